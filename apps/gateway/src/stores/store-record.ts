@@ -1,0 +1,15 @@
+/** What a request needs to know of its store; plain JSON. */
+import type { Tax } from '@store/rpc';
+
+export interface StoreRecord {
+  storeId: number;
+  name: string;
+  posSubscription: 'active' | 'inactive';
+  onboarding: 'done' | 'pending';
+  features: string[];
+  timeZone: string;
+  /** Symbol, such as £. */
+  currency: string;
+  locale: string;
+  tax: Tax;
+}

@@ -1,0 +1,39 @@
+/**
+ * Decimals as clients send them and columns hold them: text, never a float. Rounding is half-up, away
+ * from zero at the half (decision D41).
+ */
+const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
+/** Longer texts are no quantity of anything and only cost time. */
+const lengthMax = 60;
+
+/** The number times 10^scale, rounded half-up; undefined when the text is no decimal number. */
+export function scaled(text: string, scale: number): bigint | undefined {
+  const trimmed = text.trim();
+  const match = trimmed.length <= lengthMax ? pattern.exec(trimmed) : null;
+  if (!match) return undefined;
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match;
+  if (whole === '' && fraction === '') return undefined;
+  const digits = BigInt(`${whole}${fraction}`);
+  const shift = scale - fraction.length + Number(exponent);
+  const magnitude = shift >= 0 ? digits * 10n ** BigInt(shift) : roundHalfUp(digits, 10n ** BigInt(-shift));
+  return sign === '-' ? -magnitude : magnitude;
+}
+
+function roundHalfUp(value: bigint, divisor: bigint): bigint {
+  return (value * 2n + divisor) / (divisor * 2n);
+}
+
+/** 1050n at scale 2 is "10.50"; there is no "-0.00". */
+export function unscaled(value: bigint, scale: number): string {
+  const negative = value < 0n;
+  const digits = (negative ? -value : value).toString().padStart(scale + 1, '0');
+  const text = scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+  return negative ? `-${text}` : text;
+}
+
+/** A column's numeric text with exactly two decimals: "3.4" is "3.40". */
+export function twoDecimals(numeric: string | number): string {
+  const value = scaled(String(numeric), 2);
+  if (value === undefined) throw new Error(`not a decimal: ${numeric}`);
+  return unscaled(value, 2);
+}

@@ -1,0 +1,114 @@
+/** The endpoints of the public API, read from the annotations of the loaded protos. */
+import protobuf from 'protobufjs';
+import { optionsOf, repeatedOption, root } from './load.ts';
+
+export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type Role = 'clerk' | 'manager' | 'admin';
+
+export interface Endpoint {
+  /** Full gRPC path, such as /store.catalog.v1.Catalog/ListProducts. */
+  rpc: string;
+  /** App that answers it: the second part of the proto package. */
+  app: string;
+  method: string;
+  verb: Verb;
+  /** Relative to /api/v1, such as /products/{id}. */
+  path: string;
+  access: Access;
+  /** Status of success when the service sets none. */
+  success: number;
+  deadlineMs: number;
+  /** Shape of the 422: errors, fields, bulk or message. */
+  invalidShape: string;
+  /** JSON text of an example body, for the documentation. */
+  example?: string;
+  alsoStatus: number[];
+  description: string;
+  request: protobuf.Type;
+  response: protobuf.Type;
+}
+
+export interface Access {
+  /** Scope a key must hold; empty: any key. */
+  scope: string;
+  staffOnly: boolean;
+  keyOnly: boolean;
+  public: boolean;
+  /** Lowest staff role. */
+  role: Role;
+  /** Plan feature the store must have; empty: none. */
+  feature: string;
+}
+
+export interface Refusal {
+  /** Segments of the prefix; `*` stands for any one segment. */
+  prefix: string[];
+  rule: 'READ_ONLY' | 'LOYALTY_POINTS';
+}
+
+const deadlineDefaultMs = 5_000;
+
+function services(): protobuf.Service[] {
+  const found: protobuf.Service[] = [];
+  const visit = (namespace: protobuf.NamespaceBase) => {
+    for (const nested of namespace.nestedArray) {
+      if (nested instanceof protobuf.Service) found.push(nested);
+      else if (nested instanceof protobuf.Namespace) visit(nested);
+    }
+  };
+  visit(root);
+  return found;
+}
+
+/** Every endpoint with the verbs it answers; PUT beside PATCH is an endpoint of its own. */
+export function endpoints(): Endpoint[] {
+  return services().flatMap((service) => service.methodsArray.flatMap((method) => endpointsOf(service, method)));
+}
+
+function endpointsOf(service: protobuf.Service, method: protobuf.Method): Endpoint[] {
+  const options = optionsOf(method);
+  const http = options.http as Record<string, string> | undefined;
+  if (!http) return [];
+  const access = (options.access ?? {}) as Record<string, unknown>;
+  return Object.entries(http).map(([rule, path]) => {
+    const verb = rule.replace('also_', '').toUpperCase() as Verb;
+    return {
+      rpc: `/${service.fullName.slice(1)}/${method.name}`,
+      app: service.fullName.split('.')[2]!,
+      method: method.name,
+      verb,
+      path,
+      access: {
+        scope: (access.scope as string) ?? '',
+        staffOnly: access.staff_only === true,
+        keyOnly: access.key_only === true,
+        public: access.public === true,
+        role: (access.role as Role) ?? (verb === 'GET' ? 'clerk' : 'manager'),
+        feature: (access.feature as string) ?? '',
+      },
+      success: (access.success as number) ?? 200,
+      deadlineMs: (options.deadline_ms as number) ?? deadlineDefaultMs,
+      invalidShape: (options.invalid_shape as string) ?? 'errors',
+      example: options.example as string | undefined,
+      alsoStatus: repeatedOption<number>(method, 'also_status'),
+      description: method.comment ?? '',
+      request: method.resolvedRequestType!,
+      response: method.resolvedResponseType!,
+    };
+  });
+}
+
+/** Families of paths on which a key's every write is refused (Rules 2 and 5). */
+export function refusals(): Refusal[] {
+  return services().flatMap((service) =>
+    repeatedOption<{ prefix: string; rule: Refusal['rule'] }>(service, 'refuse_key_writes').map((refusal) => ({
+      prefix: refusal.prefix.split('/'),
+      rule: refusal.rule,
+    })),
+  );
+}
+
+/** A message type by its full name, such as store.catalog.v1.Product. */
+export function messageType(name: string): protobuf.Type {
+  return root.lookupType(name);
+}

@@ -1,0 +1,30 @@
+export { scaled, twoDecimals, unscaled } from './decimal.ts';
+export { type Access, type Endpoint, endpoints, messageType, type Refusal, type Role, refusals, type Verb } from './endpoints.ts';
+export { grpcDefinitions, messageOptions, optionsOf, protoDir, protoFiles, root } from './load.ts';
+export { type Holds, type Member, renderMembers, renderMessage, renderView } from './render.ts';
+export { isObject, messageFromBody, messageFromQuery, parseBody } from './request.ts';
+export {
+  type Accepted,
+  amountField,
+  booleanField,
+  choice,
+  dateField,
+  type FieldErrors,
+  type Fields,
+  idField,
+  integerField,
+  moneyField,
+  moneyScale,
+  type Page,
+  type PaginationView,
+  paginationView,
+  parseFields,
+  parseId,
+  parsePage,
+  parseTimestamp,
+  quantityField,
+  quantityScale,
+  requiredText,
+  textField,
+  timestampField,
+} from './values.ts';

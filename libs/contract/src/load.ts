@@ -1,0 +1,69 @@
+/**
+ * Loads the protos once. Everything that is derived from them (routes, policy, JSON, OpenAPI, gRPC
+ * definitions) starts from this root, so an endpoint is declared in one place only.
+ */
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import protoLoader from '@grpc/proto-loader';
+import protobuf from 'protobufjs';
+
+export const protoDir = fileURLToPath(new URL('../../../protos/', import.meta.url));
+
+/** Paths of all protos below `protos/`, relative to it. */
+export function protoFiles(): string[] {
+  return readdirSync(protoDir, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.proto'))
+    .map((file) => file.replaceAll('\\', '/'))
+    .sort();
+}
+
+/** Options of the message objects that handlers see; `npm run gen` types them. */
+export const messageOptions = {
+  keepCase: true,
+  longs: String,
+  enums: String,
+  defaults: false,
+  arrays: true,
+  oneofs: false,
+} as const;
+
+function load(): protobuf.Root {
+  const root = new protobuf.Root();
+  root.resolvePath = (_origin, target) => (target.startsWith('google/') ? target : protoDir + target);
+  root.loadSync(protoFiles(), { keepCase: true, alternateCommentMode: true });
+  root.resolveAll();
+  return root;
+}
+
+export const root = load();
+
+/** gRPC definitions by full service name, for servers and clients. */
+export const grpcDefinitions = protoLoader.loadSync(protoFiles(), { ...messageOptions, includeDirs: [protoDir] });
+
+/** parsedOptions is a list of one-option objects once a proto is loaded; its own typing says otherwise. */
+function parsedOptions(object: protobuf.ReflectionObject): Record<string, unknown>[] {
+  return (object.parsedOptions ?? []) as Record<string, unknown>[];
+}
+
+/** Options of one reflection object, by their short name: `scope`, `http`, … */
+export function optionsOf(object: protobuf.ReflectionObject): Record<string, unknown> {
+  const found: Record<string, unknown> = {};
+  for (const option of parsedOptions(object)) {
+    for (const [name, value] of Object.entries(option)) found[shortName(name)] = value;
+  }
+  for (const [name, value] of Object.entries(object.options ?? {})) {
+    if (/^\(store\.api\.v1\.\w+\)$/.test(name)) found[shortName(name)] ??= value;
+  }
+  return found;
+}
+
+/** All values of an option that may stand several times. */
+export function repeatedOption<T>(object: protobuf.ReflectionObject, name: string): T[] {
+  return parsedOptions(object).flatMap((option) =>
+    Object.entries(option).flatMap(([key, value]) => (shortName(key) === name ? [value as T] : [])),
+  );
+}
+
+function shortName(option: string): string {
+  return option.replace(/^\(store\.api\.v1\.(\w+)\)$/, '$1');
+}

@@ -1,0 +1,196 @@
+/**
+ * Client text to accepted values, one field at a time (zod), with the messages that the
+ * specification's error bodies carry. Verbs name these in their `*.input.ts`, nowhere else.
+ */
+import { DateTime } from 'luxon';
+import { z } from 'zod';
+import { scaled, unscaled } from './decimal.ts';
+
+const textMaxDefault = 255;
+const idMax = BigInt(Number.MAX_SAFE_INTEGER);
+/** Money stays below 10^12 and quantities below 10^11, what NUMERIC(14,2) and NUMERIC(14,3) hold (D166). */
+const moneyMax = 10n ** 14n;
+const quantityMax = 10n ** 14n;
+export const moneyScale = 2;
+export const quantityScale = 3;
+
+function check<T>(judge: (text: string, fail: (message: string) => never) => T) {
+  return z.string().transform((text, context): T => {
+    const fail = (message: string): never => {
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    };
+    return judge(text, fail);
+  });
+}
+
+const invalidCharacters = 'contains invalid characters';
+
+/** Text as sent, null when blank. NUL and lone surrogates are refused (decision D25). */
+export function textField(max = textMaxDefault) {
+  return check<string | null>((text, fail) => {
+    if (text.includes('\0')) return fail(invalidCharacters);
+    if (text.length > max) return fail(`is too long (maximum is ${max} characters)`);
+    return text.trim() === '' ? null : text;
+  });
+}
+
+/** Text that must be there. */
+export function requiredText(max = textMaxDefault) {
+  return check<string>((text, fail) => {
+    if (text.includes('\0')) return fail(invalidCharacters);
+    if (text.trim() === '') return fail("can't be blank");
+    if (text.length > max) return fail(`is too long (maximum is ${max} characters)`);
+    return text;
+  });
+}
+
+/** One of a closed list. */
+export function choice<const T extends string>(values: readonly T[]) {
+  return check<T>((text, fail) => {
+    const found = values.find((value) => value === text);
+    return found ?? fail(`must be one of ${values.join(', ')}`);
+  });
+}
+
+/** Decimal text at a scale, null when blank. */
+function decimalField(scale: number, bounds: { min?: bigint; max: bigint }) {
+  return check<string | null>((text, fail) => {
+    if (text.trim() === '') return null;
+    const value = scaled(text, scale);
+    if (value === undefined) return fail('is not a number');
+    if (bounds.min !== undefined && value < bounds.min) return fail('must be greater than or equal to 0');
+    if (value >= bounds.max || value <= -bounds.max) return fail('is too large');
+    return unscaled(value, scale);
+  });
+}
+
+/** Money of at least 0 as two-decimal text; more decimals are rounded half-up (decision D41). */
+export const moneyField = () => decimalField(moneyScale, { min: 0n, max: moneyMax });
+/** A signed quantity as three-decimal text (decision D166). */
+export const quantityField = () => decimalField(quantityScale, { max: quantityMax });
+/** A quantity of at least 0. */
+export const amountField = () => decimalField(quantityScale, { min: 0n, max: quantityMax });
+
+/** true, false, "true", "false" (decision D151). */
+export function booleanField() {
+  return check<boolean>((text, fail) => (text === 'true' ? true : text === 'false' ? false : fail('must be true or false')));
+}
+
+/** An id, null when blank. */
+export function idField() {
+  return check<number | null>((text, fail) => (text.trim() === '' ? null : (parseId(text) ?? fail('must be an integer'))));
+}
+
+/** A whole number within bounds. */
+export function integerField(min: number, max: number) {
+  return check<number | null>((text, fail) => {
+    if (text.trim() === '') return null;
+    const value = parseWhole(text);
+    if (value === undefined) return fail('must be an integer');
+    return value < min || value > max ? fail(`must be between ${min} and ${max}`) : value;
+  });
+}
+
+/** YYYY-MM-DD, null when blank. */
+export function dateField() {
+  return check<string | null>((text, fail) => {
+    if (text.trim() === '') return null;
+    return /^\d{4}-\d\d-\d\d$/.test(text) && DateTime.fromISO(text).isValid ? text : fail('must be a valid date');
+  });
+}
+
+/** A point in time, null when blank. */
+export function timestampField(timeZone: string) {
+  return check<Date | null>((text, fail) =>
+    text.trim() === '' ? null : (parseTimestamp(text, timeZone) ?? fail('must be a valid timestamp')),
+  );
+}
+
+/** A positive whole number that a bigint id can be; undefined for anything else (decision D25). */
+export function parseId(text: string | undefined): number | undefined {
+  if (text === undefined || !/^\d{1,16}$/.test(text)) return undefined;
+  const value = BigInt(text);
+  return value > 0n && value <= idMax ? Number(value) : undefined;
+}
+
+function parseWhole(text: string): number | undefined {
+  const trimmed = text.trim();
+  return /^[+-]?\d{1,15}$/.test(trimmed) ? Number(trimmed) : undefined;
+}
+
+/**
+ * An ISO 8601 timestamp; one without an offset is in the store's time zone, a date is its midnight,
+ * and a "+" that the query decoded to a space is repaired (decision D36).
+ */
+export function parseTimestamp(text: string | undefined, timeZone: string): Date | undefined {
+  if (text === undefined || text.length > 40) return undefined;
+  const repaired = text.trim().replace(/ (\d\d:?\d\d)$/, '+$1');
+  if (!/^\d{4}-\d\d-\d\d/.test(repaired)) return undefined;
+  const parsed = DateTime.fromISO(repaired.replace(/^(\d{4}-\d\d-\d\d) (?=\d)/, '$1T'), { zone: timeZone });
+  return parsed.isValid ? parsed.toJSDate() : undefined;
+}
+
+export interface Page {
+  page: number;
+  perPage: number;
+  offset: number;
+}
+
+const perPageMax = 100;
+/** An OFFSET beyond this finds nothing in any store, and bigint arithmetic stays exact. */
+const pageMax = 1_000_000_000;
+
+/** page and per_page, lenient as decision D33 says: garbage is the default, more than 100 is 100. */
+export function parsePage(request: { page?: string; per_page?: string }, perPageDefault: number): Page {
+  const page = Math.min(Math.max(wholeOr(request.page, 1), 1), pageMax);
+  const wanted = wholeOr(request.per_page, perPageDefault);
+  const perPage = wanted < 1 ? perPageDefault : Math.min(wanted, perPageMax);
+  return { page, perPage, offset: (page - 1) * perPage };
+}
+
+function wholeOr(text: string | undefined, otherwise: number): number {
+  if (text === undefined || !/^[+-]?\d+$/.test(text.trim())) return otherwise;
+  return Math.max(Math.min(Number(text), pageMax), -1);
+}
+
+export interface PaginationView {
+  current_page: number;
+  per_page: number;
+  total_count: number;
+  total_pages: number;
+}
+
+export function paginationView(page: Page, totalCount: number): PaginationView {
+  return { current_page: page.page, per_page: page.perPage, total_count: totalCount, total_pages: Math.ceil(totalCount / page.perPage) };
+}
+
+/** Messages by field. */
+export type FieldErrors = Record<string, string[]>;
+
+/** Field schemas by the name that the client sends. */
+export type Fields = Record<string, z.ZodType>;
+
+export type Accepted<F extends Fields> = { [Name in keyof F]?: z.output<F[Name]> };
+
+/** Judges the fields that were sent; what was not sent stays absent, what is not listed is ignored. */
+export function parseFields<F extends Fields>(
+  fields: F,
+  message: object,
+  errors: FieldErrors = {},
+): { values: Accepted<F>; errors: FieldErrors } {
+  const values: Record<string, unknown> = {};
+  const sent = message as Record<string, unknown>;
+  for (const path of (sent.misshapen as string[] | undefined) ?? []) {
+    const name = path.split('.')[0]!;
+    if (name in fields) errors[name] = ['is invalid'];
+  }
+  for (const name of Object.keys(fields)) {
+    const text = sent[name];
+    if (typeof text !== 'string' || errors[name]) continue;
+    const result = fields[name]!.safeParse(text);
+    if (result.success) values[name] = result.data;
+    else errors[name] = result.error.issues.map((issue) => issue.message);
+  }
+  return { values: values as Accepted<F>, errors };
+}

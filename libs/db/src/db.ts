@@ -1,0 +1,146 @@
+/** A service's database: one MikroORM per process and schema, a fork per unit of work. */
+import { DriverException, type EntitySchema, MikroORM, type Options, UniqueConstraintViolationException } from '@mikro-orm/core';
+import { type EntityManager, PostgreSqlDriver } from '@mikro-orm/postgresql';
+import { Problem, texts } from '@store/problem';
+import type pg from 'pg';
+import { type Clock, serverClock, systemClock } from './clock.ts';
+
+export interface DbOptions {
+  /** PostgreSQL URL. */
+  url: string;
+  /** The service's own schema. */
+  schema: string;
+  entities: EntitySchema[] | Options['entities'];
+  /** Most connections this process opens. */
+  poolMax?: number;
+  /** Injected in tests; otherwise PostgreSQL's own time. */
+  clock?: Clock;
+}
+
+export interface Db {
+  clock: Clock;
+  schema: string;
+  url: string;
+  /** One transaction bound to one store; a deadlock or a serialisation failure runs it again. */
+  unit<T>(storeId: number, work: (em: EntityManager) => Promise<T>): Promise<T>;
+  /** A prepared statement outside any transaction: `$1` placeholders, rows as objects. */
+  read<Row>(name: string, text: string, values: unknown[]): Promise<Row[]>;
+  /** Throws unless PostgreSQL answers through the pool. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const connectTimeoutMs = 4_000;
+const poolMaxDefault = 10;
+const triesMax = 4;
+
+export async function openDb(options: DbOptions): Promise<Db> {
+  const orm = await MikroORM.init({
+    driver: PostgreSqlDriver,
+    clientUrl: options.url,
+    schema: options.schema,
+    entities: options.entities as NonNullable<Options['entities']>,
+    discovery: { warnWhenNoEntities: false },
+    pool: { min: 0, max: options.poolMax ?? poolMaxDefault, idleTimeoutMillis: 30_000 },
+    driverOptions: { connectionTimeoutMillis: connectTimeoutMs, application_name: `store-${options.schema}` },
+    filters: { store: { cond: (args: Record<string, unknown>) => ({ storeId: args.storeId }), default: true } },
+    onQuery: (sql) => {
+      statements.count?.();
+      return sql;
+    },
+    debug: false,
+    logger: () => undefined,
+  });
+  const pool = (await orm.em.getConnection().getNativeClient()) as unknown as pg.Pool;
+  const clock = options.clock ?? (await serverClock(async () => Number((await pool.query(nowMs)).rows[0].ms)));
+  const db: Db = {
+    clock,
+    schema: options.schema,
+    url: options.url,
+    unit: (storeId, work) => unit(orm, storeId, work),
+    read: async (name, text, values) => {
+      statements.count?.();
+      return guarded(async () => (await pool.query({ name, text, values })).rows);
+    },
+    ping: async () => {
+      await guarded(async () => pool.query('select 1'));
+    },
+    close: async () => {
+      if ('stop' in clock && clock !== systemClock) (clock as { stop(): void }).stop();
+      await orm.close(true);
+    },
+  };
+  return db;
+}
+
+const nowMs = 'select extract(epoch from clock_timestamp()) * 1000 as ms';
+
+/** Counts statements while a test asks for it. */
+export const statements: { count?: () => void } = {};
+
+const afterCommitHooks = new WeakMap<object, (() => void)[]>();
+
+/** Runs `hook` once the transaction that `em` belongs to has committed. */
+export function afterCommit(em: EntityManager, hook: () => void): void {
+  const hooks = afterCommitHooks.get(em);
+  if (!hooks) throw new Error('afterCommit needs the entity manager of a unit');
+  hooks.push(hook);
+}
+
+async function unit<T>(orm: MikroORM<PostgreSqlDriver>, storeId: number, work: (em: EntityManager) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const hooks: (() => void)[] = [];
+    try {
+      const result = await guarded(async () => {
+        const em = orm.em.fork();
+        em.setFilterParams('store', { storeId });
+        return em.transactional(async (inner) => {
+          afterCommitHooks.set(inner, hooks);
+          return work(inner as EntityManager);
+        });
+      });
+      for (const hook of hooks) hook();
+      return result;
+    } catch (error) {
+      if (attempt >= triesMax || !isContention(error)) throw error;
+    }
+  }
+}
+
+/** Two transactions that stood in each other's way: the loser may simply run again. */
+function isContention(error: unknown): boolean {
+  const code = sqlState(error);
+  return code === '40P01' || code === '40001';
+}
+
+/** The SQLSTATE of a failed statement, wherever in the chain of causes it stands. */
+export function sqlState(error: unknown): string | undefined {
+  for (let current: unknown = error; current instanceof Error; current = current.cause) {
+    const code = (current as { code?: unknown }).code;
+    if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return code;
+  }
+  return undefined;
+}
+
+/** True when a unique index refused the row: a race, as ordinary duplicates are found before. */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof UniqueConstraintViolationException || sqlState(error) === '23505';
+}
+
+/** A failed or lost statement becomes the specification's `Database error occurred` (decision D175). */
+async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Problem || !isDatabaseError(error)) throw error;
+    throw new Problem('database', texts.database, {}, { cause: error });
+  }
+}
+
+const connectionLost =
+  /timeout exceeded when trying to connect|Connection terminated|ECONNREFUSED|ECONNRESET|EPIPE|Cannot use a pool after|not queryable|server closed the connection/i;
+
+function isDatabaseError(error: unknown): boolean {
+  if (error instanceof DriverException || sqlState(error) !== undefined) return true;
+  return error instanceof Error && connectionLost.test(`${error.message} ${(error as { code?: string }).code ?? ''}`);
+}

@@ -1,0 +1,36 @@
+/** Raw SQL inside a unit: bound parameters, the same transaction, rows as objects. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { CompiledQuery, type Kysely } from 'kysely';
+import { statements } from './db.ts';
+
+/**
+ * Runs one statement with `$1` placeholders in the transaction of `em`. (MikroORM's own execute
+ * writes the values into the text; bound values keep a 1,000-row JSON out of the parser.)
+ */
+export async function sql<Row = Record<string, unknown>>(em: EntityManager, text: string, values: unknown[] = []): Promise<Row[]> {
+  const transaction = em.getTransactionContext() as Kysely<unknown> | undefined;
+  if (!transaction) throw new Error('sql() runs inside a unit');
+  statements.count?.();
+  const result = await transaction.executeQuery<Row>(CompiledQuery.raw(text, values));
+  return result.rows;
+}
+
+/** The one row of a statement that always returns one. */
+export async function sqlOne<Row = Record<string, unknown>>(em: EntityManager, text: string, values: unknown[] = []): Promise<Row> {
+  const [row] = await sql<Row>(em, text, values);
+  if (row === undefined) throw new Error('the statement returned no row');
+  return row;
+}
+
+/** `2026-11-21 09:30:00.12+00` or a Date as `2026-11-21T09:30:00.120Z` (decision D35). */
+export function isoTime(value: string | Date): string {
+  if (value instanceof Date) return value.toISOString();
+  const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.(\d{1,3})\d*)?\+00(?::?00)?$/.exec(value);
+  if (!match) return new Date(value).toISOString();
+  return `${match[1]}T${match[2]}.${(match[3] ?? '').padEnd(3, '0')}Z`;
+}
+
+/** Escapes what LIKE reads as a pattern, so that a search is for the text itself. */
+export function likeLiteral(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&');
+}

@@ -1,0 +1,91 @@
+/**
+ * A consumer: a fetched batch, its inbox rows and its effects in one transaction, so that what comes
+ * twice changes nothing. What cannot be handled ends in dead_letters and the rest moves on.
+ */
+import { type Db, type EntityManager, sql, sqlState } from '@store/db';
+import type { Message } from './message.ts';
+
+export interface Consumer {
+  db: Db;
+  /** Effects of messages that are new to this consumer, in order. */
+  handle(em: EntityManager, messages: Message[]): Promise<void>;
+  /** Whether the message concerns this consumer at all; the rest costs nothing. */
+  wants(message: Message): boolean;
+  log: { error(fields: object, message: string): void };
+}
+
+const triesMax = 5;
+
+/** The handler to subscribe with. Rejects only for a failure of ours, and then the batch comes again. */
+export function consume(consumer: Consumer): (batch: Message[]) => Promise<void> {
+  return async (batch) => {
+    const wanted = batch.filter((message) => consumer.wants(message));
+    if (wanted.length === 0) return;
+    try {
+      await take(consumer, wanted);
+    } catch (error) {
+      if (isOurs(error)) throw error;
+      // One of them is bad: find it by taking them one at a time, still in order.
+      for (const message of wanted) await takeOrBury(consumer, message);
+    }
+  };
+}
+
+async function take(consumer: Consumer, batch: Message[]): Promise<void> {
+  const { db } = consumer;
+  await db.unit(0, async (em) => {
+    const rows = await sql<{ event_id: string }>(
+      em,
+      `insert into ${db.schema}.inbox (event_id) select distinct unnest($1::uuid[]) on conflict do nothing returning event_id::text`,
+      [batch.map((message) => message.id)],
+    );
+    const fresh = new Set(rows.map((row) => row.event_id));
+    const unseen = batch.filter((message) => fresh.delete(message.id));
+    if (unseen.length > 0) await consumer.handle(em, unseen);
+  });
+}
+
+async function takeOrBury(consumer: Consumer, message: Message): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await take(consumer, [message]);
+    } catch (error) {
+      if (isOurs(error)) throw error;
+      if (attempt < triesMax) continue;
+      consumer.log.error(
+        { err: error, event_id: message.id, topic: message.topic },
+        'A message could not be handled and went to dead_letters',
+      );
+      return bury(consumer.db, message, error);
+    }
+  }
+}
+
+async function bury(db: Db, message: Message, error: unknown): Promise<void> {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const kept = { ...message, public: message.public?.toString('base64') ?? null };
+  await db.unit(0, (em) =>
+    sql(em, `insert into ${db.schema}.dead_letters (event_id, topic, message, error) values ($1, $2, $3, $4)`, [
+      message.id,
+      message.topic,
+      JSON.stringify(kept),
+      text,
+    ]),
+  );
+}
+
+/** Connection lost, server stopping, out of resources, contention: the message is not to blame. */
+function isOurs(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state !== undefined) return ['08', '40', '53', '57', '58'].includes(state.slice(0, 2));
+  return error instanceof Error && 'kind' in error && error.kind === 'database';
+}
+
+const inboxKeptDays = 14;
+
+/** Forgets inbox rows older than twice a topic's retention; services call it now and then. */
+export async function forgetOldInbox(db: Db): Promise<void> {
+  await db.unit(0, (em) =>
+    sql(em, `delete from ${db.schema}.inbox where received_at < clock_timestamp() - make_interval(days => $1)`, [inboxKeptDays]),
+  );
+}

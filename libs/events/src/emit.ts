@@ -1,0 +1,115 @@
+/** Writes events into the outbox, inside the transaction that made the change. */
+import { randomUUID } from 'node:crypto';
+import { afterCommit, type Db, type EntityManager, sql } from '@store/db';
+import type { Caller } from '@store/rpc';
+import type { ActorRecord, AuditRecord, Internal } from './message.ts';
+
+/** Tables that every schema needs to emit and to listen. */
+export const eventTables = `
+  create table outbox (
+    id bigint generated always as identity primary key,
+    event_id uuid not null,
+    store_id bigint not null,
+    name text not null,
+    aggregate text not null,
+    public bytea,
+    internal jsonb,
+    actor jsonb not null,
+    request_id text not null,
+    created_at timestamptz(3) not null
+  );
+  create table inbox (
+    event_id uuid primary key,
+    received_at timestamptz(3) not null default clock_timestamp()
+  );
+  create index inbox_received_at on inbox (received_at);
+  create table dead_letters (
+    id bigint generated always as identity primary key,
+    event_id uuid not null,
+    topic text not null,
+    message jsonb not null,
+    error text not null,
+    created_at timestamptz(3) not null default clock_timestamp(),
+    redriven_at timestamptz(3)
+  )`;
+
+/** Where a service's events go; one per service, made in its main.ts. */
+export interface Outbox {
+  db: Db;
+  /** Tells the relay that rows wait; called after the commit (decision D190). */
+  wake(): void;
+}
+
+export interface NewEvent {
+  /** Event name, such as product.created, or of an inner fact. */
+  name: string;
+  /** The record whose order is kept. */
+  aggregate: number | string;
+  /** The webhook's part; absent: no webhook is sent. */
+  public?: {
+    resourceType: string;
+    resourceId: number;
+    /** data as JSON text, rendered from the public shape without costs. */
+    data: string;
+  };
+  internal?: Omit<Internal, 'audit'>;
+  audit?: Omit<AuditRecord, 'ip'>;
+}
+
+/**
+ * Emits events in the transaction of `em`. Call it after the record itself is flushed: the row lock
+ * then orders the outbox rows as the commits are ordered. Returns the event ids.
+ */
+export async function emit(em: EntityManager, outbox: Outbox, caller: Caller, events: NewEvent[]): Promise<string[]> {
+  if (events.length === 0) return [];
+  const createdAt = outbox.db.clock.now().toISOString();
+  const ids = events.map(() => randomUUID());
+  await sql(
+    em,
+    `insert into ${outbox.db.schema}.outbox (event_id, store_id, name, aggregate, public, internal, actor, request_id, created_at)
+     select event_id, $1, name, aggregate, public, internal, $2, $3, $4
+     from unnest($5::uuid[], $6::text[], $7::text[], $8::bytea[], $9::jsonb[]) with ordinality as e(event_id, name, aggregate, public, internal, n)
+     order by n`,
+    [
+      caller.storeId,
+      JSON.stringify(actorRecord(caller)),
+      caller.requestId,
+      createdAt,
+      ids,
+      events.map((event) => event.name),
+      events.map((event) => String(event.aggregate)),
+      events.map((event, index) => webhookBody(ids[index]!, event, createdAt)),
+      events.map((event) => internalOf(event, caller)),
+    ],
+  );
+  afterCommit(em, () => outbox.wake());
+  return ids;
+}
+
+/** The payload is built once, here; every attempt to every subscriber sends these bytes (Payload 1). */
+function webhookBody(id: string, event: NewEvent, createdAt: string): Buffer | null {
+  if (!event.public) return null;
+  const head = JSON.stringify({
+    id,
+    event: event.name,
+    resource_type: event.public.resourceType,
+    resource_id: event.public.resourceId,
+    created_at: createdAt,
+  });
+  return Buffer.from(`${head.slice(0, -1)},"data":${event.public.data}}`);
+}
+
+function internalOf(event: NewEvent, caller: Caller): string | null {
+  if (!event.internal && !event.audit) return null;
+  const internal: Internal = { ...event.internal, ...(event.audit && { audit: { ...event.audit, ip: caller.ip } }) };
+  return JSON.stringify(internal);
+}
+
+function actorRecord(caller: Caller): ActorRecord {
+  const { actor } = caller;
+  return {
+    type: actor.type,
+    key: actor.type === 'key' ? { id: actor.keyId, name: actor.keyName } : null,
+    user: actor.userId > 0 ? { id: actor.userId, name: actor.userName } : null,
+  };
+}

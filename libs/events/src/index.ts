@@ -1,0 +1,5 @@
+export { type Consumer, consume, forgetOldInbox } from './consume.ts';
+export { emit, eventTables, type NewEvent, type Outbox } from './emit.ts';
+export { InProcessTransport } from './in-process.ts';
+export type { ActorRecord, AuditRecord, Internal, Message, Subscription, Transport } from './message.ts';
+export { Relay, type RelayOptions } from './relay.ts';

@@ -1,0 +1,62 @@
+/** What an outbox row becomes on its way: one fact, told once, to whoever listens. */
+import type { Caller } from '@store/rpc';
+
+export interface Message {
+  /** Unique per event; a receiver and every consumer drops what it has seen. */
+  id: string;
+  /** Topic of the owning service, such as catalog.events. */
+  topic: string;
+  storeId: number;
+  /** Event name, such as product.updated, or the name of an inner fact, such as store.changed. */
+  name: string;
+  /** The record whose order is kept: `store:aggregate` is the key on the wire. */
+  aggregate: string;
+  /** The finished webhook body, byte for byte as it will be signed; null: not a public event. */
+  public: Buffer | null;
+  /** What only services need; never leaves them. */
+  internal: Internal | null;
+  actor: ActorRecord;
+  requestId: string;
+  createdAt: string;
+}
+
+export interface Internal {
+  audit?: AuditRecord;
+  /** A product's stock as inventory committed it. */
+  stock?: { product_id: number; stock: string; version: number };
+  /** A store as the gateway committed it, for each service's own copy. */
+  store?: Record<string, unknown>;
+}
+
+export interface AuditRecord {
+  /** Verb of the change, such as product.create. */
+  action: string;
+  resource_type: string;
+  resource_id: number;
+  /** The record before; of an update only the fields that changed. Never a secret. */
+  before: object | null;
+  after: object | null;
+  ip: string;
+}
+
+export interface ActorRecord {
+  type: Caller['actor']['type'];
+  key: { id: number; name: string } | null;
+  user: { id: number; name: string } | null;
+}
+
+/** The port between the relay and the consumers: in this process, or Kafka. */
+export interface Transport {
+  /** Resolves once every message is safe with whoever takes it; order within a key is kept. */
+  publish(batch: Message[]): Promise<void>;
+  /** Hands batches over until the transport stops; a rejected batch comes again. */
+  subscribe(subscription: Subscription): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface Subscription {
+  /** Consumer group, the name of the app that listens. */
+  group: string;
+  topics: string[];
+  handle(batch: Message[]): Promise<void>;
+}

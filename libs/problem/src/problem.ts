@@ -1,0 +1,86 @@
+/**
+ * The one error of the project. It is thrown anywhere, crosses gRPC intact (libs/rpc) and is
+ * rendered once, by the gateway. The list of kinds is closed; the HTTP status follows from the kind.
+ */
+export const statusOfKind = {
+  missing_parameter: 400,
+  unauthenticated: 401,
+  payment_required: 402,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  too_large: 413,
+  invalid: 422,
+  rate_limited: 429,
+  database: 500,
+  unavailable: 500,
+} as const;
+
+export type Kind = keyof typeof statusOfKind;
+
+/** What a body of the specification holds beside `error`. */
+export interface Extra {
+  /** Messages, or messages by field (POST /products). */
+  errors?: string[] | Record<string, string[]>;
+  /** Machine-readable code of plan-related errors, such as feature_not_enabled. */
+  code?: string;
+  /** Free text of a 409 or of a database 500. */
+  details?: string;
+  /** The whole body, for the endpoints whose error body has no `error` key. */
+  body?: Record<string, unknown>;
+  /** Headers of the answer, such as Idempotency-Replayed; never part of the body. */
+  headers?: Record<string, string>;
+}
+
+export class Problem extends Error {
+  readonly kind: Kind;
+  readonly extra: Extra;
+
+  constructor(kind: Kind, message: string, extra: Extra = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'Problem';
+    this.kind = kind;
+    this.extra = extra;
+  }
+
+  get status(): number {
+    return statusOfKind[this.kind];
+  }
+}
+
+/** Error bodies' texts that more than one place needs, word for word from the specification. */
+export const texts = {
+  unexpected: 'An unexpected error occurred. Please contact support.',
+  database: 'Database error occurred',
+  invalidKey: 'Invalid or expired API key',
+} as const;
+
+/** 404 `<Resource> not found` (decision D26). */
+export function notFound(resource: string): Problem {
+  return new Problem('not_found', `${resource} not found`);
+}
+
+/** 400 for a body without its wrapper object (decision D48). */
+export function missing(parameter: string): Problem {
+  return new Problem('missing_parameter', `param is missing or the value is empty: ${parameter}`);
+}
+
+/** 422 of the generic shape: `{error: "Validation failed: …", errors: [string]}`. */
+export function invalid(errors: string[]): Problem {
+  return new Problem('invalid', `Validation failed: ${errors.join(', ')}`, { errors });
+}
+
+/** 422 with messages by field, the shape of POST /products. */
+export function invalidFields(errors: Record<string, string[]>): Problem {
+  return new Problem('invalid', `Validation failed: ${sentences(errors).join(', ')}`, { errors });
+}
+
+/** Field errors as sentences: `{price: ["must be …"]}` → `["Price must be …"]`. */
+export function sentences(errors: Record<string, string[]>): string[] {
+  return Object.entries(errors).flatMap(([field, messages]) => messages.map((message) => `${human(field)} ${message}`));
+}
+
+function human(field: string): string {
+  const words = field.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

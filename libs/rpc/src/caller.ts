@@ -1,0 +1,170 @@
+/** Who calls and for which store; travels with every call between processes as `caller-bin`. */
+import { messageType } from '@store/contract';
+
+export interface Caller {
+  storeId: number;
+  requestId: string;
+  actor: Actor;
+  /** IANA time zone of the store. */
+  timeZone: string;
+  /** Currency symbol. */
+  currency: string;
+  locale: string;
+  /** What the store's plan gives. */
+  features: ReadonlySet<string>;
+  /** Scopes of the key, or what the role of staff gives. */
+  scopes: ReadonlySet<string>;
+  tax: Tax;
+  /** The Idempotency-Key header with the SHA-256 of method, path and body. */
+  idempotency?: { key: string; hash: Uint8Array };
+  /** Address of the client; empty for background work. */
+  ip: string;
+}
+
+export interface Actor {
+  type: 'key' | 'user' | 'system';
+  /** 0 unless type is key. */
+  keyId: number;
+  keyName: string;
+  /** Milliseconds since the epoch; 0: never. */
+  keyExpiresAtMs: number;
+  /** The admin who created the key, or the member of staff; 0 for the system. */
+  userId: number;
+  userName: string;
+  /** clerk, manager or admin; empty for keys. */
+  role: string;
+}
+
+/** Rates are percent strings ("13.00"). */
+export interface Tax {
+  mode: string;
+  rate: string;
+  name: string;
+  gstRate: string;
+  gstName: string;
+  pstRate: string;
+  pstName: string;
+}
+
+export const noTax: Tax = { mode: 'none', rate: '', name: '', gstRate: '', gstName: '', pstRate: '', pstName: '' };
+
+const type = messageType('store.api.v1.Caller');
+
+/** Protobuf bytes of the caller. Bytes of two messages joined are one message: see `requestPart`. */
+export function encodeCaller(caller: Caller): Buffer {
+  return Buffer.concat([encodeStanding(caller), encodeRequestPart(caller)]);
+}
+
+/** The part that is the same for every request of a key or session, encoded once and kept. */
+export function encodeStanding(caller: Omit<Caller, 'requestId' | 'idempotency' | 'ip'>): Buffer {
+  const { actor, tax } = caller;
+  const bytes = type
+    .encode({
+      store_id: caller.storeId,
+      actor: {
+        type: actor.type,
+        key_id: actor.keyId,
+        key_name: actor.keyName,
+        key_expires_at_ms: actor.keyExpiresAtMs,
+        user_id: actor.userId,
+        user_name: actor.userName,
+        role: actor.role,
+      },
+      time_zone: caller.timeZone,
+      currency: caller.currency,
+      locale: caller.locale,
+      features: [...caller.features],
+      scopes: [...caller.scopes],
+      tax: {
+        mode: tax.mode,
+        rate: tax.rate,
+        name: tax.name,
+        gst_rate: tax.gstRate,
+        gst_name: tax.gstName,
+        pst_rate: tax.pstRate,
+        pst_name: tax.pstName,
+      },
+    })
+    .finish();
+  return Buffer.from(bytes);
+}
+
+/** The part that belongs to one request; joined to the standing part it makes the caller. */
+export function encodeRequestPart(request: Pick<Caller, 'requestId' | 'idempotency' | 'ip'>): Buffer {
+  const bytes = type
+    .encode({
+      request_id: request.requestId,
+      ip: request.ip,
+      ...(request.idempotency && { idempotency_key: request.idempotency.key, idempotency_hash: request.idempotency.hash }),
+    })
+    .finish();
+  return Buffer.from(bytes);
+}
+
+export function decodeCaller(bytes: Uint8Array): Caller {
+  const wire = type.toObject(type.decode(bytes), { longs: Number, defaults: true, arrays: true }) as WireCaller;
+  return {
+    storeId: wire.store_id,
+    requestId: wire.request_id,
+    actor: {
+      type: wire.actor.type as Actor['type'],
+      keyId: wire.actor.key_id,
+      keyName: wire.actor.key_name,
+      keyExpiresAtMs: wire.actor.key_expires_at_ms,
+      userId: wire.actor.user_id,
+      userName: wire.actor.user_name,
+      role: wire.actor.role,
+    },
+    timeZone: wire.time_zone,
+    currency: wire.currency,
+    locale: wire.locale,
+    features: new Set(wire.features),
+    scopes: new Set(wire.scopes),
+    tax: {
+      mode: wire.tax.mode,
+      rate: wire.tax.rate,
+      name: wire.tax.name,
+      gstRate: wire.tax.gst_rate,
+      gstName: wire.tax.gst_name,
+      pstRate: wire.tax.pst_rate,
+      pstName: wire.tax.pst_name,
+    },
+    ip: wire.ip,
+    ...(wire.idempotency_key !== '' && { idempotency: { key: wire.idempotency_key, hash: wire.idempotency_hash } }),
+  };
+}
+
+interface WireCaller {
+  store_id: number;
+  request_id: string;
+  actor: { type: string; key_id: number; key_name: string; key_expires_at_ms: number; user_id: number; user_name: string; role: string };
+  time_zone: string;
+  currency: string;
+  locale: string;
+  features: string[];
+  scopes: string[];
+  tax: { mode: string; rate: string; name: string; gst_rate: string; gst_name: string; pst_rate: string; pst_name: string };
+  idempotency_key: string;
+  idempotency_hash: Uint8Array;
+  ip: string;
+}
+
+/** The caller of background work on one store (decision D184). */
+export function systemCaller(
+  storeId: number,
+  standing: Partial<Pick<Caller, 'timeZone' | 'currency' | 'locale' | 'features' | 'tax'>> = {},
+): Caller {
+  return {
+    storeId,
+    requestId: 'system',
+    actor: { type: 'system', keyId: 0, keyName: '', keyExpiresAtMs: 0, userId: 0, userName: '', role: '' },
+    timeZone: 'UTC',
+    currency: '$',
+    locale: 'en',
+    features: new Set(),
+    scopes: new Set(),
+    tax: noTax,
+    ip: '',
+    ...standing,
+  };
+}

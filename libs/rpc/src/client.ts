@@ -1,0 +1,98 @@
+/** Calls to a service: every one has a caller and a deadline, and a Problem comes back as itself. */
+import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
+import { grpcDefinitions } from '@store/contract';
+import { Problem, texts } from '@store/problem';
+import { type Caller, encodeCaller } from './caller.ts';
+import { problemOf } from './problem-metadata.ts';
+import { channelOptions } from './server.ts';
+
+/** The rpcs of a service as a client calls them, typed from its generated definition. */
+export type Rpcs<Definition> = {
+  [Rpc in keyof Definition as Definition[Rpc] extends { path: string } ? Rpc : never]: Definition[Rpc] extends {
+    requestSerialize: (value: infer Request) => Buffer;
+    responseDeserialize: (bytes: Buffer) => infer Response;
+  }
+    ? (request: Request, call: { caller: Caller; deadlineMs: number }) => Promise<Response>
+    : never;
+};
+
+/** One HTTP/2 connection to a service, made once per process. */
+export interface Channel {
+  grpc: Client;
+  close(): void;
+}
+
+/** What an inner call leaves to the outer one, so that the outer can still say what was late. */
+const deadlineMarginMs = 20;
+
+export function connect(address: string): Channel {
+  const grpc = new Client(address, credentials.createInsecure(), {
+    ...channelOptions,
+    'grpc.service_config_disable_resolution': 1,
+    'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
+    'grpc.initial_reconnect_backoff_ms': 100,
+    'grpc.max_reconnect_backoff_ms': 1_000,
+  });
+  return { grpc, close: () => grpc.close() };
+}
+
+/** A typed client of the service of that full name. */
+export function client<Definition>(channel: Channel, service: string): Rpcs<Definition> {
+  const definition = grpcDefinitions[service] as unknown as Record<
+    string,
+    { path: string; requestSerialize(value: unknown): Buffer; responseDeserialize(bytes: Buffer): unknown }
+  >;
+  const rpcs: Record<string, unknown> = {};
+  for (const [name, method] of Object.entries(definition)) {
+    rpcs[name] = async (request: unknown, call: { caller: Caller; deadlineMs: number }) => {
+      const metadata = new Metadata();
+      metadata.set('caller-bin', encodeCaller(call.caller));
+      const answer = await send(channel, method.path, method.requestSerialize(request), metadata, call.deadlineMs - deadlineMarginMs);
+      return method.responseDeserialize(answer.bytes);
+    };
+  }
+  return rpcs as Rpcs<Definition>;
+}
+
+export interface Answer {
+  bytes: Buffer;
+  /** HTTP status that the service chose; undefined: the endpoint's own. */
+  status: number | undefined;
+  headers: [string, string][];
+}
+
+const same = (bytes: Buffer): Buffer => bytes;
+
+/** Sends encoded bytes to an rpc and gives the encoded answer back: the gateway's way through. */
+export function send(channel: Channel, rpc: string, bytes: Buffer, metadata: Metadata, deadlineMs: number): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    if (!Number.isFinite(deadlineMs))
+      throw new Problem('unavailable', texts.unexpected, {}, { cause: new Error('a call needs a deadline') });
+    let head: Metadata | undefined;
+    const call = channel.grpc.makeUnaryRequest(
+      rpc,
+      same,
+      same,
+      bytes,
+      metadata,
+      { deadline: deadlineMs },
+      (error: ServiceError | null, value?: Buffer) => {
+        if (error || value === undefined) reject(problemOf(error as ServiceError));
+        else resolve({ bytes: value, ...httpPart(head) });
+      },
+    );
+    call.on('metadata', (received: Metadata) => {
+      head = received;
+    });
+  });
+}
+
+function httpPart(head: Metadata | undefined): { status: number | undefined; headers: [string, string][] } {
+  const headers: [string, string][] = [];
+  let status: number | undefined;
+  for (const [name, value] of Object.entries(head?.getMap() ?? {})) {
+    if (name === 'http-status') status = Number(value);
+    else if (name.startsWith('http-header-')) headers.push([name.slice('http-header-'.length), String(value)]);
+  }
+  return { status, headers };
+}

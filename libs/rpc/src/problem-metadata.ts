@@ -1,0 +1,49 @@
+/** A Problem across gRPC: its kind in the status code, the whole of it in trailing metadata. */
+import { Metadata, type ServiceError, type StatusObject, status } from '@grpc/grpc-js';
+import { type Extra, type Kind, Problem, texts } from '@store/problem';
+
+const codeOfKind: Record<Kind, status> = {
+  missing_parameter: status.INVALID_ARGUMENT,
+  unauthenticated: status.UNAUTHENTICATED,
+  payment_required: status.FAILED_PRECONDITION,
+  forbidden: status.PERMISSION_DENIED,
+  not_found: status.NOT_FOUND,
+  conflict: status.ALREADY_EXISTS,
+  too_large: status.RESOURCE_EXHAUSTED,
+  invalid: status.INVALID_ARGUMENT,
+  rate_limited: status.RESOURCE_EXHAUSTED,
+  database: status.INTERNAL,
+  unavailable: status.UNAVAILABLE,
+};
+
+const header = 'problem-bin';
+
+interface Carried {
+  kind: Kind;
+  message: string;
+  extra: Extra;
+}
+
+export function encodeProblem(problem: Problem): Buffer {
+  const carried: Carried = { kind: problem.kind, message: problem.message, extra: problem.extra };
+  return Buffer.from(JSON.stringify(carried));
+}
+
+export function decodeProblem(bytes: Uint8Array): Problem {
+  const carried = JSON.parse(Buffer.from(bytes).toString()) as Carried;
+  return new Problem(carried.kind, carried.message, carried.extra);
+}
+
+export function statusOf(problem: Problem): Partial<StatusObject> {
+  const metadata = new Metadata();
+  metadata.set(header, encodeProblem(problem));
+  return { code: codeOfKind[problem.kind], details: problem.kind, metadata };
+}
+
+/** What the other side threw; a lost or late service is `unavailable` (decision D175). */
+export function problemOf(error: ServiceError): Problem {
+  const [carried] = error.metadata?.get(header) ?? [];
+  if (Buffer.isBuffer(carried)) return decodeProblem(carried);
+  if (error.code === status.RESOURCE_EXHAUSTED) return new Problem('too_large', 'Request body too large', {}, { cause: error });
+  return new Problem('unavailable', texts.unexpected, {}, { cause: error });
+}

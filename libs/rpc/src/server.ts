@@ -1,0 +1,167 @@
+/** The gRPC door of a service: a table of rpc names and verbs. */
+import {
+  Metadata,
+  type MethodDefinition,
+  Server,
+  ServerCredentials,
+  type ServerUnaryCall,
+  type sendUnaryData,
+  type UntypedHandleCall,
+} from '@grpc/grpc-js';
+import { grpcDefinitions, root } from '@store/contract';
+import { Problem, texts } from '@store/problem';
+import { type Caller, decodeCaller } from './caller.ts';
+import { statusOf } from './problem-metadata.ts';
+
+/** One call as a verb sees it. */
+export interface Call {
+  caller: Caller;
+  /** Milliseconds since the epoch by which the caller wants an answer. */
+  deadlineMs: number;
+}
+
+/** An answer that says more than its message: a status of its own, headers, or finished bytes. */
+export class Reply<Message> {
+  readonly message: Message | undefined;
+  readonly options: ReplyOptions;
+  constructor(message: Message | undefined, options: ReplyOptions) {
+    this.message = message;
+    this.options = options;
+  }
+}
+
+export interface ReplyOptions {
+  /** HTTP status; the endpoint's own when absent. */
+  status?: number;
+  /** HTTP headers of the answer. */
+  headers?: Record<string, string>;
+  /** The encoded message, where an earlier answer is replayed. */
+  bytes?: Uint8Array;
+}
+
+/** The verbs of a service, typed from its generated definition. */
+export type Verbs<Definition> = {
+  [Rpc in keyof Definition as Definition[Rpc] extends LooseMethod ? Rpc : never]: Definition[Rpc] extends {
+    requestDeserialize: (bytes: Buffer) => infer Request;
+    responseSerialize: (value: infer Response) => Buffer;
+  }
+    ? (request: Request, call: Call) => Promise<Response | Reply<Response>>
+    : never;
+};
+
+interface LooseMethod {
+  path: string;
+}
+
+export interface RpcLog {
+  error(fields: object, message: string): void;
+}
+
+export interface RpcServer {
+  /** host:port that it listens on. */
+  address: string;
+  /** Lets calls in flight finish, then closes; forced after `graceMs`. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+const messageBytesMax = 16 * 1024 * 1024;
+const graceDefaultMs = 10_000;
+
+/** Options that both ends of every channel share. */
+export const channelOptions = {
+  'grpc.max_receive_message_length': messageBytesMax,
+  'grpc.max_send_message_length': messageBytesMax,
+  'grpc.enable_channelz': 0,
+};
+
+/** Serves `verbs` as the service of that full name, such as store.catalog.v1.Catalog. */
+export async function serve(services: Record<string, object>, listen: string, log: RpcLog): Promise<RpcServer> {
+  const server = new Server(channelOptions);
+  for (const [name, verbs] of Object.entries(services)) server.addService(fastDefinition(name), handlers(verbs, log));
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync(listen, ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound)));
+  });
+  return {
+    address: `${listen.slice(0, listen.lastIndexOf(':'))}:${port}`,
+    stop: (graceMs = graceDefaultMs) => stop(server, graceMs),
+  };
+}
+
+/**
+ * proto-loader's definition with answers encoded straight from the view: its own serializer first
+ * copies every message through fromObject, which on a list costs more than the encoding.
+ */
+function fastDefinition(name: string): Record<string, MethodDefinition<unknown, unknown>> {
+  const definition = grpcDefinitions[name] as unknown as Record<string, MethodDefinition<unknown, unknown>>;
+  if (!definition) throw new Error(`no proto declares the service ${name}`);
+  return Object.fromEntries(
+    Object.entries(definition).map(([method, described]) => {
+      const type = root.lookupService(name).methods[method]!.resolvedResponseType!;
+      const responseSerialize = (value: unknown) =>
+        value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(type.encode(value as object).finish());
+      return [method, { ...described, responseSerialize }];
+    }),
+  );
+}
+
+function handlers(verbs: object, log: RpcLog): Record<string, UntypedHandleCall> {
+  return Object.fromEntries(
+    Object.entries(verbs).map(([name, verb]) => [name, unary(name, verb as (request: unknown, call: Call) => Promise<unknown>, log)]),
+  );
+}
+
+/** Awaits the verb and answers: an async handler that rejects on its own would end the process. */
+function unary(name: string, verb: (request: unknown, call: Call) => Promise<unknown>, log: RpcLog): UntypedHandleCall {
+  return (call: ServerUnaryCall<unknown, unknown>, callback: sendUnaryData<unknown>) => {
+    answer(call, verb).then(
+      ({ value, options }) => {
+        const head = initialMetadata(options);
+        if (head) call.sendMetadata(head);
+        callback(null, options?.bytes ?? value);
+      },
+      (error: unknown) => {
+        const problem = error instanceof Problem ? error : new Problem('unavailable', texts.unexpected, {}, { cause: error });
+        if (problem.status >= 500) log.error({ err: error, rpc: name, request_id: requestIdOf(call) }, 'The call failed');
+        callback(statusOf(problem));
+      },
+    );
+  };
+}
+
+async function answer(call: ServerUnaryCall<unknown, unknown>, verb: (request: unknown, call: Call) => Promise<unknown>) {
+  const [bytes] = call.metadata.get('caller-bin');
+  if (!Buffer.isBuffer(bytes)) throw new Problem('unauthenticated', 'A call without its caller is refused');
+  const deadline = call.getDeadline();
+  const value = await verb(call.request, {
+    caller: decodeCaller(bytes),
+    deadlineMs: deadline instanceof Date ? deadline.getTime() : deadline,
+  });
+  return value instanceof Reply ? { value: value.message, options: value.options } : { value, options: undefined };
+}
+
+function requestIdOf(call: ServerUnaryCall<unknown, unknown>): string {
+  const [bytes] = call.metadata.get('caller-bin');
+  return Buffer.isBuffer(bytes) ? decodeCaller(bytes).requestId : '';
+}
+
+function initialMetadata(options: ReplyOptions | undefined): Metadata | undefined {
+  if (!options?.status && !options?.headers) return undefined;
+  const metadata = new Metadata();
+  if (options.status) metadata.set('http-status', String(options.status));
+  for (const [name, value] of Object.entries(options.headers ?? {})) metadata.set(`http-header-${name.toLowerCase()}`, value);
+  return metadata;
+}
+
+/** tryShutdown has been seen to wait for dead clients for ever, so it is raced. */
+function stop(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      server.forceShutdown();
+      resolve();
+    }, graceMs);
+    server.tryShutdown(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

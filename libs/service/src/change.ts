@@ -1,0 +1,68 @@
+/** The transaction of a verb that changes something, Idempotency-Key included (decision D185). */
+import { messageType } from '@store/contract';
+import { type Db, type EntityManager, once, type StoredAnswer } from '@store/db';
+import { Problem } from '@store/problem';
+import { type Call, type Caller, decodeProblem, encodeProblem, Reply } from '@store/rpc';
+
+/** Hides an answer that holds a secret while it is stored. */
+export interface Seal {
+  close(bytes: Uint8Array): Buffer;
+  open(bytes: Uint8Array): Buffer;
+}
+
+export interface ChangeOptions {
+  db: Db;
+  call: Pick<Call, 'caller'>;
+  /** Full name of the response message, such as store.catalog.v1.ProductResponse. */
+  response: string;
+  /** Status of success that the endpoint declares. */
+  status?: number;
+  seal?: Seal;
+}
+
+const replayedHeader = { 'Idempotency-Replayed': 'true' };
+
+/** Runs `work` in one transaction of the caller's store, once per Idempotency-Key. */
+export async function change<Message>(
+  options: ChangeOptions,
+  work: (em: EntityManager) => Promise<Message | Reply<Message>>,
+): Promise<Message | Reply<Message>> {
+  const { db, call, seal } = options;
+  const { caller } = call;
+  if (!caller.idempotency) return db.unit(caller.storeId, work);
+  const type = messageType(options.response);
+  const answer = await once<Message | Reply<Message>>(
+    db,
+    { storeId: caller.storeId, actor: actorOf(caller), ...caller.idempotency },
+    work,
+    {
+      encode: (result) => {
+        const message = result instanceof Reply ? result.message : result;
+        const bytes = Buffer.from(type.encode(message as object).finish());
+        return {
+          status: (result instanceof Reply ? result.options.status : undefined) ?? options.status ?? 200,
+          bytes: seal ? seal.close(bytes) : bytes,
+        };
+      },
+      encodeProblem,
+    },
+  );
+  return isStored(answer) ? replay(answer, seal) : answer;
+}
+
+function isStored(answer: unknown): answer is StoredAnswer {
+  return typeof answer === 'object' && answer !== null && 'replayed' in answer && answer.replayed === true;
+}
+
+function replay<Message>(answer: StoredAnswer, seal: Seal | undefined): Reply<Message> {
+  if (answer.status >= 400) {
+    const problem = decodeProblem(answer.bytes);
+    throw new Problem(problem.kind, problem.message, { ...problem.extra, headers: replayedHeader });
+  }
+  const bytes = seal ? seal.open(answer.bytes) : answer.bytes;
+  return new Reply<Message>(undefined, { status: answer.status, headers: replayedHeader, bytes });
+}
+
+function actorOf(caller: Caller): string {
+  return caller.actor.type === 'key' ? `key:${caller.actor.keyId}` : `user:${caller.actor.userId}`;
+}

@@ -1,0 +1,65 @@
+/**
+ * Configuration: environment variables only, each declared once with its default and one line of
+ * explanation, parsed once to a frozen object. A bad one stops the start, naming every bad one.
+ */
+import { z } from 'zod';
+
+export interface Setting<T extends z.ZodType = z.ZodType> {
+  /** Parses the variable's text. */
+  schema: T;
+  /** Text used when the variable is not set; undefined: the variable is required. */
+  default: string | undefined;
+  /** One line for --help and the README. */
+  explain: string;
+}
+
+export type Settings = Record<string, Setting>;
+export type Config<S extends Settings> = Readonly<{ [Name in keyof S]: z.output<S[Name]['schema']> }>;
+
+export function setting<T extends z.ZodType>(schema: T, fallback: string | undefined, explain: string): Setting<T> {
+  return { schema, default: fallback, explain };
+}
+
+export class BadConfig extends Error {}
+
+export function readConfig<S extends Settings>(settings: S, env: NodeJS.ProcessEnv): Config<S> {
+  const config: Record<string, unknown> = {};
+  const bad: string[] = [];
+  for (const [name, declared] of Object.entries(settings)) {
+    const text = env[name] ?? declared.default;
+    const result = text === undefined ? undefined : declared.schema.safeParse(text);
+    if (result?.success) config[name] = result.data;
+    else bad.push(`${name} ${result ? result.error.issues.map((issue) => issue.message).join(', ') : 'is required'} (${declared.explain})`);
+  }
+  if (bad.length > 0) throw new BadConfig(`Bad configuration:\n${bad.map((line) => `  ${line}`).join('\n')}`);
+  return Object.freeze(config) as Config<S>;
+}
+
+/** The table that --help prints. */
+export function describeSettings(settings: Settings): string {
+  return Object.entries(settings)
+    .map(
+      ([name, { default: fallback, explain }]) =>
+        `  ${name.padEnd(28)} ${explain}${fallback === undefined ? ' (required)' : fallback === '' ? '' : ` (default ${fallback})`}`,
+    )
+    .join('\n');
+}
+
+export const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+export const text = z.string();
+
+/** What every service needs. */
+export const serviceSettings = {
+  DATABASE_URL: setting(
+    z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL'),
+    undefined,
+    'PostgreSQL; each service keeps to its own schema',
+  ),
+  DATABASE_POOL_MAX: setting(integer(1, 100), '10', 'most connections one service opens'),
+  LOG_LEVEL: setting(
+    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    'info',
+    'least severe log lines that are written',
+  ),
+  KAFKA_BROKERS: setting(text, '', 'comma-separated host:port; empty: events stay in this process'),
+} satisfies Settings;

@@ -1,0 +1,15 @@
+export { type ChangeOptions, change, type Seal } from './change.ts';
+export {
+  BadConfig,
+  type Config,
+  describeSettings,
+  integer,
+  readConfig,
+  type Setting,
+  type Settings,
+  serviceSettings,
+  setting,
+  text,
+} from './config.ts';
+export { type Log, openLog } from './log.ts';
+export { keepHouse, Lifecycle, type Running, type StartOptions } from './service.ts';

@@ -1,0 +1,58 @@
+/** What every service has in common: its parts stop in the reverse of the order they started in. */
+import { type Clock, type Db, forgetOldAnswers } from '@store/db';
+import { forgetOldInbox, type Transport } from '@store/events';
+import type { Log } from './log.ts';
+
+/** What start() of an app is given. */
+export interface StartOptions {
+  env: NodeJS.ProcessEnv;
+  log: Log;
+  /** The in-process transport of the embedded default; absent: Kafka by configuration. */
+  transport: Transport;
+  /** Injected in tests. */
+  clock?: Clock;
+}
+
+export interface Running {
+  /** Where the service listens, host:port. */
+  address: string;
+  stop(): Promise<void>;
+}
+
+/** Collects what must be stopped. */
+export class Lifecycle {
+  readonly #stops: [string, () => Promise<void> | void][] = [];
+  readonly #log: Log;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  onStop(name: string, stop: () => Promise<void> | void): void {
+    this.#stops.push([name, stop]);
+  }
+
+  /** Stops everything, newest first; one that fails is logged and does not keep the others up. */
+  async stop(): Promise<void> {
+    for (const [name, stop] of this.#stops.splice(0).reverse()) {
+      try {
+        await stop();
+      } catch (error) {
+        this.#log.error({ err: error, part: name }, 'A part did not stop cleanly');
+      }
+    }
+  }
+}
+
+const housekeepingEveryMs = 10 * 60_000;
+
+/** Removes stored answers and inbox rows that are past their time. */
+export function keepHouse(db: Db, log: Log): () => void {
+  const timer = setInterval(() => {
+    Promise.all([forgetOldAnswers(db), forgetOldInbox(db)]).catch((error: unknown) =>
+      log.error({ err: error }, 'Housekeeping failed and will try again'),
+    );
+  }, housekeepingEveryMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
