@@ -3,6 +3,7 @@
  * the owning service; what has the wrong JSON kind is named in `misshapen`, never coerced.
  */
 import protobuf from 'protobufjs';
+import { optionsOf } from './load.ts';
 
 type Message = Record<string, unknown>;
 
@@ -29,13 +30,41 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof NumberText);
 }
 
+/** A field that a client may fill. */
+interface InputField {
+  name: string;
+  /** Type of the message in it; undefined: a scalar. */
+  message: protobuf.Type | undefined;
+  repeated: boolean;
+  /** A wrapper that may not be left out; an empty one is as good as none (decision D48). */
+  required: boolean;
+}
+
+const inputFields = new WeakMap<protobuf.Type, InputField[]>();
+
+function inputFieldsOf(type: protobuf.Type): InputField[] {
+  let fields = inputFields.get(type);
+  if (!fields) {
+    fields = type.fieldsArray
+      .filter((field) => field.name !== 'misshapen' && field.name !== 'emptied')
+      .map((field) => ({
+        name: field.name,
+        message: field.resolvedType instanceof protobuf.Type ? field.resolvedType : undefined,
+        repeated: field.repeated,
+        required: optionsOf(field).required === true,
+      }));
+    inputFields.set(type, fields);
+  }
+  return fields;
+}
+
 /** Fills the fields of `type` from a parsed body. Unknown keys are ignored, own keys only. */
 export function messageFromBody(type: protobuf.Type, body: Record<string, unknown>): Message {
   const message: Message = {};
   const misshapen: string[] = [];
   const emptied: string[] = [];
-  for (const field of type.fieldsArray) {
-    if (field.name === 'misshapen' || field.name === 'emptied' || !Object.hasOwn(body, field.name)) continue;
+  for (const field of inputFieldsOf(type)) {
+    if (!Object.hasOwn(body, field.name)) continue;
     const value = body[field.name];
     if (field.repeated) fillList(message, field, value, misshapen, emptied);
     else fillOne(message, field, value, misshapen);
@@ -45,9 +74,10 @@ export function messageFromBody(type: protobuf.Type, body: Record<string, unknow
   return message;
 }
 
-function fillOne(message: Message, field: protobuf.Field, value: unknown, misshapen: string[]): void {
-  if (field.resolvedType instanceof protobuf.Type) {
-    if (isObject(value)) message[field.name] = messageFromBody(field.resolvedType, value);
+function fillOne(message: Message, field: InputField, value: unknown, misshapen: string[]): void {
+  if (field.message) {
+    const filled = isObject(value) && !(field.required && Object.keys(value).length === 0);
+    if (filled) message[field.name] = messageFromBody(field.message, value);
     else if (value !== null) misshapen.push(field.name);
     return;
   }
@@ -56,7 +86,7 @@ function fillOne(message: Message, field: protobuf.Field, value: unknown, missha
   else message[field.name] = text;
 }
 
-function fillList(message: Message, field: protobuf.Field, value: unknown, misshapen: string[], emptied: string[]): void {
+function fillList(message: Message, field: InputField, value: unknown, misshapen: string[], emptied: string[]): void {
   if (value === null) return;
   if (!Array.isArray(value)) {
     misshapen.push(field.name);
@@ -64,14 +94,14 @@ function fillList(message: Message, field: protobuf.Field, value: unknown, missh
   }
   if (value.length === 0) emptied.push(field.name);
   message[field.name] = value.map((item, index) => {
-    if (field.resolvedType instanceof protobuf.Type) {
-      if (isObject(item)) return messageFromBody(field.resolvedType, item);
+    if (field.message) {
+      if (isObject(item)) return messageFromBody(field.message, item);
     } else {
       const text = item === null ? undefined : scalarText(item);
       if (text !== undefined) return text;
     }
     misshapen.push(`${field.name}.${index}`);
-    return field.resolvedType ? {} : '';
+    return field.message ? {} : '';
   });
 }
 
