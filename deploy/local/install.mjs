@@ -1,0 +1,72 @@
+/**
+ * Installs the dependencies when they are missing or older than package-lock.json. npm runs it before
+ * `start`, `test`, `check` and `store`, so a fresh clone needs no step of its own. It runs on whatever
+ * Node the machine has (20 or later) and uses nothing that is not built in; the `node` package that it
+ * installs is the Node of everything that follows.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const modules = path.join(root, 'node_modules');
+const stampFile = path.join(modules, '.install-stamp');
+const nodeMajorMin = 20;
+
+if (Number(process.versions.node.split('.')[0]) < nodeMajorMin) {
+  refuse(`Node ${nodeMajorMin} or later is needed; this is Node ${process.versions.node}.`);
+}
+const wanted = createHash('sha256')
+  .update(readFileSync(path.join(root, 'package-lock.json')))
+  .digest('hex');
+if (!isInstalled()) {
+  process.stdout.write('Installing dependencies (npm ci), about a minute the first time …\n');
+  install();
+}
+stamp();
+
+/** The stamp is a hash and no date: a checkout touches package-lock.json without changing it. */
+function isInstalled() {
+  if (!existsSync(path.join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node'))) return false;
+  return readStamp() === wanted || installedByHand();
+}
+
+function readStamp() {
+  return existsSync(stampFile) ? readFileSync(stampFile, 'utf8') : '';
+}
+
+/** `npm install` and `npm ci` leave their own record; one that is newer than the lock file is up to date. */
+function installedByHand() {
+  const record = path.join(modules, '.package-lock.json');
+  return existsSync(record) && statSync(record).mtimeMs >= statSync(path.join(root, 'package-lock.json')).mtimeMs;
+}
+
+function install() {
+  // npm ci replaces node_modules, so it must not itself run on the Node that lives there.
+  const outside = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => !folder.includes('node_modules'));
+  const result = spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: process.platform === 'win32',
+    env: { ...process.env, PATH: outside.join(path.delimiter) },
+  });
+  if (result.error) refuse(`npm could not be run (${result.error.message}): is it on the PATH?`);
+  if (result.signal) process.exit(130);
+  if (result.status !== 0) refuse('npm ci failed with the message above: check the network and the registry, then run this again.');
+}
+
+function stamp() {
+  if (readStamp() === wanted) return;
+  try {
+    writeFileSync(stampFile, wanted);
+  } catch (error) {
+    refuse(`${stampFile} cannot be written (${error.code}): the folder must belong to the user who runs this.`);
+  }
+}
+
+function refuse(sentence) {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(1);
+}
