@@ -1,0 +1,41 @@
+import type { CreateProductRequest__Output } from '@store/contract/gen/store/catalog/v1/CreateProductRequest.ts';
+import type { ProductResponse } from '@store/contract/gen/store/catalog/v1/ProductResponse.ts';
+import { invalidFields, missing } from '@store/problem';
+import type { Call, Reply } from '@store/rpc';
+import { change } from '@store/service';
+import type { Catalog } from '../catalog.ts';
+import { emitProducts } from './emit-products.ts';
+import { loadProduct } from './load-product.ts';
+import { filled, newDraft } from './product.columns.ts';
+import { acceptProduct } from './product.input.ts';
+import { checkReferences, saveLists } from './references.ts';
+import { brandNames, insertProducts, lockBySku } from './write-products.ts';
+
+/** POST /products: a new product starts at stock 0. */
+export async function createProduct(
+  app: Catalog,
+  request: CreateProductRequest__Output,
+  call: Call,
+): Promise<ProductResponse | Reply<ProductResponse>> {
+  if (!request.product) throw missing('product');
+  const { caller } = call;
+  const accepted = acceptProduct(request.product, caller);
+  const { values, lists, errors } = accepted;
+  if (values.name === undefined && !errors.name) errors.name = ["can't be blank"];
+  return change({ db: app.db, call, response: 'store.catalog.v1.ProductResponse', status: 201 }, async (em) => {
+    const draft = newDraft(values);
+    const sku = draft.sku as string | null;
+    if (sku !== null && (await lockBySku(em, caller.storeId, [sku])).length > 0) errors.sku = [taken];
+    await checkReferences(em, caller, accepted);
+    if (Object.keys(errors).length > 0) throw invalidFields(errors);
+    const brands = await brandNames(em, caller.storeId, [draft.brand_id]);
+    const id = (await insertProducts(em, caller.storeId, app.db.clock.now(), [draft], brands)).get(sku);
+    // Another transaction took the sku between the look and the insert.
+    if (id === undefined) throw invalidFields({ sku: [taken] });
+    await saveLists(em, id, lists, draft.parent_id === null ? [] : [Number(draft.parent_id)]);
+    await emitProducts(em, app, caller, [{ id, name: 'product.created', action: 'product.create', after: filled(draft, lists) }]);
+    return { product: await loadProduct(em, app, caller, id) };
+  });
+}
+
+export const taken = 'has already been taken';

@@ -1,0 +1,46 @@
+import { parseId } from '@store/contract';
+import type { Done } from '@store/contract/gen/store/api/v1/Done.ts';
+import type { ProductIdRequest__Output } from '@store/contract/gen/store/catalog/v1/ProductIdRequest.ts';
+import { sql } from '@store/db';
+import { notFound } from '@store/problem';
+import type { Call, Reply } from '@store/rpc';
+import { change } from '@store/service';
+import type { Catalog } from '../catalog.ts';
+import { emitProducts } from './emit-products.ts';
+import { filled } from './product.columns.ts';
+import { countVariations } from './references.ts';
+import { lockById } from './write-products.ts';
+
+/** DELETE /products/:id (staff): a soft delete; its variations go with it, at the same instant. */
+export async function deleteProduct(app: Catalog, request: ProductIdRequest__Output, call: Call): Promise<Done | Reply<Done>> {
+  const id = parseId(request.id);
+  if (id === undefined) throw notFound('Product');
+  const { caller } = call;
+  return change({ db: app.db, call, response: 'store.api.v1.Done' }, async (em) => {
+    if ((await lockById(em, caller.storeId, [id])).length === 0) throw notFound('Product');
+    const family = await sql<{ id: string }>(
+      em,
+      'select id from catalog.products where store_id = $1 and (id = $2 or parent_id = $2) and deleted_at is null',
+      [caller.storeId, id],
+    );
+    const stored = await lockById(
+      em,
+      caller.storeId,
+      family.map((row) => Number(row.id)),
+    );
+    const now = app.db.clock.now();
+    await sql(em, 'update catalog.products set deleted_at = $2, updated_at = $2 where id = any ($1::bigint[])', [
+      stored.map((row) => row.id),
+      now,
+    ]);
+    const parent = stored.find((row) => row.id === id)?.draft.parent_id;
+    await countVariations(em, parent == null ? [] : [Number(parent)]);
+    await emitProducts(
+      em,
+      app,
+      caller,
+      stored.map((row) => ({ id: row.id, name: 'product.deleted', action: 'product.delete', before: filled(row.draft) })),
+    );
+    return { success: true, message: 'Product deleted' };
+  });
+}

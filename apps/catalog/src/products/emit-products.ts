@@ -1,0 +1,49 @@
+/** product.created, product.updated and product.deleted, built from the record's state in the transaction. */
+import { messageType, renderView } from '@store/contract';
+import { type EntityManager, sql } from '@store/db';
+import { emit, type NewEvent } from '@store/events';
+import type { Caller } from '@store/rpc';
+import type { Catalog } from '../catalog.ts';
+import { type Ask, productsByIds } from './product.query.ts';
+import { productView } from './product.view.ts';
+
+export interface ProductChange {
+  id: number;
+  name: 'product.created' | 'product.updated' | 'product.deleted';
+  /** Verb of the audit trail, such as product.create; absent: the change has its audit elsewhere. */
+  action?: string;
+  before?: object | null;
+  after?: object | null;
+}
+
+const product = messageType('store.catalog.v1.Product');
+/** "Never in webhook payloads": no field that asks for a scope is rendered. */
+const holdsNothing = () => false;
+
+/** Emits one event per change; call it last, after the rows are written. */
+export async function emitProducts(em: EntityManager, app: Catalog, caller: Caller, changes: ProductChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  const ask: Ask = (text, values) => sql(em, text, values);
+  const ids = changes.filter((change) => change.name !== 'product.deleted').map((change) => change.id);
+  const { rows, variations } = await productsByIds(ask, caller, app.db.clock.now(), ids);
+  const data = new Map(
+    rows.map((row) => [Number(row.id), renderView(product, productView(row, variations.get(row.id), caller), holdsNothing)]),
+  );
+  await emit(
+    em,
+    app.outbox,
+    caller,
+    changes.map((change) => eventOf(change, data.get(change.id))),
+  );
+}
+
+/** A product that is gone, or about to be, is told by its id alone (Payload 2). */
+function eventOf(change: ProductChange, data: string | undefined): NewEvent {
+  const { id, name, action, before = null, after = null } = change;
+  return {
+    name,
+    aggregate: id,
+    public: { resourceType: 'Product', resourceId: id, data: data ?? `{"id":${id}}` },
+    ...(action && { audit: { action, resource_type: 'Product', resource_id: id, before, after } }),
+  };
+}

@@ -1,0 +1,19 @@
+import { parseId } from '@store/contract';
+import type { ProductIdRequest__Output } from '@store/contract/gen/store/catalog/v1/ProductIdRequest.ts';
+import type { ProductResponse } from '@store/contract/gen/store/catalog/v1/ProductResponse.ts';
+import { notFound } from '@store/problem';
+import type { Call } from '@store/rpc';
+import type { Catalog } from '../catalog.ts';
+import { type Ask, productsByIds } from './product.query.ts';
+import { productView } from './product.view.ts';
+
+/** One product, inactive ones included; a deleted, unknown or other store's product is the same 404. */
+export async function getProduct(app: Catalog, request: ProductIdRequest__Output, { caller }: Call): Promise<ProductResponse> {
+  const id = parseId(request.id);
+  if (id === undefined) throw notFound('Product');
+  const ask: Ask = (text, values) => app.db.read('product', text, values);
+  const { rows, variations } = await productsByIds(ask, caller, app.db.clock.now(), [id]);
+  const [row] = rows;
+  if (!row) throw notFound('Product');
+  return { product: productView(row, variations.get(row.id), caller) };
+}

@@ -1,0 +1,135 @@
+/** Client text to accepted product values: the whitelist, and nowhere else. */
+import {
+  type Accepted,
+  amountField,
+  booleanField,
+  dateField,
+  type FieldErrors,
+  idField,
+  moneyField,
+  parseFields,
+  requiredText,
+  textField,
+} from '@store/contract';
+import type { ProductInput__Output } from '@store/contract/gen/store/catalog/v1/ProductInput.ts';
+import type { Caller } from '@store/rpc';
+import type { z } from 'zod';
+
+const longText = 10_000;
+/** product_type and the like are open lists of short words (decision D46). */
+const wordMax = 50;
+
+/** SKUs are compared trimmed and case-sensitively (decision D65). */
+const skuField = () => textField().transform((sku) => sku?.trim() ?? null);
+
+/** A blank value of a column that has a default gives the default. */
+const orDefault = <T>(field: z.ZodType<T | null>, value: T) => field.transform((given) => given ?? value);
+
+/** What keys and staff may write (POST /products: "Only these fields are accepted; all others are ignored"). */
+export const keyFields = {
+  name: requiredText(),
+  sku: skuField(),
+  barcode: textField(),
+  description: textField(longText),
+  option_label: textField(),
+  menu_display_name: textField(),
+  price: orDefault(moneyField(), '0.00'),
+  cost: moneyField(),
+  wholesale_price: moneyField(),
+  wholesale_enabled: booleanField(),
+  product_type: orDefault(textField(wordMax), 'simple'),
+  unit_type: orDefault(textField(wordMax), 'unit'),
+  product_format: textField(wordMax),
+  brand_id: idField(),
+  active: booleanField(),
+  package_size: textField(),
+  pack_quantity: amountField(),
+  box_quantity: amountField(),
+  low_stock_threshold: amountField(),
+  reorder_point: amountField(),
+  supplier_name: textField(),
+  lot_number: textField(),
+  expiry_date: dateField(),
+  is_cannabis_product: booleanField(),
+  strain_type: textField(wordMax),
+  thc_content: textField(wordMax),
+  cbd_content: textField(wordMax),
+};
+
+/** What only staff write besides (decision D158); from keys these are ignored. */
+export const staffFields = {
+  equivalent_grams: amountField(),
+  parent_id: idField(),
+  primary_image_url: textField(2048),
+  exclude_from_promotions: booleanField(),
+  block_manual_discounts: booleanField(),
+};
+
+export type ProductValues = Accepted<typeof keyFields> & Accepted<typeof staffFields>;
+
+/** Lists that staff write; undefined: not sent, left as they are. */
+export interface ProductLists {
+  categoryIds?: number[];
+  revenueCenterIds?: number[];
+  barcodes?: { code: string; label: string | null }[];
+  presets?: { weight: string; label: string | null; barcode: string; price: string | null }[];
+}
+
+export interface ProductAccepted {
+  values: ProductValues;
+  lists: ProductLists;
+  errors: FieldErrors;
+}
+
+export function acceptProduct(input: ProductInput__Output, caller: Pick<Caller, 'actor'>): ProductAccepted {
+  if (caller.actor.type !== 'user') return { ...parseFields(keyFields, input), lists: {} };
+  const { values, errors } = parseFields({ ...keyFields, ...staffFields }, input);
+  return { values, lists: acceptLists(input, errors), errors };
+}
+
+function acceptLists(input: ProductInput__Output, errors: FieldErrors): ProductLists {
+  const bad = new Set((input.misshapen ?? []).map((path) => path.split('.')[0]));
+  const sent = (name: 'category_ids' | 'revenue_center_ids' | 'additional_barcodes' | 'weight_presets') => {
+    if (bad.has(name)) errors[name] = ['is invalid'];
+    return !bad.has(name) && ((input[name]?.length ?? 0) > 0 || input.emptied?.includes(name));
+  };
+  const lists: ProductLists = {};
+  if (sent('category_ids')) lists.categoryIds = ids('category_ids', input.category_ids!, errors);
+  if (sent('revenue_center_ids')) lists.revenueCenterIds = ids('revenue_center_ids', input.revenue_center_ids!, errors);
+  if (sent('additional_barcodes')) {
+    lists.barcodes = input.additional_barcodes!.map((barcode) => {
+      const row = parseFields(barcodeFields, { code: '', ...barcode });
+      report('additional_barcodes', row.errors, errors);
+      return { code: row.values.code ?? '', label: row.values.label ?? null };
+    });
+  }
+  if (sent('weight_presets')) {
+    lists.presets = input.weight_presets!.map((preset) => {
+      const row = parseFields(presetFields, { weight: '', barcode: '', ...preset });
+      if (row.values.weight === null) row.errors.weight = ["can't be blank"];
+      report('weight_presets', row.errors, errors);
+      return {
+        weight: row.values.weight ?? '0',
+        label: row.values.label ?? null,
+        barcode: row.values.barcode ?? '',
+        price: row.values.price ?? null,
+      };
+    });
+  }
+  return lists;
+}
+
+const barcodeFields = { code: requiredText(), label: textField() };
+const presetFields = { weight: amountField(), label: textField(), barcode: requiredText(), price: moneyField() };
+
+function report(list: string, rowErrors: FieldErrors, errors: FieldErrors): void {
+  const messages = Object.entries(rowErrors).flatMap(([field, found]) => found.map((message) => `${field} ${message}`));
+  if (messages.length > 0) errors[list] = [...(errors[list] ?? []), ...messages];
+}
+
+function ids(name: string, texts: string[], errors: FieldErrors): number[] {
+  const field = idField();
+  const found = texts.map((text) => field.safeParse(text));
+  if (found.some((id) => !id.success || id.data === null)) errors[name] = ['must be integers'];
+  return [...new Set(found.flatMap((id) => (id.success && id.data !== null ? [id.data] : [])))].sort((a, b) => a - b);
+}

@@ -1,0 +1,107 @@
+/** Reads products with all that their public shape shows, in one statement and one more for variations. */
+import type { Caller } from '@store/rpc';
+
+/** Runs a statement: db.read outside a transaction, sql(em) inside one. */
+export type Ask = <Row>(text: string, values: unknown[]) => Promise<Row[]>;
+
+export interface ProductRow {
+  id: string;
+  parent_id: string | null;
+  name: string;
+  sku: string | null;
+  barcode: string | null;
+  description: string | null;
+  option_label: string | null;
+  additional_barcodes: { code: string; label: string | null }[];
+  product_type: string;
+  unit_type: string;
+  price: string;
+  best_price: string | null;
+  exclude_from_promotions: boolean;
+  block_manual_discounts: boolean;
+  stock: string;
+  low_stock_threshold: string | null;
+  brand: string | null;
+  categories: { id: number; name: string; slug: string }[] | null;
+  package_size: string | null;
+  has_variations: boolean;
+  primary_image_url: string | null;
+  active: boolean;
+  strain_type: string | null;
+  thc_content: string | null;
+  cbd_content: string | null;
+  equivalent_grams: string | null;
+  cost: string | null;
+  average_cost: string | null;
+  wholesale_price: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface VariationRow {
+  id: string;
+  parent_id: string;
+  name: string;
+  sku: string | null;
+  barcode: string | null;
+  additional_barcodes: { code: string; label: string | null }[];
+  price: string;
+  stock: string;
+}
+
+/**
+ * The best price that an active promotion gives: on the product, on its parent, or on a category
+ * that either is in, directly or through a subcategory.
+ */
+const bestPrice = `
+  select min(case pr.discount_type
+    when 'percentage' then round(p.price * (100 - pr.value) / 100, 2)
+    when 'fixed_amount' then greatest(p.price - pr.value, 0)
+    else least(pr.value, p.price) end)
+  from catalog.promotions pr
+  where pr.store_id = p.store_id and not p.exclude_from_promotions
+    and (pr.starts_at is null or pr.starts_at <= $2) and (pr.ends_at is null or pr.ends_at > $2)
+    and (exists (select 1 from catalog.promotion_products pp where pp.promotion_id = pr.id and pp.product_id in (p.id, p.parent_id))
+      or exists (select 1 from catalog.product_categories pc join catalog.categories c on c.id = pc.category_id
+                 where pr.category_id is not null and pc.product_id in (p.id, p.parent_id)
+                   and (c.id = pr.category_id or pr.category_id = any (c.ancestor_ids))))`;
+
+/** `page` selects rows of catalog.products as p; $1 is the store and $2 now. */
+export function productsStatement(page: string): string {
+  return `
+    with p as materialized (${page})
+    select p.id, p.parent_id, p.name, p.sku, p.barcode, p.description, p.option_label, p.additional_barcodes, p.product_type, p.unit_type,
+      p.price, (${bestPrice}) as best_price, p.exclude_from_promotions, p.block_manual_discounts, p.stock, p.low_stock_threshold,
+      b.name as brand,
+      (select json_agg(json_build_object('id', c.id, 'name', c.name, 'slug', c.slug) order by c.position, c.name, c.id)
+       from catalog.product_categories pc join catalog.categories c on c.id = pc.category_id where pc.product_id = p.id) as categories,
+      p.package_size, p.has_variations, p.primary_image_url, p.active, p.strain_type, p.thc_content, p.cbd_content, p.equivalent_grams,
+      p.cost, p.average_cost, p.wholesale_price, p.created_at::text, p.updated_at::text
+    from p left join catalog.brands b on b.id = p.brand_id
+    order by p.name, p.id`;
+}
+
+const variationsStatement = `
+  select id, parent_id, name, sku, barcode, additional_barcodes, price, stock from catalog.products
+  where store_id = $1 and parent_id = any ($2::bigint[]) and active and deleted_at is null order by name, id`;
+
+/** The active variations of those products that have any, by the id of their parent. */
+export async function variationsOf(ask: Ask, storeId: number, rows: ProductRow[]): Promise<Map<string, VariationRow[]>> {
+  const parents = rows.filter((row) => row.has_variations).map((row) => row.id);
+  const byParent = new Map<string, VariationRow[]>();
+  if (parents.length === 0) return byParent;
+  for (const row of await ask<VariationRow>(variationsStatement, [storeId, parents])) {
+    const siblings = byParent.get(row.parent_id);
+    if (siblings) siblings.push(row);
+    else byParent.set(row.parent_id, [row]);
+  }
+  return byParent;
+}
+
+const byIds = productsStatement('select * from catalog.products where store_id = $1 and id = any ($3::bigint[]) and deleted_at is null');
+
+/** Products by id, deleted ones left out, with their variations. */
+export async function productsByIds(ask: Ask, caller: Caller, now: Date, ids: (number | string)[]) {
+  const rows = await ask<ProductRow>(byIds, [caller.storeId, now, ids]);
+  return { rows, variations: await variationsOf(ask, caller.storeId, rows) };
+}

@@ -1,0 +1,82 @@
+/** What a product points at: brand, parent, categories, revenue centers, barcodes and presets. */
+import { type EntityManager, sql } from '@store/db';
+import type { Caller } from '@store/rpc';
+import type { ProductAccepted, ProductLists } from './product.input.ts';
+import { refreshSearchText } from './search-text.ts';
+
+/** Adds a field error for every reference that is not the store's own. */
+export async function checkReferences(em: EntityManager, caller: Caller, accepted: ProductAccepted, id?: number): Promise<void> {
+  const { values, lists, errors } = accepted;
+  const { storeId } = caller;
+  if (values.brand_id != null && !(await allExist(em, storeId, 'brands', [values.brand_id]))) errors.brand_id = ['must exist'];
+  if (lists.categoryIds && !(await allExist(em, storeId, 'categories', lists.categoryIds))) errors.category_ids = ['must exist'];
+  if (lists.revenueCenterIds && !(await allExist(em, storeId, 'revenue_centers', lists.revenueCenterIds)))
+    errors.revenue_center_ids = ['must exist'];
+  if (values.parent_id != null) {
+    const message = await parentError(em, storeId, values.parent_id, id);
+    if (message) errors.parent_id = [message];
+  }
+}
+
+async function allExist(
+  em: EntityManager,
+  storeId: number,
+  table: 'brands' | 'categories' | 'revenue_centers',
+  ids: number[],
+): Promise<boolean> {
+  if (ids.length === 0) return true;
+  const [row] = await sql<{ n: string }>(em, `select count(*) as n from catalog.${table} where store_id = $1 and id = any ($2::bigint[])`, [
+    storeId,
+    ids,
+  ]);
+  return Number(row!.n) === ids.length;
+}
+
+/** One level only: a variation has no variations, and a product with variations is none. */
+async function parentError(em: EntityManager, storeId: number, parentId: number, id: number | undefined): Promise<string | undefined> {
+  if (parentId === id) return 'must be another product';
+  const rows = await sql<{ id: string; parent_id: string | null; has_variations: boolean }>(
+    em,
+    'select id, parent_id, has_variations from catalog.products where store_id = $1 and id = any ($2::bigint[]) and deleted_at is null order by id for update',
+    [storeId, id === undefined ? [parentId] : [parentId, id]],
+  );
+  const parent = rows.find((row) => Number(row.id) === parentId);
+  if (!parent) return 'must exist';
+  if (parent.parent_id !== null) return 'must not be a variation itself';
+  return rows.find((row) => Number(row.id) === id)?.has_variations ? 'must be blank for a product with variations' : undefined;
+}
+
+/** Writes the lists that were sent, and whether the named parents have variations. */
+export async function saveLists(em: EntityManager, id: number, lists: ProductLists, parentIds: number[]): Promise<void> {
+  if (lists.categoryIds) await link(em, 'product_categories', 'category_id', id, lists.categoryIds);
+  if (lists.revenueCenterIds) await link(em, 'product_revenue_centers', 'revenue_center_id', id, lists.revenueCenterIds);
+  if (lists.barcodes)
+    await sql(em, 'update catalog.products set additional_barcodes = $2 where id = $1', [id, JSON.stringify(lists.barcodes)]);
+  if (lists.presets) {
+    await sql(em, 'delete from catalog.product_weight_presets where product_id = $1', [id]);
+    await sql(
+      em,
+      `insert into catalog.product_weight_presets (product_id, weight, label, barcode, price)
+       select $1, x.weight, x.label, x.barcode, x.price from json_to_recordset($2::json) as x(weight numeric, label text, barcode text, price numeric)`,
+      [id, JSON.stringify(lists.presets)],
+    );
+    await refreshSearchText(em, [id]);
+  }
+  await countVariations(em, parentIds);
+}
+
+async function link(em: EntityManager, table: string, column: string, id: number, ids: number[]): Promise<void> {
+  await sql(em, `delete from catalog.${table} where product_id = $1 and ${column} <> all ($2::bigint[])`, [id, ids]);
+  await sql(em, `insert into catalog.${table} (product_id, ${column}) select $1, unnest($2::bigint[]) on conflict do nothing`, [id, ids]);
+}
+
+/** Keeps has_variations true exactly where a variation is left. */
+export async function countVariations(em: EntityManager, parentIds: number[]): Promise<void> {
+  if (parentIds.length === 0) return;
+  await sql(
+    em,
+    `update catalog.products p set has_variations = not p.has_variations where p.id = any ($1::bigint[])
+       and p.has_variations <> exists (select 1 from catalog.products v where v.parent_id = p.id and v.deleted_at is null)`,
+    [[...parentIds].sort((a, b) => a - b)],
+  );
+}

@@ -1,0 +1,66 @@
+import { parseId } from '@store/contract';
+import type { ProductIdRequest__Output } from '@store/contract/gen/store/catalog/v1/ProductIdRequest.ts';
+import type { ProductResponse } from '@store/contract/gen/store/catalog/v1/ProductResponse.ts';
+import { type EntityManager, sql } from '@store/db';
+import { invalidFields, notFound } from '@store/problem';
+import type { Call, Reply } from '@store/rpc';
+import { change } from '@store/service';
+import type { Catalog } from '../catalog.ts';
+import { taken } from './create-product.ts';
+import { emitProducts } from './emit-products.ts';
+import { loadProduct } from './load-product.ts';
+import { countVariations } from './references.ts';
+
+interface DeletedRow {
+  id: string;
+  parent_id: string | null;
+  deleted_at: string | null;
+}
+
+/** POST /products/:id/restore (staff): brings back the product and the variations deleted with it. */
+export async function restoreProduct(
+  app: Catalog,
+  request: ProductIdRequest__Output,
+  call: Call,
+): Promise<ProductResponse | Reply<ProductResponse>> {
+  const id = parseId(request.id);
+  if (id === undefined) throw notFound('Product');
+  const { caller } = call;
+  return change({ db: app.db, call, response: 'store.catalog.v1.ProductResponse' }, async (em) => {
+    const [product] = await sql<DeletedRow>(
+      em,
+      'select id, parent_id, deleted_at::text from catalog.products where store_id = $1 and id = $2 for update',
+      [caller.storeId, id],
+    );
+    if (!product) throw notFound('Product');
+    if (product.deleted_at !== null) await restore(em, app, call, product);
+    return { product: await loadProduct(em, app, caller, id) };
+  });
+}
+
+async function restore(em: EntityManager, app: Catalog, { caller }: Call, product: DeletedRow): Promise<void> {
+  const family = await sql<{ id: string; sku: string | null; taken: boolean }>(
+    em,
+    `select f.id, f.sku, exists (select 1 from catalog.products l where l.store_id = f.store_id and l.sku = f.sku and l.deleted_at is null) as taken
+     from catalog.products f where f.store_id = $1 and (f.id = $2 or (f.parent_id = $2 and f.deleted_at = $3)) order by f.id for update`,
+    [caller.storeId, product.id, product.deleted_at],
+  );
+  if (family.some((row) => row.taken)) throw invalidFields({ sku: [taken] });
+  if (product.parent_id !== null && (await parentIsGone(em, product.parent_id)))
+    throw invalidFields({ parent_id: ['must be restored first'] });
+  const ids = family.map((row) => Number(row.id));
+  await sql(em, 'update catalog.products set deleted_at = null, updated_at = $2 where id = any ($1::bigint[])', [ids, app.db.clock.now()]);
+  await countVariations(em, product.parent_id === null ? [] : [Number(product.parent_id)]);
+  await emitProducts(
+    em,
+    app,
+    caller,
+    // "product updated, including restore of a deleted product"
+    ids.map((id) => ({ id, name: 'product.updated', action: 'product.restore', before: { deleted: true }, after: { deleted: false } })),
+  );
+}
+
+async function parentIsGone(em: EntityManager, parentId: string): Promise<boolean> {
+  const rows = await sql(em, 'select 1 from catalog.products where id = $1 and deleted_at is null', [parentId]);
+  return rows.length === 0;
+}

@@ -1,0 +1,105 @@
+/** Set-based writes of products: a handful of statements for one row or a thousand. */
+import { type EntityManager, sql } from '@store/db';
+import { columnNames, columns, type Draft, type Value } from './product.columns.ts';
+import { searchText } from './search-text.ts';
+
+/** A product row as the database holds it, for diffs. */
+export interface Stored {
+  id: number;
+  draft: Draft;
+}
+
+const names = columnNames.join(', ');
+const typed = Object.entries(columns)
+  .map(([name, type]) => `${name} ${type}`)
+  .join(', ');
+const fromRow = columnNames.map((name) => `x.${name}`).join(', ');
+const assignments = columnNames.map((name) => `${name} = x.${name}`).join(', ');
+
+/** Locks rows in id order, so that two writers of the same rows wait instead of deadlocking. */
+async function lock(em: EntityManager, storeId: number, condition: string, value: unknown): Promise<Stored[]> {
+  const rows = await sql<Record<string, Value>>(
+    em,
+    `select id, ${names.replace('expiry_date', 'expiry_date::text')} from catalog.products
+     where store_id = $1 and deleted_at is null and ${condition} order by id for update`,
+    [storeId, value],
+  );
+  return rows.map(({ id, ...draft }) => ({ id: Number(id), draft: draft as Draft }));
+}
+
+export const lockBySku = (em: EntityManager, storeId: number, skus: string[]) => lock(em, storeId, 'sku = any ($2::text[])', skus);
+export const lockById = (em: EntityManager, storeId: number, ids: number[]) => lock(em, storeId, 'id = any ($2::bigint[])', ids);
+
+/** Names of the store's brands among these ids; an id that is missing is no brand of the store. */
+export async function brandNames(em: EntityManager, storeId: number, ids: Value[]): Promise<Map<string, string>> {
+  const wanted = [...new Set(ids.filter((id) => id !== null).map(String))];
+  if (wanted.length === 0) return new Map();
+  const rows = await sql<{ id: string; name: string }>(
+    em,
+    'select id, name from catalog.brands where store_id = $1 and id = any ($2::bigint[])',
+    [storeId, wanted],
+  );
+  return new Map(rows.map((row) => [row.id, row.name]));
+}
+
+/**
+ * Inserts products and returns their ids by sku. A sku that another transaction took meanwhile is
+ * left out (decision D70); rows go in sku order, so that two such transactions do not deadlock.
+ */
+export async function insertProducts(
+  em: EntityManager,
+  storeId: number,
+  now: Date,
+  drafts: Draft[],
+  brands: Map<string, string>,
+): Promise<Map<Value, number>> {
+  if (drafts.length === 0) return new Map();
+  const rows = drafts
+    .map((draft) => ({ ...draft, search_text: textOf(draft, brands) }))
+    .sort((a, b) => (String(a.sku) < String(b.sku) ? -1 : 1));
+  const inserted = await sql<{ id: string; sku: string | null }>(
+    em,
+    `insert into catalog.products (store_id, created_at, updated_at, search_text, ${names})
+     select $1, $2, $2, x.search_text, ${fromRow} from json_to_recordset($3::json) as x(search_text text, ${typed})
+     on conflict (store_id, sku) where deleted_at is null and sku is not null do nothing
+     returning id, sku`,
+    [storeId, now, JSON.stringify(rows)],
+  );
+  return new Map(inserted.map((row) => [row.sku, Number(row.id)]));
+}
+
+/** Writes changed products; presets are read for their search text, as they are not part of a draft. */
+export async function updateProducts(
+  em: EntityManager,
+  storeId: number,
+  now: Date,
+  changed: Stored[],
+  brands: Map<string, string>,
+): Promise<void> {
+  if (changed.length === 0) return;
+  const presets = await presetBarcodes(
+    em,
+    changed.map((row) => row.id),
+  );
+  const rows = changed.map(({ id, draft }) => ({ ...draft, id, search_text: textOf(draft, brands, presets.get(String(id))) }));
+  await sql(
+    em,
+    `update catalog.products p set updated_at = $2, search_text = x.search_text, ${assignments}
+     from json_to_recordset($3::json) as x(id bigint, search_text text, ${typed}) where p.id = x.id and p.store_id = $1`,
+    [storeId, now, JSON.stringify(rows)],
+  );
+}
+
+async function presetBarcodes(em: EntityManager, ids: number[]): Promise<Map<string, string[]>> {
+  const rows = await sql<{ product_id: string; barcodes: string[] }>(
+    em,
+    'select product_id, array_agg(barcode) as barcodes from catalog.product_weight_presets where product_id = any ($1::bigint[]) group by product_id',
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.product_id, row.barcodes]));
+}
+
+function textOf(draft: Draft, brands: Map<string, string>, presets: string[] = []): string {
+  const brand = draft.brand_id === null ? undefined : brands.get(String(draft.brand_id));
+  return searchText([draft.name as string, draft.sku as string, draft.barcode as string, ...presets, brand]);
+}
