@@ -1,0 +1,123 @@
+/** Every kind of gate as one suite sees it, over a Redis of its own; beside the suites, for no other use. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { SetClock } from '@store/db';
+import { openLog } from '@store/service';
+import type { KeyRecord } from '../keys/key-record.ts';
+import { type Gate, type Timings, timings } from './gate.ts';
+import { InProcessGate } from './in-process.ts';
+import { openRedisGate } from './redis.ts';
+import { GateWithFallback } from './with-fallback.ts';
+
+export const log = openLog('gateway', 'silent');
+/** Long enough that a machine busy with other suites is not taken for a hung Redis. */
+const patientMs = 2_000;
+
+export interface RunningRedis {
+  url: string;
+  process: ChildProcess;
+  stop(): Promise<void>;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** A real Redis that a test may pause and stop. */
+export async function startRedis(port: number, ...more: string[]): Promise<RunningRedis> {
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...more];
+  const process = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  await new Promise<void>((resolve, reject) => {
+    process.once('error', reject);
+    process.once('exit', () => reject(new Error('redis-server did not start')));
+    process.stdout!.on('data', (text: Buffer) => text.includes('Ready to accept connections') && resolve());
+  });
+  const stop = async () => {
+    if (process.exitCode !== null || process.signalCode !== null) return;
+    process.kill('SIGKILL');
+    await once(process, 'exit');
+  };
+  return { url: `redis://127.0.0.1:${port}`, process, stop };
+}
+
+let lastHash = 0;
+/** A hash that no other test uses, this run or an earlier one. */
+export function newHash(): string {
+  lastHash += 1;
+  return `${process.pid.toString(16)}${Date.now().toString(16)}${lastHash.toString(16)}`.padStart(64, '0');
+}
+
+export function keyRecord(rateLimit: number): KeyRecord {
+  return {
+    keyId: 7,
+    name: 'Web shop',
+    scopes: ['products:read'],
+    rateLimit,
+    expiresAtMs: 0,
+    testMode: false,
+    revoked: false,
+    createdBy: { id: 1, name: 'Maya Lee' },
+    store: {
+      storeId: 1,
+      name: 'Lantern & Co',
+      posSubscription: 'active',
+      onboarding: 'done',
+      features: ['developer_api'],
+      timeZone: 'Europe/London',
+      currency: '£',
+      locale: 'en',
+      tax: { mode: 'none', rate: '', name: '', gstRate: '', gstName: '', pstRate: '', pstName: '' },
+    },
+  };
+}
+
+export interface Bench {
+  /** Gateway processes that share their limits. */
+  gates: Gate[];
+  /** Lets time pass. */
+  pass(ms: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export type OpenBench = (times?: Timings) => Promise<Bench>;
+
+async function inProcess(times: Timings = timings): Promise<Bench> {
+  const clock = new SetClock('2026-11-20T12:00:10Z');
+  const gate = new InProcessGate(clock, times);
+  return { gates: [gate, gate, gate, gate], pass: async (ms) => clock.advance(ms), stop: () => gate.stop() };
+}
+
+/** Redis's time cannot be set, so it is waited for; the suite gives times of milliseconds where it waits. */
+const waitFor = async (ms: number) => {
+  const until = performance.now() + ms;
+  while (performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+function redis(url: () => string): OpenBench {
+  return async (times = timings) => {
+    const gates = await Promise.all([1, 2, 3, 4].map(() => openRedisGate({ url: url(), log, timeoutMs: patientMs, times })));
+    return { gates, pass: waitFor, stop: async () => void (await Promise.all(gates.map((gate) => gate.stop()))) };
+  };
+}
+
+function redisWithFallback(url: () => string): OpenBench {
+  return async (times = timings) => {
+    const bench = await redis(url)(times);
+    const local = () => new InProcessGate(new SetClock('2026-11-20T12:00:10Z'), times);
+    return { ...bench, gates: bench.gates.map((gate) => new GateWithFallback({ gate, local: local(), log })) };
+  };
+}
+
+export function benches(url: () => string): [name: string, open: OpenBench][] {
+  return [
+    ['in this process', inProcess],
+    ['Redis', redis(url)],
+    ['Redis with a fallback', redisWithFallback(url)],
+  ];
+}

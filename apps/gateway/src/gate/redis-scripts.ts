@@ -1,0 +1,90 @@
+/**
+ * The two scripts of the Redis gate. Every key of theirs is one API key's and carries its hash as the
+ * hash tag, so that a cluster keeps them on one node. Time is Redis's own (decision D195).
+ */
+import { defineScript } from 'redis';
+
+/** Redis keys of one API key, in the order in which the scripts name them. */
+export function keysOf(hash: string): [tombstone: string, record: string, lease: string, window: string, mark: string] {
+  const of = (part: string) => `gate:{${hash}}:${part}`;
+  return [of('tombstone'), of('record'), of('lease'), of('window'), of('mark')];
+}
+
+/** What both scripts answer: the parts of an admission. */
+export type Reply = [revoked: number, record: string | null, lease: string, count: number, markLeftMs: number, nowMs: number];
+
+/**
+ * The window is a hash with one field, its start, so that a request is counted in the minute that TIME
+ * names even in the millisecond in which the old window's key is about to expire.
+ */
+const shared = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+local function refused()
+  return {1, false, '0', 0, -2, now}
+end
+
+local function count(windowMs)
+  local start = string.format('%.0f', now - now % windowMs)
+  local counted = redis.call('HINCRBY', KEYS[4], start, 1)
+  if counted == 1 then
+    redis.call('DEL', KEYS[4])
+    redis.call('HSET', KEYS[4], start, 1)
+    redis.call('PEXPIREAT', KEYS[4], string.format('%.0f', start + windowMs))
+  end
+  return counted
+end
+`;
+
+/**
+ * A miss takes a lease, named by the microsecond it was given at. Forgetting a key deletes its lease,
+ * so a record that was read under it is not kept: an old name is never given again, and an expired
+ * lease refuses as well.
+ */
+const admitScript = `${shared}
+if redis.call('EXISTS', KEYS[1]) == 1 then return refused() end
+local record = redis.call('GET', KEYS[2])
+if record then return {0, record, '0', count(tonumber(ARGV[1])), redis.call('PTTL', KEYS[5]), now} end
+local lease = redis.call('GET', KEYS[3])
+if not lease then
+  lease = string.format('%d%06d', time[1], time[2])
+  redis.call('SET', KEYS[3], lease, 'PX', ARGV[2])
+end
+return {0, false, lease, 0, redis.call('PTTL', KEYS[5]), now}
+`;
+
+const rememberScript = `${shared}
+if ARGV[5] == '1' then redis.call('SET', KEYS[1], '1') end
+if redis.call('EXISTS', KEYS[1]) == 1 then return refused() end
+local kept = false
+if redis.call('GET', KEYS[3]) == ARGV[2] then
+  redis.call('SET', KEYS[2], ARGV[3], 'PX', ARGV[4])
+  kept = ARGV[3]
+end
+return {0, kept, ARGV[2], count(tonumber(ARGV[1])), redis.call('PTTL', KEYS[5]), now}
+`;
+
+const keyCount = 5;
+const transformReply = (reply: unknown) => reply;
+
+export const scripts = {
+  admit: defineScript({
+    SCRIPT: admitScript,
+    NUMBER_OF_KEYS: keyCount,
+    parseCommand(parser, hash: string, windowMs: number, leaseMs: number) {
+      parser.pushKeys(keysOf(hash));
+      parser.push(String(windowMs), String(leaseMs));
+    },
+    transformReply,
+  }),
+  remember: defineScript({
+    SCRIPT: rememberScript,
+    NUMBER_OF_KEYS: keyCount,
+    parseCommand(parser, hash: string, windowMs: number, lease: number, record: string, keptMs: number, revoked: boolean) {
+      parser.pushKeys(keysOf(hash));
+      parser.push(String(windowMs), String(lease), record, String(keptMs), revoked ? '1' : '0');
+    },
+    transformReply,
+  }),
+};

@@ -1,0 +1,157 @@
+/**
+ * What happens while Redis is down or hung (decision D14): no record is remembered, so every request
+ * asks PostgreSQL whether its key still holds, never open; and the limits are kept by each process for
+ * itself, with the key's own limit. A log line and counters say so.
+ */
+import type { Log } from '@store/service';
+import type { KeyRecord } from '../keys/key-record.ts';
+import { type Admission, type Gate, recordKeptMs } from './gate.ts';
+import type { InProcessGate } from './in-process.ts';
+
+export interface FallbackOptions {
+  /** The Redis gate. */
+  gate: Gate;
+  /** Windows and completion marks of this process, used while the gate fails. */
+  local: InProcessGate;
+  log: Log;
+  /** Time that only moves forward; injected in tests. */
+  monotonicMs?: () => number;
+}
+
+const failuresMax = 5;
+const halfOpenAfterMs = 1_000;
+/** A forgotten record can no longer be in Redis after this, a slow reader's included. */
+const forgetPendingMs = 2 * recordKeptMs;
+
+class Open extends Error {}
+
+export class GateWithFallback implements Gate {
+  /** For the metrics: calls that failed, answers given without Redis, and how often the breaker opened. */
+  readonly counts = { failures: 0, fallbacks: 0, opened: 0 };
+  readonly #gate: Gate;
+  readonly #local: InProcessGate;
+  readonly #log: Log;
+  readonly #monotonicMs: () => number;
+  #failures = 0;
+  /** Undefined while closed. */
+  #halfOpenAtMs: number | undefined;
+  /** Records that Redis could not be told to drop, with the time from which they are gone anyway. */
+  readonly #pendingForgets = new Map<string, number>();
+
+  constructor(options: FallbackOptions) {
+    this.#gate = options.gate;
+    this.#local = options.local;
+    this.#log = options.log;
+    this.#monotonicMs = options.monotonicMs ?? (() => performance.now());
+  }
+
+  /** Redis is not asked at present. */
+  get isOpen(): boolean {
+    return this.#halfOpenAtMs !== undefined;
+  }
+
+  async admit(hash: string): Promise<Admission> {
+    const answer = await this.#try(() => this.#gate.admit(hash));
+    if (answer) return this.#withLocalMark(hash, answer);
+    return fellBack(this.#local.unknown(hash));
+  }
+
+  async remember(hash: string, record: KeyRecord, version: number): Promise<Admission> {
+    const answer = await this.#try(() => this.#gate.remember(hash, record, version));
+    if (answer) return this.#withLocalMark(hash, answer);
+    return { ...fellBack(this.#local.count(hash)), revoked: record.revoked };
+  }
+
+  /** Never rejects: an answer that is ready to leave does not fail for its mark. */
+  async complete(hash: string): Promise<void> {
+    const told = await this.#try(() => this.#gate.complete(hash).then(() => true));
+    if (!told) await this.#local.complete(hash);
+  }
+
+  /** What Redis cannot be told now it is told before it is asked for anything again. */
+  async forget(hashes: string[]): Promise<void> {
+    const told = await this.#try(() => this.#gate.forget(hashes).then(() => true));
+    if (told) return;
+    const until = this.#monotonicMs() + forgetPendingMs;
+    for (const hash of hashes) this.#pendingForgets.set(hash, until);
+    this.#open();
+  }
+
+  /** Rejects while Redis cannot be told: another gateway that reaches it would go on admitting the key. */
+  async bury(hash: string): Promise<void> {
+    await this.#gate.bury(hash);
+  }
+
+  async unbury(hash: string): Promise<void> {
+    await this.#gate.unbury(hash);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.#gate.stop(), this.#local.stop()]);
+  }
+
+  /** A completion during an outage counts after it too: the mark could not be written to Redis. */
+  #withLocalMark(hash: string, admission: Admission): Admission {
+    if (admission.completedLately || admission.revoked || !this.#local.unknown(hash).completedLately) return admission;
+    return { ...admission, completedLately: true };
+  }
+
+  /** The call's answer, or undefined when Redis is not to be asked or did not answer. */
+  async #try<T>(call: () => Promise<T>): Promise<T | undefined> {
+    try {
+      const probing = this.#pass();
+      if (probing) await this.#tellForgotten();
+      const answer = await call();
+      this.#succeeded(probing);
+      return answer;
+    } catch (error) {
+      this.counts.fallbacks += 1;
+      if (!(error instanceof Open)) this.#failed(error);
+      return undefined;
+    }
+  }
+
+  /** Throws while the breaker is open; true for the one call that may try whether Redis is back. */
+  #pass(): boolean {
+    if (this.#halfOpenAtMs === undefined) return false;
+    const now = this.#monotonicMs();
+    if (now < this.#halfOpenAtMs) throw new Open();
+    this.#halfOpenAtMs = now + halfOpenAfterMs;
+    return true;
+  }
+
+  async #tellForgotten(): Promise<void> {
+    const now = this.#monotonicMs();
+    for (const [hash, until] of this.#pendingForgets) if (until <= now) this.#pendingForgets.delete(hash);
+    const hashes = [...this.#pendingForgets.keys()];
+    if (hashes.length > 0) await this.#gate.forget(hashes);
+    for (const hash of hashes) this.#pendingForgets.delete(hash);
+  }
+
+  #succeeded(probing: boolean): void {
+    this.#failures = 0;
+    // A forget that failed while the probe was under way keeps the breaker open until the next one.
+    if (!probing || this.#pendingForgets.size > 0) return;
+    this.#halfOpenAtMs = undefined;
+    this.#log.info('Redis answers again: limits are shared and keys are remembered');
+  }
+
+  #failed(error: unknown): void {
+    this.counts.failures += 1;
+    this.#failures += 1;
+    if (this.#failures === 1) this.#log.warn({ err: error }, 'Redis did not answer; this request was served without it');
+    if (this.#failures >= failuresMax) this.#open();
+  }
+
+  #open(): void {
+    if (this.#halfOpenAtMs !== undefined) return;
+    this.#halfOpenAtMs = this.#monotonicMs() + halfOpenAfterMs;
+    this.counts.opened += 1;
+    this.#log.error('Redis is away: keys are checked in PostgreSQL and limits are kept by each process');
+  }
+}
+
+/** The key's own limit holds during an outage, warm or cold, so both rest on this process's count alone. */
+function fellBack(admission: Admission): Admission {
+  return { ...admission, record: undefined, version: 0, completedLately: true };
+}
