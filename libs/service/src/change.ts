@@ -22,32 +22,39 @@ export interface ChangeOptions {
 
 const replayedHeader = { 'Idempotency-Replayed': 'true' };
 
-/** Runs `work` in one transaction of the caller's store, once per Idempotency-Key. */
+/**
+ * Runs `work` in one transaction of the caller's store, once per Idempotency-Key. A Problem that is
+ * thrown undoes everything; one that is returned is the answer to what stays committed (bulk_update).
+ */
 export async function change<Message>(
   options: ChangeOptions,
-  work: (em: EntityManager) => Promise<Message | Reply<Message>>,
+  work: (em: EntityManager) => Promise<Message | Reply<Message> | Problem>,
 ): Promise<Message | Reply<Message>> {
+  const answer = await run(options, work);
+  if (answer instanceof Problem) throw answer;
+  return isStored(answer) ? replay(answer, options.seal) : answer;
+}
+
+async function run<Message>(
+  options: ChangeOptions,
+  work: (em: EntityManager) => Promise<Message | Reply<Message> | Problem>,
+): Promise<StoredAnswer | Message | Reply<Message> | Problem> {
   const { db, call, seal } = options;
   const { caller } = call;
   if (!caller.idempotency) return db.unit(caller.storeId, work);
   const type = messageType(options.response);
-  const answer = await once<Message | Reply<Message>>(
-    db,
-    { storeId: caller.storeId, actor: actorOf(caller), ...caller.idempotency },
-    work,
-    {
-      encode: (result) => {
-        const message = result instanceof Reply ? result.message : result;
-        const bytes = Buffer.from(type.encode(message as object).finish());
-        return {
-          status: (result instanceof Reply ? result.options.status : undefined) ?? options.status ?? 200,
-          bytes: seal ? seal.close(bytes) : bytes,
-        };
-      },
-      encodeProblem,
+  return once<Message | Reply<Message> | Problem>(db, { storeId: caller.storeId, actor: actorOf(caller), ...caller.idempotency }, work, {
+    encode: (result) => {
+      if (result instanceof Problem) return { status: result.status, bytes: encodeProblem(result) };
+      const message = result instanceof Reply ? result.message : result;
+      const bytes = Buffer.from(type.encode(message as object).finish());
+      return {
+        status: (result instanceof Reply ? result.options.status : undefined) ?? options.status ?? 200,
+        bytes: seal ? seal.close(bytes) : bytes,
+      };
     },
-  );
-  return isStored(answer) ? replay(answer, seal) : answer;
+    encodeProblem,
+  });
 }
 
 function isStored(answer: unknown): answer is StoredAnswer {

@@ -1,0 +1,16 @@
+/** What inventory's verbs are given. */
+import type { CatalogDefinition } from '@store/contract/gen/store/catalog/v1/Catalog.ts';
+import type { Db } from '@store/db';
+import type { Outbox } from '@store/events';
+import type { Rpcs } from '@store/rpc';
+import type { Log } from '@store/service';
+
+/** What inventory asks of catalog and tells it: calls go in this direction only. */
+export type CatalogRpcs = Pick<Rpcs<CatalogDefinition>, 'GetStockProducts' | 'ApplyStock' | 'SetPrice'>;
+
+export interface Inventory {
+  db: Db;
+  outbox: Outbox;
+  catalog: CatalogRpcs;
+  log: Pick<Log, 'error'>;
+}

@@ -1,0 +1,38 @@
+/** The inventory service: config, database, events, catalog, door. */
+import type { CatalogDefinition } from '@store/contract/gen/store/catalog/v1/Catalog.ts';
+import { migrate, openDb } from '@store/db';
+import { Relay } from '@store/events';
+import { client, connect, serve } from '@store/rpc';
+import { keepHouse, Lifecycle, type Running, readConfig, type StartOptions } from '@store/service';
+import { settings } from './config.ts';
+import type { Inventory } from './inventory.ts';
+import { migrations } from './migrations/all.ts';
+import { inventoryVerbs } from './rpc.ts';
+import { keepCounts } from './stock-adjustments/adjustment-counts.ts';
+
+export async function start({ env, log, transport, clock }: StartOptions): Promise<Running> {
+  const config = readConfig(settings, env);
+  const life = new Lifecycle(log);
+  const schema = 'inventory';
+  await migrate({ url: config.DATABASE_URL, schema, migrations });
+  const db = await openDb({ url: config.DATABASE_URL, schema, entities: [], poolMax: config.DATABASE_POOL_MAX, clock });
+  life.onStop('database', () => db.close());
+  const relay = new Relay({ url: config.DATABASE_URL, schema, transport, log });
+  const channel = connect(config.CATALOG_ADDRESS);
+  life.onStop('catalog client', () => channel.close());
+  const app: Inventory = {
+    db,
+    outbox: { db, wake: () => relay.wake() },
+    catalog: client<CatalogDefinition>(channel, 'store.catalog.v1.Catalog'),
+    log,
+  };
+
+  relay.start();
+  life.onStop('relay', () => relay.stop());
+  life.onStop('housekeeping', keepHouse(db, log));
+  life.onStop('ledger totals', keepCounts(db, log));
+
+  const server = await serve({ 'store.inventory.v1.Inventory': inventoryVerbs(app) }, config.INVENTORY_LISTEN, log);
+  life.onStop('rpc', () => server.stop());
+  return { address: server.address, stop: () => life.stop() };
+}

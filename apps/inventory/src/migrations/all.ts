@@ -1,0 +1,4 @@
+import { CreateInventory } from './1-inventory.ts';
+
+/** By name, oldest first; a name never changes once it has run anywhere. */
+export const migrations = { '1-inventory': CreateInventory };

@@ -1,0 +1,87 @@
+/** PATCH /products/bulk_update: the price is catalog's to set, the stock is written here. */
+import type { BulkUpdateProductsRequest__Output } from '@store/contract/gen/store/inventory/v1/BulkUpdateProductsRequest.ts';
+import type { BulkUpdateProductsResponse } from '@store/contract/gen/store/inventory/v1/BulkUpdateProductsResponse.ts';
+import { Problem } from '@store/problem';
+import type { Call, Reply } from '@store/rpc';
+import type { Inventory } from '../inventory.ts';
+import { changeStock } from '../stock-adjustments/change-stock.ts';
+import type { LedgerLine } from '../stock-adjustments/ledger.ts';
+import { judgeUpdates, selectedIds, type Updates } from './bulk-update.input.ts';
+import { adjustTheVariation, type StockProduct, stockProducts } from './stock-products.ts';
+
+interface Prepared {
+  products: StockProduct[];
+  updates: Updates;
+  /** What became of each product's price, by product id. */
+  prices: Map<number, { old: string; new: string }>;
+}
+
+/** Sets price, stock or both of the products; one that fails leaves the others saved. */
+export function bulkUpdateProducts(
+  app: Inventory,
+  request: BulkUpdateProductsRequest__Output,
+  call: Call,
+): Promise<BulkUpdateProductsResponse | Reply<BulkUpdateProductsResponse>> {
+  return changeStock<Prepared, BulkUpdateProductsResponse>(app, call, {
+    response: 'store.inventory.v1.BulkUpdateProductsResponse',
+    prepare: () => prepare(app, request, call),
+    commit: async (_em, { products, updates, prices }, write) => {
+      const failures = new Map<number, string>();
+      const lines: LedgerLine[] = [];
+      for (const product of products) {
+        const failure = failureOf(product, updates, prices);
+        if (failure !== undefined) failures.set(product.id, failure);
+        else lines.push(...linesOf(product, updates, prices));
+      }
+      const { tooLarge } = await write(lines);
+      for (const id of tooLarge) failures.set(id, 'Current stock is too large');
+      return failures.size === 0 ? done(products.length) : failed(products, (product) => failures.get(product.id));
+    },
+  });
+}
+
+/** Decision D1: the rows are looked for before the rest is judged. */
+async function prepare(app: Inventory, request: BulkUpdateProductsRequest__Output, call: Call): Promise<Prepared> {
+  const ids = selectedIds(request);
+  const products = await stockProducts(app, call, ids);
+  if (products.length === 0) throw new Problem('not_found', 'No products found');
+  const updates = judgeUpdates(request.updates);
+  if (!updates) throw new Problem('invalid', 'No updates provided');
+  if (updates.errors.length > 0) throw failed(products, () => updates.errors);
+  return { products, updates, prices: await setPrice(app, call, products, updates.price) };
+}
+
+async function setPrice(app: Inventory, call: Call, products: StockProduct[], price: string | undefined): Promise<Prepared['prices']> {
+  if (price === undefined) return new Map();
+  const { changes } = await app.catalog.SetPrice({ product_ids: products.map((product) => product.id), price }, call);
+  return new Map(
+    (changes ?? []).map((change) => [Number(change.product_id), { old: change.old_price ?? '', new: change.new_price ?? '' }]),
+  );
+}
+
+/** Decision D170: of a product with variations the price is set and the stock refused. */
+function failureOf(product: StockProduct, updates: Updates, prices: Prepared['prices']): string | undefined {
+  if (updates.price !== undefined && !prices.has(product.id)) return 'Product not found';
+  return updates.movements.length > 0 && product.hasVariations ? adjustTheVariation : undefined;
+}
+
+function linesOf(product: StockProduct, updates: Updates, prices: Prepared['prices']): LedgerLine[] {
+  const price = prices.get(product.id);
+  // Decision D112: the ledger event tells of a price only when this request changed it.
+  const changed = price && price.old !== price.new ? { prices: price } : {};
+  return updates.movements.map((movement) => ({ product, movement, ...changed }));
+}
+
+function done(count: number): BulkUpdateProductsResponse {
+  return { success: true, updated_count: count, message: `${count} ${count === 1 ? 'product' : 'products'} updated` };
+}
+
+/** Spec, PATCH /products/bulk_update: the unwrapped body of a request in which any product failed. */
+function failed(products: StockProduct[], failureOfProduct: (product: StockProduct) => string | string[] | undefined): Problem {
+  const errors = products.flatMap((product) => {
+    const failure = failureOfProduct(product);
+    return failure === undefined ? [] : [{ id: product.id, name: product.name, errors: [failure].flat() }];
+  });
+  const body = { success: false, updated_count: products.length - errors.length, total_count: products.length, errors };
+  return new Problem('invalid', 'Some products could not be updated', { body });
+}

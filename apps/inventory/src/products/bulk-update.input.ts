@@ -1,0 +1,71 @@
+/** What PATCH /products/bulk_update is sent, judged. */
+import { amountField, choice, moneyField, parseFields, parseId } from '@store/contract';
+import type { BulkUpdateProductsRequest__Output } from '@store/contract/gen/store/inventory/v1/BulkUpdateProductsRequest.ts';
+import type { BulkUpdates__Output } from '@store/contract/gen/store/inventory/v1/BulkUpdates.ts';
+import { Problem, sentences } from '@store/problem';
+import { type Movement, thousandths } from '../stock-adjustments/movement.ts';
+
+const productsMax = 1_000;
+
+/** The ids to look for: repeated ones once, what is no whole number not at all (decision D71). */
+export function selectedIds(request: BulkUpdateProductsRequest__Output): number[] {
+  const sent = request.product_ids ?? [];
+  if (sent.length === 0) throw new Problem('invalid', 'No products selected');
+  const ids = new Set<number>();
+  for (const text of sent) {
+    const id = parseId(text.trim());
+    if (id !== undefined) ids.add(id);
+  }
+  if (ids.size > productsMax) throw new Problem('invalid', `at most ${productsMax} products per request`);
+  return [...ids];
+}
+
+export interface Updates {
+  /** Two decimals. */
+  price?: string;
+  /** In this order: the stock that is set, then the adjustment (decision D72). */
+  movements: Movement[];
+  /** Why nothing may be applied to any product. */
+  errors: string[];
+}
+
+const fields = { price: moneyField(), current_stock: amountField() };
+const adjustmentFields = { type: choice(['set', 'add', 'subtract']), amount: amountField() };
+
+/** Undefined when the request updates nothing that exists. */
+export function judgeUpdates(updates: BulkUpdates__Output | null | undefined): Updates | undefined {
+  if (!updates) return undefined;
+  const { values, errors } = parseFields(fields, updates);
+  for (const name of ['price', 'current_stock'] as const) {
+    if (values[name] === null) errors[name] = ["can't be blank"];
+  }
+  const messages = sentences(errors);
+  const movements: Movement[] = typeof values.current_stock === 'string' ? [{ to: values.current_stock }] : [];
+  const isMisshapen = updates.misshapen?.includes('stock_adjustment') ?? false;
+  if (isMisshapen) messages.push('Stock adjustment is invalid');
+  if (updates.stock_adjustment) {
+    const judged = judgeAdjustment(updates.stock_adjustment);
+    messages.push(...judged.errors);
+    if (judged.movement) movements.push(judged.movement);
+  }
+  const price = values.price ?? undefined;
+  if (messages.length === 0 && price === undefined && movements.length === 0) return undefined;
+  return { ...(price !== undefined && { price }), movements, errors: messages };
+}
+
+function judgeAdjustment(adjustment: object): { movement: Movement | undefined; errors: string[] } {
+  const { values, errors } = parseFields(adjustmentFields, adjustment);
+  if (values.type === undefined) errors.type ??= ['must be one of set, add, subtract'];
+  if (typeof values.amount !== 'string') errors.amount ??= ["can't be blank"];
+  const { type, amount } = values;
+  // Decision D166: a change that rounds to nothing is refused; setting the stock to 0 is no such change.
+  if (typeof amount === 'string' && type !== 'set' && thousandths(amount) === 0n) errors.amount ??= ['must not be zero'];
+  if (Object.keys(errors).length > 0 || typeof amount !== 'string') {
+    return { movement: undefined, errors: sentences(errors).map((sentence) => `Stock adjustment ${lowerFirst(sentence)}`) };
+  }
+  return { movement: type === 'set' ? { to: amount } : type === 'add' ? { by: amount } : { down: amount }, errors: [] };
+}
+
+function lowerFirst(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+}

@@ -1,0 +1,141 @@
+/** Ledger rows, their inventory transactions and their events: one of each per line, set-based. */
+import { messageType, renderView } from '@store/contract';
+import { type EntityManager, isoTime, sql } from '@store/db';
+import { emit, type NewEvent } from '@store/events';
+import type { Caller } from '@store/rpc';
+import type { Inventory } from '../inventory.ts';
+import { countRows } from './adjustment-counts.ts';
+import type { PlannedLine } from './ledger.ts';
+import { quantityText } from './movement.ts';
+import { type AdjustmentRow, adjustmentColumns, stockAdjustmentView, transactionView } from './stock-adjustment.view.ts';
+
+/** Who moved the stock (decision D111). */
+export type Source = 'api' | 'register' | 'admin' | 'purchase_order' | 'system';
+
+/** The source of what a caller does through an endpoint of inventory's own. */
+export function sourceOf(caller: Caller): Source {
+  return caller.actor.type === 'key' ? 'api' : caller.actor.type === 'user' ? 'admin' : 'system';
+}
+
+export interface WrittenRow {
+  adjustment: AdjustmentRow;
+  transactionId: number;
+  /** Of the product's stock after this row. */
+  version: number;
+}
+
+/** Inserts the planned rows; the stock they speak of is locked and saved. */
+export async function recordRows(
+  em: EntityManager,
+  app: Inventory,
+  caller: Caller,
+  lines: PlannedLine[],
+  source: Source,
+): Promise<WrittenRow[]> {
+  // The clock is read under the locks, so that a product's rows are dated in the order of its chain.
+  const adjustments = await insertAdjustments(em, caller, lines, app.db.clock.now());
+  const transactionIds = await insertTransactions(em, caller.storeId, adjustments, lines, source);
+  await countRows(em, caller.storeId, lines.length);
+  const rows = adjustments.map((adjustment, index) => ({
+    adjustment,
+    transactionId: transactionIds[index]!,
+    version: lines[index]!.version,
+  }));
+  await emit(
+    em,
+    app.outbox,
+    caller,
+    rows.map((row, index) => eventOf(row, lines[index]!, source, caller)),
+  );
+  return rows;
+}
+
+async function insertAdjustments(em: EntityManager, caller: Caller, lines: PlannedLine[], createdAt: Date): Promise<AdjustmentRow[]> {
+  const { actor, storeId } = caller;
+  const user = actor.userId > 0 ? { id: actor.userId, name: actor.userName } : null;
+  const rows = await sql<AdjustmentRow>(
+    em,
+    `insert into inventory.stock_adjustments (store_id, product_id, product_name, sku, adjustment_type, quantity_change,
+       quantity_before, quantity_after, reason, notes, user_id, user_name, approved_by_id, approved_by_name, location_id,
+       location_name, reconciliation_id, created_at)
+     select $1, product_id, product_name, sku, adjustment_type, quantity_change, quantity_before, quantity_after, reason, notes,
+       $2, $3, approved_by_id, approved_by_name, location_id, location_name, reconciliation_id, $4
+     from json_to_recordset($5::json) as line (n int, product_id bigint, product_name text, sku text, adjustment_type text,
+       quantity_change numeric, quantity_before numeric, quantity_after numeric, reason text, notes text, approved_by_id bigint,
+       approved_by_name text, location_id bigint, location_name text, reconciliation_id bigint)
+     order by n
+     returning ${adjustmentColumns}`,
+    [storeId, user?.id ?? null, user?.name ?? null, createdAt, JSON.stringify(lines.map(columnsOf))],
+  );
+  // Ids were given out in the order of the lines.
+  return rows.sort((a, b) => Number(a.id) - Number(b.id));
+}
+
+function columnsOf(line: PlannedLine, n: number): object {
+  return {
+    n,
+    product_id: line.product.id,
+    product_name: line.product.name,
+    sku: line.product.sku,
+    adjustment_type: line.adjustmentType,
+    quantity_change: quantityText(line.change),
+    quantity_before: quantityText(line.before),
+    quantity_after: quantityText(line.after),
+    reason: line.reason ?? null,
+    notes: line.notes ?? null,
+    approved_by_id: line.approvedBy?.id ?? null,
+    approved_by_name: line.approvedBy?.name ?? null,
+    location_id: line.location?.id ?? null,
+    location_name: line.location?.name ?? null,
+    reconciliation_id: line.reconciliationId ?? null,
+  };
+}
+
+async function insertTransactions(
+  em: EntityManager,
+  storeId: number,
+  adjustments: AdjustmentRow[],
+  lines: PlannedLine[],
+  source: Source,
+): Promise<number[]> {
+  const rows = await sql<{ id: string; adjustment_id: string }>(
+    em,
+    `insert into inventory.inventory_transactions (store_id, adjustment_id, source, old_price, new_price)
+     select $1, adjustment_id, $2, old_price, new_price
+     from unnest($3::bigint[], $4::numeric[], $5::numeric[]) as line (adjustment_id, old_price, new_price)
+     order by adjustment_id
+     returning id, adjustment_id`,
+    [
+      storeId,
+      source,
+      adjustments.map((row) => row.id),
+      lines.map((line) => line.prices?.old ?? null),
+      lines.map((line) => line.prices?.new ?? null),
+    ],
+  );
+  const idOf = new Map(rows.map((row) => [row.adjustment_id, Number(row.id)]));
+  return adjustments.map((row) => idOf.get(row.id)!);
+}
+
+const transactionType = messageType('store.inventory.v1.InventoryTransaction');
+
+/** Spec, Events: inventory.adjusted for every ledger entry, about its inventory transaction. */
+function eventOf(row: WrittenRow, line: PlannedLine, source: Source, caller: Caller): NewEvent {
+  const { adjustment, transactionId, version } = row;
+  const view = transactionView(adjustment, { id: transactionId, source, prices: line.prices });
+  return {
+    name: 'inventory.adjusted',
+    aggregate: line.product.id,
+    public: { resourceType: 'InventoryTransaction', resourceId: transactionId, data: renderView(transactionType, view, () => false) },
+    internal: { stock: { product_id: line.product.id, stock: quantityText(line.after), version } },
+    ...(caller.actor.type !== 'system' && {
+      audit: {
+        action: 'stock_adjustment.create',
+        resource_type: 'StockAdjustment',
+        resource_id: Number(adjustment.id),
+        before: null,
+        after: { ...stockAdjustmentView(adjustment), created_at: isoTime(adjustment.created_at) },
+      },
+    }),
+  };
+}

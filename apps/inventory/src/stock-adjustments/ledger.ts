@@ -1,0 +1,156 @@
+/**
+ * The one way to change stock. Whoever moves stock (adjustments, bulk updates, counts, transfers)
+ * writes ledger rows here: stock, row, transaction and event are one.
+ */
+import { type EntityManager, sql } from '@store/db';
+import type { Caller } from '@store/rpc';
+import type { Inventory } from '../inventory.ts';
+import { recordRows, type Source, type WrittenRow } from './ledger-rows.ts';
+import { changeOf, fits, type Movement, quantityText, thousandths } from './movement.ts';
+
+/** The product as catalog describes it now; the row keeps its name and sku. */
+export interface LedgerProduct {
+  id: number;
+  name: string;
+  sku: string | null;
+}
+
+export interface Named {
+  id: number;
+  name: string;
+}
+
+export interface LedgerLine {
+  product: LedgerProduct;
+  /** Absent: receive when the stock rises, count when it falls (PATCH /products/bulk_update). */
+  type?: string;
+  movement: Movement;
+  /** A count is evidence: its row is written even when nothing differs (decision D104). */
+  evidence?: boolean;
+  location?: Named;
+  /** The movement counts the stock at the location, not the whole stock. */
+  countsLocation?: boolean;
+  reason?: string | null;
+  notes?: string | null;
+  approvedBy?: Named;
+  reconciliationId?: number;
+  /** What the same request made of the product's price (decision D112). */
+  prices?: { old: string; new: string };
+}
+
+/** A line with the stock around it, as its row will say. */
+export interface PlannedLine extends LedgerLine {
+  adjustmentType: string;
+  before: bigint;
+  change: bigint;
+  after: bigint;
+  version: number;
+}
+
+export interface Written {
+  rows: WrittenRow[];
+  /** Products whose stock would outgrow its column; nothing of them was written. */
+  tooLarge: Set<number>;
+}
+
+interface Item {
+  stock: bigint;
+  version: number;
+  atLocation: Map<number, bigint>;
+}
+
+/** Locks the products' stock in id order, then writes the lines in the order given. */
+export async function writeLedger(
+  em: EntityManager,
+  app: Inventory,
+  caller: Caller,
+  lines: LedgerLine[],
+  source: Source,
+): Promise<Written> {
+  if (lines.length === 0) return { rows: [], tooLarge: new Set() };
+  const items = await lockItems(em, caller.storeId, lines);
+  const { planned, tooLarge } = plan(items, lines);
+  if (planned.length === 0) return { rows: [], tooLarge };
+  await saveStock(em, caller.storeId, planned);
+  const rows = await recordRows(em, app, caller, planned, source);
+  return { rows, tooLarge };
+}
+
+/** The row locks hold back every other writer of these products until the commit; one order, no deadlock. */
+async function lockItems(em: EntityManager, storeId: number, lines: LedgerLine[]): Promise<Map<number, Item>> {
+  const productIds = [...new Set(lines.map((line) => line.product.id))];
+  const locked = await sql<{ product_id: string; quantity: string; version: string }>(
+    em,
+    `insert into inventory.stock_items as item (store_id, product_id, quantity, version)
+     select $1, product_id, 0, 0 from unnest($2::bigint[]) as product_id order by product_id
+     on conflict (store_id, product_id) do update set version = item.version
+     returning product_id, quantity, version`,
+    [storeId, productIds],
+  );
+  const items = new Map<number, Item>();
+  for (const row of locked) {
+    items.set(Number(row.product_id), { stock: thousandths(row.quantity), version: Number(row.version), atLocation: new Map() });
+  }
+  if (lines.some((line) => line.location)) await loadLocationStock(em, storeId, productIds, items);
+  return items;
+}
+
+async function loadLocationStock(em: EntityManager, storeId: number, productIds: number[], items: Map<number, Item>): Promise<void> {
+  const rows = await sql<{ product_id: string; location_id: string; quantity: string }>(
+    em,
+    'select product_id, location_id, quantity from inventory.location_stock where store_id = $1 and product_id = any($2)',
+    [storeId, productIds],
+  );
+  for (const row of rows) items.get(Number(row.product_id))?.atLocation.set(Number(row.location_id), thousandths(row.quantity));
+}
+
+/** Works out every row. A product one of whose lines does not fit is left out whole. */
+function plan(items: Map<number, Item>, lines: LedgerLine[]): { planned: PlannedLine[]; tooLarge: Set<number> } {
+  const planned: PlannedLine[] = [];
+  const tooLarge = new Set<number>();
+  for (const line of lines) {
+    const item = items.get(line.product.id);
+    if (!item) throw new Error(`product ${line.product.id} was not locked`);
+    const atLocation = line.location ? (item.atLocation.get(line.location.id) ?? 0n) : 0n;
+    const change = changeOf(line.movement, line.countsLocation ? atLocation : item.stock);
+    if (change === 0n && !line.evidence) continue;
+    const after = item.stock + change;
+    if (!fits(after) || !fits(change) || !fits(atLocation + change)) {
+      tooLarge.add(line.product.id);
+      continue;
+    }
+    const adjustmentType = line.type ?? (change > 0n ? 'receive' : 'count');
+    item.version += 1;
+    planned.push({ ...line, adjustmentType, before: item.stock, change, after, version: item.version });
+    item.stock = after;
+    if (line.location) item.atLocation.set(line.location.id, atLocation + change);
+  }
+  return { planned: planned.filter((line) => !tooLarge.has(line.product.id)), tooLarge };
+}
+
+async function saveStock(em: EntityManager, storeId: number, planned: PlannedLine[]): Promise<void> {
+  const last = new Map(planned.map((line) => [line.product.id, line]));
+  await sql(
+    em,
+    `update inventory.stock_items as item set quantity = saved.quantity, version = saved.version
+     from unnest($2::bigint[], $3::numeric[], $4::bigint[]) as saved (product_id, quantity, version)
+     where item.store_id = $1 and item.product_id = saved.product_id`,
+    [storeId, [...last.keys()], [...last.values()].map((line) => quantityText(line.after)), [...last.values()].map((line) => line.version)],
+  );
+  const located = planned.filter((line) => line.location);
+  if (located.length === 0) return;
+  await sql(
+    em,
+    `insert into inventory.location_stock as held (store_id, product_id, location_id, quantity)
+     select $1, product_id, location_id, sum(change)
+     from unnest($2::bigint[], $3::bigint[], $4::numeric[]) as moved (product_id, location_id, change)
+     group by product_id, location_id
+     on conflict (store_id, product_id, location_id) do update set quantity = held.quantity + excluded.quantity`,
+    [
+      storeId,
+      located.map((line) => line.product.id),
+      located.map((line) => line.location!.id),
+      located.map((line) => quantityText(line.change)),
+    ],
+  );
+}

@@ -1,0 +1,55 @@
+/** GET /stock_adjustments. */
+import { paginationView, parsePage } from '@store/contract';
+import type { ListStockAdjustmentsRequest__Output } from '@store/contract/gen/store/inventory/v1/ListStockAdjustmentsRequest.ts';
+import type { ListStockAdjustmentsResponse } from '@store/contract/gen/store/inventory/v1/ListStockAdjustmentsResponse.ts';
+import type { Call } from '@store/rpc';
+import type { Inventory } from '../inventory.ts';
+import { countedRows } from './adjustment-counts.ts';
+import { type LedgerFilter, ledgerFilter } from './stock-adjustment.input.ts';
+import { type AdjustmentRow, adjustmentColumns, stockAdjustmentView } from './stock-adjustment.view.ts';
+
+const perPageDefault = 100;
+
+/** Lists the store's ledger, newest first. */
+export async function listStockAdjustments(
+  app: Inventory,
+  request: ListStockAdjustmentsRequest__Output,
+  call: Call,
+): Promise<ListStockAdjustmentsResponse> {
+  const filter = ledgerFilter(request, call.caller.timeZone);
+  const page = parsePage(request, perPageDefault);
+  if (filter.matchesNothing) return { stock_adjustments: [], pagination: paginationView(page, 0) };
+  const { conditions, values } = where(call.caller.storeId, filter);
+  const count =
+    values.length === 1 ? countedRows : `select count(*) as total from inventory.stock_adjustments where ${conditions.join(' and ')}`;
+  const [[counted], rows] = await Promise.all([
+    app.db.read<{ total: string }>('ledger_count', count, values),
+    // The ids come from the index alone, so a far page reads no row that it does not show.
+    app.db.read<AdjustmentRow>(
+      'ledger_page',
+      `with page as (
+         select id from inventory.stock_adjustments where ${conditions.join(' and ')}
+         order by created_at desc, id desc limit $${values.length + 1} offset $${values.length + 2})
+       select ${adjustmentColumns} from page join inventory.stock_adjustments using (id) order by created_at desc, id desc`,
+      [...values, page.perPage, page.offset],
+    ),
+  ]);
+  return { stock_adjustments: rows.map(stockAdjustmentView), pagination: paginationView(page, Number(counted?.total ?? 0)) };
+}
+
+function where(storeId: number, filter: LedgerFilter): { conditions: string[]; values: unknown[] } {
+  const conditions: string[] = [];
+  const values: unknown[] = [];
+  const add = (condition: string, value: unknown) => {
+    if (value === undefined) return;
+    values.push(value);
+    conditions.push(`${condition} $${values.length}`);
+  };
+  add('store_id =', storeId);
+  add('product_id =', filter.productId);
+  add('location_id =', filter.locationId);
+  add('adjustment_type =', filter.type);
+  add('created_at >', filter.since);
+  add('created_at <=', filter.until);
+  return { conditions, values };
+}

@@ -1,0 +1,39 @@
+/** How a ledger row moves stock: exact arithmetic on thousandths, no float anywhere. */
+import { quantityScale, scaled, unscaled } from '@store/contract';
+
+/** Quantities are decimal text, as columns hold them. */
+export type Movement =
+  /** Signed; below zero is allowed, as clamping would falsify the ledger (decision D103). */
+  | { by: string }
+  /** What was counted, or is to be. */
+  | { to: string }
+  /** Takes away, yet never goes below zero (PATCH /products/bulk_update). */
+  | { down: string };
+
+/** Beyond what NUMERIC(14,3) holds. */
+const thousandthsMax = 10n ** 14n;
+
+/** Column text as thousandths. */
+export function thousandths(quantity: string): bigint {
+  const value = scaled(quantity, quantityScale);
+  if (value === undefined) throw new Error(`not a quantity: ${quantity}`);
+  return value;
+}
+
+export function quantityText(value: bigint): string {
+  return unscaled(value, quantityScale);
+}
+
+/** The change that a movement makes to stock that stands at `before`. */
+export function changeOf(movement: Movement, before: bigint): bigint {
+  if ('by' in movement) return thousandths(movement.by);
+  if ('to' in movement) return thousandths(movement.to) - before;
+  if (before <= 0n) return 0n;
+  const wanted = thousandths(movement.down);
+  return wanted < before ? -wanted : -before;
+}
+
+/** False for a quantity that no column can hold (decision D166). */
+export function fits(value: bigint): boolean {
+  return value < thousandthsMax && value > -thousandthsMax;
+}

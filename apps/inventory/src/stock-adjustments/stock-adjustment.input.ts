@@ -1,0 +1,102 @@
+/** What clients send about stock adjustments, judged. */
+import { amountField, choice, idField, parseFields, parseId, parseTimestamp, quantityField, textField } from '@store/contract';
+import type { CreateStockAdjustmentRequest__Output } from '@store/contract/gen/store/inventory/v1/CreateStockAdjustmentRequest.ts';
+import type { ListStockAdjustmentsRequest__Output } from '@store/contract/gen/store/inventory/v1/ListStockAdjustmentsRequest.ts';
+import { missing, notFound, Problem, sentences } from '@store/problem';
+import { type Movement, thousandths } from './movement.ts';
+
+/** The types that POST /stock_adjustments creates. */
+export const creatableTypes = ['receive', 'count', 'inventory', 'spoilage', 'damage', 'reweigh', 'moisture_loss'] as const;
+const reasonMax = 1_000;
+
+const fields = {
+  adjustment_type: choice(creatableTypes),
+  quantity_change: quantityField(),
+  counted_quantity: amountField(),
+  warehouse_location_id: idField(),
+  reason: textField(reasonMax),
+};
+
+export interface NewAdjustment {
+  productId: number;
+  type: string;
+  movement: Movement;
+  locationId: number | null;
+  reason: string | null;
+}
+
+/** What was sent, as far as it can be used, and what is wrong with the rest. */
+export interface JudgedAdjustment {
+  productId: number;
+  accepted: NewAdjustment | undefined;
+  errors: string[];
+}
+
+/** Decision D101: 400 for what is missing, 404 for the product, and only then the 422s. */
+export function judgeAdjustment(request: CreateStockAdjustmentRequest__Output): JudgedAdjustment {
+  const isCount = request.adjustment_type === 'inventory';
+  const quantityName = isCount ? 'counted_quantity' : 'quantity_change';
+  for (const name of ['product_id', 'adjustment_type', quantityName] as const) {
+    if (isBlank(request[name]) && !request.misshapen?.includes(name)) throw missing(name);
+  }
+  const productId = parseId(request.product_id?.trim());
+  if (productId === undefined) throw notFound('Product');
+  // Decision D105: a count's quantity_change is not looked at, nor counted_quantity of anything else.
+  const { [isCount ? 'quantity_change' : 'counted_quantity']: _ignored, ...judged } = fields;
+  const { values, errors } = parseFields(judged, request) as ReturnType<typeof parseFields<typeof fields>>;
+  const quantity = values[quantityName];
+  if (!isCount && typeof quantity === 'string' && thousandths(quantity) === 0n) errors.quantity_change = ['must not be zero'];
+  const type = values.adjustment_type;
+  if (Object.keys(errors).length > 0 || typeof quantity !== 'string' || type === undefined) {
+    return { productId, accepted: undefined, errors: sentences(errors) };
+  }
+  const movement = isCount ? { to: quantity } : { by: quantity };
+  return {
+    productId,
+    accepted: { productId, type, movement, locationId: values.warehouse_location_id ?? null, reason: values.reason ?? null },
+    errors: [],
+  };
+}
+
+function isBlank(text: string | undefined): boolean {
+  return text === undefined || text.trim() === '';
+}
+
+export interface LedgerFilter {
+  productId?: number;
+  locationId?: number;
+  type?: string;
+  since?: Date;
+  until?: Date;
+  /** A filter that no row can pass, such as a product_id that is no id. */
+  matchesNothing: boolean;
+}
+
+/** Filters of GET /stock_adjustments (decisions D25, D36, D110). */
+export function ledgerFilter(request: ListStockAdjustmentsRequest__Output, timeZone: string): LedgerFilter {
+  const product = idFilter(request.product_id);
+  const location = idFilter(request.warehouse_location_id);
+  const type = isBlank(request.adjustment_type) ? undefined : request.adjustment_type;
+  return {
+    ...(product.id !== undefined && { productId: product.id }),
+    ...(location.id !== undefined && { locationId: location.id }),
+    ...(type !== undefined && { type }),
+    ...timeFilter('since', request.since, timeZone),
+    ...timeFilter('until', request.until, timeZone),
+    matchesNothing: product.matchesNothing || location.matchesNothing || (type?.includes('\0') ?? false),
+  };
+}
+
+/** Text that is no whole number is no filter; a whole number that no id can be finds nothing. */
+function idFilter(text: string | undefined): { id?: number; matchesNothing: boolean } {
+  if (text === undefined || !/^[+-]?\d+$/.test(text.trim())) return { matchesNothing: false };
+  const id = parseId(text.trim());
+  return id === undefined ? { matchesNothing: true } : { id, matchesNothing: false };
+}
+
+function timeFilter(name: 'since' | 'until', text: string | undefined, timeZone: string): { [Name in typeof name]?: Date } {
+  if (text === undefined || isBlank(text)) return {};
+  const at = parseTimestamp(text, timeZone);
+  if (!at) throw new Problem('invalid', `${name} must be a valid timestamp`);
+  return { [name]: at };
+}

@@ -1,0 +1,107 @@
+/** POST /stock_reconciliations. */
+import type { CreateStockReconciliationRequest__Output } from '@store/contract/gen/store/inventory/v1/CreateStockReconciliationRequest.ts';
+import type { StockReconciliationResponse } from '@store/contract/gen/store/inventory/v1/StockReconciliationResponse.ts';
+import { type EntityManager, isoTime, sqlOne } from '@store/db';
+import { invalid } from '@store/problem';
+import type { Call, Caller, Reply } from '@store/rpc';
+import type { Inventory } from '../inventory.ts';
+import { adjustTheVariation, bundleHasNoLocation, type StockProduct, stockProducts } from '../products/stock-products.ts';
+import { changeStock } from '../stock-adjustments/change-stock.ts';
+import { locationsFeature } from '../stock-adjustments/create-stock-adjustment.ts';
+import type { LedgerLine, Named } from '../stock-adjustments/ledger.ts';
+import { stockAdjustmentView } from '../stock-adjustments/stock-adjustment.view.ts';
+import { locationNotFound, lockLocations } from '../warehouse-locations/location.query.ts';
+import { approver } from './approver.ts';
+import { judgeReconciliation, type Reconciliation } from './reconciliation.input.ts';
+
+interface Prepared {
+  reconciliation: Reconciliation;
+  products: Map<number, StockProduct>;
+}
+
+/** Records a stock count: every line becomes an inventory row, also where nothing differs (decision D104). */
+export function createStockReconciliation(
+  app: Inventory,
+  request: CreateStockReconciliationRequest__Output,
+  call: Call,
+): Promise<StockReconciliationResponse | Reply<StockReconciliationResponse>> {
+  const { caller } = call;
+  return changeStock<Prepared, StockReconciliationResponse>(app, call, {
+    response: 'store.inventory.v1.StockReconciliationResponse',
+    status: 201,
+    prepare: () => prepare(app, request, call),
+    commit: async (em, { reconciliation, products }, write) => {
+      const { locationId, lines, notes } = reconciliation;
+      const location = locationId === null ? undefined : (await lockLocations(em, caller.storeId, [locationId])).get(locationId);
+      if (locationId !== null && !location) throw invalid([locationNotFound]);
+      const approvedBy = await approver(em, caller, reconciliation.approverId);
+      const saved = await insert(em, app, caller, { locationId, notes, approvedBy });
+      const countsLocation = caller.features.has(locationsFeature);
+      const { rows, tooLarge } = await write(
+        lines.map(
+          (line): LedgerLine => ({
+            product: products.get(line.productId)!,
+            type: 'inventory',
+            movement: { to: line.counted },
+            evidence: true,
+            ...(location && { location, countsLocation }),
+            notes,
+            ...(approvedBy && { approvedBy }),
+            reconciliationId: saved.id,
+          }),
+        ),
+      );
+      if (tooLarge.size > 0) throw invalid([...tooLarge].map((id) => `Product ${id}: stock would be too large`));
+      return {
+        stock_reconciliation: {
+          id: saved.id,
+          notes: notes ?? undefined,
+          stock_adjustments: rows.map((row) => stockAdjustmentView(row.adjustment)),
+          created_at: saved.createdAt,
+        },
+      };
+    },
+  });
+}
+
+async function prepare(app: Inventory, request: CreateStockReconciliationRequest__Output, call: Call): Promise<Prepared> {
+  const reconciliation = judgeReconciliation(request.stock_reconciliation);
+  const found = await stockProducts(
+    app,
+    call,
+    reconciliation.lines.map((line) => line.productId),
+  );
+  const products = new Map(found.map((product) => [product.id, product]));
+  const errors = reconciliation.lines.flatMap(({ productId }, index) => {
+    const product = products.get(productId);
+    if (!product) return [`Line ${index + 1} product not found`];
+    if (product.hasVariations) return [`Line ${index + 1}: ${adjustTheVariation}`];
+    return product.isBundle && reconciliation.locationId !== null ? [`Line ${index + 1}: ${bundleHasNoLocation}`] : [];
+  });
+  if (errors.length > 0) throw invalid(errors);
+  return { reconciliation, products };
+}
+
+async function insert(
+  em: EntityManager,
+  app: Inventory,
+  { storeId, actor }: Caller,
+  count: { locationId: number | null; notes: string | null; approvedBy: Named | undefined },
+): Promise<{ id: number; createdAt: string }> {
+  const { id, created_at } = await sqlOne<{ id: string; created_at: string }>(
+    em,
+    `insert into inventory.stock_reconciliations (store_id, location_id, notes, user_id, user_name, approved_by_id, approved_by_name, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) returning id, created_at`,
+    [
+      storeId,
+      count.locationId,
+      count.notes,
+      actor.userId || null,
+      actor.userName || null,
+      count.approvedBy?.id ?? null,
+      count.approvedBy?.name ?? null,
+      app.db.clock.now(),
+    ],
+  );
+  return { id: Number(id), createdAt: isoTime(created_at) };
+}

@@ -1,0 +1,62 @@
+/** What POST /stock_reconciliations is sent, judged. */
+import { amountField, idField, parseFields, textField } from '@store/contract';
+import type { StockReconciliationInput__Output } from '@store/contract/gen/store/inventory/v1/StockReconciliationInput.ts';
+import type { StockReconciliationLine__Output } from '@store/contract/gen/store/inventory/v1/StockReconciliationLine.ts';
+import { invalid, missing, sentences } from '@store/problem';
+
+const notesMax = 1_000;
+const linesMax = 1_000;
+
+const fields = { warehouse_location_id: idField(), notes: textField(notesMax), approved_by_id: idField() };
+const lineFields = { product_id: idField(), counted_quantity: amountField() };
+
+export interface Reconciliation {
+  locationId: number | null;
+  notes: string | null;
+  approverId: number | null;
+  lines: CountedLine[];
+}
+
+export interface CountedLine {
+  productId: number;
+  counted: string;
+}
+
+/** A body without its wrapper is a 400 (decision D48); everything else that is wrong is said at once. */
+export function judgeReconciliation(input: StockReconciliationInput__Output | null | undefined): Reconciliation {
+  const sent = input && (input.lines?.length || Object.keys(fields).some((name) => Object.hasOwn(input, name)));
+  if (!input || (!sent && !input.misshapen?.length)) throw missing('stock_reconciliation');
+  const { values, errors } = parseFields(fields, input);
+  const messages = sentences(errors);
+  const sentLines = input.lines ?? [];
+  if (input.misshapen?.includes('lines')) messages.push('Lines is invalid');
+  else if (sentLines.length === 0) messages.push("Lines can't be blank");
+  if (sentLines.length > linesMax) throw invalid([`at most ${linesMax} lines per request`]);
+  const isMisshapen = new Set(input.misshapen);
+  const lines = sentLines.flatMap((line, index) => {
+    const judged = isMisshapen.has(`lines.${index}`) ? ['is invalid'] : judgeLine(line);
+    if (!Array.isArray(judged)) return [judged];
+    messages.push(...judged.map((message) => `Line ${index + 1} ${message}`));
+    return [];
+  });
+  const repeated = lines.find((line, index) => lines.findIndex((other) => other.productId === line.productId) < index);
+  if (repeated) messages.push(`Product ${repeated.productId} is counted more than once`);
+  if (messages.length > 0) throw invalid(messages);
+  return {
+    locationId: values.warehouse_location_id ?? null,
+    notes: values.notes ?? null,
+    approverId: values.approved_by_id ?? null,
+    lines,
+  };
+}
+
+function judgeLine(line: StockReconciliationLine__Output): CountedLine | string[] {
+  const { values, errors } = parseFields(lineFields, line);
+  if (!values.product_id) errors.product_id ??= ["can't be blank"];
+  if (typeof values.counted_quantity !== 'string') errors.counted_quantity ??= ["can't be blank"];
+  const { product_id, counted_quantity } = values;
+  if (Object.keys(errors).length > 0 || !product_id || typeof counted_quantity !== 'string') {
+    return Object.entries(errors).flatMap(([name, messages]) => messages.map((message) => `${name.replaceAll('_', ' ')} ${message}`));
+  }
+  return { productId: product_id, counted: counted_quantity };
+}

@@ -1,0 +1,47 @@
+/** What POST /stock_transfers is sent, judged. */
+import { amountField, type FieldErrors, idField, parseFields, textField } from '@store/contract';
+import type { StockTransferInput__Output } from '@store/contract/gen/store/inventory/v1/StockTransferInput.ts';
+import { missing } from '@store/problem';
+import { thousandths } from '../stock-adjustments/movement.ts';
+
+const notesMax = 1_000;
+
+const fields = {
+  product_id: idField(),
+  quantity: amountField(),
+  from_location_id: idField(),
+  to_location_id: idField(),
+  notes: textField(notesMax),
+};
+
+export interface Transfer {
+  productId: number;
+  quantity: string;
+  fromId: number;
+  toId: number;
+  notes: string | null;
+}
+
+export interface JudgedTransfer {
+  productId: number | undefined;
+  accepted: Transfer | undefined;
+  errors: FieldErrors;
+}
+
+/** A body without its wrapper is a 400 (decision D48). */
+export function judgeTransfer(input: StockTransferInput__Output | null | undefined): JudgedTransfer {
+  const sent = input && Object.keys(fields).some((name) => Object.hasOwn(input, name));
+  if (!input || (!sent && !input.misshapen?.length)) throw missing('stock_transfer');
+  const { values, errors } = parseFields(fields, input);
+  for (const name of ['product_id', 'quantity', 'from_location_id', 'to_location_id'] as const) {
+    if (values[name] === undefined || values[name] === null) errors[name] ??= ["can't be blank"];
+  }
+  const { product_id, quantity, from_location_id, to_location_id, notes = null } = values;
+  if (quantity && thousandths(quantity) === 0n) errors.quantity = ['must be greater than 0'];
+  if (from_location_id && from_location_id === to_location_id) errors.to_location_id = ['must be another location'];
+  const productId = product_id ?? undefined;
+  if (Object.keys(errors).length > 0 || !productId || !quantity || !from_location_id || !to_location_id) {
+    return { productId, accepted: undefined, errors };
+  }
+  return { productId, accepted: { productId, quantity, fromId: from_location_id, toId: to_location_id, notes }, errors };
+}

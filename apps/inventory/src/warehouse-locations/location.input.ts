@@ -1,0 +1,17 @@
+/** What staff send about stock locations, judged. */
+import { choice, parseFields, requiredText } from '@store/contract';
+import type { WarehouseLocationInput__Output } from '@store/contract/gen/store/inventory/v1/WarehouseLocationInput.ts';
+import { invalid, missing, sentences } from '@store/problem';
+
+/** floor is the sales floor; every other place is back (decision D109). */
+export const kinds = ['floor', 'back'] as const;
+
+const fields = { name: requiredText(), kind: choice(kinds) };
+
+/** The fields that were sent; a body without its wrapper is a 400 (decision D48). */
+export function judgeLocation(input: WarehouseLocationInput__Output | null | undefined): { name?: string; kind?: string } {
+  if (!input || (input.name === undefined && input.kind === undefined && !input.misshapen?.length)) throw missing('warehouse_location');
+  const { values, errors } = parseFields(fields, input);
+  if (Object.keys(errors).length > 0) throw invalid(sentences(errors));
+  return { ...(values.name !== undefined && { name: values.name.trim() }), ...(values.kind !== undefined && { kind: values.kind }) };
+}
