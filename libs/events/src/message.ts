@@ -24,6 +24,8 @@ export interface Internal {
   audit?: AuditRecord;
   /** A product's stock as inventory committed it. */
   stock?: { product_id: number; stock: string; version: number };
+  /** A key that was revoked, for those who hold something of that key's. */
+  key?: { key_id: number; revoked_at: string };
   /** A store as the gateway committed it, for each service's own copy. */
   store?: Record<string, unknown>;
 }

@@ -1,0 +1,50 @@
+/** The audit trail's consumer: what every service writes beside its change, kept and searchable (decision D183). */
+import { type Db, type EntityManager, sql } from '@store/db';
+import type { Consumer, Message } from '@store/events';
+
+const insertEntries = `
+  insert into gateway.audit_entries (store_id, created_at, actor_type, key_id, key_name, user_id, user_name, action, resource_type,
+    resource_id, before, after, request_id, ip, event_ids)
+  select store_id, created_at, actor_type, key_id, key_name, user_id, user_name, action, resource_type,
+    resource_id, before, after, request_id, ip, event_ids
+  from rows from (jsonb_to_recordset($1) as (store_id bigint, created_at timestamptz, actor_type text, key_id bigint, key_name text,
+    user_id bigint, user_name text, action text, resource_type text, resource_id bigint, before jsonb, after jsonb, request_id text, ip text,
+    event_ids text[])) with ordinality
+  order by ordinality`;
+
+/** Stores the audit part of every topic's messages, a batch in one statement. */
+export function recordAudit(app: { db: Db; log: Consumer['log'] }): Consumer {
+  return {
+    db: app.db,
+    log: app.log,
+    wants: (message) => message.internal?.audit !== undefined,
+    handle: storeEntries,
+  };
+}
+
+async function storeEntries(em: EntityManager, messages: Message[]): Promise<void> {
+  await sql(em, insertEntries, [JSON.stringify(messages.map(entryOf))]);
+}
+
+function entryOf(message: Message): Record<string, unknown> {
+  const { actor } = message;
+  const audit = message.internal!.audit!;
+  return {
+    store_id: message.storeId,
+    created_at: message.createdAt,
+    actor_type: actor.type,
+    key_id: actor.key?.id ?? null,
+    key_name: actor.key?.name ?? null,
+    user_id: actor.user?.id ?? null,
+    user_name: actor.user?.name ?? null,
+    action: audit.action,
+    resource_type: audit.resource_type,
+    resource_id: audit.resource_id,
+    before: audit.before,
+    after: audit.after,
+    request_id: message.requestId,
+    ip: audit.ip,
+    // Only a public event can be looked up by its id, in a delivery or in GET /events.
+    event_ids: message.public ? [message.id] : [],
+  };
+}

@@ -1,0 +1,35 @@
+/** What the gateway's verbs are given; built once, in main.ts. */
+import type { Db, KeyRing } from '@store/db';
+import type { Outbox } from '@store/events';
+import type { Call } from '@store/rpc';
+import type { Log } from '@store/service';
+import type { Gate } from './gate/gate.ts';
+import type { Pepper } from './keys/key-text.ts';
+import type { KeyUsage } from './keys/key-usage.ts';
+import type { Passwords } from './staff/passwords.ts';
+
+export interface Gateway {
+  db: Db;
+  outbox: Outbox;
+  gate: Gate;
+  usage: KeyUsage;
+  passwords: Passwords;
+  config: GatewaySecrets;
+  log: Log;
+}
+
+/** Secrets come from the environment only and have no default. */
+export interface GatewaySecrets {
+  /** Newest first. */
+  peppers: Pepper[];
+  /** Encrypts what must be readable again, such as a stored answer that holds a key. */
+  keyRing: KeyRing;
+}
+
+/** A call of one of the gateway's own verbs: what only the pipeline knows comes with it. */
+export interface GatewayCall extends Call {
+  /** The staff session that called; absent for keys and for a login. */
+  sessionId?: number;
+  /** Requests per minute that held for this request of a key. */
+  effectiveLimit?: number;
+}

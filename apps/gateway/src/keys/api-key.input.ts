@@ -1,0 +1,50 @@
+/** What staff send for a new key, accepted or refused (decision D9). */
+import { booleanField, type FieldErrors, integerField, parseFields, requiredText, timestampField } from '@store/contract';
+import type { ApiKeyInput__Output } from '@store/contract/gen/store/gateway/v1/ApiKeyInput.ts';
+import { invalid, sentences } from '@store/problem';
+import { isScope } from './scopes.ts';
+
+export interface NewApiKey {
+  name: string;
+  scopes: string[];
+  rateLimit: number;
+  expiresAt: Date | null;
+  testMode: boolean;
+}
+
+const rateLimitDefault = 60;
+const rateLimitMax = 1_000;
+
+export function newApiKey(input: ApiKeyInput__Output, timeZone: string, now: Date): NewApiKey {
+  const fields = {
+    name: requiredText(),
+    rate_limit: integerField(1, rateLimitMax),
+    expires_at: timestampField(timeZone),
+    test_mode: booleanField(),
+  };
+  // An empty test_mode (null in the body) is one that was not sent.
+  const sent = { ...input, ...(input.test_mode === '' && { test_mode: undefined }) };
+  const { values, errors } = parseFields(fields, sent);
+  if (values.name === undefined && !errors.name) errors.name = ["can't be blank"];
+  if (values.expires_at && values.expires_at <= now) errors.expires_at = ['must be in the future'];
+  const scopes = acceptedScopes(input, errors);
+  if (Object.keys(errors).length > 0) throw invalid(sentences(errors));
+  return {
+    name: values.name!,
+    scopes,
+    rateLimit: values.rate_limit ?? rateLimitDefault,
+    expiresAt: values.expires_at ?? null,
+    testMode: values.test_mode ?? false,
+  };
+}
+
+function acceptedScopes(input: ApiKeyInput__Output, errors: FieldErrors): string[] {
+  const scopes = [...new Set(input.scopes ?? [])];
+  const misshapen = (input.misshapen ?? []).some((path) => path.split('.')[0] === 'scopes');
+  const unknown = scopes.filter((scope) => !isScope(scope));
+  if (misshapen) errors.scopes = ['is invalid'];
+  else if (scopes.length === 0) errors.scopes = ["can't be blank"];
+  else if (unknown.length > 0)
+    errors.scopes = unknown.map((scope) => `contains an unknown scope: ${scope.replaceAll('\0', '').slice(0, 50)}`);
+  return scopes;
+}

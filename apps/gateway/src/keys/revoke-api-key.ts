@@ -1,0 +1,139 @@
+/**
+ * DELETE /api_keys/:id. "Revocation is immediate": the key is buried in the gate before the database
+ * commits, so that every order of failures ends in a refusal, and the answer is success only when no
+ * gateway can admit the key any more (reliability.md 4.4).
+ */
+
+import { parseId } from '@store/contract';
+import type { ApiKeyResponse } from '@store/contract/gen/store/gateway/v1/ApiKeyResponse.ts';
+import type { IdRequest__Output } from '@store/contract/gen/store/gateway/v1/IdRequest.ts';
+import { type EntityManager, isoTime, sql } from '@store/db';
+import { emit, type Message } from '@store/events';
+import { notFound, Problem, texts } from '@store/problem';
+import type { Caller } from '@store/rpc';
+import type { Gate } from '../gate/gate.ts';
+import type { Gateway, GatewayCall } from '../gateway.ts';
+import { tellOfChange } from '../stores/change-notices.ts';
+import { type ApiKeyRow, apiKeyView, selectApiKeys } from './api-key.view.ts';
+
+interface Hashes {
+  hash: string;
+  previous_hash: string | null;
+}
+
+/** Revokes a key of the caller's store; a key already revoked is answered as it is. */
+export async function revokeApiKey(app: Gateway, request: IdRequest__Output, call: GatewayCall): Promise<ApiKeyResponse> {
+  const { caller } = call;
+  const id = parseId(request.id);
+  const [found] = id === undefined ? [] : await readHashes(app, caller.storeId, id);
+  if (id === undefined || !found) throw notFound('API key');
+  const buried = new Set<string>();
+  const unreachable = await bury(app.gate, hashesOf(found), buried);
+  try {
+    await app.db.unit(caller.storeId, async (em) => {
+      const row = await revoke(em, app, caller, id);
+      // Another process may have moved the key to a newer pepper since it was read.
+      if (row && !unreachable)
+        for (const hash of hashesOf(row)) if (!buried.has(hash)) await app.gate.bury(hash).then(() => buried.add(hash));
+    });
+  } catch (error) {
+    await digUp(app, id, [...buried]);
+    throw error;
+  }
+  await forgetEverywhere(app, [...buried]);
+  if (unreachable) {
+    app.log.error({ err: unreachable, key_id: id }, 'A revoked key could not be buried in the gate; the outbox goes on trying');
+    throw new Problem('unavailable', texts.unexpected, {}, { cause: unreachable });
+  }
+  const [row] = await app.db.read<ApiKeyRow>('get-api-key', `${selectApiKeys} and k.id = $3`, [caller.storeId, app.db.clock.now(), id]);
+  return { api_key: apiKeyView(row!) };
+}
+
+const selectHashes = `select encode(hash, 'hex') as hash, encode(previous_hash, 'hex') as previous_hash from gateway.api_keys where id = $1`;
+
+function readHashes(app: Gateway, storeId: number, id: number): Promise<Hashes[]> {
+  return app.db.read<Hashes>('key-hashes', `${selectHashes} and store_id = $2`, [id, storeId]);
+}
+
+function hashesOf(row: Hashes): string[] {
+  return row.previous_hash === null ? [row.hash] : [row.hash, row.previous_hash];
+}
+
+/** What kept the gate from burying, or undefined when all are buried. */
+async function bury(gate: Gate, hashes: string[], buried: Set<string>): Promise<unknown> {
+  try {
+    for (const hash of hashes) {
+      await gate.bury(hash);
+      buried.add(hash);
+    }
+    return undefined;
+  } catch (error) {
+    return error ?? new Error('the gate could not be reached');
+  }
+}
+
+async function revoke(em: EntityManager, app: Gateway, caller: Caller, id: number): Promise<Hashes | undefined> {
+  const now = app.db.clock.now();
+  const [row] = await sql<Hashes & { name: string }>(
+    em,
+    `update gateway.api_keys set revoked_at = $3 where store_id = $1 and id = $2 and revoked_at is null
+     returning name, encode(hash, 'hex') as hash, encode(previous_hash, 'hex') as previous_hash`,
+    [caller.storeId, id, now],
+  );
+  if (!row) return undefined;
+  await emit(em, app.outbox, caller, [
+    {
+      name: 'key.revoked',
+      aggregate: `key:${id}`,
+      internal: { key: { key_id: id, revoked_at: isoTime(now) } },
+      audit: {
+        action: 'api_key.revoke',
+        resource_type: 'ApiKey',
+        resource_id: id,
+        before: { revoked_at: null },
+        after: { revoked_at: isoTime(now) },
+      },
+    },
+  ]);
+  return row;
+}
+
+/**
+ * The revocation was not committed, so the key lives on. What the gate remembers goes first: were the
+ * commit in doubt and had happened after all, the next request asks the database and is refused.
+ */
+async function digUp(app: Gateway, id: number, hashes: string[]): Promise<void> {
+  try {
+    await app.gate.forget(hashes);
+    for (const hash of hashes) await app.gate.unbury(hash);
+  } catch (error) {
+    // It stays buried: refused without reason is safer than admitted without right.
+    app.log.error({ err: error, key_id: id }, 'A key whose revocation failed could not be dug up again');
+  }
+}
+
+async function forgetEverywhere(app: Gateway, hashes: string[]): Promise<void> {
+  try {
+    await app.gate.forget(hashes);
+    await tellOfChange(app.db, { keys: hashes });
+  } catch (error) {
+    // The tombstone already refuses the key; what is remembered of it ends by itself.
+    app.log.error({ err: error }, 'What is remembered of a revoked key could not be dropped');
+  }
+}
+
+/**
+ * Buries every key that gateway.events says is revoked, as long as it takes: the guarantee behind a
+ * revocation whose own process could not reach the gate, or died after its commit.
+ */
+export function buryRevoked(app: Pick<Gateway, 'db' | 'gate'>): (batch: Message[]) => Promise<void> {
+  return async (batch) => {
+    for (const { name, internal } of batch) {
+      if (name !== 'key.revoked' || !internal?.key) continue;
+      const [row] = await app.db.read<Hashes>('revoked-key-hashes', `${selectHashes} and revoked_at is not null`, [internal.key.key_id]);
+      const hashes = row ? hashesOf(row) : [];
+      for (const hash of hashes) await app.gate.bury(hash);
+      await app.gate.forget(hashes);
+    }
+  };
+}

@@ -1,0 +1,38 @@
+/** What the gateway answers itself: rpc name → verb. */
+import type { GatewayDefinition } from '@store/contract/gen/store/gateway/v1/Gateway.ts';
+import type { Verbs } from '@store/rpc';
+import { listAuditEntries } from './audit/list-audit-entries.ts';
+import type { Gateway, GatewayCall } from './gateway.ts';
+import { createApiKey } from './keys/create-api-key.ts';
+import { getKey } from './keys/get-key.ts';
+import { listApiKeys } from './keys/list-api-keys.ts';
+import { revokeApiKey } from './keys/revoke-api-key.ts';
+import { getSettings } from './settings/get-settings.ts';
+import { updateSettings } from './settings/update-settings.ts';
+import { createStaffSession } from './staff/create-staff-session.ts';
+import { createStaffUser } from './staff/create-staff-user.ts';
+import { deleteStaffSession } from './staff/delete-staff-session.ts';
+import { listStaffUsers } from './staff/list-staff-users.ts';
+import { updateStaffUser } from './staff/update-staff-user.ts';
+
+/** The verbs of store.gateway.v1.Gateway, answered in this process. */
+export function gatewayVerbs(app: Gateway): Verbs<GatewayDefinition> {
+  const bound =
+    <Request, Response>(verb: (app: Gateway, request: Request, call: GatewayCall) => Promise<Response>) =>
+    (request: Request, call: GatewayCall) =>
+      verb(app, request, call);
+  return {
+    CreateApiKey: bound(createApiKey),
+    CreateStaffSession: bound(createStaffSession),
+    CreateStaffUser: bound(createStaffUser),
+    DeleteStaffSession: bound(deleteStaffSession),
+    GetKey: bound(getKey),
+    GetSettings: bound(getSettings),
+    ListApiKeys: bound(listApiKeys),
+    ListAuditEntries: bound(listAuditEntries),
+    ListStaffUsers: bound(listStaffUsers),
+    RevokeApiKey: bound(revokeApiKey),
+    UpdateSettings: bound(updateSettings),
+    UpdateStaffUser: bound(updateStaffUser),
+  };
+}

@@ -1,0 +1,95 @@
+/** How each setting is judged; blocks are named as the public JSON nests them. */
+import { booleanField, choice, integerField, moneyField, requiredText, scaled, textField, unscaled } from '@store/contract';
+import { IANAZone } from 'luxon';
+import { emailField } from '../staff/email-field.ts';
+import { brands, locales, taxModes } from '../stores/store.ts';
+
+const symbolMax = 8;
+const shortMax = 50;
+const addressMax = 500;
+const noteMax = 1_000;
+const urlMax = 2_048;
+const idleMinutesMax = 24 * 60;
+
+/** An IANA name, which PostgreSQL and this process both know. */
+export function isTimeZone(text: string): boolean {
+  return /^[A-Za-z][A-Za-z0-9_+/-]*$/.test(text) && IANAZone.isValidZone(text);
+}
+
+const timeZoneField = () =>
+  requiredText(shortMax).refine(isTimeZone, { message: 'is not a known time zone', when: ({ issues }) => issues.length === 0 });
+
+const phoneField = () =>
+  textField(shortMax).refine((text) => text === null || isPhone(text), {
+    message: 'is invalid',
+    when: ({ issues }) => issues.length === 0,
+  });
+
+function isPhone(text: string): boolean {
+  const digits = text.replace(/\D/g, '').length;
+  return digits >= 7 && digits <= 15 && /^[\d\s()+.x-]*$/i.test(text);
+}
+
+const urlField = () =>
+  textField(urlMax).refine((text) => text === null || isWebAddress(text), {
+    message: 'is invalid',
+    when: ({ issues }) => issues.length === 0,
+  });
+
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && ['https:', 'http:'].includes(new URL(text).protocol);
+}
+
+const percentScale = 2;
+const percentMax = 100n * 10n ** BigInt(percentScale);
+
+/** A percentage from 0 to 100 as text such as "13.00", null when blank. */
+const percentField = () =>
+  textField(shortMax).transform((text, context) => {
+    if (text === null) return null;
+    const value = scaled(text, percentScale);
+    if (value === undefined) context.addIssue({ code: 'custom', message: 'is not a number' });
+    else if (value < 0n || value > percentMax) context.addIssue({ code: 'custom', message: 'must be between 0 and 100' });
+    else return unscaled(value, percentScale);
+    return null;
+  });
+
+export const topFields = {
+  locale: choice(locales),
+  province: textField(shortMax),
+  timezone: timeZoneField(),
+  printer_bridge_address: textField(),
+  payment_terminal_location: textField(),
+  payment_gateway_enabled: booleanField(),
+  ecommerce_enabled: booleanField(),
+  opening_float: moneyField(),
+  idle_timeout_minutes: integerField(1, idleMinutesMax),
+};
+
+export const blockFields = {
+  store: { name: requiredText(), address: textField(addressMax), phone: phoneField(), email: emailField() },
+  tax: {
+    mode: choice(taxModes),
+    rate: percentField(),
+    name: textField(shortMax),
+    gst_rate: percentField(),
+    gst_name: textField(shortMax),
+    pst_rate: percentField(),
+    pst_name: textField(shortMax),
+  },
+  currency: { symbol: requiredText(symbolMax) },
+  branding: {
+    name: requiredText(),
+    brand: choice(brands),
+    url: urlField(),
+    support_email: emailField(),
+    support_phone: phoneField(),
+  },
+  receipt_printer: { enabled: booleanField(), header: textField(noteMax), footer: textField(noteMax) },
+  scale: { enabled: booleanField(), unit: textField(shortMax) },
+  tier_pricing: { enabled: booleanField() },
+  dual_store: { enabled: booleanField() },
+};
+
+export const presetFields = { label: requiredText(shortMax), percentage: percentField() };
+export const presetsMax = 50;

@@ -1,0 +1,60 @@
+/** A store's row as the settings message; the renderer drops what the caller may not see. */
+import type { Settings } from '@store/contract/gen/store/gateway/v1/Settings.ts';
+import type { Branding, Contact, StaffSettings, TaxBlock } from '../stores/store.ts';
+
+export interface SettingsRow {
+  name: string;
+  time_zone: string;
+  currency: string;
+  locale: string;
+  province: string | null;
+  features: string[];
+  tax: TaxBlock;
+  contact: Contact;
+  branding: Branding;
+  settings: StaffSettings;
+}
+
+export const settingsColumns = 'name, time_zone, currency, locale, province, features, tax, contact, branding, settings';
+
+export function settingsView(row: SettingsRow): Settings {
+  const has = (feature: string) => row.features.includes(feature);
+  const { settings } = row;
+  return present({
+    locale: row.locale,
+    store: present({ name: row.name, ...row.contact }),
+    tax: present(row.tax),
+    province: row.province,
+    timezone: row.time_zone,
+    currency: { symbol: row.currency },
+    branding: present(row.branding),
+    features: {
+      loyalty: has('loyalty'),
+      customers: has('customers'),
+      label_printing: has('label_printing'),
+      additional_tax: has('additional_tax'),
+      split_tax: has('split_tax'),
+      developer_api: has('developer_api'),
+      cannabis: has('cannabis'),
+      stock_locations: has('stock_locations'),
+    },
+    receipt_printer: present(settings.receipt_printer),
+    printer_bridge_address: settings.printer_bridge_address,
+    scale: present(settings.scale),
+    payment_terminal_location: settings.payment_terminal_location,
+    payment_gateway_enabled: settings.payment_gateway_enabled,
+    ecommerce_enabled: settings.ecommerce_enabled,
+    opening_float: settings.opening_float,
+    idle_timeout_minutes: settings.idle_timeout_minutes,
+    discount_presets: settings.discount_presets,
+    tier_pricing: settings.tier_pricing,
+    dual_store: settings.dual_store,
+  });
+}
+
+type Present<T> = { [Name in keyof T]: Exclude<T[Name], null> | (null extends T[Name] ? undefined : never) };
+
+/** A message has no null: what has no value is absent and the renderer writes the null. */
+function present<T extends object>(record: T): Present<T> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, value ?? undefined])) as Present<T>;
+}

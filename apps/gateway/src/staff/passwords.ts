@@ -1,0 +1,79 @@
+/**
+ * Passwords as scrypt hashes (N=2^17, r=8, p=1). One takes most of a second and 128 MiB, so at most
+ * two are computed at a time and the queue has an end: a flood of logins must not take the process.
+ */
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import type { Problem } from '@store/problem';
+import { rateLimited } from './rate-limited.ts';
+
+export const scryptCostDefault = 2 ** 17;
+const blockSize = 8;
+const parallelization = 1;
+const saltBytes = 16;
+const hashBytes = 32;
+const concurrentMax = 2;
+const waitingMax = 100;
+
+export interface Passwords {
+  hash(password: string): Promise<string>;
+  /** Compares with a stored hash; without one it works as long and says no. */
+  matches(password: string, stored: string | undefined): Promise<boolean>;
+  /** Runs `work` when one of the two places is free, so that what it checks is still true when it hashes. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** `cost` is scrypt's N, a power of two; tests make it small. */
+export function openPasswords(cost: number = scryptCostDefault): Passwords {
+  const inTurn = semaphore(concurrentMax, waitingMax);
+  const dummy = format(cost, randomBytes(saltBytes), randomBytes(hashBytes));
+  return {
+    inTurn,
+    hash: (password) =>
+      inTurn(async () => {
+        const salt = randomBytes(saltBytes);
+        return format(cost, salt, await derive(password, salt, cost));
+      }),
+    matches: async (password, stored) => {
+      const [, storedCost, salt, expected] = (stored ?? dummy).split('$');
+      const actual = await derive(password, Buffer.from(salt!, 'base64'), Number(storedCost));
+      return timingSafeEqual(actual, Buffer.from(expected!, 'base64')) && stored !== undefined;
+    },
+  };
+}
+
+function format(cost: number, salt: Buffer, hash: Buffer): string {
+  return ['scrypt', cost, salt.toString('base64'), hash.toString('base64')].join('$');
+}
+
+/** The same text typed on two keyboards may differ in its code points; NFKC makes it one. */
+function derive(password: string, salt: Buffer, cost: number): Promise<Buffer> {
+  const options = { N: cost, r: blockSize, p: parallelization, maxmem: 256 * blockSize * cost };
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize('NFKC'), salt, hashBytes, options, (error, hash) => (error ? reject(error) : resolve(hash)));
+  });
+}
+
+function semaphore(placesMax: number, queueMax: number): Passwords['inTurn'] {
+  let busy = 0;
+  const queue: (() => void)[] = [];
+  return async (work) => {
+    if (busy >= placesMax) {
+      if (queue.length >= queueMax) throw tooManyWaiting();
+      await new Promise<void>((resolve) => queue.push(resolve));
+    } else {
+      busy += 1;
+    }
+    try {
+      return await work();
+    } finally {
+      const next = queue.shift();
+      if (next) next();
+      else busy -= 1;
+    }
+  };
+}
+
+function tooManyWaiting(): Problem {
+  const now = new Date();
+  return rateLimited({ limit: waitingMax, now, until: new Date(now.getTime() + 1_000) });
+}

@@ -1,0 +1,20 @@
+/** The specification's 429, as a login that comes too often gets it. */
+import { Problem } from '@store/problem';
+
+export interface TooOften {
+  /** Tries allowed. */
+  limit: number;
+  now: Date;
+  /** When the next try is looked at. */
+  until: Date;
+}
+
+export function rateLimited({ limit, now, until }: TooOften): Problem {
+  const headers = {
+    'X-RateLimit-Limit': String(limit),
+    'X-RateLimit-Remaining': '0',
+    'X-RateLimit-Reset': String(Math.ceil(until.getTime() / 1_000)),
+    'Retry-After': String(Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000))),
+  };
+  return new Problem('rate_limited', 'Rate limit exceeded. Retry later.', { headers });
+}

@@ -1,0 +1,166 @@
+/**
+ * Tells every gateway process that a store, a plan, settings or a key changed (decision D188), so
+ * that none goes on with what it remembers. Sent after the commit: a NOTIFY inside the transaction
+ * makes commits wait for each other (decision D190).
+ */
+import { randomUUID } from 'node:crypto';
+import type { Db } from '@store/db';
+import pg from 'pg';
+
+/** A change of a whole store, or of keys by their hashes (hex). */
+export type Change = { storeId: number } | { keys: string[] };
+
+interface Notice {
+  id: string;
+  store?: number;
+  keys?: string[];
+}
+
+const changedChannel = 'gateway_changed';
+const heardChannel = 'gateway_heard';
+const applicationName = 'store-gateway-notices';
+/** A NOTIFY carries at most 8,000 bytes; a hash is 67 of them. */
+const hashesMax = 100;
+
+/** Sends notices of a committed change. Returns their ids. */
+export async function tellOfChange(db: Pick<Db, 'read'>, change: Change): Promise<string[]> {
+  const notices = noticesOf(change);
+  for (const notice of notices) await db.read('notify', 'select pg_notify($1, $2)', [changedChannel, JSON.stringify(notice)]);
+  return notices.map(({ id }) => id);
+}
+
+function noticesOf(change: Change): Notice[] {
+  if ('storeId' in change) return [{ id: randomUUID(), store: change.storeId }];
+  const notices: Notice[] = [];
+  for (let start = 0; start < change.keys.length; start += hashesMax) {
+    notices.push({ id: randomUUID(), keys: change.keys.slice(start, start + hashesMax) });
+  }
+  return notices;
+}
+
+export interface ChangeListener {
+  /** These keys may have changed; a notice counts as heard once this resolves. */
+  onKeys(hashes: string[]): Promise<void> | void;
+  /** Anything of this store may have changed: its plan, its settings, all of its keys. */
+  onStore(storeId: number): Promise<void> | void;
+  /** Notices arrive from now on. What was remembered before may be stale: drop it. */
+  onConnected(): void;
+  /** Notices may be missed from now on: remember nothing. */
+  onLost(): void;
+}
+
+export interface ListenLog {
+  error(fields: object, message: string): void;
+}
+
+const heartbeatEveryMs = 5_000;
+const answerWithinMs = 3_000;
+const reconnectMinMs = 50;
+const reconnectMaxMs = 2_000;
+
+/** Listens on a connection of its own until stopped; a lost one is made again. */
+export function listenForChanges(url: string, listener: ChangeListener, log: ListenLog): { stop(): Promise<void> } {
+  let stopped = false;
+  let endCurrent: () => void = () => undefined;
+  const run = async () => {
+    for (let waitMs = reconnectMinMs; !stopped; waitMs = Math.min(waitMs * 2, reconnectMaxMs)) {
+      const connected = await listenOnce(url, listener, log, (end) => {
+        endCurrent = end;
+        if (stopped) end();
+      });
+      if (connected) waitMs = reconnectMinMs;
+      if (!stopped) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, waitMs);
+          endCurrent = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+    }
+  };
+  const running = run();
+  return {
+    stop: async () => {
+      stopped = true;
+      endCurrent();
+      await running;
+    },
+  };
+}
+
+/** One connection's life; resolves when it ends, to whether it ever listened. */
+async function listenOnce(url: string, listener: ChangeListener, log: ListenLog, canEnd: (end: () => void) => void): Promise<boolean> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: applicationName,
+    connectionTimeoutMillis: answerWithinMs,
+    query_timeout: answerWithinMs,
+    keepAlive: true,
+  });
+  const ended = new Promise<void>((resolve) => {
+    client.once('end', resolve);
+    client.on('error', () => resolve());
+    canEnd(resolve);
+  });
+  let connected = false;
+  let heartbeat: NodeJS.Timeout | undefined;
+  try {
+    await client.connect();
+    client.on('notification', ({ payload }) => {
+      hear(client, listener, payload ?? '').catch((error: unknown) => log.error({ err: error }, 'A change notice could not be taken'));
+    });
+    await client.query(`listen ${changedChannel}`);
+    connected = true;
+    listener.onConnected();
+    // A connection that died without a word would leave this process with what it remembers.
+    heartbeat = setInterval(() => {
+      client.query('select 1').catch(() => client.emit('error', new Error('the connection for change notices does not answer')));
+    }, heartbeatEveryMs);
+    await ended;
+  } catch (error) {
+    log.error({ err: error }, 'Change notices cannot be heard; trying again');
+  } finally {
+    clearInterval(heartbeat);
+    if (connected) listener.onLost();
+    client.end().catch((error: unknown) => log.error({ err: error }, 'The connection for change notices did not close'));
+  }
+  return connected;
+}
+
+async function hear(client: pg.Client, listener: ChangeListener, payload: string): Promise<void> {
+  const notice = JSON.parse(payload) as Notice;
+  if (notice.store !== undefined) await listener.onStore(notice.store);
+  if (notice.keys !== undefined) await listener.onKeys(notice.keys);
+  await client.query('select pg_notify($1, $2)', [heardChannel, notice.id]);
+}
+
+/** Sends notices of a change and waits until every listening gateway has taken them, at most `withinMs`. */
+export async function tellAndWait(url: string, change: Change, withinMs: number): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: answerWithinMs });
+  await client.connect();
+  try {
+    await client.query(`listen ${heardChannel}`);
+    const { rows } = await client.query<{ gateways: number }>(
+      'select count(*)::int as gateways from pg_stat_activity where datname = current_database() and application_name = $1',
+      [applicationName],
+    );
+    const notices = noticesOf(change);
+    const wanted = new Set(notices.map(({ id }) => id));
+    let missing = (rows[0]?.gateways ?? 0) * notices.length;
+    const heard = new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, missing === 0 ? 0 : withinMs);
+      client.on('notification', ({ payload }) => {
+        if (wanted.has(payload ?? '') && --missing <= 0) {
+          clearTimeout(timer);
+          resolve();
+        }
+      });
+    });
+    for (const notice of notices) await client.query('select pg_notify($1, $2)', [changedChannel, JSON.stringify(notice)]);
+    await heard;
+  } finally {
+    await client.end();
+  }
+}

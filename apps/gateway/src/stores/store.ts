@@ -1,0 +1,85 @@
+/** A store as the gateway keeps it: the plan it is on, and its settings in the shape of the public JSON. */
+
+/** What a store's plan can give (decision D154). */
+export const features = [
+  'developer_api',
+  'customers',
+  'loyalty',
+  'label_printing',
+  'additional_tax',
+  'split_tax',
+  'cannabis',
+  'stock_locations',
+] as const;
+
+/** "default all but cannabis and stock_locations" (decision D154) */
+export const defaultFeatures = features.filter((feature) => feature !== 'cannabis' && feature !== 'stock_locations');
+
+export const locales = ['en', 'fr', 'es'] as const;
+export const taxModes = ['none', 'single', 'split'] as const;
+/** Three neutral identifiers of the platform's brands (decision D126). */
+export const brands = ['classic', 'market', 'studio'] as const;
+
+/** Rates are percent text such as "13.00". */
+export interface TaxBlock {
+  mode: (typeof taxModes)[number];
+  rate: string | null;
+  name: string | null;
+  gst_rate: string | null;
+  gst_name: string | null;
+  pst_rate: string | null;
+  pst_name: string | null;
+}
+
+export interface Contact {
+  address: string | null;
+  phone: string | null;
+  email: string | null;
+}
+
+export interface Branding {
+  name: string;
+  brand: (typeof brands)[number];
+  url: string | null;
+  support_email: string | null;
+  support_phone: string | null;
+}
+
+/** What only staff see of the settings. */
+export interface StaffSettings {
+  receipt_printer: { enabled: boolean; header: string | null; footer: string | null };
+  printer_bridge_address: string | null;
+  scale: { enabled: boolean; unit: string | null };
+  payment_terminal_location: string | null;
+  payment_gateway_enabled: boolean;
+  ecommerce_enabled: boolean;
+  opening_float: string;
+  idle_timeout_minutes: number;
+  discount_presets: { label: string; percentage: string }[];
+  tier_pricing: { enabled: boolean };
+  dual_store: { enabled: boolean };
+}
+
+export const defaultTax: TaxBlock = {
+  mode: 'none',
+  rate: null,
+  name: null,
+  gst_rate: null,
+  gst_name: null,
+  pst_rate: null,
+  pst_name: null,
+};
+
+export const defaultStaffSettings: StaffSettings = {
+  receipt_printer: { enabled: false, header: null, footer: null },
+  printer_bridge_address: null,
+  scale: { enabled: false, unit: null },
+  payment_terminal_location: null,
+  payment_gateway_enabled: false,
+  ecommerce_enabled: false,
+  opening_float: '0.00',
+  idle_timeout_minutes: 15,
+  discount_presets: [],
+  tier_pricing: { enabled: false },
+  dual_store: { enabled: false },
+};

@@ -1,0 +1,46 @@
+/** A store's row as what a request needs to know of it. */
+import type { Tax } from '@store/rpc';
+import type { TaxBlock } from './store.ts';
+import type { StoreRecord } from './store-record.ts';
+
+/** Columns that `storeRecord` reads; prefixed so that they join beside a key's or a user's. */
+export const storeColumns = `s.id::text as store_id, s.name as store_name, s.pos_subscription, s.onboarding, s.features, s.time_zone,
+  s.currency, s.locale, s.tax`;
+
+export interface StoreColumns {
+  store_id: string;
+  store_name: string;
+  pos_subscription: StoreRecord['posSubscription'];
+  onboarding: StoreRecord['onboarding'];
+  features: string[];
+  time_zone: string;
+  currency: string;
+  locale: string;
+  tax: TaxBlock;
+}
+
+export function storeRecord(row: StoreColumns): StoreRecord {
+  return {
+    storeId: Number(row.store_id),
+    name: row.store_name,
+    posSubscription: row.pos_subscription,
+    onboarding: row.onboarding,
+    features: row.features,
+    timeZone: row.time_zone,
+    currency: row.currency,
+    locale: row.locale,
+    tax: taxOf(row.tax),
+  };
+}
+
+function taxOf(block: TaxBlock): Tax {
+  return {
+    mode: block.mode,
+    rate: block.rate ?? '',
+    name: block.name ?? '',
+    gstRate: block.gst_rate ?? '',
+    gstName: block.gst_name ?? '',
+    pstRate: block.pst_rate ?? '',
+    pstName: block.pst_name ?? '',
+  };
+}
