@@ -1,0 +1,56 @@
+/** The servers that a test run needs; their addresses travel to the tests as environment variables. */
+import pg from 'pg';
+import { InUse } from './cannot-start.ts';
+import { type RunningServer, startPostgres } from './postgres.ts';
+import { startRedis } from './redis.ts';
+
+/** Runs at the same time in one checkout each need a data directory of their own. */
+const dataDirsMax = 20;
+
+/** Starts what the environment does not already name; returns what stops it again. */
+export async function startTestServers(root: string, log: (line: string) => void): Promise<() => Promise<void>> {
+  const running: RunningServer[] = [];
+  if (!process.env.TEST_DATABASE_URL) {
+    const postgres = await startOnFreeDataDir(root, log);
+    running.push(postgres);
+    await dropLeftovers(postgres.url);
+    process.env.TEST_DATABASE_URL = postgres.url;
+  }
+  if (!process.env.TEST_REDIS_URL && !process.env.TEST_REDIS_SKIPPED) {
+    const redis = await startRedis(log);
+    if ('skipped' in redis) process.env.TEST_REDIS_SKIPPED = redis.skipped;
+    else {
+      running.push(redis);
+      process.env.TEST_REDIS_URL = redis.url;
+    }
+  }
+  return async () => {
+    for (const server of running.splice(0).reverse()) await server.stop();
+  };
+}
+
+async function startOnFreeDataDir(root: string, log: (line: string) => void): Promise<RunningServer> {
+  for (let number = 1; ; number++) {
+    try {
+      return await startPostgres({ dataDir: `${root}/.cache/postgres-${number}`, port: 54_320 + number, durable: false, log });
+    } catch (error) {
+      if (!(error instanceof InUse) || number === dataDirsMax) throw error;
+    }
+  }
+}
+
+/** More templates than this are of migrations that have since changed. */
+const templatesMax = 30;
+
+/** Databases of runs that were killed before they could drop them; nobody else is on this server yet. */
+async function dropLeftovers(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ name: string }>(`select datname as name from pg_database where datname ~ '^(case|template)_'`);
+  const cases = rows.filter((row) => row.name.startsWith('case_'));
+  const templates = rows.filter((row) => row.name.startsWith('template_'));
+  for (const { name } of [...cases, ...(templates.length > templatesMax ? templates : [])]) {
+    await client.query(`drop database if exists ${client.escapeIdentifier(name)} with (force)`);
+  }
+  await client.end();
+}

@@ -1,0 +1,36 @@
+/** One jest project per app and lib, found by convention; TypeScript runs as it is, so nothing is transformed. */
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('.', import.meta.url));
+
+const projects = ['apps', 'libs', 'deploy'].flatMap((group) =>
+  readdirSync(path.join(root, group))
+    .map((name) => path.join(group, name))
+    .filter((folder) => existsSync(path.join(root, folder, 'project.json'))),
+);
+
+/** What a project shares with all others. */
+const project = (folder) => ({
+  displayName: path.basename(folder),
+  rootDir: root,
+  roots: [path.join(root, folder)],
+  testMatch: ['**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {},
+});
+
+// nx runs one project at a time and names it; `npm test` runs them all in one process.
+const only = process.env.STORE_TEST_PROJECT;
+
+export default {
+  rootDir: root,
+  projects: projects.filter((folder) => !only || path.basename(folder) === only).map(project),
+  globalSetup: path.join(root, 'deploy/local/jest-setup.ts'),
+  globalTeardown: path.join(root, 'deploy/local/jest-teardown.ts'),
+  maxWorkers: 2,
+  // jest keeps the modules of finished ESM test files (jest issue 14605): a worker that has grown is replaced.
+  workerIdleMemoryLimit: '512MB',
+};

@@ -1,0 +1,32 @@
+import { expect, test } from '@jest/globals';
+import pg from 'pg';
+import { testDatabase } from './database.ts';
+
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query(text);
+  await client.end();
+  return rows;
+}
+
+let migrated = 0;
+const migrate = async (url: string) => {
+  migrated += 1;
+  await query(url, 'create table notes (id bigint generated always as identity, text text)');
+};
+
+test('two databases of one app start from the same schema and share no rows', async () => {
+  const [one, other] = await Promise.all([testDatabase('testbed', migrate), testDatabase('testbed', migrate)]);
+  await query(one.url, `insert into notes (text) values ('mine')`);
+  expect(await query(one.url, 'select text from notes')).toEqual([{ text: 'mine' }]);
+  expect(await query(other.url, 'select text from notes')).toEqual([]);
+  expect(migrated).toBeLessThanOrEqual(1);
+  await Promise.all([one.close(), other.close()]);
+});
+
+test('a closed database is gone', async () => {
+  const database = await testDatabase('testbed', migrate);
+  await database.close();
+  await expect(query(database.url, 'select 1')).rejects.toThrow('does not exist');
+});

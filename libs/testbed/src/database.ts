@@ -1,0 +1,79 @@
+/**
+ * A database of its own for every test file: a copy of a template that holds the app's migrated
+ * schema, made once per content of its migrations.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+
+export interface TestDatabase {
+  /** PostgreSQL URL of the copy. */
+  url: string;
+  /** Drops it; connections that are still open are ended. */
+  close(): Promise<void>;
+}
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+/** Tables that every schema includes come from these files. */
+const sharedTables = ['libs/db/src/idempotency.ts', 'libs/events/src/emit.ts'];
+
+/** A fresh database with the schema that `migrate` makes in an empty one. */
+export async function testDatabase(app: string, migrate: (url: string) => Promise<void>): Promise<TestDatabase> {
+  const server = serverUrl();
+  const template = `template_${app}_${contentHash(app, migrate)}`;
+  const name = `case_${app}_${randomUUID().replaceAll('-', '')}`;
+  await withClient(server, async (client) => {
+    // Two workers that need the same template at once: the second waits for the first.
+    await client.query('select pg_advisory_lock(hashtext($1))', [template]);
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [template]);
+    if (rowCount === 0) await makeTemplate(client, server, template, migrate);
+    await client.query(`create database ${name} template ${template}`);
+  });
+  return {
+    url: databaseUrl(server, name),
+    close: () => withClient(server, async (client) => void (await client.query(`drop database if exists ${name} with (force)`))),
+  };
+}
+
+/** It gets its name when it is complete, so that a killed run leaves no half-migrated template. */
+async function makeTemplate(client: pg.Client, server: string, template: string, migrate: (url: string) => Promise<void>): Promise<void> {
+  const unfinished = `${template}_new`;
+  await client.query(`drop database if exists ${unfinished} with (force)`);
+  await client.query(`create database ${unfinished}`);
+  await migrate(databaseUrl(server, unfinished));
+  // A connection that the migration has closed may still be ending; a template must have none.
+  await client.query('select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1', [unfinished]);
+  await client.query(`alter database ${unfinished} rename to ${template}`);
+}
+
+function contentHash(app: string, migrate: (url: string) => Promise<void>): string {
+  const folder = path.join(root, 'apps', app, 'src/migrations');
+  const own = existsSync(folder) ? readdirSync(folder).map((file) => path.join(folder, file)) : [];
+  const hash = createHash('sha256').update(migrate.toString());
+  for (const file of [...sharedTables.map((shared) => path.join(root, shared)), ...own.sort()]) hash.update(readFileSync(file));
+  return hash.digest('hex').slice(0, 12);
+}
+
+function serverUrl(): string {
+  const url = process.env.TEST_DATABASE_URL;
+  if (!url) throw new Error('TEST_DATABASE_URL is not set: run the tests through npm test or nx, which start PostgreSQL');
+  return url;
+}
+
+function databaseUrl(server: string, name: string): string {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,14 @@
+/** The real Redis of a test run. */
+import { describe } from '@jest/globals';
+
+/** Its URL, or undefined where none could be had: `npm test` reports the reason. */
+export function testRedis(): string | undefined {
+  return process.env.TEST_REDIS_URL || undefined;
+}
+
+/** `describe` for suites that need Redis: skipped, with the reason in the title, where there is none. */
+export function describeWithRedis(title: string, suite: (url: string) => void): void {
+  const url = testRedis();
+  if (url) describe(title, () => suite(url));
+  else describe.skip(`${title} (skipped: ${process.env.TEST_REDIS_SKIPPED ?? 'TEST_REDIS_URL is not set'})`, () => suite(''));
+}
