@@ -6,12 +6,15 @@ import type { Log } from '@store/service';
 import type { Gate } from './gate/gate.ts';
 import type { Pepper } from './keys/key-text.ts';
 import type { KeyUsage } from './keys/key-usage.ts';
+import type { Hearing } from './stores/hearing.ts';
 import type { Passwords } from './staff/passwords.ts';
 
 export interface Gateway {
   db: Db;
   outbox: Outbox;
   gate: Gate;
+  /** Whether the gate's records may be believed now. */
+  hearing: Pick<Hearing, 'believes'>;
   usage: KeyUsage;
   passwords: Passwords;
   config: GatewaySecrets;

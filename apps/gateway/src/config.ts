@@ -1,0 +1,39 @@
+import { parseKeyRing } from '@store/db';
+import { integer, serviceSettings, setting, text } from '@store/service';
+import { z } from 'zod';
+import { parsePeppers } from './keys/key-text.ts';
+import { scryptCostDefault } from './staff/passwords.ts';
+
+/** Text that a reader turns into something better, or a sentence that says why it cannot. */
+function read<T>(reader: (value: string) => T) {
+  return text.transform((value, context): T => {
+    try {
+      return reader(value);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+      return z.NEVER;
+    }
+  });
+}
+
+export const settings = {
+  ...serviceSettings,
+  GATEWAY_HOST: setting(text, '127.0.0.1', 'address that the gateway listens on'),
+  GATEWAY_PORT: setting(integer(0, 65_535), '3000', 'port that the gateway listens on; 0 takes a free one'),
+  REDIS_URL: setting(text, '', 'Redis for limits and the key cache; empty: both stay in this process'),
+  CATALOG_ADDRESS: setting(text, '127.0.0.1:50051', 'host:port of catalog'),
+  INVENTORY_ADDRESS: setting(text, '127.0.0.1:50052', 'host:port of inventory'),
+  KEY_PEPPERS: setting(read(parsePeppers), undefined, 'secrets that API keys are hashed with, newest first: 2:base64,1:base64'),
+  SECRET_KEYS: setting(
+    read(parseKeyRing),
+    undefined,
+    '32-byte keys that encrypt what must be readable again, newest first: 2:base64,1:base64',
+  ),
+  TRUSTED_PROXIES: setting(integer(0, 10), '0', 'proxies in front of the gateway whose X-Forwarded-For is believed'),
+  UNAUTHORIZED_PER_MINUTE: setting(
+    integer(1, 1_000_000),
+    '3000',
+    '401 answers per client address and minute before it gets 429; loopback is exempt',
+  ),
+  PASSWORD_SCRYPT_COST: setting(integer(2 ** 10, 2 ** 20), String(scryptCostDefault), 'scrypt cost N of new password hashes'),
+};

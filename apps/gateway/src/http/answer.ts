@@ -1,0 +1,26 @@
+/** Writes answers: success bodies, and the one place where a Problem becomes a status and a body. */
+import { Problem, texts } from '@store/problem';
+import type { Request, Response } from 'express';
+
+/** Sends JSON text with its length; HEAD gets the headers alone (decision D15). */
+export function sendJson(request: Request, response: Response, status: number, json: string): void {
+  response.statusCode = status;
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', Buffer.byteLength(json));
+  response.end(request.method === 'HEAD' ? undefined : json);
+}
+
+/** Anything that is not a Problem is ours, and the client learns only that it happened. */
+export function problemFrom(error: unknown): Problem {
+  return error instanceof Problem ? error : new Problem('unavailable', texts.unexpected, {}, { cause: error });
+}
+
+/** "Error bodies are not wrapped in the envelope." */
+export function sendProblem(request: Request, response: Response, problem: Problem, requestId: string): void {
+  const { body, headers, ...extra } = problem.extra;
+  // A database error says what to quote to support, never what the statement was (decision D28).
+  const details = problem.kind === 'database' ? { details: requestId } : {};
+  for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
+  response.setHeader('X-Error-Code', problem.extra.code ?? problem.kind);
+  sendJson(request, response, problem.status, JSON.stringify(body ?? { error: problem.message, ...extra, ...details }));
+}

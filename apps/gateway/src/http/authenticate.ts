@@ -1,0 +1,78 @@
+/** Who is calling: a key (X-API-Key, and only there), or staff with a session. */
+import { Problem, texts } from '@store/problem';
+import type { Request } from 'express';
+import type { Admission } from '../gate/gate.ts';
+import { judge } from '../gate/rate-limit.ts';
+import type { Gateway } from '../gateway.ts';
+import { findKey } from '../keys/find-key.ts';
+import type { KeyRecord } from '../keys/key-record.ts';
+import { keyHashes, parseKey } from '../keys/key-text.ts';
+import { findSession, type SessionRecord } from '../staff/find-session.ts';
+import { checkCookieRequest } from './cookie-request.ts';
+
+export interface KeyCaller {
+  kind: 'key';
+  hash: string;
+  record: KeyRecord;
+  admission: Admission;
+  /** Requests per minute that hold now. */
+  limit: number;
+}
+
+export interface StaffCaller {
+  kind: 'staff';
+  session: SessionRecord;
+}
+
+/** A version that no gate gave out: the request is counted and nothing is kept. */
+const keepNothing = -1;
+
+const invalidKey = () => new Problem('unauthenticated', texts.invalidKey);
+
+/** Unknown, malformed, revoked and expired keys are refused with one body, so that nobody learns which it was. */
+export async function authenticateKey(app: Gateway, text: string): Promise<KeyCaller> {
+  if (!parseKey(text)) throw invalidKey();
+  const candidates = keyHashes(app.config.peppers, text);
+  const hash = candidates[0]!.hash.toString('hex');
+  let admission = await app.gate.admit(hash);
+  if (admission.revoked) throw invalidKey();
+  let record = app.hearing.believes ? admission.record : undefined;
+  if (!record) {
+    record = await findKey(app, candidates);
+    if (!record || record.revoked) throw invalidKey();
+    if (!admission.record) {
+      admission = await app.gate.remember(hash, record, app.hearing.believes ? admission.version : keepNothing);
+      if (admission.revoked) throw invalidKey();
+    }
+  }
+  // Expired from the very millisecond of expires_at on (decision D8), by the server's clock.
+  if (record.expiresAtMs > 0 && admission.nowMs >= record.expiresAtMs) throw invalidKey();
+  const verdict = judge(admission, record);
+  if (!verdict.admitted) throw rateLimited(verdict);
+  return { kind: 'key', hash, record, admission, limit: verdict.limit };
+}
+
+/** 429 with the headers of the specification's Limits, and only there. */
+export function rateLimited(verdict: { limit: number; resetSeconds: number; retryAfterSeconds: number }): Problem {
+  return new Problem('rate_limited', 'Rate limit exceeded. Retry later.', {
+    headers: {
+      'X-RateLimit-Limit': String(verdict.limit),
+      'X-RateLimit-Remaining': '0',
+      'X-RateLimit-Reset': String(verdict.resetSeconds),
+      'Retry-After': String(verdict.retryAfterSeconds),
+    },
+  });
+}
+
+const sessionCookie = /(?:^|;\s*)__Host-sid=([^;]+)/;
+
+/** Staff by bearer token, or by cookie with the proofs that a browser's own page sent it. */
+export async function authenticateStaff(app: Gateway, request: Request): Promise<StaffCaller> {
+  const bearer = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  const cookie = sessionCookie.exec(request.headers.cookie ?? '')?.[1];
+  const token = bearer ?? cookie;
+  const session = token === undefined ? undefined : await findSession(app, token);
+  if (!session) throw new Problem('unauthenticated', 'Authentication required');
+  if (bearer === undefined) checkCookieRequest(request, session);
+  return { kind: 'staff', session };
+}

@@ -1,0 +1,30 @@
+/** Requests that a browser sends with the session cookie: proofs that this server's own page sent them. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Problem } from '@store/problem';
+import type { Request } from 'express';
+import type { SessionRecord } from '../staff/find-session.ts';
+
+const refused = () => new Problem('forbidden', 'The request did not come from this site');
+
+/** A page of another site may not change anything, and may not log anybody in. */
+export function checkOrigin(request: Request): void {
+  const site = request.headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw refused();
+  const { origin } = request.headers;
+  if (origin !== undefined && !isOwnOrigin(origin, request.headers.host)) throw refused();
+}
+
+/** Reads carry no danger (none of them changes anything); everything else needs the session's CSRF token. */
+export function checkCookieRequest(request: Request, session: SessionRecord): void {
+  if (request.method === 'GET' || request.method === 'HEAD') return;
+  checkOrigin(request);
+  const token = request.headers['x-csrf-token'];
+  const sent = createHash('sha256')
+    .update(typeof token === 'string' ? token : '')
+    .digest();
+  if (!timingSafeEqual(sent, session.csrfHash)) throw refused();
+}
+
+function isOwnOrigin(origin: string, host: string | undefined): boolean {
+  return URL.canParse(origin) && new URL(origin).host === host;
+}

@@ -1,0 +1,149 @@
+/**
+ * The life of a request below /api/v1: request id → who is calling → rate limit → policy in the order
+ * of decision D1 → the service → JSON. Each step is one call, in this order, in `handle`.
+ */
+import { type Problem, Problem as ProblemClass } from '@store/problem';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Gateway } from '../gateway.ts';
+import { problemFrom, sendJson, sendProblem } from './answer.ts';
+import { authenticateKey, authenticateStaff, type KeyCaller, rateLimited } from './authenticate.ts';
+import { nobody, standingOf } from './caller.ts';
+import { checkOrigin } from './cookie-request.ts';
+import { bare, envelope } from './envelope.ts';
+import { type Answered, type Forwarder, forward, type Incoming } from './forward.ts';
+import { judgeKey, judgeStaff } from './policy.ts';
+import { requestIdOf } from './request-id.ts';
+import { type Routes, segmentsOf } from './routes.ts';
+import type { UnauthorizedFlood } from './unauthorized-flood.ts';
+
+export interface Pipeline {
+  app: Gateway;
+  routes: Routes;
+  forwarder: Forwarder;
+  flood: UnauthorizedFlood;
+}
+
+/** Everything known of a request while it is answered. */
+interface Visit {
+  requestId: string;
+  ip: string;
+  segments: string[];
+  query: string;
+  key?: KeyCaller;
+  /** Scope that the endpoint asked for, for the key's record of use. */
+  scope?: string;
+  storeId?: number;
+}
+
+/** Serves one request below /api/v1; `request.url` is relative to it. */
+export function pipeline(parts: Pipeline): RequestHandler {
+  return async (request, response) => {
+    const startedAt = performance.now();
+    const visit = visitOf(request);
+    response.setHeader('X-Request-Id', visit.requestId);
+    let failure: Problem | undefined;
+    try {
+      await handle(parts, request, response, visit);
+    } catch (error) {
+      failure = problemFrom(error);
+      if (failure.status >= 500) parts.app.log.error({ err: error, request_id: visit.requestId }, 'The request failed');
+      await refuse(parts, request, response, visit, failure);
+    }
+    parts.app.log.info(
+      {
+        request_id: visit.requestId,
+        method: request.method,
+        path: `/${visit.segments.join('/')}`,
+        status: response.statusCode,
+        ms: Math.round(performance.now() - startedAt),
+        store_id: visit.storeId,
+        key_id: visit.key?.record.keyId,
+        error_code: failure?.kind,
+      },
+      'request',
+    );
+  };
+}
+
+function visitOf(request: Request): Visit {
+  const [path, ...query] = request.url.split('?');
+  return {
+    requestId: requestIdOf(request.headers['x-request-id']),
+    ip: request.ip ?? '',
+    segments: segmentsOf(path!),
+    query: query.join('?'),
+  };
+}
+
+async function handle(parts: Pipeline, request: Request, response: Response, visit: Visit): Promise<void> {
+  if (request.method === 'OPTIONS') return allow(parts.routes, visit, response);
+  const key = request.headers['x-api-key'];
+  if (key !== undefined) return handleKey(parts, request, response, visit, String(key));
+  const open = parts.routes.match(request.method, visit.segments);
+  if (open?.endpoint.access.public) {
+    checkOrigin(request);
+    const answered = await forward(parts.forwarder, { ...incoming(request, response, visit), match: open, standing: nobody, own: {} });
+    return succeed(request, response, answered, bare(answered.members));
+  }
+  const { session } = await authenticateStaff(parts.app, request);
+  visit.storeId = session.storeId;
+  const match = judgeStaff(parts.routes, request.method, visit.segments, session);
+  const own = { sessionId: session.sessionId };
+  const answered = await forward(parts.forwarder, { ...incoming(request, response, visit), match, standing: standingOf(session), own });
+  return succeed(request, response, answered, bare(answered.members));
+}
+
+async function handleKey(parts: Pipeline, request: Request, response: Response, visit: Visit, text: string): Promise<void> {
+  const key = await authenticateKey(parts.app, text);
+  visit.key = key;
+  visit.storeId = key.record.store.storeId;
+  const match = judgeKey(parts.routes, request.method, visit.segments, key.record);
+  visit.scope = match.endpoint.access.scope;
+  const own = { effectiveLimit: key.limit };
+  const answered = await forward(parts.forwarder, { ...incoming(request, response, visit), match, standing: standingOf(key.record), own });
+  await complete(parts.app, visit, key);
+  const timestamp = parts.app.db.clock.now().toISOString();
+  return succeed(request, response, answered, envelope(answered.members, { requestId: visit.requestId, timestamp }));
+}
+
+function incoming(request: Request, response: Response, visit: Visit): Omit<Incoming, 'match' | 'standing' | 'own'> {
+  return { request, response, query: visit.query, requestId: visit.requestId, ip: visit.ip };
+}
+
+function succeed(request: Request, response: Response, answered: Answered, json: string): void {
+  for (const [name, value] of answered.headers) response.setHeader(name, value);
+  sendJson(request, response, answered.status, json);
+}
+
+/** The mark of a completed request is written before the last byte of the answer leaves (decision D13). */
+async function complete(app: Gateway, visit: Visit, key: KeyCaller): Promise<void> {
+  app.usage.record(key.record.keyId, visit.scope ?? '', app.db.clock.now());
+  if (key.admission.markStale) await app.gate.complete(key.hash);
+}
+
+async function refuse(parts: Pipeline, request: Request, response: Response, visit: Visit, problem: Problem): Promise<void> {
+  let shown = problem;
+  if (problem.kind === 'unauthenticated') {
+    const verdict = parts.flood.count(visit.ip);
+    if (verdict) shown = rateLimited(verdict);
+  }
+  // Any answer but a 429 completes the request, errors included.
+  if (visit.key) {
+    try {
+      await complete(parts.app, visit, visit.key);
+    } catch (error) {
+      shown = problemFrom(error);
+      parts.app.log.error({ err: error, request_id: visit.requestId }, 'The completed request could not be marked');
+    }
+  }
+  if (response.headersSent) return;
+  sendProblem(request, response, shown, visit.requestId);
+}
+
+function allow(routes: Routes, visit: Visit, response: Response): void {
+  const verbs = routes.verbs(visit.segments);
+  if (verbs.length === 0) throw new ProblemClass('not_found', 'Not found');
+  response.setHeader('Allow', verbs.join(', '));
+  response.statusCode = 204;
+  response.end();
+}

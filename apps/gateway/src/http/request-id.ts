@@ -1,0 +1,8 @@
+import { randomUUID } from 'node:crypto';
+
+const acceptable = /^[A-Za-z0-9._-]{8,128}$/;
+
+/** A client's own request id when it is harmless, else a new one (decision D23). */
+export function requestIdOf(sent: string | string[] | undefined): string {
+  return typeof sent === 'string' && acceptable.test(sent) ? sent : randomUUID();
+}

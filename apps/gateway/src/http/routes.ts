@@ -1,0 +1,95 @@
+/** The route table, built from the protos: which endpoint a verb and a path mean. */
+import { type Endpoint, endpoints, type Refusal, refusals } from '@store/contract';
+
+export interface Match {
+  endpoint: Endpoint;
+  /** Path parameters by the request field they fill. */
+  params: Record<string, string>;
+}
+
+interface Node {
+  /** Literal next segments. */
+  literals: Map<string, Node>;
+  /** The node behind a `{name}` segment. */
+  parameter: Node | undefined;
+  /** Endpoints that end here, by verb, with the names of the parameters on the way. */
+  ends: Map<string, { endpoint: Endpoint; names: string[] }>;
+}
+
+export class Routes {
+  readonly #root: Node = emptyNode();
+  readonly #refusals: Refusal[];
+
+  /** `apps`: the services that are there; endpoints of others do not exist. */
+  constructor(apps: Set<string>) {
+    this.#refusals = refusals();
+    for (const endpoint of endpoints()) if (apps.has(endpoint.app)) this.#add(endpoint);
+  }
+
+  /** The endpoint of a verb; a literal segment wins over a parameter. */
+  match(verb: string, segments: string[]): Match | undefined {
+    return find(this.#root, segments, 0, verb === 'HEAD' ? 'GET' : verb);
+  }
+
+  /** Verbs that a path answers, for OPTIONS. */
+  verbs(segments: string[]): string[] {
+    const verbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((verb) => this.match(verb, segments));
+    if (verbs.length === 0) return [];
+    return [...(verbs[0] === 'GET' ? ['GET', 'HEAD', ...verbs.slice(1)] : verbs), 'OPTIONS'];
+  }
+
+  /** The rule that refuses every write of a key below this path, whether the route exists or not (D176). */
+  refusal(segments: string[]): Refusal['rule'] | undefined {
+    return this.#refusals.find(({ prefix }) =>
+      prefix.every((part, index) => (part === '*' ? segments.length > index : part === segments[index])),
+    )?.rule;
+  }
+
+  #add(endpoint: Endpoint): void {
+    let node = this.#root;
+    const names: string[] = [];
+    for (const segment of endpoint.path.split('/').slice(1)) {
+      const name = /^\{(\w+)\}$/.exec(segment)?.[1];
+      if (name !== undefined) {
+        names.push(name);
+        node.parameter ??= emptyNode();
+        node = node.parameter;
+      } else {
+        const next = node.literals.get(segment) ?? emptyNode();
+        node.literals.set(segment, next);
+        node = next;
+      }
+    }
+    node.ends.set(endpoint.verb, { endpoint, names });
+  }
+}
+
+function emptyNode(): Node {
+  return { literals: new Map(), parameter: undefined, ends: new Map() };
+}
+
+function find(node: Node, segments: string[], depth: number, verb: string, values: string[] = []): Match | undefined {
+  if (depth === segments.length) {
+    const end = node.ends.get(verb);
+    return end && { endpoint: end.endpoint, params: Object.fromEntries(end.names.map((name, index) => [name, values[index]!])) };
+  }
+  const segment = segments[depth]!;
+  const literal = node.literals.get(segment);
+  const found = literal && find(literal, segments, depth + 1, verb, values);
+  if (found || !node.parameter || segment === '') return found;
+  return find(node.parameter, segments, depth + 1, verb, [...values, segment]);
+}
+
+/** Decoded segments of a path below /api/v1; what cannot be decoded stays as it is and matches nothing. */
+export function segmentsOf(path: string): string[] {
+  return path
+    .split('/')
+    .slice(1)
+    .map((segment) => {
+      try {
+        return decodeURIComponent(segment);
+      } catch {
+        return segment;
+      }
+    });
+}

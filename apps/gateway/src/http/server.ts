@@ -1,0 +1,95 @@
+/** The HTTP door: express at the edge, the pipeline below /api/v1, and what operators ask. */
+import { createServer, type Server } from 'node:http';
+import { Problem } from '@store/problem';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { openApiDocument } from '../openapi/document.ts';
+import { problemFrom, sendJson, sendProblem } from './answer.ts';
+import { type Pipeline, pipeline } from './pipeline.ts';
+import { requestIdOf } from './request-id.ts';
+
+export interface HttpOptions {
+  host: string;
+  port: number;
+  /** Proxies in front of the gateway whose X-Forwarded-For is believed. */
+  trustedProxies: number;
+}
+
+const headersTimeoutMs = 10_000;
+const requestTimeoutMs = 30_000;
+/** Longer than a load balancer keeps an idle connection. */
+const keepAliveTimeoutMs = 65_000;
+const headerBytesMax = 16 * 1024;
+
+export function httpApp(parts: Pipeline, trustedProxies: number): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.set('trust proxy', trustedProxies);
+  const document = Buffer.from(JSON.stringify(openApiDocument({ serverUrl: '/api/v1' })));
+  app.get('/api/v1/openapi.json', (request, response) => sendJson(request, response, 200, document.toString()));
+  app.get('/healthz', (request, response) => sendJson(request, response, 200, '{"status":"ok"}'));
+  app.get('/readyz', async (request, response) => ready(parts, request, response));
+  app.use('/api/v1', pipeline(parts));
+  app.use((request) => {
+    throw new Problem('not_found', 'Not found', {}, { cause: request.path });
+  });
+  app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
+    const requestId = requestIdOf(request.headers['x-request-id']);
+    response.setHeader('X-Request-Id', requestId);
+    sendProblem(request, response, problemFrom(httpError(error)), requestId);
+  });
+  return app;
+}
+
+/** What express itself refuses, such as a path that cannot be decoded, is the client's 400. */
+function httpError(error: unknown): unknown {
+  const status = (error as { status?: number }).status;
+  return status === 400 ? new Problem('missing_parameter', 'Malformed request', {}, { cause: error }) : error;
+}
+
+async function ready(parts: Pipeline, request: Request, response: Response): Promise<void> {
+  try {
+    await parts.app.db.ping();
+    sendJson(request, response, 200, '{"status":"ready"}');
+  } catch (error) {
+    parts.app.log.warn({ err: error }, 'Not ready');
+    sendJson(request, response, 503, '{"status":"not ready"}');
+  }
+}
+
+export interface HttpServer {
+  /** host:port that it listens on. */
+  address: string;
+  stop(graceMs?: number): Promise<void>;
+}
+
+const graceDefaultMs = 10_000;
+
+export async function listen(parts: Pipeline, options: HttpOptions): Promise<HttpServer> {
+  const server = createServer(
+    { maxHeaderSize: headerBytesMax, keepAliveTimeout: keepAliveTimeoutMs },
+    httpApp(parts, options.trustedProxies),
+  );
+  server.headersTimeout = headersTimeoutMs;
+  server.requestTimeout = requestTimeoutMs;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  const bound = server.address() as { port: number };
+  return { address: `${options.host}:${bound.port}`, stop: (graceMs = graceDefaultMs) => stop(server, graceMs) };
+}
+
+/** Requests in flight finish; idle connections are closed at once, all others after the grace. */
+function stop(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

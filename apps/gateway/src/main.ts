@@ -1,0 +1,83 @@
+/** The gateway: config, database, gate, events, the services behind it, door. */
+import { migrate, openDb } from '@store/db';
+import { consume, Relay } from '@store/events';
+import { connect } from '@store/rpc';
+import { keepHouse, Lifecycle, type Running, readConfig, type StartOptions } from '@store/service';
+import { recordAudit } from './audit/record-audit.ts';
+import { settings } from './config.ts';
+import { openGate } from './gate/open-gate.ts';
+import type { Gateway } from './gateway.ts';
+import type { OwnVerbs } from './http/forward.ts';
+import { Routes } from './http/routes.ts';
+import { listen } from './http/server.ts';
+import { UnauthorizedFlood } from './http/unauthorized-flood.ts';
+import { keyHashesOfStore } from './keys/find-key.ts';
+import { KeyUsage } from './keys/key-usage.ts';
+import { migrations } from './migrations/index.ts';
+import { gatewayVerbs } from './rpc.ts';
+import { openPasswords } from './staff/passwords.ts';
+import { listenForChanges } from './stores/change-notices.ts';
+import { Hearing } from './stores/hearing.ts';
+
+export async function start({ env, log, transport, clock }: StartOptions): Promise<Running> {
+  const config = readConfig(settings, env);
+  const life = new Lifecycle(log);
+  const schema = 'gateway';
+  const url = config.DATABASE_URL;
+  await migrate({ url, schema, migrations });
+  const db = await openDb({ url, schema, entities: [], poolMax: config.DATABASE_POOL_MAX, clock });
+  life.onStop('database', () => db.close());
+  const relay = new Relay({ url, schema, transport, log });
+  const gate = await openGate(config.REDIS_URL, db.clock, log);
+  life.onStop('gate', () => gate.stop());
+  const hearing = new Hearing(config.REDIS_URL !== '');
+  const usage = new KeyUsage(db, log);
+  const app: Gateway = {
+    db,
+    outbox: { db, wake: () => relay.wake() },
+    gate,
+    hearing,
+    usage,
+    passwords: openPasswords(config.PASSWORD_SCRYPT_COST),
+    config: { peppers: config.KEY_PEPPERS, keyRing: config.SECRET_KEYS },
+    log,
+  };
+
+  const notices = listenForChanges(
+    url,
+    {
+      onKeys: (hashes) => gate.forget(hashes),
+      onStore: async (storeId) => gate.forget(await keyHashesOfStore(db, storeId)),
+      onConnected: () => hearing.connected(),
+      onLost: () => hearing.lost(),
+    },
+    log,
+  );
+  life.onStop('change notices', () => notices.stop());
+  await transport.subscribe({ group: 'gateway', topics: auditedTopics, handle: consume(recordAudit(app)) });
+  relay.start();
+  life.onStop('relay', () => relay.stop());
+  usage.start();
+  life.onStop('key usage', () => usage.stop());
+  life.onStop('housekeeping', keepHouse(db, log));
+
+  const channels = new Map([
+    ['catalog', connect(config.CATALOG_ADDRESS)],
+    ['inventory', connect(config.INVENTORY_ADDRESS)],
+  ]);
+  for (const [name, channel] of channels) life.onStop(`${name} client`, () => channel.close());
+  const server = await listen(
+    {
+      app,
+      routes: new Routes(new Set(['gateway', ...channels.keys()])),
+      forwarder: { channels, own: gatewayVerbs(app) as unknown as OwnVerbs },
+      flood: new UnauthorizedFlood(db.clock, config.UNAUTHORIZED_PER_MINUTE),
+    },
+    { host: config.GATEWAY_HOST, port: config.GATEWAY_PORT, trustedProxies: config.TRUSTED_PROXIES },
+  );
+  life.onStop('http', () => server.stop());
+  return { address: server.address, stop: () => life.stop() };
+}
+
+/** Every service's changes are in the audit trail (decision D183). */
+const auditedTopics = ['gateway', 'catalog', 'inventory', 'customers', 'sales', 'purchasing', 'webhooks'].map((app) => `${app}.events`);

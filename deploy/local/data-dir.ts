@@ -1,0 +1,52 @@
+/** What a local run keeps between starts, below `.data/` (or STORE_DATA_DIR). */
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CannotStart } from './cannot-start.ts';
+
+export const repository = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The folder of the local run, made when it does not exist. */
+export function dataDir(): string {
+  const dir = path.resolve(repository, process.env.STORE_DATA_DIR ?? '.data');
+  try {
+    mkdirSync(dir, { recursive: true });
+    accessSync(dir, constants.W_OK);
+  } catch (error) {
+    throw new CannotStart(`The data directory ${dir} cannot be written; set STORE_DATA_DIR to one that can.`, { cause: error });
+  }
+  return dir;
+}
+
+/** What `npm start` prints and writes for scripts. */
+export interface DemoFile {
+  base_url: string;
+  api_key: string;
+  staff: { email: string; password: string };
+  admin_url: string;
+}
+
+export function readJson<T>(file: string): T | undefined {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : undefined;
+}
+
+export function writeJson(file: string, value: object): void {
+  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+}
+
+interface Secrets {
+  KEY_PEPPERS: string;
+  SECRET_KEYS: string;
+}
+
+/** Secrets of a local run: made once, kept outside the database, readable by this user only. */
+export function localSecrets(dir: string): Secrets {
+  const file = path.join(dir, 'secrets.json');
+  const known = readJson<Secrets>(file);
+  if (known) return known;
+  const secret = () => `1:${randomBytes(32).toString('base64')}`;
+  const made = { KEY_PEPPERS: secret(), SECRET_KEYS: secret() };
+  writeJson(file, made);
+  return made;
+}

@@ -1,0 +1,41 @@
+/** Every app in this process, talking gRPC over loopback as in production, events handed over in process. */
+import { start as startCatalog } from '@store/catalog';
+import { InProcessTransport } from '@store/events';
+import { start as startGateway } from '@store/gateway';
+import { start as startInventory } from '@store/inventory';
+import { openLog, type Running } from '@store/service';
+
+export interface Services {
+  /** host:port of the gateway. */
+  address: string;
+  stop(): Promise<void>;
+}
+
+const anyPort = '127.0.0.1:0';
+
+/** Starts the services behind the gateway and then the gateway; stops them the other way round. */
+export async function startServices(env: NodeJS.ProcessEnv, logFile?: string): Promise<Services> {
+  const transport = new InProcessTransport();
+  const running: Running[] = [];
+  const stop = async () => {
+    for (const service of running.splice(0).reverse()) await service.stop();
+    await transport.stop();
+  };
+  const options = (app: string, more: NodeJS.ProcessEnv) => ({
+    env: { ...env, ...more },
+    transport,
+    log: openLog(app, env.LOG_LEVEL ?? 'info', logFile),
+  });
+  try {
+    const catalog = await startCatalog(options('catalog', { CATALOG_LISTEN: anyPort }));
+    running.push(catalog);
+    const inventory = await startInventory(options('inventory', { INVENTORY_LISTEN: anyPort, CATALOG_ADDRESS: catalog.address }));
+    running.push(inventory);
+    const gateway = await startGateway(options('gateway', { CATALOG_ADDRESS: catalog.address, INVENTORY_ADDRESS: inventory.address }));
+    running.push(gateway);
+    return { address: gateway.address, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
