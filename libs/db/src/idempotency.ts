@@ -61,7 +61,7 @@ export async function once<T>(
       if (stored) return stored;
       const result = await work(em);
       const answer = codec.encode(result);
-      await sql(em, 'update idempotency set status = $4, answer = $5 where store_id = $1 and actor = $2 and key = $3', [
+      await sql(em, `update ${db.schema}.idempotency set status = $4, answer = $5 where store_id = $1 and actor = $2 and key = $3`, [
         request.storeId,
         request.actor,
         request.key,
@@ -90,7 +90,7 @@ async function claim(em: EntityManager, db: Db, request: IdempotentRequest): Pro
     // A concurrent duplicate waits here until the first has committed or rolled back.
     const inserted = await sql(
       em,
-      `insert into idempotency as i (store_id, actor, key, hash, created_at) values ($1, $2, $3, $4, $5)
+      `insert into ${db.schema}.idempotency as i (store_id, actor, key, hash, created_at) values ($1, $2, $3, $4, $5)
        on conflict (store_id, actor, key) do update set hash = excluded.hash, created_at = excluded.created_at, status = null, answer = null
        where i.created_at < $6 returning key`,
       [request.storeId, request.actor, request.key, request.hash, now, oldest],
@@ -106,7 +106,7 @@ async function claim(em: EntityManager, db: Db, request: IdempotentRequest): Pro
   }
   const [row] = await sql<{ hash: Buffer; status: number; answer: Buffer }>(
     em,
-    'select hash, status, answer from idempotency where store_id = $1 and actor = $2 and key = $3',
+    `select hash, status, answer from ${db.schema}.idempotency where store_id = $1 and actor = $2 and key = $3`,
     [request.storeId, request.actor, request.key],
   );
   if (!row?.hash.equals(request.hash)) {
@@ -129,7 +129,7 @@ async function keepRefusal<T>(db: Db, request: IdempotentRequest, problem: Probl
   await db.unit(request.storeId, (em) =>
     sql(
       em,
-      `insert into idempotency (store_id, actor, key, hash, status, answer, created_at) values ($1, $2, $3, $4, $5, $6, $7)
+      `insert into ${db.schema}.idempotency (store_id, actor, key, hash, status, answer, created_at) values ($1, $2, $3, $4, $5, $6, $7)
        on conflict (store_id, actor, key) do nothing`,
       [request.storeId, request.actor, request.key, request.hash, problem.status, codec.encodeProblem(problem), db.clock.now()],
     ),
@@ -139,5 +139,5 @@ async function keepRefusal<T>(db: Db, request: IdempotentRequest, problem: Probl
 /** Removes what is older than 24 hours; services call it now and then. */
 export async function forgetOldAnswers(db: Db): Promise<void> {
   const oldest = new Date(db.clock.now().getTime() - keptHours * 3_600_000);
-  await db.unit(0, (em) => sql(em, 'delete from idempotency where created_at < $1', [oldest]));
+  await db.unit(0, (em) => sql(em, `delete from ${db.schema}.idempotency where created_at < $1`, [oldest]));
 }

@@ -1,0 +1,211 @@
+/** Inventory behind its real door over a real database; only catalog is a fake. */
+import { messageFromBody, messageFromQuery, messageType, parseBody, renderMessage } from '@store/contract';
+import type { ApplyStockRequest } from '@store/contract/gen/store/catalog/v1/ApplyStockRequest.ts';
+import { type Db, migrate, openDb, SetClock } from '@store/db';
+import { type Caller, connect, encodeCaller, Metadata, noTax, send, serve } from '@store/rpc';
+import { testDatabase } from '@store/testbed';
+import type { CatalogRpcs } from '../src/inventory.ts';
+import { migrations } from '../src/migrations/all.ts';
+import { inventoryVerbs } from '../src/rpc.ts';
+
+export interface FakeProduct {
+  storeId: number;
+  name: string;
+  sku?: string;
+  productType?: string;
+  hasVariations?: boolean;
+  price?: string;
+}
+
+/** A catalogue in memory: as much of it as inventory asks for. */
+export class FakeCatalog implements CatalogRpcs {
+  readonly products = new Map<number, FakeProduct>();
+  /** What inventory handed over, in order. */
+  readonly applied: ApplyStockRequest[] = [];
+  asked = 0;
+  isDown = false;
+  isDeaf = false;
+
+  async GetStockProducts(
+    { ids = [] }: Parameters<CatalogRpcs['GetStockProducts']>[0],
+    { caller }: { caller: Caller },
+  ): ReturnType<CatalogRpcs['GetStockProducts']> {
+    this.asked += 1;
+    if (this.isDown) throw new Error('catalog is down');
+    const products = ids.flatMap((wanted) => {
+      const id = Number(wanted);
+      const product = this.products.get(id);
+      if (product?.storeId !== caller.storeId) return [];
+      return [
+        {
+          id: String(id),
+          name: product.name,
+          ...(product.sku && { sku: product.sku }),
+          product_type: product.productType ?? 'simple',
+          has_variations: product.hasVariations ?? false,
+          price: product.price ?? '1.00',
+        },
+      ];
+    });
+    return { products };
+  }
+
+  async ApplyStock(request: ApplyStockRequest): ReturnType<CatalogRpcs['ApplyStock']> {
+    if (this.isDeaf) throw new Error('catalog does not listen');
+    this.applied.push(request);
+    return { applied: request.levels?.length ?? 0 };
+  }
+
+  async SetPrice(
+    { product_ids = [], price = '' }: Parameters<CatalogRpcs['SetPrice']>[0],
+    { caller }: { caller: Caller },
+  ): ReturnType<CatalogRpcs['SetPrice']> {
+    const changes = product_ids.flatMap((wanted) => {
+      const product = this.products.get(Number(wanted));
+      if (product?.storeId !== caller.storeId) return [];
+      const old = product.price ?? '1.00';
+      product.price = price;
+      return [{ product_id: String(wanted), old_price: old, new_price: price }];
+    });
+    return { changes };
+  }
+}
+
+/** A key of the store; `asStaff` makes it a manager. */
+export function callerOf(storeId: number, changes: Partial<Caller> = {}): Caller {
+  return {
+    storeId,
+    requestId: 'request-1',
+    actor: { type: 'key', keyId: 12, keyName: 'ERP', keyExpiresAtMs: 0, userId: 3, userName: 'Ada Admin', role: '' },
+    timeZone: 'America/Toronto',
+    currency: '$',
+    locale: 'en',
+    features: new Set(),
+    scopes: new Set(),
+    tax: noTax,
+    ip: '127.0.0.1',
+    ...changes,
+  };
+}
+
+export function asStaff(storeId: number, changes: Partial<Caller> = {}): Caller {
+  return callerOf(storeId, {
+    actor: { type: 'user', keyId: 0, keyName: '', keyExpiresAtMs: 0, userId: 7, userName: 'Max Manager', role: 'manager' },
+    ...changes,
+  });
+}
+
+export interface OutboxRow {
+  name: string;
+  aggregate: string;
+  body: { resource_type: string; resource_id: number; event: string; data: Record<string, unknown> } | null;
+  internal: { stock?: object; audit?: { action: string; before: unknown; after: unknown } };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read as the JSON that a client reads.
+export type Json = any;
+
+export class InventoryUnderTest {
+  readonly db: Db;
+  readonly catalog: FakeCatalog;
+  readonly clock: SetClock;
+  readonly errors: string[];
+  readonly #answer: (rpc: string, request: Record<string, unknown>, caller: Caller) => Promise<{ json: Json; headers: [string, string][] }>;
+  readonly #stop: () => Promise<void>;
+
+  constructor(
+    parts: Pick<InventoryUnderTest, 'db' | 'catalog' | 'clock' | 'errors'> & {
+      answer: InventoryUnderTest['call'];
+      stop: () => Promise<void>;
+    },
+  ) {
+    this.db = parts.db;
+    this.catalog = parts.catalog;
+    this.clock = parts.clock;
+    this.errors = parts.errors;
+    this.#answer = parts.answer;
+    this.#stop = parts.stop;
+  }
+
+  static async start(): Promise<InventoryUnderTest> {
+    const database = await testDatabase('inventory', (url) => migrate({ url, schema: 'inventory', migrations }));
+    const clock = new SetClock('2026-11-20T12:00:00.000Z');
+    const db = await openDb({ url: database.url, schema: 'inventory', entities: [], clock, poolMax: 20 });
+    const catalog = new FakeCatalog();
+    const errors: string[] = [];
+    const log = { error: (_fields: object, message: string) => void errors.push(message) };
+    const verbs = inventoryVerbs({ db, outbox: { db, wake: () => undefined }, catalog, log });
+    const server = await serve({ 'store.inventory.v1.Inventory': verbs }, '127.0.0.1:0', log);
+    const channel = connect(server.address);
+    const answer: InventoryUnderTest['call'] = async (rpc, request, caller) => {
+      const metadata = new Metadata();
+      metadata.set('caller-bin', encodeCaller(caller));
+      const method = service.methods[rpc]!;
+      const bytes = Buffer.from(method.resolvedRequestType!.encode(request).finish());
+      const reply = await send(channel, `/store.inventory.v1.Inventory/${rpc}`, bytes, metadata, Date.now() + 30_000);
+      return { json: JSON.parse(renderMessage(method.resolvedResponseType!, reply.bytes, () => false)), headers: reply.headers };
+    };
+    const stop = async () => {
+      channel.close();
+      await server.stop();
+      await db.close();
+      await database.close();
+    };
+    return new InventoryUnderTest({ db, catalog, clock, errors, answer, stop });
+  }
+
+  /** Sends an encoded request and reads the answer as JSON. */
+  call(rpc: string, request: Record<string, unknown>, caller: Caller): Promise<{ json: Json; headers: [string, string][] }> {
+    return this.#answer(rpc, request, caller);
+  }
+
+  /** A body as a client writes it, made a request as the gateway makes it. */
+  async body(rpc: string, body: object | string, caller: Caller, path: Record<string, string> = {}): Promise<Json> {
+    const parsed = parseBody(typeof body === 'string' ? body : JSON.stringify(body)) as Record<string, unknown>;
+    const request = { ...messageFromBody(service.methods[rpc]!.resolvedRequestType!, parsed), ...path };
+    return (await this.call(rpc, request, caller)).json;
+  }
+
+  /** A query string as a client writes it. */
+  async query(rpc: string, query: string, caller: Caller): Promise<Json> {
+    const request = messageFromQuery(service.methods[rpc]!.resolvedRequestType!, {}, new URLSearchParams(query));
+    return (await this.call(rpc, request, caller)).json;
+  }
+
+  adjust(body: object | string, caller: Caller): Promise<Json> {
+    return this.body('CreateStockAdjustment', body, caller);
+  }
+
+  bulk(body: object | string, caller: Caller): Promise<Json> {
+    return this.body('BulkUpdateProducts', body, caller);
+  }
+
+  list(query: string, caller: Caller): Promise<Json> {
+    return this.query('ListStockAdjustments', query, caller);
+  }
+
+  async stockOf(storeId: number, productId: number): Promise<number> {
+    const [item] = await this.db.read<{ quantity: string }>(
+      'stock_of',
+      'select quantity from inventory.stock_items where store_id = $1 and product_id = $2',
+      [storeId, productId],
+    );
+    return Number(item?.quantity ?? 0);
+  }
+
+  /** Events of a store in the order of their rows. */
+  async events(storeId: number): Promise<OutboxRow[]> {
+    const rows = await this.db.read<{ name: string; aggregate: string; public: Buffer | null; internal: OutboxRow['internal'] }>(
+      'events_of',
+      'select name, aggregate, public, internal from inventory.outbox where store_id = $1 order by id',
+      [storeId],
+    );
+    return rows.map(({ public: bytes, ...row }) => ({ ...row, body: bytes === null ? null : JSON.parse(bytes.toString()) }));
+  }
+
+  stop(): Promise<void> {
+    return this.#stop();
+  }
+}
+
+const service = messageType('store.inventory.v1.StockAdjustment').root.lookupService('store.inventory.v1.Inventory');

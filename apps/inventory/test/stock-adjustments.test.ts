@@ -1,0 +1,364 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Caller } from '@store/rpc';
+import { asStaff, callerOf, InventoryUnderTest, type Json } from './inventory-under-test.ts';
+
+let inventory: InventoryUnderTest;
+let storeId = 100;
+let caller: Caller;
+
+beforeAll(async () => {
+  inventory = await InventoryUnderTest.start();
+});
+afterAll(() => inventory.stop());
+
+let nextProduct = 1_000;
+/** A product of the store under test, in a store that nothing else was written to. */
+function product(changes: object = {}): number {
+  const id = nextProduct++;
+  inventory.catalog.products.set(id, { storeId, name: `Lantern ${id}`, sku: `L-${id}`, ...changes });
+  return id;
+}
+function newStore(changes: Partial<Caller> = {}): void {
+  storeId += 1;
+  caller = callerOf(storeId, changes);
+}
+
+const receive = (productId: number, quantity: number | string, more: object = {}) => ({
+  product_id: productId,
+  adjustment_type: 'receive',
+  quantity_change: quantity,
+  ...more,
+});
+
+describe('POST /stock_adjustments', () => {
+  beforeAll(() => newStore());
+
+  test('spec: the answer holds exactly these keys, numbers as numbers and nothing as null', async () => {
+    const id = product({ name: 'White metal lantern', sku: '71053' });
+    inventory.clock.set('2026-11-20T12:00:00.123Z');
+    const { stock_adjustment } = await inventory.adjust(receive(id, 12.5, { reason: 'Delivery' }), caller);
+    expect(stock_adjustment).toEqual({
+      id: expect.any(Number),
+      product_id: id,
+      product_name: 'White metal lantern',
+      adjustment_type: 'receive',
+      quantity_change: 12.5,
+      quantity_before: 0,
+      quantity_after: 12.5,
+      reason: 'Delivery',
+      warehouse_location_id: null,
+      warehouse_location_name: null,
+      created_at: '2026-11-20T12:00:00.123Z',
+    });
+  });
+
+  test('spec: each ledger entry fires inventory.adjusted about its inventory transaction, never the ledger row', async () => {
+    newStore();
+    const id = product({ sku: '71053' });
+    const { stock_adjustment } = await inventory.adjust(receive(id, 3), caller);
+    const [event] = await inventory.events(storeId);
+    expect(event).toMatchObject({ name: 'inventory.adjusted', aggregate: String(id) });
+    expect(event!.body).toMatchObject({ event: 'inventory.adjusted', resource_type: 'InventoryTransaction' });
+    expect(event!.body!.resource_id).not.toBe(stock_adjustment.id);
+    expect(event!.body!.data).toEqual({
+      id: event!.body!.resource_id,
+      product_id: id,
+      product_sku: '71053',
+      transaction_type: 'receive',
+      source: 'api',
+      old_stock: 0,
+      new_stock: 3,
+      stock_change: 3,
+      created_at: stock_adjustment.created_at,
+    });
+    expect(event!.internal.stock).toEqual({ product_id: id, stock: '3.000', version: 1 });
+    expect(event!.internal.audit).toMatchObject({ action: 'stock_adjustment.create', before: null, after: { quantity_after: 3 } });
+  });
+
+  test('design: catalog holds the committed stock before the answer leaves', async () => {
+    const id = product();
+    await inventory.adjust(receive(id, 5), caller);
+    expect(inventory.catalog.applied.at(-1)).toEqual({ levels: [{ product_id: id, stock: '5.000', version: 1 }] });
+    await inventory.adjust(receive(id, -2), caller);
+    expect(inventory.catalog.applied.at(-1)).toEqual({ levels: [{ product_id: id, stock: '3.000', version: 2 }] });
+  });
+
+  test('a catalog that cannot be told of the stock does not fail the adjustment', async () => {
+    const id = product();
+    inventory.catalog.isDeaf = true;
+    try {
+      const { stock_adjustment } = await inventory.adjust(receive(id, 5), caller);
+      expect(stock_adjustment.quantity_after).toBe(5);
+    } finally {
+      inventory.catalog.isDeaf = false;
+    }
+    expect(inventory.errors.at(-1)).toMatch(/Catalog was not told/);
+  });
+
+  test('a catalog that cannot be asked is a failure, and nothing is written', async () => {
+    newStore();
+    const id = product();
+    inventory.catalog.isDown = true;
+    try {
+      await expect(inventory.adjust(receive(id, 5), caller)).rejects.toMatchObject({ kind: 'unavailable' });
+    } finally {
+      inventory.catalog.isDown = false;
+    }
+    expect(await inventory.events(storeId)).toEqual([]);
+    expect(await inventory.stockOf(storeId, id)).toBe(0);
+  });
+
+  test.each([
+    ['nothing at all', {}, 'product_id'],
+    ['a wrapped body', { stock_adjustment: { product_id: 1 } }, 'product_id'],
+    ['no adjustment_type', { product_id: 1, quantity_change: 1 }, 'adjustment_type'],
+    ['no quantity_change', { product_id: 1, adjustment_type: 'receive' }, 'quantity_change'],
+    ['quantity_change null', { product_id: 1, adjustment_type: 'receive', quantity_change: null }, 'quantity_change'],
+    ['an inventory without counted_quantity', { product_id: 1, adjustment_type: 'inventory', quantity_change: 4 }, 'counted_quantity'],
+  ])('D101, D105: %s is a 400 that names the parameter', async (_what, body, parameter) => {
+    await expect(inventory.adjust(body, caller)).rejects.toMatchObject({
+      kind: 'missing_parameter',
+      message: `param is missing or the value is empty: ${parameter}`,
+    });
+  });
+
+  test.each([0, -1, '1.5', '1e3', '0x1', '1;drop', 2147483648, '9007199254740993', '99999999999999999999', '\u0000', '１', {}, [], true])(
+    'D101: the product_id %j is 404 Product not found, before anything else is judged',
+    async (productId) => {
+      const body = { product_id: productId, adjustment_type: 'nonsense', quantity_change: 0 };
+      await expect(inventory.adjust(body, caller)).rejects.toMatchObject({ kind: 'not_found', message: 'Product not found', extra: {} });
+    },
+  );
+
+  test("another store's product is the same 404 as an unknown one", async () => {
+    const theirs = product();
+    newStore();
+    await expect(inventory.adjust(receive(theirs, 1), caller)).rejects.toMatchObject({ kind: 'not_found', message: 'Product not found' });
+  });
+
+  test.each([
+    ['an unknown type', { adjustment_type: 'sale', quantity_change: 1 }, /Adjustment type must be one of receive, /],
+    ['a type that is an object', { adjustment_type: {}, quantity_change: 1 }, /Adjustment type is invalid/],
+    ['zero', { quantity_change: 0 }, /Quantity change must not be zero/],
+    ['what rounds to zero (D166)', { quantity_change: '0.0004' }, /Quantity change must not be zero/],
+    ['no number', { quantity_change: '12abc' }, /Quantity change is not a number/],
+    ['an array', { quantity_change: [1] }, /Quantity change is invalid/],
+    ['a number beyond the column (D166)', { quantity_change: '1e400' }, /Quantity change is (too large|not a number)/],
+    ['a boolean', { quantity_change: true }, /Quantity change is not a number/],
+    ['a negative count', { adjustment_type: 'inventory', counted_quantity: -1 }, /Counted quantity must be greater than or equal to 0/],
+    ['an unknown location (D108)', { quantity_change: 1, warehouse_location_id: 999999 }, /Warehouse location not found/],
+    ['a location that is no id', { quantity_change: 1, warehouse_location_id: 'x' }, /Warehouse location id must be an integer/],
+    ['a NUL in the reason (D25)', { quantity_change: 1, reason: 'a\u0000b' }, /Reason contains invalid characters/],
+    [
+      'a lone surrogate in the reason (D25)',
+      '{"product_id": ID, "adjustment_type": "receive", "quantity_change": 1, "reason": "\\ud800"}',
+      /Reason/,
+    ],
+    ['a reason without end', { quantity_change: 1, reason: 'x'.repeat(100_000) }, /Reason is too long/],
+  ])('%s is a 422 of the generic shape and writes nothing', async (_what, fields, message) => {
+    newStore();
+    const id = product();
+    const body =
+      typeof fields === 'string' ? fields.replace('ID', String(id)) : { product_id: id, adjustment_type: 'receive', ...(fields as object) };
+    const problem: Json = await inventory.adjust(body, caller).catch((error: unknown) => error);
+    expect(problem).toMatchObject({ kind: 'invalid', extra: { errors: [expect.stringMatching(message)] } });
+    expect(problem.message).toBe(`Validation failed: ${problem.extra.errors.join(', ')}`);
+    expect(await inventory.events(storeId)).toEqual([]);
+    expect((await inventory.list('', caller)).pagination.total_count).toBe(0);
+  });
+
+  test('a stock that would outgrow its column is a 422, not a database error', async () => {
+    const id = product();
+    await inventory.adjust(receive(id, '99999999999.999'), caller);
+    await expect(inventory.adjust(receive(id, '0.001'), caller)).rejects.toMatchObject({ kind: 'invalid' });
+    expect(await inventory.stockOf(storeId, id)).toBe(99999999999.999);
+  });
+
+  test('D106: the stock of a product with variations is adjusted at its variations', async () => {
+    const id = product({ hasVariations: true });
+    await expect(inventory.adjust(receive(id, 1), caller)).rejects.toMatchObject({
+      kind: 'invalid',
+      message: expect.stringMatching(/adjust the stock of a variation/),
+    });
+  });
+
+  test.each(['receive', 'count', 'spoilage', 'damage', 'reweigh', 'moisture_loss'])(
+    'D102, D103: %s takes either sign and may go below zero',
+    async (type) => {
+      const id = product();
+      const down = await inventory.adjust({ product_id: id, adjustment_type: type, quantity_change: '-2.5' }, caller);
+      expect(down.stock_adjustment).toMatchObject({
+        adjustment_type: type,
+        quantity_before: 0,
+        quantity_change: -2.5,
+        quantity_after: -2.5,
+      });
+      const up = await inventory.adjust({ product_id: id, adjustment_type: type, quantity_change: '+1' }, caller);
+      expect(up.stock_adjustment).toMatchObject({ quantity_before: -2.5, quantity_change: 1, quantity_after: -1.5 });
+    },
+  );
+
+  test('spec: inventory records the difference from current stock; D104: no difference is a row and an event too', async () => {
+    newStore();
+    const id = product();
+    await inventory.adjust(receive(id, 10), caller);
+    const count = { product_id: id, adjustment_type: 'inventory', counted_quantity: 7, quantity_change: 'ignored' };
+    expect((await inventory.adjust(count, caller)).stock_adjustment).toMatchObject({ quantity_change: -3, quantity_after: 7 });
+    expect((await inventory.adjust(count, caller)).stock_adjustment).toMatchObject({ quantity_change: 0, quantity_after: 7 });
+    expect(await inventory.events(storeId)).toHaveLength(3);
+  });
+
+  test('decimals stay decimals: ten times 0.1 is 1', async () => {
+    const id = product();
+    for (let i = 0; i < 10; i++) await inventory.adjust(receive(id, 0.1), caller);
+    expect(
+      (await inventory.adjust({ product_id: id, adjustment_type: 'inventory', counted_quantity: 1 }, caller)).stock_adjustment,
+    ).toMatchObject({ quantity_before: 1, quantity_change: 0 });
+  });
+
+  test('D185: an Idempotency-Key adjusts once, replays the answer, and refuses another body', async () => {
+    newStore();
+    const id = product();
+    const keyed = (hash: string) => ({ ...caller, idempotency: { key: 'once', hash: Buffer.from(hash) } });
+    const first = await inventory.adjust(receive(id, 4), keyed('a'));
+    inventory.catalog.products.delete(id);
+    expect(await inventory.adjust(receive(id, 4), keyed('a'))).toEqual(first);
+    await expect(inventory.adjust(receive(id, 5), keyed('b'))).rejects.toMatchObject({ kind: 'invalid' });
+    expect(await inventory.stockOf(storeId, id)).toBe(4);
+    expect(await inventory.events(storeId)).toHaveLength(1);
+  });
+
+  test('D111: what a key does has the source api, what staff do admin', async () => {
+    newStore();
+    const id = product();
+    await inventory.adjust(receive(id, 1), caller);
+    await inventory.adjust(receive(id, 1), asStaff(storeId));
+    expect((await inventory.events(storeId)).map((event) => event.body!.data.source)).toEqual(['api', 'admin']);
+  });
+});
+
+describe('locations', () => {
+  const location = async (name: string, kind: string) =>
+    (await inventory.body('CreateWarehouseLocation', { warehouse_location: { name, kind } }, asStaff(storeId))).warehouse_location;
+
+  test('spec: floor_stock and back_stock appear when the store tracks stock by location (D109: back is the rest)', async () => {
+    newStore({ features: new Set(['stock_locations']) });
+    const id = product();
+    const floor = await location('Shop', 'floor');
+    const back = await location('Cellar', 'back');
+    await inventory.adjust(receive(id, 4, { warehouse_location_id: floor.id }), caller);
+    await inventory.adjust(receive(id, 5, { warehouse_location_id: back.id }), caller);
+    const { stock_adjustment } = await inventory.adjust(receive(id, 1), caller);
+    expect(stock_adjustment).toMatchObject({ quantity_after: 10, floor_stock: 4, back_stock: 6 });
+    const counted = await inventory.adjust(
+      { product_id: id, adjustment_type: 'inventory', counted_quantity: 3, warehouse_location_id: floor.id },
+      caller,
+    );
+    expect(counted.stock_adjustment).toMatchObject({
+      quantity_before: 10,
+      quantity_change: -1,
+      quantity_after: 9,
+      warehouse_location_id: floor.id,
+      warehouse_location_name: 'Shop',
+      floor_stock: 3,
+      back_stock: 6,
+    });
+  });
+
+  test('a store that does not track stock by location counts against its current stock', async () => {
+    newStore();
+    const id = product();
+    const shop = await location('Shop', 'floor');
+    await inventory.adjust(receive(id, 10), caller);
+    const body = { product_id: id, adjustment_type: 'inventory', counted_quantity: 7, warehouse_location_id: shop.id };
+    const { stock_adjustment } = await inventory.adjust(body, caller);
+    expect(stock_adjustment).toMatchObject({ quantity_change: -3, quantity_after: 7 });
+    expect(stock_adjustment).not.toHaveProperty('floor_stock');
+  });
+
+  test('spec: a bundle takes no location; D107: otherwise it has a stock of its own', async () => {
+    newStore();
+    const id = product({ productType: 'bundle' });
+    const shop = await location('Shop', 'floor');
+    await expect(inventory.adjust(receive(id, 1, { warehouse_location_id: shop.id }), caller)).rejects.toMatchObject({
+      kind: 'invalid',
+      extra: { errors: ['Warehouse location is not allowed for bundle products'] },
+    });
+    expect((await inventory.adjust(receive(id, 1), caller)).stock_adjustment.quantity_after).toBe(1);
+  });
+
+  test("another store's location is as unknown as one that never was", async () => {
+    newStore();
+    const theirs = await location('Shop', 'floor');
+    newStore();
+    const id = product();
+    await expect(inventory.adjust(receive(id, 1, { warehouse_location_id: theirs.id }), caller)).rejects.toMatchObject({
+      extra: { errors: ['Warehouse location not found'] },
+    });
+    for (const rpc of ['UpdateWarehouseLocation', 'DeleteWarehouseLocation']) {
+      const attempt = inventory.body(rpc, { warehouse_location: { name: 'Mine' } }, asStaff(storeId), { id: String(theirs.id) });
+      await expect(attempt).rejects.toMatchObject({ kind: 'not_found', message: 'Warehouse location not found' });
+    }
+    expect((await inventory.query('ListWarehouseLocations', '', asStaff(storeId))).warehouse_locations).toEqual([]);
+  });
+
+  test('D159: staff create, rename and delete locations, and each change is audited with before and after', async () => {
+    newStore();
+    const staff = asStaff(storeId);
+    const cellar = await location('Cellar', 'back');
+    await location('Attic', 'back');
+    expect(cellar).toEqual({ id: expect.any(Number), name: 'Cellar', kind: 'back' });
+    const path = { id: String(cellar.id) };
+    await inventory.body('UpdateWarehouseLocation', { warehouse_location: { kind: 'floor' } }, staff, path);
+    const { warehouse_locations } = await inventory.query('ListWarehouseLocations', '', staff);
+    expect(warehouse_locations.map((each: Json) => [each.name, each.kind])).toEqual([
+      ['Attic', 'back'],
+      ['Cellar', 'floor'],
+    ]);
+    const done = await inventory.body('DeleteWarehouseLocation', {}, staff, path);
+    expect(done).toEqual({ success: true, message: 'Warehouse location deleted' });
+    const events = await inventory.events(storeId);
+    expect(events.map(({ name, body, internal }) => [name, body, internal.audit?.before, internal.audit?.after])).toEqual([
+      ['warehouse_location.created', null, null, cellar],
+      ['warehouse_location.created', null, null, expect.objectContaining({ name: 'Attic' })],
+      ['warehouse_location.updated', null, { kind: 'back' }, { kind: 'floor' }],
+      ['warehouse_location.deleted', null, { ...cellar, kind: 'floor' }, null],
+    ]);
+  });
+
+  test('a location that holds stock is not deleted; emptied, it is, and the ledger keeps its name', async () => {
+    newStore();
+    const id = product();
+    const shop = await location('Shop', 'floor');
+    await inventory.adjust(receive(id, 2, { warehouse_location_id: shop.id }), caller);
+    const remove = () => inventory.body('DeleteWarehouseLocation', {}, asStaff(storeId), { id: String(shop.id) });
+    await expect(remove()).rejects.toMatchObject({ kind: 'invalid', extra: { errors: ['Warehouse location still holds stock'] } });
+    await inventory.adjust(receive(id, -2, { warehouse_location_id: shop.id }), caller);
+    await remove();
+    const { stock_adjustments } = await inventory.list(`warehouse_location_id=${shop.id}`, caller);
+    expect(stock_adjustments[0].warehouse_location).toEqual({ id: shop.id, name: 'Shop' });
+  });
+
+  test.each([
+    ['no wrapper', {}, 'missing_parameter'],
+    ['an empty wrapper', { warehouse_location: {} }, 'missing_parameter'],
+    ['a scalar wrapper', { warehouse_location: 'x' }, 'missing_parameter'],
+    ['no name', { warehouse_location: { kind: 'back' } }, 'invalid'],
+    ['a blank name', { warehouse_location: { name: ' ', kind: 'back' } }, 'invalid'],
+    ['an unknown kind', { warehouse_location: { name: 'Roof', kind: 'roof' } }, 'invalid'],
+    ['a name that is an object', { warehouse_location: { name: {} } }, 'invalid'],
+  ])('a location with %s is refused', async (_what, body, kind) => {
+    await expect(inventory.body('CreateWarehouseLocation', body, asStaff(storeId))).rejects.toMatchObject({ kind });
+  });
+
+  test('a name that is taken in the store is a 422, on create and on rename', async () => {
+    newStore();
+    await location('Shop', 'floor');
+    const other = await location('Cellar', 'back');
+    await expect(location('Shop', 'floor')).rejects.toMatchObject({ extra: { errors: ['Name has already been taken'] } });
+    const rename = inventory.body('UpdateWarehouseLocation', { warehouse_location: { name: 'Shop' } }, asStaff(storeId), {
+      id: String(other.id),
+    });
+    await expect(rename).rejects.toMatchObject({ extra: { errors: ['Name has already been taken'] } });
+  });
+});
