@@ -104,7 +104,7 @@ function planOf(type: protobuf.Type): MessagePlan {
   const declared = [...type.fieldsArray].sort((a, b) => a.id - b.id);
   for (const field of declared) {
     const planned = planField(field, plan.fields.length);
-    if (field.repeated && field.packed) packedReaders.add(planned);
+    if (field.repeated && field.packed && field.type in protobuf.types.packed) packedReaders.add(planned);
     plan.fields.push(planned);
     plan.byNumber[field.id] = planned;
   }
