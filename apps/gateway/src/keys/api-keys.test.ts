@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { messageType, renderMessage, renderView } from '@store/contract';
+import { sql } from '@store/db';
+import { asReply, gatewayUnderTest, messageOf, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
+import type { Gate } from '../gate/gate.ts';
+import { gatewayVerbs } from '../rpc.ts';
+import { findKey } from './find-key.ts';
+import { keyHashes, keyPattern } from './key-text.ts';
+import { scopes } from './scopes.ts';
+
+let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
+let store: Store;
+
+beforeAll(async () => {
+  gateway = await gatewayUnderTest();
+  store = await gateway.store();
+});
+afterAll(() => gateway.close());
+
+const hashesOf = (key: string) => keyHashes(gateway.app.config.peppers, key);
+const gateHash = (key: string) => hashesOf(key)[0]!.hash.toString('hex');
+
+async function create(apiKey: Record<string, unknown> = {}, by = store) {
+  const request = { api_key: { name: 'Web shop', scopes: ['products:read'], ...apiKey } };
+  const { api_key, key } = messageOf(await gateway.verbs.CreateApiKey(request, staffCall(by.session)));
+  return { id: Number(api_key!.id), view: api_key!, key: key! };
+}
+
+const list = async (by = store) => messageOf(await gateway.verbs.ListApiKeys({}, staffCall(by.session))).api_keys!;
+const revoke = (id: number | string, by = store) => gateway.verbs.RevokeApiKey({ id: String(id) }, staffCall(by.session));
+
+describe('POST /api_keys', () => {
+  test('the answer has the full key once, the item of decision D179, and may not be stored by anyone on the way', async () => {
+    const answer = asReply(
+      await gateway.verbs.CreateApiKey({ api_key: { name: 'Web shop', scopes: ['products:read'] } }, staffCall(store.session)),
+    );
+    expect(answer.options.headers).toEqual({ 'Cache-Control': 'no-store' });
+    expect(answer.message!.key).toMatch(keyPattern);
+    const type = messageType('store.gateway.v1.ApiKey');
+    const json = JSON.parse(renderView(type, answer.message!.api_key!, () => true));
+    expect(json).toEqual({
+      id: expect.any(Number),
+      name: 'Web shop',
+      prefix: 'sk_store_',
+      last4: answer.message!.key!.slice(-4),
+      scopes: ['products:read'],
+      scopes_used: [],
+      rate_limit: 60,
+      expires_at: null,
+      test_mode: false,
+      created_by: { id: store.adminId, name: 'Ada Admin' },
+      created_at: '2026-11-21T09:30:00.000Z',
+      last_used_at: null,
+      requests_last_hour: 0,
+      requests_last_day: 0,
+      revoked_at: null,
+    });
+  });
+
+  test('the key is stored as HMAC-SHA256(pepper, key) and its text is nowhere in the database', async () => {
+    const { key } = await create();
+    const rows = await gateway.app.db.read<{ text: string }>('all', 'select k::text from gateway.api_keys k', []);
+    const outbox = await gateway.app.db.read<{ text: string }>('all-outbox', 'select o::text from gateway.outbox o', []);
+    expect(JSON.stringify([rows, outbox])).not.toContain(key.slice(10, 40));
+    expect(JSON.stringify(outbox)).not.toContain(gateHash(key));
+  });
+
+  test('every scope of the specification can be granted', async () => {
+    const { view } = await create({ scopes: [...scopes] });
+    expect(view.scopes).toEqual([...scopes]);
+    expect(scopes).toHaveLength(15);
+  });
+
+  test('all fields are taken as sent, a scope named twice once', async () => {
+    const { view, key } = await create({
+      name: 'Till',
+      scopes: ['sales:read', 'sales:read'],
+      rate_limit: '1000',
+      expires_at: '2026-11-22T00:00',
+      test_mode: 'true',
+    });
+    expect(view).toMatchObject({ scopes: ['sales:read'], rate_limit: 1000, expires_at: '2026-11-22T00:00:00.000Z', test_mode: true });
+    expect(await findKey(gateway.app, hashesOf(key))).toMatchObject({
+      name: 'Till',
+      rateLimit: 1000,
+      testMode: true,
+      revoked: false,
+      expiresAtMs: Date.parse('2026-11-22T00:00:00.000Z'),
+      createdBy: { id: store.adminId, name: 'Ada Admin' },
+      store: { storeId: store.storeId, timeZone: 'Europe/London', currency: '$', posSubscription: 'active', onboarding: 'done' },
+    });
+  });
+
+  test.each([
+    ['no name', { name: undefined }, "Name can't be blank"],
+    ['a blank name', { name: '  ' }, "Name can't be blank"],
+    ['NUL in the name', { name: 'a\0' }, 'Name contains invalid characters'],
+    ['no scope', { scopes: [] }, "Scopes can't be blank"],
+    ['an unknown scope', { scopes: ['products:read', 'products:delete'] }, 'Scopes contains an unknown scope: products:delete'],
+    ['the scope that only staff have', { scopes: ['settings:full'] }, 'Scopes contains an unknown scope: settings:full'],
+    ['scopes that are no list', { scopes: undefined, misshapen: ['scopes'] }, 'Scopes is invalid'],
+    ['a limit of 0', { rate_limit: '0' }, 'Rate limit must be between 1 and 1000'],
+    ['a limit of 1001', { rate_limit: '1001' }, 'Rate limit must be between 1 and 1000'],
+    ['a limit of 1.5', { rate_limit: '1.5' }, 'Rate limit must be an integer'],
+    ['an expiry now', { expires_at: '2026-11-21T09:30:00.000Z' }, 'Expires at must be in the future'],
+    ['an expiry that is no time', { expires_at: 'tomorrow' }, 'Expires at must be a valid timestamp'],
+    ['test_mode maybe', { test_mode: 'maybe' }, 'Test mode must be true or false'],
+  ])('%s is a 422 that says so, and nothing is created (decision D9)', async (_title, wrong, message) => {
+    const before = (await list()).length;
+    const request = { api_key: { name: 'x', scopes: ['products:read'], ...wrong } };
+    const refused = await refusal(gateway.verbs.CreateApiKey(request, staffCall(store.session)));
+    expect(refused).toEqual({ status: 422, message: `Validation failed: ${message}`, extra: { errors: [message] } });
+    expect(await list()).toHaveLength(before);
+  });
+
+  test('an empty text leaves a field at its default', async () => {
+    const { view } = await create({ rate_limit: '', expires_at: '', test_mode: '' });
+    expect(view).toMatchObject({ rate_limit: 60, expires_at: undefined, test_mode: false });
+  });
+
+  test('a body without api_key is a 400', async () => {
+    for (const request of [{}, { api_key: {} }, { misshapen: ['api_key'] }]) {
+      const refused = await refusal(gateway.verbs.CreateApiKey(request, staffCall(store.session)));
+      expect(refused).toMatchObject({ status: 400, message: 'param is missing or the value is empty: api_key' });
+    }
+  });
+
+  test('while the Developer API is off it is a 403 with code feature_not_enabled (decision D177)', async () => {
+    const off = await gateway.store({ features: ['customers'] });
+    const request = { api_key: { name: 'x', scopes: ['products:read'] } };
+    const refused = await refusal(gateway.verbs.CreateApiKey(request, staffCall(off.session)));
+    expect(refused).toMatchObject({
+      status: 403,
+      message: 'Developer API is not included in your plan',
+      extra: { code: 'feature_not_enabled' },
+    });
+  });
+
+  test('the same Idempotency-Key gives the same key again, stored encrypted (decision D185)', async () => {
+    const call = staffCall(store.session, { idempotency: { key: 'once', hash: Buffer.alloc(32, 1) } });
+    const request = { api_key: { name: 'once', scopes: ['products:read'] } };
+    const first = asReply(await gateway.verbs.CreateApiKey(request, call)).message!;
+    const again = asReply(await gateway.verbs.CreateApiKey(request, call));
+    expect(again.options).toMatchObject({ status: 201, headers: { 'Idempotency-Replayed': 'true', 'Cache-Control': 'no-store' } });
+    const json = JSON.parse(renderMessage(messageType('store.gateway.v1.CreateApiKeyResponse'), again.options.bytes!, () => true));
+    expect(json.key).toBe(first.key);
+    expect((await list()).filter(({ name }) => name === 'once')).toHaveLength(1);
+    const [row] = await gateway.app.db.read<{ answer: Buffer }>('stored', "select answer from gateway.idempotency where key = 'once'", []);
+    expect(row!.answer.toString('latin1')).not.toContain(first.key!.slice(10, 40));
+    expect(row!.answer.toString()).toMatch(/^v1\|1\|/);
+  });
+});
+
+describe('GET /api_keys', () => {
+  test('lists the keys of this store only, newest first, revoked ones included', async () => {
+    const other = await gateway.store();
+    const [first, second] = [await create({}, other), await create({}, other)];
+    await revoke(first.id, other);
+    const keys = await list(other);
+    expect(keys.map(({ id }) => id)).toEqual([second.id, first.id]);
+    expect(keys[1]!.revoked_at).toBe('2026-11-21T09:30:00.000Z');
+    expect((await list()).map(({ id }) => id)).not.toContain(first.id);
+  });
+});
+
+describe('GET /key (decision D178)', () => {
+  test('a key sees itself with the limit that holds now', async () => {
+    const { id, key } = await create({ rate_limit: '500' });
+    const call = staffCall(store.session);
+    call.caller.actor = { ...call.caller.actor, type: 'key', keyId: id };
+    const cold = messageOf(await gateway.verbs.GetKey({}, { ...call, effectiveLimit: 60 } as typeof call)).key!;
+    expect(cold).toMatchObject({ name: 'Web shop', scopes: ['products:read'], rate_limit: 500, effective_limit: 60, test_mode: false });
+    const warm = messageOf(await gateway.verbs.GetKey({}, { ...call, effectiveLimit: 500 } as typeof call)).key!;
+    expect(warm.effective_limit).toBe(500);
+    expect(JSON.stringify(warm)).not.toContain(key);
+  });
+});
+
+describe('DELETE /api_keys/:id', () => {
+  test('a revoked key is refused by the gate and by the database at once (Authentication 6)', async () => {
+    const { id, key } = await create();
+    const { gate } = gateway.app;
+    const record = (await findKey(gateway.app, hashesOf(key)))!;
+    await gate.remember(gateHash(key), record, (await gate.admit(gateHash(key))).version);
+    expect(await gate.admit(gateHash(key))).toMatchObject({ revoked: false, record: { keyId: id } });
+    const answer = messageOf(await revoke(id)).api_key!;
+    expect(answer).toMatchObject({ id, revoked_at: '2026-11-21T09:30:00.000Z' });
+    expect(await gate.admit(gateHash(key))).toMatchObject({ revoked: true, record: undefined });
+    expect((await findKey(gateway.app, hashesOf(key)))!.revoked).toBe(true);
+  });
+
+  test('revoking twice gives the key as it was first revoked, and one fact', async () => {
+    const { id } = await create();
+    await revoke(id);
+    gateway.clock.advance(60_000);
+    expect(messageOf(await revoke(id)).api_key!.revoked_at).toBe('2026-11-21T09:30:00.000Z');
+    gateway.clock.advance(-60_000);
+    const facts = await gateway.app.db.read('facts', "select id from gateway.outbox where name = 'key.revoked' and aggregate = $1", [
+      `key:${id}`,
+    ]);
+    expect(facts).toHaveLength(1);
+  });
+
+  test.each(['0', '-1', '1.5', '1e3', 'abc', '99999999999999999999', '9007199254740993'])('the id %s is a 404', async (id) => {
+    expect(await refusal(revoke(id))).toEqual({ status: 404, message: 'API key not found', extra: {} });
+  });
+
+  test("another store's key is a 404 equal to an unknown one, and lives on", async () => {
+    const other = await gateway.store();
+    const { id, key } = await create({}, other);
+    expect(await refusal(revoke(id))).toEqual(await refusal(revoke(999_999)));
+    expect((await findKey(gateway.app, hashesOf(key)))!.revoked).toBe(false);
+  });
+
+  test('the gate buries before the database commits, and forgets after (reliability 4.4)', async () => {
+    const { id } = await create();
+    const steps: string[] = [];
+    const committed = async () => {
+      const [row] = await gateway.app.db.read<{ done: boolean }>(
+        'done',
+        'select revoked_at is not null as done from gateway.api_keys where id = $1',
+        [id],
+      );
+      return row!.done ? 'after the commit' : 'before the commit';
+    };
+    const gate: Gate = {
+      ...unused,
+      bury: async () => void steps.push(`bury ${await committed()}`),
+      forget: async () => void steps.push(`forget ${await committed()}`),
+    };
+    await gatewayVerbs({ ...gateway.app, gate }).RevokeApiKey({ id: String(id) }, staffCall(store.session));
+    expect(steps).toEqual(['bury before the commit', 'forget after the commit']);
+  });
+
+  test('when the database fails, the key is dug up again, works on, and the error is told', async () => {
+    const { id, key } = await create();
+    const db = { ...gateway.app.db, unit: () => Promise.reject(new Error('connection lost')) };
+    await expect(gatewayVerbs({ ...gateway.app, db }).RevokeApiKey({ id: String(id) }, staffCall(store.session))).rejects.toThrow(
+      'connection lost',
+    );
+    expect((await gateway.app.gate.admit(gateHash(key))).revoked).toBe(false);
+    expect((await findKey(gateway.app, hashesOf(key)))!.revoked).toBe(false);
+  });
+
+  test('when the gate cannot be reached, the database commits, the answer is a 500, and the outbox brings the burial', async () => {
+    const { id, key } = await create();
+    const lost = () => Promise.reject(new Error('Redis is down'));
+    const gate: Gate = { ...gateway.app.gate, bury: lost, forget: lost, unbury: lost };
+    const refused = await refusal(gatewayVerbs({ ...gateway.app, gate }).RevokeApiKey({ id: String(id) }, staffCall(store.session)));
+    expect(refused).toMatchObject({ status: 500, message: 'An unexpected error occurred. Please contact support.' });
+    expect((await findKey(gateway.app, hashesOf(key)))!.revoked).toBe(true);
+    expect((await gateway.app.gate.admit(gateHash(key))).revoked).toBe(false);
+    await gateway.drain();
+    expect((await gateway.app.gate.admit(gateHash(key))).revoked).toBe(true);
+  });
+});
+
+describe('the pepper ring', () => {
+  test('a key stored under an older pepper is found and moved to the newest, and a revocation reaches both hashes', async () => {
+    const { id, key } = await create();
+    const [old] = gateway.app.config.peppers;
+    const peppers = [{ id: 2, secret: Buffer.alloc(32, 7) }, old!];
+    const hashes = keyHashes(peppers, key);
+    expect((await findKey(gateway.app, hashes))!.keyId).toBe(id);
+    const [row] = await gateway.app.db.read<{ hash: Buffer; pepper_id: number }>(
+      'moved',
+      'select hash, pepper_id from gateway.api_keys where id = $1',
+      [id],
+    );
+    expect(row!.pepper_id).toBe(2);
+    expect(row!.hash.equals(hashes[0]!.hash)).toBe(true);
+    expect((await findKey(gateway.app, [hashes[0]!]))!.keyId).toBe(id);
+    await revoke(id);
+    for (const { hash } of hashes) expect((await gateway.app.gate.admit(hash.toString('hex'))).revoked).toBe(true);
+  });
+
+  test('a key revoked before its hash moved is not brought back by the move', async () => {
+    const { id, key } = await create();
+    const peppers = [{ id: 2, secret: Buffer.alloc(32, 7) }, gateway.app.config.peppers[0]!];
+    await gateway.app.db.unit(store.storeId, (em) => sql(em, 'update gateway.api_keys set revoked_at = now() where id = $1', [id]));
+    expect((await findKey(gateway.app, keyHashes(peppers, key)))!.revoked).toBe(true);
+  });
+
+  test('an unknown key is not found', async () => {
+    expect(await findKey(gateway.app, hashesOf('sk_store_unknown'))).toBeUndefined();
+  });
+});
+
+const unused: Gate = {
+  admit: () => Promise.reject(new Error('not asked here')),
+  remember: () => Promise.reject(new Error('not asked here')),
+  complete: () => Promise.reject(new Error('not asked here')),
+  forget: () => Promise.reject(new Error('not asked here')),
+  bury: () => Promise.reject(new Error('not asked here')),
+  unbury: () => Promise.reject(new Error('not asked here')),
+  stop: () => Promise.reject(new Error('not asked here')),
+};

@@ -1,0 +1,146 @@
+/** The gateway's own verbs over a real database, without the HTTP around them. */
+import { randomBytes } from 'node:crypto';
+import type { GatewayDefinition } from '@store/contract/gen/store/gateway/v1/Gateway.ts';
+import { migrate, openDb, parseKeyRing, SetClock } from '@store/db';
+import { consume, InProcessTransport, Relay } from '@store/events';
+import { Problem } from '@store/problem';
+import { type Caller, Reply, systemCaller, type Verbs } from '@store/rpc';
+import { openLog } from '@store/service';
+import { testDatabase } from '@store/testbed';
+import { recordAudit } from '../src/audit/record-audit.ts';
+import { InProcessGate } from '../src/gate/in-process.ts';
+import type { Gateway, GatewayCall } from '../src/gateway.ts';
+import { KeyUsage } from '../src/keys/key-usage.ts';
+import { buryRevoked } from '../src/keys/revoke-api-key.ts';
+import { migrations } from '../src/migrations/index.ts';
+import { gatewayVerbs } from '../src/rpc.ts';
+import { findSession, type SessionRecord } from '../src/staff/find-session.ts';
+import { openPasswords } from '../src/staff/passwords.ts';
+import { createStore, type NewStore } from '../src/stores/create-store.ts';
+import { setStore } from '../src/stores/set-store.ts';
+
+export const adminPassword = 'correct horse battery';
+/** scrypt's N in tests: the arithmetic is the same, the time is not. */
+const fastCost = 2 ** 4;
+const secret = () => randomBytes(32).toString('base64');
+
+export interface Store {
+  storeId: number;
+  adminId: number;
+  adminEmail: string;
+  /** The admin's session, whose caller the calls of a test carry. */
+  session: SessionRecord;
+  token: string;
+}
+
+export async function gatewayUnderTest(startAt = '2026-11-21T09:30:00.000Z') {
+  const database = await testDatabase('gateway', (url) => migrate({ url, schema: 'gateway', migrations }));
+  const clock = new SetClock(startAt);
+  const db = await openDb({ url: database.url, schema: 'gateway', entities: [], clock });
+  const log = openLog('gateway', 'silent');
+  const transport = new InProcessTransport();
+  const relay = new Relay({ url: database.url, schema: 'gateway', transport, log });
+  const app: Gateway = {
+    db,
+    outbox: { db, wake: () => undefined },
+    gate: new InProcessGate(clock),
+    hearing: { believes: true },
+    usage: new KeyUsage(db, log),
+    passwords: openPasswords(fastCost),
+    config: { peppers: [{ id: 1, secret: randomBytes(32) }], keyRing: parseKeyRing(`1:${secret()}`) },
+    log,
+  };
+  await transport.subscribe({ group: 'gateway', topics: ['gateway.events'], handle: consume(recordAudit(app)) });
+  await transport.subscribe({ group: 'gateway-revocations', topics: ['gateway.events'], handle: buryRevoked(app) });
+  const verbs = gatewayVerbs(app);
+  let stores = 0;
+  return {
+    app,
+    clock,
+    verbs,
+    url: database.url,
+    /** Carries what waits in the outbox to its consumers. */
+    drain: () => relay.drain(),
+    setPlan: (storeId: number, wanted: Parameters<typeof setStore>[2]) => setStore(app, storeId, wanted),
+    store: async (wanted: Partial<NewStore> = {}): Promise<Store> => {
+      stores += 1;
+      const adminEmail = wanted.adminEmail ?? `admin-${stores}@example.com`;
+      const ids = await createStore(app, {
+        name: `Store ${stores}`,
+        timeZone: 'Europe/London',
+        adminEmail,
+        adminPassword,
+        adminName: 'Ada Admin',
+        ...wanted,
+      });
+      return { ...ids, adminEmail, ...(await login(app, verbs, adminEmail, adminPassword)) };
+    },
+    login: (email: string, password = adminPassword, ip = '192.0.2.1') => login(app, verbs, email, password, ip),
+    close: async () => {
+      await relay.stop();
+      await db.close();
+      await database.close();
+    },
+  };
+}
+
+async function login(app: Gateway, verbs: Verbs<GatewayDefinition>, email: string, password: string, ip = '192.0.2.1') {
+  const { message } = asReply(await verbs.CreateStaffSession({ email, password }, publicCall(ip)));
+  const session = await findSession(app, message!.token!);
+  if (!session) throw new Error('a new session must be found');
+  return { session, token: message!.token! };
+}
+
+/** A login's call: no store yet, only an address. */
+export function publicCall(ip = '192.0.2.1'): GatewayCall {
+  return { caller: { ...systemCaller(0), ip, requestId: 'req-login' }, deadlineMs: Number.POSITIVE_INFINITY };
+}
+
+/** A call as the pipeline makes it for a staff session. */
+export function staffCall(session: SessionRecord, more: Partial<Caller> = {}): GatewayCall {
+  const { store } = session;
+  const caller: Caller = {
+    storeId: session.storeId,
+    requestId: 'req-12345678',
+    actor: {
+      type: 'user',
+      keyId: 0,
+      keyName: '',
+      keyExpiresAtMs: 0,
+      userId: session.userId,
+      userName: session.name,
+      role: session.role,
+    },
+    timeZone: store.timeZone,
+    currency: store.currency,
+    locale: store.locale,
+    features: new Set(store.features),
+    scopes: session.scopes,
+    tax: store.tax,
+    ip: '192.0.2.1',
+    ...more,
+  };
+  return { caller, sessionId: session.sessionId, deadlineMs: Number.POSITIVE_INFINITY };
+}
+
+export function asReply<Message>(answer: Message | Reply<Message>): Reply<Message> {
+  return answer instanceof Reply ? answer : new Reply(answer, {});
+}
+
+/** The answer's message, however it came. */
+export function messageOf<Message>(answer: Message | Reply<Message>): Message {
+  const { message } = asReply(answer);
+  if (message === undefined) throw new Error('the answer has no message');
+  return message;
+}
+
+/** What a refused call says: status, body text and what goes with it. */
+export async function refusal(call: Promise<unknown>): Promise<{ status: number; message: string; extra: Problem['extra'] }> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof Problem) return { status: error.status, message: error.message, extra: error.extra };
+    throw error;
+  }
+  throw new Error('the call was not refused');
+}
