@@ -1,9 +1,10 @@
 /** Every app in this process, talking gRPC over loopback as in production, events handed over in process. */
 import { start as startCatalog } from '@store/catalog';
+import type { Clock } from '@store/db';
 import { InProcessTransport } from '@store/events';
 import { start as startGateway } from '@store/gateway';
 import { start as startInventory } from '@store/inventory';
-import { openLog, type Running } from '@store/service';
+import { type Log, openLog, type Running } from '@store/service';
 
 export interface Services {
   /** host:port of the gateway. */
@@ -11,10 +12,18 @@ export interface Services {
   stop(): Promise<void>;
 }
 
+export interface ServiceParts {
+  /** Where log lines go; standard output when neither this nor `log` is given. */
+  logFile?: string;
+  log?: Log;
+  /** Injected in tests. */
+  clock?: Clock;
+}
+
 const anyPort = '127.0.0.1:0';
 
 /** Starts the services behind the gateway and then the gateway; stops them the other way round. */
-export async function startServices(env: NodeJS.ProcessEnv, logFile?: string): Promise<Services> {
+export async function startServices(env: NodeJS.ProcessEnv, parts: ServiceParts = {}): Promise<Services> {
   const transport = new InProcessTransport();
   const running: Running[] = [];
   const stop = async () => {
@@ -24,7 +33,8 @@ export async function startServices(env: NodeJS.ProcessEnv, logFile?: string): P
   const options = (app: string, more: NodeJS.ProcessEnv) => ({
     env: { ...env, ...more },
     transport,
-    log: openLog(app, env.LOG_LEVEL ?? 'info', logFile),
+    log: parts.log ?? openLog(app, env.LOG_LEVEL ?? 'info', parts.logFile),
+    clock: parts.clock,
   });
   try {
     const catalog = await startCatalog(options('catalog', { CATALOG_LISTEN: anyPort }));

@@ -60,7 +60,7 @@ async function main(): Promise<void> {
     writeJson(path.join(dir, 'postgres.json'), { url });
     const services = await startServices(
       { GATEWAY_PORT: '3000', ...localSecrets(dir), ...process.env, DATABASE_URL: url },
-      path.join(dir, 'store.log'),
+      { logFile: path.join(dir, 'store.log') },
     );
     stops.push(() => services.stop());
     welcome(await demo(dir, url, services));

@@ -1,0 +1,163 @@
+/** The whole product on a database of its own, called over HTTP as an integrator would; for journeys only. */
+import { randomBytes } from 'node:crypto';
+import { openDb, SetClock } from '@store/db';
+import { openPasswords } from '@store/gateway/passwords';
+import { createStore } from '@store/gateway/stores';
+import { logNothing, testDatabase } from '@store/testbed';
+import pg from 'pg';
+import { startServices } from '../local/services.ts';
+
+export interface Answer {
+  status: number;
+  /** The parsed JSON body; undefined when there is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: a journey looks at bodies as a client does, without types.
+  body: any;
+  text: string;
+  headers: Headers;
+}
+
+export interface Request {
+  key?: string;
+  /** A staff session's token. */
+  token?: string;
+  body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  raw?: string | Buffer;
+  headers?: Record<string, string>;
+}
+
+export interface Store {
+  id: number;
+  /** Token of the admin's session. */
+  token: string;
+  email: string;
+  password: string;
+}
+
+export interface World {
+  baseUrl: string;
+  clock: SetClock;
+  database: pg.Client;
+  /** The demo-like store that every journey has. */
+  store: Store;
+  call(method: string, path: string, request?: Request): Promise<Answer>;
+  newStore(features?: string[]): Promise<Store>;
+  newKey(store: Store, key?: Record<string, unknown>): Promise<string>;
+  /** Waits until every outbox is empty: all that was committed has been told. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const everyScope = [
+  'products:read',
+  'products:write',
+  'costs:read',
+  'inventory:read',
+  'inventory:write',
+  'customers:read',
+  'customers:write',
+  'sales:read',
+  'purchasing:read',
+  'loyalty:read',
+  'gift_cards:read',
+  'store_credits:read',
+  'storefront:read',
+  'storefront:write',
+  'webhooks:manage',
+];
+
+const scryptCost = 1024;
+const secret = () => `1:${randomBytes(32).toString('base64')}`;
+const schemas = ['gateway', 'catalog', 'inventory'];
+const settledWithinMs = 10_000;
+
+export async function openWorld(env: Record<string, string> = {}): Promise<World> {
+  const clock = new SetClock('2026-11-21T09:30:00.000Z');
+  const { url, close } = await testDatabase('journeys', async () => undefined);
+  const services = await startServices(
+    {
+      DATABASE_URL: url,
+      GATEWAY_PORT: '0',
+      KEY_PEPPERS: secret(),
+      SECRET_KEYS: secret(),
+      PASSWORD_SCRYPT_COST: String(scryptCost),
+      ...env,
+    },
+    { clock, log: logNothing },
+  );
+  const database = new pg.Client({ connectionString: url });
+  await database.connect();
+  const baseUrl = `http://${services.address}`;
+  const call: World['call'] = (method, path, request = {}) => send(`${baseUrl}/api/v1${path}`, method, request);
+  const newStore = (features?: string[]) => makeStore(url, clock, call, features);
+  return {
+    baseUrl,
+    clock,
+    database,
+    store: await newStore(),
+    call,
+    newStore,
+    newKey: async (store, key = {}) => {
+      const answer = await call('POST', '/api_keys', {
+        token: store.token,
+        body: { api_key: { name: 'ERP', scopes: everyScope, ...key } },
+      });
+      if (answer.status !== 201) throw new Error(`the key was refused: ${answer.text}`);
+      return answer.body.key;
+    },
+    settled: () => settled(database),
+    close: async () => {
+      await database.end();
+      await services.stop();
+      await close();
+    },
+  };
+}
+
+async function send(url: string, method: string, { key, token, body, raw, headers }: Request): Promise<Answer> {
+  const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(key !== undefined && { 'X-API-Key': key }),
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      ...(sent !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    body: sent,
+    redirect: 'manual',
+  });
+  const text = await response.text();
+  return { status: response.status, text, body: text === '' ? undefined : JSON.parse(text), headers: response.headers };
+}
+
+let stores = 0;
+
+async function makeStore(url: string, clock: SetClock, call: World['call'], features?: string[]): Promise<Store> {
+  const email = `admin${++stores}@store.example`;
+  const password = randomBytes(12).toString('hex');
+  const db = await openDb({ url, schema: 'gateway', entities: [], poolMax: 1, clock });
+  const tools = { db, outbox: { db, wake: () => undefined }, passwords: openPasswords(scryptCost) };
+  const { storeId } = await createStore(tools, {
+    name: `Store ${stores}`,
+    timeZone: 'Europe/London',
+    currency: '£',
+    adminName: 'Ada Admin',
+    adminEmail: email,
+    adminPassword: password,
+    features,
+  });
+  await db.close();
+  const login = await call('POST', '/staff_sessions', { body: { email, password } });
+  if (login.status !== 201) throw new Error(`the login was refused: ${login.text}`);
+  return { id: storeId, token: login.body.token, email, password };
+}
+
+async function settled(database: pg.Client): Promise<void> {
+  const giveUpAt = Date.now() + settledWithinMs;
+  const waiting = schemas.map((schema) => `(select count(*) from ${schema}.outbox)`).join(' + ');
+  while (Number((await database.query(`select ${waiting} as n`)).rows[0].n) > 0) {
+    if (Date.now() > giveUpAt) throw new Error('the outboxes did not empty in time');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
