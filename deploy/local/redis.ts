@@ -44,6 +44,7 @@ export async function startRedis(log: (line: string) => void = () => undefined):
     pid,
     stop: async () => {
       process.removeListener('exit', endOnExit);
+      child.ref();
       child.kill('SIGTERM');
       await exited;
     },

@@ -1,0 +1,75 @@
+/**
+ * `npm test`: PostgreSQL and Redis once, then every jest project in one process with live output. It ends
+ * with the line `N passed, N failed`; arguments go to jest (`npm test -- catalog`).
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { CannotStart } from './cannot-start.ts';
+import { startTestServers } from './test-servers.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const resultsFile = `${root}/.cache/test-results-${process.pid}.json`;
+
+interface Results {
+  numPassedTests: number;
+  numFailedTests: number;
+  numPendingTests: number;
+  numTodoTests: number;
+  numRuntimeErrorTestSuites: number;
+}
+
+const interrupted = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort());
+
+try {
+  process.exitCode = await run();
+} catch (error) {
+  if (!(error instanceof CannotStart)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.stdout.write('0 passed, 1 failed\n');
+  process.exitCode = 1;
+}
+
+async function run(): Promise<number> {
+  const stopServers = await startTestServers(root, (line) => process.stdout.write(`${line}\n`));
+  try {
+    if (interrupted.signal.aborted) return 130;
+    const jestStatus = await jest(process.argv.slice(2));
+    if (interrupted.signal.aborted) return 130;
+    return report(jestStatus);
+  } finally {
+    await stopServers();
+    rmSync(resultsFile, { force: true });
+  }
+}
+
+async function jest(args: string[]): Promise<number> {
+  const bin = createRequire(import.meta.url).resolve('jest/bin/jest');
+  mkdirSync(`${root}/.cache`, { recursive: true });
+  const flags = ['--experimental-vm-modules', '--no-warnings', bin, '--json', `--outputFile=${resultsFile}`];
+  // With --json jest's own output goes to standard error; here it is the output.
+  const child = spawn(process.execPath, [...flags, ...args], { cwd: root, stdio: ['inherit', 'ignore', 1] });
+  interrupted.signal.addEventListener('abort', () => child.kill('SIGTERM'));
+  const [status] = (await once(child, 'exit')) as [number | null];
+  return status ?? 1;
+}
+
+/** Prints the closing line. No test at all, and a Redis that is missing in CI, are failures too. */
+function report(jestStatus: number): number {
+  const results = existsSync(resultsFile) ? (JSON.parse(readFileSync(resultsFile, 'utf8')) as Results) : undefined;
+  const passed = results?.numPassedTests ?? 0;
+  const skipped = (results?.numPendingTests ?? 0) + (results?.numTodoTests ?? 0);
+  let failed = (results?.numFailedTests ?? 0) + (results?.numRuntimeErrorTestSuites ?? 0);
+  const redisMissing = process.env.TEST_REDIS_SKIPPED;
+  if (redisMissing) {
+    process.stdout.write(`Suites that need Redis were skipped: ${redisMissing}\n`);
+    if (process.env.CI === 'true') failed += 1;
+  }
+  if (passed === 0 && failed === 0) process.stdout.write('No test ran\n');
+  if (failed === 0 && (jestStatus !== 0 || passed === 0)) failed = 1;
+  process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
+  return failed > 0 ? 1 : 0;
+}
