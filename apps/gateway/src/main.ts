@@ -13,6 +13,7 @@ import { listen } from './http/server.ts';
 import { UnauthorizedFlood } from './http/unauthorized-flood.ts';
 import { keyHashesOfStore } from './keys/find-key.ts';
 import { KeyUsage } from './keys/key-usage.ts';
+import { buryRevoked } from './keys/revoke-api-key.ts';
 import { migrations } from './migrations/index.ts';
 import { gatewayVerbs } from './rpc.ts';
 import { openPasswords } from './staff/passwords.ts';
@@ -55,6 +56,7 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
   );
   life.onStop('change notices', () => notices.stop());
   await transport.subscribe({ group: 'gateway', topics: auditedTopics, handle: consume(recordAudit(app)) });
+  await transport.subscribe({ group: 'gateway-revocations', topics: ['gateway.events'], handle: buryRevoked(app) });
   relay.start();
   life.onStop('relay', () => relay.stop());
   usage.start();
