@@ -1,0 +1,278 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { asReply, gatewayUnderTest, messageOf, publicCall, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
+import { findSession } from './find-session.ts';
+import { waitAfterMs } from './login-throttle.ts';
+import { openPasswords } from './passwords.ts';
+import { csrfMatches } from './session-text.ts';
+
+const start = '2026-11-21T09:30:00.000Z';
+const password = 'correct horse battery';
+let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
+let store: Store;
+
+beforeAll(async () => {
+  gateway = await gatewayUnderTest(start);
+  store = await gateway.store();
+});
+afterAll(() => gateway.close());
+
+let people = 0;
+/** A new member of staff of the store, so that throttling of one test leaves the others alone. */
+async function person(more: Record<string, string> = {}) {
+  people += 1;
+  const email = `person-${people}@example.com`;
+  const staff_user = { name: `Person ${people}`, email, password, role: 'clerk', ...more };
+  const user = messageOf(await gateway.verbs.CreateStaffUser({ staff_user }, staffCall(store.session))).staff_user!;
+  return { id: Number(user.id), email, ip: `198.51.100.${people}` };
+}
+const attempt = (email: string, secret: string, ip: string) =>
+  gateway.verbs.CreateStaffSession({ email, password: secret }, publicCall(ip));
+const find = (token: string) => findSession(gateway.app, token);
+
+describe('POST /staff_sessions', () => {
+  test('a login gives a token, its end after 12 hours, the user, a CSRF token and the cookie', async () => {
+    const { email, id, ip } = await person({ role: 'manager', financial_data: 'true' });
+    const answer = asReply(await attempt(email, password, ip));
+    const { token, expires_at, user, csrf_token } = answer.message!;
+    expect(expires_at).toBe('2026-11-21T21:30:00.000Z');
+    expect(user).toEqual({
+      id,
+      name: expect.any(String),
+      email,
+      role: 'manager',
+      financial_data: true,
+      active: true,
+      created_at: start,
+    });
+    expect(answer.options.headers).toEqual({
+      'Set-Cookie': `__Host-sid=${token}; Path=/; Secure; HttpOnly; SameSite=Strict`,
+      'Cache-Control': 'no-store',
+    });
+    const session = (await find(token!))!;
+    expect(session).toMatchObject({ userId: id, role: 'manager', financialData: true, storeId: store.storeId });
+    expect(session.store.timeZone).toBe('Europe/London');
+    expect(csrfMatches(session, csrf_token!)).toBe(true);
+    expect(csrfMatches(session, token!)).toBe(false);
+    expect(csrfMatches(session, 'x')).toBe(false);
+  });
+
+  test('the address is found in any case and with spaces around it', async () => {
+    const { email, ip } = await person();
+    expect(messageOf(await attempt(`  ${email.toUpperCase()} `, password, ip)).user!.email).toBe(email);
+  });
+
+  test('tokens and passwords are stored as hashes only', async () => {
+    const { email, ip } = await person();
+    const { token, csrf_token } = messageOf(await attempt(email, password, ip));
+    const rows = await gateway.app.db.read<{ text: string }>(
+      'everything',
+      'select t::text from gateway.staff_sessions t union all select u::text from gateway.staff_users u union all select o::text from gateway.outbox o',
+      [],
+    );
+    const text = JSON.stringify(rows);
+    for (const secret of [token!, csrf_token!, password]) expect(text).not.toContain(secret);
+  });
+
+  test('each login has a token of its own and the earlier session lives on', async () => {
+    const { email, ip } = await person();
+    const [first, second] = [messageOf(await attempt(email, password, ip)), messageOf(await attempt(email, password, ip))];
+    expect(first.token).not.toBe(second.token);
+    expect(await find(first.token!)).toBeDefined();
+    expect(await find(second.token!)).toBeDefined();
+  });
+
+  test('a wrong password, an unknown address and a disabled user are one and the same 401', async () => {
+    const { email, ip } = await person();
+    const disabled = await person({ active: 'false' });
+    const refusals = [
+      await refusal(attempt(email, 'wrong password', ip)),
+      await refusal(attempt('nobody@example.com', password, ip)),
+      await refusal(attempt(disabled.email, password, ip)),
+      await refusal(attempt("' OR 1=1--\0", password, ip)),
+    ];
+    for (const refused of refusals) expect(refused).toEqual({ status: 401, message: 'Invalid email or password', extra: {} });
+  });
+
+  test('a missing field is a 400', async () => {
+    expect(await refusal(gateway.verbs.CreateStaffSession({ password }, publicCall()))).toMatchObject({
+      status: 400,
+      message: 'param is missing or the value is empty: email',
+    });
+    expect(await refusal(gateway.verbs.CreateStaffSession({ email: 'a@example.com' }, publicCall()))).toMatchObject({
+      status: 400,
+      message: 'param is missing or the value is empty: password',
+    });
+  });
+});
+
+describe('login throttling (decision D177)', () => {
+  test('after five failures an account waits 1 s, then twice as long each time, 15 minutes at most', async () => {
+    expect([1, 4, 5, 6, 7, 14, 15, 100].map(waitAfterMs)).toEqual([0, 0, 1_000, 2_000, 4_000, 512_000, 900_000, 900_000]);
+    fc.assert(
+      fc.property(fc.nat(10_000), (failures) => waitAfterMs(failures + 1) >= waitAfterMs(failures) && waitAfterMs(failures) <= 900_000),
+    );
+  });
+
+  test('while it waits even the right password is a 429 with the headers of Limits; afterwards it logs in and starts afresh', async () => {
+    const { email } = await person();
+    for (let failure = 1; failure <= 5; failure++) {
+      expect((await refusal(attempt(email, 'wrong password', `203.0.113.${failure}`))).status).toBe(401);
+    }
+    const refused = await refusal(attempt(email, password, '203.0.113.6'));
+    expect(refused).toEqual({
+      status: 429,
+      message: 'Rate limit exceeded. Retry later.',
+      extra: {
+        headers: {
+          'X-RateLimit-Limit': '5',
+          'X-RateLimit-Remaining': '0',
+          'X-RateLimit-Reset': String(Date.parse(start) / 1_000 + 1),
+          'Retry-After': '1',
+        },
+      },
+    });
+    gateway.clock.advance(1_000);
+    expect(messageOf(await attempt(email, password, '203.0.113.7')).token).toBeDefined();
+    expect((await refusal(attempt(email, 'wrong password', '203.0.113.8'))).status).toBe(401);
+    expect(messageOf(await attempt(email, password, '203.0.113.9')).token).toBeDefined();
+    gateway.clock.set(start);
+  });
+
+  test('an unknown account is throttled like a known one', async () => {
+    const statuses = [];
+    for (let failure = 1; failure <= 6; failure++) {
+      statuses.push((await refusal(attempt('ghost@example.com', 'wrong password', `203.0.113.${20 + failure}`))).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+  });
+
+  test('an address has 20 failures a minute over all accounts; successes are not counted', async () => {
+    const { email } = await person();
+    const ip = '203.0.113.100';
+    for (let success = 1; success <= 25; success++) await attempt(email, password, ip);
+    for (let failure = 1; failure <= 20; failure++) {
+      expect((await refusal(attempt(`guess-${failure}@example.com`, 'wrong password', ip))).status).toBe(401);
+    }
+    const refused = await refusal(attempt(email, password, ip));
+    expect(refused).toMatchObject({ status: 429, extra: { headers: { 'X-RateLimit-Limit': '20', 'Retry-After': '60' } } });
+    expect(messageOf(await attempt(email, password, '203.0.113.101')).token).toBeDefined();
+    gateway.clock.advance(60_000);
+    expect(messageOf(await attempt(email, password, ip)).token).toBeDefined();
+    gateway.clock.set(start);
+  });
+
+  test('many guesses at once get no further than guesses one after another', async () => {
+    const { email } = await person();
+    const guesses = Array.from({ length: 40 }, (_, index) => refusal(attempt(email, 'wrong password', `192.0.2.${100 + index}`)));
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+    // Two hash at a time, so at most one more than five was looked at.
+    expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(6);
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(34);
+  });
+});
+
+describe('a session (reliability 4.5)', () => {
+  async function session() {
+    const { email, ip, id } = await person();
+    return { id, token: messageOf(await attempt(email, password, ip)).token! };
+  }
+
+  test('ends after 30 idle minutes, and every use begins them anew', async () => {
+    const { token } = await session();
+    for (let use = 1; use <= 3; use++) {
+      gateway.clock.advance(29 * 60_000);
+      expect(await find(token)).toBeDefined();
+    }
+    gateway.clock.advance(30 * 60_000);
+    expect(await find(token)).toBeUndefined();
+    gateway.clock.set(start);
+  });
+
+  test('ends 12 hours after the login, however busy', async () => {
+    const { token } = await session();
+    for (let minute = 20; minute < 12 * 60; minute += 20) {
+      gateway.clock.advance(20 * 60_000);
+      expect(await find(token)).toBeDefined();
+    }
+    gateway.clock.advance(20 * 60_000);
+    expect(await find(token)).toBeUndefined();
+    gateway.clock.set(start);
+  });
+
+  test('is written when used, but at most once a minute', async () => {
+    const { token, id } = await session();
+    const seen = async () =>
+      (
+        await gateway.app.db.read<{ at: string }>(
+          'seen',
+          "select to_char(last_seen_at at time zone 'UTC', 'HH24:MI:SS') as at from gateway.staff_sessions where user_id = $1",
+          [id],
+        )
+      )[0]!.at;
+    gateway.clock.advance(59_000);
+    await find(token);
+    expect(await seen()).toBe('09:30:00');
+    gateway.clock.advance(1_000);
+    await find(token);
+    expect(await seen()).toBe('09:31:00');
+    gateway.clock.set(start);
+  });
+
+  test('what is no token is no session', async () => {
+    for (const token of ['', 'x', 'a'.repeat(43), '\0'.repeat(43), `${(await session()).token}x`])
+      expect(await find(token)).toBeUndefined();
+  });
+
+  test('DELETE /staff_sessions/current ends it on the server and takes the cookie back; others live on', async () => {
+    const { email, ip } = await person();
+    const [one, two] = [messageOf(await attempt(email, password, ip)).token!, messageOf(await attempt(email, password, ip)).token!];
+    const answer = asReply(await gateway.verbs.DeleteStaffSession({}, staffCall((await find(one))!)));
+    expect(answer.message).toEqual({ success: true, message: 'Logged out' });
+    expect(answer.options.headers!['Set-Cookie']).toBe('__Host-sid=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0');
+    expect(await find(one)).toBeUndefined();
+    expect(await find(two)).toBeDefined();
+  });
+
+  test('costs are seen by the role permission for financial data (Rules 4), full settings by all staff', async () => {
+    const { email, ip } = await person();
+    const plain = (await find(messageOf(await attempt(email, password, ip)).token!))!;
+    expect(plain.scopes.has('costs:read')).toBe(false);
+    expect(plain.scopes.has('settings:full')).toBe(true);
+    expect(store.session.scopes.has('costs:read')).toBe(true);
+  });
+});
+
+describe('passwords', () => {
+  test('the real cost is N=2^17, r=8, p=1, and a hash made at one cost is checked at its own', async () => {
+    const [real, cheap] = [openPasswords(), openPasswords(2 ** 4)];
+    const stored = await real.hash('correct horse battery');
+    expect(stored).toMatch(/^scrypt\$131072\$[A-Za-z0-9+/=]{24}\$[A-Za-z0-9+/=]{44}$/);
+    expect(await cheap.matches('correct horse battery', stored)).toBe(true);
+    expect(await cheap.matches('correct horse batterz', stored)).toBe(false);
+    expect(await cheap.matches('correct horse battery', undefined)).toBe(false);
+  });
+
+  test('at most two are hashed at a time, and the queue behind them has an end', async () => {
+    const passwords = openPasswords(2 ** 4);
+    let [running, most] = [0, 0];
+    const gates: (() => void)[] = [];
+    const work = () =>
+      passwords.inTurn(async () => {
+        most = Math.max(most, ++running);
+        await new Promise<void>((resolve) => gates.push(resolve));
+        running -= 1;
+      });
+    const all = Array.from({ length: 102 }, work);
+    expect((await refusal(work())).status).toBe(429);
+    for (let done = 0; done < 102; ) {
+      const free = gates.shift();
+      if (free) {
+        free();
+        done += 1;
+      } else await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+    await Promise.all(all);
+    expect(most).toBe(2);
+  });
+});

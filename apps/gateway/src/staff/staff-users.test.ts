@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { gatewayUnderTest, messageOf, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
+import { findSession } from './find-session.ts';
+
+const password = 'another long password';
+let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
+let store: Store;
+
+beforeAll(async () => {
+  gateway = await gatewayUnderTest();
+  store = await gateway.store();
+});
+afterAll(() => gateway.close());
+
+let people = 0;
+const input = (more: Record<string, string | undefined> = {}) => {
+  people += 1;
+  return { name: `Maya ${people}`, email: `maya-${people}@example.com`, password, role: 'clerk', ...more };
+};
+const create = async (more: Record<string, string | undefined> = {}, by = store) =>
+  messageOf(await gateway.verbs.CreateStaffUser({ staff_user: input(more) }, staffCall(by.session))).staff_user!;
+const update = async (id: unknown, staff_user: Record<string, string>, by = store) =>
+  messageOf(await gateway.verbs.UpdateStaffUser({ id: String(id), staff_user }, staffCall(by.session))).staff_user!;
+
+describe('POST /staff_users', () => {
+  test('creates a member of staff; the address is kept in lower case and the password is not shown', async () => {
+    const user = await create({ email: 'Maya.Lee@Example.COM', role: 'manager', financial_data: 'true' });
+    expect(user).toEqual({
+      id: expect.any(Number),
+      name: expect.any(String),
+      email: 'maya.lee@example.com',
+      role: 'manager',
+      financial_data: true,
+      active: true,
+      created_at: '2026-11-21T09:30:00.000Z',
+    });
+  });
+
+  test.each([
+    ['no name', { name: undefined }, "Name can't be blank"],
+    ['no address', { email: undefined }, "Email can't be blank"],
+    ['a blank address', { email: ' ' }, "Email can't be blank"],
+    ['no address at all', { email: 'maya' }, 'Email is invalid'],
+    ['two addresses', { email: 'a@example.com,b@example.com' }, 'Email is invalid'],
+    ['no password', { password: undefined }, "Password can't be blank"],
+    ['a password of 11 characters', { password: '12345678901' }, 'Password is too short (minimum is 12 characters)'],
+    ['a password of 257 characters', { password: 'x'.repeat(257) }, 'Password is too long (maximum is 256 characters)'],
+    ['no role', { role: undefined }, "Role can't be blank"],
+    ['an unknown role', { role: 'owner' }, 'Role must be one of clerk, manager, admin'],
+    ['financial_data yes', { financial_data: 'yes' }, 'Financial data must be true or false'],
+  ])('%s is a 422 that says so', async (_title, wrong, message) => {
+    const refused = await refusal(gateway.verbs.CreateStaffUser({ staff_user: input(wrong) }, staffCall(store.session)));
+    expect(refused).toEqual({ status: 422, message: `Validation failed: ${message}`, extra: { errors: [message] } });
+  });
+
+  test('an address is one person over all stores, in any case', async () => {
+    const other = await gateway.store();
+    const { email } = await create();
+    const staff_user = input({ email: email!.toUpperCase() });
+    const refused = await refusal(gateway.verbs.CreateStaffUser({ staff_user }, staffCall(other.session)));
+    expect(refused).toMatchObject({ status: 422, extra: { errors: ['Email has already been taken'] } });
+  });
+
+  test('of two at once with one address one is created; the other is a 409 with details or a 422 (decision D27)', async () => {
+    const staff_user = input();
+    const both = await Promise.allSettled([1, 2].map(() => gateway.verbs.CreateStaffUser({ staff_user }, staffCall(store.session))));
+    expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const lost = both.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
+    expect([409, 422]).toContain(lost.reason.status);
+    if (lost.reason.status === 409) expect(lost.reason.extra.details).toBe('email has already been taken');
+  });
+
+  test('a body without staff_user is a 400', async () => {
+    for (const request of [{}, { staff_user: {} }]) {
+      expect(await refusal(gateway.verbs.CreateStaffUser(request, staffCall(store.session)))).toMatchObject({
+        status: 400,
+        message: 'param is missing or the value is empty: staff_user',
+      });
+    }
+  });
+});
+
+describe('GET /staff_users', () => {
+  test("lists this store's staff by name", async () => {
+    const other = await gateway.store({ adminName: 'Mo' });
+    await create({ name: 'Zoe' }, other);
+    await create({ name: 'Ann' }, other);
+    const users = messageOf(await gateway.verbs.ListStaffUsers({}, staffCall(other.session))).staff_users!;
+    expect(users.map(({ name }) => name)).toEqual(['Ann', 'Mo', 'Zoe']);
+    expect(JSON.stringify(users)).not.toContain('scrypt');
+  });
+});
+
+describe('PATCH /staff_users/:id', () => {
+  test('only what is sent changes', async () => {
+    const user = await create({ role: 'manager' });
+    expect(await update(user.id, { name: 'New Name' })).toEqual({ ...user, name: 'New Name' });
+  });
+
+  test.each([
+    ['another role', { role: 'manager' }],
+    ['a new password', { password: 'a brand new password' }],
+    ['being disabled', { active: 'false' }],
+  ])('%s ends all sessions of the user at once', async (_title, changed) => {
+    const user = await create();
+    const { token } = await gateway.login(user.email!, password);
+    await update(user.id, changed);
+    expect(await findSession(gateway.app, token)).toBeUndefined();
+  });
+
+  test('a new name or another sight of costs leaves sessions alone and holds at once', async () => {
+    const user = await create();
+    const { token } = await gateway.login(user.email!, password);
+    await update(user.id, { name: 'Still here', financial_data: 'true' });
+    expect(await findSession(gateway.app, token)).toMatchObject({ name: 'Still here', financialData: true });
+  });
+
+  test('the new password logs in and the old one does not', async () => {
+    const user = await create();
+    await update(user.id, { password: 'a brand new password' });
+    expect((await refusal(gateway.login(user.email!, password))).status).toBe(401);
+    expect((await gateway.login(user.email!, 'a brand new password')).token).toBeDefined();
+  });
+
+  test.each([{ role: 'manager' }, { active: 'false' }])('the last active admin cannot be changed by %j', async (changed) => {
+    const lonely = await gateway.store();
+    await create({ role: 'admin', active: 'false' }, lonely);
+    const refused = await refusal(update(lonely.adminId, changed, lonely));
+    expect(refused).toMatchObject({
+      status: 422,
+      extra: { errors: ["The store's last active admin can't be demoted or disabled"] },
+    });
+    expect(await findSession(gateway.app, lonely.token)).toBeDefined();
+  });
+
+  test('two admins who demote each other at once leave one', async () => {
+    const pair = await gateway.store();
+    const second = await create({ role: 'admin' }, pair);
+    const both = await Promise.allSettled([update(pair.adminId, { role: 'clerk' }, pair), update(second.id, { role: 'clerk' }, pair)]);
+    expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  test("another store's user is a 404 equal to an unknown one", async () => {
+    const other = await gateway.store();
+    expect(await refusal(update(other.adminId, { name: 'x' }))).toEqual(await refusal(update(999_999, { name: 'x' })));
+    expect(await refusal(update('abc', { name: 'x' }))).toMatchObject({ status: 404, message: 'Staff user not found' });
+  });
+
+  test('the audit facts of a change name what changed and never a password', async () => {
+    const user = await create();
+    await update(user.id, { role: 'manager', password: 'a brand new password' });
+    const [row] = await gateway.app.db.read<{ internal: { audit: { before: object; after: object } } }>(
+      'facts',
+      "select internal from gateway.outbox where name = 'staff_user.updated' and aggregate = $1",
+      [`staff_user:${user.id}`],
+    );
+    expect(row!.internal.audit).toMatchObject({ before: { role: 'clerk' }, after: { role: 'manager', password_changed: true } });
+    expect(JSON.stringify(row)).not.toContain('brand new');
+  });
+});
