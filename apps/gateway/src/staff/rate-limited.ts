@@ -1,5 +1,5 @@
 /** The specification's 429, as a login that comes too often gets it. */
-import { Problem } from '@store/problem';
+import { Problem, texts } from '@store/problem';
 
 export interface TooOften {
   /** Tries allowed. */
@@ -16,5 +16,5 @@ export function rateLimited({ limit, now, until }: TooOften): Problem {
     'X-RateLimit-Reset': String(Math.ceil(until.getTime() / 1_000)),
     'Retry-After': String(Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000))),
   };
-  return new Problem('rate_limited', 'Rate limit exceeded. Retry later.', { headers });
+  return new Problem('rate_limited', texts.rateLimited, { headers });
 }

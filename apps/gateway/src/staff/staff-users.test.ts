@@ -122,16 +122,19 @@ describe('PATCH /staff_users/:id', () => {
     expect((await gateway.login(user.email!, 'a brand new password')).token).toBeDefined();
   });
 
-  test.each([{ role: 'manager' }, { active: 'false' }])('the last active admin cannot be changed by %j', async (changed) => {
-    const lonely = await gateway.store();
-    await create({ role: 'admin', active: 'false' }, lonely);
-    const refused = await refusal(update(lonely.adminId, changed, lonely));
-    expect(refused).toMatchObject({
-      status: 422,
-      extra: { errors: ["The store's last active admin can't be demoted or disabled"] },
-    });
-    expect(await findSession(gateway.app, lonely.token)).toBeDefined();
-  });
+  test.each<Record<string, string>>([{ role: 'manager' }, { active: 'false' }])(
+    'the last active admin cannot be changed by %j',
+    async (changed) => {
+      const lonely = await gateway.store();
+      await create({ role: 'admin', active: 'false' }, lonely);
+      const refused = await refusal(update(lonely.adminId, changed, lonely));
+      expect(refused).toMatchObject({
+        status: 422,
+        extra: { errors: ["The store's last active admin can't be demoted or disabled"] },
+      });
+      expect(await findSession(gateway.app, lonely.token)).toBeDefined();
+    },
+  );
 
   test('two admins who demote each other at once leave one', async () => {
     const pair = await gateway.store();

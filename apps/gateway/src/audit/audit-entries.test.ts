@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { messageType, renderView } from '@store/contract';
+import { statements } from '@store/db';
+import { consume, type Message } from '@store/events';
+import { gatewayUnderTest, messageOf, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
+import { recordAudit } from './record-audit.ts';
+
+let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
+let store: Store;
+let handle: (batch: Message[]) => Promise<void>;
+
+beforeAll(async () => {
+  gateway = await gatewayUnderTest();
+  handle = consume(recordAudit(gateway.app));
+});
+beforeEach(async () => {
+  store = await gateway.store();
+});
+afterAll(() => gateway.close());
+
+/** A message as catalog's relay would publish it. */
+function told(more: Partial<Message> = {}, audit: object = {}): Message {
+  return {
+    id: randomUUID(),
+    topic: 'catalog.events',
+    storeId: store.storeId,
+    name: 'product.updated',
+    aggregate: '7',
+    public: Buffer.from('{}'),
+    internal: {
+      audit: {
+        action: 'product.update',
+        resource_type: 'Product',
+        resource_id: 7,
+        before: { price: '1.00' },
+        after: { price: '2.00' },
+        ip: '192.0.2.9',
+        ...audit,
+      },
+    },
+    actor: { type: 'key', key: { id: 12, name: 'Web shop' }, user: { id: store.adminId, name: 'Ada Admin' } },
+    requestId: 'req-1',
+    createdAt: '2026-11-21T09:31:00.000Z',
+    ...more,
+  };
+}
+const list = async (request: Record<string, string> = {}, by = store) =>
+  messageOf(await gateway.verbs.ListAuditEntries(request, staffCall(by.session)));
+const render = (entry: object) => JSON.parse(renderView(messageType('store.gateway.v1.AuditEntry'), entry, () => true));
+
+describe('the audit trail', () => {
+  test('an entry has the key, the admin who created it, what changed and the event that told of it (decision D179)', async () => {
+    const message = told();
+    await handle([message]);
+    const { audit_entries } = await list();
+    expect(render(audit_entries![0]!)).toEqual({
+      id: expect.any(Number),
+      created_at: '2026-11-21T09:31:00.000Z',
+      actor: { type: 'key', key: { id: 12, name: 'Web shop' }, user: { id: store.adminId, name: 'Ada Admin' } },
+      action: 'product.update',
+      resource_type: 'Product',
+      resource_id: 7,
+      before: { price: '1.00' },
+      after: { price: '2.00' },
+      request_id: 'req-1',
+      ip: '192.0.2.9',
+      event_ids: [message.id],
+    });
+  });
+
+  test('a creation has no before, an inner fact no event, background work nobody', async () => {
+    const actor = { type: 'system' as const, key: null, user: null };
+    await handle([told({ public: null, actor, createdAt: '2026-11-21T09:32:00.000Z' }, { before: null, ip: '' })]);
+    const { audit_entries } = await list({ since: '2026-11-21T09:31:30Z' });
+    expect(render(audit_entries![0]!)).toMatchObject({
+      before: null,
+      event_ids: [],
+      ip: null,
+      actor: { type: 'system', key: null, user: null },
+    });
+  });
+
+  test('what comes twice is one entry, what has no audit part is none, and a batch is a handful of statements', async () => {
+    const messages = Array.from({ length: 200 }, () => told());
+    let count = 0;
+    statements.count = () => {
+      count += 1;
+    };
+    await handle([...messages, told({ internal: { stock: { product_id: 7, stock: '1.000', version: 1 } } })]);
+    statements.count = undefined;
+    await handle(messages.slice(0, 50));
+    expect((await list({ key_id: '12' })).pagination).toMatchObject({ total_count: 200, total_pages: 4, per_page: 50, current_page: 1 });
+    expect(count).toBeLessThanOrEqual(4);
+  });
+
+  test("the gateway's own changes are in it, with no secret", async () => {
+    const request = { api_key: { name: 'Web shop', scopes: ['products:read'] } };
+    const { key } = messageOf(await gateway.verbs.CreateApiKey(request, staffCall(store.session)));
+    await gateway.drain();
+    const { audit_entries } = await list();
+    expect(audit_entries!.map(({ action }) => action).sort()).toEqual(['api_key.create', 'staff_user.create', 'store.create']);
+    const entry = audit_entries!.find(({ action }) => action === 'api_key.create')!;
+    expect(render(entry)).toMatchObject({
+      actor: { type: 'user', key: null, user: { id: store.adminId, name: 'Ada Admin' } },
+      resource_type: 'ApiKey',
+      before: null,
+      after: { name: 'Web shop', scopes: ['products:read'], rate_limit: 60, last4: key!.slice(-4) },
+      request_id: 'req-12345678',
+    });
+    expect(JSON.stringify(audit_entries)).not.toContain(key!.slice(10, 40));
+  });
+});
+
+describe('GET /audit_entries', () => {
+  beforeEach(async () => {
+    await handle([
+      told({ createdAt: '2026-11-21T10:00:00.000Z' }),
+      told({ createdAt: '2026-11-21T10:00:01.000Z' }, { resource_id: 8 }),
+      told({ createdAt: '2026-11-21T10:00:02.000Z' }, { resource_type: 'Brand', resource_id: 7 }),
+      told(
+        { createdAt: '2026-11-21T10:00:03.000Z', actor: { type: 'key', key: { id: 13, name: 'Till' }, user: null } },
+        { resource_id: 9 },
+      ),
+    ]);
+  });
+  const found = async (request: Record<string, string>) =>
+    (await list(request)).audit_entries!.map(({ resource_type, resource_id }) => `${resource_type} ${resource_id}`);
+
+  test('newest first', async () => {
+    expect(await found({})).toEqual(['Product 9', 'Brand 7', 'Product 8', 'Product 7']);
+  });
+
+  test.each([
+    [{ key_id: '13' }, ['Product 9']],
+    [{ key_id: '12', resource_type: 'Product' }, ['Product 8', 'Product 7']],
+    [{ resource_type: 'Brand' }, ['Brand 7']],
+    [{ resource_type: 'Product', resource_id: '7' }, ['Product 7']],
+    [{ since: '2026-11-21T10:00:01.000Z' }, ['Product 9', 'Brand 7']],
+    [{ since: '2026-11-21T10:00:01' }, ['Product 9', 'Brand 7']],
+    [{ since: '2026-11-21T10:00:01.000 00:00' }, ['Product 9', 'Brand 7']],
+    [{ key_id: 'abc' }, []],
+    [{ resource_id: '99999999999999999999' }, []],
+    [{ resource_type: 'a\0b' }, []],
+    [{ key_id: '', resource_type: '', since: '' }, ['Product 9', 'Brand 7', 'Product 8', 'Product 7']],
+    [{ page: '2', per_page: '3' }, ['Product 7']],
+    [{ page: '99' }, []],
+    [{ page: '-1', per_page: 'x' }, ['Product 9', 'Brand 7', 'Product 8', 'Product 7']],
+  ])('%j finds %j', async (request, expected) => {
+    expect(await found(request as Record<string, string>)).toEqual(expected);
+  });
+
+  test('a since that is no time is a 422 with its text', async () => {
+    expect(await refusal(list({ since: 'yesterday' }))).toEqual({ status: 422, message: 'since must be a valid timestamp', extra: {} });
+  });
+
+  test('another store sees none of it', async () => {
+    const other = await gateway.store();
+    expect((await list({}, other)).audit_entries).toEqual([]);
+  });
+});

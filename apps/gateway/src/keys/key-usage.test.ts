@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { statements } from '@store/db';
+import { gatewayUnderTest, messageOf, type Store, staffCall } from '../../test/gateway-under-test.ts';
+import { KeyUsage } from './key-usage.ts';
+
+const start = '2026-11-21T09:30:00.000Z';
+let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
+let store: Store;
+let id: number;
+
+beforeAll(async () => {
+  gateway = await gatewayUnderTest(start);
+  store = await gateway.store();
+});
+beforeEach(async () => {
+  gateway.clock.set(start);
+  const api_key = { name: 'x', scopes: ['products:read', 'sales:read'] };
+  id = Number(messageOf(await gateway.verbs.CreateApiKey({ api_key }, staffCall(store.session))).api_key!.id);
+});
+afterAll(() => gateway.close());
+
+const view = async () => {
+  const { api_keys } = messageOf(await gateway.verbs.ListApiKeys({}, staffCall(store.session)));
+  return api_keys!.find((key) => key.id === id)!;
+};
+
+describe('key usage (decision D179)', () => {
+  test('last use, scopes used, and requests of the last hour and day are written in one statement', async () => {
+    const { usage } = gateway.app;
+    const now = () => gateway.clock.now();
+    usage.record(id, 'products:read', now());
+    gateway.clock.advance(90 * 60_000);
+    for (let request = 0; request < 100; request++) usage.record(id, 'products:read', now());
+    usage.record(id, '', now());
+    let count = 0;
+    statements.count = () => {
+      count += 1;
+    };
+    await usage.flush();
+    statements.count = undefined;
+    expect(await view()).toMatchObject({
+      last_used_at: '2026-11-21T11:00:00.000Z',
+      scopes_used: ['products:read'],
+      requests_last_hour: 101,
+      requests_last_day: 102,
+    });
+    // The transaction's own begin and commit aside.
+    expect(count).toBeLessThanOrEqual(3);
+  });
+
+  test('what several processes count adds up, and an older use does not turn the last one back', async () => {
+    const [one, two] = [new KeyUsage(gateway.app.db, gateway.app.log), new KeyUsage(gateway.app.db, gateway.app.log)];
+    one.record(id, 'products:read', new Date('2026-11-21T09:30:05.000Z'));
+    two.record(id, 'sales:read', new Date('2026-11-21T09:30:03.000Z'));
+    await Promise.all([one.flush(), two.flush()]);
+    await two.flush();
+    expect(await view()).toMatchObject({
+      last_used_at: '2026-11-21T09:30:05.000Z',
+      scopes_used: ['products:read', 'sales:read'],
+      requests_last_hour: 2,
+    });
+  });
+
+  test('what could not be written is written the next time, once', async () => {
+    const failing = { ...gateway.app.db, unit: () => Promise.reject(new Error('down')) };
+    const db = { ...gateway.app.db, unit: failing.unit as typeof gateway.app.db.unit };
+    const usage = new KeyUsage(db, gateway.app.log);
+    usage.record(id, 'products:read', gateway.clock.now());
+    await expect(usage.flush()).rejects.toThrow('down');
+    usage.record(id, 'sales:read', gateway.clock.now());
+    db.unit = gateway.app.db.unit;
+    await usage.stop();
+    expect(await view()).toMatchObject({ requests_last_hour: 2, scopes_used: ['products:read', 'sales:read'] });
+  });
+
+  test('counters older than a day are dropped', async () => {
+    const { usage } = gateway.app;
+    usage.record(id, '', gateway.clock.now());
+    await usage.flush();
+    gateway.clock.advance(26 * 3_600_000);
+    usage.record(id, '', gateway.clock.now());
+    await usage.flush();
+    const rows = await gateway.app.db.read('counters', 'select 1 from gateway.key_usage where key_id = $1', [id]);
+    expect(rows).toHaveLength(1);
+    expect(await view()).toMatchObject({ requests_last_day: 1 });
+  });
+});

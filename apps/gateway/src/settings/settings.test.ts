@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { isObject, messageFromBody, messageType, parseBody, renderView } from '@store/contract';
+import type { Settings } from '@store/contract/gen/store/gateway/v1/Settings.ts';
+import type { UpdateSettingsRequest__Output } from '@store/contract/gen/store/gateway/v1/UpdateSettingsRequest.ts';
+import { gatewayUnderTest, messageOf, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
+import type { StoreRecord } from '../stores/store-record.ts';
+
+let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
+let store: Store;
+
+beforeAll(async () => {
+  gateway = await gatewayUnderTest();
+  store = await gateway.store({ currency: '£' });
+});
+afterAll(() => gateway.close());
+
+const type = messageType('store.gateway.v1.Settings');
+const asStaff = (settings: Settings) => JSON.parse(renderView(type, settings, () => true));
+const asKey = (settings: Settings) => JSON.parse(renderView(type, settings, (scope) => scope !== 'settings:full'));
+const get = async (by = store) => messageOf(await gateway.verbs.GetSettings({}, staffCall(by.session))).settings!;
+
+/** The request as the pipeline builds it from a JSON body. */
+function request(body: object): UpdateSettingsRequest__Output {
+  const parsed = parseBody(JSON.stringify(body));
+  if (!isObject(parsed)) throw new Error('a body is an object');
+  return messageFromBody(messageType('store.gateway.v1.UpdateSettingsRequest'), parsed) as UpdateSettingsRequest__Output;
+}
+const patch = async (settings: unknown, by = store) =>
+  messageOf(await gateway.verbs.UpdateSettings(request({ settings }), staffCall(by.session))).settings!;
+
+const reduced = {
+  locale: 'en',
+  store: { name: 'Store 1', address: null, phone: null, email: null },
+  tax: { mode: 'none', rate: null, name: null, gst_rate: null, gst_name: null, pst_rate: null, pst_name: null },
+  province: null,
+  timezone: 'Europe/London',
+  currency: { symbol: '£' },
+  branding: { name: 'Store 1', brand: 'classic', url: null, support_email: null, support_phone: null },
+  features: { loyalty: true, customers: true, label_printing: true, additional_tax: true, split_tax: true },
+};
+
+describe('GET /settings', () => {
+  test('a key sees the reduced settings, key by key (Store settings, decision D126)', async () => {
+    expect(asKey(await get())).toEqual(reduced);
+  });
+
+  test('staff see all of them', async () => {
+    expect(asStaff(await get())).toEqual({
+      ...reduced,
+      features: { ...reduced.features, developer_api: true, cannabis: false, stock_locations: false },
+      receipt_printer: { enabled: false, header: null, footer: null },
+      printer_bridge_address: null,
+      scale: { enabled: false, unit: null },
+      payment_terminal_location: null,
+      payment_gateway_enabled: false,
+      ecommerce_enabled: false,
+      opening_float: '0.00',
+      idle_timeout_minutes: 15,
+      discount_presets: [],
+      tier_pricing: { enabled: false },
+      dual_store: { enabled: false },
+    });
+  });
+});
+
+const everything = {
+  locale: 'fr',
+  store: { name: 'Corner', address: '1 High Street', phone: '+44 20 7946 0000', email: 'Shop@Example.com' },
+  tax: { mode: 'split', gst_rate: 5, gst_name: 'GST', pst_rate: '7.005', pst_name: 'PST', rate: null, name: null },
+  province: 'ON',
+  timezone: 'America/Toronto',
+  currency: { symbol: '$' },
+  branding: {
+    name: 'Corner',
+    brand: 'market',
+    url: 'https://example.com',
+    support_email: 'help@example.com',
+    support_phone: '416 555 0100',
+  },
+  receipt_printer: { enabled: true, header: 'Hello', footer: 'Bye' },
+  printer_bridge_address: '10.0.0.5:9100',
+  scale: { enabled: true, unit: 'kg' },
+  payment_terminal_location: 'Front',
+  payment_gateway_enabled: true,
+  ecommerce_enabled: 'true',
+  opening_float: 150.005,
+  idle_timeout_minutes: 30,
+  discount_presets: [{ label: 'Staff', percentage: 10 }],
+  tier_pricing: { enabled: true },
+  dual_store: { enabled: true },
+};
+
+describe('PATCH /settings', () => {
+  test('every setting has a writer, and what was written is read', async () => {
+    const changed = await gateway.store();
+    const answer = asStaff(await patch(everything, changed));
+    expect(answer).toMatchObject({
+      ...everything,
+      store: { ...everything.store, email: 'shop@example.com' },
+      tax: { mode: 'split', rate: null, name: null, gst_rate: '5.00', gst_name: 'GST', pst_rate: '7.01', pst_name: 'PST' },
+      ecommerce_enabled: true,
+      opening_float: '150.01',
+      discount_presets: [{ label: 'Staff', percentage: '10.00' }],
+    });
+    expect(asStaff(await get(changed))).toEqual(answer);
+  });
+
+  test('only the keys that are sent change; null empties what may be empty', async () => {
+    const changed = await gateway.store();
+    const before = asStaff(await patch(everything, changed));
+    const after = asStaff(await patch({ store: { phone: null }, discount_presets: [] }, changed));
+    expect(after).toEqual({ ...before, store: { ...before.store, phone: null }, discount_presets: [] });
+  });
+
+  test.each([
+    ['a bad address', { store: { email: 'x' } }, ['store.email is invalid']],
+    ['a bad phone', { store: { phone: '12' } }, ['store.phone is invalid']],
+    ['no store name', { store: { name: '' } }, ["store.name can't be blank"]],
+    ['NUL', { store: { address: 'a\0b' } }, ['store.address contains invalid characters']],
+    ['a lone surrogate', { store: { address: 'a\ud800' } }, ['store.address contains invalid characters']],
+    ['an unknown locale', { locale: 'de' }, ['locale must be one of en, fr, es']],
+    ['an unknown time zone', { timezone: 'Mars/Olympus' }, ['timezone is not a known time zone']],
+    ['an offset as time zone', { timezone: '+02:00' }, ['timezone is not a known time zone']],
+    ['a null time zone', { timezone: null }, ["timezone can't be blank"]],
+    ['an unknown tax mode', { tax: { mode: 'vat' } }, ['tax.mode must be one of none, single, split']],
+    ['a rate over 100', { tax: { rate: 100.01 } }, ['tax.rate must be between 0 and 100']],
+    ['a negative rate', { tax: { gst_rate: '-1' } }, ['tax.gst_rate must be between 0 and 100']],
+    ['a rate that is no number', { tax: { pst_rate: 'x' } }, ['tax.pst_rate is not a number']],
+    ['one tax without its rate', { tax: { mode: 'single' } }, ["tax.rate can't be blank"]],
+    ['split tax without its rates', { tax: { mode: 'split' } }, ["tax.gst_rate can't be blank", "tax.pst_rate can't be blank"]],
+    ['an unknown brand', { branding: { brand: 'acme' } }, ['branding.brand must be one of classic, market, studio']],
+    ['a url that is none', { branding: { url: 'javascript:alert(1)' } }, ['branding.url is invalid']],
+    ['no currency symbol', { currency: { symbol: ' ' } }, ["currency.symbol can't be blank"]],
+    ['a flag maybe', { scale: { enabled: 'maybe' } }, ['scale.enabled must be true or false']],
+    ['a negative float', { opening_float: -1 }, ['opening_float must be greater than or equal to 0']],
+    ['no float', { opening_float: null }, ["opening_float can't be blank"]],
+    ['an idle time of 0', { idle_timeout_minutes: 0 }, ['idle_timeout_minutes must be between 1 and 1440']],
+    ['a block that is a text', { store: 'x' }, ['store is invalid']],
+    ['a field that is a list', { store: { name: [] } }, ['store.name is invalid']],
+    ['presets that are no list', { discount_presets: {} }, ['discount_presets is invalid']],
+    ['a preset that is a text', { discount_presets: ['x'] }, ['discount_presets.0 is invalid']],
+    ['a preset without a label', { discount_presets: [{ percentage: 5 }] }, ["discount_presets.0.label can't be blank"]],
+    ['a preset without a percentage', { discount_presets: [{ label: 'x' }] }, ["discount_presets.0.percentage can't be blank"]],
+    ['two wrong at once', { locale: 'de', store: { email: 'x' } }, ['locale must be one of en, fr, es', 'store.email is invalid']],
+  ])('%s is a 422 that names the field, and nothing is saved', async (_title, settings, errors) => {
+    const before = await get();
+    const refused = await refusal(patch(settings));
+    expect(refused).toEqual({ status: 422, message: `Validation failed: ${errors.join(', ')}`, extra: { errors } });
+    expect(await get()).toEqual(before);
+  });
+
+  test('an empty or missing settings object is a 400', async () => {
+    for (const body of [{}, { settings: {} }, { settings: 'x' }, { settings: { unknown: 1 } }]) {
+      expect(await refusal(gateway.verbs.UpdateSettings(request(body), staffCall(store.session)))).toMatchObject({
+        status: 400,
+        message: 'param is missing or the value is empty: settings',
+      });
+    }
+  });
+
+  test('the plan is not a setting: features, subscription and ids cannot be written here', async () => {
+    const before = await get();
+    await patch({ locale: 'en', features: { cannabis: true }, pos_subscription: 'inactive', store_id: 2, id: 9 });
+    expect(await get()).toEqual(before);
+  });
+
+  test('a change tells the services the store as it is (decision D184) and the audit trail only what changed', async () => {
+    const changed = await gateway.store();
+    await gateway.drain();
+    await patch({ timezone: 'America/Toronto', locale: 'en', tax: { mode: 'single', rate: '13', name: 'HST' } }, changed);
+    const rows = await gateway.app.db.read<{ internal: { store: StoreRecord; audit: { before: object; after: object } } }>(
+      'store-facts',
+      "select internal from gateway.outbox where name = 'store.changed'",
+      [],
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0]!.internal.store).toMatchObject({
+      storeId: changed.storeId,
+      timeZone: 'America/Toronto',
+      tax: { mode: 'single', rate: '13.00', name: 'HST', gstRate: '' },
+    });
+    const { before, after } = rows[0]!.internal.audit;
+    expect(Object.keys(after).sort()).toEqual(['tax', 'timezone']);
+    expect(before).toMatchObject({ timezone: 'Europe/London' });
+  });
+
+  test('a patch that changes nothing tells nobody anything', async () => {
+    await gateway.drain();
+    await patch({ locale: 'en' });
+    expect(await gateway.app.db.read('outbox', 'select id from gateway.outbox', [])).toEqual([]);
+  });
+
+  test('two patches at once both hold', async () => {
+    const changed = await gateway.store();
+    await Promise.all([patch({ store: { phone: '+44 20 7946 0001' } }, changed), patch({ store: { address: 'Here' } }, changed)]);
+    expect((await get(changed)).store).toMatchObject({ phone: '+44 20 7946 0001', address: 'Here' });
+  });
+});
