@@ -53,6 +53,19 @@ export const texts = {
   unexpected: 'An unexpected error occurred. Please contact support.',
   database: 'Database error occurred',
   invalidKey: 'Invalid or expired API key',
+  noCredentials: 'Authentication required',
+  rateLimited: 'Rate limit exceeded. Retry later.',
+  noSubscription: 'Active POS subscription required',
+  onboardingUnfinished: 'Store onboarding is not finished',
+  /** After the feature's name. */
+  notInPlan: 'is not included in your plan',
+  testMode: 'This API key is in Test Mode, which is read-only. Use a key without Test Mode for write operations.',
+  internal: 'This endpoint is not available via API key authentication',
+  readOnly: 'Write operations are not available for this endpoint via API key',
+  loyaltyPoints: 'Loyalty point manipulation is not available via API keys',
+  role: 'Your role does not allow this action',
+  malformedJson: 'Malformed JSON',
+  tooLarge: 'Request body too large',
 } as const;
 
 /** 404 `<Resource> not found` (decision D26). */

@@ -44,6 +44,6 @@ export function statusOf(problem: Problem): Partial<StatusObject> {
 export function problemOf(error: ServiceError): Problem {
   const [carried] = error.metadata?.get(header) ?? [];
   if (Buffer.isBuffer(carried)) return decodeProblem(carried);
-  if (error.code === status.RESOURCE_EXHAUSTED) return new Problem('too_large', 'Request body too large', {}, { cause: error });
+  if (error.code === status.RESOURCE_EXHAUSTED) return new Problem('too_large', texts.tooLarge, {}, { cause: error });
   return new Problem('unavailable', texts.unexpected, {}, { cause: error });
 }

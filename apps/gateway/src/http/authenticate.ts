@@ -54,7 +54,7 @@ export async function authenticateKey(app: Gateway, text: string): Promise<KeyCa
 
 /** 429 with the headers of the specification's Limits, and only there. */
 export function rateLimited(verdict: { limit: number; resetSeconds: number; retryAfterSeconds: number }): Problem {
-  return new Problem('rate_limited', 'Rate limit exceeded. Retry later.', {
+  return new Problem('rate_limited', texts.rateLimited, {
     headers: {
       'X-RateLimit-Limit': String(verdict.limit),
       'X-RateLimit-Remaining': '0',
@@ -72,7 +72,7 @@ export async function authenticateStaff(app: Gateway, request: Request): Promise
   const cookie = sessionCookie.exec(request.headers.cookie ?? '')?.[1];
   const token = bearer ?? cookie;
   const session = token === undefined ? undefined : await findSession(app, token);
-  if (!session) throw new Problem('unauthenticated', 'Authentication required');
+  if (!session) throw new Problem('unauthenticated', texts.noCredentials);
   if (bearer === undefined) checkCookieRequest(request, session);
   return { kind: 'staff', session };
 }

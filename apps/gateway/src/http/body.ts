@@ -1,6 +1,6 @@
 /** Reads and parses a JSON body: what is malformed is a 400, what is too large a 413 (decision D24). */
 import { isObject, parseBody } from '@store/contract';
-import { Problem } from '@store/problem';
+import { Problem, texts } from '@store/problem';
 import express, { type Request, type Response } from 'express';
 
 export const bodyBytesMax = 5 * 1024 * 1024;
@@ -21,7 +21,7 @@ export async function readBody(request: Request, response: Response): Promise<Bu
 
 function bodyProblem(error: unknown): Problem {
   const type = (error as { type?: string }).type;
-  if (type === 'entity.too.large') return new Problem('too_large', 'Request body too large', {}, { cause: error });
+  if (type === 'entity.too.large') return new Problem('too_large', texts.tooLarge, {}, { cause: error });
   return new Problem('missing_parameter', 'Request body could not be read', {}, { cause: error });
 }
 
@@ -39,6 +39,6 @@ function parse(raw: Buffer): unknown {
     return parseBody(utf8.decode(raw));
   } catch (error) {
     // A SyntaxError, bytes that are no UTF-8, or nesting deeper than the stack.
-    throw new Problem('missing_parameter', 'Malformed JSON', {}, { cause: error });
+    throw new Problem('missing_parameter', texts.malformedJson, {}, { cause: error });
   }
 }

@@ -1,18 +1,10 @@
 /** The order of checks between the rate limit and the request itself (decision D1). */
 import type { Endpoint, Role } from '@store/contract';
-import { Problem } from '@store/problem';
+import { Problem, texts } from '@store/problem';
 import type { KeyRecord } from '../keys/key-record.ts';
 import type { SessionRecord } from '../staff/find-session.ts';
 import type { StoreRecord } from '../stores/store-record.ts';
 import type { Match, Routes } from './routes.ts';
-
-const texts = {
-  testMode: 'This API key is in Test Mode, which is read-only. Use a key without Test Mode for write operations.',
-  internal: 'This endpoint is not available via API key authentication',
-  readOnly: 'Write operations are not available for this endpoint via API key',
-  loyaltyPoints: 'Loyalty point manipulation is not available via API keys',
-  role: 'Your role does not allow this action',
-};
 
 const isRead = (verb: string): boolean => verb === 'GET' || verb === 'HEAD';
 
@@ -36,16 +28,15 @@ export function judgeKey(routes: Routes, verb: string, segments: string[], recor
 /** 402 when the store has no active POS subscription or has not finished onboarding (Rules 6). */
 function checkBilling(store: StoreRecord): void {
   if (store.posSubscription !== 'active') {
-    throw new Problem('payment_required', 'Active POS subscription required', { code: 'pos_plan_required' });
+    throw new Problem('payment_required', texts.noSubscription, { code: 'pos_plan_required' });
   }
-  if (store.onboarding !== 'done')
-    throw new Problem('payment_required', 'Store onboarding is not finished', { code: 'onboarding_incomplete' });
+  if (store.onboarding !== 'done') throw new Problem('payment_required', texts.onboardingUnfinished, { code: 'onboarding_incomplete' });
 }
 
 const featureNames: Record<string, string> = { loyalty: 'Loyalty', customers: 'Customers', developer_api: 'Developer API' };
 
 function notInPlan(feature: string): Problem {
-  return new Problem('forbidden', `${featureNames[feature] ?? feature} is not included in your plan`, { code: 'feature_not_enabled' });
+  return new Problem('forbidden', `${featureNames[feature] ?? feature} ${texts.notInPlan}`, { code: 'feature_not_enabled' });
 }
 
 function checkFeature(feature: string, store: StoreRecord): void {
