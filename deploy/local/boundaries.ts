@@ -74,9 +74,14 @@ const allowedInTests = new Set(['@jest/globals', 'fast-check', '@store/testbed']
 function importFaults(root: string, project: string): string[] {
   const manifest = path.join(root, project, 'package.json');
   if (!existsSync(manifest)) return [];
-  const { name: own, dependencies = {} } = JSON.parse(readFileSync(manifest, 'utf8')) as {
+  const {
+    name: own,
+    dependencies = {},
+    devDependencies = {},
+  } = JSON.parse(readFileSync(manifest, 'utf8')) as {
     name: string;
     dependencies?: Record<string, string>;
+    devDependencies?: Record<string, string>;
   };
   return sources(path.join(root, project)).flatMap((file) => {
     const inTest = /(\.test\.ts|\/test\/.*)$/.test(file);
@@ -92,7 +97,9 @@ function importFaults(root: string, project: string): string[] {
         .join('/');
       if (name === 'kafkajs' && project !== kafkaLib) return [`${shown} imports kafkajs; only ${kafkaLib} may`];
       if (specifier.startsWith('node:') || builtinModules.includes(name) || name === own || name in dependencies) return [];
-      return inTest && allowedInTests.has(name) ? [] : [`${shown} imports ${name}, which ${project}/package.json does not declare`];
+      return inTest && (allowedInTests.has(name) || name in devDependencies)
+        ? []
+        : [`${shown} imports ${name}, which ${project}/package.json does not declare`];
     });
   });
 }

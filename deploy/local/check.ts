@@ -8,6 +8,8 @@ import { boundaryFaults } from './boundaries.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const sourceLinesMax = 250;
+/** A suite lists the cases of one thing; it may be longer than the thing. */
+const testLinesMax = 400;
 
 /** Each step returns what is wrong, empty when nothing is. */
 const steps: [string, () => string[]][] = [
@@ -71,7 +73,8 @@ function lengthFaults(): string[] {
     tsFiles(path.join(root, group))
       .filter((name) => !name.includes('node_modules') && !/(^|\/)gen\//.test(name))
       .map((name) => ({ name: `${group}/${name}`, lines: readFileSync(path.join(root, group, name), 'utf8').split('\n').length - 1 }))
-      .filter(({ lines }) => lines > sourceLinesMax)
-      .map(({ name, lines }) => `${name} has ${lines} lines; ${sourceLinesMax} is the most`),
+      .map((file) => ({ ...file, most: file.name.endsWith('.test.ts') ? testLinesMax : sourceLinesMax }))
+      .filter(({ lines, most }) => lines > most)
+      .map(({ name, lines, most }) => `${name} has ${lines} lines; ${most} is the most`),
   );
 }
