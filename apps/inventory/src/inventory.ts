@@ -2,8 +2,7 @@
 import type { CatalogDefinition } from '@store/contract/gen/store/catalog/v1/Catalog.ts';
 import type { Db } from '@store/db';
 import type { Outbox } from '@store/events';
-import type { Rpcs } from '@store/rpc';
-import type { Log } from '@store/service';
+import type { RpcLog, Rpcs } from '@store/rpc';
 
 /** What inventory asks of catalog and tells it: calls go in this direction only. */
 export type CatalogRpcs = Pick<Rpcs<CatalogDefinition>, 'GetStockProducts' | 'ApplyStock' | 'SetPrice'>;
@@ -12,5 +11,5 @@ export interface Inventory {
   db: Db;
   outbox: Outbox;
   catalog: CatalogRpcs;
-  log: Pick<Log, 'error'>;
+  log: RpcLog;
 }

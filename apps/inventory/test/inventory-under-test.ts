@@ -1,9 +1,9 @@
 /** Inventory behind its real door over a real database; only catalog is a fake. */
 import { messageFromBody, messageFromQuery, messageType, parseBody, renderMessage } from '@store/contract';
 import type { ApplyStockRequest } from '@store/contract/gen/store/catalog/v1/ApplyStockRequest.ts';
-import { type Db, migrate, openDb, SetClock } from '@store/db';
-import { type Caller, connect, encodeCaller, Metadata, noTax, send, serve } from '@store/rpc';
-import { testDatabase } from '@store/testbed';
+import { type Db, type EntityManager, migrate, openDb, SetClock } from '@store/db';
+import { type Caller, connect, encodeCaller, Metadata, send, serve } from '@store/rpc';
+import { testCaller, testDatabase } from '@store/testbed';
 import type { CatalogRpcs } from '../src/inventory.ts';
 import { migrations } from '../src/migrations/all.ts';
 import { inventoryVerbs } from '../src/rpc.ts';
@@ -71,26 +71,14 @@ export class FakeCatalog implements CatalogRpcs {
   }
 }
 
-/** A key of the store; `asStaff` makes it a manager. */
-export function callerOf(storeId: number, changes: Partial<Caller> = {}): Caller {
-  return {
-    storeId,
-    requestId: 'request-1',
-    actor: { type: 'key', keyId: 12, keyName: 'ERP', keyExpiresAtMs: 0, userId: 3, userName: 'Ada Admin', role: '' },
-    timeZone: 'America/Toronto',
-    currency: '$',
-    locale: 'en',
-    features: new Set(),
-    scopes: new Set(),
-    tax: noTax,
-    ip: '127.0.0.1',
-    ...changes,
-  };
+/** A key of the store, which has no features; `asStaff` is a manager of it. */
+export function callerOf(storeId: number, changes: Parameters<typeof testCaller>[0] = {}): Caller {
+  return testCaller({ storeId, timeZone: 'America/Toronto', features: new Set(), ...changes });
 }
 
-export function asStaff(storeId: number, changes: Partial<Caller> = {}): Caller {
+export function asStaff(storeId: number, changes: Parameters<typeof testCaller>[0] = {}): Caller {
   return callerOf(storeId, {
-    actor: { type: 'user', keyId: 0, keyName: '', keyExpiresAtMs: 0, userId: 7, userName: 'Max Manager', role: 'manager' },
+    actor: { type: 'user', keyId: 0, keyName: '', userId: 7, userName: 'Max Manager', role: 'manager' },
     ...changes,
   });
 }
@@ -110,11 +98,13 @@ export class InventoryUnderTest {
   readonly catalog: FakeCatalog;
   readonly clock: SetClock;
   readonly errors: string[];
+  /** Transactions that PostgreSQL ended for a deadlock and that ran again. */
+  readonly reruns: { count: number };
   readonly #answer: (rpc: string, request: Record<string, unknown>, caller: Caller) => Promise<{ json: Json; headers: [string, string][] }>;
   readonly #stop: () => Promise<void>;
 
   constructor(
-    parts: Pick<InventoryUnderTest, 'db' | 'catalog' | 'clock' | 'errors'> & {
+    parts: Pick<InventoryUnderTest, 'db' | 'catalog' | 'clock' | 'errors' | 'reruns'> & {
       answer: InventoryUnderTest['call'];
       stop: () => Promise<void>;
     },
@@ -123,6 +113,7 @@ export class InventoryUnderTest {
     this.catalog = parts.catalog;
     this.clock = parts.clock;
     this.errors = parts.errors;
+    this.reruns = parts.reruns;
     this.#answer = parts.answer;
     this.#stop = parts.stop;
   }
@@ -130,7 +121,9 @@ export class InventoryUnderTest {
   static async start(): Promise<InventoryUnderTest> {
     const database = await testDatabase('inventory', (url) => migrate({ url, schema: 'inventory', migrations }));
     const clock = new SetClock('2026-11-20T12:00:00.000Z');
-    const db = await openDb({ url: database.url, schema: 'inventory', entities: [], clock, poolMax: 20 });
+    const opened = await openDb({ url: database.url, schema: 'inventory', entities: [], clock, poolMax: 20 });
+    const reruns = { count: 0 };
+    const db: Db = { ...opened, unit: (storeId, work) => opened.unit(storeId, countingReruns(reruns, work)) };
     const catalog = new FakeCatalog();
     const errors: string[] = [];
     const log = { error: (_fields: object, message: string) => void errors.push(message) };
@@ -151,7 +144,7 @@ export class InventoryUnderTest {
       await db.close();
       await database.close();
     };
-    return new InventoryUnderTest({ db, catalog, clock, errors, answer, stop });
+    return new InventoryUnderTest({ db, catalog, clock, errors, reruns, answer, stop });
   }
 
   /** Sends an encoded request and reads the answer as JSON. */
@@ -209,3 +202,13 @@ export class InventoryUnderTest {
 }
 
 const service = messageType('store.inventory.v1.StockAdjustment').root.lookupService('store.inventory.v1.Inventory');
+
+/** libs/db runs a transaction again only after a deadlock or a serialisation failure. */
+function countingReruns<T>(reruns: { count: number }, work: (em: EntityManager) => Promise<T>): (em: EntityManager) => Promise<T> {
+  let runs = 0;
+  return (em) => {
+    runs += 1;
+    if (runs > 1) reruns.count += 1;
+    return work(em);
+  };
+}

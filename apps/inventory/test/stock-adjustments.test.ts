@@ -18,7 +18,7 @@ function product(changes: object = {}): number {
   inventory.catalog.products.set(id, { storeId, name: `Lantern ${id}`, sku: `L-${id}`, ...changes });
   return id;
 }
-function newStore(changes: Partial<Caller> = {}): void {
+function newStore(changes: Parameters<typeof callerOf>[1] = {}): void {
   storeId += 1;
   caller = callerOf(storeId, changes);
 }

@@ -1,6 +1,6 @@
 /** How many rows a store's ledger has, exact and without counting them (decisions D43, D192). */
 import { type Db, type EntityManager, sql } from '@store/db';
-import type { Log } from '@store/service';
+import type { RpcLog } from '@store/rpc';
 
 /** Adds to the store's total, in the transaction that wrote the rows. */
 export async function countRows(em: EntityManager, storeId: number, rows: number): Promise<void> {
@@ -27,7 +27,7 @@ export async function compactCounts(db: Db): Promise<void> {
 const compactEveryMs = 60_000;
 
 /** Keeps the sum short while the service runs; returns what stops it. */
-export function keepCounts(db: Db, log: Pick<Log, 'error'>): () => void {
+export function keepCounts(db: Db, log: RpcLog): () => void {
   const timer = setInterval(() => {
     compactCounts(db).catch((error: unknown) => log.error({ err: error }, 'The ledger totals could not be added up and will be again'));
   }, compactEveryMs);
