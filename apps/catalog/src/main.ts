@@ -7,6 +7,7 @@ import type { Catalog } from './catalog.ts';
 import { settings } from './config.ts';
 import { migrations } from './migrations/all.ts';
 import { foldTotals } from './products/fold-totals.ts';
+import { keepTelling } from './promotions/tell-promotions.ts';
 import { catalogVerbs } from './rpc.ts';
 import { consumeStock, wantsStock } from './stock/consume-stock.ts';
 import { consumeStores, wantsStore } from './stores/consume-stores.ts';
@@ -39,6 +40,7 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
   life.onStop('relay', () => relay.stop());
   life.onStop('housekeeping', keepHouse(db, log));
   life.onStop('totals', foldTotals(db, log));
+  life.onStop('promotions', keepTelling(app, log));
 
   const server = await serve({ 'store.catalog.v1.Catalog': catalogVerbs(app) }, config.CATALOG_LISTEN, log);
   life.onStop('rpc', () => server.stop());

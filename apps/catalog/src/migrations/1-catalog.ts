@@ -31,7 +31,7 @@ export class CreateCatalog extends Migration {
         -- From the top-level category down, without the category itself.
         ancestor_ids bigint[] not null default '{}',
         name text not null,
-        slug text not null,
+        slug text not null check (slug not like '%:%'),
         icon text,
         icon_url text,
         color text,
@@ -109,7 +109,8 @@ export class CreateCatalog extends Migration {
       create unique index products_sku on products (store_id, sku) where deleted_at is null and sku is not null;
       create index products_listed on products (store_id, name, id) where active and deleted_at is null and parent_id is null;
       create index products_parent on products (parent_id) where parent_id is not null;
-      create index products_updated on products (store_id, updated_at) where active and deleted_at is null;
+      -- Whole, as a variation that was deleted or switched off is a change of its parent.
+      create index products_updated on products (store_id, updated_at);
       create index products_brand on products (brand_id) where brand_id is not null;
       create index products_search on products using gin (store_id, search_text public.gin_trgm_ops) where active and deleted_at is null;
       create table product_weight_presets (
@@ -143,6 +144,8 @@ export class CreateCatalog extends Migration {
         category_id bigint references categories (id) on delete cascade,
         starts_at timestamptz(3),
         ends_at timestamptz(3),
+        -- Whether its products were told that it runs; a sweep looks for those whose time came or went.
+        told_running boolean not null default false,
         created_at timestamptz(3) not null,
         updated_at timestamptz(3) not null
       );

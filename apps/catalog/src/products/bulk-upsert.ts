@@ -6,12 +6,15 @@ import { Problem, sentences } from '@store/problem';
 import { type Call, type Caller, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';
+import { raced } from '../taken.ts';
 import { emitProducts, type ProductChange } from './emit-products.ts';
 import { type Draft, diff, filled, newDraft } from './product.columns.ts';
 import { acceptProduct, type ProductValues } from './product.input.ts';
 import { brandNames, insertProducts, lockBySku, type Stored, updateProducts } from './write-products.ts';
 
 const rowsMax = 1_000;
+/** How often the rows that lost a race for a new sku are tried again. */
+const passesMax = 5;
 
 /** A row that may be saved, and where its errors would go. */
 interface Row {
@@ -25,6 +28,17 @@ interface Target {
   sku: string;
   stored: Stored | undefined;
   draft: Draft;
+}
+
+/** What one pass over the rows did. */
+interface Pass {
+  /** Rows that were saved. */
+  saved: Row[];
+  failed: Outcome['errors'];
+  created: string[];
+  changes: ProductChange[];
+  /** Rows whose sku another transaction took between the look and the insert. */
+  late: Row[];
 }
 
 interface Outcome {
@@ -80,87 +94,82 @@ function rowError(index: number, sku: string | undefined, errors: Record<string,
   return { index, sku: sku?.trim() || undefined, errors: sentences(errors) };
 }
 
+/**
+ * Saves the rows; those whose new sku another transaction took meanwhile go round again and update its
+ * product (decision D70).
+ */
 async function saveRows(em: EntityManager, app: Catalog, caller: Caller, rows: Row[], outcome: Outcome): Promise<void> {
-  const stored = new Map(
-    (await lockBySku(em, caller.storeId, [...new Set(rows.map((row) => row.sku))])).map((found) => [found.draft.sku as string, found]),
-  );
-  const brands = await brandNames(em, caller.storeId, [
-    ...rows.map((row) => row.values.brand_id ?? null),
-    ...[...stored.values()].map((found) => found.draft.brand_id),
-  ]);
-  const targets = fold(rows, stored, brands, outcome);
-  const now = app.db.clock.now();
-  const fresh = targets.filter((target) => !target.stored);
-  const inserted = await insertProducts(
-    em,
-    caller.storeId,
-    now,
-    fresh.map((target) => target.draft),
-    brands,
-  );
-  const changes: ProductChange[] = fresh
-    .filter((target) => inserted.has(target.sku))
-    .map((target) => ({ id: inserted.get(target.sku)!, name: 'product.created', action: 'product.create', after: filled(target.draft) }));
-  const known = targets.flatMap(({ stored: before, draft }) => (before ? [{ before, draft }] : []));
-  known.push(
-    ...(await lateComers(
-      em,
-      caller,
-      rows,
-      fresh.filter((target) => !inserted.has(target.sku)),
-      outcome,
-    )),
-  );
-  const changed = known.flatMap(({ before, draft }) => {
-    const difference = diff(before.draft, draft);
-    return difference ? [{ id: before.id, draft, difference }] : [];
-  });
-  await updateProducts(em, caller.storeId, now, changed, brands);
-  changes.push(...changed.map(({ id, difference }) => ({ id, name: 'product.updated' as const, action: 'product.update', ...difference })));
+  const saved: Row[] = [];
+  const created = new Set<string>();
+  const changes: ProductChange[] = [];
+  for (let open = rows, passes = 0; open.length > 0; passes++) {
+    if (passes === passesMax) throw raced('sku');
+    const pass = await savePass(em, app, caller, open);
+    saved.push(...pass.saved);
+    outcome.errors.push(...pass.failed);
+    changes.push(...pass.changes);
+    for (const sku of pass.created) created.add(sku);
+    open = pass.late;
+  }
+  // The first row of a new sku created it, every later one updated it (decision D66).
+  for (const { sku } of saved.sort((a, b) => a.index - b.index))
+    (created.delete(sku) ? outcome.createdSkus : outcome.updatedSkus).push(sku);
   await emitProducts(em, app, caller, changes);
 }
 
-/** Applies the rows in order; the same sku twice is created and then updated (decision D66). */
-function fold(rows: Row[], stored: Map<string, Stored>, brands: Map<string, string>, outcome: Outcome): Target[] {
+async function savePass(em: EntityManager, app: Catalog, caller: Caller, rows: Row[]): Promise<Pass> {
+  const { storeId } = caller;
+  const found = await lockBySku(em, storeId, [...new Set(rows.map((row) => row.sku))]);
+  const stored = new Map(found.map((product) => [product.draft.sku as string, product]));
+  const brands = await brandNames(em, storeId, [
+    ...rows.map((row) => row.values.brand_id ?? null),
+    ...found.map((product) => product.draft.brand_id),
+  ]);
+  const { targets, accepted, failed } = fold(rows, stored, brands);
+  const fresh = targets.filter((target) => !target.stored);
+  const drafts = fresh.map((target) => target.draft);
+  const inserted = await insertProducts(em, storeId, app.db.clock.now(), drafts, brands);
+  const late = new Set(fresh.filter((target) => !inserted.has(target.sku)).map((target) => target.sku));
+  const created = fresh.filter((target) => inserted.has(target.sku));
+  const changed = targets.flatMap(({ stored: before, draft }) => {
+    const difference = before && diff(before.draft, draft);
+    return difference ? [{ id: before.id, draft, difference }] : [];
+  });
+  await updateProducts(em, storeId, app.db.clock.now(), changed, brands);
+  return {
+    saved: accepted.filter((row) => !late.has(row.sku)),
+    failed: failed.filter(({ sku }) => sku === undefined || !late.has(sku)),
+    created: created.map((target) => target.sku),
+    changes: [
+      ...created.map(({ sku, draft }) => creation(inserted.get(sku)!, draft)),
+      ...changed.map(({ id, difference }) => ({ id, name: 'product.updated' as const, action: 'product.update', ...difference })),
+    ],
+    late: rows.filter((row) => late.has(row.sku)),
+  };
+}
+
+function creation(id: number, draft: Draft): ProductChange {
+  return { id, name: 'product.created', action: 'product.create', after: filled(draft) };
+}
+
+/** Applies the rows in order, so that the same sku twice is created and then updated (decision D66). */
+function fold(rows: Row[], stored: Map<string, Stored>, brands: Map<string, string>) {
   const targets = new Map<string, Target>();
-  for (const { index, sku, values } of rows) {
-    const target = targets.get(sku);
-    const before = target?.draft ?? stored.get(sku)?.draft;
+  const accepted: Row[] = [];
+  const failed: Outcome['errors'] = [];
+  for (const row of rows) {
+    const { index, sku, values } = row;
+    const before = targets.get(sku)?.draft ?? stored.get(sku)?.draft;
     const errors: Record<string, string[]> = {};
     if (values.brand_id != null && !brands.has(String(values.brand_id))) errors.brand_id = ['must exist'];
     if (!before && values.name === undefined) errors.name = ["can't be blank"];
     if (Object.keys(errors).length > 0) {
-      outcome.errors.push(rowError(index, sku, errors));
+      failed.push(rowError(index, sku, errors));
       continue;
     }
     const draft = before ? { ...before, ...(values as Partial<Draft>) } : newDraft(values);
     targets.set(sku, { sku, stored: stored.get(sku), draft });
-    (before ? outcome.updatedSkus : outcome.createdSkus).push(sku);
+    accepted.push(row);
   }
-  return [...targets.values()];
-}
-
-/** Another transaction created these skus meanwhile: the rows update its products (decision D70). */
-async function lateComers(
-  em: EntityManager,
-  caller: Caller,
-  rows: Row[],
-  late: Target[],
-  outcome: Outcome,
-): Promise<{ before: Stored; draft: Draft }[]> {
-  if (late.length === 0) return [];
-  const found = await lockBySku(
-    em,
-    caller.storeId,
-    late.map((target) => target.sku),
-  );
-  return found.map((before) => {
-    const sku = before.draft.sku as string;
-    outcome.createdSkus = outcome.createdSkus.filter((created) => created !== sku);
-    outcome.updatedSkus.push(sku);
-    const draft = rows
-      .filter((row) => row.sku === sku)
-      .reduce<Draft>((current, row) => ({ ...current, ...(row.values as Partial<Draft>) }), before.draft);
-    return { before, draft };
-  });
+  return { targets: [...targets.values()], accepted, failed };
 }

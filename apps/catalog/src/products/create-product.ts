@@ -4,6 +4,7 @@ import { invalidFields, missing } from '@store/problem';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';
+import { raced, taken } from '../taken.ts';
 import { emitProducts } from './emit-products.ts';
 import { loadProduct } from './load-product.ts';
 import { filled, newDraft } from './product.columns.ts';
@@ -31,11 +32,9 @@ export async function createProduct(
     const brands = await brandNames(em, caller.storeId, [draft.brand_id]);
     const id = (await insertProducts(em, caller.storeId, app.db.clock.now(), [draft], brands)).get(sku);
     // Another transaction took the sku between the look and the insert.
-    if (id === undefined) throw invalidFields({ sku: [taken] });
+    if (id === undefined) throw raced('sku');
     await saveLists(em, id, lists, draft.parent_id === null ? [] : [Number(draft.parent_id)]);
     await emitProducts(em, app, caller, [{ id, name: 'product.created', action: 'product.create', after: filled(draft, lists) }]);
     return { product: await loadProduct(em, app, caller, id) };
   });
 }
-
-export const taken = 'has already been taken';

@@ -45,49 +45,67 @@ function filterOf(request: ListProductsRequest__Output, caller: Caller): Filter 
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${firstValue + values.push(value) - 1}`;
   const search = request.search?.trim();
-  if (search) conditions.push(searchCondition(search, bind));
   const since = parseTimestamp(request.updated_since, caller.timeZone);
-  if (since) {
-    const at = bind(since);
-    conditions.push(`(p.updated_at > ${at} or (p.has_variations and exists (
-      select 1 from catalog.products v where v.parent_id = p.id and v.updated_at > ${at})))`);
-  }
-  if (!search && !since) conditions.push('p.parent_id is null');
-  const unfiltered = conditions.length === 1 && !search && !since;
-  if (request.category?.trim()) conditions.push(categoryCondition(request.category.trim(), bind));
-  if (request.brand?.trim()) {
-    conditions.push(`exists (select 1 from catalog.brands f join catalog.products q on q.brand_id = f.id
-      where q.id in (p.id, p.parent_id) and f.store_id = p.store_id and f.name = ${bind(request.brand)})`);
-  }
-  const center = parseId(request.revenue_center_id);
-  if (center !== undefined) conditions.push(centerCondition(bind(center)));
+  const rowsOfTheirOwn = Boolean(search || since);
+  if (search) conditions.push(searchCondition(search, bind));
+  if (since) conditions.push(sinceCondition(bind(since)));
+  if (!rowsOfTheirOwn) conditions.push('p.parent_id is null');
+  const filters = [
+    request.category?.trim() && categoryCondition(request.category.trim(), bind, rowsOfTheirOwn),
+    request.brand?.trim() && brandCondition(request.brand, bind, rowsOfTheirOwn),
+    centerCondition(parseId(request.revenue_center_id), bind),
+  ].filter((condition) => condition !== undefined && condition !== '');
   return {
-    where: conditions.map((condition) => `and ${condition}`).join(' '),
+    where: [...conditions, ...filters].map((condition) => `and ${condition}`).join(' '),
     values,
-    unfiltered: unfiltered && conditions.length === 1,
+    unfiltered: !rowsOfTheirOwn && filters.length === 0,
   };
 }
 
+type Bind = (value: unknown) => string;
+
 /** A trimmed, case-insensitive substring of name, sku, barcode, preset barcode or brand (decision D57). */
-function searchCondition(search: string, bind: (value: unknown) => string): string {
+function searchCondition(search: string, bind: Bind): string {
   if (search.includes('\0') || search.includes(searchSeparator)) return 'false';
   return `p.search_text like ${bind(`%${likeLiteral(search.toLowerCase())}%`)}`;
 }
 
+/** Updated after it, or one of its variations was: a variation that was deleted or switched off counts too. */
+function sinceCondition(at: string): string {
+  return `p.id in (select unnest(array[q.id, q.parent_id]) from catalog.products q where q.store_id = $1 and q.updated_at > ${at})`;
+}
+
+/** The product is among those ids, or its parent is where variations are rows of their own (decision D171). */
+function amongIds(ids: string, rowsOfTheirOwn: boolean): string {
+  return rowsOfTheirOwn ? `(p.id in (${ids}) or p.parent_id in (${ids}))` : `p.id in (${ids})`;
+}
+
 /** `store:x` filters by the category's store type; a slug includes its subcategories; a variation has its parent's. */
-function categoryCondition(category: string, bind: (value: unknown) => string): string {
+function categoryCondition(category: string, bind: Bind, rowsOfTheirOwn: boolean): string {
   if (category.includes('\0')) return 'false';
-  const storeType = /^store:(.*)$/.exec(category)?.[1];
+  const storeType = /^store:(.*)$/s.exec(category)?.[1];
   const value = bind(storeType ?? category);
   const named = storeType === undefined ? `root.slug = ${value}` : `root.store_type = ${value}`;
-  return `exists (select 1 from catalog.product_categories pc join catalog.categories c on c.id = pc.category_id
-    join catalog.categories root on root.store_id = p.store_id and (root.id = c.id or root.id = any (c.ancestor_ids))
-    where pc.product_id in (p.id, p.parent_id) and ${named})`;
+  // An array of ids is looked up once and leaves the planner the index on category_id.
+  const ids = `select pc.product_id from catalog.product_categories pc where pc.category_id = any (array(
+      select c.id from catalog.categories root join catalog.categories c on c.id = root.id or root.id = any (c.ancestor_ids)
+      where root.store_id = $1 and c.store_id = $1 and ${named}))`;
+  return amongIds(ids, rowsOfTheirOwn);
+}
+
+/** The exact brand name (decision D53); a brand that is not there matches nothing. */
+function brandCondition(brand: string, bind: Bind, rowsOfTheirOwn: boolean): string {
+  if (brand.includes('\0')) return 'false';
+  const id = `(select f.id from catalog.brands f where f.store_id = $1 and f.name = ${bind(brand)})`;
+  if (!rowsOfTheirOwn) return `p.brand_id = ${id}`;
+  return `(p.brand_id = ${id} or p.parent_id in (select q.id from catalog.products q where q.brand_id = ${id}))`;
 }
 
 /** A product in no revenue center is visible in all of them (decision D58); an unknown center shows nothing. */
-function centerCondition(center: string): string {
-  return `exists (select 1 from catalog.revenue_centers r where r.id = ${center} and r.store_id = p.store_id)
+function centerCondition(id: number | undefined, bind: Bind): string | undefined {
+  if (id === undefined) return undefined;
+  const center = bind(id);
+  return `exists (select 1 from catalog.revenue_centers r where r.id = ${center} and r.store_id = $1)
     and (exists (select 1 from catalog.product_revenue_centers pr where pr.product_id = coalesce(p.parent_id, p.id) and pr.revenue_center_id = ${center})
       or not exists (select 1 from catalog.product_revenue_centers pr where pr.product_id = coalesce(p.parent_id, p.id)))`;
 }

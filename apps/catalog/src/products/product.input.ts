@@ -14,6 +14,7 @@ import {
 import type { ProductInput__Output } from '@store/contract/gen/store/catalog/v1/ProductInput.ts';
 import type { Caller } from '@store/rpc';
 import type { z } from 'zod';
+import { idList, wasSent } from '../id-list.ts';
 
 const longText = 10_000;
 /** product_type and the like are open lists of short words (decision D46). */
@@ -88,22 +89,19 @@ export function acceptProduct(input: ProductInput__Output, caller: Pick<Caller, 
 }
 
 function acceptLists(input: ProductInput__Output, errors: FieldErrors): ProductLists {
-  const bad = new Set((input.misshapen ?? []).map((path) => path.split('.')[0]));
-  const sent = (name: 'category_ids' | 'revenue_center_ids' | 'additional_barcodes' | 'weight_presets') => {
-    if (bad.has(name)) errors[name] = ['is invalid'];
-    return !bad.has(name) && ((input[name]?.length ?? 0) > 0 || input.emptied?.includes(name));
-  };
   const lists: ProductLists = {};
-  if (sent('category_ids')) lists.categoryIds = ids('category_ids', input.category_ids!, errors);
-  if (sent('revenue_center_ids')) lists.revenueCenterIds = ids('revenue_center_ids', input.revenue_center_ids!, errors);
-  if (sent('additional_barcodes')) {
+  const categoryIds = idList(input, 'category_ids', errors);
+  if (categoryIds) lists.categoryIds = categoryIds;
+  const revenueCenterIds = idList(input, 'revenue_center_ids', errors);
+  if (revenueCenterIds) lists.revenueCenterIds = revenueCenterIds;
+  if (wasSent(input, 'additional_barcodes', errors)) {
     lists.barcodes = input.additional_barcodes!.map((barcode) => {
       const row = parseFields(barcodeFields, { code: '', ...barcode });
       report('additional_barcodes', row.errors, errors);
       return { code: row.values.code ?? '', label: row.values.label ?? null };
     });
   }
-  if (sent('weight_presets')) {
+  if (wasSent(input, 'weight_presets', errors)) {
     lists.presets = input.weight_presets!.map((preset) => {
       const row = parseFields(presetFields, { weight: '', barcode: '', ...preset });
       if (row.values.weight === null) row.errors.weight = ["can't be blank"];
@@ -125,11 +123,4 @@ const presetFields = { weight: amountField(), label: textField(), barcode: requi
 function report(list: string, rowErrors: FieldErrors, errors: FieldErrors): void {
   const messages = Object.entries(rowErrors).flatMap(([field, found]) => found.map((message) => `${field} ${message}`));
   if (messages.length > 0) errors[list] = [...(errors[list] ?? []), ...messages];
-}
-
-function ids(name: string, texts: string[], errors: FieldErrors): number[] {
-  const field = idField();
-  const found = texts.map((text) => field.safeParse(text));
-  if (found.some((id) => !id.success || id.data === null)) errors[name] = ['must be integers'];
-  return [...new Set(found.flatMap((id) => (id.success && id.data !== null ? [id.data] : [])))].sort((a, b) => a - b);
 }

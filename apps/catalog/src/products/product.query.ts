@@ -51,7 +51,7 @@ export interface VariationRow {
 
 /**
  * The best price that an active promotion gives: on the product, on its parent, or on a category
- * that either is in, directly or through a subcategory.
+ * that either is in, directly or through a subcategory. A parent that is excluded excludes its variations.
  */
 const bestPrice = `
   select min(case pr.discount_type
@@ -60,6 +60,7 @@ const bestPrice = `
     else least(pr.value, p.price) end)
   from catalog.promotions pr
   where pr.store_id = p.store_id and not p.exclude_from_promotions
+    and not exists (select 1 from catalog.products f where f.id = p.parent_id and f.exclude_from_promotions)
     and (pr.starts_at is null or pr.starts_at <= $2) and (pr.ends_at is null or pr.ends_at > $2)
     and (exists (select 1 from catalog.promotion_products pp where pp.promotion_id = pr.id and pp.product_id in (p.id, p.parent_id))
       or exists (select 1 from catalog.product_categories pc join catalog.categories c on c.id = pc.category_id

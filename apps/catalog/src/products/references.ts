@@ -25,11 +25,9 @@ async function allExist(
   ids: number[],
 ): Promise<boolean> {
   if (ids.length === 0) return true;
-  const [row] = await sql<{ n: string }>(em, `select count(*) as n from catalog.${table} where store_id = $1 and id = any ($2::bigint[])`, [
-    storeId,
-    ids,
-  ]);
-  return Number(row!.n) === ids.length;
+  // Shared locks keep what is pointed at until the commit: a deletion waits, and then finds the product.
+  const rows = await sql(em, `select 1 from catalog.${table} where store_id = $1 and id = any ($2::bigint[]) for share`, [storeId, ids]);
+  return rows.length === ids.length;
 }
 
 /** One level only: a variation has no variations, and a product with variations is none. */
@@ -70,13 +68,17 @@ async function link(em: EntityManager, table: string, column: string, id: number
   await sql(em, `insert into catalog.${table} (product_id, ${column}) select $1, unnest($2::bigint[]) on conflict do nothing`, [id, ids]);
 }
 
-/** Keeps has_variations true exactly where a variation is left. */
+/**
+ * Keeps has_variations true exactly where a variation is left. The parents are locked by a statement of
+ * their own: the next one then sees what a concurrent change of a sibling committed.
+ */
 export async function countVariations(em: EntityManager, parentIds: number[]): Promise<void> {
   if (parentIds.length === 0) return;
+  await sql(em, 'select 1 from catalog.products where id = any ($1::bigint[]) order by id for update', [parentIds]);
   await sql(
     em,
     `update catalog.products p set has_variations = not p.has_variations where p.id = any ($1::bigint[])
        and p.has_variations <> exists (select 1 from catalog.products v where v.parent_id = p.id and v.deleted_at is null)`,
-    [[...parentIds].sort((a, b) => a - b)],
+    [parentIds],
   );
 }

@@ -6,10 +6,11 @@ import { invalidFields, notFound } from '@store/problem';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';
-import { taken } from './create-product.ts';
+import { orRaced, taken } from '../taken.ts';
 import { emitProducts } from './emit-products.ts';
 import { loadProduct } from './load-product.ts';
 import { countVariations } from './references.ts';
+import { refreshSearchText } from './search-text.ts';
 
 interface DeletedRow {
   id: string;
@@ -49,7 +50,12 @@ async function restore(em: EntityManager, app: Catalog, { caller }: Call, produc
   if (product.parent_id !== null && (await parentIsGone(em, product.parent_id)))
     throw invalidFields({ parent_id: ['must be restored first'] });
   const ids = family.map((row) => Number(row.id));
-  await sql(em, 'update catalog.products set deleted_at = null, updated_at = $2 where id = any ($1::bigint[])', [ids, app.db.clock.now()]);
+  await orRaced(
+    'sku',
+    sql(em, 'update catalog.products set deleted_at = null, updated_at = $2 where id = any ($1::bigint[])', [ids, app.db.clock.now()]),
+  );
+  // Its brand may have been renamed meanwhile: only products that are not deleted follow a rename.
+  await refreshSearchText(em, ids);
   await countVariations(em, product.parent_id === null ? [] : [Number(product.parent_id)]);
   await emitProducts(
     em,
@@ -61,6 +67,6 @@ async function restore(em: EntityManager, app: Catalog, { caller }: Call, produc
 }
 
 async function parentIsGone(em: EntityManager, parentId: string): Promise<boolean> {
-  const rows = await sql(em, 'select 1 from catalog.products where id = $1 and deleted_at is null', [parentId]);
+  const rows = await sql(em, 'select 1 from catalog.products where id = $1 and deleted_at is null for update', [parentId]);
   return rows.length === 0;
 }

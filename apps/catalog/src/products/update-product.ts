@@ -1,11 +1,12 @@
 import { parseId } from '@store/contract';
 import type { ProductResponse } from '@store/contract/gen/store/catalog/v1/ProductResponse.ts';
 import type { UpdateProductRequest__Output } from '@store/contract/gen/store/catalog/v1/UpdateProductRequest.ts';
+import { type EntityManager, sql } from '@store/db';
 import { invalidFields, missing, notFound } from '@store/problem';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';
-import { taken } from './create-product.ts';
+import { orRaced, taken } from '../taken.ts';
 import { currentLists } from './current-lists.ts';
 import { emitProducts } from './emit-products.ts';
 import { loadProduct } from './load-product.ts';
@@ -40,9 +41,10 @@ export async function updateProduct(
     const changed = diff(stored.draft, draft);
     if (changed || listsChanged) {
       const brands = await brandNames(em, caller.storeId, [draft.brand_id]);
-      await updateProducts(em, caller.storeId, app.db.clock.now(), [{ id, draft }], brands);
+      await orRaced('sku', updateProducts(em, caller.storeId, app.db.clock.now(), [{ id, draft }], brands));
       const parents = [stored.draft.parent_id, draft.parent_id].filter((parent) => parent !== null).map(Number);
       await saveLists(em, id, lists, [...new Set(parents)]);
+      if (changed?.before.parent_id != null) await touchFormerParent(em, app, Number(changed.before.parent_id));
       await emitProducts(em, app, caller, [
         {
           id,
@@ -55,4 +57,9 @@ export async function updateProduct(
     }
     return { product: await loadProduct(em, app, caller, id) };
   });
+}
+
+/** The parent that a variation left has no other trace of it, and updated_since must find it. */
+async function touchFormerParent(em: EntityManager, app: Catalog, id: number): Promise<void> {
+  await sql(em, 'update catalog.products set updated_at = $2 where id = $1', [id, app.db.clock.now()]);
 }

@@ -30,13 +30,16 @@ async function lock(em: EntityManager, storeId: number, condition: string, value
 export const lockBySku = (em: EntityManager, storeId: number, skus: string[]) => lock(em, storeId, 'sku = any ($2::text[])', skus);
 export const lockById = (em: EntityManager, storeId: number, ids: number[]) => lock(em, storeId, 'id = any ($2::bigint[])', ids);
 
-/** Names of the store's brands among these ids; an id that is missing is no brand of the store. */
+/**
+ * Names of the store's brands among these ids; an id that is missing is no brand of the store. They are
+ * locked against a rename or a deletion, which would otherwise miss the product that is being written.
+ */
 export async function brandNames(em: EntityManager, storeId: number, ids: Value[]): Promise<Map<string, string>> {
   const wanted = [...new Set(ids.filter((id) => id !== null).map(String))];
   if (wanted.length === 0) return new Map();
   const rows = await sql<{ id: string; name: string }>(
     em,
-    'select id, name from catalog.brands where store_id = $1 and id = any ($2::bigint[])',
+    'select id, name from catalog.brands where store_id = $1 and id = any ($2::bigint[]) order by id for share',
     [storeId, wanted],
   );
   return new Map(rows.map((row) => [row.id, row.name]));

@@ -1,8 +1,8 @@
 /** Listens to inventory: what ApplyStock could not deliver arrives here, through the same handler. */
-import { type EntityManager, sql } from '@store/db';
+import type { EntityManager } from '@store/db';
 import type { Message } from '@store/events';
-import { type Caller, systemCaller } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';
+import { storeCaller } from '../stores/store-caller.ts';
 import { applyLevels } from './apply-stock.ts';
 
 export function wantsStock(message: Message): boolean {
@@ -21,12 +21,4 @@ export async function consumeStock(app: Catalog, em: EntityManager, messages: Me
       mine.flatMap((message) => message.internal?.stock ?? []),
     );
   }
-}
-
-/** Background work has no request: what it needs of the store comes from the copy (decision D184). */
-async function storeCaller(em: EntityManager, storeId: number): Promise<Caller> {
-  const [store] = await sql<{ time_zone: string; features: string[] }>(em, 'select time_zone, features from catalog.stores where id = $1', [
-    storeId,
-  ]);
-  return systemCaller(storeId, store ? { timeZone: store.time_zone, features: new Set(store.features) } : {});
 }

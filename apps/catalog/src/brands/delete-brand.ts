@@ -1,0 +1,32 @@
+import { parseId } from '@store/contract';
+import type { Done } from '@store/contract/gen/store/api/v1/Done.ts';
+import type { IdRequest__Output } from '@store/contract/gen/store/catalog/v1/IdRequest.ts';
+import { sql } from '@store/db';
+import { emit } from '@store/events';
+import { notFound } from '@store/problem';
+import type { Call, Reply } from '@store/rpc';
+import { change } from '@store/service';
+import type { Catalog } from '../catalog.ts';
+import { touchProducts } from '../products/touch-products.ts';
+import { lockBrand, productsOfBrand } from './brand.ts';
+
+/** DELETE /brands/:id (staff): its products stay and lose it. */
+export async function deleteBrand(app: Catalog, request: IdRequest__Output, call: Call): Promise<Done | Reply<Done>> {
+  const id = parseId(request.id);
+  if (id === undefined) throw notFound('Brand');
+  const { caller } = call;
+  return change({ db: app.db, call, response: 'store.api.v1.Done' }, async (em) => {
+    const { name, description } = await lockBrand(em, caller.storeId, id);
+    const products = await productsOfBrand(em, caller.storeId, id);
+    await sql(em, 'delete from catalog.brands where id = $1', [id]);
+    await touchProducts(em, app, caller, products);
+    await emit(em, app.outbox, caller, [
+      {
+        name: 'brand.deleted',
+        aggregate: `brand:${id}`,
+        audit: { action: 'brand.delete', resource_type: 'Brand', resource_id: id, before: { name, description }, after: null },
+      },
+    ]);
+    return { success: true, message: 'Brand deleted' };
+  });
+}

@@ -1,0 +1,52 @@
+import { parseFields, parseId } from '@store/contract';
+import type { BrandResponse } from '@store/contract/gen/store/catalog/v1/BrandResponse.ts';
+import type { UpdateBrandRequest__Output } from '@store/contract/gen/store/catalog/v1/UpdateBrandRequest.ts';
+import { sql } from '@store/db';
+import { emit } from '@store/events';
+import { invalid, missing, notFound, sentences } from '@store/problem';
+import type { Call, Reply } from '@store/rpc';
+import { change } from '@store/service';
+import type { Catalog } from '../catalog.ts';
+import { changedFields } from '../changed-fields.ts';
+import { touchProducts } from '../products/touch-products.ts';
+import { orRaced } from '../taken.ts';
+import { brandFields, brandView, checkName, lockBrand, productsOfBrand } from './brand.ts';
+
+/** PATCH /brands/:id (staff): a rename is told of every product that shows it, and search finds them by it. */
+export async function updateBrand(
+  app: Catalog,
+  request: UpdateBrandRequest__Output,
+  call: Call,
+): Promise<BrandResponse | Reply<BrandResponse>> {
+  const id = parseId(request.id);
+  if (!request.brand) throw missing('brand');
+  if (id === undefined) throw notFound('Brand');
+  const { caller } = call;
+  const { values, errors } = parseFields(brandFields, request.brand);
+  return change({ db: app.db, call, response: 'store.catalog.v1.BrandResponse' }, async (em) => {
+    const stored = await lockBrand(em, caller.storeId, id);
+    const brand = { ...stored, ...values };
+    if (values.name !== undefined) await checkName(em, caller.storeId, values.name, errors, id);
+    if (Object.keys(errors).length > 0) throw invalid(sentences(errors));
+    const difference = changedFields(stored, brand);
+    if (!difference) return { brand: brandView(stored) };
+    await orRaced(
+      'name',
+      sql(em, 'update catalog.brands set name = $2, description = $3, updated_at = $4 where id = $1', [
+        id,
+        brand.name,
+        brand.description,
+        app.db.clock.now(),
+      ]),
+    );
+    if ('name' in difference.after) await touchProducts(em, app, caller, await productsOfBrand(em, caller.storeId, id));
+    await emit(em, app.outbox, caller, [
+      {
+        name: 'brand.updated',
+        aggregate: `brand:${id}`,
+        audit: { action: 'brand.update', resource_type: 'Brand', resource_id: id, ...difference },
+      },
+    ]);
+    return { brand: brandView(brand) };
+  });
+}

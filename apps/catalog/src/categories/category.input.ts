@@ -1,0 +1,82 @@
+/** Client text to accepted category values, and the slug that a name gives. */
+import {
+  type Accepted,
+  booleanField,
+  choice,
+  type FieldErrors,
+  idField,
+  integerField,
+  parseFields,
+  requiredText,
+  textField,
+} from '@store/contract';
+import type { CategoryInput__Output } from '@store/contract/gen/store/catalog/v1/CategoryInput.ts';
+import { z } from 'zod';
+import { idList } from '../id-list.ts';
+
+/** The values that GET /products?category=store:… knows (decision D55). */
+const storeTypes = ['cannabis', 'general'] as const;
+const positionMax = 1_000_000;
+const urlMax = 2048;
+const slugMax = 255;
+/** Letters of any script in lower case, digits and single hyphens; never ":" (decision D55). */
+const slugPattern = /^[\p{Ll}\p{Lo}\p{M}\p{N}]+(-[\p{Ll}\p{Lo}\p{M}\p{N}]+)*$/u;
+
+const slugField = () =>
+  textField(slugMax).refine((slug) => slug === null || slugPattern.test(slug), {
+    error: 'may hold only lower-case letters, digits and hyphens',
+  });
+
+const blankOr = <const T extends string>(values: readonly T[]) =>
+  z.union([
+    z
+      .string()
+      .refine((text) => text.trim() === '')
+      .transform(() => null),
+    choice(values),
+  ]);
+
+export const categoryFields = {
+  name: requiredText().transform((name) => name.trim()),
+  parent_id: idField(),
+  slug: slugField(),
+  icon: textField(),
+  icon_url: textField(urlMax),
+  color: textField(),
+  position: integerField(0, positionMax).transform((position) => position ?? 0),
+  store_type: blankOr(storeTypes),
+  age_restricted: booleanField(),
+  active: booleanField(),
+};
+
+export interface CategoryAccepted {
+  values: Accepted<typeof categoryFields>;
+  /** undefined: not sent. */
+  revenueCenterIds: number[] | undefined;
+  errors: FieldErrors;
+}
+
+export function acceptCategory(input: CategoryInput__Output): CategoryAccepted {
+  const { values, errors } = parseFields(categoryFields, input);
+  if (errors.store_type) errors.store_type = [`must be one of ${storeTypes.join(', ')}`];
+  return { values, revenueCenterIds: idList(input, 'revenue_center_ids', errors), errors };
+}
+
+/** "Café & Thé" gives "cafe-the"; a name without letters and digits gives "category". */
+export function slugOf(name: string): string {
+  const words = name
+    .normalize('NFKD')
+    .replace(/\p{Diacritic}/gu, '')
+    .normalize('NFC')
+    .toLowerCase()
+    .match(/[\p{Ll}\p{Lo}\p{M}\p{N}]+/gu);
+  return words?.join('-').slice(0, slugMax) ?? 'category';
+}
+
+/** The slug, or the first of slug-2, slug-3, … that is free. */
+export function freeSlug(slug: string, used: ReadonlySet<string>): string {
+  for (let n = 1; ; n++) {
+    const candidate = n === 1 ? slug : `${slug}-${n}`;
+    if (!used.has(candidate)) return candidate;
+  }
+}

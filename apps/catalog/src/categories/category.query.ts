@@ -1,0 +1,74 @@
+/** Reads a store's categories and how many products each shows. */
+import { type EntityManager, sql } from '@store/db';
+import type { Ask } from '../products/product.query.ts';
+
+export interface CategoryRow {
+  id: string;
+  parent_id: string | null;
+  ancestor_ids: string[];
+  name: string;
+  slug: string;
+  icon: string | null;
+  icon_url: string | null;
+  color: string | null;
+  position: number;
+  store_type: string | null;
+  age_restricted: boolean;
+  active: boolean;
+  revenue_center_ids: string[];
+}
+
+export interface Counts {
+  direct: number;
+  total: number;
+}
+
+/** All categories of a store, in the order in which siblings stand (decision D61). */
+export function categoriesOf(ask: Ask, storeId: number): Promise<CategoryRow[]> {
+  return ask<CategoryRow>(
+    `select c.id, c.parent_id, c.ancestor_ids, c.name, c.slug, c.icon, c.icon_url, c.color, c.position, c.store_type, c.age_restricted, c.active,
+       array(select r.revenue_center_id from catalog.category_revenue_centers r where r.category_id = c.id order by 1) as revenue_center_ids
+     from catalog.categories c where c.store_id = $1 order by c.position, c.name collate "C", c.id`,
+    [storeId],
+  );
+}
+
+/**
+ * Active top-level products in each category, directly and with its subcategories, as GET
+ * /products?category= lists them: a product in two of the categories counts once in their parent, and
+ * variations are part of their product. Only `ids` count, and only products visible in the center.
+ */
+export async function productCounts(ask: Ask, storeId: number, ids: string[], center: number | null): Promise<Map<string, Counts>> {
+  const rows = await ask<Counts & { id: string }>(
+    `select a.id, count(distinct p.id)::int as total, (count(*) filter (where a.id = c.id))::int as direct
+     from catalog.categories c
+       join catalog.product_categories pc on pc.category_id = c.id
+       join catalog.products p on p.id = pc.product_id and p.store_id = $1 and p.active and p.deleted_at is null and p.parent_id is null
+       cross join lateral unnest(c.ancestor_ids || c.id) as a(id)
+     where c.store_id = $1 and c.id = any ($2::bigint[])
+       and ($3::bigint is null
+         or exists (select 1 from catalog.product_revenue_centers pr where pr.product_id = p.id and pr.revenue_center_id = $3)
+         or not exists (select 1 from catalog.product_revenue_centers pr where pr.product_id = p.id))
+     group by a.id`,
+    [storeId, ids, center],
+  );
+  return new Map(rows.map(({ id, direct, total }) => [id, { direct, total }]));
+}
+
+/** All categories of the store, locked: the tree is changed by one at a time, so that no two moves make a circle. */
+export async function lockCategories(em: EntityManager, storeId: number): Promise<CategoryRow[]> {
+  // The lock on the store's tree also holds back whoever would add a category to it.
+  await sql(em, "select pg_advisory_xact_lock(hashtext('catalog.categories'), hashtext($1::text))", [storeId]);
+  return categoriesOf((text, values) => sql(em, text, values), storeId);
+}
+
+/** Products that show the category: those directly in it, deleted ones left out. */
+export async function productsIn(em: EntityManager, storeId: number, id: number): Promise<number[]> {
+  const rows = await sql<{ id: string }>(
+    em,
+    `select p.id from catalog.product_categories pc join catalog.products p on p.id = pc.product_id
+     where pc.category_id = $2 and p.store_id = $1 and p.deleted_at is null order by p.id`,
+    [storeId, id],
+  );
+  return rows.map((row) => Number(row.id));
+}

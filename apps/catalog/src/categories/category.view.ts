@@ -1,0 +1,54 @@
+/** Category rows to the public tree. */
+import type { Category } from '@store/contract/gen/store/catalog/v1/Category.ts';
+import type { CategoryRow, Counts } from './category.query.ts';
+
+const separator = ' > ';
+
+/** The categories below `parentId` (null: top-level ones) that `shows` allows, each with its own below it. */
+export function categoryViews(
+  rows: CategoryRow[],
+  counts: Map<string, Counts>,
+  parentId: string | null,
+  shows: (row: CategoryRow) => boolean = () => true,
+): Category[] {
+  const children = Map.groupBy(rows, (row) => row.parent_id);
+  const below = (id: string | null, path: string): Category[] =>
+    (children.get(id) ?? []).filter(shows).map((row) => {
+      const fullName = path + row.name;
+      return categoryView(row, fullName, counts.get(row.id), below(row.id, fullName + separator));
+    });
+  return below(parentId, pathTo(rows, parentId));
+}
+
+/** One category with all that is below it. */
+export function oneCategory(rows: CategoryRow[], counts: Map<string, Counts>, id: string): Category | undefined {
+  const parentId = rows.find((row) => row.id === id)?.parent_id ?? null;
+  return categoryViews(rows, counts, parentId, (row) => row.parent_id !== parentId || row.id === id)[0];
+}
+
+function pathTo(rows: CategoryRow[], id: string | null): string {
+  const category = rows.find((row) => row.id === id);
+  return category ? pathTo(rows, category.parent_id) + category.name + separator : '';
+}
+
+function categoryView(row: CategoryRow, fullName: string, counts: Counts | undefined, subcategories: Category[]): Category {
+  return {
+    id: Number(row.id),
+    name: row.name,
+    full_name: fullName,
+    slug: row.slug,
+    icon: row.icon ?? undefined,
+    icon_url: row.icon_url ?? undefined,
+    color: row.color ?? undefined,
+    position: row.position,
+    store_type: row.store_type ?? undefined,
+    age_restricted: row.age_restricted,
+    depth: row.ancestor_ids.length,
+    parent_id: row.parent_id === null ? undefined : Number(row.parent_id),
+    ancestor_ids: row.ancestor_ids.map(Number),
+    revenue_center_ids: row.revenue_center_ids.map(Number),
+    product_count: counts?.direct ?? 0,
+    total_product_count: counts?.total ?? 0,
+    subcategories,
+  };
+}

@@ -1,0 +1,41 @@
+import { parseId } from '@store/contract';
+import type { Done } from '@store/contract/gen/store/api/v1/Done.ts';
+import type { IdRequest__Output } from '@store/contract/gen/store/catalog/v1/IdRequest.ts';
+import { sql } from '@store/db';
+import { emit } from '@store/events';
+import { invalid, notFound } from '@store/problem';
+import type { Call, Reply } from '@store/rpc';
+import { change } from '@store/service';
+import type { Catalog } from '../catalog.ts';
+import { touchProducts } from '../products/touch-products.ts';
+import { lockCategories, productsIn } from './category.query.ts';
+import { writable } from './update-category.ts';
+
+/** DELETE /categories/:id (staff): its products stay and lose it. */
+export async function deleteCategory(app: Catalog, request: IdRequest__Output, call: Call): Promise<Done | Reply<Done>> {
+  const id = parseId(request.id);
+  if (id === undefined) throw notFound('Category');
+  const { caller } = call;
+  return change({ db: app.db, call, response: 'store.api.v1.Done' }, async (em) => {
+    const rows = await lockCategories(em, caller.storeId);
+    const row = rows.find((candidate) => Number(candidate.id) === id);
+    if (!row) throw notFound('Category');
+    if (rows.some((other) => Number(other.parent_id) === id)) throw invalid(['Category has subcategories']);
+    // Whoever points a product or a promotion at it meanwhile waits here, or is seen below.
+    await sql(em, 'select 1 from catalog.categories where id = $1 for update', [id]);
+    const promotions = await sql(em, 'select 1 from catalog.promotions where category_id = $1 limit 1', [id]);
+    // Deleting it would end a promotion without anybody having said so.
+    if (promotions.length > 0) throw invalid(['Category has promotions']);
+    const products = await productsIn(em, caller.storeId, id);
+    await sql(em, 'delete from catalog.categories where id = $1', [id]);
+    await touchProducts(em, app, caller, products);
+    await emit(em, app.outbox, caller, [
+      {
+        name: 'category.deleted',
+        aggregate: `category:${id}`,
+        audit: { action: 'category.delete', resource_type: 'Category', resource_id: id, before: writable(row), after: null },
+      },
+    ]);
+    return { success: true, message: 'Category deleted' };
+  });
+}

@@ -1,0 +1,71 @@
+/** What creating and changing a category have in common. */
+import type { FieldErrors } from '@store/contract';
+import type { Category } from '@store/contract/gen/store/catalog/v1/Category.ts';
+import { type EntityManager, sql } from '@store/db';
+import { taken } from '../taken.ts';
+import type { CategoryAccepted } from './category.input.ts';
+import { type CategoryRow, categoriesOf, productCounts } from './category.query.ts';
+import { oneCategory } from './category.view.ts';
+
+/** Adds a field error for each reference that does not hold in the store's tree. */
+export async function checkCategory(
+  em: EntityManager,
+  storeId: number,
+  rows: CategoryRow[],
+  accepted: CategoryAccepted,
+  id?: number,
+): Promise<void> {
+  const { values, revenueCenterIds, errors } = accepted;
+  if (values.parent_id != null) checkParent(rows, values.parent_id, errors, id);
+  if (values.slug != null && rows.some((row) => row.slug === values.slug && Number(row.id) !== id)) errors.slug = [taken];
+  if (revenueCenterIds && !(await centersExist(em, storeId, revenueCenterIds))) errors.revenue_center_ids = ['must exist'];
+}
+
+/** A category is never below itself. */
+function checkParent(rows: CategoryRow[], parentId: number, errors: FieldErrors, id: number | undefined): void {
+  const parent = rows.find((row) => Number(row.id) === parentId);
+  if (!parent) errors.parent_id = ['must exist'];
+  else if (id !== undefined && [parent.id, ...parent.ancestor_ids].some((above) => Number(above) === id)) {
+    errors.parent_id = ['must not be the category itself or one below it'];
+  }
+}
+
+async function centersExist(em: EntityManager, storeId: number, ids: number[]): Promise<boolean> {
+  const rows = await sql(em, 'select 1 from catalog.revenue_centers where store_id = $1 and id = any ($2::bigint[]) for share', [
+    storeId,
+    ids,
+  ]);
+  return rows.length === ids.length;
+}
+
+/** The path from the top to the children of `parentId`. */
+export function pathBelow(rows: CategoryRow[], parentId: number | null): number[] {
+  const parent = rows.find((row) => Number(row.id) === parentId);
+  return parent ? [...parent.ancestor_ids.map(Number), Number(parent.id)] : [];
+}
+
+export async function linkCenters(em: EntityManager, id: number, centerIds: number[] | undefined): Promise<void> {
+  if (!centerIds) return;
+  await sql(em, 'delete from catalog.category_revenue_centers where category_id = $1 and revenue_center_id <> all ($2::bigint[])', [
+    id,
+    centerIds,
+  ]);
+  await sql(
+    em,
+    'insert into catalog.category_revenue_centers (category_id, revenue_center_id) select $1, unnest($2::bigint[]) on conflict do nothing',
+    [id, centerIds],
+  );
+}
+
+/** The category as it stands in the transaction, with all that is below it, empty and inactive ones included. */
+export async function loadCategory(em: EntityManager, storeId: number, id: number): Promise<Category | undefined> {
+  const ask = <Row>(text: string, values: unknown[]) => sql<Row>(em, text, values);
+  const rows = await categoriesOf(ask, storeId);
+  const counts = await productCounts(
+    ask,
+    storeId,
+    rows.map((row) => row.id),
+    null,
+  );
+  return oneCategory(rows, counts, String(id));
+}

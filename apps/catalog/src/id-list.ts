@@ -1,0 +1,33 @@
+/** Lists in a body: what was not sent stays as it is, an empty one empties, junk is a field error. */
+import { type FieldErrors, idField } from '@store/contract';
+
+interface Sent {
+  emptied?: string[];
+  misshapen?: string[];
+}
+
+/** Whether the list was sent in a usable shape; a misshapen one is reported. */
+export function wasSent<Name extends string>(input: Sent & { [N in Name]?: unknown[] }, name: Name, errors: FieldErrors): boolean {
+  if (input.misshapen?.some((path) => path === name || path.startsWith(`${name}.`))) {
+    errors[name] = ['is invalid'];
+    return false;
+  }
+  return (input[name]?.length ?? 0) > 0 || (input.emptied?.includes(name) ?? false);
+}
+
+/** Distinct ids in ascending order; undefined: not sent, or not usable. */
+export function idList<Name extends string>(
+  input: Sent & { [N in Name]?: string[] },
+  name: Name,
+  errors: FieldErrors,
+): number[] | undefined {
+  if (!wasSent(input, name, errors)) return undefined;
+  const field = idField();
+  const ids: number[] = [];
+  for (const text of input[name] ?? []) {
+    const id = field.safeParse(text);
+    if (!id.success || id.data === null) errors[name] = ['must be integers'];
+    else ids.push(id.data);
+  }
+  return [...new Set(ids)].sort((a, b) => a - b);
+}

@@ -1,0 +1,33 @@
+/** Products whose public shape changed because something that they show did: a brand, a category, a promotion. */
+import { type EntityManager, sql } from '@store/db';
+import type { Caller } from '@store/rpc';
+import type { Catalog } from '../catalog.ts';
+import { emitProducts } from './emit-products.ts';
+import { refreshSearchText } from './search-text.ts';
+
+/** Products per statement: memory stays bounded however many products a brand has. */
+const batchMax = 500;
+
+/**
+ * Bumps updated_at, refreshes the search text and tells product.updated, so that a poller of
+ * updated_since and a subscriber both learn of it. The audit stands on the change that caused it.
+ */
+export async function touchProducts(em: EntityManager, app: Catalog, caller: Caller, ids: number[]): Promise<void> {
+  const inOrder = [...new Set(ids)].sort((a, b) => a - b);
+  for (let from = 0; from < inOrder.length; from += batchMax) {
+    const rows = await sql<{ id: string }>(
+      em,
+      'select id from catalog.products where store_id = $1 and id = any ($2::bigint[]) and deleted_at is null order by id for update',
+      [caller.storeId, inOrder.slice(from, from + batchMax)],
+    );
+    const batch = rows.map((row) => Number(row.id));
+    await refreshSearchText(em, batch);
+    await sql(em, 'update catalog.products set updated_at = $2 where id = any ($1::bigint[])', [batch, app.db.clock.now()]);
+    await emitProducts(
+      em,
+      app,
+      caller,
+      batch.map((id) => ({ id, name: 'product.updated' })),
+    );
+  }
+}

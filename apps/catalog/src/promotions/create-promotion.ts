@@ -1,0 +1,47 @@
+import type { CreatePromotionRequest__Output } from '@store/contract/gen/store/catalog/v1/CreatePromotionRequest.ts';
+import type { PromotionResponse } from '@store/contract/gen/store/catalog/v1/PromotionResponse.ts';
+import { sqlOne } from '@store/db';
+import { emit } from '@store/events';
+import { invalid, missing, sentences } from '@store/problem';
+import type { Call, Reply } from '@store/rpc';
+import { change } from '@store/service';
+import type { Catalog } from '../catalog.ts';
+import { touchProducts } from '../products/touch-products.ts';
+import { acceptPromotion, checkPromotion, mergePromotion, newPromotion } from './promotion.input.ts';
+import { isRunning, lockPromotion, promotedProducts, promotionView } from './promotion.ts';
+import { linkProducts } from './save-promotion.ts';
+
+/** POST /promotions (staff): on some products, or on a category and its subcategories (decision D155). */
+export async function createPromotion(
+  app: Catalog,
+  request: CreatePromotionRequest__Output,
+  call: Call,
+): Promise<PromotionResponse | Reply<PromotionResponse>> {
+  if (!request.promotion) throw missing('promotion');
+  const { caller } = call;
+  const accepted = acceptPromotion({ name: '', discount_type: '', ...request.promotion }, caller.timeZone);
+  const draft = mergePromotion(newPromotion, accepted);
+  return change({ db: app.db, call, response: 'store.catalog.v1.PromotionResponse', status: 201 }, async (em) => {
+    await checkPromotion(em, caller.storeId, draft, accepted.errors);
+    if (Object.keys(accepted.errors).length > 0) throw invalid(sentences(accepted.errors));
+    const now = app.db.clock.now();
+    const running = isRunning(draft, now);
+    const row = await sqlOne<{ id: string }>(
+      em,
+      `insert into catalog.promotions (store_id, name, discount_type, value, category_id, starts_at, ends_at, told_running, created_at, updated_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) returning id`,
+      [caller.storeId, draft.name, draft.discount_type, draft.value, draft.category_id, draft.starts_at, draft.ends_at, running, now],
+    );
+    const id = Number(row.id);
+    await linkProducts(em, id, draft.product_ids);
+    if (running) await touchProducts(em, app, caller, await promotedProducts(em, caller.storeId, id));
+    await emit(em, app.outbox, caller, [
+      {
+        name: 'promotion.created',
+        aggregate: `promotion:${id}`,
+        audit: { action: 'promotion.create', resource_type: 'Promotion', resource_id: id, before: null, after: draft },
+      },
+    ]);
+    return { promotion: promotionView(await lockPromotion(em, caller.storeId, id)) };
+  });
+}

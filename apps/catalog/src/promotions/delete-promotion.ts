@@ -1,0 +1,33 @@
+import { parseId } from '@store/contract';
+import type { Done } from '@store/contract/gen/store/api/v1/Done.ts';
+import type { IdRequest__Output } from '@store/contract/gen/store/catalog/v1/IdRequest.ts';
+import { sql } from '@store/db';
+import { emit } from '@store/events';
+import { notFound } from '@store/problem';
+import type { Call, Reply } from '@store/rpc';
+import { change } from '@store/service';
+import type { Catalog } from '../catalog.ts';
+import { touchProducts } from '../products/touch-products.ts';
+import { lockPromotion, promotedProducts } from './promotion.ts';
+import { draftOf } from './save-promotion.ts';
+
+/** DELETE /promotions/:id (staff): products that it made cheaper are told. */
+export async function deletePromotion(app: Catalog, request: IdRequest__Output, call: Call): Promise<Done | Reply<Done>> {
+  const id = parseId(request.id);
+  if (id === undefined) throw notFound('Promotion');
+  const { caller } = call;
+  return change({ db: app.db, call, response: 'store.api.v1.Done' }, async (em) => {
+    const row = await lockPromotion(em, caller.storeId, id);
+    const products = row.told_running ? await promotedProducts(em, caller.storeId, id) : [];
+    await sql(em, 'delete from catalog.promotions where id = $1', [id]);
+    await touchProducts(em, app, caller, products);
+    await emit(em, app.outbox, caller, [
+      {
+        name: 'promotion.deleted',
+        aggregate: `promotion:${id}`,
+        audit: { action: 'promotion.delete', resource_type: 'Promotion', resource_id: id, before: draftOf(row), after: null },
+      },
+    ]);
+    return { success: true, message: 'Promotion deleted' };
+  });
+}

@@ -1,0 +1,89 @@
+/** Client text to accepted promotion values. */
+import { type Accepted, choice, type FieldErrors, idField, moneyField, parseFields, requiredText, timestampField } from '@store/contract';
+import type { PromotionInput__Output } from '@store/contract/gen/store/catalog/v1/PromotionInput.ts';
+import { type EntityManager, sql } from '@store/db';
+import { idList } from '../id-list.ts';
+
+const discountTypes = ['percentage', 'fixed_amount', 'fixed_price'] as const;
+const percentMax = 100;
+/** Products that one promotion names; more of them are a category. */
+const productsMax = 1_000;
+
+const promotionFields = (timeZone: string) => ({
+  name: requiredText().transform((name) => name.trim()),
+  discount_type: choice(discountTypes),
+  value: moneyField(),
+  category_id: idField(),
+  starts_at: timestampField(timeZone),
+  ends_at: timestampField(timeZone),
+});
+
+/** A promotion as it is about to be written. */
+export interface PromotionDraft {
+  name: string;
+  discount_type: string;
+  value: string | null;
+  product_ids: number[];
+  category_id: number | null;
+  starts_at: Date | null;
+  ends_at: Date | null;
+}
+
+export interface PromotionAccepted {
+  values: Accepted<ReturnType<typeof promotionFields>>;
+  /** undefined: not sent. */
+  productIds: number[] | undefined;
+  errors: FieldErrors;
+}
+
+export function acceptPromotion(input: PromotionInput__Output, timeZone: string): PromotionAccepted {
+  const { values, errors } = parseFields(promotionFields(timeZone), input);
+  return { values, productIds: idList(input, 'product_ids', errors), errors };
+}
+
+export const newPromotion: PromotionDraft = {
+  name: '',
+  discount_type: '',
+  value: null,
+  product_ids: [],
+  category_id: null,
+  starts_at: null,
+  ends_at: null,
+};
+
+/** What was sent over what is stored: a category that is sent takes the place of products, and the other way round. */
+export function mergePromotion(stored: PromotionDraft, { values, productIds }: PromotionAccepted): PromotionDraft {
+  const draft = { ...stored, ...values, product_ids: productIds ?? stored.product_ids };
+  if (values.category_id != null && productIds === undefined) draft.product_ids = [];
+  if (productIds !== undefined && productIds.length > 0 && values.category_id === undefined) draft.category_id = null;
+  return draft;
+}
+
+/** Adds a field error for everything about the whole that does not hold (decision D155). */
+export async function checkPromotion(em: EntityManager, storeId: number, draft: PromotionDraft, errors: FieldErrors): Promise<void> {
+  if (draft.value === null) errors.value ??= ["can't be blank"];
+  else if (draft.discount_type === 'percentage' && Number(draft.value) > percentMax) {
+    errors.value ??= [`must be less than or equal to ${percentMax}`];
+  }
+  if (draft.starts_at && draft.ends_at && draft.starts_at >= draft.ends_at) errors.ends_at ??= ['must be after starts at'];
+  if (errors.product_ids || errors.category_id) return;
+  if (draft.product_ids.length > 0 === (draft.category_id !== null)) {
+    errors.product_ids = ['or category id must be given, and not both'];
+    return;
+  }
+  if (draft.product_ids.length > productsMax) errors.product_ids = [`must be at most ${productsMax}`];
+  else if (!(await targetsExist(em, storeId, draft))) errors[draft.category_id === null ? 'product_ids' : 'category_id'] = ['must exist'];
+}
+
+/** Shared locks keep the targets until the commit. */
+async function targetsExist(em: EntityManager, storeId: number, draft: PromotionDraft): Promise<boolean> {
+  const rows =
+    draft.category_id === null
+      ? await sql(
+          em,
+          'select 1 from catalog.products where store_id = $1 and id = any ($2::bigint[]) and deleted_at is null order by id for share',
+          [storeId, draft.product_ids],
+        )
+      : await sql(em, 'select 1 from catalog.categories where store_id = $1 and id = $2 for share', [storeId, draft.category_id]);
+  return rows.length === (draft.category_id === null ? draft.product_ids.length : 1);
+}

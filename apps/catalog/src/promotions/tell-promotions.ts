@@ -1,0 +1,52 @@
+/**
+ * A promotion starts and ends by the clock, without a write. effective_price follows at once; this tells
+ * of the products whose price changed, so that pollers and subscribers learn of it.
+ */
+import { sql } from '@store/db';
+import type { Log } from '@store/service';
+import type { Catalog } from '../catalog.ts';
+import { touchProducts } from '../products/touch-products.ts';
+import { storeCaller } from '../stores/store-caller.ts';
+import { promotedProducts } from './promotion.ts';
+
+const tellEveryMs = 5_000;
+
+const running = '((starts_at is null or starts_at <= $1) and (ends_at is null or ends_at > $1))';
+
+/** Tells of every promotion that started or ended since it was last told; each in its own transaction. */
+export async function tellPromotions(app: Catalog): Promise<void> {
+  const due = await app.db.read<{ id: string; store_id: string }>(
+    'promotions_due',
+    `select id, store_id from catalog.promotions where told_running <> ${running} order by id`,
+    [app.db.clock.now()],
+  );
+  for (const { id, store_id } of due) {
+    const storeId = Number(store_id);
+    await app.db.unit(storeId, async (em) => {
+      // Another process may have told meanwhile.
+      const told = await sql(
+        em,
+        `update catalog.promotions set told_running = not told_running where id = $2 and told_running <> ${running} returning id`,
+        [app.db.clock.now(), id],
+      );
+      if (told.length === 0) return;
+      await touchProducts(em, app, await storeCaller(em, storeId), await promotedProducts(em, storeId, Number(id)));
+    });
+  }
+}
+
+/** Looks every few seconds; returns what stops it. */
+export function keepTelling(app: Catalog, log: Log): () => void {
+  let busy = false;
+  const timer = setInterval(() => {
+    if (busy) return;
+    busy = true;
+    tellPromotions(app)
+      .catch((error: unknown) => log.error({ err: error }, 'Promotions that started or ended could not be told and will be later'))
+      .finally(() => {
+        busy = false;
+      });
+  }, tellEveryMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,49 @@
+import { parseFields } from '@store/contract';
+import type { CreateRevenueCenterRequest__Output } from '@store/contract/gen/store/catalog/v1/CreateRevenueCenterRequest.ts';
+import type { RevenueCenterResponse } from '@store/contract/gen/store/catalog/v1/RevenueCenterResponse.ts';
+import { sqlOne } from '@store/db';
+import { emit } from '@store/events';
+import { invalid, missing, sentences } from '@store/problem';
+import type { Call, Reply } from '@store/rpc';
+import { change } from '@store/service';
+import type { Catalog } from '../catalog.ts';
+import { orRaced } from '../taken.ts';
+import { checkName, revenueCenterFields, revenueCenterView } from './revenue-center.ts';
+
+/** POST /revenue_centers (staff). */
+export async function createRevenueCenter(
+  app: Catalog,
+  request: CreateRevenueCenterRequest__Output,
+  call: Call,
+): Promise<RevenueCenterResponse | Reply<RevenueCenterResponse>> {
+  if (!request.revenue_center) throw missing('revenue_center');
+  const { caller } = call;
+  const { values, errors } = parseFields(revenueCenterFields, { name: '', ...request.revenue_center });
+  return change({ db: app.db, call, response: 'store.catalog.v1.RevenueCenterResponse', status: 201 }, async (em) => {
+    const name = values.name ?? '';
+    if (!errors.name) await checkName(em, caller.storeId, name, errors);
+    if (Object.keys(errors).length > 0) throw invalid(sentences(errors));
+    const { id } = await orRaced(
+      'name',
+      sqlOne<{ id: string }>(
+        em,
+        'insert into catalog.revenue_centers (store_id, name, created_at, updated_at) values ($1, $2, $3, $3) returning id',
+        [caller.storeId, name, app.db.clock.now()],
+      ),
+    );
+    await emit(em, app.outbox, caller, [
+      {
+        name: 'revenue_center.created',
+        aggregate: `revenue_center:${id}`,
+        audit: {
+          action: 'revenue_center.create',
+          resource_type: 'RevenueCenter',
+          resource_id: Number(id),
+          before: null,
+          after: { name },
+        },
+      },
+    ]);
+    return { revenue_center: revenueCenterView({ id, name }) };
+  });
+}

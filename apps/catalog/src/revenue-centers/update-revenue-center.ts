@@ -1,0 +1,46 @@
+import { parseFields, parseId } from '@store/contract';
+import type { RevenueCenterResponse } from '@store/contract/gen/store/catalog/v1/RevenueCenterResponse.ts';
+import type { UpdateRevenueCenterRequest__Output } from '@store/contract/gen/store/catalog/v1/UpdateRevenueCenterRequest.ts';
+import { sql } from '@store/db';
+import { emit } from '@store/events';
+import { invalid, missing, notFound, sentences } from '@store/problem';
+import type { Call, Reply } from '@store/rpc';
+import { change } from '@store/service';
+import type { Catalog } from '../catalog.ts';
+import { changedFields } from '../changed-fields.ts';
+import { orRaced } from '../taken.ts';
+import { checkName, lockRevenueCenter, revenueCenterFields, revenueCenterView } from './revenue-center.ts';
+
+/** PATCH /revenue_centers/:id (staff). */
+export async function updateRevenueCenter(
+  app: Catalog,
+  request: UpdateRevenueCenterRequest__Output,
+  call: Call,
+): Promise<RevenueCenterResponse | Reply<RevenueCenterResponse>> {
+  const id = parseId(request.id);
+  if (!request.revenue_center) throw missing('revenue_center');
+  if (id === undefined) throw notFound('Revenue center');
+  const { caller } = call;
+  const { values, errors } = parseFields(revenueCenterFields, request.revenue_center);
+  return change({ db: app.db, call, response: 'store.catalog.v1.RevenueCenterResponse' }, async (em) => {
+    const stored = await lockRevenueCenter(em, caller.storeId, id);
+    const center = { ...stored, ...values };
+    if (values.name !== undefined) await checkName(em, caller.storeId, values.name, errors, id);
+    if (Object.keys(errors).length > 0) throw invalid(sentences(errors));
+    const difference = changedFields(stored, center);
+    if (difference) {
+      await orRaced(
+        'name',
+        sql(em, 'update catalog.revenue_centers set name = $2, updated_at = $3 where id = $1', [id, center.name, app.db.clock.now()]),
+      );
+      await emit(em, app.outbox, caller, [
+        {
+          name: 'revenue_center.updated',
+          aggregate: `revenue_center:${id}`,
+          audit: { action: 'revenue_center.update', resource_type: 'RevenueCenter', resource_id: id, ...difference },
+        },
+      ]);
+    }
+    return { revenue_center: revenueCenterView(center) };
+  });
+}
