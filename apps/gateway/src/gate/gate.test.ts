@@ -2,23 +2,24 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describeWithRedis } from '@store/testbed';
 import { createClient } from 'redis';
 import type { KeyRecord } from '../keys/key-record.ts';
 import { type Admission, type Gate, type Timings, timings } from './gate.ts';
-import { type Bench, benches, freePort, keyRecord, newHash, type RunningRedis, startRedis } from './gates.testing.ts';
+import {
+  type Bench,
+  freePort,
+  inProcess,
+  keyRecord,
+  newHash,
+  type OpenBench,
+  redis,
+  redisWithFallback,
+  startRedis,
+} from './gates.testing.ts';
 import { judge } from './rate-limit.ts';
 import { keysOf } from './redis-scripts.ts';
-
-let own: RunningRedis | undefined;
-let url = process.env.TEST_REDIS_URL ?? '';
-
-beforeAll(async () => {
-  if (url !== '') return;
-  own = await startRedis(await freePort());
-  url = own.url;
-});
-afterAll(async () => own?.stop());
 
 /** A request as the pipeline makes it: remembered, or read from the database and then remembered. */
 async function request(gate: Gate, hash: string, record: KeyRecord): Promise<Admission> {
@@ -39,7 +40,8 @@ function byWindow(admissions: Admission[], record: KeyRecord, windowMs: number) 
   return [...windows.values()];
 }
 
-describe.each(benches(() => url))('the gate: %s', (_name, open) => {
+/** What every gate promises. */
+function promises(open: OpenBench): void {
   let bench: Bench;
   let gate: Gate;
   let other: Gate;
@@ -201,56 +203,60 @@ describe.each(benches(() => url))('the gate: %s', (_name, open) => {
     const after = await request(gate, hash, record);
     if (!edgeBetween(before, after, timings.windowMs)) expect(after.count).toBe(2);
   });
-});
+}
 
 function edgeBetween(before: Admission, after: Admission, windowMs: number): boolean {
   return Math.floor(before.nowMs / windowMs) !== Math.floor(after.nowMs / windowMs);
 }
 
-test('in Redis nothing of a key lives for ever but a tombstone', async () => {
-  const [, open] = benches(() => url).find(([name]) => name === 'Redis')!;
-  const bench = await open();
-  const gate = bench.gates[0]!;
-  const client = await createClient({ url }).connect();
-  try {
-    const [used, missed, buried] = [newHash(), newHash(), newHash()];
-    await request(gate, used, keyRecord(60));
-    await gate.complete(used);
-    await gate.admit(missed);
-    await request(gate, buried, keyRecord(60));
-    await gate.bury(buried);
-    const forEver: string[] = [];
-    for (const hash of [used, missed, buried]) {
-      for await (const keys of client.scanIterator({ MATCH: `*{${hash}}*` })) {
-        for (const key of keys) if ((await client.pTTL(key)) === -1) forEver.push(key);
-      }
-    }
-    expect(forEver).toEqual([keysOf(buried)[0]]);
-  } finally {
-    client.destroy();
-    await bench.stop();
-  }
-});
+describe('the gate in this process', () => promises(inProcess));
+describeWithRedis('the gate in Redis', (url) => {
+  promises(redis(url));
 
-test('in a Redis cluster one key touches one slot only', async () => {
-  const port = await freePort();
-  const redis = await startRedis(port, '--cluster-enabled', 'yes', '--dir', await mkdtemp(path.join(tmpdir(), 'gate-')));
-  const client = await createClient({ url: redis.url }).connect();
-  const [, open] = benches(() => redis.url).find(([name]) => name === 'Redis')!;
-  const bench = await open();
-  try {
-    await client.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '0', '16383']);
-    while (!(await client.clusterInfo()).includes('cluster_state:ok')) await bench.pass(20);
-    const [gate, other] = bench.gates as [Gate, Gate];
-    const hash = newHash();
-    expect(await request(gate, hash, keyRecord(60))).toMatchObject({ record: keyRecord(60) });
-    await gate.complete(hash);
-    await gate.forget([hash, newHash()]);
-    await gate.bury(hash);
-    expect((await other.admit(hash)).revoked).toBe(true);
-  } finally {
-    client.destroy();
-    await bench.stop();
-    await redis.stop();
-  }
+  test('in Redis nothing of a key lives for ever but a tombstone', async () => {
+    const bench = await redis(url)();
+    const gate = bench.gates[0]!;
+    const client = await createClient({ url }).connect();
+    try {
+      const [used, missed, buried] = [newHash(), newHash(), newHash()];
+      await request(gate, used, keyRecord(60));
+      await gate.complete(used);
+      await gate.admit(missed);
+      await request(gate, buried, keyRecord(60));
+      await gate.bury(buried);
+      const forEver: string[] = [];
+      for (const hash of [used, missed, buried]) {
+        for await (const keys of client.scanIterator({ MATCH: `*{${hash}}*` })) {
+          for (const key of keys) if ((await client.pTTL(key)) === -1) forEver.push(key);
+        }
+      }
+      expect(forEver).toEqual([keysOf(buried)[0]]);
+    } finally {
+      client.destroy();
+      await bench.stop();
+    }
+  });
+
+  test('in a Redis cluster one key touches one slot only', async () => {
+    const port = await freePort();
+    const server = await startRedis(port, '--cluster-enabled', 'yes', '--dir', await mkdtemp(path.join(tmpdir(), 'gate-')));
+    const client = await createClient({ url: server.url }).connect();
+    const bench = await redis(server.url)();
+    try {
+      await client.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '0', '16383']);
+      while (!(await client.clusterInfo()).includes('cluster_state:ok')) await bench.pass(20);
+      const [gate, other] = bench.gates as [Gate, Gate];
+      const hash = newHash();
+      expect(await request(gate, hash, keyRecord(60))).toMatchObject({ record: keyRecord(60) });
+      await gate.complete(hash);
+      await gate.forget([hash, newHash()]);
+      await gate.bury(hash);
+      expect((await other.admit(hash)).revoked).toBe(true);
+    } finally {
+      client.destroy();
+      await bench.stop();
+      await server.stop();
+    }
+  });
 });
+describeWithRedis('the gate in Redis, with its fallback', (url) => promises(redisWithFallback(url)));

@@ -3,14 +3,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { SetClock } from '@store/db';
-import { openLog } from '@store/service';
+import { logNothing as log } from '@store/testbed';
 import type { KeyRecord } from '../keys/key-record.ts';
 import { type Gate, type Timings, timings } from './gate.ts';
 import { InProcessGate } from './in-process.ts';
 import { openRedisGate } from './redis.ts';
 import { GateWithFallback } from './with-fallback.ts';
 
-export const log = openLog('gateway', 'silent');
 /** Long enough that a machine busy with other suites is not taken for a hung Redis. */
 const patientMs = 2_000;
 
@@ -87,7 +86,7 @@ export interface Bench {
 
 export type OpenBench = (times?: Timings) => Promise<Bench>;
 
-async function inProcess(times: Timings = timings): Promise<Bench> {
+export async function inProcess(times: Timings = timings): Promise<Bench> {
   const clock = new SetClock('2026-11-20T12:00:10Z');
   const gate = new InProcessGate(clock, times);
   return { gates: [gate, gate, gate, gate], pass: async (ms) => clock.advance(ms), stop: () => gate.stop() };
@@ -99,25 +98,17 @@ const waitFor = async (ms: number) => {
   while (performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
-function redis(url: () => string): OpenBench {
+export function redis(url: string): OpenBench {
   return async (times = timings) => {
-    const gates = await Promise.all([1, 2, 3, 4].map(() => openRedisGate({ url: url(), log, timeoutMs: patientMs, times })));
+    const gates = await Promise.all([1, 2, 3, 4].map(() => openRedisGate({ url, log, timeoutMs: patientMs, times })));
     return { gates, pass: waitFor, stop: async () => void (await Promise.all(gates.map((gate) => gate.stop()))) };
   };
 }
 
-function redisWithFallback(url: () => string): OpenBench {
+export function redisWithFallback(url: string): OpenBench {
   return async (times = timings) => {
     const bench = await redis(url)(times);
     const local = () => new InProcessGate(new SetClock('2026-11-20T12:00:10Z'), times);
     return { ...bench, gates: bench.gates.map((gate) => new GateWithFallback({ gate, local: local(), log })) };
   };
-}
-
-export function benches(url: () => string): [name: string, open: OpenBench][] {
-  return [
-    ['in this process', inProcess],
-    ['Redis', redis(url)],
-    ['Redis with a fallback', redisWithFallback(url)],
-  ];
 }

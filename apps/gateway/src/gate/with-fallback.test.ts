@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { SetClock } from '@store/db';
+import { capturingLog, describeWithRedis, logNothing as log } from '@store/testbed';
 import type { Admission, Gate } from './gate.ts';
-import { freePort, keyRecord, log, newHash, type RunningRedis, startRedis } from './gates.testing.ts';
+import { freePort, keyRecord, newHash, type RunningRedis, startRedis } from './gates.testing.ts';
 import { InProcessGate } from './in-process.ts';
 import { judge } from './rate-limit.ts';
 import { openRedisGate, type RedisGate } from './redis.ts';
@@ -87,6 +88,26 @@ describe('over a gate that fails', () => {
     expect(gate.counts).toEqual({ failures: 6, fallbacks: 45, opened: 1 });
   });
 
+  test('a log line says that Redis is away and one that it is back', async () => {
+    const { log: captured, lines } = capturingLog();
+    gate = new GateWithFallback({
+      gate: redis,
+      local: new InProcessGate(new SetClock('2026-11-20T12:00:10Z')),
+      log: captured,
+      monotonicMs: () => elapsedMs,
+    });
+    redis.down = true;
+    for (let made = 0; made < 100; made += 1) await gate.admit(hash);
+    redis.down = false;
+    elapsedMs += 1_000;
+    await gate.admit(hash);
+    expect(lines.map((line) => line.msg)).toEqual([
+      'Redis did not answer; this request was served without it',
+      'Redis is away: keys are checked in PostgreSQL and limits are kept by each process',
+      'Redis answers again: limits are shared and keys are remembered',
+    ]);
+  });
+
   test('four failures with a success between them do not give Redis up', async () => {
     for (let round = 0; round < 3; round += 1) {
       redis.down = true;
@@ -151,7 +172,7 @@ describe('over a gate that fails', () => {
   });
 });
 
-describe('over a real Redis', () => {
+describeWithRedis('over a real Redis of its own', () => {
   let port: number;
   let redis: RunningRedis;
   let redisGate: RedisGate;
