@@ -1,0 +1,107 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { messageType } from './endpoints.ts';
+import { isObject, messageFromBody, messageFromQuery, parseBody } from './request.ts';
+
+const create = messageType('store.catalog.v1.CreateProductRequest');
+const input = messageType('store.catalog.v1.ProductInput');
+const bulk = messageType('store.catalog.v1.BulkUpsertRequest');
+const list = messageType('store.catalog.v1.ListProductsRequest');
+
+const message = (type: typeof create, text: string) => messageFromBody(type, parseBody(text) as Record<string, unknown>);
+
+describe('decision D187: a body arrives as it was sent', () => {
+  test.each(['1.10', '1e400', '-0', '12345678901234567890', '0.1000000000000000055', '1E+2'])('the number %s keeps its text', (text) => {
+    expect(message(input, `{"price":${text}}`)).toEqual({ price: text });
+  });
+
+  test('strings, booleans and null are their text', () => {
+    expect(message(input, '{"name":"x","active":true,"wholesale_enabled":false,"sku":null}')).toEqual({
+      name: 'x',
+      active: 'true',
+      wholesale_enabled: 'false',
+      sku: '',
+    });
+  });
+
+  test('what has the wrong kind is named and never coerced', () => {
+    expect(message(input, '{"name":{"a":1},"sku":["1"],"price":"5"}')).toEqual({ price: '5', misshapen: ['name', 'sku'] });
+    expect(message(input, '{"category_ids":"5","additional_barcodes":[3,{"code":"a"}]}')).toEqual({
+      additional_barcodes: [{}, { code: 'a' }],
+      misshapen: expect.arrayContaining(['category_ids', 'additional_barcodes.0']),
+    });
+  });
+
+  test('a bulk row that is no object keeps its position', () => {
+    const parsed = message(bulk, '{"products":[{"sku":"a"},7,null,{"sku":"b"}]}');
+    expect(parsed.products).toEqual([{ sku: 'a' }, {}, {}, { sku: 'b' }]);
+    expect(parsed.misshapen).toEqual(['products.1', 'products.2']);
+  });
+
+  test('an empty list is told from one that was not sent', () => {
+    expect(message(input, '{"category_ids":[]}')).toEqual({ category_ids: [], emptied: ['category_ids'] });
+    expect(message(input, '{}')).toEqual({});
+  });
+
+  test('a client cannot write the names of what is misshapen or emptied', () => {
+    expect(message(input, '{"misshapen":["name"],"emptied":["category_ids"],"name":"x"}')).toEqual({ name: 'x' });
+  });
+
+  test('unknown keys are ignored', () => {
+    expect(message(create, '{"product":{"name":"x","current_stock":5},"store_id":2}')).toEqual({ product: { name: 'x' } });
+  });
+});
+
+describe('hostile bodies', () => {
+  test('__proto__ and constructor change no prototype and set no field', () => {
+    const parsed = message(create, '{"__proto__":{"product":{"name":"x"}},"constructor":{"prototype":{"name":"y"}}}');
+    expect(parsed.product).toBeUndefined();
+    expect(({} as Record<string, unknown>).name).toBeUndefined();
+    const inner = message(create, '{"product":{"__proto__":{"name":"x"}}}');
+    expect(inner).toEqual({ product: {} });
+    expect((inner.product as Record<string, unknown>).name).toBeUndefined();
+  });
+
+  test('decision D25: a lone surrogate arrives as NUL, which every field refuses, and the rest of the text stays', () => {
+    expect(message(input, '{"name":"a\\ud800b😀"}')).toEqual({ name: 'a\0b😀' });
+  });
+
+  test('any JSON object gives a message that protobuf can carry', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.constantFrom('name', 'price', 'category_ids', 'additional_barcodes', 'weight_presets'), fc.jsonValue()),
+        (body) => {
+          const parsed = message(input, JSON.stringify(body));
+          const bytes = input.encode(parsed).finish();
+          expect(input.toObject(input.decode(bytes), { arrays: true })).toMatchObject(parsed);
+        },
+      ),
+    );
+  });
+
+  test('only objects are objects', () => {
+    for (const text of ['1', '"x"', 'null', '[]', 'true']) expect(isObject(parseBody(text))).toBe(false);
+    expect(isObject(parseBody('{}'))).toBe(true);
+  });
+
+  test('text that is no JSON is a SyntaxError', () => {
+    for (const text of ['', '{', "{'a':1}", '{"a":01}']) expect(() => parseBody(text)).toThrow(SyntaxError);
+  });
+});
+
+describe('a query', () => {
+  const query = (text: string) => messageFromQuery(list, {}, new URLSearchParams(text));
+
+  test('fills the fields that the message has, the last of a repeated one wins', () => {
+    expect(query('search=a&search=b&nothing=1&brand=')).toEqual({ search: 'b', brand: '' });
+  });
+
+  test('bracketed names and inherited names are nothing (decision D25)', () => {
+    expect(query('page[]=2&__proto__=x&toString=y&constructor=z')).toEqual({});
+  });
+
+  test('the path wins over the query', () => {
+    const one = messageType('store.catalog.v1.ProductIdRequest');
+    expect(messageFromQuery(one, { id: '7' }, new URLSearchParams('id=8'))).toEqual({ id: '7' });
+  });
+});

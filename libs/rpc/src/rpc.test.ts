@@ -1,0 +1,209 @@
+import { credentials, Client as GrpcClient, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { messageType } from '@store/contract';
+import type { CatalogDefinition } from '@store/contract/gen/store/catalog/v1/Catalog.ts';
+import { invalidFields, Problem, texts } from '@store/problem';
+import fc from 'fast-check';
+import { type Caller, decodeCaller, encodeCaller, encodeRequestPart, encodeStanding, noTax, systemCaller } from './caller.ts';
+import { type Channel, client, connect, send } from './client.ts';
+import { decodeProblem, encodeProblem } from './problem-metadata.ts';
+import { type Call, Reply, type RpcServer, serve } from './server.ts';
+
+const service = 'store.catalog.v1.Catalog';
+const rpc = `/${service}/GetProduct`;
+const requestType = messageType('store.catalog.v1.ProductIdRequest');
+const responseType = messageType('store.catalog.v1.ProductResponse');
+
+type Verb = (request: { id?: string }, call: Call) => Promise<unknown>;
+let verb: Verb;
+let server: RpcServer;
+let channel: Channel;
+const logged: object[] = [];
+
+beforeAll(async () => {
+  const verbs = { GetProduct: (request: { id?: string }, call: Call) => verb(request, call) };
+  server = await serve({ [service]: verbs }, '127.0.0.1:0', { error: (fields) => logged.push(fields) });
+  channel = connect(server.address);
+});
+afterAll(async () => {
+  channel.close();
+  await server.stop(1_000);
+});
+beforeEach(() => {
+  logged.length = 0;
+});
+
+const caller = systemCaller(1);
+const get = (request: { id: string } = { id: '7' }, deadlineMs = Date.now() + 5_000) =>
+  client<CatalogDefinition>(channel, service).GetProduct(request, { caller, deadlineMs });
+
+async function refusal(call: Promise<unknown>): Promise<Problem> {
+  return call.then(
+    () => {
+      throw new Error('the call was answered');
+    },
+    (error: unknown) => error as Problem,
+  );
+}
+
+describe('a Problem', () => {
+  test('crosses gRPC intact: kind, text, field errors, code, details, headers and a whole body', async () => {
+    const thrown = new Problem('conflict', 'Ünïcode “text”', {
+      errors: { name: ["can't be blank"] },
+      code: 'feature_not_enabled',
+      details: 'sku has already been taken',
+      body: { success: false, updated_count: 1, errors: [{ id: 1, name: null }] },
+      headers: { 'Idempotency-Replayed': 'true' },
+    });
+    verb = async () => {
+      throw thrown;
+    };
+    const received = await refusal(get());
+    expect(received).toBeInstanceOf(Problem);
+    expect({ kind: received.kind, message: received.message, extra: received.extra }).toEqual({
+      kind: thrown.kind,
+      message: thrown.message,
+      extra: thrown.extra,
+    });
+  });
+
+  test('of a request is not logged as a failure of ours', async () => {
+    verb = async () => {
+      throw invalidFields({ name: ["can't be blank"] });
+    };
+    await refusal(get());
+    expect(logged).toEqual([]);
+  });
+
+  test('comes back from its bytes as it was', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.string()), (message, errors) => {
+        const again = decodeProblem(encodeProblem(new Problem('invalid', message, { errors })));
+        expect([again.kind, again.message, again.extra]).toEqual(['invalid', message, { errors }]);
+      }),
+    );
+  });
+});
+
+describe('a failure', () => {
+  test('of a verb is the unexpected 500 without its message, and is logged with the request id', async () => {
+    verb = async () => {
+      throw new Error('password=hunter2');
+    };
+    const received = await refusal(get());
+    expect([received.kind, received.message]).toEqual(['unavailable', texts.unexpected]);
+    expect(JSON.stringify(received)).not.toContain('hunter2');
+    expect(logged).toEqual([expect.objectContaining({ rpc: 'GetProduct', request_id: 'system' })]);
+  });
+
+  test('of a verb does not end the process: the next call is answered', async () => {
+    verb = () => Promise.reject(new TypeError('x is undefined'));
+    await refusal(get());
+    verb = async () => ({ product: { id: 7 } });
+    await expect(get()).resolves.toMatchObject({ product: { id: '7' } });
+  });
+
+  test('of a verb that throws before its first await is answered too', async () => {
+    verb = () => {
+      throw new TypeError('at once');
+    };
+    expect((await refusal(get())).kind).toBe('unavailable');
+  });
+
+  test('to answer before the deadline is `unavailable` (decision D175)', async () => {
+    let answer: (value: unknown) => void = () => undefined;
+    verb = () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      });
+    const received = await refusal(get({ id: '7' }, Date.now() + 120));
+    expect([received.kind, received.message]).toEqual(['unavailable', texts.unexpected]);
+    answer({});
+  });
+
+  test('to reach the service is `unavailable`', async () => {
+    const nobody = connect('127.0.0.1:1');
+    const call = client<CatalogDefinition>(nobody, service).GetProduct({ id: '7' }, { caller, deadlineMs: Date.now() + 2_000 });
+    expect((await refusal(call)).kind).toBe('unavailable');
+    nobody.close();
+  });
+
+  test('to give a deadline is refused before anything is sent', async () => {
+    const sent = send(channel, rpc, Buffer.alloc(0), new Metadata(), Number.POSITIVE_INFINITY);
+    expect(((await refusal(sent)).cause as Error).message).toContain('deadline');
+  });
+});
+
+test('a call without its caller is refused before the verb is asked', async () => {
+  let asked = false;
+  verb = async () => {
+    asked = true;
+    return {};
+  };
+  const grpc = new GrpcClient(server.address, credentials.createInsecure());
+  const error = await new Promise<ServiceError | null>((resolve) => {
+    const bytes = Buffer.from(requestType.encode({ id: '7' }).finish());
+    const same = (value: Buffer) => value;
+    grpc.makeUnaryRequest(rpc, same, same, bytes, new Metadata(), { deadline: Date.now() + 2_000 }, (refused) => resolve(refused));
+  });
+  grpc.close();
+  expect(error?.code).toBe(status.UNAUTHENTICATED);
+  expect(asked).toBe(false);
+});
+
+test('a verb sees the caller and the deadline of its call, a little earlier than the client gave', async () => {
+  const deadlineMs = Date.now() + 4_000;
+  verb = async (request, call) => {
+    expect(request).toEqual({ id: '7' });
+    expect(call.caller).toEqual(caller);
+    expect(call.deadlineMs).toBeLessThanOrEqual(deadlineMs);
+    expect(call.deadlineMs).toBeGreaterThan(deadlineMs - 1_000);
+    return {};
+  };
+  await get({ id: '7' }, deadlineMs);
+});
+
+describe('a Reply (decision D186)', () => {
+  const sent = async () => {
+    const metadata = new Metadata();
+    metadata.set('caller-bin', encodeCaller(caller));
+    return send(channel, rpc, Buffer.from(requestType.encode({ id: '7' }).finish()), metadata, Date.now() + 2_000);
+  };
+
+  test('carries its status and its headers', async () => {
+    verb = async () => new Reply({ product: { id: 7 } }, { status: 207, headers: { 'X-Truncated': 'true' } });
+    const answer = await sent();
+    expect([answer.status, answer.headers]).toEqual([207, [['x-truncated', 'true']]]);
+    expect(responseType.toObject(responseType.decode(answer.bytes), { longs: Number })).toMatchObject({ product: { id: 7 } });
+  });
+
+  test('replays stored bytes unchanged', async () => {
+    const bytes = responseType.encode({ product: { id: 9 } }).finish();
+    verb = async () => new Reply(undefined, { status: 201, bytes });
+    expect(Buffer.compare((await sent()).bytes, Buffer.from(bytes))).toBe(0);
+  });
+
+  test('without options leaves the status to the endpoint', async () => {
+    verb = async () => ({});
+    expect(await sent()).toMatchObject({ status: undefined, headers: [] });
+  });
+});
+
+describe('a caller', () => {
+  const full: Caller = {
+    ...systemCaller(3, { features: new Set(['loyalty']), tax: { ...noTax, mode: 'single', rate: '13.00', name: 'HST' } }),
+    requestId: 'req-12345678',
+    actor: { type: 'key', keyId: 4, keyName: 'Clé', keyExpiresAtMs: 1_800_000_000_000, userId: 5, userName: 'Ada', role: '' },
+    scopes: new Set(['products:read', 'costs:read']),
+    idempotency: { key: 'k1', hash: Buffer.from([1, 2, 3]) },
+    ip: '203.0.113.7',
+  };
+
+  test('comes back from its bytes as it was', () => {
+    expect(decodeCaller(encodeCaller(full))).toEqual(full);
+  });
+
+  test('is the standing part and the part of the request joined', () => {
+    expect(Buffer.concat([encodeStanding(full), encodeRequestPart(full)]).equals(encodeCaller(full))).toBe(true);
+  });
+});
