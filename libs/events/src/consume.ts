@@ -19,7 +19,8 @@ const triesMax = 5;
 /** The handler to subscribe with. Rejects only for a failure of ours, and then the batch comes again. */
 export function consume(consumer: Consumer): (batch: Message[]) => Promise<void> {
   return async (batch) => {
-    const wanted = batch.filter((message) => consumer.wants(message));
+    for (const message of batch) if (message.unreadable) await bury(consumer, message, new Error(message.unreadable));
+    const wanted = batch.filter((message) => !message.unreadable && consumer.wants(message));
     if (wanted.length === 0) return;
     try {
       await take(consumer, wanted);
@@ -52,25 +53,25 @@ async function takeOrBury(consumer: Consumer, message: Message): Promise<void> {
     } catch (error) {
       if (isOurs(error)) throw error;
       if (attempt < triesMax) continue;
-      consumer.log.error(
-        { err: error, event_id: message.id, topic: message.topic },
-        'A message could not be handled and went to dead_letters',
-      );
-      return bury(consumer.db, message, error);
+      return bury(consumer, message, error);
     }
   }
 }
 
-async function bury(db: Db, message: Message, error: unknown): Promise<void> {
+async function bury({ db, log }: Consumer, message: Message, error: unknown): Promise<void> {
+  log.error(
+    { err: error, event_id: message.id, topic: message.topic, at: message.at },
+    'A message could not be handled and went to dead_letters',
+  );
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   const kept = { ...message, public: message.public?.toString('base64') ?? null };
   await db.unit(0, (em) =>
-    sql(em, `insert into ${db.schema}.dead_letters (event_id, topic, message, error) values ($1, $2, $3, $4)`, [
-      message.id,
-      message.topic,
-      JSON.stringify(kept),
-      text,
-    ]),
+    sql(
+      em,
+      `insert into ${db.schema}.dead_letters (event_id, topic, message, error) values ($1, $2, $3, $4)
+       on conflict (event_id) do update set error = excluded.error, redriven_at = null`,
+      [message.id, message.topic, JSON.stringify(kept), text],
+    ),
   );
 }
 

@@ -25,7 +25,7 @@ export const eventTables = `
   create index inbox_received_at on inbox (received_at);
   create table dead_letters (
     id bigint generated always as identity primary key,
-    event_id uuid not null,
+    event_id uuid not null unique,
     topic text not null,
     message jsonb not null,
     error text not null,

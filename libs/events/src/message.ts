@@ -18,6 +18,10 @@ export interface Message {
   actor: ActorRecord;
   requestId: string;
   createdAt: string;
+  /** Where it stood on the wire; absent in process. */
+  at?: { partition: number; offset: string };
+  /** Why it could not be read; only its bytes (`public`) and its place are known then. */
+  unreadable?: string;
 }
 
 export interface Internal {

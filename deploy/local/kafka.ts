@@ -1,0 +1,126 @@
+/** One Kafka broker for this machine, from Maven's jars: for tests and for `npm run start:services`. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { freePort } from './free-port.ts';
+
+export const kafkaVersion = '4.1.0';
+const startMaxMs = 60_000;
+const stopMaxMs = 15_000;
+const pollMs = 50;
+const partitions = 6;
+
+export interface RunningKafka {
+  /** host:port. */
+  brokers: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+/** Jars are kept outside the repository, so that a fresh clone does not fetch them again. */
+const jarDir = path.join(process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache'), 'store-developer-api', `kafka-${kafkaVersion}`);
+
+/** Starts a broker on `dir` (its log and settings), or says why none can be had. */
+export async function startKafka(dir: string, log: (line: string) => void, port?: number): Promise<RunningKafka | { skipped: string }> {
+  if (spawnSync('java', ['-version']).status !== 0) return { skipped: 'Kafka needs Java 17 or newer on PATH' };
+  const missing = fetchJars(log);
+  if (missing) return { skipped: missing };
+  const broker = await freePort(port ?? 9_092);
+  const controller = await freePort(broker + 1);
+  const settings = path.join(dir, 'server.properties');
+  const data = path.join(dir, 'data');
+  mkdirSync(dir, { recursive: true });
+  writeFileSync(settings, properties(broker, controller, data));
+  if (!existsSync(path.join(data, 'meta.properties'))) format(settings);
+  const child = launch(dir, settings);
+  const pid = child.pid!;
+  const endOnExit = () => process.kill(pid, 'SIGKILL');
+  process.once('exit', endOnExit);
+  child.once('exit', () => process.removeListener('exit', endOnExit));
+  await untilListening(child, broker, dir);
+  return { brokers: `127.0.0.1:${broker}`, pid, stop: () => stop(child) };
+}
+
+const classPath = () => path.join(jarDir, '*');
+
+function fetchJars(log: (line: string) => void): string | undefined {
+  if (existsSync(jarDir) && readdirSync(jarDir).length > 0) return undefined;
+  if (spawnSync('mvn', ['-version']).status !== 0) return 'Kafka needs Maven on PATH to fetch its jars';
+  log(`Fetching Kafka ${kafkaVersion}`);
+  const pom = fileURLToPath(new URL('./kafka/pom.xml', import.meta.url));
+  const unfinished = `${jarDir}.${process.pid}`;
+  const result = spawnSync('mvn', ['-q', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${unfinished}`], {
+    encoding: 'utf8',
+  });
+  if (result.status !== 0) {
+    rmSync(unfinished, { recursive: true, force: true });
+    return `Kafka's jars could not be fetched: ${(result.stdout || result.stderr).split('\n')[0]}`;
+  }
+  if (existsSync(jarDir)) rmSync(unfinished, { recursive: true });
+  else renameSync(unfinished, jarDir);
+  return undefined;
+}
+
+function properties(broker: number, controller: number, data: string): string {
+  return `process.roles=broker,controller
+node.id=1
+controller.quorum.voters=1@127.0.0.1:${controller}
+listeners=PLAINTEXT://127.0.0.1:${broker},CONTROLLER://127.0.0.1:${controller}
+advertised.listeners=PLAINTEXT://127.0.0.1:${broker}
+controller.listener.names=CONTROLLER
+log.dirs=${data}
+num.partitions=${partitions}
+auto.create.topics.enable=false
+offsets.topic.replication.factor=1
+offsets.topic.num.partitions=6
+transaction.state.log.replication.factor=1
+transaction.state.log.min.isr=1
+group.initial.rebalance.delay.ms=0
+`;
+}
+
+function format(settings: string): void {
+  const id = spawnSync('java', ['-cp', classPath(), 'kafka.tools.StorageTool', 'random-uuid'], { encoding: 'utf8' }).stdout.trim();
+  const result = spawnSync('java', ['-cp', classPath(), 'kafka.tools.StorageTool', 'format', '-t', id, '-c', settings], {
+    encoding: 'utf8',
+  });
+  if (result.status !== 0) throw new Error(`Kafka's data directory could not be formatted: ${result.stderr}`);
+}
+
+/** A group of its own: Ctrl-C in the terminal reaches the caller first, who stops the broker last. */
+function launch(dir: string, settings: string): ChildProcess {
+  const output = openSync(path.join(dir, 'kafka.log'), 'a');
+  const heap = ['-Xmx256m', '-Xms256m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
+  return spawn('java', [...heap, '-cp', classPath(), 'kafka.Kafka', settings], { stdio: ['ignore', output, output], detached: true });
+}
+
+async function untilListening(child: ChildProcess, port: number, dir: string): Promise<void> {
+  const giveUpAt = Date.now() + startMaxMs;
+  while (!(await accepts(port))) {
+    if (child.exitCode !== null || Date.now() > giveUpAt) throw new Error(`Kafka did not start; ${path.join(dir, 'kafka.log')} says why`);
+    await wait(pollMs);
+  }
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect({ port, host: '127.0.0.1' }, () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), stopMaxMs);
+  await ended;
+  clearTimeout(timer);
+}

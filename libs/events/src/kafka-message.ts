@@ -1,0 +1,85 @@
+/** A message on the wire: the webhook body is the value, byte for byte; the rest are headers. */
+import { createHash } from 'node:crypto';
+import type { IHeaders, KafkaMessage, Message as WireMessage } from 'kafkajs';
+import type { ActorRecord, Internal, Message } from './message.ts';
+
+export function toWire(message: Message): WireMessage {
+  return {
+    key: `${message.storeId}:${message.aggregate}`,
+    value: message.public,
+    headers: {
+      id: message.id,
+      store_id: String(message.storeId),
+      event: message.name,
+      aggregate: message.aggregate,
+      actor: JSON.stringify(message.actor),
+      request_id: message.requestId,
+      created_at: message.createdAt,
+      ...(message.internal && { internal: JSON.stringify(message.internal) }),
+    },
+  };
+}
+
+/** What cannot be read is a message all the same: the consumer buries it and the partition moves on. */
+export function fromWire(topic: string, partition: number, wire: KafkaMessage): Message {
+  const at = { partition, offset: wire.offset };
+  try {
+    const header = headerReader(wire.headers);
+    const internal = header('internal', '');
+    return {
+      id: uuid(header('id')),
+      topic,
+      storeId: wholeNumber(header('store_id')),
+      name: header('event'),
+      aggregate: header('aggregate'),
+      public: wire.value,
+      internal: internal === '' ? null : (JSON.parse(internal) as Internal),
+      actor: JSON.parse(header('actor')) as ActorRecord,
+      requestId: header('request_id'),
+      createdAt: header('created_at'),
+      at,
+    };
+  } catch (error) {
+    return unreadable(topic, at, wire, error);
+  }
+}
+
+function headerReader(headers: IHeaders | undefined): (name: string, fallback?: string) => string {
+  return (name, fallback) => {
+    const value = headers?.[name];
+    if (value !== undefined && !Array.isArray(value)) return value.toString();
+    if (fallback !== undefined) return fallback;
+    throw new Error(`the header ${name} is missing`);
+  };
+}
+
+function uuid(text: string): string {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)) throw new Error('the header id is no UUID');
+  return text;
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 0) throw new Error('the header store_id is no store');
+  return value;
+}
+
+/** Its id is made from where it stands, so that reading it again names the same message. */
+function unreadable(topic: string, at: { partition: number; offset: string }, wire: KafkaMessage, error: unknown): Message {
+  const digest = createHash('sha256').update(`${topic}:${at.partition}:${at.offset}`).digest('hex');
+  const id = `${digest.slice(0, 8)}-${digest.slice(8, 12)}-${digest.slice(12, 16)}-${digest.slice(16, 20)}-${digest.slice(20, 32)}`;
+  return {
+    id,
+    topic,
+    storeId: 0,
+    name: '',
+    aggregate: '',
+    public: wire.value,
+    internal: null,
+    actor: { type: 'system', key: null, user: null },
+    requestId: '',
+    createdAt: new Date(Number(wire.timestamp) || 0).toISOString(),
+    at,
+    unreadable: error instanceof Error ? error.message : String(error),
+  };
+}
