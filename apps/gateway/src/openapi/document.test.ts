@@ -28,11 +28,12 @@ interface Operation {
   responses: Record<string, Response>;
 }
 interface Document {
+  servers: { url: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Record<string, unknown>>; responses: Record<string, Response> };
 }
 
-const document = openApiDocument({ serverUrl: 'https://api.example.com' }) as unknown as Document;
+const document = openApiDocument({ serverUrl: '/api/v1' }) as unknown as Document;
 const operation = (verb: string, path: string): Operation => document.paths[path]![verb]!;
 const operations = endpoints().map(
   (endpoint) => [`${endpoint.verb} ${endpoint.path}`, operation(endpoint.verb.toLowerCase(), endpoint.path), endpoint] as const,
@@ -55,6 +56,10 @@ describe('the OpenAPI document', () => {
   test('is valid OpenAPI 3.1', async () => {
     const result = await new Validator().validate(JSON.parse(JSON.stringify(document)) as Record<string, unknown>);
     expect(result).toEqual({ valid: true });
+  });
+
+  test('is of the host that serves it', () => {
+    expect(document.servers).toEqual([{ url: '/api/v1' }]);
   });
 
   test('has every endpoint of the protos and no other, each with an operationId of its own', () => {

@@ -1,5 +1,5 @@
 /** GET /api/v1/openapi.json: the whole public API as OpenAPI 3.1, derived from the protos. */
-import { type Endpoint, endpoints } from '@store/contract';
+import { endpoints } from '@store/contract';
 import { errorResponses, errorSchemas } from './errors.ts';
 import { operationOf } from './operation.ts';
 import { object, type Schema, Schemas } from './schemas.ts';
@@ -56,8 +56,9 @@ const meta = object({
   required: ['request_id', 'timestamp'],
 });
 
-/** `serverUrl`: the base URL without /api/v1. `served`: other endpoints than all, for tests. */
-export function openApiDocument({ serverUrl, served = endpoints() }: { serverUrl: string; served?: Endpoint[] }): Schema {
+/** `serverUrl`: what the paths are relative to, /api/v1 included; a path alone is the host that served the document. */
+export function openApiDocument({ serverUrl }: { serverUrl: string }): Schema {
+  const served = endpoints();
   const schemas = new Schemas();
   const paths: Record<string, Record<string, Schema>> = {};
   for (const endpoint of served) {
@@ -67,7 +68,7 @@ export function openApiDocument({ serverUrl, served = endpoints() }: { serverUrl
   return {
     openapi: '3.1.0',
     info: { title: 'Store Developer API', version: '1', description: about },
-    servers: [{ url: `${serverUrl}/api/v1` }],
+    servers: [{ url: serverUrl }],
     security: [{ apiKey: [] }],
     tags: [...new Set(served.map((endpoint) => endpoint.app))].map((name) => ({ name })),
     paths,
