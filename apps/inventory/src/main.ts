@@ -1,13 +1,14 @@
 /** The inventory service: config, database, events, catalog, door. */
 import type { CatalogDefinition } from '@store/contract/gen/store/catalog/v1/Catalog.ts';
 import { migrate, openDb } from '@store/db';
-import { Relay } from '@store/events';
+import { consume, Relay } from '@store/events';
 import { client, connect, serve } from '@store/rpc';
 import { keepHouse, Lifecycle, type Running, readConfig, type StartOptions } from '@store/service';
 import { settings } from './config.ts';
 import type { Inventory } from './inventory.ts';
 import { migrations } from './migrations/all.ts';
 import { inventoryVerbs } from './rpc.ts';
+import { consumeStaff, wantsStaff } from './staff/consume-staff.ts';
 import { keepCounts } from './stock-adjustments/adjustment-counts.ts';
 
 export async function start({ env, log, transport, clock }: StartOptions): Promise<Running> {
@@ -27,6 +28,8 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
     log,
   };
 
+  const handle = consume({ db, log, wants: wantsStaff, handle: consumeStaff });
+  await transport.subscribe({ group: 'inventory', topics: ['gateway.events'], handle });
   relay.start();
   life.onStop('relay', () => relay.stop());
   life.onStop('housekeeping', keepHouse(db, log));

@@ -74,8 +74,7 @@ export class CreateInventory extends Migration {
       create index stock_adjustments_of_product on stock_adjustments (store_id, product_id, created_at desc, id desc);
       create index stock_adjustments_of_type on stock_adjustments (store_id, adjustment_type, created_at desc, id desc);
       create index stock_adjustments_at_location on stock_adjustments (store_id, location_id, created_at desc, id desc)
-        where location_id is not null;
-      create index stock_adjustments_by_approver on stock_adjustments (store_id, user_id) where user_id is not null`);
+        where location_id is not null`);
     // Decision D111: one transaction per ledger row, numbered by itself. The numbers start far from the
     // ledger's, so that whoever takes one for the other notices at once.
     this.addSql(`
@@ -95,6 +94,14 @@ export class CreateInventory extends Migration {
         added bigint not null
       );
       create index stock_adjustment_counts_store on stock_adjustment_counts (store_id) include (added)`);
+    // The gateway's staff by name, for who approved a count; fed by its events.
+    this.addSql(`
+      create table staff_users (
+        store_id bigint not null,
+        id bigint not null,
+        name text not null,
+        primary key (store_id, id)
+      )`);
     this.addSql(eventTables);
     this.addSql(idempotencyTable);
   }

@@ -1,0 +1,30 @@
+/** Inventory's own copy of who works for a store, by name; the gateway's events feed it. */
+import { type EntityManager, sql } from '@store/db';
+import type { Message } from '@store/events';
+
+/** staff_user.created and staff_user.updated, where they tell of a name. */
+export function wantsStaff(message: Message): boolean {
+  return message.name.startsWith('staff_user.') && nameOf(message) !== undefined;
+}
+
+/** Keeps the last name of each; messages of one member of staff come in order. */
+export async function consumeStaff(em: EntityManager, messages: Message[]): Promise<void> {
+  const last = new Map<string, { store_id: number; id: number; name: string }>();
+  for (const message of messages) {
+    const id = message.internal!.audit!.resource_id;
+    last.set(`${message.storeId}:${id}`, { store_id: message.storeId, id, name: nameOf(message)! });
+  }
+  await sql(
+    em,
+    `insert into inventory.staff_users (store_id, id, name)
+     select store_id, id, name from json_to_recordset($1::json) as x(store_id bigint, id bigint, name text) order by store_id, id
+     on conflict (store_id, id) do update set name = excluded.name`,
+    [JSON.stringify([...last.values()])],
+  );
+}
+
+/** What was audited after the change; of an update only the changed fields. */
+function nameOf(message: Message): string | undefined {
+  const after = message.internal?.audit?.after;
+  return after && 'name' in after && typeof after.name === 'string' ? after.name : undefined;
+}
