@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Problem, texts } from '@store/problem';
+import { type TestDatabase, testDatabase } from '@store/testbed';
+import pg from 'pg';
+import { SetClock } from './clock.ts';
+import { afterCommit, type Db, isUniqueViolation, openDb, sqlState } from './db.ts';
+import { isoTime, likeLiteral, sql, sqlOne } from './sql.ts';
+
+const clock = new SetClock('2026-11-20T12:00:00Z');
+let database: TestDatabase;
+let admin: pg.Client;
+let db: Db;
+
+async function makeShop(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('create schema shop; create table shop.items (id int primary key, quantity int not null)');
+  await client.end();
+}
+
+beforeAll(async () => {
+  database = await testDatabase('db', makeShop);
+  admin = new pg.Client({ connectionString: database.url });
+  await admin.connect();
+  db = await openDb({ url: database.url, schema: 'shop', entities: [], poolMax: 3, clock });
+});
+afterAll(async () => {
+  await db.close();
+  await admin.end();
+  await database.close();
+});
+beforeEach(async () => {
+  await admin.query('truncate shop.items; insert into shop.items select n, 10 from generate_series(1, 3) n');
+});
+
+const quantities = async () => (await admin.query('select quantity from shop.items order by id')).rows.map((row) => row.quantity as number);
+
+/** Resolves once every one of `count` parties has come. */
+function meeting(count: number): () => Promise<void> {
+  let missing = count;
+  let open: () => void = () => undefined;
+  const all = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return () => {
+    missing -= 1;
+    if (missing <= 0) open();
+    return all;
+  };
+}
+
+describe('a unit', () => {
+  test('that throws leaves nothing behind and runs no hook', async () => {
+    const told: string[] = [];
+    const failing = db.unit(1, async (em) => {
+      await sql(em, 'update shop.items set quantity = 0');
+      afterCommit(em, () => told.push('committed'));
+      throw new Problem('invalid', 'no');
+    });
+    await expect(failing).rejects.toMatchObject({ kind: 'invalid', message: 'no' });
+    expect(await quantities()).toEqual([10, 10, 10]);
+    expect(told).toEqual([]);
+  });
+
+  test('tells its hooks only when others can see what it did', async () => {
+    let seen: number[] | undefined;
+    let look: Promise<number[]> | undefined;
+    await db.unit(1, async (em) => {
+      await sql(em, 'update shop.items set quantity = 11 where id = 1');
+      afterCommit(em, () => {
+        look = quantities();
+      });
+      seen = await quantities();
+    });
+    expect(seen).toEqual([10, 10, 10]);
+    expect(await look).toEqual([11, 10, 10]);
+  });
+
+  test('that loses a deadlock runs again, and both changes are there', async () => {
+    const both = meeting(2);
+    let runs = 0;
+    const move = (first: number, second: number) => {
+      let attempt = 0;
+      return db.unit(1, async (em) => {
+        attempt += 1;
+        runs += 1;
+        await sql(em, 'update shop.items set quantity = quantity + 1 where id = $1', [first]);
+        if (attempt === 1) await both();
+        await sql(em, 'update shop.items set quantity = quantity + 1 where id = $1', [second]);
+      });
+    };
+    await Promise.all([move(1, 2), move(2, 1)]);
+    expect(await quantities()).toEqual([12, 12, 10]);
+    expect(runs).toBe(3);
+  });
+
+  test('turns a failed statement into `Database error occurred` and keeps SQL out of the text (decision D175)', async () => {
+    const failing = db.unit(1, (em) => sql(em, 'select * from shop.nothing_of_the_kind'));
+    await expect(failing).rejects.toMatchObject({ kind: 'database', message: texts.database, extra: {} });
+  });
+
+  test('names a unique violation through the Problem that carries it', async () => {
+    const error = await db.unit(1, (em) => sql(em, 'insert into shop.items values (1, 1)')).catch((thrown: unknown) => thrown);
+    expect(isUniqueViolation(error)).toBe(true);
+    expect(sqlState(error)).toBe('23505');
+  });
+});
+
+describe('the pool', () => {
+  test('survives the loss of every backend in mid-transaction (kysely issue 1990)', async () => {
+    for (let round = 1; round <= 2; round++) {
+      const all = meeting(4);
+      const pids: number[] = [];
+      const lost = [1, 2, 3].map((id) =>
+        db.unit(1, async (em) => {
+          pids.push((await sqlOne<{ pid: number }>(em, 'select pg_backend_pid() as pid')).pid);
+          await all();
+          await all();
+          await sql(em, 'update shop.items set quantity = 0 where id = $1', [id]);
+        }),
+      );
+      const settled = Promise.allSettled(lost);
+      while (pids.length < 3) await admin.query('select 1');
+      await admin.query('select pg_terminate_backend(pid, 5000) from unnest($1::int[]) pid', [pids]);
+      await all();
+      for (const outcome of await settled) expect(outcome).toMatchObject({ status: 'rejected', reason: { kind: 'database' } });
+      await Promise.all([1, 2, 3, 4, 5, 6].map(() => db.ping()));
+      await Promise.all([1, 2, 3].map((id) => db.unit(1, (em) => sql(em, 'update shop.items set quantity = 20 where id = $1', [id]))));
+      expect(await quantities()).toEqual([20, 20, 20]);
+    }
+  });
+
+  test('whose database is gone says so as a database Problem', async () => {
+    const gone = await testDatabase('db', makeShop);
+    const orphan = await openDb({ url: gone.url, schema: 'shop', entities: [], clock });
+    await orphan.ping();
+    await gone.close();
+    await expect(orphan.ping()).rejects.toMatchObject({ kind: 'database', message: texts.database });
+    await orphan.close();
+  });
+});
+
+describe('sql', () => {
+  test('binds values and never writes them into the text', async () => {
+    const hostile = `'; drop table shop.items; --`;
+    const row = await db.unit(1, (em) => sqlOne<{ text: string }>(em, 'select $1::text as text', [hostile]));
+    expect(row.text).toBe(hostile);
+    expect(await db.read('echo', 'select $1::text as text', [hostile])).toEqual([{ text: hostile }]);
+  });
+
+  test('outside a unit is refused', async () => {
+    await expect(sql({ getTransactionContext: () => undefined } as never, 'select 1')).rejects.toThrow('inside a unit');
+  });
+
+  test('sqlOne says when there is no row', async () => {
+    await expect(db.unit(1, (em) => sqlOne(em, 'select 1 where false'))).rejects.toThrow('no row');
+  });
+
+  test('likeLiteral makes a search for the text itself (decision D57)', async () => {
+    const found = (text: string, pattern: string) =>
+      db
+        .read<{ hit: boolean }>('like', `select $1::text like '%' || $2 || '%' as hit`, [text, likeLiteral(pattern)])
+        .then(([row]) => row!.hit);
+    expect(await found('100% cotton', '100%')).toBe(true);
+    expect(await found('100 cotton', '100%')).toBe(false);
+    expect(await found('a_b', 'a_b')).toBe(true);
+    expect(await found('axb', 'a_b')).toBe(false);
+    expect(await found('a\\b', 'a\\b')).toBe(true);
+  });
+});
+
+test.each([
+  ['2026-11-21 09:30:00+00', '2026-11-21T09:30:00.000Z'],
+  ['2026-11-21 09:30:00.1+00', '2026-11-21T09:30:00.100Z'],
+  ['2026-11-21 09:30:00.12+00', '2026-11-21T09:30:00.120Z'],
+  ['2026-11-21T09:30:00.123456+00:00', '2026-11-21T09:30:00.123Z'],
+  ['2026-11-21 09:30:00.5-03:30', '2026-11-21T13:00:00.500Z'],
+])('decision D35: %s is %s', (raw, iso) => {
+  expect(isoTime(raw)).toBe(iso);
+  expect(isoTime(new Date(iso))).toBe(iso);
+});
