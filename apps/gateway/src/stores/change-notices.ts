@@ -136,8 +136,11 @@ async function hear(client: pg.Client, listener: ChangeListener, payload: string
   await client.query('select pg_notify($1, $2)', [heardChannel, notice.id]);
 }
 
-/** Sends notices of a change and waits until every listening gateway has taken them, at most `withinMs`. */
-export async function tellAndWait(url: string, change: Change, withinMs: number): Promise<void> {
+/**
+ * Sends notices of a change and waits until every listening gateway has taken them, at most
+ * `withinMs`. False when one did not say so in time.
+ */
+export async function tellAndWait(url: string, change: Change, withinMs: number): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: answerWithinMs });
   await client.connect();
   try {
@@ -149,17 +152,17 @@ export async function tellAndWait(url: string, change: Change, withinMs: number)
     const notices = noticesOf(change);
     const wanted = new Set(notices.map(({ id }) => id));
     let missing = (rows[0]?.gateways ?? 0) * notices.length;
-    const heard = new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, missing === 0 ? 0 : withinMs);
+    const heard = new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => resolve(missing <= 0), missing === 0 ? 0 : withinMs);
       client.on('notification', ({ payload }) => {
         if (wanted.has(payload ?? '') && --missing <= 0) {
           clearTimeout(timer);
-          resolve();
+          resolve(true);
         }
       });
     });
     for (const notice of notices) await client.query('select pg_notify($1, $2)', [changedChannel, JSON.stringify(notice)]);
-    await heard;
+    return await heard;
   } finally {
     await client.end();
   }

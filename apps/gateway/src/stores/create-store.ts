@@ -36,7 +36,7 @@ const currencyMax = 8;
 /** Creates the store, on an active subscription and through its onboarding. Throws a Problem naming what is wrong. */
 export async function createStore(app: StoreTools, wanted: NewStore): Promise<{ storeId: number; adminId: number }> {
   const currency = wanted.currency ?? currencyDefault;
-  const planFeatures = wanted.features ?? [...defaultFeatures];
+  const planFeatures = [...new Set(wanted.features ?? defaultFeatures)];
   const errors: string[] = [];
   if (!requiredText().safeParse(wanted.name).success) errors.push('Name must be 1 to 255 characters');
   if (!isTimeZone(wanted.timeZone)) errors.push(`Time zone ${wanted.timeZone} is not known; use an IANA name such as Europe/London`);

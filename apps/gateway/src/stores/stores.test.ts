@@ -1,0 +1,177 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { statements } from '@store/db';
+import pg from 'pg';
+import { gatewayUnderTest, messageOf, refusal, staffCall } from '../../test/gateway-under-test.ts';
+import { findKey, keyHashesOfStore } from '../keys/find-key.ts';
+import { keyHashes } from '../keys/key-text.ts';
+import { type Change, type ChangeListener, listenForChanges, tellAndWait, tellOfChange } from './change-notices.ts';
+import type { StoreRecord } from './store-record.ts';
+
+let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
+
+beforeAll(async () => {
+  gateway = await gatewayUnderTest();
+});
+afterAll(() => gateway.close());
+
+/** Waits for something to become true; the poll is short and has an end. */
+async function until(claim: () => boolean): Promise<void> {
+  for (let tries = 0; !claim(); tries++) {
+    if (tries > 500) throw new Error('it did not happen within 5 s');
+    await wait(10);
+  }
+}
+
+function listening(more: Partial<ChangeListener> = {}) {
+  const heard: Change[] = [];
+  const states: string[] = [];
+  const listener: ChangeListener = {
+    onKeys: (keys) => void heard.push({ keys }),
+    onStore: (storeId) => void heard.push({ storeId }),
+    onConnected: () => void states.push('connected'),
+    onLost: () => void states.push('lost'),
+    ...more,
+  };
+  const errors: string[] = [];
+  const running = listenForChanges(gateway.url, listener, { error: (_fields, message) => void errors.push(message) });
+  return { heard, states, errors, stop: () => running.stop() };
+}
+
+describe('change notices (decision D188)', () => {
+  test('every listening process hears of a store and of keys', async () => {
+    const processes = [listening(), listening()];
+    await until(() => processes.every(({ states }) => states.length === 1));
+    await tellOfChange(gateway.app.db, { storeId: 7 });
+    await tellOfChange(gateway.app.db, { keys: ['ab', 'cd'] });
+    for (const { heard } of processes) await until(() => heard.length === 2);
+    for (const { heard } of processes) expect(heard).toEqual([{ storeId: 7 }, { keys: ['ab', 'cd'] }]);
+    for (const { stop } of processes) await stop();
+  });
+
+  test('more keys than one NOTIFY carries arrive in several', async () => {
+    const one = listening();
+    await until(() => one.states.length === 1);
+    const keys = Array.from({ length: 250 }, (_, index) => index.toString(16).padStart(64, '0'));
+    await tellOfChange(gateway.app.db, { keys });
+    const got = () => one.heard.flatMap((change) => ('keys' in change ? change.keys : []));
+    await until(() => got().length === 250);
+    expect(got()).toEqual(keys);
+    await one.stop();
+  });
+
+  test('telling and waiting ends when every process has taken the change, and says when one has not', async () => {
+    let release: () => void = () => undefined;
+    const slow = listening({
+      onStore: () =>
+        new Promise<void>((resolve) => {
+          release = resolve;
+        }),
+    });
+    const quick = listening();
+    await until(() => slow.states.length === 1 && quick.states.length === 1);
+    expect(await tellAndWait(gateway.url, { storeId: 1 }, 100)).toBe(false);
+    release();
+    const told = tellAndWait(gateway.url, { storeId: 2 }, 5_000);
+    await until(() => quick.heard.length === 2);
+    release();
+    expect(await told).toBe(true);
+    await slow.stop();
+    await quick.stop();
+    expect(await tellAndWait(gateway.url, { storeId: 3 }, 100)).toBe(true);
+  });
+
+  test('a lost connection is told at once and made again; a stop tells it too', async () => {
+    const one = listening();
+    await until(() => one.states.length === 1);
+    const admin = new pg.Client({ connectionString: gateway.url });
+    await admin.connect();
+    await admin.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'store-gateway-notices' and datname = current_database()",
+    );
+    await admin.end();
+    await until(() => one.states.length === 3);
+    expect(one.states).toEqual(['connected', 'lost', 'connected']);
+    await tellOfChange(gateway.app.db, { storeId: 9 });
+    await until(() => one.heard.length === 1);
+    await one.stop();
+    expect(one.states.at(-1)).toBe('lost');
+  });
+
+  test('a handler that fails does not end the listening', async () => {
+    const one = listening({ onKeys: () => Promise.reject(new Error('no')) });
+    await until(() => one.states.length === 1);
+    await tellOfChange(gateway.app.db, { keys: ['ab'] });
+    await tellOfChange(gateway.app.db, { storeId: 9 });
+    await until(() => one.heard.length === 1);
+    expect(one.errors).toEqual(['A change notice could not be taken']);
+    await one.stop();
+  });
+});
+
+describe('a key and its store', () => {
+  test('are found in one statement', async () => {
+    const store = await gateway.store();
+    const api_key = { name: 'x', scopes: ['products:read'] };
+    const { key } = messageOf(await gateway.verbs.CreateApiKey({ api_key }, staffCall(store.session)));
+    let count = 0;
+    statements.count = () => {
+      count += 1;
+    };
+    await findKey(gateway.app, keyHashes(gateway.app.config.peppers, key!));
+    statements.count = undefined;
+    expect(count).toBe(1);
+  });
+
+  test('a change of settings makes the gate forget every living key of the store, and no other', async () => {
+    const [store, other] = [await gateway.store(), await gateway.store()];
+    const { gate, config } = gateway.app;
+    const hashes = [];
+    for (const { session } of [store, other]) {
+      const api_key = { name: 'x', scopes: ['products:read'] };
+      const { key } = messageOf(await gateway.verbs.CreateApiKey({ api_key }, staffCall(session)));
+      const candidates = keyHashes(config.peppers, key!);
+      const hash = candidates[0]!.hash.toString('hex');
+      await gate.remember(hash, (await findKey(gateway.app, candidates))!, (await gate.admit(hash)).version);
+      hashes.push(hash);
+    }
+    await gateway.verbs.UpdateSettings({ settings: { timezone: 'America/Toronto' } }, staffCall(store.session));
+    expect((await gate.admit(hashes[0]!)).record).toBeUndefined();
+    expect((await gate.admit(hashes[1]!)).record).toBeDefined();
+    expect(await keyHashesOfStore(gateway.app.db, store.storeId)).toEqual([hashes[0]]);
+  });
+});
+
+describe('what a plan gives', () => {
+  test('a change tells the services the whole store, in the order of the commits (decision D184)', async () => {
+    const store = await gateway.store();
+    await gateway.drain();
+    await gateway.setPlan(store.storeId, { posSubscription: 'inactive' });
+    await gateway.setPlan(store.storeId, { onboarding: 'pending', features: ['loyalty', 'loyalty'] });
+    await gateway.setPlan(store.storeId, { onboarding: 'pending' });
+    const rows = await gateway.app.db.read<{ aggregate: string; internal: { store: StoreRecord } }>(
+      'plan-facts',
+      'select aggregate, internal from gateway.outbox order by id',
+      [],
+    );
+    expect(rows.map(({ aggregate }) => aggregate)).toEqual([`store:${store.storeId}`, `store:${store.storeId}`]);
+    expect(rows[0]!.internal.store).toMatchObject({ posSubscription: 'inactive', onboarding: 'done' });
+    expect(rows[1]!.internal.store).toMatchObject({ posSubscription: 'inactive', onboarding: 'pending', features: ['loyalty'] });
+  });
+
+  test('an unknown feature is refused by name', async () => {
+    const store = await gateway.store();
+    const refused = await refusal(gateway.setPlan(store.storeId, { features: ['loyalty', 'teleport'] }));
+    expect(refused.status).toBe(422);
+    expect(refused.message).toContain('Feature teleport is not known');
+  });
+
+  test('a store that fails half-way leaves nothing: an address that is taken makes no store', async () => {
+    const store = await gateway.store();
+    const count = async () =>
+      (await gateway.app.db.read<{ n: number }>('stores', 'select count(*)::int as n from gateway.stores', []))[0]!.n;
+    const before = await count();
+    await expect(gateway.store({ adminEmail: store.adminEmail })).rejects.toThrow('Email has already been taken');
+    expect(await count()).toBe(before);
+  });
+});
