@@ -53,13 +53,20 @@ export interface CategoryAccepted {
   values: Accepted<typeof categoryFields>;
   /** undefined: not sent. */
   revenueCenterIds: number[] | undefined;
+  /** undefined: not sent. */
+  productIds: number[] | undefined;
   errors: FieldErrors;
 }
 
 export function acceptCategory(input: CategoryInput__Output): CategoryAccepted {
   const { values, errors } = parseFields(categoryFields, input);
   if (errors.store_type) errors.store_type = [`must be one of ${storeTypes.join(', ')}`];
-  return { values, revenueCenterIds: idList(input, 'revenue_center_ids', errors), errors };
+  return {
+    values,
+    revenueCenterIds: idList(input, 'revenue_center_ids', errors),
+    productIds: idList(input, 'product_ids', errors),
+    errors,
+  };
 }
 
 /** "Café & Thé" gives "cafe-the"; a name without letters and digits gives "category". */

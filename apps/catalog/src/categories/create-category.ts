@@ -6,6 +6,7 @@ import { invalid, missing, sentences } from '@store/problem';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';
+import { assignProducts, checkProducts } from './assign-products.ts';
 import { acceptCategory, freeSlug, slugOf } from './category.input.ts';
 import { lockCategories } from './category.query.ts';
 import { checkCategory, linkCenters, loadCategory, pathBelow } from './save-category.ts';
@@ -19,10 +20,11 @@ export async function createCategory(
   if (!request.category) throw missing('category');
   const { storeId } = call.caller;
   const accepted = acceptCategory({ name: '', ...request.category });
-  const { values, revenueCenterIds, errors } = accepted;
+  const { values, revenueCenterIds, productIds, errors } = accepted;
   return change({ db: app.db, call, response: 'store.catalog.v1.CategoryResponse', status: 201 }, async (em) => {
     const rows = await lockCategories(em, storeId);
     await checkCategory(em, storeId, rows, accepted);
+    await checkProducts(em, storeId, accepted);
     if (Object.keys(errors).length > 0) throw invalid(sentences(errors));
     const category = {
       name: values.name ?? '',
@@ -44,6 +46,7 @@ export async function createCategory(
       [storeId, pathBelow(rows, category.parent_id), app.db.clock.now(), ...Object.values(category)],
     );
     await linkCenters(em, Number(id), revenueCenterIds);
+    const assigned = await assignProducts(em, app, call.caller, Number(id), productIds);
     await emit(em, app.outbox, call.caller, [
       {
         name: 'category.created',
@@ -53,7 +56,7 @@ export async function createCategory(
           resource_type: 'Category',
           resource_id: Number(id),
           before: null,
-          after: { ...category, revenue_center_ids: revenueCenterIds ?? [] },
+          after: { ...category, revenue_center_ids: revenueCenterIds ?? [], ...(assigned && { product_ids: assigned.after }) },
         },
       },
     ]);

@@ -9,6 +9,7 @@ import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';
 import { changedFields } from '../changed-fields.ts';
 import { touchProducts } from '../products/touch-products.ts';
+import { assignProducts, checkProducts } from './assign-products.ts';
 import { acceptCategory, type CategoryAccepted } from './category.input.ts';
 import { type CategoryRow, lockCategories, productsIn } from './category.query.ts';
 import { checkCategory, linkCenters, loadCategory, pathBelow } from './save-category.ts';
@@ -29,6 +30,7 @@ export async function updateCategory(
     const row = rows.find((candidate) => Number(candidate.id) === id);
     if (!row) throw notFound('Category');
     await checkCategory(em, caller.storeId, rows, accepted, id);
+    await checkProducts(em, caller.storeId, accepted);
     if (Object.keys(accepted.errors).length > 0) throw invalid(sentences(accepted.errors));
     const stored = writable(row);
     const category = merged(stored, accepted);
@@ -39,11 +41,16 @@ export async function updateCategory(
       if ('name' in difference.after || 'slug' in difference.after) {
         await touchProducts(em, app, caller, await productsIn(em, caller.storeId, id));
       }
+    }
+    const assigned = await assignProducts(em, app, caller, id, accepted.productIds);
+    if (difference || assigned) {
+      const before = { ...difference?.before, ...(assigned && { product_ids: assigned.before }) };
+      const after = { ...difference?.after, ...(assigned && { product_ids: assigned.after }) };
       await emit(em, app.outbox, caller, [
         {
           name: 'category.updated',
           aggregate: `category:${id}`,
-          audit: { action: 'category.update', resource_type: 'Category', resource_id: id, ...difference },
+          audit: { action: 'category.update', resource_type: 'Category', resource_id: id, before, after },
         },
       ]);
     }

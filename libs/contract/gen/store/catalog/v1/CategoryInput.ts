@@ -13,6 +13,7 @@ export interface CategoryInput {
   'age_restricted'?: (string);
   'active'?: (string);
   'revenue_center_ids'?: (string)[];
+  'product_ids'?: (string)[];
   'emptied'?: (string)[];
   'misshapen'?: (string)[];
   '_name'?: "name";
@@ -39,6 +40,7 @@ export interface CategoryInput__Output {
   'age_restricted'?: (string);
   'active'?: (string);
   'revenue_center_ids'?: (string)[];
+  'product_ids'?: (string)[];
   'emptied'?: (string)[];
   'misshapen'?: (string)[];
 }
