@@ -245,10 +245,12 @@ describe('DELETE /api_keys/:id', () => {
   test('when the gate cannot be reached, the database commits, the answer is a 500, and the outbox brings the burial', async () => {
     const { id, key } = await create();
     const lost = () => Promise.reject(new Error('Redis is down'));
-    const gate: Gate = { ...gateway.app.gate, bury: lost, forget: lost, unbury: lost };
+    const forgotten: string[] = [];
+    const gate: Gate = { ...unused, bury: lost, unbury: lost, forget: async (hashes) => void forgotten.push(...hashes) };
     const refused = await refusal(gatewayVerbs({ ...gateway.app, gate }).RevokeApiKey({ id: String(id) }, staffCall(store.session)));
     expect(refused).toMatchObject({ status: 500, message: 'An unexpected error occurred. Please contact support.' });
     expect((await findKey(gateway.app, hashesOf(key)))!.revoked).toBe(true);
+    expect(forgotten).toEqual([gateHash(key)]);
     expect((await gateway.app.gate.admit(gateHash(key))).revoked).toBe(false);
     await gateway.drain();
     expect((await gateway.app.gate.admit(gateHash(key))).revoked).toBe(true);
@@ -272,6 +274,26 @@ describe('the pepper ring', () => {
     expect((await findKey(gateway.app, [hashes[0]!]))!.keyId).toBe(id);
     await revoke(id);
     for (const { hash } of hashes) expect((await gateway.app.gate.admit(hash.toString('hex'))).revoked).toBe(true);
+  });
+
+  test('a key that moves while it is being revoked is buried under both hashes', async () => {
+    const { id, key } = await create();
+    const peppers = [{ id: 2, secret: Buffer.alloc(32, 7) }, gateway.app.config.peppers[0]!];
+    const buried: string[] = [];
+    const gate: Gate = {
+      ...unused,
+      forget: async () => undefined,
+      bury: async (hash) => {
+        if (buried.length === 0) expect((await findKey(gateway.app, keyHashes(peppers, key)))!.revoked).toBe(false);
+        buried.push(hash);
+      },
+    };
+    await gatewayVerbs({ ...gateway.app, gate }).RevokeApiKey({ id: String(id) }, staffCall(store.session));
+    expect(buried.sort()).toEqual(
+      keyHashes(peppers, key)
+        .map(({ hash }) => hash.toString('hex'))
+        .sort(),
+    );
   });
 
   test('a key revoked before its hash moved is not brought back by the move', async () => {

@@ -27,20 +27,21 @@ export async function revokeApiKey(app: Gateway, request: IdRequest__Output, cal
   const id = parseId(request.id);
   const [found] = id === undefined ? [] : await readHashes(app, caller.storeId, id);
   if (id === undefined || !found) throw notFound('API key');
+  const hashes = new Set(hashesOf(found));
   const buried = new Set<string>();
-  const unreachable = await bury(app.gate, hashesOf(found), buried);
+  const unreachable = await bury(app.gate, hashes, buried);
   try {
     await app.db.unit(caller.storeId, async (em) => {
       const row = await revoke(em, app, caller, id);
+      for (const hash of row ? hashesOf(row) : []) hashes.add(hash);
       // Another process may have moved the key to a newer pepper since it was read.
-      if (row && !unreachable)
-        for (const hash of hashesOf(row)) if (!buried.has(hash)) await app.gate.bury(hash).then(() => buried.add(hash));
+      if (!unreachable && hashes.size > buried.size) await buryAll(app.gate, hashes, buried);
     });
   } catch (error) {
-    await digUp(app, id, [...buried]);
+    await digUp(app, id, hashes, buried);
     throw error;
   }
-  await forgetEverywhere(app, [...buried]);
+  await forgetEverywhere(app, [...hashes]);
   if (unreachable) {
     app.log.error({ err: unreachable, key_id: id }, 'A revoked key could not be buried in the gate; the outbox goes on trying');
     throw new Problem('unavailable', texts.unexpected, {}, { cause: unreachable });
@@ -60,15 +61,20 @@ function hashesOf(row: Hashes): string[] {
 }
 
 /** What kept the gate from burying, or undefined when all are buried. */
-async function bury(gate: Gate, hashes: string[], buried: Set<string>): Promise<unknown> {
+async function bury(gate: Gate, hashes: Set<string>, buried: Set<string>): Promise<unknown> {
   try {
-    for (const hash of hashes) {
-      await gate.bury(hash);
-      buried.add(hash);
-    }
+    await buryAll(gate, hashes, buried);
     return undefined;
   } catch (error) {
     return error ?? new Error('the gate could not be reached');
+  }
+}
+
+async function buryAll(gate: Gate, hashes: Set<string>, buried: Set<string>): Promise<void> {
+  for (const hash of hashes) {
+    if (buried.has(hash)) continue;
+    await gate.bury(hash);
+    buried.add(hash);
   }
 }
 
@@ -102,10 +108,10 @@ async function revoke(em: EntityManager, app: Gateway, caller: Caller, id: numbe
  * The revocation was not committed, so the key lives on. What the gate remembers goes first: were the
  * commit in doubt and had happened after all, the next request asks the database and is refused.
  */
-async function digUp(app: Gateway, id: number, hashes: string[]): Promise<void> {
+async function digUp(app: Gateway, id: number, hashes: Set<string>, buried: Set<string>): Promise<void> {
   try {
-    await app.gate.forget(hashes);
-    for (const hash of hashes) await app.gate.unbury(hash);
+    await app.gate.forget([...hashes]);
+    for (const hash of buried) await app.gate.unbury(hash);
   } catch (error) {
     // It stays buried: refused without reason is safer than admitted without right.
     app.log.error({ err: error, key_id: id }, 'A key whose revocation failed could not be dug up again');

@@ -3,6 +3,7 @@
  * two are computed at a time and the queue has an end: a flood of logins must not take the process.
  */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { type Clock, systemClock } from '@store/db';
 import type { Problem } from '@store/problem';
 import { rateLimited } from './rate-limited.ts';
 
@@ -23,8 +24,8 @@ export interface Passwords {
 }
 
 /** `cost` is scrypt's N, a power of two; tests make it small. */
-export function openPasswords(cost: number = scryptCostDefault): Passwords {
-  const inTurn = semaphore(concurrentMax, waitingMax);
+export function openPasswords(cost: number = scryptCostDefault, clock: Clock = systemClock): Passwords {
+  const inTurn = semaphore(concurrentMax, waitingMax, clock);
   const dummy = format(cost, randomBytes(saltBytes), randomBytes(hashBytes));
   return {
     inTurn,
@@ -53,12 +54,12 @@ function derive(password: string, salt: Buffer, cost: number): Promise<Buffer> {
   });
 }
 
-function semaphore(placesMax: number, queueMax: number): Passwords['inTurn'] {
+function semaphore(placesMax: number, queueMax: number, clock: Clock): Passwords['inTurn'] {
   let busy = 0;
   const queue: (() => void)[] = [];
   return async (work) => {
     if (busy >= placesMax) {
-      if (queue.length >= queueMax) throw tooManyWaiting();
+      if (queue.length >= queueMax) throw tooManyWaiting(clock.now());
       await new Promise<void>((resolve) => queue.push(resolve));
     } else {
       busy += 1;
@@ -73,7 +74,6 @@ function semaphore(placesMax: number, queueMax: number): Passwords['inTurn'] {
   };
 }
 
-function tooManyWaiting(): Problem {
-  const now = new Date();
+function tooManyWaiting(now: Date): Problem {
   return rateLimited({ limit: waitingMax, now, until: new Date(now.getTime() + 1_000) });
 }
