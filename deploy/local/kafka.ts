@@ -1,11 +1,11 @@
 /** One Kafka broker for this machine, from Maven's jars: for tests and for `npm run start:services`. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { accepts } from './accepts.ts';
 import { freePort } from './free-port.ts';
 
 export const kafkaVersion = '4.1.0';
@@ -100,20 +100,10 @@ function launch(dir: string, settings: string): ChildProcess {
 
 async function untilListening(child: ChildProcess, port: number, dir: string): Promise<void> {
   const giveUpAt = Date.now() + startMaxMs;
-  while (!(await accepts(port))) {
+  while (!(await accepts(`127.0.0.1:${port}`))) {
     if (child.exitCode !== null || Date.now() > giveUpAt) throw new Error(`Kafka did not start; ${path.join(dir, 'kafka.log')} says why`);
     await wait(pollMs);
   }
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = net.connect({ port, host: '127.0.0.1' }, () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', () => resolve(false));
-  });
 }
 
 async function stop(child: ChildProcess): Promise<void> {

@@ -12,4 +12,5 @@ export {
   text,
 } from './config.ts';
 export { type Log, openLog } from './log.ts';
+export { run } from './run.ts';
 export { keepHouse, Lifecycle, type Running, type StartOptions } from './service.ts';

@@ -1,0 +1,13 @@
+import { connect } from 'node:net';
+
+/** Whether somebody accepts connections at host:port. */
+export function accepts(address: string): Promise<boolean> {
+  const [host, port] = address.split(':');
+  return new Promise((resolve) => {
+    const socket = connect({ host, port: Number(port) }, () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
+}

@@ -1,0 +1,161 @@
+/** One process per app on PostgreSQL, Redis and Kafka: the layout of production on one machine. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, openSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { accepts } from './accepts.ts';
+import { repository } from './data-dir.ts';
+import { freePort } from './free-port.ts';
+
+export interface FleetOptions {
+  /** DATABASE_URL, REDIS_URL, KAFKA_BROKERS, secrets, and whatever a service reads. */
+  env: NodeJS.ProcessEnv;
+  /** Where each process's log goes. */
+  logDir: string;
+  /** Gateways side by side; the first one takes GATEWAY_PORT. */
+  gateways?: number;
+  /** Starts a process again that ended by itself. */
+  restart?: boolean;
+}
+
+export interface Fleet {
+  /** Base URLs of the gateways. */
+  gateways: string[];
+  members: Member[];
+  /** The member of that name, such as catalog or gateway-2. */
+  member(name: string): Member;
+  stop(): Promise<void>;
+}
+
+/** Apps in the order they start; any order works, this one has the fewest retries. */
+const services = [
+  { app: 'catalog', listen: 'CATALOG_LISTEN', address: 'CATALOG_ADDRESS' },
+  { app: 'inventory', listen: 'INVENTORY_LISTEN', address: 'INVENTORY_ADDRESS' },
+];
+const startMaxMs = 60_000;
+const pollMs = 30;
+const restartAfterMs = 500;
+const firstPort = 50_051;
+
+export async function startFleet(options: FleetOptions): Promise<Fleet> {
+  mkdirSync(options.logDir, { recursive: true });
+  const addresses: Record<string, string> = {};
+  const members: Member[] = [];
+  let port = firstPort;
+  for (const { address } of services) {
+    port = await freePort(port);
+    addresses[address] = `127.0.0.1:${port++}`;
+  }
+  for (const { app, listen, address } of services)
+    members.push(new Member(app, app, { ...addresses, [listen]: addresses[address] }, options));
+  const gateways: string[] = [];
+  let gatewayPort = Number(options.env.GATEWAY_PORT ?? 3_000);
+  for (let number = 1; number <= (options.gateways ?? 1); number++) {
+    gatewayPort = await freePort(gatewayPort);
+    gateways.push(`http://127.0.0.1:${gatewayPort}`);
+    members.push(
+      new Member(number === 1 ? 'gateway' : `gateway-${number}`, 'gateway', { ...addresses, GATEWAY_PORT: String(gatewayPort++) }, options),
+    );
+  }
+  const fleet: Fleet = {
+    gateways,
+    members,
+    member: (name) => {
+      const found = members.find((member) => member.name === name);
+      if (!found) throw new Error(`no process is called ${name}`);
+      return found;
+    },
+    stop: async () => {
+      for (const member of [...members].reverse()) await member.stop();
+    },
+  };
+  try {
+    for (const member of members) member.start();
+    for (const address of Object.values(addresses)) await until(() => accepts(address), members);
+    for (const url of gateways) await until(() => answers(`${url}/readyz`), members);
+    return fleet;
+  } catch (error) {
+    await fleet.stop();
+    throw error;
+  }
+}
+
+/** One process of the fleet. */
+export class Member {
+  readonly name: string;
+  readonly #app: string;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #options: FleetOptions;
+  #child: ChildProcess | undefined;
+  #wanted = false;
+
+  constructor(name: string, app: string, env: NodeJS.ProcessEnv, options: FleetOptions) {
+    this.name = name;
+    this.#app = app;
+    this.#env = { ...process.env, ...options.env, ...env };
+    this.#options = options;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  get running(): boolean {
+    return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  start(): void {
+    this.#wanted = true;
+    const output = openSync(path.join(this.#options.logDir, `${this.name}.log`), 'a');
+    const file = path.join(repository, 'apps', this.#app, 'src/run.ts');
+    // A group of its own: Ctrl-C reaches the parent, who stops the processes in order.
+    const child = spawn(process.execPath, [file], { env: this.#env, stdio: ['ignore', output, output], detached: true });
+    this.#child = child;
+    child.once('exit', () => {
+      if (this.#wanted && this.#options.restart && this.#child === child)
+        setTimeout(() => this.#wanted && this.#child === child && this.start(), restartAfterMs);
+    });
+  }
+
+  /** Sends a signal to this process alone. */
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal);
+  }
+
+  /** Ends it without a chance to say goodbye; `start` brings it back. */
+  async kill(): Promise<void> {
+    this.#wanted = false;
+    await this.#end('SIGKILL');
+  }
+
+  async stop(): Promise<void> {
+    this.#wanted = false;
+    await this.#end('SIGTERM');
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#child;
+    if (!child || !this.running) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    await ended;
+  }
+}
+
+async function until(ready: () => Promise<boolean>, members: Member[]): Promise<void> {
+  const giveUpAt = Date.now() + startMaxMs;
+  while (!(await ready())) {
+    const ended = members.find((member) => !member.running);
+    if (Date.now() > giveUpAt || ended) throw new Error(`${ended?.name ?? 'A service'} did not start; its log says why`);
+    await wait(pollMs);
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url, { signal: AbortSignal.timeout(1_000) })).ok;
+  } catch (error) {
+    if (error instanceof TypeError || (error as Error).name === 'TimeoutError') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+/** PostgreSQL, Redis and Kafka: from the environment, or started here for as long as we run. */
+import path from 'node:path';
+import { createTopics, type KafkaLog } from '@store/events';
+import { CannotStart } from './cannot-start.ts';
+import { startKafka } from './kafka.ts';
+import { startPostgres } from './postgres.ts';
+import { startRedis } from './redis.ts';
+
+export interface RealParts {
+  env: { DATABASE_URL: string; REDIS_URL: string; KAFKA_BROKERS: string };
+  /** Processes started here; absent for parts that were there. */
+  pids: { postgres?: number; redis?: number; kafka?: number };
+  stop(): Promise<void>;
+}
+
+/** Explicit, because partitions added later break the order per record. */
+const partitions = 6;
+
+/** `durable: false` is for tests and benchmarks that throw their data away. */
+export async function startRealParts(dir: string, durable: boolean, log: (line: string) => void): Promise<RealParts> {
+  const stops: (() => Promise<void>)[] = [];
+  const pids: RealParts['pids'] = {};
+  const stop = async () => {
+    for (const end of stops.splice(0).reverse()) await end();
+  };
+  try {
+    let { DATABASE_URL = '', REDIS_URL = '', KAFKA_BROKERS = '' } = process.env;
+    if (DATABASE_URL === '') {
+      const postgres = await startPostgres({ dataDir: path.join(dir, 'postgres'), durable, log });
+      stops.push(() => postgres.stop());
+      pids.postgres = postgres.pid;
+      DATABASE_URL = postgres.url;
+    }
+    if (REDIS_URL === '') {
+      const redis = await startRedis(log);
+      if ('skipped' in redis) throw new CannotStart(`Redis is needed: ${redis.skipped}. Install it or set REDIS_URL.`);
+      stops.push(() => redis.stop());
+      pids.redis = redis.pid;
+      REDIS_URL = redis.url;
+    }
+    if (KAFKA_BROKERS === '') {
+      const kafka = await startKafka(path.join(dir, 'kafka'), log);
+      if ('skipped' in kafka) throw new CannotStart(`Kafka is needed: ${kafka.skipped}. Install it or set KAFKA_BROKERS.`);
+      stops.push(() => kafka.stop());
+      pids.kafka = kafka.pid;
+      KAFKA_BROKERS = kafka.brokers;
+    }
+    await createTopics({ brokers: KAFKA_BROKERS.split(','), partitions, replicas: 1, log: quiet });
+    return { env: { DATABASE_URL, REDIS_URL, KAFKA_BROKERS }, pids, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+const say = (fields: object, message: string) => console.error(message, fields);
+/** kafkajs warns about every connection that a starting broker refuses; only errors are worth a line. */
+const quiet: KafkaLog = { error: say, warn: () => undefined, info: () => undefined };

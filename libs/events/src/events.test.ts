@@ -1,0 +1,308 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type Db, type EntityManager, openDb, SetClock, sql, sqlOne } from '@store/db';
+import { capturingLog, logNothing, RecordingTransport, type TestDatabase, testCaller, testDatabase } from '@store/testbed';
+import pg from 'pg';
+import { consume } from './consume.ts';
+import { emit, eventTables, type Outbox } from './emit.ts';
+import { InProcessTransport } from './in-process.ts';
+import type { Message } from './message.ts';
+import { Relay } from './relay.ts';
+
+const clock = new SetClock('2026-11-20T12:00:00.250Z');
+const caller = testCaller();
+let database: TestDatabase;
+let admin: pg.Client;
+let db: Db;
+let outbox: Outbox;
+let woken = 0;
+
+async function makeShop(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`create schema shop; set search_path to shop; ${eventTables};
+    create table items (id int primary key, quantity int not null);
+    create table effects (n bigint generated always as identity, event_id uuid, text text check (text <> 'poison'))`);
+  await client.end();
+}
+
+beforeAll(async () => {
+  database = await testDatabase('events', makeShop);
+  admin = new pg.Client({ connectionString: database.url });
+  await admin.connect();
+  db = await openDb({ url: database.url, schema: 'shop', entities: [], poolMax: 10, clock });
+  outbox = { db, wake: () => void woken++ };
+});
+afterAll(async () => {
+  await db.close();
+  await admin.end();
+  await database.close();
+});
+beforeEach(async () => {
+  woken = 0;
+  await admin.query('truncate shop.outbox, shop.inbox, shop.dead_letters, shop.effects, shop.items');
+  await admin.query('insert into shop.items select n, 0 from generate_series(1, 5) n');
+});
+
+const count = async (table: string) => Number((await admin.query(`select count(*) from shop.${table}`)).rows[0].count);
+const effects = async () => (await admin.query('select text from shop.effects order by n')).rows.map((row) => row.text as string);
+
+async function relayed(): Promise<Message[]> {
+  const transport = new RecordingTransport();
+  const relay = new Relay({ url: database.url, schema: 'shop', transport, log: logNothing });
+  await relay.drain();
+  await relay.stop();
+  return transport.messages;
+}
+
+const fact = (name: string, aggregate: number | string = 1) => ({ name, aggregate });
+
+describe('emit', () => {
+  test('of a change that is rolled back leaves no event and wakes nobody', async () => {
+    const failing = db.unit(1, async (em) => {
+      await emit(em, outbox, caller, [fact('item.changed')]);
+      throw new Error('too late');
+    });
+    await expect(failing).rejects.toThrow('too late');
+    expect(await relayed()).toEqual([]);
+    expect(woken).toBe(0);
+  });
+
+  test('builds the webhook body once, as bytes, with the data as it was rendered', async () => {
+    const data = '{"id":7,"price":"1.10","name":"Lantern — \\"white\\""}';
+    const [id] = await db.unit(1, (em) =>
+      emit(em, outbox, caller, [{ ...fact('product.updated', 7), public: { resourceType: 'Product', resourceId: 7, data } }]),
+    );
+    const [message] = await relayed();
+    expect(message!.public!.toString()).toBe(
+      `{"id":"${id}","event":"product.updated","resource_type":"Product","resource_id":7,"created_at":"2026-11-20T12:00:00.250Z","data":${data}}`,
+    );
+    expect(message).toMatchObject({
+      id,
+      topic: 'shop.events',
+      storeId: 1,
+      aggregate: '7',
+      createdAt: '2026-11-20T12:00:00.250Z',
+      requestId: 'test-request',
+    });
+    expect(woken).toBe(1);
+  });
+
+  test('says who did it: the key and the admin who created it', async () => {
+    await db.unit(1, (em) => emit(em, outbox, caller, [fact('item.changed')]));
+    expect((await relayed())[0]!.actor).toEqual({ type: 'key', key: { id: 12, name: 'Till sync' }, user: { id: 3, name: 'Ada Admin' } });
+  });
+
+  test('keeps what only services need apart from the body, with the address of the client in the audit', async () => {
+    const audit = { action: 'brand.create', resource_type: 'Brand', resource_id: 3, before: null, after: { name: 'A' } };
+    await db.unit(1, (em) => emit(em, outbox, caller, [{ ...fact('brand.created'), audit }]));
+    expect((await relayed())[0]).toMatchObject({ public: null, internal: { audit: { ...audit, ip: '203.0.113.7' } } });
+  });
+});
+
+describe('the relay', () => {
+  test('loses nothing of what 8 concurrent writers commit late or early, and keeps the order of each record', async () => {
+    const transport = new RecordingTransport();
+    const relay = new Relay({ url: database.url, schema: 'shop', transport, log: logNothing, pollMs: 5, batchMax: 7 });
+    relay.start();
+    const writes = 40;
+    const bump = (writer: number, step: number) =>
+      db.unit(1, async (em) => {
+        const id = ((writer * 7 + step * 3) % 5) + 1;
+        const { quantity } = await sqlOne<{ quantity: number }>(
+          em,
+          'update shop.items set quantity = quantity + 1 where id = $1 returning quantity',
+          [id],
+        );
+        await emit(em, { db, wake: () => relay.wake() }, caller, [fact(`quantity.${quantity}`, id)]);
+        // Ids commit out of order: some transactions stay open while later ids are read and deleted.
+        if ((writer + step) % 3 === 0) await sql(em, 'select pg_sleep(0.004)');
+      });
+    await Promise.all(
+      [0, 1, 2, 3, 4, 5, 6, 7].map(async (writer) => {
+        for (let step = 0; step < writes; step++) await bump(writer, step);
+      }),
+    );
+    while ((await count('outbox')) > 0);
+    await relay.stop();
+    expect(transport.messages).toHaveLength(8 * writes);
+    expect(new Set(transport.messages.map((message) => message.id)).size).toBe(8 * writes);
+    for (const id of ['1', '2', '3', '4', '5']) {
+      const names = transport.messages.filter((message) => message.aggregate === id).map((message) => message.name);
+      expect(names).toEqual(names.map((_name, index) => `quantity.${index + 1}`));
+    }
+  });
+
+  test('carries an event that committed after a later one was already carried', async () => {
+    let commit: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      commit = resolve;
+    });
+    let inserted: () => void = () => undefined;
+    const first = new Promise<void>((resolve) => {
+      inserted = resolve;
+    });
+    const late = db.unit(1, async (em) => {
+      await emit(em, outbox, caller, [fact('late')]);
+      inserted();
+      await held;
+    });
+    await first;
+    await db.unit(1, (em) => emit(em, outbox, caller, [fact('early')]));
+    expect((await relayed()).map((message) => message.name)).toEqual(['early']);
+    commit();
+    await late;
+    expect((await relayed()).map((message) => message.name)).toEqual(['late']);
+  });
+
+  test('keeps the rows until the transport has taken them, and sends the same ids and bytes again', async () => {
+    await db.unit(1, (em) => emit(em, outbox, caller, [{ ...fact('a'), public: { resourceType: 'Item', resourceId: 1, data: '{}' } }]));
+    const tried: Message[] = [];
+    const refusing = {
+      publish: async (batch: Message[]) => {
+        tried.push(...batch);
+        throw new Error('broker down');
+      },
+      subscribe: async () => undefined,
+      stop: async () => undefined,
+    };
+    const relay = new Relay({ url: database.url, schema: 'shop', transport: refusing, log: logNothing });
+    await expect(relay.drain()).rejects.toThrow('broker down');
+    await relay.stop();
+    expect(await count('outbox')).toBe(1);
+    expect(await relayed()).toEqual(tried);
+    expect(await count('outbox')).toBe(0);
+  });
+
+  test('is one per schema: a second waits and takes over when the first stops', async () => {
+    const [one, other] = [new RecordingTransport(), new RecordingTransport()];
+    const leader = new Relay({ url: database.url, schema: 'shop', transport: one, log: logNothing, pollMs: 5 });
+    await leader.drain();
+    const standby = new Relay({ url: database.url, schema: 'shop', transport: other, log: logNothing, pollMs: 5 });
+    standby.start();
+    await db.unit(1, (em) => emit(em, outbox, caller, [fact('first')]));
+    await leader.drain();
+    expect([one.messages.length, other.messages.length]).toEqual([1, 0]);
+    await leader.stop();
+    await db.unit(1, (em) => emit(em, outbox, caller, [fact('second')]));
+    while ((await count('outbox')) > 0);
+    await standby.stop();
+    expect(other.messages.map((message) => message.name)).toEqual(['second']);
+  });
+});
+
+describe('a consumer', () => {
+  const handle = async (em: EntityManager, messages: Message[]) => {
+    for (const message of messages) await sql(em, 'insert into shop.effects (event_id, text) values ($1, $2)', [message.id, message.name]);
+  };
+  const wants = (message: Message) => message.name !== 'unwanted';
+  const messages = async (...names: string[]) => {
+    await db.unit(1, (em) =>
+      emit(
+        em,
+        outbox,
+        caller,
+        names.map((name) => fact(name)),
+      ),
+    );
+    return relayed();
+  };
+
+  test('that is given a message again changes nothing', async () => {
+    const take = consume({ db, handle, wants, log: logNothing });
+    const batch = await messages('a', 'b');
+    await take(batch);
+    await take(batch);
+    await take([batch[1]!, batch[1]!, batch[0]!]);
+    await Promise.all([take(batch), take(batch)]);
+    expect(await effects()).toEqual(['a', 'b']);
+  });
+
+  test('takes a duplicate within one batch once', async () => {
+    const [a, b] = await messages('a', 'b');
+    await consume({ db, handle, wants, log: logNothing })([a!, b!, a!]);
+    expect(await effects()).toEqual(['a', 'b']);
+  });
+
+  test('leaves no trace of what does not concern it', async () => {
+    await consume({ db, handle, wants, log: logNothing })(await messages('unwanted'));
+    expect([await count('inbox'), await count('effects')]).toEqual([0, 0]);
+  });
+
+  test('buries a poison message after 5 tries, with its error, and takes the rest in order', async () => {
+    const { log, lines } = capturingLog();
+    let tries = 0;
+    const counted = async (em: EntityManager, batch: Message[]) => {
+      if (batch.length === 1 && batch[0]!.name === 'poison') tries += 1;
+      await handle(em, batch);
+    };
+    const batch = await messages('a', 'poison', 'b', 'c');
+    await consume({ db, handle: counted, wants, log })(batch);
+    expect(await effects()).toEqual(['a', 'b', 'c']);
+    expect(tries).toBe(5);
+    const { rows } = await admin.query('select event_id::text, topic, message, error from shop.dead_letters');
+    expect(rows).toEqual([
+      { event_id: batch[1]!.id, topic: 'shop.events', message: expect.objectContaining({ name: 'poison' }), error: expect.any(String) },
+    ]);
+    expect(lines).toEqual([expect.objectContaining({ event_id: batch[1]!.id })]);
+  });
+
+  test('gives the batch back when the database is lost, and buries nothing', async () => {
+    const batch = await messages('a', 'b');
+    let lose = true;
+    const losing = async (em: EntityManager, taken: Message[]) => {
+      const { pid } = await sqlOne<{ pid: number }>(em, 'select pg_backend_pid() as pid');
+      if (lose) await admin.query('select pg_terminate_backend($1, 5000)', [pid]);
+      await handle(em, taken);
+    };
+    const take = consume({ db, handle: losing, wants, log: logNothing });
+    await expect(take(batch)).rejects.toMatchObject({ kind: 'database' });
+    expect([await count('dead_letters'), await count('inbox')]).toEqual([0, 0]);
+    lose = false;
+    await take(batch);
+    expect(await effects()).toEqual(['a', 'b']);
+  });
+});
+
+describe('the in-process transport', () => {
+  test('keeps the batch in the outbox when one subscriber fails, and the other takes nothing twice', async () => {
+    const transport = new InProcessTransport();
+    let down = true;
+    await transport.subscribe({
+      group: 'steady',
+      topics: ['shop.events'],
+      handle: consume({
+        db,
+        handle: (em, batch) => sql(em, 'insert into shop.effects (text) values ($1)', [batch[0]!.name]).then(() => undefined),
+        wants: () => true,
+        log: logNothing,
+      }),
+    });
+    await transport.subscribe({
+      group: 'failing',
+      topics: ['shop.events'],
+      handle: async () => {
+        if (down) throw new Error('down');
+      },
+    });
+    const relay = new Relay({ url: database.url, schema: 'shop', transport, log: logNothing });
+    await db.unit(1, (em) => emit(em, outbox, caller, [fact('a')]));
+    await expect(relay.drain()).rejects.toThrow('down');
+    expect(await count('outbox')).toBe(1);
+    down = false;
+    await relay.drain();
+    await relay.stop();
+    expect([await count('outbox'), await effects()]).toEqual([0, ['a']]);
+  });
+
+  test('hands a subscriber only the topics it asked for', async () => {
+    const transport = new InProcessTransport();
+    const seen: string[] = [];
+    await transport.subscribe({
+      group: 'g',
+      topics: ['other.events'],
+      handle: async (batch) => void seen.push(...batch.map((message) => message.id)),
+    });
+    await transport.publish([{ topic: 'shop.events', id: '1' } as Message, { topic: 'other.events', id: '2' } as Message]);
+    expect(seen).toEqual(['2']);
+  });
+});

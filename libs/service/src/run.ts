@@ -1,0 +1,87 @@
+/** One app as a process of its own: environment, log, Kafka, signals, health. */
+import { createServer } from 'node:http';
+import { KafkaTransport } from '@store/events';
+import { BadConfig, describeSettings, integer, readConfig, type Settings, setting, text } from './config.ts';
+import { openLog } from './log.ts';
+import type { Running, StartOptions } from './service.ts';
+
+const processSettings = {
+  KAFKA_BROKERS: setting(
+    text.min(1, 'must name at least one host:port'),
+    undefined,
+    'comma-separated host:port of Kafka, which carries events between processes',
+  ),
+  LOG_LEVEL: setting(text, 'info', 'least severe log lines that are written'),
+  HEALTH_PORT: setting(integer(0, 65_535), '0', 'port of /healthz and /readyz; 0: none'),
+  HEALTH_HOST: setting(text, '127.0.0.1', 'address of /healthz and /readyz'),
+} satisfies Settings;
+
+/** A stop that takes longer is cut off: whoever stops us would do it less cleanly. */
+const stopMaxMs = 25_000;
+
+/** Starts the app and stays until a signal; `--help` lists what it reads from the environment. */
+export async function run(app: string, settings: Settings, start: (options: StartOptions) => Promise<Running>): Promise<void> {
+  if (process.argv.includes('--help')) {
+    console.log(`${app} reads these environment variables:\n\n${describeSettings({ ...settings, ...processSettings })}`);
+    return;
+  }
+  try {
+    await runApp(app, start);
+  } catch (error) {
+    if (!(error instanceof BadConfig)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}
+
+async function runApp(app: string, start: (options: StartOptions) => Promise<Running>): Promise<void> {
+  const config = readConfig(processSettings, process.env);
+  const log = openLog(app, config.LOG_LEVEL);
+  const transport = new KafkaTransport({
+    brokers: config.KAFKA_BROKERS.split(',').map((broker) => broker.trim()),
+    clientId: app,
+    log,
+    onFatal: (error) => {
+      log.fatal({ err: error }, 'A consumer stopped for good; ending, so that a new process takes its place');
+      process.exit(1);
+    },
+  });
+  let stopping = false;
+  const running = await start({ env: process.env, log, transport });
+  const health = openHealth(config.HEALTH_HOST, config.HEALTH_PORT, () => ({ stuck: transport.stuck(), stopping }));
+  log.info({ address: running.address }, 'started');
+
+  const stop = async (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    setTimeout(() => process.exit(1), stopMaxMs).unref();
+    await running.stop();
+    await transport.stop();
+    health?.close();
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      stop(signal).catch((error: unknown) => {
+        log.fatal({ err: error }, 'The stop failed');
+        process.exit(1);
+      });
+    });
+  }
+}
+
+/**
+ * Liveness is this process's own progress, never that of PostgreSQL, Redis or Kafka: when one of them
+ * is down, restarting everything helps nobody.
+ */
+function openHealth(host: string, port: number, state: () => { stuck: string | undefined; stopping: boolean }) {
+  if (port === 0) return undefined;
+  return createServer((request, response) => {
+    const { stuck, stopping } = state();
+    const fine = request.url === '/readyz' ? !stopping : stuck === undefined;
+    response
+      .writeHead(fine ? 200 : 503, { 'Content-Type': 'application/json' })
+      .end(JSON.stringify({ status: fine ? 'ok' : (stuck ?? 'stopping') }));
+  }).listen(port, host);
+}
