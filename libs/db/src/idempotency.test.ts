@@ -24,10 +24,8 @@ async function makeShop(url: string): Promise<void> {
 
 beforeAll(async () => {
   database = await testDatabase('idempotency', makeShop);
-  // A service's role finds its tables through its own schema.
-  const url = `${database.url}?options=-c%20search_path%3Dshop`;
-  db = await openDb({ url, schema: 'shop', entities: [], clock, poolMax: 6 });
-  admin = new pg.Client({ connectionString: url });
+  db = await openDb({ url: database.url, schema: 'shop', entities: [], clock, poolMax: 6 });
+  admin = new pg.Client({ connectionString: database.url });
   await admin.connect();
 });
 afterAll(async () => {
