@@ -167,3 +167,18 @@ test('D192: total_count is exact while rows are written and while its figures ar
   expect(rows.map((row) => Number(row.added))).toEqual([40]);
   expect((await inventory.list('', other)).pagination.total_count).toBe(40);
 });
+
+test('a clock that steps back puts no row of a product before the row it follows', async () => {
+  const other = callerOf(60);
+  inventory.catalog.products.set(60, { storeId: 60, name: 'Rope' });
+  const add = () => inventory.adjust({ product_id: 60, adjustment_type: 'receive', quantity_change: 1 }, other);
+  inventory.clock.set('2026-11-20T13:00:00.000Z');
+  await add();
+  inventory.clock.set('2026-11-20T12:59:59.000Z');
+  await add();
+  const { stock_adjustments } = await inventory.list('', other);
+  expect(stock_adjustments.map((row: Json) => [row.quantity_after, row.created_at])).toEqual([
+    [2, '2026-11-20T13:00:00.000Z'],
+    [1, '2026-11-20T13:00:00.000Z'],
+  ]);
+});

@@ -13,6 +13,8 @@ export class CreateInventory extends Migration {
         quantity numeric(14, 3) not null,
         -- One higher with every ledger row: catalog applies a level only when it is newer than its copy.
         version bigint not null,
+        -- When the product's last ledger row was written.
+        changed_at timestamptz(3) not null,
         primary key (store_id, product_id)
       ) with (fillfactor = 70)`);
     this.addSql(`

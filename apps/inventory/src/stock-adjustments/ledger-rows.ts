@@ -29,11 +29,9 @@ export async function recordRows(
   em: EntityManager,
   app: Inventory,
   caller: Caller,
-  lines: PlannedLine[],
-  source: Source,
+  { lines, source, createdAt }: { lines: PlannedLine[]; source: Source; createdAt: Date },
 ): Promise<WrittenRow[]> {
-  // The clock is read under the locks, so that a product's rows are dated in the order of its chain.
-  const adjustments = await insertAdjustments(em, caller, lines, app.db.clock.now());
+  const adjustments = await insertAdjustments(em, caller, lines, createdAt);
   const transactionIds = await insertTransactions(em, caller.storeId, adjustments, lines, source);
   await countRows(em, caller.storeId, lines.length);
   const rows = adjustments.map((adjustment, index) => ({

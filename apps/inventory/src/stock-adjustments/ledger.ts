@@ -2,7 +2,7 @@
  * The one way to change stock. Whoever moves stock (adjustments, bulk updates, counts, transfers)
  * writes ledger rows here: stock, row, transaction and event are one.
  */
-import { type EntityManager, sql } from '@store/db';
+import { type EntityManager, isoTime, sql } from '@store/db';
 import type { Caller } from '@store/rpc';
 import type { Inventory } from '../inventory.ts';
 import { recordRows, type Source, type WrittenRow } from './ledger-rows.ts';
@@ -57,6 +57,7 @@ interface Item {
   stock: bigint;
   version: number;
   atLocation: Map<number, bigint>;
+  changedAt: Date;
 }
 
 /** Locks the products' stock in id order, then writes the lines in the order given. */
@@ -71,28 +72,42 @@ export async function writeLedger(
   const items = await lockItems(em, caller.storeId, lines);
   const { planned, tooLarge } = plan(items, lines);
   if (planned.length === 0) return { rows: [], tooLarge };
-  await saveStock(em, caller.storeId, planned);
-  const rows = await recordRows(em, app, caller, planned, source);
+  const createdAt = afterLast(items, app.db.clock.now());
+  await saveStock(em, caller.storeId, planned, createdAt);
+  const rows = await recordRows(em, app, caller, { lines: planned, source, createdAt });
   return { rows, tooLarge };
 }
 
 /** The row locks hold back every other writer of these products until the commit; one order, no deadlock. */
 async function lockItems(em: EntityManager, storeId: number, lines: LedgerLine[]): Promise<Map<number, Item>> {
   const productIds = [...new Set(lines.map((line) => line.product.id))];
-  const locked = await sql<{ product_id: string; quantity: string; version: string }>(
+  const locked = await sql<{ product_id: string; quantity: string; version: string; changed_at: string }>(
     em,
-    `insert into inventory.stock_items as item (store_id, product_id, quantity, version)
-     select $1, product_id, 0, 0 from unnest($2::bigint[]) as product_id order by product_id
+    `insert into inventory.stock_items as item (store_id, product_id, quantity, version, changed_at)
+     select $1, product_id, 0, 0, to_timestamp(0) from unnest($2::bigint[]) as product_id order by product_id
      on conflict (store_id, product_id) do update set version = item.version
-     returning product_id, quantity, version`,
+     returning product_id, quantity, version, changed_at`,
     [storeId, productIds],
   );
   const items = new Map<number, Item>();
   for (const row of locked) {
-    items.set(Number(row.product_id), { stock: thousandths(row.quantity), version: Number(row.version), atLocation: new Map() });
+    items.set(Number(row.product_id), {
+      stock: thousandths(row.quantity),
+      version: Number(row.version),
+      atLocation: new Map(),
+      changedAt: new Date(isoTime(row.changed_at)),
+    });
   }
   if (lines.some((line) => line.location)) await loadLocationStock(em, storeId, productIds, items);
   return items;
+}
+
+/**
+ * Now, and never before a row that these products have: the clocks of two processes may differ by
+ * more than two writes are apart, and the list's newest row must be the end of the chain.
+ */
+function afterLast(items: Map<number, Item>, now: Date): Date {
+  return new Date(Math.max(now.getTime(), ...[...items.values()].map((item) => item.changedAt.getTime())));
 }
 
 async function loadLocationStock(em: EntityManager, storeId: number, productIds: number[], items: Map<number, Item>): Promise<void> {
@@ -128,14 +143,20 @@ function plan(items: Map<number, Item>, lines: LedgerLine[]): { planned: Planned
   return { planned: planned.filter((line) => !tooLarge.has(line.product.id)), tooLarge };
 }
 
-async function saveStock(em: EntityManager, storeId: number, planned: PlannedLine[]): Promise<void> {
+async function saveStock(em: EntityManager, storeId: number, planned: PlannedLine[], changedAt: Date): Promise<void> {
   const last = new Map(planned.map((line) => [line.product.id, line]));
   await sql(
     em,
-    `update inventory.stock_items as item set quantity = saved.quantity, version = saved.version
+    `update inventory.stock_items as item set quantity = saved.quantity, version = saved.version, changed_at = $5
      from unnest($2::bigint[], $3::numeric[], $4::bigint[]) as saved (product_id, quantity, version)
      where item.store_id = $1 and item.product_id = saved.product_id`,
-    [storeId, [...last.keys()], [...last.values()].map((line) => quantityText(line.after)), [...last.values()].map((line) => line.version)],
+    [
+      storeId,
+      [...last.keys()],
+      [...last.values()].map((line) => quantityText(line.after)),
+      [...last.values()].map((line) => line.version),
+      changedAt,
+    ],
   );
   const located = planned.filter((line) => line.location);
   if (located.length === 0) return;
