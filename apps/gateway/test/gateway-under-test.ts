@@ -8,8 +8,10 @@ import { type Caller, Reply, systemCaller, type Verbs } from '@store/rpc';
 import { openLog } from '@store/service';
 import { testDatabase } from '@store/testbed';
 import { recordAudit } from '../src/audit/record-audit.ts';
+import type { Gate } from '../src/gate/gate.ts';
 import { InProcessGate } from '../src/gate/in-process.ts';
 import type { Gateway, GatewayCall } from '../src/gateway.ts';
+import { keyHashes } from '../src/keys/key-text.ts';
 import { KeyUsage } from '../src/keys/key-usage.ts';
 import { buryRevoked } from '../src/keys/revoke-api-key.ts';
 import { migrations } from '../src/migrations/index.ts';
@@ -74,6 +76,13 @@ export async function gatewayUnderTest(startAt = '2026-11-21T09:30:00.000Z') {
         ...wanted,
       });
       return { ...ids, adminEmail, ...(await login(app, verbs, adminEmail, adminPassword)) };
+    },
+    /** A key of the store, made through the verb. */
+    key: async (by: Store, apiKey: Record<string, unknown> = {}) => {
+      const request = { api_key: { name: 'Web shop', scopes: ['products:read'], ...apiKey } };
+      const { api_key, key } = messageOf(await verbs.CreateApiKey(request, staffCall(by.session)));
+      const hashes = keyHashes(app.config.peppers, key!);
+      return { id: Number(api_key!.id), view: api_key!, key: key!, hashes, gateHash: hashes[0]!.hash.toString('hex') };
     },
     login: (email: string, password = adminPassword, ip = '192.0.2.1') => login(app, verbs, email, password, ip),
     close: async () => {
@@ -144,3 +153,16 @@ export async function refusal(call: Promise<unknown>): Promise<{ status: number;
   }
   throw new Error('the call was not refused');
 }
+
+const notAsked = () => Promise.reject(new Error('the gate is not asked for this here'));
+
+/** A gate to which a test gives only what it expects to be asked. */
+export const closedGate: Gate = {
+  admit: notAsked,
+  remember: notAsked,
+  complete: notAsked,
+  forget: notAsked,
+  bury: notAsked,
+  unbury: notAsked,
+  stop: notAsked,
+};

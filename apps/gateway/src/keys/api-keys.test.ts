@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { messageType, renderMessage, renderView } from '@store/contract';
-import { sql } from '@store/db';
 import { asReply, gatewayUnderTest, messageOf, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
-import type { Gate } from '../gate/gate.ts';
-import { gatewayVerbs } from '../rpc.ts';
 import { findKey } from './find-key.ts';
-import { keyHashes, keyPattern } from './key-text.ts';
+import { keyPattern } from './key-text.ts';
 import { scopes } from './scopes.ts';
 
 let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
@@ -17,17 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const hashesOf = (key: string) => keyHashes(gateway.app.config.peppers, key);
-const gateHash = (key: string) => hashesOf(key)[0]!.hash.toString('hex');
-
-async function create(apiKey: Record<string, unknown> = {}, by = store) {
-  const request = { api_key: { name: 'Web shop', scopes: ['products:read'], ...apiKey } };
-  const { api_key, key } = messageOf(await gateway.verbs.CreateApiKey(request, staffCall(by.session)));
-  return { id: Number(api_key!.id), view: api_key!, key: key! };
-}
-
 const list = async (by = store) => messageOf(await gateway.verbs.ListApiKeys({}, staffCall(by.session))).api_keys!;
-const revoke = (id: number | string, by = store) => gateway.verbs.RevokeApiKey({ id: String(id) }, staffCall(by.session));
 
 describe('POST /api_keys', () => {
   test('the answer has the full key once, the item of decision D179, and may not be stored by anyone on the way', async () => {
@@ -58,21 +45,21 @@ describe('POST /api_keys', () => {
   });
 
   test('the key is stored as HMAC-SHA256(pepper, key) and its text is nowhere in the database', async () => {
-    const { key } = await create();
+    const { key, gateHash } = await gateway.key(store);
     const rows = await gateway.app.db.read<{ text: string }>('all', 'select k::text from gateway.api_keys k', []);
     const outbox = await gateway.app.db.read<{ text: string }>('all-outbox', 'select o::text from gateway.outbox o', []);
     expect(JSON.stringify([rows, outbox])).not.toContain(key.slice(10, 40));
-    expect(JSON.stringify(outbox)).not.toContain(gateHash(key));
+    expect(JSON.stringify(outbox)).not.toContain(gateHash);
   });
 
   test('every scope of the specification can be granted', async () => {
-    const { view } = await create({ scopes: [...scopes] });
+    const { view } = await gateway.key(store, { scopes: [...scopes] });
     expect(view.scopes).toEqual([...scopes]);
     expect(scopes).toHaveLength(15);
   });
 
   test('all fields are taken as sent, a scope named twice once', async () => {
-    const { view, key } = await create({
+    const { view, hashes } = await gateway.key(store, {
       name: 'Till',
       scopes: ['sales:read', 'sales:read'],
       rate_limit: '1000',
@@ -80,7 +67,7 @@ describe('POST /api_keys', () => {
       test_mode: 'true',
     });
     expect(view).toMatchObject({ scopes: ['sales:read'], rate_limit: 1000, expires_at: '2026-11-22T00:00:00.000Z', test_mode: true });
-    expect(await findKey(gateway.app, hashesOf(key))).toMatchObject({
+    expect(await findKey(gateway.app, hashes)).toMatchObject({
       name: 'Till',
       rateLimit: 1000,
       testMode: true,
@@ -114,7 +101,7 @@ describe('POST /api_keys', () => {
   });
 
   test('an empty text leaves a field at its default', async () => {
-    const { view } = await create({ rate_limit: '', expires_at: '', test_mode: '' });
+    const { view } = await gateway.key(store, { rate_limit: '', expires_at: '', test_mode: '' });
     expect(view).toMatchObject({ rate_limit: 60, expires_at: undefined, test_mode: false });
   });
 
@@ -154,8 +141,8 @@ describe('POST /api_keys', () => {
 describe('GET /api_keys', () => {
   test('lists the keys of this store only, newest first, revoked ones included', async () => {
     const other = await gateway.store();
-    const [first, second] = [await create({}, other), await create({}, other)];
-    await revoke(first.id, other);
+    const [first, second] = [await gateway.key(other), await gateway.key(other)];
+    await gateway.verbs.RevokeApiKey({ id: String(first.id) }, staffCall(other.session));
     const keys = await list(other);
     expect(keys.map(({ id }) => id)).toEqual([second.id, first.id]);
     expect(keys[1]!.revoked_at).toBe('2026-11-21T09:30:00.000Z');
@@ -165,7 +152,7 @@ describe('GET /api_keys', () => {
 
 describe('GET /key (decision D178)', () => {
   test('a key sees itself with the limit that holds now', async () => {
-    const { id, key } = await create({ rate_limit: '500' });
+    const { id, key } = await gateway.key(store, { rate_limit: '500' });
     const call = staffCall(store.session);
     call.caller.actor = { ...call.caller.actor, type: 'key', keyId: id };
     const cold = messageOf(await gateway.verbs.GetKey({}, { ...call, effectiveLimit: 60 } as typeof call)).key!;
@@ -175,145 +162,3 @@ describe('GET /key (decision D178)', () => {
     expect(JSON.stringify(warm)).not.toContain(key);
   });
 });
-
-describe('DELETE /api_keys/:id', () => {
-  test('a revoked key is refused by the gate and by the database at once (Authentication 6)', async () => {
-    const { id, key } = await create();
-    const { gate } = gateway.app;
-    const record = (await findKey(gateway.app, hashesOf(key)))!;
-    await gate.remember(gateHash(key), record, (await gate.admit(gateHash(key))).version);
-    expect(await gate.admit(gateHash(key))).toMatchObject({ revoked: false, record: { keyId: id } });
-    const answer = messageOf(await revoke(id)).api_key!;
-    expect(answer).toMatchObject({ id, revoked_at: '2026-11-21T09:30:00.000Z' });
-    expect(await gate.admit(gateHash(key))).toMatchObject({ revoked: true, record: undefined });
-    expect((await findKey(gateway.app, hashesOf(key)))!.revoked).toBe(true);
-  });
-
-  test('revoking twice gives the key as it was first revoked, and one fact', async () => {
-    const { id } = await create();
-    await revoke(id);
-    gateway.clock.advance(60_000);
-    expect(messageOf(await revoke(id)).api_key!.revoked_at).toBe('2026-11-21T09:30:00.000Z');
-    gateway.clock.advance(-60_000);
-    const facts = await gateway.app.db.read('facts', "select id from gateway.outbox where name = 'key.revoked' and aggregate = $1", [
-      `key:${id}`,
-    ]);
-    expect(facts).toHaveLength(1);
-  });
-
-  test.each(['0', '-1', '1.5', '1e3', 'abc', '99999999999999999999', '9007199254740993'])('the id %s is a 404', async (id) => {
-    expect(await refusal(revoke(id))).toEqual({ status: 404, message: 'API key not found', extra: {} });
-  });
-
-  test("another store's key is a 404 equal to an unknown one, and lives on", async () => {
-    const other = await gateway.store();
-    const { id, key } = await create({}, other);
-    expect(await refusal(revoke(id))).toEqual(await refusal(revoke(999_999)));
-    expect((await findKey(gateway.app, hashesOf(key)))!.revoked).toBe(false);
-  });
-
-  test('the gate buries before the database commits, and forgets after (reliability 4.4)', async () => {
-    const { id } = await create();
-    const steps: string[] = [];
-    const committed = async () => {
-      const [row] = await gateway.app.db.read<{ done: boolean }>(
-        'done',
-        'select revoked_at is not null as done from gateway.api_keys where id = $1',
-        [id],
-      );
-      return row!.done ? 'after the commit' : 'before the commit';
-    };
-    const gate: Gate = {
-      ...unused,
-      bury: async () => void steps.push(`bury ${await committed()}`),
-      forget: async () => void steps.push(`forget ${await committed()}`),
-    };
-    await gatewayVerbs({ ...gateway.app, gate }).RevokeApiKey({ id: String(id) }, staffCall(store.session));
-    expect(steps).toEqual(['bury before the commit', 'forget after the commit']);
-  });
-
-  test('when the database fails, the key is dug up again, works on, and the error is told', async () => {
-    const { id, key } = await create();
-    const db = { ...gateway.app.db, unit: () => Promise.reject(new Error('connection lost')) };
-    await expect(gatewayVerbs({ ...gateway.app, db }).RevokeApiKey({ id: String(id) }, staffCall(store.session))).rejects.toThrow(
-      'connection lost',
-    );
-    expect((await gateway.app.gate.admit(gateHash(key))).revoked).toBe(false);
-    expect((await findKey(gateway.app, hashesOf(key)))!.revoked).toBe(false);
-  });
-
-  test('when the gate cannot be reached, the database commits, the answer is a 500, and the outbox brings the burial', async () => {
-    const { id, key } = await create();
-    const lost = () => Promise.reject(new Error('Redis is down'));
-    const forgotten: string[] = [];
-    const gate: Gate = { ...unused, bury: lost, unbury: lost, forget: async (hashes) => void forgotten.push(...hashes) };
-    const refused = await refusal(gatewayVerbs({ ...gateway.app, gate }).RevokeApiKey({ id: String(id) }, staffCall(store.session)));
-    expect(refused).toMatchObject({ status: 500, message: 'An unexpected error occurred. Please contact support.' });
-    expect((await findKey(gateway.app, hashesOf(key)))!.revoked).toBe(true);
-    expect(forgotten).toEqual([gateHash(key)]);
-    expect((await gateway.app.gate.admit(gateHash(key))).revoked).toBe(false);
-    await gateway.drain();
-    expect((await gateway.app.gate.admit(gateHash(key))).revoked).toBe(true);
-  });
-});
-
-describe('the pepper ring', () => {
-  test('a key stored under an older pepper is found and moved to the newest, and a revocation reaches both hashes', async () => {
-    const { id, key } = await create();
-    const [old] = gateway.app.config.peppers;
-    const peppers = [{ id: 2, secret: Buffer.alloc(32, 7) }, old!];
-    const hashes = keyHashes(peppers, key);
-    expect((await findKey(gateway.app, hashes))!.keyId).toBe(id);
-    const [row] = await gateway.app.db.read<{ hash: Buffer; pepper_id: number }>(
-      'moved',
-      'select hash, pepper_id from gateway.api_keys where id = $1',
-      [id],
-    );
-    expect(row!.pepper_id).toBe(2);
-    expect(row!.hash.equals(hashes[0]!.hash)).toBe(true);
-    expect((await findKey(gateway.app, [hashes[0]!]))!.keyId).toBe(id);
-    await revoke(id);
-    for (const { hash } of hashes) expect((await gateway.app.gate.admit(hash.toString('hex'))).revoked).toBe(true);
-  });
-
-  test('a key that moves while it is being revoked is buried under both hashes', async () => {
-    const { id, key } = await create();
-    const peppers = [{ id: 2, secret: Buffer.alloc(32, 7) }, gateway.app.config.peppers[0]!];
-    const buried: string[] = [];
-    const gate: Gate = {
-      ...unused,
-      forget: async () => undefined,
-      bury: async (hash) => {
-        if (buried.length === 0) expect((await findKey(gateway.app, keyHashes(peppers, key)))!.revoked).toBe(false);
-        buried.push(hash);
-      },
-    };
-    await gatewayVerbs({ ...gateway.app, gate }).RevokeApiKey({ id: String(id) }, staffCall(store.session));
-    expect(buried.sort()).toEqual(
-      keyHashes(peppers, key)
-        .map(({ hash }) => hash.toString('hex'))
-        .sort(),
-    );
-  });
-
-  test('a key revoked before its hash moved is not brought back by the move', async () => {
-    const { id, key } = await create();
-    const peppers = [{ id: 2, secret: Buffer.alloc(32, 7) }, gateway.app.config.peppers[0]!];
-    await gateway.app.db.unit(store.storeId, (em) => sql(em, 'update gateway.api_keys set revoked_at = now() where id = $1', [id]));
-    expect((await findKey(gateway.app, keyHashes(peppers, key)))!.revoked).toBe(true);
-  });
-
-  test('an unknown key is not found', async () => {
-    expect(await findKey(gateway.app, hashesOf('sk_store_unknown'))).toBeUndefined();
-  });
-});
-
-const unused: Gate = {
-  admit: () => Promise.reject(new Error('not asked here')),
-  remember: () => Promise.reject(new Error('not asked here')),
-  complete: () => Promise.reject(new Error('not asked here')),
-  forget: () => Promise.reject(new Error('not asked here')),
-  bury: () => Promise.reject(new Error('not asked here')),
-  unbury: () => Promise.reject(new Error('not asked here')),
-  stop: () => Promise.reject(new Error('not asked here')),
-};

@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { asReply, gatewayUnderTest, messageOf, publicCall, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
 import { findSession } from './find-session.ts';
-import { waitAfterMs } from './login-throttle.ts';
-import { openPasswords } from './passwords.ts';
 import { csrfMatches } from './session-text.ts';
 
 const start = '2026-11-21T09:30:00.000Z';
@@ -106,72 +103,6 @@ describe('POST /staff_sessions', () => {
   });
 });
 
-describe('login throttling (decision D177)', () => {
-  test('after five failures an account waits 1 s, then twice as long each time, 15 minutes at most', async () => {
-    expect([1, 4, 5, 6, 7, 14, 15, 100].map(waitAfterMs)).toEqual([0, 0, 1_000, 2_000, 4_000, 512_000, 900_000, 900_000]);
-    fc.assert(
-      fc.property(fc.nat(10_000), (failures) => waitAfterMs(failures + 1) >= waitAfterMs(failures) && waitAfterMs(failures) <= 900_000),
-    );
-  });
-
-  test('while it waits even the right password is a 429 with the headers of Limits; afterwards it logs in and starts afresh', async () => {
-    const { email } = await person();
-    for (let failure = 1; failure <= 5; failure++) {
-      expect((await refusal(attempt(email, 'wrong password', `203.0.113.${failure}`))).status).toBe(401);
-    }
-    const refused = await refusal(attempt(email, password, '203.0.113.6'));
-    expect(refused).toEqual({
-      status: 429,
-      message: 'Rate limit exceeded. Retry later.',
-      extra: {
-        headers: {
-          'X-RateLimit-Limit': '5',
-          'X-RateLimit-Remaining': '0',
-          'X-RateLimit-Reset': String(Date.parse(start) / 1_000 + 1),
-          'Retry-After': '1',
-        },
-      },
-    });
-    gateway.clock.advance(1_000);
-    expect(messageOf(await attempt(email, password, '203.0.113.7')).token).toBeDefined();
-    expect((await refusal(attempt(email, 'wrong password', '203.0.113.8'))).status).toBe(401);
-    expect(messageOf(await attempt(email, password, '203.0.113.9')).token).toBeDefined();
-    gateway.clock.set(start);
-  });
-
-  test('an unknown account is throttled like a known one', async () => {
-    const statuses = [];
-    for (let failure = 1; failure <= 6; failure++) {
-      statuses.push((await refusal(attempt('ghost@example.com', 'wrong password', `203.0.113.${20 + failure}`))).status);
-    }
-    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
-  });
-
-  test('an address has 20 failures a minute over all accounts; successes are not counted', async () => {
-    const { email } = await person();
-    const ip = '203.0.113.100';
-    for (let success = 1; success <= 25; success++) await attempt(email, password, ip);
-    for (let failure = 1; failure <= 20; failure++) {
-      expect((await refusal(attempt(`guess-${failure}@example.com`, 'wrong password', ip))).status).toBe(401);
-    }
-    const refused = await refusal(attempt(email, password, ip));
-    expect(refused).toMatchObject({ status: 429, extra: { headers: { 'X-RateLimit-Limit': '20', 'Retry-After': '60' } } });
-    expect(messageOf(await attempt(email, password, '203.0.113.101')).token).toBeDefined();
-    gateway.clock.advance(60_000);
-    expect(messageOf(await attempt(email, password, ip)).token).toBeDefined();
-    gateway.clock.set(start);
-  });
-
-  test('many guesses at once get no further than guesses one after another', async () => {
-    const { email } = await person();
-    const guesses = Array.from({ length: 40 }, (_, index) => refusal(attempt(email, 'wrong password', `192.0.2.${100 + index}`)));
-    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
-    // Two hash at a time, so at most one more than five was looked at.
-    expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(6);
-    expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(34);
-  });
-});
-
 describe('a session (reliability 4.5)', () => {
   async function session() {
     const { email, ip, id } = await person();
@@ -240,39 +171,5 @@ describe('a session (reliability 4.5)', () => {
     expect(plain.scopes.has('costs:read')).toBe(false);
     expect(plain.scopes.has('settings:full')).toBe(true);
     expect(store.session.scopes.has('costs:read')).toBe(true);
-  });
-});
-
-describe('passwords', () => {
-  test('the real cost is N=2^17, r=8, p=1, and a hash made at one cost is checked at its own', async () => {
-    const [real, cheap] = [openPasswords(), openPasswords(2 ** 4)];
-    const stored = await real.hash('correct horse battery');
-    expect(stored).toMatch(/^scrypt\$131072\$[A-Za-z0-9+/=]{24}\$[A-Za-z0-9+/=]{44}$/);
-    expect(await cheap.matches('correct horse battery', stored)).toBe(true);
-    expect(await cheap.matches('correct horse batterz', stored)).toBe(false);
-    expect(await cheap.matches('correct horse battery', undefined)).toBe(false);
-  });
-
-  test('at most two are hashed at a time, and the queue behind them has an end', async () => {
-    const passwords = openPasswords(2 ** 4);
-    let [running, most] = [0, 0];
-    const gates: (() => void)[] = [];
-    const work = () =>
-      passwords.inTurn(async () => {
-        most = Math.max(most, ++running);
-        await new Promise<void>((resolve) => gates.push(resolve));
-        running -= 1;
-      });
-    const all = Array.from({ length: 102 }, work);
-    expect((await refusal(work())).status).toBe(429);
-    for (let done = 0; done < 102; ) {
-      const free = gates.shift();
-      if (free) {
-        free();
-        done += 1;
-      } else await new Promise<void>((resolve) => setImmediate(resolve));
-    }
-    await Promise.all(all);
-    expect(most).toBe(2);
   });
 });

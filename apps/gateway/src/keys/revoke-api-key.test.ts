@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from '@store/db';
+import { closedGate, gatewayUnderTest, messageOf, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
+import type { Gate } from '../gate/gate.ts';
+import { gatewayVerbs } from '../rpc.ts';
+import { findKey } from './find-key.ts';
+import { keyHashes } from './key-text.ts';
+
+let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
+let store: Store;
+
+beforeAll(async () => {
+  gateway = await gatewayUnderTest();
+  store = await gateway.store();
+});
+afterAll(() => gateway.close());
+
+const revoke = (id: number | string, by = store) => gateway.verbs.RevokeApiKey({ id: String(id) }, staffCall(by.session));
+
+describe('DELETE /api_keys/:id', () => {
+  test('a revoked key is refused by the gate and by the database at once (Authentication 6)', async () => {
+    const { id, hashes, gateHash } = await gateway.key(store);
+    const { gate } = gateway.app;
+    const record = (await findKey(gateway.app, hashes))!;
+    await gate.remember(gateHash, record, (await gate.admit(gateHash)).version);
+    expect(await gate.admit(gateHash)).toMatchObject({ revoked: false, record: { keyId: id } });
+    const answer = messageOf(await revoke(id)).api_key!;
+    expect(answer).toMatchObject({ id, revoked_at: '2026-11-21T09:30:00.000Z' });
+    expect(await gate.admit(gateHash)).toMatchObject({ revoked: true, record: undefined });
+    expect((await findKey(gateway.app, hashes))!.revoked).toBe(true);
+  });
+
+  test('revoking twice gives the key as it was first revoked, and one fact', async () => {
+    const { id } = await gateway.key(store);
+    await revoke(id);
+    gateway.clock.advance(60_000);
+    expect(messageOf(await revoke(id)).api_key!.revoked_at).toBe('2026-11-21T09:30:00.000Z');
+    gateway.clock.advance(-60_000);
+    const facts = await gateway.app.db.read('facts', "select id from gateway.outbox where name = 'key.revoked' and aggregate = $1", [
+      `key:${id}`,
+    ]);
+    expect(facts).toHaveLength(1);
+  });
+
+  test.each(['0', '-1', '1.5', '1e3', 'abc', '99999999999999999999', '9007199254740993'])('the id %s is a 404', async (id) => {
+    expect(await refusal(revoke(id))).toEqual({ status: 404, message: 'API key not found', extra: {} });
+  });
+
+  test("another store's key is a 404 equal to an unknown one, and lives on", async () => {
+    const other = await gateway.store();
+    const { id, hashes } = await gateway.key(other);
+    expect(await refusal(revoke(id))).toEqual(await refusal(revoke(999_999)));
+    expect((await findKey(gateway.app, hashes))!.revoked).toBe(false);
+  });
+
+  test('the gate buries before the database commits, and forgets after (reliability 4.4)', async () => {
+    const { id } = await gateway.key(store);
+    const steps: string[] = [];
+    const committed = async () => {
+      const [row] = await gateway.app.db.read<{ done: boolean }>(
+        'done',
+        'select revoked_at is not null as done from gateway.api_keys where id = $1',
+        [id],
+      );
+      return row!.done ? 'after the commit' : 'before the commit';
+    };
+    const gate: Gate = {
+      ...closedGate,
+      bury: async () => void steps.push(`bury ${await committed()}`),
+      forget: async () => void steps.push(`forget ${await committed()}`),
+    };
+    await gatewayVerbs({ ...gateway.app, gate }).RevokeApiKey({ id: String(id) }, staffCall(store.session));
+    expect(steps).toEqual(['bury before the commit', 'forget after the commit']);
+  });
+
+  test('when the database fails, the key is dug up again, works on, and the error is told', async () => {
+    const { id, hashes, gateHash } = await gateway.key(store);
+    const db = { ...gateway.app.db, unit: () => Promise.reject(new Error('connection lost')) };
+    await expect(gatewayVerbs({ ...gateway.app, db }).RevokeApiKey({ id: String(id) }, staffCall(store.session))).rejects.toThrow(
+      'connection lost',
+    );
+    expect((await gateway.app.gate.admit(gateHash)).revoked).toBe(false);
+    expect((await findKey(gateway.app, hashes))!.revoked).toBe(false);
+  });
+
+  test('when the gate cannot be reached, the database commits, the answer is a 500, and the outbox brings the burial', async () => {
+    const { id, hashes, gateHash } = await gateway.key(store);
+    const lost = () => Promise.reject(new Error('Redis is down'));
+    const forgotten: string[] = [];
+    const gate: Gate = { ...closedGate, bury: lost, unbury: lost, forget: async (hashes) => void forgotten.push(...hashes) };
+    const refused = await refusal(gatewayVerbs({ ...gateway.app, gate }).RevokeApiKey({ id: String(id) }, staffCall(store.session)));
+    expect(refused).toMatchObject({ status: 500, message: 'An unexpected error occurred. Please contact support.' });
+    expect((await findKey(gateway.app, hashes))!.revoked).toBe(true);
+    expect(forgotten).toEqual([gateHash]);
+    expect((await gateway.app.gate.admit(gateHash)).revoked).toBe(false);
+    await gateway.drain();
+    expect((await gateway.app.gate.admit(gateHash)).revoked).toBe(true);
+  });
+});
+
+describe('the pepper ring', () => {
+  test('a key stored under an older pepper is found and moved to the newest, and a revocation reaches both hashes', async () => {
+    const { id, key } = await gateway.key(store);
+    const [old] = gateway.app.config.peppers;
+    const peppers = [{ id: 2, secret: Buffer.alloc(32, 7) }, old!];
+    const moved = keyHashes(peppers, key);
+    expect((await findKey(gateway.app, moved))!.keyId).toBe(id);
+    const [row] = await gateway.app.db.read<{ hash: Buffer; pepper_id: number }>(
+      'moved',
+      'select hash, pepper_id from gateway.api_keys where id = $1',
+      [id],
+    );
+    expect(row!.pepper_id).toBe(2);
+    expect(row!.hash.equals(moved[0]!.hash)).toBe(true);
+    expect((await findKey(gateway.app, [moved[0]!]))!.keyId).toBe(id);
+    await revoke(id);
+    for (const { hash } of moved) expect((await gateway.app.gate.admit(hash.toString('hex'))).revoked).toBe(true);
+  });
+
+  test('a key that moves while it is being revoked is buried under both hashes', async () => {
+    const { id, key } = await gateway.key(store);
+    const peppers = [{ id: 2, secret: Buffer.alloc(32, 7) }, gateway.app.config.peppers[0]!];
+    const buried: string[] = [];
+    const gate: Gate = {
+      ...closedGate,
+      forget: async () => undefined,
+      bury: async (hash) => {
+        if (buried.length === 0) expect((await findKey(gateway.app, keyHashes(peppers, key)))!.revoked).toBe(false);
+        buried.push(hash);
+      },
+    };
+    await gatewayVerbs({ ...gateway.app, gate }).RevokeApiKey({ id: String(id) }, staffCall(store.session));
+    expect(buried.sort()).toEqual(
+      keyHashes(peppers, key)
+        .map(({ hash }) => hash.toString('hex'))
+        .sort(),
+    );
+  });
+
+  test('a key revoked before its hash moved is not brought back by the move', async () => {
+    const { id, key } = await gateway.key(store);
+    const peppers = [{ id: 2, secret: Buffer.alloc(32, 7) }, gateway.app.config.peppers[0]!];
+    await gateway.app.db.unit(store.storeId, (em) => sql(em, 'update gateway.api_keys set revoked_at = now() where id = $1', [id]));
+    expect((await findKey(gateway.app, keyHashes(peppers, key)))!.revoked).toBe(true);
+  });
+
+  test('an unknown key is not found', async () => {
+    expect(await findKey(gateway.app, keyHashes(gateway.app.config.peppers, 'sk_store_unknown'))).toBeUndefined();
+  });
+});
