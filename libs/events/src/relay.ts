@@ -78,6 +78,8 @@ export class Relay {
     this.#stopped = true;
     this.#wakeUp?.();
     await this.#running;
+    // drain() connects too, without the loop whose end disconnects.
+    await this.#disconnect();
   }
 
   get #channel(): string {
