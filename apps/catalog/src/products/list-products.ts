@@ -14,7 +14,7 @@ const perPageDefault = 25;
 export async function listProducts(app: Catalog, request: ListProductsRequest__Output, { caller }: Call): Promise<ListProductsResponse> {
   const ask: Ask = (text, values) => app.db.read('products', text, values);
   const page = parsePage(request, perPageDefault);
-  const filter = filterOf(request, caller);
+  const filter = filterOf(request, caller, await categoryIds(ask, caller.storeId, request.category?.trim()));
   const now = app.db.clock.now();
   // $1 is the store, $2 now, then limit, offset and the filter's own values.
   const values = [caller.storeId, now, page.perPage, page.offset, ...filter.values];
@@ -40,7 +40,7 @@ interface Filter {
 const firstValue = 5;
 
 /** The conditions of the request; junk is treated as absent (decision D25), unknown names match nothing. */
-function filterOf(request: ListProductsRequest__Output, caller: Caller): Filter {
+function filterOf(request: ListProductsRequest__Output, caller: Caller, categories: string[] | undefined): Filter {
   const conditions: string[] = [];
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${firstValue + values.push(value) - 1}`;
@@ -51,7 +51,7 @@ function filterOf(request: ListProductsRequest__Output, caller: Caller): Filter 
   if (since) conditions.push(sinceCondition(bind(since)));
   if (!rowsOfTheirOwn) conditions.push('p.parent_id is null');
   const filters = [
-    request.category?.trim() && categoryCondition(request.category.trim(), bind, rowsOfTheirOwn),
+    categories && categoryCondition(bind(categories), rowsOfTheirOwn),
     request.brand?.trim() && brandCondition(request.brand, bind, rowsOfTheirOwn),
     centerCondition(parseId(request.revenue_center_id), bind),
   ].filter((condition) => condition !== undefined && condition !== '');
@@ -64,10 +64,16 @@ function filterOf(request: ListProductsRequest__Output, caller: Caller): Filter 
 
 type Bind = (value: unknown) => string;
 
+/** What the trigram index needs at least: three letters or digits in a row. */
+const indexable = /[a-z0-9]{3}/;
+
 /** A trimmed, case-insensitive substring of name, sku, barcode, preset barcode or brand (decision D57). */
 function searchCondition(search: string, bind: Bind): string {
   if (search.includes('\0') || search.includes(searchSeparator)) return 'false';
-  return `p.search_text like ${bind(`%${likeLiteral(search.toLowerCase())}%`)}`;
+  const text = search.toLowerCase();
+  // Without a trigram the index would be read whole, which takes longer than the store's own rows.
+  if (!indexable.test(text)) return `strpos(p.search_text, ${bind(text)}) > 0`;
+  return `p.search_text like ${bind(`%${likeLiteral(text)}%`)}`;
 }
 
 /** Updated after it, or one of its variations was: a variation that was deleted or switched off counts too. */
@@ -80,17 +86,28 @@ function amongIds(ids: string, rowsOfTheirOwn: boolean): string {
   return rowsOfTheirOwn ? `(p.id in (${ids}) or p.parent_id in (${ids}))` : `p.id in (${ids})`;
 }
 
-/** `store:x` filters by the category's store type; a slug includes its subcategories; a variation has its parent's. */
-function categoryCondition(category: string, bind: Bind, rowsOfTheirOwn: boolean): string {
-  if (category.includes('\0')) return 'false';
+/** The products of those categories; a variation has its parent's. */
+function categoryCondition(categories: string, rowsOfTheirOwn: boolean): string {
+  return amongIds(
+    `select pc.product_id from catalog.product_categories pc where pc.category_id = any (${categories}::bigint[])`,
+    rowsOfTheirOwn,
+  );
+}
+
+/**
+ * The category of that slug with its subcategories; `store:x` those of that store type with theirs (decision
+ * D55). Asked first, as the planner then knows how many categories it looks for. undefined: no filter.
+ */
+async function categoryIds(ask: Ask, storeId: number, category: string | undefined): Promise<string[] | undefined> {
+  if (!category) return undefined;
+  if (category.includes('\0')) return [];
   const storeType = /^store:(.*)$/s.exec(category)?.[1];
-  const value = bind(storeType ?? category);
-  const named = storeType === undefined ? `root.slug = ${value}` : `root.store_type = ${value}`;
-  // An array of ids is looked up once and leaves the planner the index on category_id.
-  const ids = `select pc.product_id from catalog.product_categories pc where pc.category_id = any (array(
-      select c.id from catalog.categories root join catalog.categories c on c.id = root.id or root.id = any (c.ancestor_ids)
-      where root.store_id = $1 and c.store_id = $1 and ${named}))`;
-  return amongIds(ids, rowsOfTheirOwn);
+  const rows = await ask<{ id: string }>(
+    `select distinct c.id from catalog.categories root join catalog.categories c on c.id = root.id or root.id = any (c.ancestor_ids)
+     where root.store_id = $1 and c.store_id = $1 and root.${storeType === undefined ? 'slug' : 'store_type'} = $2`,
+    [storeId, storeType ?? category],
+  );
+  return rows.map((row) => row.id);
 }
 
 /** The exact brand name (decision D53); a brand that is not there matches nothing. */

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { CatalogUnderTest, type Json, keyOf, staffOf } from './catalog-under-test.ts';
+
+let catalog: CatalogUnderTest;
+const storeId = 1;
+const key = keyOf(storeId);
+const staff = staffOf(storeId);
+const ids: Record<string, number> = {};
+
+/** One store for all filters: every test reads it, none changes it. */
+beforeAll(async () => {
+  catalog = await CatalogUnderTest.start();
+  const acme = await catalog.brand('Acme', staff);
+  const garden = await catalog.category({ name: 'Garden', store_type: 'general' }, staff);
+  const lights = await catalog.category({ name: 'Lights', parent_id: garden.id }, staff);
+  const leaf = await catalog.category({ name: 'Leaf', store_type: 'cannabis' }, staff);
+  const front = (await catalog.body('CreateRevenueCenter', { revenue_center: { name: 'Front' } }, staff)).revenue_center;
+  const back = (await catalog.body('CreateRevenueCenter', { revenue_center: { name: 'Back' } }, staff)).revenue_center;
+  Object.assign(ids, { front: front.id, back: back.id });
+  const make = async (name: string, fields: object = {}) => {
+    ids[name] = (await catalog.product({ name, ...fields }, staff)).id;
+  };
+  await make('Lantern', { sku: 'LAN-1', barcode: '5012345', brand_id: acme.id, category_ids: [lights.id], revenue_center_ids: [front.id] });
+  await make('Spade', { sku: 'SP_100%', category_ids: [garden.id], additional_barcodes: [{ code: '777', label: 'old' }] });
+  await make('Tea', { weight_presets: [{ weight: 100, label: 'bag', barcode: '2900100', price: 4 }], category_ids: [leaf.id] });
+  await make('Shirt', { brand_id: acme.id, category_ids: [garden.id], revenue_center_ids: [back.id] });
+  await make('Shirt large', { parent_id: ids.Shirt, option_label: 'Large', sku: 'SH-L' });
+  await make('Hidden', { active: false, sku: 'HID' });
+  await make('Gone', { sku: 'GONE' });
+  await catalog.call('DeleteProduct', { id: String(ids.Gone) }, staff);
+  await catalog.product({ name: 'Lantern', sku: 'LAN-1' }, keyOf(2));
+});
+afterAll(() => catalog.stop());
+
+const names = (query: string) => catalog.names(query, key);
+const total = async (query: string) => (await catalog.list(query, key)).pagination.total_count;
+
+describe('GET /products', () => {
+  test('spec: active products sorted by name, top-level only, with variations nested; never deleted ones', async () => {
+    const { products, pagination } = await catalog.list('', key);
+    expect(products.map((product: Json) => product.name)).toEqual(['Lantern', 'Shirt', 'Spade', 'Tea']);
+    expect(pagination).toEqual({ current_page: 1, per_page: 25, total_count: 4, total_pages: 1 });
+    expect(products[1].variations.map((variation: Json) => variation.name)).toEqual(['Shirt large']);
+  });
+
+  test.each([
+    ['search=lant', ['Lantern'], 'name, in any case'],
+    ['search=%20LANT%20', ['Lantern'], 'trimmed'],
+    ['search=an-1', ['Lantern'], 'SKU'],
+    ['search=1234', ['Lantern'], 'barcode'],
+    ['search=29001', ['Tea'], 'weight-preset barcode'],
+    ['search=acme', ['Lantern', 'Shirt'], 'brand name'],
+
+    ['search=ea', ['Tea'], 'two characters, which the index cannot help'],
+    ['search=shirt', ['Shirt', 'Shirt large'], 'variations are rows of their own'],
+    ['search=sh-l', ['Shirt large'], 'a variation by its SKU'],
+    ['search=777', [], 'not additional_barcodes'],
+    ['search=old', [], 'not their labels'],
+    ['search=nothing', [], 'nothing'],
+    ['search=hidden', [], 'not inactive products'],
+    ['search=gone', [], 'not deleted products'],
+    ['search=%25', ['Spade'], '% is itself'],
+    ['search=p_1', ['Spade'], '_ is itself'],
+    ['search=n_1', [], '_ is no wildcard'],
+    ['search=100%25', ['Spade'], '% after three digits'],
+    ['search=%5C', [], 'a backslash is itself'],
+    ["search='", [], 'a quote is itself'],
+    ['search=%00', [], 'NUL matches nothing'],
+    ['search=lantern%1Flan', [], 'no match across two fields'],
+    ['search=', ['Lantern', 'Shirt', 'Spade', 'Tea'], 'blank: no filter'],
+    ['search=%20', ['Lantern', 'Shirt', 'Spade', 'Tea'], 'spaces: no filter'],
+  ])('D57: %s finds %j: %s', async (query, expected) => {
+    expect(await names(query)).toEqual(expected);
+  });
+
+  test.each([
+    ['category=lights', ['Lantern']],
+    ['category=garden', ['Lantern', 'Shirt', 'Spade']],
+    ['category=leaf', ['Tea']],
+    ['category=store:general', ['Lantern', 'Shirt', 'Spade']],
+    ['category=store:cannabis', ['Tea']],
+    ['category=store:other', []],
+    ['category=store:', []],
+    ['category=unknown', []],
+    ['category=Garden', []],
+    ['category=%00', []],
+    ['category=', ['Lantern', 'Shirt', 'Spade', 'Tea']],
+    ['category=garden&search=shirt', ['Shirt', 'Shirt large']],
+    ['category=leaf&search=shirt', []],
+  ])('spec and D54, D55: %s includes subcategories and gives %j', async (query, expected) => {
+    expect(await names(query)).toEqual(expected);
+    expect(await total(query)).toBe(expected.length);
+  });
+
+  test.each([
+    ['brand=Acme', ['Lantern', 'Shirt']],
+    ['brand=acme', []],
+    ['brand=Acm', []],
+    ['brand=Nobody', []],
+    ['brand=%00', []],
+    ['brand=', ['Lantern', 'Shirt', 'Spade', 'Tea']],
+    ['brand=Acme&search=large', ['Shirt large']],
+    ['brand=Acme&category=lights', ['Lantern']],
+  ])('D53: %s is exact, an unknown brand is an empty list: %j', async (query, expected) => {
+    expect(await names(query)).toEqual(expected);
+    expect(await total(query)).toBe(expected.length);
+  });
+
+  test('D54, D58: a revenue center shows its products and those in none; an unknown one shows nothing; junk is ignored', async () => {
+    expect(await names(`revenue_center_id=${ids.front}`)).toEqual(['Lantern', 'Spade', 'Tea']);
+    expect(await names(`revenue_center_id=${ids.back}&search=shirt`)).toEqual(['Shirt', 'Shirt large']);
+    expect(await names(`revenue_center_id=${ids.front}&search=shirt`)).toEqual([]);
+    expect(await names('revenue_center_id=999999')).toEqual([]);
+    expect(await names('revenue_center_id=9007199254740991')).toEqual([]);
+    for (const junk of ['front', '1.5', '-1', '0', '%00', '99999999999999999999', '']) {
+      expect(await names(`revenue_center_id=${junk}`)).toEqual(['Lantern', 'Shirt', 'Spade', 'Tea']);
+    }
+  });
+
+  test('spec, D38: updated_since is exclusive; variations appear as rows and bring their parent along', async () => {
+    catalog.clock.advance(60_000);
+    const before = new Date(catalog.clock.now().getTime() - 1).toISOString();
+    await catalog.body('UpdateProduct', { product: { price: 5 } }, staff, ids['Shirt large']);
+    expect(await names(`updated_since=${before}`)).toEqual(['Shirt', 'Shirt large']);
+    expect(await total(`updated_since=${before}`)).toBe(2);
+    expect(await names(`updated_since=${catalog.clock.now().toISOString()}`)).toEqual([]);
+    expect(await names('updated_since=2026-11-20 13:00:30+01:00')).toEqual(['Shirt', 'Shirt large']);
+    expect(await names('updated_since=2026-11-20')).toHaveLength(5);
+    expect(await names('updated_since=2026-11-21')).toEqual([]);
+    for (const junk of ['yesterday', '2026-13-45', '', '%00']) expect(await names(`updated_since=${junk}`)).toHaveLength(4);
+  });
+});
+
+describe('paging', () => {
+  test.each([
+    ['page=0', 1, 25, 4],
+    ['page=-3', 1, 25, 4],
+    ['page=abc', 1, 25, 4],
+    ['page=1.5', 1, 25, 4],
+    ['page=2', 2, 25, 0],
+    ['page=99999999999999999999', 1_000_000_000, 25, 0],
+    ['per_page=0', 1, 25, 4],
+    ['per_page=-1', 1, 25, 4],
+    ['per_page=x', 1, 25, 4],
+    ['per_page=3', 1, 3, 3],
+    ['per_page=3&page=2', 2, 3, 1],
+    ['per_page=100', 1, 100, 4],
+    ['per_page=101', 1, 100, 4],
+    ['page=1&page=2&per_page=3', 2, 3, 1],
+  ])('D33: %s is page %i of %i per page with %i rows', async (query, page, perPage, rows) => {
+    const { products, pagination } = await catalog.list(query, key);
+    expect(products).toHaveLength(rows);
+    expect(pagination).toEqual({ current_page: page, per_page: perPage, total_count: 4, total_pages: Math.ceil(4 / perPage) });
+  });
+
+  test('D33: an empty list has 0 pages', async () => {
+    expect(await catalog.list('search=nothing', key)).toEqual({
+      products: [],
+      pagination: { current_page: 1, per_page: 25, total_count: 0, total_pages: 0 },
+    });
+  });
+
+  test('D34: pages put together are the whole list in order of name and id, whatever the names', async () => {
+    let store = 100;
+    const property = fc.asyncProperty(
+      fc.array(fc.constantFrom('a', 'b', 'B', 'é', 'Zed', '10', '9'), { minLength: 1, maxLength: 25 }),
+      fc.integer({ min: 1, max: 9 }),
+      async (chosen, perPage) => {
+        const reader = keyOf(++store);
+        await catalog.body('BulkUpsert', { products: chosen.map((name, index) => ({ sku: `s${index}`, name })) }, reader);
+        const pages: Json[] = [];
+        for (let page = 1; page <= Math.ceil(chosen.length / perPage) + 1; page++) {
+          const answer = await catalog.list(`page=${page}&per_page=${perPage}`, reader);
+          expect(answer.pagination.total_count).toBe(chosen.length);
+          pages.push(...answer.products);
+        }
+        const sorted = pages.toSorted((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)) || a.id - b.id);
+        expect(pages.map((product) => product.id)).toEqual(sorted.map((product) => product.id));
+        expect(new Set(pages.map((product) => product.id)).size).toBe(chosen.length);
+      },
+    );
+    await fc.assert(property, { numRuns: 15 });
+  });
+});
+
+test('issue 3: a list runs at most four SQL statements, whatever the filters', async () => {
+  const filters = ['search=shirt', 'category=garden', 'brand=Acme', `revenue_center_id=${ids.back}`, 'updated_since=2020-01-01'];
+  for (const query of ['', ...filters, filters.join('&')]) {
+    expect(await catalog.statementsOf(() => catalog.list(query, key))).toBeLessThanOrEqual(4);
+  }
+});
+
+test('another store sees none of it, by any filter', async () => {
+  const stranger = keyOf(3);
+  for (const query of [
+    '',
+    'search=lantern',
+    'category=garden',
+    'brand=Acme',
+    `revenue_center_id=${ids.front}`,
+    'updated_since=2020-01-01',
+  ]) {
+    expect(await catalog.list(query, stranger)).toMatchObject({ products: [], pagination: { total_count: 0 } });
+  }
+});
