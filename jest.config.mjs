@@ -31,6 +31,8 @@ export default {
   globalSetup: path.join(root, 'deploy/local/jest-setup.ts'),
   globalTeardown: path.join(root, 'deploy/local/jest-teardown.ts'),
   maxWorkers: 2,
+  // Real servers on a busy machine: a limit that only what hangs can reach.
+  testTimeout: 30_000,
   // jest keeps the modules of finished ESM test files (jest issue 14605): a worker that has grown is replaced.
   workerIdleMemoryLimit: '512MB',
 };

@@ -1,0 +1,55 @@
+import { describe, expect, test } from '@jest/globals';
+import { capturingLog, logNothing } from '@store/testbed';
+import { BadConfig, describeSettings, integer, readConfig, serviceSettings, setting, text } from './config.ts';
+import { Lifecycle } from './service.ts';
+
+describe('configuration', () => {
+  const settings = { PORT: setting(integer(1, 65_535), '3000', 'port of the API'), NAME: setting(text, undefined, 'name of the store') };
+
+  test('has every default visible and is frozen', () => {
+    const config = readConfig(settings, { NAME: 'x' });
+    expect(config).toEqual({ PORT: 3000, NAME: 'x' });
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  test('that is bad stops the start and names every bad variable', () => {
+    const start = () => readConfig(settings, { PORT: '99999' });
+    expect(start).toThrow(BadConfig);
+    expect(start).toThrow(/PORT[\s\S]*NAME is required/);
+  });
+
+  test('says which variables are required and what the others default to', () => {
+    expect(describeSettings(settings)).toMatch(/PORT +port of the API \(default 3000\)\n +NAME +name of the store \(required\)/);
+  });
+
+  test('refuses a database that is no PostgreSQL URL', () => {
+    expect(() => readConfig(serviceSettings, { DATABASE_URL: 'mysql://x' })).toThrow('must be a postgres:// URL');
+  });
+});
+
+describe('a lifecycle', () => {
+  test('stops the newest part first, waiting for each', async () => {
+    const stopped: string[] = [];
+    const lifecycle = new Lifecycle(logNothing);
+    for (const part of ['db', 'rpc', 'relay']) {
+      lifecycle.onStop(part, async () => {
+        await Promise.resolve();
+        stopped.push(part);
+      });
+    }
+    await lifecycle.stop();
+    await lifecycle.stop();
+    expect(stopped).toEqual(['relay', 'rpc', 'db']);
+  });
+
+  test('stops the others when one part fails, and says which', async () => {
+    const { log, lines } = capturingLog();
+    const stopped: string[] = [];
+    const lifecycle = new Lifecycle(log);
+    lifecycle.onStop('db', () => void stopped.push('db'));
+    lifecycle.onStop('rpc', () => Promise.reject(new Error('stuck')));
+    await lifecycle.stop();
+    expect(stopped).toEqual(['db']);
+    expect(lines).toEqual([expect.objectContaining({ part: 'rpc' })]);
+  });
+});
