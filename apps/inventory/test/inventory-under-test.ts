@@ -8,6 +8,9 @@ import type { CatalogRpcs } from '../src/inventory.ts';
 import { migrations } from '../src/migrations/all.ts';
 import { inventoryVerbs } from '../src/rpc.ts';
 
+/** Connections that the service under test opens at most. */
+export const poolMax = 20;
+
 export interface FakeProduct {
   storeId: number;
   name: string;
@@ -24,6 +27,8 @@ export class FakeCatalog implements CatalogRpcs {
   readonly applied: ApplyStockRequest[] = [];
   asked = 0;
   isDown = false;
+  /** Answers wait for it. */
+  answers: Promise<void> = Promise.resolve();
   isDeaf = false;
 
   async GetStockProducts(
@@ -32,6 +37,7 @@ export class FakeCatalog implements CatalogRpcs {
   ): ReturnType<CatalogRpcs['GetStockProducts']> {
     this.asked += 1;
     if (this.isDown) throw new Error('catalog is down');
+    await this.answers;
     const products = ids.flatMap((wanted) => {
       const id = Number(wanted);
       const product = this.products.get(id);
@@ -121,7 +127,7 @@ export class InventoryUnderTest {
   static async start(): Promise<InventoryUnderTest> {
     const database = await testDatabase('inventory', (url) => migrate({ url, schema: 'inventory', migrations }));
     const clock = new SetClock('2026-11-20T12:00:00.000Z');
-    const opened = await openDb({ url: database.url, schema: 'inventory', entities: [], clock, poolMax: 20 });
+    const opened = await openDb({ url: database.url, schema: 'inventory', entities: [], clock, poolMax });
     const reruns = { count: 0 };
     const db: Db = { ...opened, unit: (storeId, work) => opened.unit(storeId, countingReruns(reruns, work)) };
     const catalog = new FakeCatalog();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Caller } from '@store/rpc';
-import { asStaff, callerOf, InventoryUnderTest, type Json } from './inventory-under-test.ts';
+import { asStaff, callerOf, InventoryUnderTest, type Json, poolMax } from './inventory-under-test.ts';
 
 let inventory: InventoryUnderTest;
 let storeId = 100;
@@ -106,6 +106,18 @@ describe('POST /stock_adjustments', () => {
     }
     expect(await inventory.events(storeId)).toEqual([]);
     expect(await inventory.stockOf(storeId, id)).toBe(0);
+  });
+
+  test('a catalog that is slow holds no database connection: the ledger is read meanwhile (P22)', async () => {
+    newStore();
+    const id = product();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    inventory.catalog.answers = promise;
+    const waiting = Array.from({ length: 2 * poolMax }, () => inventory.adjust(receive(id, 1), caller));
+    expect((await inventory.list('', caller)).pagination.total_count).toBe(0);
+    resolve();
+    await Promise.all(waiting);
+    expect(await inventory.stockOf(storeId, id)).toBe(2 * poolMax);
   });
 
   test.each([
@@ -337,6 +349,20 @@ describe('locations', () => {
     await remove();
     const { stock_adjustments } = await inventory.list(`warehouse_location_id=${shop.id}`, caller);
     expect(stock_adjustments[0].warehouse_location).toEqual({ id: shop.id, name: 'Shop' });
+  });
+
+  test('a location that is deleted while stock is put there ends with the stock or without the location, never with both', async () => {
+    newStore();
+    const id = product();
+    for (let round = 0; round < 10; round++) {
+      const shop = await location(`Shop ${round}`, 'floor');
+      const outcomes = await Promise.allSettled([
+        inventory.adjust(receive(id, 1, { warehouse_location_id: shop.id }), caller),
+        inventory.body('DeleteWarehouseLocation', {}, asStaff(storeId), { id: String(shop.id) }),
+      ]);
+      expect(outcomes.map((outcome) => outcome.status).sort()).toEqual(['fulfilled', 'rejected']);
+      for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ kind: 'invalid' });
+    }
   });
 
   test.each([
