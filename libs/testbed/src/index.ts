@@ -1,5 +1,6 @@
 export { testCaller } from './caller.ts';
 export { type TestDatabase, testDatabase } from './database.ts';
+export { describeWithKafka } from './kafka.ts';
 export { capturingLog, logNothing } from './log.ts';
 export { describeWithRedis, testRedis } from './redis.ts';
 export { RecordingTransport } from './transport.ts';

@@ -1,0 +1,143 @@
+/** One suite for both transports: what a relay and a consumer may rely on. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createTopics, InProcessTransport, KafkaTransport, type Message, type Transport } from '@store/events';
+import { describeWithKafka, logNothing } from '@store/testbed';
+
+function message(aggregate: number, changes: Partial<Message> = {}): Message {
+  return {
+    id: randomUUID(),
+    topic: 'catalog.events',
+    storeId: 1,
+    name: 'product.updated',
+    aggregate: String(aggregate),
+    public: Buffer.from(`{"id":"é\u2028 ${aggregate}"}`),
+    internal: { stock: { product_id: aggregate, stock: '1.000', version: 1 } },
+    actor: { type: 'key', key: { id: 1, name: 'Clé' }, user: { id: 2, name: 'Ada' } },
+    requestId: 'request-1',
+    createdAt: '2026-11-21T09:30:00.000Z',
+    ...changes,
+  };
+}
+
+/** Collects the messages of `ids` that a group is handed; `all` resolves when it has had every one. */
+async function collect(transport: Transport, group: string, ids: string[], accept: (batch: Message[]) => void = () => undefined) {
+  const seen: Message[] = [];
+  const missing = new Set(ids);
+  const mine = new Set(ids);
+  let arrived: () => void = () => undefined;
+  const all = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  await transport.subscribe({
+    group,
+    topics: ['catalog.events'],
+    handle: async (batch) => {
+      accept(batch);
+      seen.push(...batch.filter(({ id }) => mine.has(id)));
+      for (const { id } of batch) missing.delete(id);
+      if (missing.size === 0) arrived();
+    },
+  });
+  return { seen, all };
+}
+
+const idsOf = (messages: Message[]) => messages.map(({ id }) => id);
+const bare = ({ at: _at, ...rest }: Message) => rest;
+
+function suite(open: () => Promise<Transport>, tag: () => string): void {
+  let transport: Transport;
+  beforeAll(async () => {
+    transport = await open();
+  });
+  afterAll(() => transport.stop());
+
+  test('a message arrives as it was published, its bytes untouched', async () => {
+    const sent = [message(1), message(2, { public: null, internal: null })];
+    const { seen, all } = await collect(transport, `${tag()}-bytes`, idsOf(sent));
+    await transport.publish(sent);
+    await all;
+    expect(seen.map(bare).sort((a, b) => Number(a.aggregate) - Number(b.aggregate))).toEqual(sent.map(bare));
+  });
+
+  test('the order of one record is kept, in every group', async () => {
+    const sent = Array.from({ length: 300 }, (_, index) => message(100 + (index % 7), { requestId: `order-${index}` }));
+    const groups = await Promise.all([`${tag()}-order-a`, `${tag()}-order-b`].map((group) => collect(transport, group, idsOf(sent))));
+    for (let start = 0; start < sent.length; start += 50) await transport.publish(sent.slice(start, start + 50));
+    await Promise.all(groups.map(({ all }) => all));
+    for (const { seen } of groups) {
+      for (let record = 100; record < 107; record++) {
+        const ofRecord = (messages: Message[]) => idsOf(messages.filter(({ aggregate }) => aggregate === String(record)));
+        expect(ofRecord(seen)).toEqual(ofRecord(sent));
+      }
+    }
+  });
+
+  test('a batch that could not be handled comes again', async () => {
+    let failures = 2;
+    const sent = message(9);
+    const { seen, all } = await collect(transport, `${tag()}-again`, [sent.id], (batch) => {
+      if (failures > 0 && batch.some(({ id }) => id === sent.id)) {
+        failures -= 1;
+        throw new Error('not now');
+      }
+    });
+    // In process the publisher is told, and the relay brings the batch again; Kafka keeps it itself.
+    for (let published = false; !published; ) {
+      published = await transport.publish([sent]).then(
+        () => true,
+        (error: Error) => error.message !== 'not now',
+      );
+    }
+    await all;
+    expect(idsOf(seen)).toEqual([sent.id]);
+    expect(failures).toBe(0);
+  });
+}
+
+describe('in process', () => {
+  suite(
+    async () => new InProcessTransport(),
+    () => 'here',
+  );
+});
+
+describeWithKafka('Kafka', (brokers) => {
+  const run = randomUUID().slice(0, 8);
+  suite(
+    async () => {
+      await createTopics({ brokers, partitions: 3, replicas: 1, log: logNothing });
+      return new KafkaTransport({ brokers, clientId: 'suite', log: logNothing, onFatal: () => undefined });
+    },
+    () => run,
+  );
+
+  test('a message that cannot be read is handed over as unreadable, and the next one arrives', async () => {
+    const { Kafka, Partitioners, logLevel } = await import('kafkajs');
+    const producer = new Kafka({ brokers, logLevel: logLevel.NOTHING }).producer({ createPartitioner: Partitioners.DefaultPartitioner });
+    await producer.connect();
+    const transport = new KafkaTransport({ brokers, clientId: 'poison', log: logNothing, onFatal: () => undefined });
+    const good = message(77);
+    const found: Message[] = [];
+    let arrived: () => void = () => undefined;
+    const all = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    await transport.subscribe({
+      group: `${run}-poison`,
+      topics: ['sales.events'],
+      handle: async (batch) => {
+        found.push(...batch);
+        if (batch.some(({ id }) => id === good.id)) arrived();
+      },
+    });
+    await producer.send({ topic: 'sales.events', messages: [{ key: '1:77', value: 'no headers' }] });
+    await transport.publish([{ ...good, topic: 'sales.events' }]);
+    await all;
+    const poison = found.find(({ unreadable }) => unreadable !== undefined)!;
+    expect(poison).toMatchObject({ unreadable: 'the header id is missing', public: Buffer.from('no headers'), storeId: 0 });
+    expect(poison.id).toMatch(/^[0-9a-f-]{36}$/);
+    await producer.disconnect();
+    await transport.stop();
+  });
+});
