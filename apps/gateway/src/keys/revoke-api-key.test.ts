@@ -137,6 +137,17 @@ describe('the pepper ring', () => {
     );
   });
 
+  test('a key revoked between being found and being moved is not admitted', async () => {
+    const { id, key } = await gateway.key(store);
+    const peppers = [{ id: 2, secret: Buffer.alloc(32, 7) }, gateway.app.config.peppers[0]!];
+    const { db } = gateway.app;
+    const read: typeof db.read = async (name, text, values) => {
+      if (name === 'move-key') await revoke(id);
+      return db.read(name, text, values);
+    };
+    expect((await findKey({ db: { ...db, read } }, keyHashes(peppers, key)))!.revoked).toBe(true);
+  });
+
   test('a key revoked before its hash moved is not brought back by the move', async () => {
     const { id, key } = await gateway.key(store);
     const peppers = [{ id: 2, secret: Buffer.alloc(32, 7) }, gateway.app.config.peppers[0]!];

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { isObject, messageFromBody, messageType, parseBody, renderView } from '@store/contract';
 import type { Settings } from '@store/contract/gen/store/gateway/v1/Settings.ts';
 import type { UpdateSettingsRequest__Output } from '@store/contract/gen/store/gateway/v1/UpdateSettingsRequest.ts';
+import { sql } from '@store/db';
 import { gatewayUnderTest, messageOf, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
 import type { StoreRecord } from '../stores/store-record.ts';
 
@@ -192,7 +193,21 @@ describe('PATCH /settings', () => {
 
   test('two patches at once both hold', async () => {
     const changed = await gateway.store();
-    await Promise.all([patch({ store: { phone: '+44 20 7946 0001' } }, changed), patch({ store: { address: 'Here' } }, changed)]);
+    const { db } = gateway.app;
+    const waiting = () =>
+      db.read<{ n: number }>(
+        'waiting',
+        "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        [],
+      );
+    // Both stand at the store's row before either may write it.
+    const both = await db.unit(changed.storeId, async (em) => {
+      await sql(em, 'select id from gateway.stores where id = $1 for update', [changed.storeId]);
+      const patches = [patch({ store: { phone: '+44 20 7946 0001' } }, changed), patch({ store: { address: 'Here' } }, changed)];
+      for (let tries = 0; (await waiting())[0]!.n < 2; tries++) if (tries > 2_000) throw new Error('the patches do not wait');
+      return { patches };
+    });
+    await Promise.all(both.patches);
     expect((await get(changed)).store).toMatchObject({ phone: '+44 20 7946 0001', address: 'Here' });
   });
 });

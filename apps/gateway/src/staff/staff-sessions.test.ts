@@ -150,6 +150,12 @@ describe('a session (reliability 4.5)', () => {
     gateway.clock.set(start);
   });
 
+  test('of a user who is not active is no session, even were its row left behind', async () => {
+    const { token, id } = await session();
+    await gateway.app.db.read('disable', 'update gateway.staff_users set active = false where id = $1', [id]);
+    expect(await find(token)).toBeUndefined();
+  });
+
   test('what is no token is no session', async () => {
     for (const token of ['', 'x', 'a'.repeat(43), '\0'.repeat(43), `${(await session()).token}x`])
       expect(await find(token)).toBeUndefined();
