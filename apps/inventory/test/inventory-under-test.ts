@@ -2,6 +2,7 @@
 import { messageFromBody, messageFromQuery, messageType, parseBody, renderMessage } from '@store/contract';
 import type { ApplyStockRequest } from '@store/contract/gen/store/catalog/v1/ApplyStockRequest.ts';
 import { type Db, type EntityManager, migrate, openDb, SetClock } from '@store/db';
+import { Problem } from '@store/problem';
 import { type Caller, connect, encodeCaller, Metadata, send, serve } from '@store/rpc';
 import { testCaller, testDatabase } from '@store/testbed';
 import type { CatalogRpcs } from '../src/inventory.ts';
@@ -93,11 +94,48 @@ export interface OutboxRow {
   name: string;
   aggregate: string;
   body: { resource_type: string; resource_id: number; event: string; data: Record<string, unknown> } | null;
-  internal: { stock?: object; audit?: { action: string; before: unknown; after: unknown } };
+  internal: { stock?: { product_id: number; stock: string; version: number }; audit?: { action: string; before: unknown; after: unknown } };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are read as the JSON that a client reads.
-export type Json = any;
+/** A ledger row as a client reads it; POST answers with part of it. */
+export interface AdjustmentJson {
+  id: number;
+  product_id: number;
+  adjustment_type: string;
+  quantity_change: number;
+  quantity_before: number;
+  quantity_after: number;
+  notes: string | null;
+  user: { id: number; name: string } | null;
+  approved_by: { id: number; name: string } | null;
+  warehouse_location: { id: number; name: string } | null;
+  created_at: string;
+}
+
+export interface LocationJson {
+  id: number;
+  name: string;
+  kind: string;
+}
+
+export interface ListJson {
+  stock_adjustments: AdjustmentJson[];
+  pagination: { current_page: number; per_page: number; total_count: number; total_pages: number };
+}
+
+export interface ReconciliationJson {
+  stock_reconciliation: { id: number; notes: string | null; stock_adjustments: AdjustmentJson[]; created_at: string };
+}
+
+/** What a refused request was answered; a request that was not refused fails the test. */
+export async function refused(answer: Promise<unknown>): Promise<Problem> {
+  const outcome = await answer.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (outcome instanceof Problem) return outcome;
+  throw new Error('the request was not refused with a Problem', { cause: outcome });
+}
 
 export class InventoryUnderTest {
   readonly db: Db;
@@ -106,7 +144,7 @@ export class InventoryUnderTest {
   readonly errors: string[];
   /** Transactions that PostgreSQL ended for a deadlock and that ran again. */
   readonly reruns: { count: number };
-  readonly #answer: (rpc: string, request: Record<string, unknown>, caller: Caller) => Promise<{ json: Json; headers: [string, string][] }>;
+  readonly #answer: (rpc: string, request: Record<string, unknown>, caller: Caller) => Promise<string>;
   readonly #stop: () => Promise<void>;
 
   constructor(
@@ -142,7 +180,7 @@ export class InventoryUnderTest {
       const method = service.methods[rpc]!;
       const bytes = Buffer.from(method.resolvedRequestType!.encode(request).finish());
       const reply = await send(channel, `/store.inventory.v1.Inventory/${rpc}`, bytes, metadata, Date.now() + 30_000);
-      return { json: JSON.parse(renderMessage(method.resolvedResponseType!, reply.bytes, () => false)), headers: reply.headers };
+      return renderMessage(method.resolvedResponseType!, reply.bytes, () => false);
     };
     const stop = async () => {
       channel.close();
@@ -153,33 +191,33 @@ export class InventoryUnderTest {
     return new InventoryUnderTest({ db, catalog, clock, errors, reruns, answer, stop });
   }
 
-  /** Sends an encoded request and reads the answer as JSON. */
-  call(rpc: string, request: Record<string, unknown>, caller: Caller): Promise<{ json: Json; headers: [string, string][] }> {
+  /** Sends a request and gives the answer's JSON text. */
+  call(rpc: string, request: Record<string, unknown>, caller: Caller): Promise<string> {
     return this.#answer(rpc, request, caller);
   }
 
   /** A body as a client writes it, made a request as the gateway makes it. */
-  async body(rpc: string, body: object | string, caller: Caller, path: Record<string, string> = {}): Promise<Json> {
+  async body<Answer>(rpc: string, body: object | string, caller: Caller, path: Record<string, string> = {}): Promise<Answer> {
     const parsed = parseBody(typeof body === 'string' ? body : JSON.stringify(body)) as Record<string, unknown>;
     const request = { ...messageFromBody(service.methods[rpc]!.resolvedRequestType!, parsed), ...path };
-    return (await this.call(rpc, request, caller)).json;
+    return JSON.parse(await this.call(rpc, request, caller)) as Answer;
   }
 
   /** A query string as a client writes it. */
-  async query(rpc: string, query: string, caller: Caller): Promise<Json> {
+  async query<Answer>(rpc: string, query: string, caller: Caller): Promise<Answer> {
     const request = messageFromQuery(service.methods[rpc]!.resolvedRequestType!, {}, new URLSearchParams(query));
-    return (await this.call(rpc, request, caller)).json;
+    return JSON.parse(await this.call(rpc, request, caller)) as Answer;
   }
 
-  adjust(body: object | string, caller: Caller): Promise<Json> {
+  adjust(body: object | string, caller: Caller): Promise<{ stock_adjustment: AdjustmentJson }> {
     return this.body('CreateStockAdjustment', body, caller);
   }
 
-  bulk(body: object | string, caller: Caller): Promise<Json> {
+  bulk(body: object | string, caller: Caller): Promise<object> {
     return this.body('BulkUpdateProducts', body, caller);
   }
 
-  list(query: string, caller: Caller): Promise<Json> {
+  list(query: string, caller: Caller): Promise<ListJson> {
     return this.query('ListStockAdjustments', query, caller);
   }
 

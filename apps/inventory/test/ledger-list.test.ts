@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { statements } from '@store/db';
 import { compactCounts } from '../src/stock-adjustments/adjustment-counts.ts';
-import { asStaff, callerOf, InventoryUnderTest, type Json } from './inventory-under-test.ts';
+import { asStaff, callerOf, InventoryUnderTest, type ListJson, type LocationJson } from './inventory-under-test.ts';
 
 const storeId = 1;
 const caller = callerOf(storeId);
@@ -15,7 +15,8 @@ beforeAll(async () => {
   inventory.catalog.products.set(2, { storeId, name: 'Loose tea' });
   inventory.catalog.products.set(9, { storeId: 2, name: 'Theirs' });
   const body = { warehouse_location: { name: 'Shop', kind: 'floor' } };
-  shop = (await inventory.body('CreateWarehouseLocation', body, asStaff(storeId))).warehouse_location.id;
+  shop = (await inventory.body<{ warehouse_location: LocationJson }>('CreateWarehouseLocation', body, asStaff(storeId))).warehouse_location
+    .id;
   const adjust = (fields: object, by = caller) =>
     inventory.adjust({ product_id: 1, adjustment_type: 'receive', quantity_change: 1, ...fields }, by);
   inventory.clock.set('2026-11-20T12:00:00.000Z');
@@ -31,8 +32,8 @@ beforeAll(async () => {
 });
 afterAll(() => inventory.stop());
 
-const ids = (answer: Json): number[] => answer.stock_adjustments.map((row: Json) => row.id);
-const seconds = (answer: Json): number[] => answer.stock_adjustments.map((row: Json) => new Date(row.created_at).getUTCSeconds());
+const ids = (answer: ListJson): number[] => answer.stock_adjustments.map((row) => row.id);
+const seconds = (answer: ListJson): number[] => answer.stock_adjustments.map((row) => new Date(row.created_at).getUTCSeconds());
 
 test('spec: a ledger row holds exactly these keys, null where there is nothing, numbers as numbers', async () => {
   const { stock_adjustments } = await inventory.list('until=2026-11-20T12:00:01Z', caller);
@@ -177,7 +178,7 @@ test('a clock that steps back puts no row of a product before the row it follows
   inventory.clock.set('2026-11-20T12:59:59.000Z');
   await add();
   const { stock_adjustments } = await inventory.list('', other);
-  expect(stock_adjustments.map((row: Json) => [row.quantity_after, row.created_at])).toEqual([
+  expect(stock_adjustments.map((row) => [row.quantity_after, row.created_at])).toEqual([
     [2, '2026-11-20T13:00:00.000Z'],
     [1, '2026-11-20T13:00:00.000Z'],
   ]);

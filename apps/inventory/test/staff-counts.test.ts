@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Caller } from '@store/rpc';
-import { asStaff, InventoryUnderTest, type Json } from './inventory-under-test.ts';
+import {
+  type AdjustmentJson,
+  asStaff,
+  InventoryUnderTest,
+  type LocationJson,
+  type ReconciliationJson,
+  refused,
+} from './inventory-under-test.ts';
 
 let inventory: InventoryUnderTest;
 let storeId = 300;
@@ -26,7 +33,9 @@ beforeEach(async () => {
 });
 
 async function location(name: string, kind: string): Promise<number> {
-  return (await inventory.body('CreateWarehouseLocation', { warehouse_location: { name, kind } }, staff)).warehouse_location.id;
+  return (
+    await inventory.body<{ warehouse_location: LocationJson }>('CreateWarehouseLocation', { warehouse_location: { name, kind } }, staff)
+  ).warehouse_location.id;
 }
 function product(changes: object): number {
   const id = nextProduct++;
@@ -35,8 +44,9 @@ function product(changes: object): number {
 }
 const receive = (id: number, quantity: number, at?: number) =>
   inventory.adjust({ product_id: id, adjustment_type: 'receive', quantity_change: quantity, warehouse_location_id: at ?? null }, staff);
-const count = (body: unknown) => inventory.body('CreateStockReconciliation', { stock_reconciliation: body }, staff);
-const move = (body: unknown) => inventory.body('CreateStockTransfer', { stock_transfer: body }, staff);
+const count = (body: unknown) => inventory.body<ReconciliationJson>('CreateStockReconciliation', { stock_reconciliation: body }, staff);
+const move = (body: unknown) =>
+  inventory.body<{ stock_transfer: { stock_adjustments: AdjustmentJson[] } }>('CreateStockTransfer', { stock_transfer: body }, staff);
 
 describe('POST /stock_reconciliations (D169)', () => {
   test('each line becomes the stock; its ledger row carries the count and its approver, also where nothing differs', async () => {
@@ -99,7 +109,7 @@ describe('POST /stock_reconciliations (D169)', () => {
       /counted more than once/,
     ],
   ])('%s is a 422 and nothing is written', async (_what, body, message) => {
-    const problem: Json = await count(body({ tea })).catch((error: unknown) => error);
+    const problem = await refused(count(body({ tea })));
     expect(problem).toMatchObject({ kind: 'invalid' });
     expect(problem.extra.errors).toEqual(expect.arrayContaining([typeof message === 'string' ? message : expect.stringMatching(message)]));
     expect((await inventory.list('', staff)).pagination.total_count).toBe(0);
@@ -124,7 +134,7 @@ describe('POST /stock_transfers (D169)', () => {
       },
       { adjustment_type: 'transfer_in', quantity_before: 3, quantity_change: 2, quantity_after: 5, warehouse_location: { name: 'Shop' } },
     ]);
-    expect(stock_transfer.stock_adjustments[0].notes).toBe('Refill');
+    expect(stock_transfer.stock_adjustments[0]?.notes).toBe('Refill');
     expect((await receive(tea, 1)).stock_adjustment).toMatchObject({ quantity_after: 6, floor_stock: 2, back_stock: 4 });
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Caller } from '@store/rpc';
-import { asStaff, callerOf, InventoryUnderTest, type Json, poolMax } from './inventory-under-test.ts';
+import { asStaff, callerOf, InventoryUnderTest, type LocationJson, poolMax, refused } from './inventory-under-test.ts';
 
 let inventory: InventoryUnderTest;
 let storeId = 100;
@@ -172,9 +172,9 @@ describe('POST /stock_adjustments', () => {
     const id = product();
     const body =
       typeof fields === 'string' ? fields.replace('ID', String(id)) : { product_id: id, adjustment_type: 'receive', ...(fields as object) };
-    const problem: Json = await inventory.adjust(body, caller).catch((error: unknown) => error);
+    const problem = await refused(inventory.adjust(body, caller));
     expect(problem).toMatchObject({ kind: 'invalid', extra: { errors: [expect.stringMatching(message)] } });
-    expect(problem.message).toBe(`Validation failed: ${problem.extra.errors.join(', ')}`);
+    expect(problem.message).toBe(`Validation failed: ${[problem.extra.errors].flat().join(', ')}`);
     expect(await inventory.events(storeId)).toEqual([]);
     expect((await inventory.list('', caller)).pagination.total_count).toBe(0);
   });
@@ -251,7 +251,13 @@ describe('POST /stock_adjustments', () => {
 
 describe('locations', () => {
   const location = async (name: string, kind: string) =>
-    (await inventory.body('CreateWarehouseLocation', { warehouse_location: { name, kind } }, asStaff(storeId))).warehouse_location;
+    (
+      await inventory.body<{ warehouse_location: LocationJson }>(
+        'CreateWarehouseLocation',
+        { warehouse_location: { name, kind } },
+        asStaff(storeId),
+      )
+    ).warehouse_location;
 
   test('spec: floor_stock and back_stock appear when the store tracks stock by location (D109: back is the rest)', async () => {
     newStore({ features: new Set(['stock_locations']) });
@@ -311,7 +317,9 @@ describe('locations', () => {
       const attempt = inventory.body(rpc, { warehouse_location: { name: 'Mine' } }, asStaff(storeId), { id: String(theirs.id) });
       await expect(attempt).rejects.toMatchObject({ kind: 'not_found', message: 'Warehouse location not found' });
     }
-    expect((await inventory.query('ListWarehouseLocations', '', asStaff(storeId))).warehouse_locations).toEqual([]);
+    expect(
+      (await inventory.query<{ warehouse_locations: LocationJson[] }>('ListWarehouseLocations', '', asStaff(storeId))).warehouse_locations,
+    ).toEqual([]);
   });
 
   test('D159: staff create, rename and delete locations, and each change is audited with before and after', async () => {
@@ -322,8 +330,8 @@ describe('locations', () => {
     expect(cellar).toEqual({ id: expect.any(Number), name: 'Cellar', kind: 'back' });
     const path = { id: String(cellar.id) };
     await inventory.body('UpdateWarehouseLocation', { warehouse_location: { kind: 'floor' } }, staff, path);
-    const { warehouse_locations } = await inventory.query('ListWarehouseLocations', '', staff);
-    expect(warehouse_locations.map((each: Json) => [each.name, each.kind])).toEqual([
+    const { warehouse_locations } = await inventory.query<{ warehouse_locations: LocationJson[] }>('ListWarehouseLocations', '', staff);
+    expect(warehouse_locations.map((each) => [each.name, each.kind])).toEqual([
       ['Attic', 'back'],
       ['Cellar', 'floor'],
     ]);
@@ -348,7 +356,7 @@ describe('locations', () => {
     await inventory.adjust(receive(id, -2, { warehouse_location_id: shop.id }), caller);
     await remove();
     const { stock_adjustments } = await inventory.list(`warehouse_location_id=${shop.id}`, caller);
-    expect(stock_adjustments[0].warehouse_location).toEqual({ id: shop.id, name: 'Shop' });
+    expect(stock_adjustments[0]?.warehouse_location).toEqual({ id: shop.id, name: 'Shop' });
   });
 
   test('a location that is deleted while stock is put there ends with the stock or without the location, never with both', async () => {
