@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Caller } from '@store/rpc';
+import { CatalogUnderTest, type Json, keyOf, staffOf } from './catalog-under-test.ts';
+
+let catalog: CatalogUnderTest;
+let storeId = 0;
+let key: Caller;
+let staff: Caller;
+
+beforeAll(async () => {
+  catalog = await CatalogUnderTest.start();
+});
+afterAll(() => catalog.stop());
+beforeEach(() => {
+  storeId += 1;
+  key = keyOf(storeId);
+  staff = staffOf(storeId);
+});
+
+const upsert = (products: unknown, caller = key) => catalog.answer('BulkUpsert', { products } as object, caller);
+const stored = () =>
+  catalog.run<Json>(
+    'select id, sku, name, price, stock, search_text, updated_at::text from catalog.products where store_id = $1 order by id',
+    [storeId],
+  );
+
+describe('POST /products/bulk_upsert', () => {
+  test('spec: rows are created or updated by sku; 200 and the three counts when all succeeded', async () => {
+    await catalog.product({ name: 'Old', sku: 'B' }, key);
+    const { status, json } = await upsert([
+      { sku: 'A', name: 'First', price: '1.005' },
+      { sku: 'B', name: 'Second', current_stock: 40, id: 7 },
+    ]);
+    expect(status).toBeUndefined();
+    expect(json).toEqual({ created: 1, updated: 1, failed: 0, created_skus: ['A'], updated_skus: ['B'], errors: [] });
+    expect(await stored()).toMatchObject([
+      { sku: 'B', name: 'Second', stock: '0.000' },
+      { sku: 'A', name: 'First', price: '1.01', stock: '0.000' },
+    ]);
+  });
+
+  test('spec, reliability §2 44: bad rows fail by themselves with index, sku and errors; good ones are saved; 207', async () => {
+    const { status, json } = await upsert([
+      { sku: 'good', name: 'Good' },
+      null,
+      5,
+      'x',
+      [],
+      { sku: '', name: 'a' },
+      { sku: '  ', name: 'b' },
+      {},
+      { name: 'no sku' },
+      { sku: { a: 1 }, name: 'c' },
+      { sku: 'no name' },
+      { sku: 'dear', name: 'd', price: 'dear' },
+      { sku: 'neg', name: 'e', price: -1 },
+      { sku: 'brand', name: 'f', brand_id: 999999 },
+      { sku: 'nul', name: 'a\u0000b' },
+      { sku: 'long', name: 'x'.repeat(256) },
+      { sku: 'bool', name: 'g', active: 'maybe' },
+      { sku: 'date', name: 'h', expiry_date: '2026-02-30' },
+      { sku: 'list', name: ['i'] },
+      { sku: 123, name: 'number' },
+    ]);
+    expect(status).toBe(207);
+    expect(json).toMatchObject({ created: 2, updated: 0, failed: 18, created_skus: ['good', '123'] });
+    expect(json.errors.map((error: Json) => [error.index, error.sku, error.errors.join('; ')])).toEqual([
+      [1, null, 'Row must be an object'],
+      [2, null, 'Row must be an object'],
+      [3, null, 'Row must be an object'],
+      [4, null, 'Row must be an object'],
+      [5, null, "Sku can't be blank"],
+      [6, null, "Sku can't be blank"],
+      [7, null, "Sku can't be blank"],
+      [8, null, "Sku can't be blank"],
+      [9, null, 'Sku is invalid'],
+      [10, 'no name', "Name can't be blank"],
+      [11, 'dear', 'Price is not a number'],
+      [12, 'neg', 'Price must be greater than or equal to 0'],
+      [13, 'brand', 'Brand id must exist'],
+      [14, 'nul', 'Name contains invalid characters'],
+      [15, 'long', 'Name is too long (maximum is 255 characters)'],
+      [16, 'bool', 'Active must be true or false'],
+      [17, 'date', 'Expiry date must be a valid date'],
+      [18, 'list', 'Name is invalid'],
+    ]);
+    expect((await stored()).map((row) => row.sku).sort()).toEqual(['123', 'good']);
+  });
+
+  test('D68: all rows failing is 207 too, and nothing is saved or told', async () => {
+    const { status, json } = await upsert([{ sku: 'a' }, { name: 'b' }]);
+    expect(status).toBe(207);
+    expect(json).toMatchObject({ created: 0, updated: 0, failed: 2 });
+    expect(await catalog.events(storeId)).toEqual([]);
+  });
+
+  test.each([
+    [[], 'products must be a non-empty array'],
+    [undefined, 'products must be a non-empty array'],
+    ['x', 'products must be a non-empty array'],
+    [{ sku: 'a' }, 'products must be a non-empty array'],
+    [null, 'products must be a non-empty array'],
+    [Array.from({ length: 1001 }, (_, n) => ({ sku: `s${n}`, name: 'n' })), 'at most 1000 products per request'],
+  ])('spec: products that are no list, an empty or a too long one are a 422 and nothing is saved', async (products, error) => {
+    expect(await catalog.refusal(upsert(products))).toEqual({ status: 422, error });
+    expect(await stored()).toEqual([]);
+  });
+
+  test('spec, D69: 1,000 rows are saved in a handful of statements; sent again they count as updated and make no noise', async () => {
+    const products = Array.from({ length: 1000 }, (_, n) => ({ sku: `s${n}`, name: `Product ${n}`, price: n / 100, pack_quantity: 6 }));
+    expect(await catalog.statementsOf(() => upsert(products))).toBeLessThanOrEqual(6);
+    const before = await stored();
+    expect(await catalog.events(storeId)).toHaveLength(1000);
+    catalog.clock.advance(1000);
+    const { status, json } = await upsert(products);
+    expect(status).toBeUndefined();
+    expect(json).toMatchObject({ created: 0, updated: 1000, failed: 0 });
+    expect(await stored()).toEqual(before);
+    expect(await catalog.events(storeId)).toHaveLength(1000);
+  });
+
+  test('D66: the same sku twice is created and then updated, stands in both lists and is told once as it ended', async () => {
+    const { json } = await upsert([
+      { sku: 'A', name: 'First', price: 1 },
+      { sku: ' A ', price: 2 },
+      { sku: 'a', name: 'Another' },
+    ]);
+    expect(json).toMatchObject({ created: 2, updated: 1, created_skus: ['A', 'a'], updated_skus: ['A'] });
+    expect((await catalog.events(storeId)).map((event) => [event.name, event.body.data.sku, event.body.data.price])).toEqual([
+      ['product.created', 'A', '2.00'],
+      ['product.created', 'a', '0.00'],
+    ]);
+  });
+
+  test('a sku whose first row fails is created by its second', async () => {
+    const { status, json } = await upsert([{ sku: 'A' }, { sku: 'A', name: 'Named' }]);
+    expect(status).toBe(207);
+    expect(json).toMatchObject({ created_skus: ['A'], updated_skus: [], errors: [{ index: 0, sku: 'A' }] });
+  });
+
+  test('D63, D64: a deleted product is never matched, an inactive one and a variation are', async () => {
+    const gone = await catalog.product({ name: 'Gone', sku: 'gone' }, staff);
+    await catalog.call('DeleteProduct', { id: String(gone.id) }, staff);
+    await catalog.product({ name: 'Asleep', sku: 'asleep', active: false }, staff);
+    const parent = await catalog.product({ name: 'Shirt' }, staff);
+    const large = await catalog.product({ name: 'Large', sku: 'large', parent_id: parent.id }, staff);
+    const { json } = await upsert([
+      { sku: 'gone', name: 'Back' },
+      { sku: 'asleep', price: 3 },
+      { sku: 'large', price: 4 },
+    ]);
+    expect(json).toMatchObject({ created_skus: ['gone'], updated_skus: ['asleep', 'large'] });
+    expect(await catalog.get(large.id, key)).toMatchObject({ price: '4.00' });
+    expect((await catalog.get(parent.id, key)).variations[0].price).toBe('4.00');
+    expect(await catalog.refusal(catalog.get(gone.id, key))).toEqual({ status: 404, error: 'Product not found' });
+  });
+
+  test('what was not sent stays, and what only staff write is ignored', async () => {
+    await upsert([{ sku: 'A', name: 'First', description: 'Long', cost: 2 }]);
+    await upsert([
+      { sku: 'A', price: 9, primary_image_url: 'https://example.org/a.png', category_ids: [1], exclude_from_promotions: true },
+    ]);
+    const [row] = await stored();
+    expect(await catalog.get(Number(row.id), key)).toMatchObject({
+      name: 'First',
+      description: 'Long',
+      price: '9.00',
+      cost: '2.00',
+      exclude_from_promotions: false,
+      categories: [],
+    });
+    const update = (await catalog.events(storeId)).at(-1)!;
+    expect(update.audit).toMatchObject({ action: 'product.update', before: { price: '0.00' }, after: { price: '9.00' } });
+    expect(update.audit!.after).toEqual({ price: '9.00' });
+  });
+
+  test('D70: concurrent upserts of the same new skus make one product each; nobody sees a conflict', async () => {
+    const brand = await catalog.brand('Acme', staff);
+    const products = Array.from({ length: 60 }, (_, n) => ({ sku: `s${n}`, name: `Product ${n}`, brand_id: brand.id }));
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => upsert((n % 2 ? products : products.toReversed()).map((row) => ({ ...row, price: n })))),
+    );
+    for (const { status, json } of answers) {
+      expect(status).toBeUndefined();
+      expect(json.created + json.updated).toBe(60);
+    }
+    expect(answers.reduce((sum, { json }) => sum + json.created, 0)).toBe(60);
+    const rows = await stored();
+    expect(rows).toHaveLength(60);
+    for (const row of rows) expect(row.search_text).toContain('acme');
+    const events = await catalog.events(storeId);
+    expect(events.filter((event) => event.name === 'product.created')).toHaveLength(60);
+    expect((await catalog.list('', key)).pagination.total_count).toBe(60);
+    expect(catalog.errors).toEqual([]);
+  });
+
+  test('the same sku in another store is another product', async () => {
+    await upsert([{ sku: 'A', name: 'Mine' }]);
+    const { json } = await upsert([{ sku: 'A', name: 'Theirs' }], keyOf(storeId + 1000));
+    expect(json).toMatchObject({ created: 1, updated: 0 });
+    expect((await stored()).map((row) => row.name)).toEqual(['Mine']);
+  });
+});

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Caller } from '@store/rpc';
+import fc from 'fast-check';
+import { CatalogUnderTest, keyOf, staffOf } from './catalog-under-test.ts';
+
+let catalog: CatalogUnderTest;
+let storeId = 0;
+let key: Caller;
+let staff: Caller;
+
+beforeAll(async () => {
+  catalog = await CatalogUnderTest.start();
+});
+afterAll(() => catalog.stop());
+beforeEach(() => {
+  storeId += 1;
+  key = keyOf(storeId);
+  staff = staffOf(storeId);
+});
+
+const create = (product: unknown, caller = key) => catalog.answer('CreateProduct', { product } as object, caller);
+
+describe('POST /products', () => {
+  test('spec: a new product starts at stock 0, whatever was sent; unknown and foreign fields are ignored', async () => {
+    const body =
+      '{"product": {"name": "Lantern", "current_stock": 40, "id": 7, "store_id": 99, "average_cost": 3, "deleted_at": "2020-01-01", "__proto__": {"active": false}, "equivalent_grams": 3, "parent_id": 1}}';
+    const product = (await catalog.body('CreateProduct', body, key)).product;
+    expect(product).toMatchObject({ name: 'Lantern', current_stock: 0, in_stock: false, active: true, price: '0.00' });
+    expect(product).not.toHaveProperty('average_cost');
+    expect(await catalog.list('', keyOf(99))).toMatchObject({ products: [] });
+  });
+
+  test.each([[undefined], [null], [{}], [[]], ['x'], [5]])('D48: product %j is a 400', async (product) => {
+    expect(await catalog.refusal(create(product))).toEqual({ status: 400, error: 'param is missing or the value is empty: product' });
+  });
+
+  test.each([
+    [{ sku: 'a' }, { name: ["can't be blank"] }],
+    [{ name: ' ' }, { name: ["can't be blank"] }],
+    [{ name: null }, { name: ["can't be blank"] }],
+    [{ name: ['a'] }, { name: ['is invalid'] }],
+    [{ name: 'a\u0000' }, { name: ['contains invalid characters'] }],
+    [{ name: '\ud800' }, { name: ['contains invalid characters'] }],
+    [{ name: 'x'.repeat(256) }, { name: ['is too long (maximum is 255 characters)'] }],
+    [{ name: 'a', sku: 's\u0000' }, { sku: ['contains invalid characters'] }],
+    [{ name: 'a', description: 'x'.repeat(10_001) }, { description: ['is too long (maximum is 10000 characters)'] }],
+    [{ name: 'a', product_type: 'x'.repeat(51) }, { product_type: ['is too long (maximum is 50 characters)'] }],
+    [{ name: 'a', price: 'dear' }, { price: ['is not a number'] }],
+    [{ name: 'a', price: -0.01 }, { price: ['must be greater than or equal to 0'] }],
+    [{ name: 'a', price: '1000000000000' }, { price: ['is too large'] }],
+    [{ name: 'a', price: { amount: 1 } }, { price: ['is invalid'] }],
+    [
+      { name: 'a', cost: 'x', wholesale_price: -1 },
+      { cost: ['is not a number'], wholesale_price: ['must be greater than or equal to 0'] },
+    ],
+    [{ name: 'a', active: 1 }, { active: ['must be true or false'] }],
+    [{ name: 'a', wholesale_enabled: 'yes' }, { wholesale_enabled: ['must be true or false'] }],
+    [{ name: 'a', brand_id: 'acme' }, { brand_id: ['must be an integer'] }],
+    [{ name: 'a', brand_id: 1.5 }, { brand_id: ['must be an integer'] }],
+    [{ name: 'a', brand_id: 999999 }, { brand_id: ['must exist'] }],
+    [{ name: 'a', pack_quantity: 'six' }, { pack_quantity: ['is not a number'] }],
+    [{ name: 'a', low_stock_threshold: -1 }, { low_stock_threshold: ['must be greater than or equal to 0'] }],
+    [{ name: 'a', expiry_date: '2026-13-01' }, { expiry_date: ['must be a valid date'] }],
+  ])('spec: %j is a 422 with messages by field', async (product, errors) => {
+    const refusal = await catalog.refusal(create(product));
+    expect(refusal).toMatchObject({ status: 422, errors });
+    expect(refusal.error).toMatch(/^Validation failed: /);
+    expect(await catalog.events(storeId)).toEqual([]);
+    expect(await catalog.list('', key)).toMatchObject({ products: [] });
+  });
+
+  test('1e400 and a 20-digit id are field errors, not another number', async () => {
+    const refusal = await catalog.refusal(
+      catalog.body('CreateProduct', '{"product": {"name": "a", "price": 1e400, "brand_id": 99999999999999999999}}', key),
+    );
+    expect(refusal).toMatchObject({ status: 422, errors: { price: ['is too large'], brand_id: ['must be an integer'] } });
+  });
+
+  test('D47: a sku that a live product has is a 422, in another case or of a deleted product it is free', async () => {
+    const first = (await create({ name: 'First', sku: 'A-1' })).json.product;
+    expect(await catalog.refusal(create({ name: 'Second', sku: ' A-1 ' }))).toMatchObject({
+      status: 422,
+      errors: { sku: ['has already been taken'] },
+    });
+    await create({ name: 'Third', sku: 'a-1' });
+    await catalog.call('DeleteProduct', { id: String(first.id) }, staff);
+    expect((await create({ name: 'Fourth', sku: 'A-1' })).json.product.sku).toBe('A-1');
+  });
+
+  test('D27: of twenty that create one sku at once, one does and the others are refused, never with a 500', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        create({ name: `n${n}`, sku: 'same' }).then(
+          () => 201,
+          (error: { status: number }) => error.status,
+        ),
+      ),
+    );
+    expect(answers.filter((status) => status === 201)).toHaveLength(1);
+    expect(answers.filter((status) => status !== 201 && status !== 409 && status !== 422)).toEqual([]);
+    expect((await catalog.list('', key)).pagination.total_count).toBe(1);
+    expect(catalog.errors).toEqual([]);
+  });
+
+  test('D41: money is rounded half-up to two decimals, exactly, whatever was sent', async () => {
+    const property = fc.asyncProperty(
+      fc.integer({ min: 0, max: 99_999_999 }),
+      fc.integer({ min: 0, max: 9_999 }),
+      async (whole, fraction) => {
+        const sent = `${whole}.${String(fraction).padStart(4, '0')}`;
+        const cents = BigInt(whole) * 100n + BigInt(Math.floor((fraction + 50) / 100));
+        const expected = `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`;
+        const { json } = await catalog.answer('CreateProduct', `{"product": {"name": "m", "price": ${sent}, "cost": "${sent}"}}`, key);
+        expect(json.product).toMatchObject({ price: expected, effective_price: expected, cost: expected });
+      },
+    );
+    await fc.assert(property, {
+      numRuns: 60,
+      examples: [
+        [0, 50],
+        [1, 49],
+        [0, 9_950],
+        [10, 9_999],
+        [2, 6_750],
+      ],
+    });
+  });
+
+  test('spec: cost is writable without costs:read, and only a key that holds it reads it back', async () => {
+    const blind = keyOf(storeId, { scopes: new Set(['products:read', 'products:write']) });
+    const { json } = await create({ name: 'a', cost: 2, wholesale_price: 3 }, blind);
+    for (const field of ['cost', 'average_cost', 'wholesale_price']) expect(json.product).not.toHaveProperty(field);
+    expect(await catalog.get(json.product.id, key)).toMatchObject({ cost: '2.00', wholesale_price: '3.00' });
+  });
+
+  test('the change is told once, with the public shape, and audited with all that was written', async () => {
+    const { json } = await create({ name: 'Lantern', sku: 'A', cost: 2, supplier_name: 'Lamps Ltd' });
+    const [event, ...others] = await catalog.events(storeId);
+    expect(others).toEqual([]);
+    expect(event).toMatchObject({ name: 'product.created', aggregate: String(json.product.id) });
+    expect(event!.audit).toMatchObject({
+      action: 'product.create',
+      resource_type: 'Product',
+      resource_id: json.product.id,
+      before: null,
+      after: { name: 'Lantern', sku: 'A', cost: '2.00', supplier_name: 'Lamps Ltd' },
+      ip: '203.0.113.7',
+    });
+    expect(event!.text).not.toMatch(/cost|wholesale|Lamps/);
+  });
+
+  test('D185: the same Idempotency-Key gives the stored answer and makes nothing again', async () => {
+    const once = keyOf(storeId, { idempotency: { key: 'k-1', hash: Buffer.alloc(32, 1) } });
+    const first = await create({ name: 'Once' }, once);
+    const second = await create({ name: 'Once' }, once);
+    expect(second.json).toEqual(first.json);
+    expect(second.status).toBe(201);
+    expect((await catalog.list('', key)).pagination.total_count).toBe(1);
+    expect(await catalog.events(storeId)).toHaveLength(1);
+  });
+});
