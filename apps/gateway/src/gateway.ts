@@ -6,8 +6,8 @@ import type { Log } from '@store/service';
 import type { Gate } from './gate/gate.ts';
 import type { Pepper } from './keys/key-text.ts';
 import type { KeyUsage } from './keys/key-usage.ts';
-import type { Hearing } from './stores/hearing.ts';
 import type { Passwords } from './staff/passwords.ts';
+import type { Hearing } from './stores/hearing.ts';
 
 export interface Gateway {
   db: Db;
