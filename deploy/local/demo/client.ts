@@ -1,0 +1,71 @@
+/** The public API as the demo's loader uses it: JSON in, JSON out, an error that says what was refused. */
+
+export interface Client {
+  get<T>(path: string): Promise<T>;
+  /** `once`: an Idempotency-Key, so that a load that was cut off does not write twice. */
+  post<T>(path: string, body: object, once?: string): Promise<T>;
+  patch<T>(path: string, body: object): Promise<T>;
+  /** What is gone already is gone. */
+  delete(path: string): Promise<void>;
+}
+
+const attemptsMax = 5;
+
+/** `credentials` go with every request: X-API-Key, or Authorization of a staff session. */
+export function openClient(baseUrl: string, credentials: Record<string, string>): Client {
+  const call = async <T>(method: string, path: string, body?: object, once?: string): Promise<T> => {
+    for (let attempt = 1; ; attempt++) {
+      const response = await fetch(`${baseUrl}/api/v1${path}`, {
+        method,
+        headers: { ...credentials, ...(body && { 'Content-Type': 'application/json' }), ...(once && { 'Idempotency-Key': once }) },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      if (response.status === 429 && attempt < attemptsMax) {
+        // A key that another load has just used may have spent this minute; the answer says how long.
+        await response.arrayBuffer();
+        await pause(Number(response.headers.get('retry-after')));
+        continue;
+      }
+      const text = await response.text();
+      if (method === 'DELETE' && response.status === 404) return undefined as T;
+      if (!response.ok || response.status === 207) throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`);
+      return JSON.parse(text) as T;
+    }
+  };
+  return {
+    get: (path) => call('GET', path),
+    post: (path, body, once) => call('POST', path, body, once),
+    patch: (path, body) => call('PATCH', path, body),
+    delete: async (path) => {
+      await call('DELETE', path);
+    },
+  };
+}
+
+const pause = (seconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+
+export const keyClient = (baseUrl: string, key: string): Client => openClient(baseUrl, { 'X-API-Key': key });
+
+/** Logs a member of staff in. */
+export async function staffClient(baseUrl: string, login: { email: string; password: string }): Promise<Client> {
+  const { token } = await openClient(baseUrl, {}).post<{ token: string }>('/staff_sessions', login);
+  return openClient(baseUrl, { Authorization: `Bearer ${token}` });
+}
+
+/** Runs `work` over the items, a few at a time, and gives the results in the items' order. */
+export async function eachOf<Item, Result>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = new Array(items.length);
+  let next = 0;
+  const lane = async () => {
+    while (next < items.length) {
+      const index = next++;
+      results[index] = await work(items[index]!);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, lane));
+  return results;
+}

@@ -1,0 +1,32 @@
+/** The demo's API key: every scope, and the highest limit that the form allows. */
+import type { Client } from './client.ts';
+
+/** Authentication, Scopes: all of them. */
+const scopes = [
+  'products:read',
+  'customers:read',
+  'sales:read',
+  'inventory:read',
+  'purchasing:read',
+  'costs:read',
+  'loyalty:read',
+  'gift_cards:read',
+  'store_credits:read',
+  'storefront:read',
+  'products:write',
+  'customers:write',
+  'inventory:write',
+  'webhooks:manage',
+  'storefront:write',
+];
+
+const name = 'Demo key';
+const rateLimit = 1_000;
+
+/** A full key is shown once only, so the key of a load that was cut off is lost: it is revoked and another is made. */
+export async function demoKey(staff: Client): Promise<string> {
+  const { api_keys: keys } = await staff.get<{ api_keys: { id: number; name: string; revoked_at: string | null }[] }>('/api_keys');
+  for (const left of keys.filter((key) => key.name === name && key.revoked_at === null)) await staff.delete(`/api_keys/${left.id}`);
+  const made = await staff.post<{ key: string }>('/api_keys', { api_key: { name, scopes, rate_limit: rateLimit } });
+  return made.key;
+}

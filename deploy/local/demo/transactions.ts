@@ -1,0 +1,41 @@
+/** The retailer's transactions as they were published; what is dirty in them stays dirty here. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+
+/** One line of one invoice. */
+export interface Transaction {
+  /** A leading C marks a cancellation. */
+  invoice: string;
+  code: string;
+  description: string;
+  /** Negative on cancellations and on adjustments. */
+  quantity: number;
+  /** Unit price in pence, so that prices are compared and counted exactly. */
+  pence: number;
+}
+
+const file = fileURLToPath(new URL('./data/online-retail-first-10000.csv.gz', import.meta.url));
+
+/** The transactions that the repository carries. */
+export function readTransactions(): Transaction[] {
+  return parseTransactions(gunzipSync(readFileSync(file)).toString('utf8'));
+}
+
+/** Reads InvoiceNo, StockCode, Description, Quantity, InvoiceDate, UnitPrice, CustomerID, Country below a head line. */
+export function parseTransactions(csv: string): Transaction[] {
+  const lines = csv.split(/\r?\n/).filter((line) => line !== '');
+  return lines.slice(1).map((line, index) => {
+    const [invoice, code, description, quantity, , price] = splitLine(line);
+    const pence = Math.round(Number(price) * 100);
+    if (!invoice || code === undefined || description === undefined || !Number.isInteger(Number(quantity)) || !Number.isInteger(pence))
+      throw new Error(`line ${index + 2} is no transaction: ${line}`);
+    return { invoice, code, description, quantity: Number(quantity), pence };
+  });
+}
+
+/** A quoted field may hold commas, and a quote as two quotes. */
+function splitLine(line: string): string[] {
+  const fields = line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g);
+  return [...fields].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '');
+}
