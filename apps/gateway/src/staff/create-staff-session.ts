@@ -28,8 +28,10 @@ export async function createStaffSession(
   if (!password) throw missing('password');
   const account = email.trim().toLowerCase().replaceAll('\0', '').slice(0, accountMax);
   const { ip, requestId } = call.caller;
+  // Whoever is blocked takes no place in the queue from those who are not.
+  await refuseWhileBlocked(app.db, account, ip);
   return app.passwords.inTurn(async () => {
-    // Looked at in turn, as what waited in the queue must not pass on what was true before it.
+    // Looked at again in turn, as what waited in the queue must not pass on what was true before it.
     await refuseWhileBlocked(app.db, account, ip);
     const [user] = await app.db.read<UserRow>(
       'find-staff-user',
