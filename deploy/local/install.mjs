@@ -22,7 +22,7 @@ const wanted = createHash('sha256')
   .update(readFileSync(path.join(root, 'package-lock.json')))
   .digest('hex');
 if (!isInstalled()) {
-  process.stdout.write('Installing dependencies (npm ci), about a minute the first time …\n');
+  process.stdout.write('Installing dependencies, about a minute the first time …\n');
   install();
 }
 stamp();
@@ -43,18 +43,28 @@ function installedByHand() {
   return existsSync(record) && statSync(record).mtimeMs >= statSync(path.join(root, 'package-lock.json')).mtimeMs;
 }
 
+/**
+ * npm ci refuses a lock file that does not name the optional packages of every platform, and a registry
+ * that does not carry them all leads npm to write such a one. npm install takes it, just as exactly.
+ */
 function install() {
-  // npm ci replaces node_modules, so it must not itself run on the Node that lives there.
+  const exact = npm(['ci'], 'ignore');
+  if (exact.status === 0) return;
+  const result = npm(['install', '--no-save'], 'inherit');
+  if (result.error) refuse(`npm could not be run (${result.error.message}): is it on the PATH?`);
+  if (result.signal) process.exit(130);
+  if (result.status !== 0) refuse('npm install failed with the message above: check the network and the registry, then run this again.');
+}
+
+/** npm ci replaces node_modules, so npm must not itself run on the Node that lives there. */
+function npm(command, output) {
   const outside = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => !folder.includes('node_modules'));
-  const result = spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
+  return spawnSync('npm', [...command, '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', output, output],
     shell: process.platform === 'win32',
     env: { ...process.env, PATH: outside.join(path.delimiter) },
   });
-  if (result.error) refuse(`npm could not be run (${result.error.message}): is it on the PATH?`);
-  if (result.signal) process.exit(130);
-  if (result.status !== 0) refuse('npm ci failed with the message above: check the network and the registry, then run this again.');
 }
 
 function stamp() {
