@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { consume, type Message } from '@store/events';
+import type { Caller } from '@store/rpc';
+import { consumeStock, wantsStock } from '../src/stock/consume-stock.ts';
+import { consumeStores } from '../src/stores/consume-stores.ts';
+import { CatalogUnderTest, type Json, keyOf, staffOf } from './catalog-under-test.ts';
+
+let catalog: CatalogUnderTest;
+let storeId = 0;
+let key: Caller;
+let id: number;
+
+beforeAll(async () => {
+  catalog = await CatalogUnderTest.start();
+});
+afterAll(() => catalog.stop());
+beforeEach(async () => {
+  storeId += 1;
+  key = keyOf(storeId);
+  id = (await catalog.product({ name: 'Lantern', price: 2, cost: 1 }, key)).id;
+  catalog.clock.advance(1000);
+});
+
+const level = (stock: string, version: number, product_id = id) => ({ product_id, stock, version });
+const told = (work: () => Promise<unknown>) => catalog.eventsOf(storeId, work);
+
+function message(name: string, internal: Message['internal'], messageId = crypto.randomUUID()): Message {
+  const actor = { type: 'key' as const, key: null, user: null };
+  return {
+    id: messageId,
+    topic: 'inventory.events',
+    storeId,
+    name,
+    aggregate: String(id),
+    public: null,
+    internal,
+    actor,
+    requestId: 'r',
+    createdAt: '2026-11-20T12:00:00.000Z',
+  };
+}
+
+describe('the stock copy', () => {
+  test('D60: newer stock is taken over, bumps updated_at and is told once, without an audit of its own', async () => {
+    const [event, ...others] = await told(() => catalog.stock(storeId, [level('3.500', 1)]));
+    expect(others).toEqual([]);
+    expect(event).toMatchObject({ name: 'product.updated', body: { data: { id, current_stock: 3.5, in_stock: true } }, audit: undefined });
+    expect(await catalog.get(id, key)).toMatchObject({ current_stock: 3.5, updated_at: catalog.clock.now().toISOString() });
+  });
+
+  test('the same or an older version changes nothing, in any order', async () => {
+    expect(await catalog.stock(storeId, [level('5', 2)])).toBe(1);
+    expect(await told(() => catalog.stock(storeId, [level('5', 2)]))).toEqual([]);
+    expect(await told(() => catalog.stock(storeId, [level('9', 1)]))).toEqual([]);
+    expect((await catalog.get(id, key)).current_stock).toBe(5);
+  });
+
+  test('several levels of one product are one event with the newest', async () => {
+    const events = await told(() => catalog.stock(storeId, [level('1', 1), level('3', 3), level('2', 2)]));
+    expect(events.map((event) => event.body.data.current_stock)).toEqual([3]);
+  });
+
+  test('a version that moves no stock is noted in silence', async () => {
+    await catalog.stock(storeId, [level('4', 1)]);
+    const { updated_at } = await catalog.get(id, key);
+    catalog.clock.advance(1000);
+    expect(await told(() => catalog.stock(storeId, [level('4.000', 2)]))).toEqual([]);
+    expect((await catalog.get(id, key)).updated_at).toBe(updated_at);
+    expect(await told(() => catalog.stock(storeId, [level('9', 2)]))).toEqual([]);
+  });
+
+  test("another store's product is not touched", async () => {
+    const theirs = await catalog.product({ name: 'Theirs' }, keyOf(storeId + 1000));
+    expect(await catalog.stock(storeId, [level('7', 1, theirs.id)])).toBe(0);
+    expect((await catalog.get(theirs.id, keyOf(storeId + 1000))).current_stock).toBe(0);
+  });
+
+  test('a deleted product keeps its stock for a restore and tells nothing', async () => {
+    const staff = staffOf(storeId);
+    await catalog.call('DeleteProduct', { id: String(id) }, staff);
+    expect(await told(() => catalog.stock(storeId, [level('7', 1)]))).toEqual([]);
+    const { json } = await catalog.call('RestoreProduct', { id: String(id) }, staff);
+    expect(json.product.current_stock).toBe(7);
+  });
+
+  test('the event brings the same change: once, and only if ApplyStock did not', async () => {
+    const take = consume({
+      db: catalog.db,
+      wants: wantsStock,
+      handle: (em, messages) => consumeStock(catalog.app, em, messages),
+      log: { error: (fields) => void catalog.errors.push(fields) },
+    });
+    await catalog.db.unit(0, (em) =>
+      consumeStores(em, [message('store.changed', { store: { timeZone: 'America/Toronto', features: ['cannabis'] } })]),
+    );
+    await catalog.body('BulkUpsert', { products: [{ sku: 'x', name: 'Leaf', strain_type: 'hybrid' }] }, key);
+    const moved = message('inventory.adjusted', { stock: level('6.000', 4) });
+    const events = await told(async () => {
+      await take([moved, message('other', null)]);
+      await take([moved]);
+      await take([message('inventory.adjusted', { stock: level('5.000', 3) })]);
+    });
+    expect(events.map((event) => [event.name, event.body.data.current_stock])).toEqual([['product.updated', 6]]);
+    expect(await told(() => catalog.stock(storeId, [level('6', 4)]))).toEqual([]);
+    expect(catalog.errors).toEqual([]);
+  });
+});
+
+describe('SetPrice', () => {
+  const setPrice = async (ids: number[], price: string) => (await catalog.call('SetPrice', { product_ids: ids, price }, key)).json.changes;
+
+  test('sets the price of those that differ, answers old and new of all, audits and tells each once', async () => {
+    const same = await catalog.product({ name: 'Same', price: 3 }, key);
+    const theirs = await catalog.product({ name: 'Theirs' }, keyOf(storeId + 1000));
+    let changes: Json;
+    const events = await told(async () => {
+      changes = await setPrice([id, same.id, theirs.id, 999999], '3.00');
+    });
+    expect(changes).toEqual([
+      { product_id: id, old_price: '2.00', new_price: '3.00' },
+      { product_id: same.id, old_price: '3.00', new_price: '3.00' },
+    ]);
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({
+      name: 'product.updated',
+      body: { data: { id, price: '3.00' } },
+      audit: { action: 'product.update', before: { price: '2.00' }, after: { price: '3.00' } },
+    });
+    expect(events[0]!.text).not.toContain('cost');
+  });
+});
+
+test('GetStockProducts answers live products of the store, inactive ones included', async () => {
+  const asleep = await catalog.product({ name: 'Asleep', sku: 'Z', active: false, product_type: 'bundle' }, key);
+  const theirs = await catalog.product({ name: 'Theirs' }, keyOf(storeId + 1000));
+  const { json } = await catalog.call('GetStockProducts', { ids: [theirs.id, asleep.id, 999999, id] }, key);
+  expect(json.products).toEqual([
+    { id, name: 'Lantern', product_type: 'simple', has_variations: false, price: '2.00' },
+    { id: asleep.id, name: 'Asleep', sku: 'Z', product_type: 'bundle', has_variations: false, price: '0.00' },
+  ]);
+});
