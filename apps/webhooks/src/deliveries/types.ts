@@ -1,0 +1,92 @@
+/** What the parts of a delivery agree on: the address guard, the attempt, the signature, the engine. */
+
+/** Why no response was had. `blocked` and `not_https` are final, the others are retried (Delivery 2). */
+export type FailureReason = 'timeout' | 'refused' | 'reset' | 'dns' | 'tls' | 'blocked' | 'not_https';
+
+/** How an attempt ended on the receiver's side; a failure of ours is no outcome and spends no attempt. */
+export type Outcome =
+  | { kind: 'response'; status: number; durationMs: number }
+  | { kind: 'failed'; reason: FailureReason; durationMs: number };
+
+/** As node:dns/promises' Resolver (c-ares); injected in tests. */
+export interface HostResolver {
+  resolve4(host: string): Promise<string[]>;
+  resolve6(host: string): Promise<string[]>;
+}
+
+export interface AttemptOptions {
+  /** Ranges that are allowed although they are not public; tests only (decision D153). */
+  allowCidrs: readonly string[];
+  /** A certificate authority that is trusted instead of the public ones; tests only. */
+  caPem: string | undefined;
+  resolver: HostResolver;
+  /** DNS, TCP and TLS together (decision D152). */
+  connectTimeoutMs: number;
+  /** From the connection to the end of the response's headers. */
+  responseTimeoutMs: number;
+  /** Ports that a URL may name (decision D146). */
+  ports: { always: readonly number[]; from: number };
+}
+
+/** checkUrl(url, options): reason completes the sentence `Url …`, and never names an address. */
+export type UrlCheck = { ok: true } | { ok: false; reason: string };
+
+/** attempt(request): never rejects for anything that the receiver does. */
+export interface AttemptRequest {
+  url: string;
+  body: Uint8Array;
+  headers: Record<string, string>;
+  options: AttemptOptions;
+}
+
+/** One delivery: an event on its way to a subscription. */
+export interface DeliveryState {
+  state: 'pending' | 'leased' | 'succeeded' | 'failed' | 'skipped';
+  /** Attempts that ended, one way or the other; one that we lost is not among them. */
+  attempts: number;
+  /** When the next attempt may start; says nothing once the delivery has ended. */
+  dueAtMs: number;
+  /** Asked for by a person (replay, resend): its final failure is not counted (decision D140). */
+  manual: boolean;
+}
+
+export interface SubscriptionState {
+  active: boolean;
+  failureCount: number;
+  disabledAtMs: number | null;
+  deleted: boolean;
+  keyRevokedAtMs: number | null;
+  keyExpiresAtMs: number | null;
+}
+
+export interface EngineState {
+  delivery: DeliveryState;
+  subscription: SubscriptionState;
+}
+
+export type EngineInput =
+  /** A worker has taken the due delivery. */
+  | { kind: 'claimed' }
+  /** Its attempt has ended. */
+  | { kind: 'ended'; outcome: Outcome }
+  /** Its worker died or was cut off: the attempt does not count and is due at once. */
+  | { kind: 'lost' };
+
+export type EngineEffect =
+  /** POST the event; the number is X-Service-Attempt. */
+  | { kind: 'send'; attempt: number }
+  /** The attempt's line in the log. */
+  | { kind: 'log'; attempt: number; outcome: Outcome; success: boolean }
+  /** The subscription has just been disabled: its other pending deliveries end as skipped. */
+  | { kind: 'cancel_pending' }
+  /** What the staff side is told of. */
+  | { kind: 'notice'; notice: NoticeKind; failureCount: number };
+
+/** At 60 and 80 % of the disable threshold, at 100 %, and when a delivery has finally failed. */
+export type NoticeKind = 'failing_60' | 'failing_80' | 'disabled' | 'delivery_exhausted';
+
+/** step(state, input, nowMs): the new state and what must be done in the same transaction. */
+export interface EngineStep {
+  state: EngineState;
+  effects: EngineEffect[];
+}
