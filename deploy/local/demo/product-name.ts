@@ -4,7 +4,14 @@ const smallWords = new Set(['a', 'and', 'at', 'by', 'for', 'in', 'of', 'on', 'or
 /** Words that are no words: they keep their capitals. */
 const keptWords = new Set(['CD', 'DIY', 'DVD', 'EPNS', 'II', 'IV', 'LED', 'M.O.P', 'TV', 'UK', 'USA', 'XL']);
 /** Short forms of the till. */
-const shortForms: Record<string, string> = { w: 'with', ass: 'assorted', asst: 'assorted', ant: 'antique', des: 'design' };
+const shortForms = new Map([
+  ['w', 'with'],
+  ['ass', 'assorted'],
+  ['asst', 'assorted'],
+  ['asstd', 'assorted'],
+  ['ant', 'antique'],
+  ['des', 'design'],
+]);
 
 /** Spaces in disorder, commas without a space and a trailing mark are the till's; everything else is the name. */
 export function productName(description: string): string {
@@ -12,7 +19,7 @@ export function productName(description: string): string {
     .trim()
     .replace(/\s*,\s*/g, ', ')
     .replace(/\s+/g, ' ')
-    .replace(/[\s,.;]+$/, '');
+    .replace(/^[\s,]+|[\s,.;]+$/g, '');
   return text
     .split(' ')
     .map((word, index) => nameWord(word, index === 0))
@@ -22,7 +29,7 @@ export function productName(description: string): string {
 function nameWord(word: string, first: boolean): string {
   if (keptWords.has(word)) return word;
   const lower = word.toLowerCase();
-  const plain = shortForms[lower] ?? lower;
+  const plain = shortForms.get(lower) ?? lower;
   if (!first && smallWords.has(plain)) return plain;
   // A size or a count keeps its unit small (60cm, 11 pc), a paper size or 3D its letter capital.
   if (/^\d+(\.\d+)?(cm|mm|m|g|kg|ml|l|pc|x\d+cm)$/.test(plain) || /^\d+x\d+cm$/.test(plain)) return plain;
