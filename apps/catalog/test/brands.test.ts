@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Caller } from '@store/rpc';
+import { CatalogUnderTest, type Json, keyOf, staffOf } from './catalog-under-test.ts';
+
+let catalog: CatalogUnderTest;
+let storeId = 0;
+let key: Caller;
+let staff: Caller;
+
+beforeAll(async () => {
+  catalog = await CatalogUnderTest.start();
+});
+afterAll(() => catalog.stop());
+beforeEach(() => {
+  storeId += 1;
+  key = keyOf(storeId);
+  staff = staffOf(storeId);
+});
+
+describe('brands', () => {
+  test('spec, D44: all brands sorted by name, at most 500, of this store only', async () => {
+    for (const name of ['Zed', 'acme', 'Beta']) await catalog.brand(name, staff);
+    const names = async (caller = key) => (await catalog.query('ListBrands', '', caller)).brands.map((brand: Json) => brand.name);
+    expect(await names()).toEqual(['Beta', 'Zed', 'acme']);
+    expect(await names(keyOf(storeId + 1000))).toEqual([]);
+    await catalog.run(
+      `insert into catalog.brands (store_id, name, created_at, updated_at) select $1, 'x' || n, now(), now() from generate_series(1, 510) n`,
+      [storeId],
+    );
+    expect(await names()).toHaveLength(500);
+  });
+
+  test('a rename is shown, searched and filtered by at once, and told of every product of the brand', async () => {
+    const brand = await catalog.brand('Acme', staff);
+    const mine = await catalog.product({ name: 'Lantern', brand_id: brand.id, weight_presets: [{ weight: 1, barcode: '29' }] }, staff);
+    await catalog.product({ name: 'Other' }, staff);
+    catalog.clock.advance(1000);
+    const since = new Date(catalog.clock.now().getTime() - 1).toISOString();
+    const events = await catalog.eventsOf(storeId, () => catalog.body('UpdateBrand', { brand: { name: ' Apex ' } }, staff, brand.id));
+    expect(events.map((event) => [event.name, event.body?.data.brand])).toEqual([
+      ['product.updated', 'Apex'],
+      ['brand.updated', undefined],
+    ]);
+    expect(events[0]!.audit).toBeUndefined();
+    expect(events[1]!.audit).toMatchObject({ action: 'brand.update', before: { name: 'Acme' }, after: { name: 'Apex' } });
+    expect(await catalog.names(`updated_since=${since}`, key)).toEqual(['Lantern']);
+    expect(await catalog.names('search=apex', key)).toEqual(['Lantern']);
+    expect(await catalog.names('search=acme', key)).toEqual([]);
+    expect(await catalog.names('search=29', key)).toEqual(['Lantern']);
+    expect(await catalog.names('brand=Apex', key)).toEqual(['Lantern']);
+    expect(await catalog.get(mine.id, key)).toMatchObject({ brand: 'Apex' });
+  });
+
+  test('a description, or the same name again, is told of no product', async () => {
+    const brand = await catalog.brand('Acme', staff);
+    await catalog.product({ name: 'Lantern', brand_id: brand.id }, staff);
+    const events = await catalog.eventsOf(storeId, async () => {
+      await catalog.body('UpdateBrand', { brand: { name: 'Acme', description: 'Old firm' } }, staff, brand.id);
+      await catalog.body('UpdateBrand', { brand: { name: 'Acme', description: 'Old firm' } }, staff, brand.id);
+    });
+    expect(events.map((event) => [event.name, event.audit?.after])).toEqual([['brand.updated', { description: 'Old firm' }]]);
+  });
+
+  test('a deleted brand leaves its products without it, and they are told', async () => {
+    const brand = await catalog.brand('Acme', staff);
+    const { id } = await catalog.product({ name: 'Lantern', brand_id: brand.id }, staff);
+    const events = await catalog.eventsOf(storeId, () => catalog.call('DeleteBrand', { id: String(brand.id) }, staff));
+    expect(events.map((event) => event.name)).toEqual(['product.updated', 'brand.deleted']);
+    expect(events[0]!.body.data).not.toHaveProperty('brand');
+    expect(await catalog.get(id, key)).not.toHaveProperty('brand');
+    expect(await catalog.names('search=acme', key)).toEqual([]);
+  });
+
+  test('a rename of a brand with more products than one batch tells each of them once', async () => {
+    const brand = await catalog.brand('Acme', staff);
+    await catalog.body(
+      'BulkUpsert',
+      { products: Array.from({ length: 620 }, (_, n) => ({ sku: `s${n}`, name: `n${n}`, brand_id: brand.id })) },
+      key,
+    );
+    const events = await catalog.eventsOf(storeId, () => catalog.body('UpdateBrand', { brand: { name: 'Apex' } }, staff, brand.id));
+    const told = events.filter((event) => event.name === 'product.updated').map((event) => event.aggregate);
+    expect(told).toHaveLength(620);
+    expect(new Set(told).size).toBe(620);
+    expect((await catalog.list('search=apex', key)).pagination.total_count).toBe(620);
+  });
+
+  test('products written while the brand is renamed are found by the new name', async () => {
+    const brand = await catalog.brand('Acme', staff);
+    const rows = (n: number) => ({ products: Array.from({ length: 20 }, (_, i) => ({ sku: `${n}-${i}`, name: 'n', brand_id: brand.id })) });
+    await Promise.all([
+      ...Array.from({ length: 6 }, (_, n) => catalog.body('BulkUpsert', rows(n), key)),
+      catalog.body('UpdateBrand', { brand: { name: 'Apex' } }, staff, brand.id),
+    ]);
+    expect((await catalog.list('search=apex', key)).pagination.total_count).toBe(120);
+    expect(catalog.errors).toEqual([]);
+  });
+
+  test('a blank or taken name is refused; of two at once one wins and the other is no 500', async () => {
+    await catalog.brand('Acme', staff);
+    for (const [brand, error] of [
+      [{ description: 'x' }, "Name can't be blank"],
+      [{ name: '' }, "Name can't be blank"],
+      [{ name: ' Acme' }, 'Name has already been taken'],
+      [{ name: ['x'] }, 'Name is invalid'],
+    ]) {
+      expect(await catalog.refusal(catalog.body('CreateBrand', { brand }, staff))).toMatchObject({ status: 422, errors: [error] });
+    }
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => catalog.brand('Race', staff)));
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected').map((outcome) => outcome.reason.status);
+    expect(refused).toHaveLength(7);
+    expect(refused.every((status) => status === 409 || status === 422)).toBe(true);
+  });
+
+  test("another store's and an unknown brand are the same 404; an empty wrapper is a 400", async () => {
+    const theirs = await catalog.brand('Theirs', staffOf(storeId + 1000));
+    for (const id of [theirs.id, 999999, 'x', '0']) {
+      const refused = { status: 404, error: 'Brand not found' };
+      expect(await catalog.refusal(catalog.body('UpdateBrand', { brand: { name: 'x' } }, staff, id))).toEqual(refused);
+      expect(await catalog.refusal(catalog.call('DeleteBrand', { id: String(id) }, staff))).toEqual(refused);
+    }
+    expect(await catalog.refusal(catalog.body('CreateBrand', { brand: {} }, staff))).toMatchObject({ status: 400 });
+    expect(await catalog.refusal(catalog.body('UpdateBrand', {}, staff, 1))).toMatchObject({ status: 400 });
+  });
+});
+
+describe('revenue centers', () => {
+  const create = async (name: string) => (await catalog.body('CreateRevenueCenter', { revenue_center: { name } }, staff)).revenue_center;
+
+  test('made, renamed, listed by name and deleted, each change audited', async () => {
+    const front = await create('Front');
+    await create('Back');
+    await catalog.body('UpdateRevenueCenter', { revenue_center: { name: 'Annex' } }, staff, front.id);
+    const names = async (caller = staff) =>
+      (await catalog.query('ListRevenueCenters', '', caller)).revenue_centers.map((center: Json) => center.name);
+    expect(await names()).toEqual(['Annex', 'Back']);
+    expect(await names(staffOf(storeId + 1000))).toEqual([]);
+    expect(await catalog.refusal(create('Back'))).toMatchObject({ status: 422, errors: ['Name has already been taken'] });
+    expect(await catalog.refusal(create(' '))).toMatchObject({ status: 422, errors: ["Name can't be blank"] });
+    await catalog.call('DeleteRevenueCenter', { id: String(front.id) }, staff);
+    expect(await names()).toEqual(['Back']);
+    expect((await catalog.events(storeId)).map((event) => [event.name, event.audit?.before, event.audit?.after])).toEqual([
+      ['revenue_center.created', null, { name: 'Front' }],
+      ['revenue_center.created', null, { name: 'Back' }],
+      ['revenue_center.updated', { name: 'Front' }, { name: 'Annex' }],
+      ['revenue_center.deleted', { name: 'Annex' }, null],
+    ]);
+  });
+
+  test('D58: what was only in a deleted center is visible in every other', async () => {
+    const [front, back] = [await create('Front'), await create('Back')];
+    await catalog.product({ name: 'a', revenue_center_ids: [front.id] }, staff);
+    expect(await catalog.names(`revenue_center_id=${back.id}`, key)).toEqual([]);
+    await catalog.call('DeleteRevenueCenter', { id: String(front.id) }, staff);
+    expect(await catalog.names(`revenue_center_id=${back.id}`, key)).toEqual(['a']);
+  });
+
+  test("another store's and an unknown one are the same 404", async () => {
+    const center = await create('Front');
+    for (const [id, caller] of [
+      [center.id, staffOf(storeId + 1000)],
+      [999999, staff],
+      ['x', staff],
+    ] as const) {
+      const refused = { status: 404, error: 'Revenue center not found' };
+      expect(await catalog.refusal(catalog.body('UpdateRevenueCenter', { revenue_center: { name: 'x' } }, caller, id))).toEqual(refused);
+      expect(await catalog.refusal(catalog.call('DeleteRevenueCenter', { id: String(id) }, caller))).toEqual(refused);
+    }
+  });
+});

@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Caller } from '@store/rpc';
+import { slugOf } from '../src/categories/category.input.ts';
+import { CatalogUnderTest, type Json, keyOf, staffOf } from './catalog-under-test.ts';
+
+let catalog: CatalogUnderTest;
+let storeId = 0;
+let key: Caller;
+let staff: Caller;
+
+beforeAll(async () => {
+  catalog = await CatalogUnderTest.start();
+});
+afterAll(() => catalog.stop());
+beforeEach(() => {
+  storeId += 1;
+  key = keyOf(storeId);
+  staff = staffOf(storeId);
+});
+
+const tree = async (query = '', caller = key) => (await catalog.query('ListCategories', query, caller)).categories;
+const update = async (id: number, category: object) => (await catalog.body('UpdateCategory', { category }, staff, id)).category;
+const remove = (id: number) => catalog.call('DeleteCategory', { id: String(id) }, staff);
+/** A category that shows, as it has a product. */
+const shown = async (fields: object) => {
+  const category = await catalog.category(fields, staff);
+  await catalog.product({ name: `In ${category.name}`, category_ids: [category.id] }, staff);
+  return category;
+};
+/** Names and counts of a tree, as deep as it goes. */
+const outline = (categories: Json[]): Json =>
+  categories.map((row) => [row.full_name, row.product_count, row.total_product_count, ...outline(row.subcategories)]);
+
+describe('GET /categories', () => {
+  test('spec, D61: nested, by position and name; direct and total counts; empty branches left out', async () => {
+    const garden = await catalog.category({ name: 'Garden', position: 2 }, staff);
+    const lights = await shown({ name: 'Lights', parent_id: garden.id });
+    const candles = await catalog.category({ name: 'Candles', parent_id: lights.id }, staff);
+    await catalog.category({ name: 'Empty', parent_id: garden.id }, staff);
+    await catalog.category({ name: 'Nothing' }, staff);
+    await shown({ name: 'Zebra', position: 1 });
+    await shown({ name: 'Apple', position: 1 });
+    await catalog.product({ name: 'Both', category_ids: [garden.id, lights.id, candles.id] }, staff);
+    expect(outline(await tree())).toEqual([
+      ['Apple', 1, 1],
+      ['Zebra', 1, 1],
+      ['Garden', 1, 2, ['Garden > Lights', 2, 2, ['Garden > Lights > Candles', 1, 1]]],
+    ]);
+  });
+
+  test('counts are what GET /products?category= lists: active, not deleted, a variation part of its product', async () => {
+    const category = await shown({ name: 'Garden' });
+    const category_ids = [category.id];
+    const parent = await catalog.product({ name: 'Shirt', category_ids }, staff);
+    await catalog.product({ name: 'Shirt L', parent_id: parent.id, category_ids }, staff);
+    await catalog.product({ name: 'Asleep', active: false, category_ids }, staff);
+    const gone = await catalog.product({ name: 'Gone', category_ids }, staff);
+    await catalog.call('DeleteProduct', { id: String(gone.id) }, staff);
+    expect(outline(await tree())).toEqual([['Garden', 2, 2]]);
+    expect((await catalog.list('category=garden', key)).pagination.total_count).toBe(2);
+  });
+
+  test('an inactive category takes its branch along; a category whose products are all inactive is left out', async () => {
+    const garden = await shown({ name: 'Garden' });
+    await shown({ name: 'Lights', parent_id: garden.id });
+    const { id } = await catalog.category({ name: 'Sleepy' }, staff);
+    await catalog.product({ name: 'a', active: false, category_ids: [id] }, staff);
+    expect(outline(await tree())).toEqual([['Garden', 1, 2, ['Garden > Lights', 1, 1]]]);
+    await update(garden.id, { active: false });
+    expect(await tree()).toEqual([]);
+  });
+
+  test('D54, D58: a revenue center limits categories and products; in none is in all; unknown is empty; junk is ignored', async () => {
+    const front = (await catalog.body('CreateRevenueCenter', { revenue_center: { name: 'Front' } }, staff)).revenue_center;
+    const back = (await catalog.body('CreateRevenueCenter', { revenue_center: { name: 'Back' } }, staff)).revenue_center;
+    const garden = await shown({ name: 'Garden' });
+    await shown({ name: 'Lights', parent_id: garden.id, revenue_center_ids: [front.id] });
+    await catalog.product({ name: 'x', category_ids: [garden.id], revenue_center_ids: [back.id] }, staff);
+    expect(outline(await tree(`revenue_center_id=${front.id}`))).toEqual([['Garden', 1, 2, ['Garden > Lights', 1, 1]]]);
+    expect(outline(await tree(`revenue_center_id=${back.id}`))).toEqual([['Garden', 2, 2]]);
+    expect(await tree('revenue_center_id=999999')).toEqual([]);
+    expect(await tree(`revenue_center_id=${front.id}`, keyOf(storeId + 1000))).toEqual([]);
+    for (const junk of ['x', '1.5', '%00', ''])
+      expect(outline(await tree(`revenue_center_id=${junk}`))[0].slice(0, 3)).toEqual(['Garden', 2, 3]);
+  });
+
+  test('D44: at most 500 top-level categories', async () => {
+    await catalog.run(
+      `with c as (insert into catalog.categories (store_id, name, slug, created_at, updated_at)
+         select $1, 'c' || lpad(n::text, 4, '0'), 'c' || n, now(), now() from generate_series(1, 510) n returning id)
+       insert into catalog.product_categories select $2, id from c`,
+      [storeId, (await catalog.product({ name: 'a' }, staff)).id],
+    );
+    const categories = await tree();
+    expect(categories).toHaveLength(500);
+    expect(categories[499].name).toBe('c0500');
+  });
+});
+
+describe('upkeep', () => {
+  test.each([
+    ['Café & Thé', 'cafe-the'],
+    ['  Garden: Tools  ', 'garden-tools'],
+    ['100% Wool', '100-wool'],
+    ['お茶', 'お茶'],
+    ['!!!', 'category'],
+  ])('D55: the name %j gives the slug %s, which never holds a colon', (name, slug) => {
+    expect(slugOf(name)).toBe(slug);
+  });
+
+  test('a slug that the name gives is made free; one that was sent and is taken, or holds a colon, is refused', async () => {
+    expect((await catalog.category({ name: 'Garden' }, staff)).slug).toBe('garden');
+    expect((await catalog.category({ name: 'Garden' }, staff)).slug).toBe('garden-2');
+    expect((await catalog.category({ name: 'Garden' }, staff)).slug).toBe('garden-3');
+    expect((await catalog.category({ name: 'Garden' }, staffOf(storeId + 1000))).slug).toBe('garden');
+    for (const [slug, error] of [
+      ['garden', 'Slug has already been taken'],
+      ['store:cannabis', 'Slug may hold only lower-case letters, digits and hyphens'],
+      ['Garden', 'Slug may hold only lower-case letters, digits and hyphens'],
+    ]) {
+      expect(await catalog.refusal(catalog.category({ name: 'x', slug }, staff))).toEqual({
+        status: 422,
+        error: `Validation failed: ${error}`,
+        errors: [error],
+      });
+    }
+  });
+
+  test.each([
+    [{ position: 1 }, "Name can't be blank"],
+    [{ name: ' ' }, "Name can't be blank"],
+    [{ name: 'a\u0000' }, 'Name contains invalid characters'],
+    [{ name: 'a', store_type: 'shop' }, 'Store type must be one of cannabis, general'],
+    [{ name: 'a', position: -1 }, 'Position must be between 0 and 1000000'],
+    [{ name: 'a', parent_id: 999999 }, 'Parent id must exist'],
+    [{ name: 'a', parent_id: 'x' }, 'Parent id must be an integer'],
+    [{ name: 'a', age_restricted: 'maybe' }, 'Age restricted must be true or false'],
+    [{ name: 'a', revenue_center_ids: [999999] }, 'Revenue center ids must exist'],
+    [{ name: 'a', revenue_center_ids: 5 }, 'Revenue center ids is invalid'],
+  ])('%j is refused: %s', async (category, error) => {
+    expect(await catalog.refusal(catalog.category(category, staff))).toMatchObject({ status: 422, errors: [error] });
+  });
+
+  test('a move takes the branch along: paths, full names and filters follow', async () => {
+    const a = await catalog.category({ name: 'A' }, staff);
+    const b = await catalog.category({ name: 'B', parent_id: a.id }, staff);
+    const c = await catalog.category({ name: 'C', parent_id: b.id }, staff);
+    const d = await shown({ name: 'D', parent_id: c.id });
+    const x = await catalog.category({ name: 'X' }, staff);
+    const y = await catalog.category({ name: 'Y', parent_id: x.id }, staff);
+    const moved = await update(b.id, { parent_id: y.id });
+    expect(moved).toMatchObject({ full_name: 'X > Y > B', depth: 2, ancestor_ids: [x.id, y.id] });
+    expect(moved.subcategories[0].subcategories[0]).toMatchObject({
+      full_name: 'X > Y > B > C > D',
+      ancestor_ids: [x.id, y.id, b.id, c.id],
+      id: d.id,
+    });
+    expect(await catalog.names('category=x', key)).toEqual(['In D']);
+    expect(await catalog.names('category=a', key)).toEqual([]);
+    expect(await update(b.id, { parent_id: null })).toMatchObject({ depth: 0, ancestor_ids: [], parent_id: null });
+    expect(await catalog.names('category=x', key)).toEqual([]);
+    expect(await catalog.names('category=b', key)).toEqual(['In D']);
+  });
+
+  test('a category is never below itself, not even by two moves at once', async () => {
+    const a = await catalog.category({ name: 'A' }, staff);
+    const b = await catalog.category({ name: 'B', parent_id: a.id }, staff);
+    const error = { status: 422, errors: ['Parent id must not be the category itself or one below it'] };
+    expect(await catalog.refusal(update(a.id, { parent_id: a.id }))).toMatchObject(error);
+    expect(await catalog.refusal(update(a.id, { parent_id: b.id }))).toMatchObject(error);
+    const c = await catalog.category({ name: 'C' }, staff);
+    const outcomes = await Promise.allSettled([update(a.id, { parent_id: c.id }), update(c.id, { parent_id: b.id })]);
+    expect(outcomes.map((outcome) => outcome.status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  test('each change is audited with what changed, and tells no webhook of the category itself', async () => {
+    const category = await catalog.category({ name: 'A', color: 'red' }, staff);
+    await update(category.id, { color: 'blue', icon: 'lamp' });
+    await update(category.id, { color: 'blue' });
+    await remove(category.id);
+    const events = await catalog.events(storeId);
+    expect(events.map((event) => [event.name, event.text])).toEqual([
+      ['category.created', null],
+      ['category.updated', null],
+      ['category.deleted', null],
+    ]);
+    expect(events[1]!.audit).toMatchObject({
+      action: 'category.update',
+      resource_type: 'Category',
+      resource_id: category.id,
+      before: { color: 'red', icon: null },
+      after: { color: 'blue', icon: 'lamp' },
+    });
+    expect(events[2]!.audit).toMatchObject({ before: { name: 'A', color: 'blue' }, after: null });
+  });
+
+  test('a new name or slug, and a deletion, are told of every product that shows the category, and of no other', async () => {
+    const garden = await catalog.category({ name: 'Garden' }, staff);
+    const lights = await catalog.category({ name: 'Lights', parent_id: garden.id }, staff);
+    const shows = await catalog.product({ name: 'shows', category_ids: [garden.id] }, staff);
+    await catalog.product({ name: 'below', category_ids: [lights.id] }, staff);
+    const told = async (work: () => Promise<unknown>) => {
+      catalog.clock.advance(1000);
+      const since = new Date(catalog.clock.now().getTime() - 1).toISOString();
+      const events = (await catalog.eventsOf(storeId, work)).filter((event) => event.name === 'product.updated');
+      expect(await catalog.names(`updated_since=${since}`, key)).toEqual(events.map((event) => event.body.data.name));
+      return events.map((event) => [event.body.data.id, event.body.data.categories[0]?.name]);
+    };
+    expect(await told(() => update(garden.id, { name: 'Yard' }))).toEqual([[shows.id, 'Yard']]);
+    expect(await told(() => update(garden.id, { slug: 'yard' }))).toEqual([[shows.id, 'Yard']]);
+    expect(await told(() => update(garden.id, { position: 7, color: 'red' }))).toEqual([]);
+    await update(lights.id, { parent_id: '' });
+    expect(await told(() => remove(garden.id))).toEqual([[shows.id, undefined]]);
+    expect((await catalog.get(shows.id, key)).categories).toEqual([]);
+  });
+
+  test('a category with subcategories or with promotions stays: 422', async () => {
+    const garden = await catalog.category({ name: 'Garden' }, staff);
+    const lights = await catalog.category({ name: 'Lights', parent_id: garden.id }, staff);
+    expect(await catalog.refusal(remove(garden.id))).toMatchObject({ status: 422, errors: ['Category has subcategories'] });
+    const promotion = { name: 'P', discount_type: 'percentage', value: 10, category_id: lights.id };
+    await catalog.body('CreatePromotion', { promotion }, staff);
+    expect(await catalog.refusal(remove(lights.id))).toMatchObject({ status: 422, errors: ['Category has promotions'] });
+  });
+
+  test("another store's, an unknown and a deleted category are the same 404", async () => {
+    const theirs = await catalog.category({ name: 'Theirs' }, staffOf(storeId + 1000));
+    const gone = await catalog.category({ name: 'Gone' }, staff);
+    await remove(gone.id);
+    for (const id of [theirs.id, gone.id, 999999, 0, 'x', '9007199254740993']) {
+      const refused = { status: 404, error: 'Category not found' };
+      expect(await catalog.refusal(update(id, { name: 'x' }))).toEqual(refused);
+      expect(await catalog.refusal(remove(id))).toEqual(refused);
+    }
+    expect(await catalog.refusal(catalog.body('CreateCategory', { category: {} }, staff))).toMatchObject({ status: 400 });
+  });
+});

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Caller } from '@store/rpc';
+import { tellPromotions } from '../src/promotions/tell-promotions.ts';
+import { CatalogUnderTest, type Json, keyOf, staffOf } from './catalog-under-test.ts';
+
+let catalog: CatalogUnderTest;
+let storeId = 0;
+let key: Caller;
+let staff: Caller;
+let id: number;
+
+const noon = '2026-11-20T12:00:00.000Z';
+const tomorrow = '2026-11-21T12:00:00.000Z';
+const later = '2026-11-22T12:00:00.000Z';
+
+beforeAll(async () => {
+  catalog = await CatalogUnderTest.start();
+});
+afterAll(() => catalog.stop());
+beforeEach(async () => {
+  catalog.clock.set(noon);
+  storeId += 1;
+  key = keyOf(storeId);
+  staff = staffOf(storeId);
+  id = (await catalog.product({ name: 'Lantern', price: 10 }, key)).id;
+});
+
+const promote = async (promotion: object) =>
+  (await catalog.body('CreatePromotion', { promotion: { name: 'P', discount_type: 'percentage', value: 10, ...promotion } }, staff))
+    .promotion;
+const update = async (promotionId: number, promotion: object) =>
+  (await catalog.body('UpdatePromotion', { promotion }, staff, promotionId)).promotion;
+const price = async (productId = id) => {
+  const { effective_price, on_sale } = await catalog.get(productId, key);
+  return [effective_price, on_sale];
+};
+const toldOf = (work: () => Promise<unknown>) =>
+  catalog
+    .eventsOf(storeId, work)
+    .then((events) =>
+      events.filter((event) => event.name === 'product.updated').map((event) => [event.body.data.id, event.body.data.effective_price]),
+    );
+
+describe('effective_price and on_sale (D50)', () => {
+  test.each([
+    ['percentage', 10, '9.00', true],
+    ['percentage', '33.335', '6.67', true],
+    ['percentage', 100, '0.00', true],
+    ['percentage', 0, '10.00', false],
+    ['fixed_amount', 2.5, '7.50', true],
+    ['fixed_amount', 25, '0.00', true],
+    ['fixed_price', 4, '4.00', true],
+    ['fixed_price', 12, '10.00', false],
+  ])('%s %s makes 10.00 into %s', async (discount_type, value, expected, onSale) => {
+    await promote({ discount_type, value, product_ids: [id] });
+    expect(await price()).toEqual([expected, onSale]);
+    expect((await catalog.list('', key)).products[0]).toMatchObject({ price: '10.00', effective_price: expected, on_sale: onSale });
+  });
+
+  test('a promotion holds from starts_at on, and no longer at ends_at', async () => {
+    await promote({ product_ids: [id], starts_at: tomorrow, ends_at: later });
+    expect(await price()).toEqual(['10.00', false]);
+    catalog.clock.set(tomorrow);
+    expect(await price()).toEqual(['9.00', true]);
+    catalog.clock.set(new Date(Date.parse(later) - 1));
+    expect(await price()).toEqual(['9.00', true]);
+    catalog.clock.set(later);
+    expect(await price()).toEqual(['10.00', false]);
+  });
+
+  test('the best of several holds', async () => {
+    await promote({ product_ids: [id], value: 10 });
+    await promote({ product_ids: [id], discount_type: 'fixed_price', value: 8 });
+    await promote({ product_ids: [id], value: 90, starts_at: tomorrow });
+    expect(await price()).toEqual(['8.00', true]);
+  });
+
+  test('a category promotion covers its subcategories and the variations of its products, and nothing else', async () => {
+    const garden = await catalog.category({ name: 'Garden' }, staff);
+    const lights = await catalog.category({ name: 'Lights', parent_id: garden.id }, staff);
+    const below = await catalog.product({ name: 'below', price: 10, category_ids: [lights.id] }, staff);
+    const variation = await catalog.product({ name: 'v', price: 20, parent_id: below.id }, staff);
+    await promote({ category_id: garden.id });
+    expect(await price(below.id)).toEqual(['9.00', true]);
+    expect(await price(variation.id)).toEqual(['18.00', true]);
+    expect(await price()).toEqual(['10.00', false]);
+  });
+
+  test('exclude_from_promotions keeps the price, of its variations too', async () => {
+    const parent = await catalog.product({ name: 'p', price: 10, exclude_from_promotions: true }, staff);
+    const variation = await catalog.product({ name: 'v', price: 10, parent_id: parent.id }, staff);
+    await promote({ product_ids: [parent.id, id] });
+    expect(await price(parent.id)).toEqual(['10.00', false]);
+    expect(await price(variation.id)).toEqual(['10.00', false]);
+    expect(await price()).toEqual(['9.00', true]);
+  });
+
+  test("another store's promotion changes nothing here", async () => {
+    const theirs = staffOf(storeId + 1000);
+    expect(
+      await catalog.refusal(
+        catalog.body('CreatePromotion', { promotion: { name: 'P', discount_type: 'percentage', value: 10, product_ids: [id] } }, theirs),
+      ),
+    ).toMatchObject({ status: 422, errors: ['Product ids must exist'] });
+  });
+});
+
+describe('products are told of prices that changed', () => {
+  test('when a running promotion is made, changed or deleted', async () => {
+    const other = await catalog.product({ name: 'Other', price: 20 }, key);
+    let promotion: Json;
+    expect(
+      await toldOf(async () => {
+        promotion = await promote({ product_ids: [id] });
+      }),
+    ).toEqual([[id, '9.00']]);
+    expect(await toldOf(() => update(promotion.id, { value: 20 }))).toEqual([[id, '8.00']]);
+    expect(await toldOf(() => update(promotion.id, { name: 'Renamed', ends_at: later }))).toEqual([]);
+    expect(await toldOf(() => update(promotion.id, { product_ids: [other.id] }))).toEqual([
+      [id, '10.00'],
+      [other.id, '16.00'],
+    ]);
+    expect(await toldOf(() => catalog.call('DeletePromotion', { id: String(promotion.id) }, staff))).toEqual([[other.id, '20.00']]);
+  });
+
+  test('when its time comes and goes: once each, and updated_since finds them', async () => {
+    expect(await toldOf(() => promote({ product_ids: [id], starts_at: tomorrow, ends_at: later }))).toEqual([]);
+    expect(await toldOf(() => tellPromotions(catalog.app))).toEqual([]);
+    catalog.clock.set(tomorrow);
+    expect(await toldOf(() => Promise.all([tellPromotions(catalog.app), tellPromotions(catalog.app)]))).toEqual([[id, '9.00']]);
+    expect(await toldOf(() => tellPromotions(catalog.app))).toEqual([]);
+    expect(await catalog.names(`updated_since=${noon}`, key)).toEqual(['Lantern']);
+    catalog.clock.set(later);
+    expect(await toldOf(() => tellPromotions(catalog.app))).toEqual([[id, '10.00']]);
+    expect(await toldOf(() => tellPromotions(catalog.app))).toEqual([]);
+  });
+});
+
+describe('upkeep (D155)', () => {
+  test.each([
+    [{ product_ids: [], category_id: '' }, 'Product ids or category id must be given, and not both'],
+    [{}, 'Product ids or category id must be given, and not both'],
+    [{ product_ids: 'both' }, 'Product ids or category id must be given, and not both'],
+    [{ product_ids: ['x'] }, 'Product ids must be integers'],
+    [{ product_ids: [999999] }, 'Product ids must exist'],
+    [{ category_id: 999999 }, 'Category id must exist'],
+    [{ product_ids: 'mine', value: 101 }, 'Value must be less than or equal to 100'],
+    [{ product_ids: 'mine', value: -1 }, 'Value must be greater than or equal to 0'],
+    [{ product_ids: 'mine', value: null }, "Value can't be blank"],
+    [{ product_ids: 'mine', discount_type: 'half' }, 'Discount type must be one of percentage, fixed_amount, fixed_price'],
+    [{ product_ids: 'mine', name: '' }, "Name can't be blank"],
+    [{ product_ids: 'mine', starts_at: later, ends_at: tomorrow }, 'Ends at must be after starts at'],
+    [{ product_ids: 'mine', starts_at: later, ends_at: later }, 'Ends at must be after starts at'],
+    [{ product_ids: 'mine', starts_at: 'soon' }, 'Starts at must be a valid timestamp'],
+  ])('%j is refused: %s', async (promotion, error) => {
+    const { product_ids: which, ...fields } = promotion as Json;
+    const category = await catalog.category({ name: 'C' }, staff);
+    const target =
+      { mine: { product_ids: [id] }, both: { product_ids: [id], category_id: category.id } }[which as string] ??
+      (which ? { product_ids: which } : {});
+    expect(await catalog.refusal(promote({ ...fields, ...target }))).toMatchObject({ status: 422, errors: [error] });
+    expect((await catalog.query('ListPromotions', '', staff)).promotions).toEqual([]);
+  });
+
+  test('a category that is sent takes the place of the products, and the other way round', async () => {
+    const category = await catalog.category({ name: 'C' }, staff);
+    const promotion = await promote({ product_ids: [id] });
+    expect(await update(promotion.id, { category_id: category.id })).toMatchObject({ category_id: category.id, product_ids: [] });
+    expect(await update(promotion.id, { product_ids: [id] })).toMatchObject({ category_id: null, product_ids: [id] });
+    expect(await catalog.refusal(update(promotion.id, { product_ids: [] }))).toMatchObject({ status: 422 });
+    expect(await catalog.refusal(update(promotion.id, { discount_type: 'percentage', value: 200 }))).toMatchObject({ status: 422 });
+  });
+
+  test('D36: a time without an offset is in the store time zone', async () => {
+    const made = await catalog.body(
+      'CreatePromotion',
+      { promotion: { name: 'P', discount_type: 'percentage', value: 1, product_ids: [id], starts_at: '2026-12-01' } },
+      staffOf(storeId, { timeZone: 'America/Toronto' }),
+    );
+    expect(made.promotion.starts_at).toBe('2026-12-01T05:00:00.000Z');
+  });
+
+  test('listed newest first, audited, and a 404 for another store', async () => {
+    const first = await promote({ product_ids: [id] });
+    catalog.clock.advance(1000);
+    const second = await promote({ product_ids: [id], name: 'Second' });
+    await update(first.id, { name: 'First' });
+    await update(first.id, { name: 'First' });
+    await catalog.call('DeletePromotion', { id: String(second.id) }, staff);
+    expect((await catalog.query('ListPromotions', '', staff)).promotions.map((row: Json) => row.name)).toEqual(['First']);
+    const audits = (await catalog.events(storeId)).filter((event) => event.name.startsWith('promotion.'));
+    expect(audits.map((event) => [event.name, event.text])).toEqual([
+      ['promotion.created', null],
+      ['promotion.created', null],
+      ['promotion.updated', null],
+      ['promotion.deleted', null],
+    ]);
+    expect(audits[2]!.audit).toMatchObject({ before: { name: 'P' }, after: { name: 'First' }, resource_type: 'Promotion' });
+    const stranger = staffOf(storeId + 1000);
+    for (const [promotionId, caller] of [
+      [first.id, stranger],
+      [second.id, staff],
+      ['x', staff],
+    ] as const) {
+      const refused = { status: 404, error: 'Promotion not found' };
+      expect(await catalog.refusal(catalog.body('UpdatePromotion', { promotion: { name: 'x' } }, caller, promotionId))).toEqual(refused);
+      expect(await catalog.refusal(catalog.call('DeletePromotion', { id: String(promotionId) }, caller))).toEqual(refused);
+    }
+    expect((await catalog.query('ListPromotions', '', stranger)).promotions).toEqual([]);
+  });
+});
