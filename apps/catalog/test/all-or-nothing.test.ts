@@ -1,0 +1,71 @@
+/** A change, its events, its audit and its stored answer exist together or not at all. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { CatalogUnderTest, keyOf, staffOf } from './catalog-under-test.ts';
+
+let catalog: CatalogUnderTest;
+
+beforeAll(async () => {
+  catalog = await CatalogUnderTest.start();
+});
+afterAll(() => catalog.stop());
+
+test('when the events cannot be written, nothing of the change is, and the caller learns of a database error', async () => {
+  const key = keyOf(1);
+  const staff = staffOf(1);
+  const brand = await catalog.brand('Acme', staff);
+  const category = await catalog.category({ name: 'Garden' }, staff);
+  const { id } = await catalog.product({ name: 'Lantern', sku: 'A', brand_id: brand.id, category_ids: [category.id] }, staff);
+  const before = await catalog.get(id, key);
+  const state = () =>
+    catalog.run(
+      `select (select json_agg(p order by id) from catalog.products p) as products, (select json_agg(b) from catalog.brands b) as brands,
+         (select json_agg(c) from catalog.categories c) as categories, (select json_agg(p) from catalog.promotions p) as promotions,
+         (select sum(delta) from catalog.product_totals) as total, (select count(*) from catalog.outbox) as events,
+         (select count(*) from catalog.idempotency) as answers`,
+    );
+  await catalog.run('alter table catalog.outbox add constraint closed check (false) not valid');
+  const was = await state();
+  catalog.clock.advance(1000);
+  const once = keyOf(1, { idempotency: { key: 'k', hash: Buffer.alloc(32) } });
+  for (const work of [
+    () => catalog.product({ name: 'New' }, once),
+    () =>
+      catalog.body(
+        'BulkUpsert',
+        {
+          products: [
+            { sku: 'A', price: 4 },
+            { sku: 'B', name: 'b' },
+          ],
+        },
+        key,
+      ),
+    () => catalog.body('UpdateProduct', { product: { name: 'x', category_ids: [] } }, staff, id),
+    () => catalog.call('DeleteProduct', { id: String(id) }, staff),
+    () => catalog.stock(1, [{ product_id: id, stock: '4', version: 1 }]),
+    () => catalog.call('SetPrice', { product_ids: [id], price: '9.00' }, key),
+    () => catalog.body('UpdateBrand', { brand: { name: 'Apex' } }, staff, brand.id),
+    () => catalog.call('DeleteBrand', { id: String(brand.id) }, staff),
+    () => catalog.body('UpdateCategory', { category: { name: 'Yard' } }, staff, category.id),
+    () => catalog.body('CreatePromotion', { promotion: { name: 'P', discount_type: 'percentage', value: 1, product_ids: [id] } }, staff),
+  ]) {
+    expect(await catalog.refusal(work())).toEqual({ status: 500, error: 'Database error occurred' });
+    expect(await state()).toEqual(was);
+  }
+  await catalog.run('alter table catalog.outbox drop constraint closed');
+  expect(await catalog.get(id, key)).toEqual(before);
+});
+
+test('events of one record stand in the order of its changes', async () => {
+  const key = keyOf(2);
+  const staff = staffOf(2);
+  const { id } = await catalog.product({ name: 'a', price: 0 }, key);
+  await Promise.all(Array.from({ length: 12 }, (_, n) => catalog.body('UpdateProduct', { product: { price: n + 1 } }, staff, id)));
+  const events = await catalog.events(2);
+  expect(events).toHaveLength(13);
+  for (const [index, event] of events.slice(1).entries()) {
+    // Each update's "before" is what the event before it told.
+    expect(event.audit?.before).toEqual({ price: events[index]!.body.data.price });
+  }
+  expect((await catalog.get(id, key)).price).toBe(events.at(-1)!.body.data.price);
+});
