@@ -19,14 +19,6 @@ export function dataDir(): string {
   return dir;
 }
 
-/** What `npm start` prints and writes for scripts. */
-export interface DemoFile {
-  base_url: string;
-  api_key: string;
-  staff: { email: string; password: string };
-  admin_url: string;
-}
-
 export function readJson<T>(file: string): T | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : undefined;
 }

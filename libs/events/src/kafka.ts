@@ -233,9 +233,10 @@ export async function createTopics(
   const admin = newKafka({ ...options, clientId: 'store-topics', onFatal: () => undefined }).admin();
   await admin.connect();
   try {
+    const there = new Set(await admin.listTopics());
     await admin.createTopics({
       waitForLeaders: true,
-      topics: topics.map((topic) => ({ topic, numPartitions: options.partitions, replicationFactor: options.replicas })),
+      topics: topics.filter((topic) => !there.has(topic)).map((topic) => ({ topic, numPartitions: options.partitions, replicationFactor: options.replicas })),
     });
   } finally {
     await admin.disconnect();

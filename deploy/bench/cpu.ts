@@ -1,0 +1,53 @@
+/** CPU time by process, as the kernel counts it. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Clock ticks of /proc are hundredths of a second on every Linux that Node runs on. */
+const tickMs = 10;
+
+/** CPU milliseconds so far of each named process; a name may stand for a process and its children. */
+export function cpuMs(processes: Record<string, number>): Record<string, number> {
+  const children = childrenByParent();
+  return Object.fromEntries(
+    Object.entries(processes).map(([name, pid]) => [name, withChildren(pid, children).reduce((sum, id) => sum + own(id), 0)]),
+  );
+}
+
+export function difference(before: Record<string, number>, after: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(Object.entries(after).map(([name, ms]) => [name, ms - (before[name] ?? 0)]));
+}
+
+function stat(pid: number): string[] | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ');
+  } catch (error) {
+    // A backend that ended since it was listed.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || (error as NodeJS.ErrnoException).code === 'ESRCH') return undefined;
+    throw error;
+  }
+}
+
+/** utime and stime, and those of children that have ended and been waited for. */
+function own(pid: number): number {
+  const fields = stat(pid);
+  return fields ? (Number(fields[11]) + Number(fields[12]) + Number(fields[13]) + Number(fields[14])) * tickMs : 0;
+}
+
+function childrenByParent(): Map<number, number[]> {
+  const children = new Map<number, number[]>();
+  for (const entry of readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry)) continue;
+    const parent = Number(stat(Number(entry))?.[1]);
+    if (!Number.isNaN(parent)) children.set(parent, [...(children.get(parent) ?? []), Number(entry)]);
+  }
+  return children;
+}
+
+function withChildren(pid: number, children: Map<number, number[]>): number[] {
+  return [pid, ...(children.get(pid) ?? []).flatMap((child) => withChildren(child, children))];
+}
+
+/** Resident memory in MiB. */
+export function residentMiB(pid: number): number {
+  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+}

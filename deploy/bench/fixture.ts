@@ -1,0 +1,107 @@
+/** Stores of 5,000 and 100,000 products and enough keys that no limit is met. */
+import { createHash } from 'node:crypto';
+import { openDb } from '@store/db';
+import { hashKey, newKey, type Pepper } from '@store/gateway/key-text';
+import { openPasswords } from '@store/gateway/passwords';
+import { createStore } from '@store/gateway/stores';
+import pg from 'pg';
+
+export interface BenchStore {
+  storeId: number;
+  products: number;
+  keys: string[];
+  /** Ids of some products, for reads of one. */
+  ids: number[];
+}
+
+export interface Fixture {
+  small: BenchStore;
+  large: BenchStore;
+}
+
+/** At 1,000 requests per minute each, 400 keys allow 6,600 requests per second. The first may send one: it meets its limit. */
+const keysPerStore = 400;
+const idsKept = 1_000;
+const categories = 40;
+
+export async function makeFixture(url: string, pepper: Pepper, sizes: { small: number; large: number }): Promise<Fixture> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return { small: await makeStore(client, url, pepper, sizes.small), large: await makeStore(client, url, pepper, sizes.large) };
+  } finally {
+    await client.end();
+  }
+}
+
+async function makeStore(client: pg.Client, url: string, pepper: Pepper, products: number): Promise<BenchStore> {
+  const db = await openDb({ url, schema: 'gateway', entities: [], poolMax: 1 });
+  const tools = { db, outbox: { db, wake: () => undefined }, passwords: openPasswords(1024) };
+  const name = `Bench ${products}`;
+  const email = `bench-${createHash('sha256').update(`${name}${Date.now()}`).digest('hex').slice(0, 12)}@bench.example`;
+  const { storeId, adminId } = await createStore(tools, { name, timeZone: 'UTC', adminEmail: email, adminPassword: 'bench bench bench' });
+  await db.close();
+  await client.query(products > 0 ? catalogue : 'select $1::bigint, $2::int, $3::int', [storeId, products, categories]);
+  await client.query(links, [storeId]);
+  await client.query('analyze catalog.products');
+  await client.query('analyze catalog.product_categories');
+  const { rows } = await client.query<{ id: string }>('select id from catalog.products where store_id = $1 order by random() limit $2', [
+    storeId,
+    idsKept,
+  ]);
+  return { storeId, products, keys: await makeKeys(client, storeId, adminId, pepper), ids: rows.map(({ id }) => Number(id)) };
+}
+
+/** Names spread over the alphabet, one word in a hundred of which is rare: what search looks for. */
+const catalogue = `
+  with brand as (
+    insert into catalog.brands (store_id, name, created_at, updated_at)
+    select $1, 'Brand ' || n, now(), now() from generate_series(1, 20) n returning id, name),
+  category as (
+    insert into catalog.categories (store_id, name, slug, created_at, updated_at)
+    select $1, 'Category ' || n, 'category-' || n, now(), now() from generate_series(1, $3::int) n returning id),
+  numbered as (select id, name, row_number() over (order by id) as n from brand)
+  insert into catalog.products (store_id, name, sku, barcode, description, price, cost, brand_id, additional_barcodes, search_text, stock, stock_version, created_at, updated_at)
+  select $1, p.name, p.sku, p.barcode, 'A sound article of the trade, kept in stock all year round.', (p.n % 5000) / 100.0, (p.n % 3000) / 100.0, b.id,
+    jsonb_build_array(jsonb_build_object('code', 'X' || p.n, 'label', 'Case')), lower(concat_ws(E'\\x1f', p.name, p.sku, p.barcode, b.name)), p.n % 90, 1, now(), now()
+  from (select n, initcap(md5(n::text)) || case when n % 200 = 0 then ' Lantern ' else ' Basket ' end || n as name, 'SKU-' || n as sku, (5000000000000 + n)::text as barcode
+        from generate_series(1, $2::int) n) p
+  join numbered b on b.n = p.n % 20 + 1`;
+
+const links = `
+  with numbered as (select id, row_number() over (order by id) as n, count(*) over () as total from catalog.categories where store_id = $1)
+  insert into catalog.product_categories (product_id, category_id)
+  select p.id, c.id from catalog.products p join numbered c on c.n = p.id % c.total + 1 where p.store_id = $1`;
+
+async function makeKeys(client: pg.Client, storeId: number, adminId: number, pepper: Pepper): Promise<string[]> {
+  const keys = Array.from({ length: keysPerStore }, newKey);
+  const { rows } = await client.query<{ column_name: string }>(
+    `select column_name from information_schema.columns where table_schema = 'gateway' and table_name = 'api_keys' and is_nullable = 'NO' and column_default is null`,
+  );
+  const known = new Set([
+    'id',
+    'store_id',
+    'name',
+    'hash',
+    'pepper_id',
+    'last4',
+    'scopes',
+    'rate_limit',
+    'test_mode',
+    'created_by',
+    'created_at',
+    'scopes_used',
+  ]);
+  const unknown = rows.filter(({ column_name: name }) => !known.has(name));
+  if (unknown.length > 0)
+    throw new Error(`the benchmark does not fill ${unknown.map(({ column_name: name }) => name).join(', ')} of a key`);
+  await client.query(
+    `insert into gateway.api_keys (store_id, name, hash, pepper_id, last4, scopes, rate_limit, test_mode, created_by, created_at)
+     select $1, 'Bench', h, $3, l, $4::text[], case when n = 1 then 1 else 1000 end, false, $2, now()
+     from unnest($5::bytea[], $6::text[]) with ordinality as k(h, l, n)`,
+    [storeId, adminId, pepper.id, everyScope, keys.map((key) => hashKey(pepper, key)), keys.map((key) => key.slice(-4))],
+  );
+  return keys;
+}
+
+const everyScope = ['products:read', 'products:write', 'inventory:read', 'inventory:write'];

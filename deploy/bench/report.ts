@@ -1,0 +1,59 @@
+/** The table of a run. */
+import type { Measured } from './bench.ts';
+
+export function printReport(measured: Measured[]): void {
+  const names = [...new Set(measured.flatMap(({ cpu }) => Object.keys(cpu)))].filter((name) =>
+    measured.some(({ cpu }) => (cpu[name] ?? 0) >= 0.005),
+  );
+  console.log(`\n| scenario | connections | requests/s | p50 ms | p99 ms | CPU ms/request | ${names.join(' | ')} | unexpected |`);
+  console.log(`|---|---|---|---|---|---|${names.map(() => '---|').join('')}---|`);
+  for (const row of measured) {
+    const cpu = names.map((name) => number(row.cpu[name] ?? 0, 2));
+    const cells = [
+      row.scenario,
+      row.connections,
+      number(row.perSecond, row.perSecond < 50 ? 1 : 0),
+      number(row.p50Ms, 2),
+      number(row.p99Ms, 2),
+      number(row.cpuTotal, 2),
+      ...cpu,
+      row.unexpected,
+    ];
+    console.log(`| ${cells.join(' | ')} |`);
+  }
+  const ratios = ratiosOf(measured);
+  if (ratios.length === 0) return;
+  console.log('\n| ratio | value | wanted |\n|---|---|---|');
+  for (const { name, value, wanted } of ratios) console.log(`| ${name} | ${number(value, 2)} | ${wanted} |`);
+}
+
+interface Ratio {
+  name: string;
+  value: number;
+  wanted: string;
+}
+
+/** The ratios that the product is held to, for every number of connections that was measured. */
+function ratiosOf(measured: Measured[]): Ratio[] {
+  return [...new Set(measured.map(({ connections }) => connections))].flatMap((connections) => {
+    const of = (scenario: string) => measured.find((row) => row.scenario === scenario && row.connections === connections);
+    const compare = (name: string, above: number | undefined, below: number | undefined, wanted: string): Ratio[] =>
+      above === undefined || below === undefined ? [] : [{ name: `${name}, ${connections} connections`, value: above / below, wanted }];
+    return [
+      ...compare(
+        'list ÷ floor A, requests/s',
+        of('list of 25 of 5,000')?.perSecond,
+        of('floor A: list of 25 of 5,000')?.perSecond,
+        '≥ 0.6 at 16',
+      ),
+      ...compare('one product ÷ floor B, requests/s', of('one product')?.perSecond, of('floor B: one product')?.perSecond, '≥ 0.6 at 32'),
+      ...compare('list of 100,000 ÷ 5,000, p50', of('list of 25 of 100,000')?.p50Ms, of('list of 25 of 5,000')?.p50Ms, '≤ 1.3'),
+      ...compare('search in 100,000 ÷ 5,000, p50', of('search in 100,000')?.p50Ms, of('search in 5,000')?.p50Ms, '≤ 3'),
+      ...compare('429 ÷ list, CPU', of('refused with 429')?.cpuTotal, of('list of 25 of 5,000')?.cpuTotal, '< 1'),
+    ];
+  });
+}
+
+function number(value: number, digits: number): string {
+  return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}

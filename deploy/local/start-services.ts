@@ -1,0 +1,40 @@
+/** `npm run start:services`: one process per app on PostgreSQL, Redis and Kafka, as in production. */
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { dataDir, localSecrets, writeJson } from './data-dir.ts';
+import { demoStore, welcome } from './demo-store.ts';
+import { startFleet } from './fleet.ts';
+import { foreground } from './foreground.ts';
+import { startRealParts } from './real-parts.ts';
+
+const usage = `npm run start:services: the store API, one process per app, with a demo store.
+
+  DATABASE_URL      PostgreSQL; without it one is started here
+  REDIS_URL         Redis; without it one is started here (needs redis-server)
+  KAFKA_BROKERS     Kafka; without it one is started here (needs Java 17 and Maven)
+  GATEWAY_PORT      port of the first gateway (default 3000)
+  GATEWAYS          gateways side by side (default 1)
+  STORE_DATA_DIR    where data and logs are kept (default .data)
+
+Every service's own settings are read from the environment too; logs are in <data>/services/logs.`;
+
+if (process.argv.includes('--help')) console.log(usage);
+else {
+  await foreground(async ({ onStop }) => {
+    const dir = path.join(dataDir(), 'services');
+    const parts = await startRealParts(dir, true, (line) => console.log(line));
+    onStop(() => parts.stop());
+    const urlFile = path.join(dataDir(), 'postgres.json');
+    writeJson(urlFile, { url: parts.env.DATABASE_URL });
+    onStop(() => rmSync(urlFile, { force: true }));
+    const fleet = await startFleet({
+      env: { ...localSecrets(dataDir()), ...process.env, ...parts.env },
+      logDir: path.join(dir, 'logs'),
+      gateways: Number(process.env.GATEWAYS ?? 1),
+      restart: true,
+    });
+    onStop(() => fleet.stop());
+    welcome(await demoStore(dir, parts.env.DATABASE_URL, fleet.gateways[0]!));
+    if (fleet.gateways.length > 1) console.log(`\nGateways: ${fleet.gateways.join(', ')}`);
+  });
+}
