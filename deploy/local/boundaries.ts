@@ -84,7 +84,7 @@ function importFaults(root: string, project: string): string[] {
     devDependencies?: Record<string, string>;
   };
   return sources(path.join(root, project)).flatMap((file) => {
-    const inTest = /(\.test\.ts|\/test\/.*)$/.test(file);
+    const inTest = /(\.test(ing)?\.ts|\/test\/.*)$/.test(file);
     const shown = path.relative(root, file);
     return importsOf(readFileSync(file, 'utf8')).flatMap((specifier) => {
       if (specifier.startsWith('.')) {
