@@ -33,6 +33,8 @@ export interface Access {
   scope: string;
   staffOnly: boolean;
   keyOnly: boolean;
+  /** The request's `password` must be the calling staff member's own. */
+  passwordAgain: boolean;
   public: boolean;
   /** Lowest staff role. */
   role: Role;
@@ -82,6 +84,7 @@ function endpointsOf(service: protobuf.Service, method: protobuf.Method): Endpoi
         scope: (access.scope as string) ?? '',
         staffOnly: access.staff_only === true,
         keyOnly: access.key_only === true,
+        passwordAgain: access.password_again === true,
         public: access.public === true,
         role: (access.role as Role) ?? (verb === 'GET' ? 'clerk' : 'manager'),
         feature: (access.feature as string) ?? '',

@@ -9,6 +9,7 @@ export interface Access {
   'public'?: (boolean);
   'success'?: (number);
   'key_only'?: (boolean);
+  'password_again'?: (boolean);
 }
 
 export interface Access__Output {
@@ -19,4 +20,5 @@ export interface Access__Output {
   'public'?: (boolean);
   'success'?: (number);
   'key_only'?: (boolean);
+  'password_again'?: (boolean);
 }
