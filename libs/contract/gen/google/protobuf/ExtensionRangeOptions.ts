@@ -19,7 +19,6 @@ export interface _google_protobuf_ExtensionRangeOptions_Declaration__Output {
   'repeated'?: (boolean);
 }
 
-// Original file: null
 
 export const _google_protobuf_ExtensionRangeOptions_VerificationState = {
   DECLARATION: 'DECLARATION',

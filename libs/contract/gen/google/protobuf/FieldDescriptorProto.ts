@@ -2,7 +2,6 @@
 
 import type { FieldOptions as _google_protobuf_FieldOptions, FieldOptions__Output as _google_protobuf_FieldOptions__Output } from '../../google/protobuf/FieldOptions.ts';
 
-// Original file: null
 
 export const _google_protobuf_FieldDescriptorProto_Label = {
   LABEL_OPTIONAL: 'LABEL_OPTIONAL',
@@ -20,7 +19,6 @@ export type _google_protobuf_FieldDescriptorProto_Label =
 
 export type _google_protobuf_FieldDescriptorProto_Label__Output = typeof _google_protobuf_FieldDescriptorProto_Label[keyof typeof _google_protobuf_FieldDescriptorProto_Label]
 
-// Original file: null
 
 export const _google_protobuf_FieldDescriptorProto_Type = {
   TYPE_DOUBLE: 'TYPE_DOUBLE',

@@ -4,7 +4,6 @@ import type { FeatureSet as _google_protobuf_FeatureSet, FeatureSet__Output as _
 import type { UninterpretedOption as _google_protobuf_UninterpretedOption, UninterpretedOption__Output as _google_protobuf_UninterpretedOption__Output } from '../../google/protobuf/UninterpretedOption.ts';
 import type { Edition as _google_protobuf_Edition, Edition__Output as _google_protobuf_Edition__Output } from '../../google/protobuf/Edition.ts';
 
-// Original file: null
 
 export const _google_protobuf_FieldOptions_CType = {
   STRING: 'STRING',
@@ -46,7 +45,6 @@ export interface _google_protobuf_FieldOptions_FeatureSupport__Output {
   'editionRemoved'?: (_google_protobuf_Edition__Output);
 }
 
-// Original file: null
 
 export const _google_protobuf_FieldOptions_JSType = {
   JS_NORMAL: 'JS_NORMAL',
@@ -64,7 +62,6 @@ export type _google_protobuf_FieldOptions_JSType =
 
 export type _google_protobuf_FieldOptions_JSType__Output = typeof _google_protobuf_FieldOptions_JSType[keyof typeof _google_protobuf_FieldOptions_JSType]
 
-// Original file: null
 
 export const _google_protobuf_FieldOptions_OptionRetention = {
   RETENTION_UNKNOWN: 'RETENTION_UNKNOWN',
@@ -82,7 +79,6 @@ export type _google_protobuf_FieldOptions_OptionRetention =
 
 export type _google_protobuf_FieldOptions_OptionRetention__Output = typeof _google_protobuf_FieldOptions_OptionRetention[keyof typeof _google_protobuf_FieldOptions_OptionRetention]
 
-// Original file: null
 
 export const _google_protobuf_FieldOptions_OptionTargetType = {
   TARGET_TYPE_UNKNOWN: 'TARGET_TYPE_UNKNOWN',

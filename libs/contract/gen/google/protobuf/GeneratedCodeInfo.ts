@@ -17,7 +17,6 @@ export interface _google_protobuf_GeneratedCodeInfo_Annotation__Output {
   'semantic'?: (_google_protobuf_GeneratedCodeInfo_Annotation_Semantic__Output);
 }
 
-// Original file: null
 
 export const _google_protobuf_GeneratedCodeInfo_Annotation_Semantic = {
   NONE: 'NONE',

@@ -5,7 +5,6 @@ import type { UninterpretedOption as _google_protobuf_UninterpretedOption, Unint
 import type { Http as _store_api_v1_Http, Http__Output as _store_api_v1_Http__Output } from '../../store/api/v1/Http.ts';
 import type { Access as _store_api_v1_Access, Access__Output as _store_api_v1_Access__Output } from '../../store/api/v1/Access.ts';
 
-// Original file: null
 
 export const _google_protobuf_MethodOptions_IdempotencyLevel = {
   IDEMPOTENCY_UNKNOWN: 'IDEMPOTENCY_UNKNOWN',
