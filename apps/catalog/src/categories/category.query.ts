@@ -36,23 +36,30 @@ export function categoriesOf(ask: Ask, storeId: number): Promise<CategoryRow[]> 
 /**
  * Active top-level products in each category, directly and with its subcategories, as GET
  * /products?category= lists them: a product in two of the categories counts once in their parent, and
- * variations are part of their product. Only `ids` count, and only products visible in the center.
+ * variations are part of their product. Only `rows` count, and only products visible in the center.
  */
-export async function productCounts(ask: Ask, storeId: number, ids: string[], center: number | null): Promise<Map<string, Counts>> {
-  const rows = await ask<Counts & { id: string }>(
-    `select a.id, count(distinct p.id)::int as total, (count(*) filter (where a.id = c.id))::int as direct
-     from catalog.categories c
-       join catalog.product_categories pc on pc.category_id = c.id
-       join catalog.products p on p.id = pc.product_id and p.store_id = $1 and p.active and p.deleted_at is null and p.parent_id is null
-       cross join lateral unnest(c.ancestor_ids || c.id) as a(id)
-     where c.store_id = $1 and c.id = any ($2::bigint[])
-       and ($3::bigint is null
-         or exists (select 1 from catalog.product_revenue_centers pr where pr.product_id = p.id and pr.revenue_center_id = $3)
-         or not exists (select 1 from catalog.product_revenue_centers pr where pr.product_id = p.id))
-     group by a.id`,
-    [storeId, ids, center],
+export async function productCounts(ask: Ask, storeId: number, rows: CategoryRow[], center: number | null): Promise<Map<string, Counts>> {
+  // Products in the same categories are counted together: the tree is then walked once per combination.
+  const combinations = await ask<{ category_ids: string[]; products: number }>(
+    `select category_ids, count(*)::int as products from (
+       select array_agg(pc.category_id) as category_ids
+       from catalog.product_categories pc
+         join catalog.products p on p.id = pc.product_id and p.store_id = $1 and p.active and p.deleted_at is null and p.parent_id is null
+       where pc.category_id = any ($2::bigint[])
+         and ($3::bigint is null
+           or exists (select 1 from catalog.product_revenue_centers pr where pr.product_id = p.id and pr.revenue_center_id = $3)
+           or not exists (select 1 from catalog.product_revenue_centers pr where pr.product_id = p.id))
+       group by pc.product_id) each
+     group by category_ids`,
+    [storeId, rows.map((row) => row.id), center],
   );
-  return new Map(rows.map(({ id, direct, total }) => [id, { direct, total }]));
+  const paths = new Map(rows.map((row) => [row.id, [...row.ancestor_ids, row.id]]));
+  const counts = new Map(rows.map((row): [string, Counts] => [row.id, { direct: 0, total: 0 }]));
+  for (const { category_ids, products } of combinations) {
+    for (const id of category_ids) counts.get(id)!.direct += products;
+    for (const id of new Set(category_ids.flatMap((direct) => paths.get(direct) ?? []))) counts.get(id)!.total += products;
+  }
+  return counts;
 }
 
 /** All categories of the store, locked: the tree is changed by one at a time, so that no two moves make a circle. */

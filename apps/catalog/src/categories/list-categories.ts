@@ -22,8 +22,13 @@ export async function listCategories(
   if (center !== undefined && !(await centerExists(ask, caller.storeId, center))) return { categories: [] };
   const rows = await categoriesOf(ask, caller.storeId);
   const shown = shownIn(rows, center);
-  const counts = await productCounts(ask, caller.storeId, [...shown], center ?? null);
-  const roots = categoryViews(rows, counts, null, (row) => shown.has(row.id) && counts.has(row.id));
+  const counts = await productCounts(
+    ask,
+    caller.storeId,
+    rows.filter((row) => shown.has(row.id)),
+    center ?? null,
+  );
+  const roots = categoryViews(rows, counts, null, (row) => shown.has(row.id) && counts.get(row.id)!.total > 0);
   return { categories: roots.slice(0, rootsMax) };
 }
 

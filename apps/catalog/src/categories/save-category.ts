@@ -61,11 +61,6 @@ export async function linkCenters(em: EntityManager, id: number, centerIds: numb
 export async function loadCategory(em: EntityManager, storeId: number, id: number): Promise<Category | undefined> {
   const ask = <Row>(text: string, values: unknown[]) => sql<Row>(em, text, values);
   const rows = await categoriesOf(ask, storeId);
-  const counts = await productCounts(
-    ask,
-    storeId,
-    rows.map((row) => row.id),
-    null,
-  );
+  const counts = await productCounts(ask, storeId, rows, null);
   return oneCategory(rows, counts, String(id));
 }
