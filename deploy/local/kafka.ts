@@ -1,6 +1,6 @@
 /** One Kafka broker for this machine, from Maven's jars: for tests and for `npm run start:services`. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -24,7 +24,7 @@ export interface RunningKafka {
 /** Jars are kept outside the repository, so that a fresh clone does not fetch them again. */
 const jarDir = path.join(process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache'), 'store-developer-api', `kafka-${kafkaVersion}`);
 
-/** Starts a broker on `dir` (its log and settings), or says why none can be had. */
+/** Starts a broker on `dir` (its data, log and settings), or says why none can be had. */
 export async function startKafka(dir: string, log: (line: string) => void, port?: number): Promise<RunningKafka | { skipped: string }> {
   if (spawnSync('java', ['-version']).status !== 0) return { skipped: 'Kafka needs Java 17 or newer on PATH' };
   const missing = fetchJars(log);
@@ -38,11 +38,34 @@ export async function startKafka(dir: string, log: (line: string) => void, port?
   if (!existsSync(path.join(data, 'meta.properties'))) format(settings);
   const child = launch(dir, settings);
   const pid = child.pid!;
+  writeFileSync(path.join(dir, pidFile), String(pid));
   const endOnExit = () => process.kill(pid, 'SIGKILL');
   process.once('exit', endOnExit);
   child.once('exit', () => process.removeListener('exit', endOnExit));
   await untilListening(child, broker, dir);
   return { brokers: `127.0.0.1:${broker}`, pid, stop: () => stop(child) };
+}
+
+const pidFile = 'kafka.pid';
+
+/** A directory for this run's broker; those of runs that were killed are removed, and their brokers ended. */
+export function sweptKafkaDir(cache: string): string {
+  mkdirSync(cache, { recursive: true });
+  for (const entry of readdirSync(cache)) {
+    const owner = Number(/^kafka-(\d+)$/.exec(entry)?.[1]);
+    if (Number.isNaN(owner) || isAlive(owner)) continue;
+    const file = path.join(cache, entry, pidFile);
+    const broker = existsSync(file) ? Number(readFileSync(file, 'utf8')) : Number.NaN;
+    // A pid may be another program's by now: only a broker of this directory is ended.
+    if (isAlive(broker) && readFileSync(`/proc/${broker}/cmdline`, 'utf8').includes(path.join(cache, entry)))
+      process.kill(broker, 'SIGKILL');
+    rmSync(path.join(cache, entry), { recursive: true, force: true });
+  }
+  return path.join(cache, `kafka-${process.pid}`);
+}
+
+function isAlive(pid: number): boolean {
+  return existsSync(`/proc/${pid}/cmdline`);
 }
 
 const classPath = () => path.join(jarDir, '*');

@@ -1,6 +1,9 @@
 /** The servers that a test run needs; their addresses travel to the tests as environment variables. */
+import { rmSync } from 'node:fs';
+import { createTopics } from '@store/events';
 import pg from 'pg';
 import { InUse } from './cannot-start.ts';
+import { startKafka, sweptKafkaDir } from './kafka.ts';
 import { type RunningServer, startPostgres } from './postgres.ts';
 import { startRedis } from './redis.ts';
 
@@ -24,10 +27,35 @@ export async function startTestServers(root: string, log: (line: string) => void
       process.env.TEST_REDIS_URL = redis.url;
     }
   }
+  if (needsKafka() && !process.env.TEST_KAFKA_BROKERS && !process.env.TEST_KAFKA_SKIPPED) {
+    const dir = sweptKafkaDir(`${root}/.cache`);
+    const kafka = await startKafka(dir, log, kafkaPort);
+    if ('skipped' in kafka) process.env.TEST_KAFKA_SKIPPED = kafka.skipped;
+    else {
+      const stop = async () => {
+        await kafka.stop();
+        rmSync(dir, { recursive: true, force: true });
+      };
+      running.push({ url: kafka.brokers, pid: kafka.pid, stop });
+      await createTopics({ brokers: [kafka.brokers], partitions: 6, replicas: 1, log: quiet });
+      process.env.TEST_KAFKA_BROKERS = kafka.brokers;
+    }
+  }
   return async () => {
     for (const server of running.splice(0).reverse()) await server.stop();
   };
 }
+
+/** Projects that talk to Kafka; `nx test` names one project, `npm test` none. */
+const kafkaProjects = new Set(['events', 'journeys', 'faults', 'webhooks']);
+const kafkaPort = 19_092;
+
+function needsKafka(): boolean {
+  const project = process.env.STORE_TEST_PROJECT;
+  return !project || kafkaProjects.has(project);
+}
+
+const quiet = { error: console.error, warn: () => undefined, info: () => undefined };
 
 async function startOnFreeDataDir(root: string, log: (line: string) => void): Promise<RunningServer> {
   for (let number = 1; ; number++) {

@@ -1,5 +1,5 @@
 /**
- * `npm test`: PostgreSQL and Redis once, then every jest project in one process with live output. It ends
+ * `npm test`: PostgreSQL, Redis and Kafka once, then every jest project in one process with live output. It ends
  * with the line `N passed, N failed`; arguments go to jest (`npm test -- catalog`).
  */
 import { spawn } from 'node:child_process';
@@ -57,15 +57,15 @@ async function jest(args: string[]): Promise<number> {
   return status ?? 1;
 }
 
-/** Prints the closing line. No test at all, and a Redis that is missing in CI, are failures too. */
+/** Prints the closing line. No test at all, and a part that is missing in CI, are failures too. */
 function report(jestStatus: number): number {
   const results = existsSync(resultsFile) ? (JSON.parse(readFileSync(resultsFile, 'utf8')) as Results) : undefined;
   const passed = results?.numPassedTests ?? 0;
   const skipped = (results?.numPendingTests ?? 0) + (results?.numTodoTests ?? 0);
   let failed = (results?.numFailedTests ?? 0) + (results?.numRuntimeErrorTestSuites ?? 0);
-  const redisMissing = process.env.TEST_REDIS_SKIPPED;
-  if (redisMissing) {
-    process.stdout.write(`Suites that need Redis were skipped: ${redisMissing}\n`);
+  for (const [part, missing] of Object.entries({ Redis: process.env.TEST_REDIS_SKIPPED, Kafka: process.env.TEST_KAFKA_SKIPPED })) {
+    if (!missing) continue;
+    process.stdout.write(`Suites that need ${part} were skipped: ${missing}\n`);
     if (process.env.CI === 'true') failed += 1;
   }
   if (passed === 0 && failed === 0) process.stdout.write('No test ran\n');

@@ -23,7 +23,7 @@ export interface Db {
   url: string;
   /** One transaction bound to one store; a deadlock or a serialisation failure runs it again. */
   unit<T>(storeId: number, work: (em: EntityManager) => Promise<T>): Promise<T>;
-  /** A prepared statement outside any transaction: `$1` placeholders, rows as objects. */
+  /** A prepared statement outside any transaction: a label for logs, `$1` placeholders, rows as objects. */
   read<Row>(name: string, text: string, values: unknown[]): Promise<Row[]>;
   /** Throws unless PostgreSQL answers through the pool. */
   ping(): Promise<void>;
@@ -60,7 +60,7 @@ export async function openDb(options: DbOptions): Promise<Db> {
     unit: (storeId, work) => unit(orm, storeId, work),
     read: async (name, text, values) => {
       statements.count?.();
-      return guarded(async () => (await pool.query({ name, text, values })).rows);
+      return guarded(async () => (await pool.query({ name: statementName(name, text), text, values })).rows);
     },
     ping: async () => {
       await guarded(async () => pool.query('select 1'));
@@ -71,6 +71,18 @@ export async function openDb(options: DbOptions): Promise<Db> {
     },
   };
   return db;
+}
+
+const statementNames = new Map<string, string>();
+
+/** A connection knows one text by one name, so texts that share a label are told apart. */
+function statementName(label: string, text: string): string {
+  let name = statementNames.get(text);
+  if (name === undefined) {
+    name = `${label}_${statementNames.size}`;
+    statementNames.set(text, name);
+  }
+  return name;
 }
 
 const nowMs = 'select extract(epoch from clock_timestamp()) * 1000 as ms';

@@ -1,0 +1,138 @@
+/** One process per app on real parts, for tests of what happens between processes and when they fail. */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { openDb } from '@store/db';
+import { openPasswords } from '@store/gateway/passwords';
+import { createStore } from '@store/gateway/stores';
+import { testDatabase } from '@store/testbed';
+import pg from 'pg';
+import { type Fleet, startFleet } from '../local/fleet.ts';
+
+export interface FleetWorld {
+  fleet: Fleet;
+  /** Base URLs below /api/v1. */
+  api: string[];
+  database: pg.Client;
+  storeId: number;
+  /** Token of the admin's session. */
+  token: string;
+  newKey(key?: Record<string, unknown>): Promise<{ id: number; key: string }>;
+  close(): Promise<void>;
+}
+
+export interface FleetWorldOptions {
+  gateways?: number;
+  env?: Record<string, string>;
+}
+
+const scryptCost = 1024;
+const secret = () => `1:${randomBytes(32).toString('base64')}`;
+const firstGatewayPort = 3_300;
+
+/** The real parts of the test run; PostgreSQL, Redis or Kafka of a test's own come in `env`. */
+export async function openFleetWorld(options: FleetWorldOptions = {}): Promise<FleetWorld> {
+  const copy = options.env?.DATABASE_URL ? undefined : await testDatabase('faults', async () => undefined);
+  const logDir = mkdtempSync(path.join(os.tmpdir(), 'store-faults-'));
+  const env = {
+    DATABASE_URL: copy?.url ?? '',
+    REDIS_URL: process.env.TEST_REDIS_URL,
+    KAFKA_BROKERS: process.env.TEST_KAFKA_BROKERS,
+    KEY_PEPPERS: secret(),
+    SECRET_KEYS: secret(),
+    PASSWORD_SCRYPT_COST: String(scryptCost),
+    GATEWAY_PORT: String(firstGatewayPort),
+    LOG_LEVEL: 'warn',
+    ...options.env,
+  };
+  const fleet = await startFleet({ env, logDir, gateways: options.gateways });
+  const url = env.DATABASE_URL;
+  const database = new pg.Client({ connectionString: url });
+  // A test that ends PostgreSQL ends this connection too.
+  database.on('error', () => undefined);
+  await database.connect();
+  const api = fleet.gateways.map((gateway) => `${gateway}/api/v1`);
+  const { storeId, token } = await makeStore(url, api[0]!);
+  return {
+    fleet,
+    api,
+    database,
+    storeId,
+    token,
+    newKey: async (key = {}) => {
+      const body = JSON.stringify({
+        api_key: {
+          name: 'Fault',
+          scopes: ['products:read', 'products:write', 'inventory:read', 'inventory:write'],
+          rate_limit: 1000,
+          ...key,
+        },
+      });
+      const made = await ask(`${api[0]}/api_keys`, { method: 'POST', body, token });
+      if (made.status !== 201) throw new Error(`the key was refused: ${JSON.stringify(made.body)}`);
+      const { api_key: apiKey, key: text } = made.body as { api_key: { id: number }; key: string };
+      return { id: apiKey.id, key: text };
+    },
+    close: async () => {
+      await database.end().catch(() => undefined);
+      await fleet.stop();
+      await copy?.close();
+      rmSync(logDir, { recursive: true });
+    },
+  };
+}
+
+async function makeStore(url: string, api: string): Promise<{ storeId: number; token: string }> {
+  const email = `admin-${randomBytes(4).toString('hex')}@faults.example`;
+  const password = randomBytes(12).toString('hex');
+  const db = await openDb({ url, schema: 'gateway', entities: [], poolMax: 1 });
+  const tools = { db, outbox: { db, wake: () => undefined }, passwords: openPasswords(scryptCost) };
+  const { storeId } = await createStore(tools, { name: 'Faults', timeZone: 'UTC', adminEmail: email, adminPassword: password });
+  await db.close();
+  const login = await ask(`${api}/staff_sessions`, { method: 'POST', body: JSON.stringify({ email, password }) });
+  if (login.status !== 201) throw new Error(`the login was refused: ${JSON.stringify(login.body)}`);
+  return { storeId, token: (login.body as { token: string }).token };
+}
+
+export interface Asked {
+  status: number;
+  body: unknown;
+  ms: number;
+}
+
+export interface Asking {
+  method?: string;
+  key?: string;
+  token?: string;
+  body?: string;
+}
+
+/** One request; status 0 when the connection itself failed. */
+export async function ask(url: string, { method = 'GET', key, token, body }: Asking = {}): Promise<Asked> {
+  const startedAt = performance.now();
+  try {
+    const response = await fetch(url, {
+      method,
+      body,
+      headers: {
+        ...(key && { 'X-API-Key': key }),
+        ...(token && { Authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      },
+    });
+    return { status: response.status, body: await response.json(), ms: performance.now() - startedAt };
+  } catch (error) {
+    if ((error as Error).name !== 'TypeError') throw error;
+    return { status: 0, body: undefined, ms: performance.now() - startedAt };
+  }
+}
+
+/** Polls until `holds` does; the longest wait is a bound of the promise under test. */
+export async function until(holds: () => Promise<boolean> | boolean, withinMs: number): Promise<void> {
+  const giveUpAt = performance.now() + withinMs;
+  while (!(await holds())) {
+    if (performance.now() > giveUpAt) throw new Error(`not true within ${withinMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { describeWithKafka, testRedis } from '@store/testbed';
+import { ask, type FleetWorld, openFleetWorld, until } from './fleet-world.ts';
+
+const startMs = 60_000;
+
+describeWithKafka(`one process per app, two gateways${testRedis() ? '' : ' (needs Redis)'}`, () => {
+  let world: FleetWorld;
+  beforeAll(async () => {
+    world = await openFleetWorld({ gateways: 2 });
+  }, startMs);
+  afterAll(() => world.close(), startMs);
+
+  test('what one gateway wrote the other reads, and a stock write is in the very next read', async () => {
+    const { key } = await world.newKey();
+    const made = await ask(`${world.api[0]}/products`, { method: 'POST', key, body: '{"product":{"name":"Lantern"}}' });
+    expect(made.status).toBe(201);
+    const { id } = (made.body as { data: { id: number } }).data;
+    for (let round = 1; round <= 20; round++) {
+      const body = JSON.stringify({ product_id: id, adjustment_type: 'receive', quantity_change: 1 });
+      expect((await ask(`${world.api[round % 2]}/stock_adjustments`, { method: 'POST', key, body })).status).toBe(201);
+      const read = await ask(`${world.api[(round + 1) % 2]}/products/${id}`, { key });
+      expect((read.body as { data: { current_stock: number } }).data.current_stock).toBe(round);
+    }
+  });
+
+  test('a change made through a key is in the audit trail within a second, carried by Kafka', async () => {
+    const { id, key } = await world.newKey();
+    expect((await ask(`${world.api[1]}/products`, { method: 'POST', key, body: '{"product":{"name":"Audited"}}' })).status).toBe(201);
+    await until(async () => {
+      const trail = await ask(`${world.api[0]}/audit_entries?key_id=${id}`, { token: world.token });
+      return (trail.body as { audit_entries: unknown[] }).audit_entries.length === 1;
+    }, 1_000);
+  });
+
+  test('one key is admitted exactly its limit per minute over both gateways', async () => {
+    const { key } = await world.newKey({ rate_limit: 7 });
+    await untilMinuteIsYoung(world);
+    const statuses = await Promise.all(
+      Array.from({ length: 200 }, async (_, n) => (await ask(`${world.api[n % 2]}/products`, { key })).status),
+    );
+    // Cold, 60 applies; once one has completed, the key's own 7 does, and the count is shared.
+    const admitted = statuses.filter((status) => status === 200).length;
+    expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
+    expect(admitted).toBeLessThanOrEqual(60);
+    const warm = await world.newKey({ rate_limit: 100 });
+    expect((await ask(`${world.api[0]}/products`, { key: warm.key })).status).toBe(200);
+    const more = await Promise.all(
+      Array.from({ length: 300 }, async (_, n) => (await ask(`${world.api[n % 2]}/products`, { key: warm.key })).status),
+    );
+    expect(more.filter((status) => status === 200).length + 1).toBe(100);
+  });
+
+  test('no request that started after a revocation answered is accepted, 100 times under load', async () => {
+    for (let round = 0; round < 100; round++) {
+      const { id, key } = await world.newKey();
+      expect((await ask(`${world.api[1]}/key`, { key })).status).toBe(200);
+      const underWay = Array.from({ length: 4 }, (_, n) => ask(`${world.api[n % 2]}/products`, { key }));
+      const revoked = await ask(`${world.api[0]}/api_keys/${id}`, { method: 'DELETE', token: world.token });
+      expect(revoked.status).toBe(200);
+      const after = await Promise.all(Array.from({ length: 4 }, (_, n) => ask(`${world.api[n % 2]}/products`, { key })));
+      expect(after.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+      await Promise.all(underWay);
+    }
+  }, 60_000);
+});
+
+/** A window must not end in the middle of the count. */
+async function untilMinuteIsYoung(world: FleetWorld): Promise<void> {
+  await until(async () => {
+    const { rows } = await world.database.query('select extract(second from clock_timestamp()) as s');
+    return Number(rows[0].s) < 45;
+  }, 20_000);
+}
