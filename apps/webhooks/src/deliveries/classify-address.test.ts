@@ -1,0 +1,159 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { blockedIpv4, blockedIpv6, classifyAddress, contains, parseAddress, publicIpv6, readCidr } from './classify-address.ts';
+
+/** The address as text; written here apart from the code that reads it. */
+function written(family: 4 | 6, bits: bigint): string {
+  if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 0xffn).join('.');
+  return [7n, 6n, 5n, 4n, 3n, 2n, 1n, 0n].map((group) => ((bits >> (group * 16n)) & 0xffffn).toString(16)).join(':');
+}
+
+/** The first and the last address of a range, and those just outside of it. */
+function edges(range: string): { inside: string[]; outside: string[] } {
+  const { family, bits, prefix } = readCidr(range);
+  const size = 1n << BigInt((family === 4 ? 32 : 128) - prefix);
+  const first = (bits / size) * size;
+  const last = first + size - 1n;
+  const end = 1n << (family === 4 ? 32n : 128n);
+  const inside = [first, first + size / 2n, last].map((at) => written(family, at));
+  const outside = [first - 1n, last + 1n].filter((at) => at >= 0n && at < end).map((at) => written(family, at));
+  return { inside, outside };
+}
+
+const inAny = (ranges: readonly string[], address: string) => ranges.some((range) => contains(readCidr(range), parseAddress(address)!));
+
+describe('reliability.md §3: the address', () => {
+  test.each(blockedIpv4)('%s is blocked from its first address to its last and not beyond, in every form that holds it', (range) => {
+    const { inside, outside } = edges(range);
+    for (const address of inside) {
+      const { bits } = parseAddress(address)!;
+      const hex = `${(bits >> 16n).toString(16)}:${(bits & 0xffffn).toString(16)}`;
+      const carried = [
+        `::ffff:${address}`,
+        `::ffff:${hex}`,
+        `::${hex}`,
+        `::ffff:0:${hex}`,
+        `64:ff9b::${hex}`,
+        `64:ff9b:1::${hex}`,
+        `2002:${hex}::`,
+        `2001:0:${hex}::`,
+      ];
+      for (const form of [address, ...carried]) expect([form, classifyAddress(form)]).toEqual([form, 'blocked']);
+    }
+    for (const address of outside)
+      expect([address, classifyAddress(address)]).toEqual([address, inAny(blockedIpv4, address) ? 'blocked' : 'public']);
+  });
+
+  test.each(blockedIpv6)('%s is blocked from its first address to its last and not beyond', (range) => {
+    const { inside, outside } = edges(range);
+    for (const address of inside) expect([address, classifyAddress(address)]).toEqual([address, 'blocked']);
+    for (const address of outside) {
+      const isPublic = inAny([publicIpv6], address) && !inAny(blockedIpv6, address);
+      expect([address, classifyAddress(address)]).toEqual([address, isPublic ? 'public' : 'blocked']);
+    }
+  });
+
+  test.each([
+    ...['::', '::1', '::7f00:1', '::ffff:8.8.8.8', '64:ff9b::808:808', '64:ff9b:1::a00:1', '100::1', '100:0:0:1::1', '5f00::1'],
+    ...['fc00::1', 'fd00:ec2::254', 'fd7a:115c:a1e0::1', 'fe80::1', 'fec0::1', 'ff02::1', '1fff:ffff::', '4000::', '8000::1'],
+  ])('IPv6 outside of global unicast is blocked: %s', (address) => {
+    expect(classifyAddress(address)).toBe('blocked');
+  });
+
+  test.each([
+    '8.8.8.8',
+    '1.1.1.1',
+    '93.184.216.34',
+    '172.32.0.1',
+    '172.15.255.255',
+    '100.128.0.0',
+    '223.255.255.255',
+    '2606:4700:4700::1111',
+    '2a00::1',
+    '2001:4860:4860::8888',
+  ])('what the world reaches is public: %s', (address) => {
+    expect(classifyAddress(address)).toBe('public');
+  });
+
+  test.each([
+    '',
+    ' ',
+    '1',
+    '1.2.3',
+    '1.2.3.4.5',
+    '256.1.1.1',
+    '01.2.3.4',
+    '0x7f.0.0.1',
+    '8.8.8.8 ',
+    ':',
+    ':::',
+    '1::2::3',
+    '1:2:3:4:5:6:7',
+    '1:2:3:4:5:6:7:8:9',
+    '1:2:3:4:5:6:7:8::',
+    'fe80::1%eth0',
+    '2606:4700::g',
+    '2606:12345::',
+    '2606::1.2.3',
+    '2606::256.1.1.1',
+    'public',
+  ])('what is no plain address is blocked: "%s"', (text) => {
+    expect(classifyAddress(text)).toBe('blocked');
+  });
+
+  test('every address is read as the bits that it was written from', () => {
+    const address = fc
+      .constantFrom<4 | 6>(4, 6)
+      .chain((family) => fc.tuple(fc.constant(family), fc.bigInt(0n, (1n << (family === 4 ? 32n : 128n)) - 1n)));
+    fc.assert(
+      fc.property(address, ([family, bits]) => {
+        expect(parseAddress(written(family, bits))).toEqual({ family, bits });
+      }),
+    );
+  });
+
+  test('any of the 2^32 mapped addresses and of the 2^32 compatible ones is blocked', () => {
+    fc.assert(
+      fc.property(fc.bigInt(0n, 0xffffffffn), (bits) => {
+        expect(classifyAddress(written(6, bits))).toBe('blocked');
+        expect(classifyAddress(written(6, (0xffffn << 32n) | bits))).toBe('blocked');
+      }),
+    );
+  });
+});
+
+describe('decision D153: WEBHOOK_ALLOW_CIDRS', () => {
+  const loopback = [readCidr('127.0.0.0/8')];
+
+  test('lets a range through beside what is public, and nothing else', () => {
+    expect(classifyAddress('127.0.0.1', loopback)).toBe('allowed');
+    expect(classifyAddress('8.8.8.8', loopback)).toBe('public');
+    expect(classifyAddress('128.0.0.0', loopback)).toBe('public');
+    expect(classifyAddress('126.255.255.255', loopback)).toBe('public');
+    expect(classifyAddress('10.0.0.1', loopback)).toBe('blocked');
+    expect(classifyAddress('::1', loopback)).toBe('blocked');
+  });
+
+  test('an IPv4 range covers the mapped form, and no other form that carries the address', () => {
+    expect(classifyAddress('::ffff:127.0.0.1', loopback)).toBe('allowed');
+    expect(classifyAddress('::ffff:7f00:1', loopback)).toBe('allowed');
+    expect(classifyAddress('::ffff:10.0.0.1', loopback)).toBe('blocked');
+    expect(classifyAddress('64:ff9b::7f00:1', loopback)).toBe('blocked');
+    expect(classifyAddress('::7f00:1', loopback)).toBe('blocked');
+    expect(classifyAddress('2002:7f00:1::', loopback)).toBe('blocked');
+  });
+
+  test('takes IPv6 ranges, single addresses and the whole space', () => {
+    expect(classifyAddress('::1', [readCidr('::1')])).toBe('allowed');
+    expect(classifyAddress('::2', [readCidr('::1')])).toBe('blocked');
+    expect(classifyAddress('fd00::5', [readCidr('fc00::/7')])).toBe('allowed');
+    expect(classifyAddress('10.9.8.7', [readCidr('0.0.0.0/0')])).toBe('allowed');
+  });
+
+  test.each(['', 'localhost', '10.0.0.0/33', '::/129', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/-1', '10.0/8'])(
+    'refuses what is no range: "%s"',
+    (text) => {
+      expect(() => readCidr(text)).toThrow('is no address range');
+    },
+  );
+});

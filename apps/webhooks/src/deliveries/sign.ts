@@ -1,0 +1,65 @@
+/**
+ * The headers of a delivery. The specification's signature depends on the body and the secret alone,
+ * so it is the same on every attempt (Spec, Delivery 4); what changes between attempts is only in the
+ * headers of Standard Webhooks and in X-Service-Attempt, which are added beside it (decision D135).
+ */
+import { createHmac } from 'node:crypto';
+
+export const secretPrefix = 'whsec_';
+const userAgent = 'Store-Webhooks/1.0';
+
+/** What every signed POST has, the test ping included. */
+export interface SignedPost {
+  /** The stored bytes; they are sent as they are. */
+  body: Buffer;
+  /** Name of the event, such as product.updated. */
+  event: string;
+  /** The delivery's own secret, frozen at fan-out, then those that are in force beside it while a rotation lasts. */
+  secrets: readonly [string, ...string[]];
+}
+
+export interface SignedDelivery extends SignedPost {
+  /** The payload's id: X-Service-Delivery and webhook-id. */
+  deliveryId: string;
+  /** The event's number in the store's event log. */
+  sequence: number;
+  /** 1 to 5. */
+  attempt: number;
+  /** When this attempt starts; Standard Webhooks signs it. */
+  at: Date;
+}
+
+/** Decision D180: the test ping has no delivery header and none of the added ones, as it leaves no trace. */
+export function testPingHeaders({ body, event, secrets }: SignedPost): Record<string, string> {
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': userAgent,
+    'X-Service-Signature': serviceSignature(secrets[0], body),
+    'X-Service-Event': event,
+  };
+}
+
+export function deliveryHeaders(delivery: SignedDelivery): Record<string, string> {
+  const timestamp = Math.floor(delivery.at.getTime() / 1000);
+  const signatures = delivery.secrets.map((secret) => standardSignature(secret, delivery.deliveryId, timestamp, delivery.body));
+  return {
+    ...testPingHeaders(delivery),
+    'X-Service-Delivery': delivery.deliveryId,
+    'X-Service-Sequence': String(delivery.sequence),
+    'X-Service-Attempt': String(delivery.attempt),
+    'webhook-id': delivery.deliveryId,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures.join(' '),
+  };
+}
+
+/** Decision D134: the key is the secret's text as it was shown, prefix included. */
+export function serviceSignature(secret: string, body: Buffer): string {
+  return `sha256=${createHmac('sha256', Buffer.from(secret, 'utf8')).update(body).digest('hex')}`;
+}
+
+/** Decision D134: the key is what the text after the prefix decodes to, as the libraries of Standard Webhooks expect. */
+export function standardSignature(secret: string, id: string, timestamp: number, body: Buffer): string {
+  const key = Buffer.from(secret.slice(secretPrefix.length), 'base64');
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
+}
