@@ -1,0 +1,28 @@
+/** What follows from an attempt's outcome, as data (Spec, Delivery 2 and 3). */
+import { z } from 'zod';
+import type { Outcome } from './types.ts';
+
+/** Spec, Delivery 3: "1 minute, 5 minutes, 30 minutes, 2 hours"; each from the end of the attempt before (decision D138). */
+export const retryWaitsMs: readonly number[] = [60_000, 300_000, 1_800_000, 7_200_000];
+
+/** Spec, Delivery 3: "Up to 5 attempts in total". */
+export const attemptsMax = 5;
+
+/** WEBHOOK_RETRY_WAITS_MS (decision D153): four comma-separated milliseconds. */
+export const retryWaits = z
+  .string()
+  .regex(/^\d{1,9}(,\d{1,9}){3}$/, 'must be four milliseconds separated by commas')
+  .transform((text) => text.split(',').map(Number) as readonly number[]);
+
+/** Spec, Delivery 1: "Success is any 2xx". */
+export function isSuccess(outcome: Outcome): boolean {
+  return outcome.kind === 'response' && outcome.status >= 200 && outcome.status <= 299;
+}
+
+/** Spec, Delivery 2: the table, a row per line. */
+export function isRetryable(outcome: Outcome): boolean {
+  // 5xx or 429; any other status that is no success is final, a redirect and 410 too (decision D136).
+  if (outcome.kind === 'response') return outcome.status >= 500 || outcome.status === 429;
+  // No response: retried, but for what our own guard has refused.
+  return outcome.reason !== 'blocked' && outcome.reason !== 'not_https';
+}
