@@ -78,7 +78,9 @@ function searchCondition(search: string, bind: Bind): string {
 
 /** Updated after it, or one of its variations was: a variation that was deleted or switched off counts too. */
 function sinceCondition(at: string): string {
-  return `p.id in (select unnest(array[q.id, q.parent_id]) from catalog.products q where q.store_id = $1 and q.updated_at > ${at})`;
+  // A union, as the planner then knows about how many there are and does not probe a whole catalogue one by one.
+  return `p.id in (select q.id from catalog.products q where q.store_id = $1 and q.updated_at > ${at}
+    union select v.parent_id from catalog.products v where v.store_id = $1 and v.updated_at > ${at} and v.parent_id is not null)`;
 }
 
 /** The product is among those ids, or its parent is where variations are rows of their own (decision D171). */

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { renderMessage, root } from '@store/contract';
+import { SetClock } from '@store/db';
+import { InProcessTransport, type Message } from '@store/events';
+import { connect, encodeCaller, Metadata, send } from '@store/rpc';
+import { logNothing, type TestDatabase, testDatabase } from '@store/testbed';
+import { start } from '../src/main.ts';
+import { keyOf } from './catalog-under-test.ts';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await testDatabase('catalog_main', async () => undefined);
+});
+afterAll(() => database.close());
+
+test('started on an empty database it migrates, answers, publishes what it stored byte for byte, and stops; a second start finds it all', async () => {
+  const env = { DATABASE_URL: database.url, CATALOG_LISTEN: '127.0.0.1:0' };
+  const clock = new SetClock('2026-11-20T12:00:00.000Z');
+  const published: Message[] = [];
+  const transport = new InProcessTransport();
+  let arrived: () => void = () => undefined;
+  const first = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  await transport.subscribe({
+    group: 'test',
+    topics: ['catalog.events'],
+    handle: async (batch) => {
+      published.push(...batch);
+      arrived();
+    },
+  });
+  const running = await start({ env, log: logNothing, transport, clock });
+  const service = root.lookupService('store.catalog.v1.Catalog');
+  const ask = async (address: string, rpc: string, request: object) => {
+    const channel = connect(address);
+    const metadata = new Metadata();
+    metadata.set('caller-bin', encodeCaller(keyOf(1)));
+    const method = service.methods[rpc]!;
+    const bytes = Buffer.from(method.resolvedRequestType!.encode(request).finish());
+    const reply = await send(channel, `/store.catalog.v1.Catalog/${rpc}`, bytes, metadata, Date.now() + 10_000);
+    channel.close();
+    return JSON.parse(renderMessage(method.resolvedResponseType!, reply.bytes, () => false));
+  };
+  const { product } = await ask(running.address, 'CreateProduct', { product: { name: 'Lantern' } });
+  await first;
+  expect(published).toHaveLength(1);
+  expect(published[0]).toMatchObject({ topic: 'catalog.events', storeId: 1, name: 'product.created', aggregate: String(product.id) });
+  expect(JSON.parse(published[0]!.public!.toString()).data).toEqual(product);
+  await running.stop();
+
+  const again = await start({ env, log: logNothing, transport: new InProcessTransport(), clock });
+  expect((await ask(again.address, 'ListProducts', {})).products).toEqual([product]);
+  await again.stop();
+});
+
+test('a bad configuration stops the start and names what is wrong', async () => {
+  const env = { CATALOG_LISTEN: '127.0.0.1:0' };
+  await expect(start({ env, log: logNothing, transport: new InProcessTransport() })).rejects.toThrow('DATABASE_URL');
+});
