@@ -1,8 +1,12 @@
 /** The whole product on a database of its own, called over HTTP as an integrator would; for journeys only. */
 import { randomBytes } from 'node:crypto';
+import { type Endpoint, endpoints } from '@store/contract';
 import { openDb, SetClock } from '@store/db';
+import { tellAndWait } from '@store/gateway/notices';
 import { openPasswords } from '@store/gateway/passwords';
+import { type StoreChange, setStore } from '@store/gateway/set-store';
 import { createStore } from '@store/gateway/stores';
+import type { Log } from '@store/service';
 import { logNothing, testDatabase } from '@store/testbed';
 import pg from 'pg';
 import { startServices } from '../local/services.ts';
@@ -42,7 +46,10 @@ export interface World {
   store: Store;
   call(method: string, path: string, request?: Request): Promise<Answer>;
   newStore(features?: string[]): Promise<Store>;
+  /** A key with every scope and the highest limit, unless `key` says otherwise. */
   newKey(store: Store, key?: Record<string, unknown>): Promise<string>;
+  /** Changes a store's plan as `npm run store -- set` does. */
+  setStore(store: Store, change: StoreChange): Promise<void>;
   /** Waits until every outbox is empty: all that was committed has been told. */
   settled(): Promise<void>;
   close(): Promise<void>;
@@ -68,13 +75,20 @@ export const everyScope = [
 
 const scryptCost = 1024;
 const secret = () => `1:${randomBytes(32).toString('base64')}`;
-const schemas = ['gateway', 'catalog', 'inventory'];
+/** The services that are there; each has a schema of its name. */
+export const services = ['gateway', 'catalog', 'inventory'];
 const settledWithinMs = 10_000;
+const noticeWithinMs = 1_000;
 
-export async function openWorld(env: Record<string, string> = {}): Promise<World> {
+/** Endpoints of the services that are there. */
+export function servedEndpoints(): Endpoint[] {
+  return endpoints().filter(({ app }) => services.includes(app));
+}
+
+export async function openWorld(env: Record<string, string> = {}, log: Log = logNothing): Promise<World> {
   const clock = new SetClock('2026-11-21T09:30:00.000Z');
   const { url, close } = await testDatabase('journeys', async () => undefined);
-  const services = await startServices(
+  const running = await startServices(
     {
       DATABASE_URL: url,
       GATEWAY_PORT: '0',
@@ -83,11 +97,11 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
       PASSWORD_SCRYPT_COST: String(scryptCost),
       ...env,
     },
-    { clock, log: logNothing },
+    { clock, log },
   );
   const database = new pg.Client({ connectionString: url });
   await database.connect();
-  const baseUrl = `http://${services.address}`;
+  const baseUrl = `http://${running.address}`;
   const call: World['call'] = (method, path, request = {}) => send(`${baseUrl}/api/v1${path}`, method, request);
   const newStore = (features?: string[]) => makeStore(url, clock, call, features);
   return {
@@ -100,15 +114,16 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
     newKey: async (store, key = {}) => {
       const answer = await call('POST', '/api_keys', {
         token: store.token,
-        body: { api_key: { name: 'ERP', scopes: everyScope, ...key } },
+        body: { api_key: { name: 'ERP', scopes: everyScope, rate_limit: 1000, ...key } },
       });
       if (answer.status !== 201) throw new Error(`the key was refused: ${answer.text}`);
       return answer.body.key;
     },
+    setStore: (store, change) => changeStore(url, clock, store, change),
     settled: () => settled(database),
     close: async () => {
       await database.end();
-      await services.stop();
+      await running.stop();
       await close();
     },
   };
@@ -153,9 +168,16 @@ async function makeStore(url: string, clock: SetClock, call: World['call'], feat
   return { id: storeId, token: login.body.token, email, password };
 }
 
+async function changeStore(url: string, clock: SetClock, store: Store, change: StoreChange): Promise<void> {
+  const db = await openDb({ url, schema: 'gateway', entities: [], poolMax: 1, clock });
+  await setStore({ db, outbox: { db, wake: () => undefined } }, store.id, change);
+  await db.close();
+  if (!(await tellAndWait(url, { storeId: store.id }, noticeWithinMs))) throw new Error('a gateway did not take the change');
+}
+
 async function settled(database: pg.Client): Promise<void> {
   const giveUpAt = Date.now() + settledWithinMs;
-  const waiting = schemas.map((schema) => `(select count(*) from ${schema}.outbox)`).join(' + ');
+  const waiting = services.map((schema) => `(select count(*) from ${schema}.outbox)`).join(' + ');
   while (Number((await database.query(`select ${waiting} as n`)).rows[0].n) > 0) {
     if (Date.now() > giveUpAt) throw new Error('the outboxes did not empty in time');
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -1,0 +1,280 @@
+/** Specification: Authentication 1 to 6. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { newKey as unknownKey } from '@store/gateway/key-text';
+import { texts } from '@store/problem';
+import { databaseText } from './database-text.ts';
+import { rawRequest, rawText } from './raw-http.ts';
+import { openWorld, type Store, type World } from './world.ts';
+
+let world: World;
+let key: string;
+beforeAll(async () => {
+  world = await openWorld();
+  key = await world.newKey(world.store);
+});
+afterAll(() => world.close());
+
+const admin = (store: Store = world.store) => ({ token: store.token });
+const createKey = (apiKey: unknown, store?: Store) => world.call('POST', '/api_keys', { ...admin(store), body: { api_key: apiKey } });
+const raw = (...headers: string[]) => rawRequest(world.baseUrl, rawText('GET /api/v1/key', headers));
+const refused = `{"error":"${texts.invalidKey}"}`;
+
+describe('Authentication 1: the key is read only from X-API-Key', () => {
+  test('a request with the key in X-API-Key is answered', async () => {
+    expect((await world.call('GET', '/key', { key })).status).toBe(200);
+  });
+
+  test('"A request without it is treated as a staff session request and returns 401 if it has neither" (D3), on unknown paths too', async () => {
+    for (const path of ['/products', '/nothing', '/api_keys', '/products/1']) {
+      const answer = await world.call('GET', path);
+      expect([path, answer.status, answer.text]).toEqual([path, 401, '{"error":"Authentication required"}']);
+    }
+  });
+
+  test('"`Authorization: Bearer` with a key returns 401"; so do the query, a cookie and a body', async () => {
+    const attempts = [
+      world.call('GET', '/key', { headers: { Authorization: `Bearer ${key}` } }),
+      world.call('GET', `/key?api_key=${key}&X-API-Key=${key}`),
+      world.call('GET', '/key', { headers: { Cookie: `X-API-Key=${key}; __Host-sid=${key}` } }),
+      world.call('POST', '/products', { body: { 'X-API-Key': key, product: { name: 'A' } } }),
+    ];
+    for (const answer of await Promise.all(attempts))
+      expect([answer.status, answer.body]).toEqual([401, { error: 'Authentication required' }]);
+  });
+
+  test('D4: the key wins over a session that comes with it, valid or not', async () => {
+    const both = await world.call('GET', '/products', { key, token: world.store.token });
+    expect(Object.keys(both.body)).toEqual(['data', 'pagination', 'meta']);
+    const bad = await world.call('GET', '/products', { key: unknownKey(), token: world.store.token });
+    expect([bad.status, bad.text]).toEqual([401, refused]);
+  });
+
+  test('row 7: spaces and tabs around the key are trimmed by HTTP, one inside it is a 401', async () => {
+    expect((await raw(`X-API-Key:  \t ${key} \t`)).status).toBe(200);
+    expect((await raw(`X-API-Key: ${key.slice(0, 20)} ${key.slice(20)}`)).text).toBe(refused);
+  });
+
+  test("the header's name is not case-sensitive, the key is", async () => {
+    expect((await raw(`x-api-KEY: ${key}`)).status).toBe(200);
+    expect((await raw(`X-API-Key: ${key.toLowerCase()}`)).status).toBe(401);
+  });
+
+  test('D4: a duplicated header is a 401, even twice the same key', async () => {
+    expect((await raw(`X-API-Key: ${key}`, `X-API-Key: ${key}`)).text).toBe(refused);
+    expect((await raw(`X-API-Key: ${key}`, 'X-API-Key: ')).text).toBe(refused);
+  });
+
+  test('a 16 KB header and more is a 431', async () => {
+    expect((await raw(`X-API-Key: ${'a'.repeat(17_000)}`)).status).toBe(431);
+  });
+});
+
+describe("Authentication 2: the key's text", () => {
+  test('"Keys carry a fixed service-specific prefix. The full key is shown once at creation and cannot be retrieved again"', async () => {
+    const created = await createKey({ name: 'Once', scopes: ['products:read'] });
+    expect([created.status, Object.keys(created.body)]).toEqual([201, ['api_key', 'key']]);
+    expect(created.body.key).toMatch(/^sk_store_[0-9A-Za-z]{49}$/);
+    expect(created.headers.get('cache-control')).toBe('no-store');
+    expect(created.body.api_key).toMatchObject({ prefix: 'sk_store_', last4: created.body.key.slice(-4) });
+    const listed = await world.call('GET', '/api_keys', admin());
+    expect(listed.text).not.toContain(created.body.key);
+    await world.settled();
+    // Past the prefix: neither the text nor its random part is anywhere in the database.
+    expect(await databaseText(world)).not.toContain(created.body.key.slice(9, 40));
+  });
+
+  test('row 4: unknown, wrong checksum, wrong prefix, last character changed, case changed: byte-identical 401s', async () => {
+    const flipped = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
+    const otherCase = key.replace(/[a-z](?=.{3}$)|[a-z](?!.*[a-z])/, (letter) => letter.toUpperCase());
+    const candidates = [
+      unknownKey(),
+      flipped,
+      otherCase === key ? key.toUpperCase() : otherCase,
+      key.replace('sk_store_', 'sk_other_'),
+      `${key}a`,
+      key.slice(0, -1),
+      '',
+      "' OR 1=1--",
+      'a'.repeat(8_000),
+      'ÿkey',
+      'undefined',
+      'null',
+    ];
+    const answers = await Promise.all(candidates.map((candidate) => world.call('GET', '/products', { key: candidate })));
+    for (const answer of answers) expect([answer.status, answer.text]).toEqual([401, refused]);
+    const headersOf = (answer: (typeof answers)[number]) => [...answer.headers.keys()].filter((name) => name !== 'date').sort();
+    for (const answer of answers) expect(headersOf(answer)).toEqual(headersOf(answers[0]!));
+  });
+});
+
+describe('Authentication 3: "Only users with the Admin role manage keys … once the Developer API is enabled"', () => {
+  test.each(['clerk', 'manager'])('a %s may neither list, create nor revoke', async (role) => {
+    const email = `${role}-keys@store.example`;
+    const password = 'correct horse battery';
+    await world.call('POST', '/staff_users', { ...admin(), body: { staff_user: { name: role, email, password, role } } });
+    const { token } = (await world.call('POST', '/staff_sessions', { body: { email, password } })).body;
+    const body = { api_key: { name: 'A', scopes: ['products:read'] } };
+    for (const answer of [
+      await world.call('GET', '/api_keys', { token }),
+      await world.call('POST', '/api_keys', { token, body }),
+      await world.call('DELETE', '/api_keys/1', { token }),
+    ]) {
+      expect([answer.status, answer.body]).toEqual([403, { error: texts.role }]);
+    }
+  });
+
+  test('D177: POST /api_keys while the Developer API is off is 403 feature_not_enabled', async () => {
+    const store = await world.newStore(['customers']);
+    const answer = await createKey({ name: 'A', scopes: ['products:read'] }, store);
+    expect([answer.status, answer.body]).toEqual([
+      403,
+      { error: 'Developer API is not included in your plan', code: 'feature_not_enabled' },
+    ]);
+  });
+});
+
+describe('Authentication 4: what a key is created with', () => {
+  test('"Rate Limit in requests per minute (default 60 …), Expires At (optional; empty means no expiry), Test Mode (boolean)"', async () => {
+    const { api_key: plain } = (await createKey({ name: 'Plain', scopes: ['sales:read'] })).body;
+    expect(plain).toMatchObject({
+      name: 'Plain',
+      scopes: ['sales:read'],
+      rate_limit: 60,
+      expires_at: null,
+      test_mode: false,
+      revoked_at: null,
+    });
+    const { api_key: full } = (
+      await createKey({ name: 'Full', scopes: ['sales:read'], rate_limit: 1000, expires_at: '2027-01-01T00:00:00Z', test_mode: true })
+    ).body;
+    expect(full).toMatchObject({
+      rate_limit: 1000,
+      expires_at: '2027-01-01T00:00:00.000Z',
+      test_mode: true,
+      created_by: { name: 'Ada Admin' },
+    });
+    expect((await createKey({ name: 'Empty', scopes: ['sales:read'], expires_at: '' })).body.api_key.expires_at).toBeNull();
+  });
+
+  test.each([
+    [{ scopes: ['sales:read'] }, "Name can't be blank"],
+    [{ name: ' ', scopes: ['sales:read'] }, "Name can't be blank"],
+    [{ name: 'A' }, "Scopes can't be blank"],
+    [{ name: 'A', scopes: [] }, "Scopes can't be blank"],
+    [{ name: 'A', scopes: 'sales:read' }, 'Scopes is invalid'],
+    [{ name: 'A', scopes: ['sales:write'] }, 'Scopes contains an unknown scope: sales:write'],
+    [{ name: 'A', scopes: ['settings:full'] }, 'Scopes contains an unknown scope: settings:full'],
+    [{ name: 'A', scopes: ['sales:read'], rate_limit: 0 }, 'Rate limit must be between 1 and 1000'],
+    [{ name: 'A', scopes: ['sales:read'], rate_limit: 1001 }, 'Rate limit must be between 1 and 1000'],
+    [{ name: 'A', scopes: ['sales:read'], rate_limit: 1.5 }, 'Rate limit must be an integer'],
+    [{ name: 'A', scopes: ['sales:read'], expires_at: 'soon' }, 'Expires at must be a valid timestamp'],
+    [{ name: 'A', scopes: ['sales:read'], expires_at: '2020-01-01T00:00:00Z' }, 'Expires at must be in the future'],
+    [{ name: 'A', scopes: ['sales:read'], test_mode: 'maybe' }, 'Test mode must be true or false'],
+  ])('D9: %j is refused: %s', async (apiKey, message) => {
+    const answer = await createKey(apiKey);
+    expect([answer.status, answer.body]).toEqual([422, { error: `Validation failed: ${message}`, errors: [message] }]);
+  });
+
+  test('D21: every scope of the specification can be granted', async () => {
+    expect((await world.call('GET', '/key', { key })).body.data.scopes).toHaveLength(15);
+  });
+});
+
+test('Authentication 5: "A key\'s scopes, rate limit and expiry cannot be changed after creation": there is no such endpoint', async () => {
+  const { id } = (await createKey({ name: 'Fixed', scopes: ['sales:read'] })).body.api_key;
+  for (const verb of ['PATCH', 'PUT', 'POST']) {
+    const answer = await world.call(verb, `/api_keys/${id}`, { ...admin(), body: { api_key: { rate_limit: 5, scopes: ['sales:read'] } } });
+    expect([answer.status, answer.body]).toEqual([404, { error: 'Not found' }]);
+  }
+});
+
+describe('Authentication 6: revocation and expiry', () => {
+  test('"Revocation is immediate; later requests get 401 with `Invalid or expired API key`"', async () => {
+    const created = (await createKey({ name: 'Short', scopes: ['products:read'] })).body;
+    expect((await world.call('GET', '/products', { key: created.key })).status).toBe(200);
+    const revoked = await world.call('DELETE', `/api_keys/${created.api_key.id}`, admin());
+    expect([revoked.status, revoked.body.api_key.revoked_at]).toEqual([200, world.clock.now().toISOString()]);
+    const later = await Promise.all(Array.from({ length: 50 }, () => world.call('GET', '/products', { key: created.key })));
+    for (const answer of later) expect([answer.status, answer.text]).toEqual([401, refused]);
+    expect((await world.call('DELETE', `/api_keys/${created.api_key.id}`, admin())).body).toEqual(revoked.body);
+  });
+
+  test('a key that is revoked while its requests are under way is refused from the next one on, 20 rounds', async () => {
+    for (let round = 0; round < 20; round++) {
+      const created = (await createKey({ name: `Busy ${round}`, scopes: ['products:read'] })).body;
+      let revoked = false;
+      const stray: number[] = [];
+      const worker = async () => {
+        for (let n = 0; n < 12; n++) {
+          const startedAfter = revoked;
+          const { status } = await world.call('GET', '/products', { key: created.key });
+          if (startedAfter && status !== 401) stray.push(status);
+        }
+      };
+      const working = Promise.all([worker(), worker(), worker(), worker()]);
+      await world.call('DELETE', `/api_keys/${created.api_key.id}`, admin());
+      revoked = true;
+      await working;
+      expect(stray).toEqual([]);
+    }
+  });
+
+  test('revoking while a slow read of the key is under way does not bring it back', async () => {
+    const created = (await createKey({ name: 'Slow', scopes: ['products:read'] })).body;
+    // The key was never used, so its first requests read it from the table, which is locked meanwhile.
+    await world.database.query('begin; lock table gateway.api_keys in access exclusive mode');
+    const waiting = world.call('GET', '/products', { key: created.key });
+    const revoking = world.call('DELETE', `/api_keys/${created.api_key.id}`, admin());
+    await world.database.query('commit');
+    expect((await revoking).status).toBe(200);
+    expect([200, 401]).toContain((await waiting).status);
+    expect((await world.call('GET', '/products', { key: created.key })).status).toBe(401);
+  });
+
+  test('"An expired key is also rejected with 401": valid the millisecond before expires_at, refused at it (D8)', async () => {
+    const expiresAt = new Date(world.clock.now().getTime() + 60_000);
+    const expiring = await world.newKey(world.store, { expires_at: expiresAt.toISOString() });
+    expect((await world.call('GET', '/key', { key: expiring })).status).toBe(200);
+    world.clock.set(new Date(expiresAt.getTime() - 1));
+    expect((await world.call('GET', '/key', { key: expiring })).status).toBe(200);
+    world.clock.set(expiresAt);
+    const answer = await world.call('GET', '/key', { key: expiring });
+    expect([answer.status, answer.text]).toEqual([401, refused]);
+    world.clock.set(new Date(expiresAt.getTime() - 60_000));
+  });
+
+  test('D8: the key keeps working when the admin who created it is disabled', async () => {
+    const store = await world.newStore();
+    const second = { name: 'Second', email: 'second@store.example', password: 'correct horse battery', role: 'admin' };
+    await world.call('POST', '/staff_users', { ...admin(store), body: { staff_user: second } });
+    const own = await world.newKey(store);
+    const users = (await world.call('GET', '/staff_users', admin(store))).body.staff_users;
+    const first = users.find((user: { name: string }) => user.name !== 'Second');
+    const { token } = (await world.call('POST', '/staff_sessions', { body: { email: second.email, password: second.password } })).body;
+    expect((await world.call('PATCH', `/staff_users/${first.id}`, { token, body: { staff_user: { active: false } } })).status).toBe(200);
+    expect((await world.call('GET', '/products', { key: own })).status).toBe(200);
+    expect((await world.call('GET', '/api_keys', admin(store))).status).toBe(401);
+  });
+
+  test("another store's key cannot be revoked: 404 like an unknown id", async () => {
+    const other = await world.newStore();
+    const { id } = (await createKey({ name: 'Mine', scopes: ['products:read'] })).body.api_key;
+    const [foreign, unknown] = await Promise.all([id, 999_999].map((one) => world.call('DELETE', `/api_keys/${one}`, admin(other))));
+    expect([foreign!.status, foreign!.text]).toEqual([404, unknown!.text]);
+  });
+});
+
+test('D178: GET /key tells the key about itself without its text', async () => {
+  const own = await world.newKey(world.store, { name: 'Self', scopes: ['sales:read'], rate_limit: 200 });
+  const first = await world.call('GET', '/key', { key: own });
+  expect(first.body.data).toEqual({
+    name: 'Self',
+    scopes: ['sales:read'],
+    rate_limit: 200,
+    effective_limit: 60,
+    expires_at: null,
+    test_mode: false,
+    last_used_at: null,
+  });
+  expect((await world.call('GET', '/key', { key: own })).body.data.effective_limit).toBe(200);
+});

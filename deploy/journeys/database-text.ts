@@ -1,0 +1,37 @@
+/** All that the database holds, as text: to look for what must not be in it, and to see that nothing changed. */
+import { services, type World } from './world.ts';
+
+async function tables({ database }: World): Promise<string[]> {
+  const { rows } = await database.query(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+     where schemaname = any($1) order by 1`,
+    [[...services, 'public']],
+  );
+  return rows.map((row) => row.name);
+}
+
+/** Every row of every table; bytes both as hex and as the text they spell. */
+export async function databaseText(world: World): Promise<string> {
+  const found: string[] = [];
+  for (const table of await tables(world)) {
+    const { rows } = await world.database.query(`select * from ${table}`);
+    found.push(table, ...rows.map((row) => JSON.stringify(row, (_name, value) => readable(value))));
+  }
+  return found.join('\n');
+}
+
+function readable(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || (value as { type?: string }).type !== 'Buffer') return value;
+  const bytes = Buffer.from((value as { data: number[] }).data);
+  return `${bytes.toString('hex')} ${bytes.toString('latin1')}`;
+}
+
+/** Rows per table, without what every request may touch: sessions, key usage and login failures. */
+export async function rowCounts(world: World): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const table of await tables(world)) {
+    if (/\.(staff_sessions|key_usage|login_failures\w*|migrations)$/.test(table)) continue;
+    counts[table] = Number((await world.database.query(`select count(*) as n from ${table}`)).rows[0].n);
+  }
+  return counts;
+}

@@ -1,0 +1,195 @@
+/** Specification: Limits, as far as they are the gateway's: key limits, windows, the 429 and the cold start. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { texts } from '@store/problem';
+import { type Answer, openWorld, type World } from './world.ts';
+
+let world: World;
+const minuteMs = 60_000;
+let minute = new Date('2026-11-21T10:00:00.000Z').getTime();
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+beforeEach(async () => {
+  // Each test begins at the start of a minute of its own; the session is younger than that.
+  minute += 10 * minuteMs;
+  world.clock.set(new Date(minute));
+  const { email, password } = world.store;
+  world.store.token = (await world.call('POST', '/staff_sessions', { body: { email, password } })).body.token;
+});
+afterAll(() => world.close());
+
+const newKey = (rateLimit?: number) => world.newKey(world.store, { rate_limit: rateLimit, name: `limit ${rateLimit}` });
+const get = (key: string, path = '/key') => world.call('GET', path, { key });
+
+/** Statuses of `count` requests, one after the other. */
+async function burst(key: string, count: number, path?: string): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let n = 0; n < count; n++) statuses.push((await get(key, path)).status);
+  return statuses;
+}
+const admitted = (statuses: number[]) => statuses.filter((status) => status !== 429).length;
+const rateHeaders = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'];
+const limitHeaders = (answer: Answer) => rateHeaders.map((name) => answer.headers.get(name));
+
+describe('"Default key rate limit: 60 requests per minute, each key"', () => {
+  test('exactly 60 of 70 are answered, in sequence', async () => {
+    expect(admitted(await burst(await newKey(), 70))).toBe(60);
+  });
+
+  test('exactly 60 of 90 are answered, at once', async () => {
+    const key = await newKey();
+    const answers = await Promise.all(Array.from({ length: 90 }, () => get(key)));
+    expect(admitted(answers.map(({ status }) => status))).toBe(60);
+  });
+
+  test('another key of the same store is untouched', async () => {
+    const [flooding, calm] = [await newKey(), await newKey()];
+    await burst(flooding, 65);
+    expect((await get(calm)).status).toBe(200);
+  });
+});
+
+test('"fixed one-minute windows": aligned to the epoch (D12); the next minute starts afresh', async () => {
+  const key = await newKey();
+  world.clock.set(new Date(minute + 59_999));
+  expect(admitted(await burst(key, 62))).toBe(60);
+  world.clock.set(new Date(minute + minuteMs));
+  expect(admitted(await burst(key, 62))).toBe(60);
+});
+
+describe('"On 429 the headers are" Limit, Remaining, Reset and Retry-After', () => {
+  test.each([
+    [0, '60'],
+    [1, '60'],
+    [30_000, '30'],
+    [59_000, '1'],
+    [59_999, '1'],
+  ])('%i ms into the minute: Retry-After %s and Reset at its end', async (offset, retryAfter) => {
+    const key = await newKey(7);
+    await burst(key, 8);
+    world.clock.set(new Date(minute + offset));
+    const answer = await get(key);
+    expect([answer.status, answer.text]).toEqual([429, `{"error":"${texts.rateLimited}"}`]);
+    expect(limitHeaders(answer)).toEqual(['7', '0', String((minute + minuteMs) / 1000), retryAfter]);
+    expect(answer.headers.get('x-error-code')).toBe('rate_limited');
+  });
+
+  test('"Rate-limit headers are sent only on 429 responses"', async () => {
+    const key = await newKey();
+    for (const answer of [await get(key), await get(key, '/products/0'), await get(key, '/nothing'), await world.call('GET', '/key')]) {
+      expect(limitHeaders(answer)).toEqual([null, null, null, null]);
+    }
+  });
+});
+
+describe('"Custom key limit takes effect once the key has completed a request within the last five minutes; before that 60 applies"', () => {
+  test('a key of 1000 has 60 until its first request completes, and 1000 from then on', async () => {
+    const key = await newKey(1000);
+    expect((await get(key)).body.data.effective_limit).toBe(60);
+    expect(admitted(await burst(key, 120))).toBe(120);
+  });
+
+  test("D13: a key of 10 is admitted 60 times while cold; once warm the same window's count is over its own 10", async () => {
+    const key = await newKey(10);
+    expect(await burst(key, 12)).toEqual([...Array(10).fill(200), 429, 429]);
+    expect((await get(key)).headers.get('x-ratelimit-limit')).toBe('10');
+  });
+
+  test('five minutes and a millisecond after the last completion 60 applies again; at five minutes it does not', async () => {
+    const key = await newKey(100);
+    await get(key);
+    world.clock.set(new Date(minute + 5 * minuteMs));
+    expect((await get(key)).body.data.effective_limit).toBe(100);
+    world.clock.advance(5 * minuteMs + 1);
+    expect((await get(key)).body.data.effective_limit).toBe(60);
+  });
+
+  test('D13: a 429 does not keep a key warm', async () => {
+    const key = await newKey(1);
+    expect((await get(key)).status).toBe(200);
+    for (let n = 1; n <= 4; n++) {
+      world.clock.set(new Date(minute + n * 1_000));
+      expect((await get(key)).status).toBe(429);
+    }
+    world.clock.set(new Date(minute + 5 * minuteMs + 1));
+    expect((await get(key)).body.data.effective_limit).toBe(60);
+  });
+
+  test('D13: an error answer completes a request as well', async () => {
+    const key = await newKey(500);
+    expect((await get(key, '/products/0')).status).toBe(404);
+    expect((await get(key)).body.data.effective_limit).toBe(500);
+  });
+});
+
+describe('D10: what counts', () => {
+  test('row 28: 403, 404, 422, HEAD and unknown routes count toward the limit', async () => {
+    const key = await newKey(6);
+    const statuses = [
+      (await get(key)).status,
+      (await get(key, '/api_keys')).status,
+      (await get(key, '/products/0')).status,
+      (await world.call('HEAD', '/products', { key })).status,
+      (await world.call('POST', '/products', { key, body: { product: { name: '' } } })).status,
+      (await get(key, '/nothing')).status,
+      (await get(key)).status,
+    ];
+    expect(statuses).toEqual([200, 403, 404, 200, 422, 404, 429]);
+  });
+
+  test('401s do not count, and neither does OPTIONS', async () => {
+    const key = await newKey(3);
+    await get(key);
+    for (let n = 0; n < 20; n++) {
+      expect((await get(`${key}x`)).status).toBe(401);
+      expect((await world.call('OPTIONS', '/products', { key })).status).toBe(204);
+    }
+    expect((await burst(key, 3)).sort()).toEqual([200, 200, 429]);
+  });
+
+  test('a key over its limit gets the 429 on every path, HEAD and writes included, and nothing is written', async () => {
+    const key = await newKey(1);
+    await get(key);
+    for (const [method, path] of [
+      ['GET', '/nothing'],
+      ['HEAD', '/products'],
+      ['POST', '/products'],
+    ] as const) {
+      const body = method === 'POST' ? { product: { name: 'Never', sku: 'NEVER' } } : undefined;
+      expect((await world.call(method, path, { key, body })).status).toBe(429);
+    }
+    expect((await world.database.query(`select from catalog.products where sku = 'NEVER'`)).rowCount).toBe(0);
+  });
+});
+
+describe('D11: 401s from one address', () => {
+  test('beyond the limit they are the same 429 with its headers; a valid key from there is not touched', async () => {
+    const strict = await openWorld({ UNAUTHORIZED_PER_MINUTE: '3', TRUSTED_PROXIES: '1' });
+    try {
+      const key = await strict.newKey(strict.store);
+      const from = (ip: string, more = {}) => strict.call('GET', '/key', { headers: { 'X-Forwarded-For': ip }, ...more });
+      const statuses: number[] = [];
+      for (let n = 0; n < 5; n++) statuses.push((await from('203.0.113.9')).status);
+      expect(statuses).toEqual([401, 401, 401, 429, 429]);
+      const blocked = await from('203.0.113.9');
+      expect(blocked.text).toBe(`{"error":"${texts.rateLimited}"}`);
+      expect(limitHeaders(blocked)).toEqual(['3', '0', String(new Date('2026-11-21T09:31:00Z').getTime() / 1000), '60']);
+      expect((await from('203.0.113.9', { key })).status).toBe(200);
+      expect((await from('203.0.113.10')).status).toBe(401);
+      strict.clock.advance(minuteMs);
+      expect((await from('203.0.113.9')).status).toBe(401);
+    } finally {
+      await strict.close();
+    }
+  });
+
+  test('loopback is exempt', async () => {
+    const strict = await openWorld({ UNAUTHORIZED_PER_MINUTE: '1' });
+    try {
+      for (let n = 0; n < 4; n++) expect((await strict.call('GET', '/key')).status).toBe(401);
+    } finally {
+      await strict.close();
+    }
+  });
+});

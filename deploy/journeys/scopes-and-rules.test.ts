@@ -1,0 +1,205 @@
+/** Specification: Scopes and Rules 1 to 6, for every endpoint that the protos declare. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Endpoint } from '@store/contract';
+import { texts } from '@store/problem';
+import { everyScope, openWorld, servedEndpoints, type World } from './world.ts';
+
+let world: World;
+let key: string;
+const keysByScope = new Map<string, { only: string; without: string }>();
+
+const served = servedEndpoints();
+const named = (list: Endpoint[]) => list.map((endpoint) => [`${endpoint.verb} ${endpoint.path}`, endpoint] as const);
+const forKeys = served.filter(({ access }) => !access.staffOnly && !access.public);
+const scoped = forKeys.filter(({ access }) => access.scope !== '');
+const notForKeys = served.filter(({ access }) => access.staffOnly || access.public);
+
+/** Rules 2 names them, brands by decision D19. */
+const readOnlyFamilies = [
+  'sales',
+  'purchase_orders',
+  'gift_cards',
+  'store_credits',
+  'loyalty_tiers',
+  'loyalty_rewards',
+  'categories',
+  'brands',
+  'settings',
+];
+const isReadOnlyWrite = ({ verb, path }: Endpoint) => verb !== 'GET' && readOnlyFamilies.includes(path.split('/')[1]!);
+
+beforeAll(async () => {
+  world = await openWorld();
+  key = await world.newKey(world.store);
+  for (const scope of new Set(scoped.map(({ access }) => access.scope))) {
+    keysByScope.set(scope, {
+      only: await world.newKey(world.store, { scopes: [scope] }),
+      without: await world.newKey(world.store, { scopes: everyScope.filter((other) => other !== scope) }),
+    });
+  }
+});
+afterAll(() => world.close());
+
+function send(endpoint: Pick<Endpoint, 'verb' | 'path'>, credentials: { key?: string; token?: string }) {
+  const body = endpoint.verb === 'GET' || endpoint.verb === 'DELETE' ? undefined : {};
+  return world.call(endpoint.verb, endpoint.path.replaceAll(/\{\w+\}/g, '999999'), { ...credentials, body });
+}
+
+describe('Rules 1: "GET and HEAD need the endpoint\'s read scope; every other verb needs its write scope"', () => {
+  test('the list of endpoints is not empty', () => expect(scoped.length).toBeGreaterThan(6));
+
+  test.each(named(scoped))('%s without its scope is 403 `Insufficient scope. Required: <scope>`', async (_name, endpoint) => {
+    const answer = await send(endpoint, { key: keysByScope.get(endpoint.access.scope)!.without });
+    expect([answer.status, answer.body]).toEqual([403, { error: `Insufficient scope. Required: ${endpoint.access.scope}` }]);
+  });
+
+  test.each(named(scoped))('%s with that one scope is past the scope check', async (_name, endpoint) => {
+    const answer = await send(endpoint, { key: keysByScope.get(endpoint.access.scope)!.only });
+    expect([401, 402, 403, 429, 500]).not.toContain(answer.status);
+  });
+
+  test.each(named(scoped.filter(({ verb }) => verb !== 'GET')))('%s asks for a write scope', (_name, { access }) => {
+    expect(access.scope).toMatch(/:write$|^webhooks:manage$/);
+  });
+
+  test.each(named(scoped.filter(({ verb }) => verb === 'GET')))(
+    'HEAD of %s asks for the same read scope',
+    async (_name, { path, access }) => {
+      expect(access.scope).toMatch(/:read$|^webhooks:manage$/);
+      const head = (one: string) => world.call('HEAD', path.replaceAll(/\{\w+\}/g, '999999'), { key: one });
+      expect((await head(keysByScope.get(access.scope)!.without)).status).toBe(403);
+      expect((await head(keysByScope.get(access.scope)!.only)).status).not.toBe(403);
+    },
+  );
+});
+
+describe('Rules 2: "reject any non-GET with 403 … regardless of scopes"', () => {
+  const verbs = ['POST', 'PUT', 'PATCH', 'DELETE'];
+  const paths = readOnlyFamilies.flatMap((family) => [`/${family}`, `/${family}/1`, `/${family}/1/anything`, `/${family}/lookup/x/y`]);
+  test.each(paths.flatMap((path) => verbs.map((verb) => [verb, path])))('%s %s (D19, D176)', async (verb, path) => {
+    const answer = await world.call(verb!, path!, { key, ...(verb !== 'DELETE' && { body: {} }) });
+    expect([answer.status, answer.text]).toEqual([403, `{"error":"${texts.readOnly}"}`]);
+  });
+});
+
+describe('Rules 3: "A Test Mode key may make only GET and HEAD requests"', () => {
+  test('reads are answered, every other verb is the Test Mode 403 on any path', async () => {
+    const testKey = await world.newKey(world.store, { test_mode: true });
+    expect((await world.call('GET', '/products', { key: testKey })).status).toBe(200);
+    expect((await world.call('HEAD', '/products', { key: testKey })).status).toBe(200);
+    for (const [verb, path] of [
+      ['POST', '/products'],
+      ['PATCH', '/products/bulk_update'],
+      ['DELETE', '/products/1'],
+      ['PUT', '/nothing'],
+      ['POST', '/brands'],
+      ['POST', '/customers/1/loyalty/earn'],
+      ['POST', '/api_keys'],
+    ] as const) {
+      const answer = await world.call(verb, path, { key: testKey, ...(verb !== 'DELETE' && { body: { product: { name: 'A' } } }) });
+      expect([path, answer.status, answer.body]).toEqual([path, 403, { error: texts.testMode }]);
+    }
+  });
+});
+
+describe('Rules 4: costs', () => {
+  const costNames = ['cost', 'average_cost', 'wholesale_price'];
+  const priced = { name: 'Costly', cost: '1.234', wholesale_price: 2, price: 3 };
+
+  test('"Without costs:read the cost fields are absent from product responses", in lists, one product and write answers; row 20: they can be written', async () => {
+    const blind = await world.newKey(world.store, { scopes: everyScope.filter((scope) => scope !== 'costs:read') });
+    const created = await world.call('POST', '/products', { key: blind, body: { product: priced } });
+    expect(created.status).toBe(201);
+    const { id } = created.body.data;
+    const answers = [
+      created,
+      await world.call('GET', `/products/${id}`, { key: blind }),
+      await world.call('GET', '/products', { key: blind }),
+    ];
+    for (const answer of answers) for (const name of costNames) expect(answer.text).not.toContain(`"${name}"`);
+    const seen = (await world.call('GET', `/products/${id}`, { key })).body.data;
+    expect(seen).toMatchObject({ cost: '1.23', wholesale_price: '2.00' });
+  });
+
+  test('"cost visibility follows the user\'s role permission for financial data" for staff sessions', async () => {
+    for (const financialData of [true, false]) {
+      const email = `costs-${financialData}@store.example`;
+      const password = 'correct horse battery';
+      const staffUser = { name: 'C', email, password, role: 'manager', financial_data: financialData };
+      await world.call('POST', '/staff_users', { token: world.store.token, body: { staff_user: staffUser } });
+      const { token } = (await world.call('POST', '/staff_sessions', { body: { email, password } })).body;
+      const { products } = (await world.call('GET', '/products?search=Costly', { token })).body;
+      expect(['cost' in products[0], 'wholesale_price' in products[0]]).toEqual([financialData, financialData]);
+    }
+  });
+});
+
+describe('Rules 5', () => {
+  test.each(named(notForKeys))('%s is not for keys', async (_name, endpoint) => {
+    const answer = await send(endpoint, { key });
+    const expected = isReadOnlyWrite(endpoint) ? texts.readOnly : texts.internal;
+    expect([answer.status, answer.text]).toEqual([403, `{"error":"${expected}"}`]);
+  });
+
+  test.each(['earn', 'redeem', 'adjust', 'earn/', '..%2fearn', 'earn/more', ''])(
+    'loyalty points: POST /customers/1/loyalty/%s is 403 whatever the id',
+    async (path) => {
+      for (const id of ['1', '0', 'x', '99999999999999999999']) {
+        const answer = await world.call('POST', `/customers/${id}/loyalty/${path}`, { key, body: {} });
+        expect([answer.status, answer.body]).toEqual([403, { error: texts.loyaltyPoints }]);
+      }
+    },
+  );
+
+  test('D6, D18: what nobody has is 404', async () => {
+    for (const [verb, path] of [
+      ['PUT', '/products/1'],
+      ['GET', '/stock_adjustments/1'],
+      ['DELETE', '/stock_adjustments/1'],
+      ['GET', '/gift_cards'],
+      ['GET', '/nothing'],
+      ['GET', '/products/1/more'],
+      ['GET', '/products/'],
+      ['GET', '/Products'],
+      ['GET', '/'],
+      ['GET', '/storefront'],
+    ] as const) {
+      const answer = await world.call(verb, path, { key, ...(verb === 'PUT' && { body: {} }) });
+      expect([path, answer.status, answer.text]).toEqual([path, 404, '{"error":"Not found"}']);
+    }
+  });
+
+  test('D178: GET /key is for keys only; staff get 404', async () => {
+    expect((await world.call('GET', '/key', { token: world.store.token })).status).toBe(404);
+  });
+});
+
+describe('Rules 6: "402 when the store has no active POS subscription or has not finished onboarding"', () => {
+  test.each([
+    [{ posSubscription: 'inactive' as const }, { posSubscription: 'active' as const }, 'pos_plan_required', texts.noSubscription],
+    [{ onboarding: 'pending' as const }, { onboarding: 'done' as const }, 'onboarding_incomplete', texts.onboardingUnfinished],
+  ])('%j answers every key request with 402, in force at once; %j lifts it (D20, D188)', async (off, on, code, error) => {
+    const store = await world.newStore();
+    const own = await world.newKey(store);
+    expect((await world.call('GET', '/products', { key: own })).status).toBe(200);
+    await world.setStore(store, off);
+    for (const path of ['/products', '/nothing', '/api_keys']) {
+      const answer = await world.call('GET', path, { key: own });
+      expect([answer.status, answer.body]).toEqual([402, { error, code }]);
+    }
+    await world.setStore(store, on);
+    expect((await world.call('GET', '/products', { key: own })).status).toBe(200);
+  });
+
+  test('D160: the Developer API switched off is 403 feature_not_enabled for every key of that store only', async () => {
+    const store = await world.newStore();
+    const own = await world.newKey(store);
+    await world.setStore(store, { features: ['customers'] });
+    const answer = await world.call('GET', '/products', { key: own });
+    expect([answer.status, answer.body]).toEqual([
+      403,
+      { error: 'Developer API is not included in your plan', code: 'feature_not_enabled' },
+    ]);
+    expect((await world.call('GET', '/products', { key })).status).toBe(200);
+  });
+});

@@ -1,0 +1,52 @@
+/** Roles of staff (decision D177): every endpoint of the contract for clerk, manager and admin. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Endpoint } from '@store/contract';
+import { texts } from '@store/problem';
+import { openWorld, servedEndpoints, type World } from './world.ts';
+
+let world: World;
+const tokens: Record<string, string> = {};
+const roles = ['clerk', 'manager', 'admin'];
+
+beforeAll(async () => {
+  world = await openWorld();
+  for (const role of roles) {
+    const user = { name: role, email: `${role}@roles.example`, password: 'correct horse battery', role };
+    await world.call('POST', '/staff_users', { token: world.store.token, body: { staff_user: user } });
+    tokens[role] = (await world.call('POST', '/staff_sessions', { body: { email: user.email, password: user.password } })).body.token;
+  }
+});
+afterAll(() => world.close());
+
+/** "Clerk: register and reads; Manager: all but keys, secrets, users and settings; Admin: all" */
+function mayCall(role: string, { verb, path }: Endpoint): boolean {
+  if (path === '/staff_sessions/current') return true;
+  const family = path.split('/')[1]!;
+  if (['api_keys', 'staff_users'].includes(family) || (family === 'settings' && verb !== 'GET')) return role === 'admin';
+  if (family === 'audit_entries') return role !== 'clerk';
+  return verb === 'GET' || role !== 'clerk';
+}
+
+const forStaff = servedEndpoints().filter(({ access }) => !access.keyOnly && !access.public && access.feature === '');
+const cases = forStaff
+  .filter(({ path }) => path !== '/staff_sessions/current')
+  .flatMap((endpoint) => roles.map((role) => [`${endpoint.verb} ${endpoint.path}`, role, endpoint] as const));
+
+describe('D177: every endpoint that staff have', () => {
+  test.each(cases)('%s by a %s', async (_name, role, endpoint) => {
+    const body = endpoint.verb === 'GET' || endpoint.verb === 'DELETE' ? undefined : {};
+    const path = endpoint.path.replaceAll(/\{\w+\}/g, '999999');
+    const answer = await world.call(endpoint.verb, path, { token: tokens[role], body });
+    if (mayCall(role, endpoint)) {
+      expect([401, 403, 429, 500]).not.toContain(answer.status);
+    } else {
+      expect([answer.status, answer.body]).toEqual([403, { error: texts.role }]);
+    }
+  });
+
+  test('every role may log out', async () => {
+    for (const role of roles) {
+      expect((await world.call('DELETE', '/staff_sessions/current', { token: tokens[role] })).status).toBe(200);
+    }
+  });
+});

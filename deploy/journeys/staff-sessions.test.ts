@@ -1,0 +1,248 @@
+/** Staff login, cookies, CSRF, logout, expiry and throttling (reliability.md 4.5, decisions D5 and D177). */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { texts } from '@store/problem';
+import { databaseText } from './database-text.ts';
+import { rawRequest, rawText } from './raw-http.ts';
+import { openWorld, type Store, type World } from './world.ts';
+
+let world: World;
+let store: Store;
+beforeAll(async () => {
+  world = await openWorld({ TRUSTED_PROXIES: '1' });
+});
+beforeEach(async () => {
+  store = await world.newStore();
+});
+afterAll(() => world.close());
+
+const minuteMs = 60_000;
+let addresses = 0;
+/** An address of its own, so that one test's failures throttle no other's. */
+const fromNewAddress = () => ({ 'X-Forwarded-For': `198.51.100.${++addresses % 250}` });
+const login = (password = store.password, email = store.email, headers: Record<string, string> = fromNewAddress()) =>
+  world.call('POST', '/staff_sessions', { body: { email, password }, headers });
+const own = (token: string) => world.call('GET', '/settings', { token });
+
+describe('login', () => {
+  test('gives token, expiry, user and CSRF token, and the cookie with every protection', async () => {
+    const answer = await login();
+    expect([answer.status, Object.keys(answer.body)]).toEqual([201, ['token', 'expires_at', 'user', 'csrf_token']]);
+    expect(answer.body.expires_at).toBe(new Date(world.clock.now().getTime() + 12 * 60 * minuteMs).toISOString());
+    expect(answer.headers.get('set-cookie')).toBe(`__Host-sid=${answer.body.token}; Path=/; Secure; HttpOnly; SameSite=Strict`);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.body.user).toMatchObject({ email: store.email, role: 'admin' });
+    expect(answer.text).not.toContain(store.password);
+  });
+
+  test('each login has a token of its own; the e-mail is not case-sensitive', async () => {
+    const [one, two] = [await login(), await login(store.password, ` ${store.email.toUpperCase()} `)];
+    expect(two.status).toBe(201);
+    expect(one.body.token).not.toBe(two.body.token);
+  });
+
+  test('a wrong password, an unknown address and a disabled user are one answer', async () => {
+    const gone = { name: 'Gone', email: `gone${store.id}@store.example`, password: 'correct horse battery', role: 'clerk', active: false };
+    await world.call('POST', '/staff_users', { token: store.token, body: { staff_user: gone } });
+    const answers = [
+      await login('wrong password 1'),
+      await login(store.password, 'nobody@store.example'),
+      await login(gone.password, gone.email),
+      await login('x'.repeat(10_000)),
+      await login('nul\0byte', 'nul\0@store.example'),
+    ];
+    for (const answer of answers) expect([answer.status, answer.text]).toEqual([401, '{"error":"Invalid email or password"}']);
+  });
+
+  test.each([
+    [{}, 'email'],
+    [{ email: 'a@b.example' }, 'password'],
+    [{ email: ' ', password: 'x' }, 'email'],
+    [{ email: 5, password: '' }, 'password'],
+  ])('%j is a 400 that names what is missing', async (body, name) => {
+    const answer = await world.call('POST', '/staff_sessions', { body });
+    expect([answer.status, answer.body]).toEqual([400, { error: `param is missing or the value is empty: ${name}` }]);
+  });
+
+  test('the database holds neither password, token nor CSRF token', async () => {
+    const { token, csrf_token } = (await login()).body;
+    const text = await databaseText(world);
+    for (const secret of [token, csrf_token, store.password]) expect(text).not.toContain(secret);
+  });
+
+  test("row 74: a login sent by another site's page is refused before the password is looked at", async () => {
+    for (const headers of [
+      { Origin: 'https://evil.example' },
+      { Origin: 'null' },
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site' },
+    ]) {
+      const answer = await login(store.password, store.email, headers as unknown as Record<string, string>);
+      expect([answer.status, answer.body]).toEqual([403, { error: 'The request did not come from this site' }]);
+      expect(answer.headers.get('set-cookie')).toBeNull();
+    }
+  });
+
+  test('a form post, the way another site could send one without asking, is a 400', async () => {
+    const answer = await world.call('POST', '/staff_sessions', {
+      raw: `email=${store.email}&password=${store.password}`,
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    });
+    expect(answer.status).toBe(400);
+  });
+});
+
+describe('a session by cookie', () => {
+  async function cookieSession() {
+    const { token, csrf_token } = (await login()).body;
+    const send = (method: string, path: string, headers: string[] = [], body = '') =>
+      rawRequest(
+        world.baseUrl,
+        rawText(
+          `${method} /api/v1${path}`,
+          [
+            `Cookie: theme=dark; __Host-sid=${token}; other=1`,
+            ...(body === '' ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`]),
+            ...headers,
+          ],
+          body,
+        ),
+      );
+    return { token, csrf: csrf_token as string, send };
+  }
+  const brand = JSON.stringify({ brand: { name: 'Cookie' } });
+
+  test('reads need the cookie alone', async () => {
+    const { send } = await cookieSession();
+    expect((await send('GET', '/settings')).status).toBe(200);
+    expect((await send('HEAD', '/settings')).status).toBe(200);
+  });
+
+  test('a change needs the CSRF token of that very session', async () => {
+    const { send, csrf } = await cookieSession();
+    const other = await cookieSession();
+    for (const headers of [[], ['X-CSRF-Token: '], ['X-CSRF-Token: wrong'], [`X-CSRF-Token: ${other.csrf}`]]) {
+      const answer = await send('POST', '/brands', headers, brand);
+      expect([answer.status, answer.text]).toEqual([403, '{"error":"The request did not come from this site"}']);
+    }
+    expect((await send('POST', '/brands', [`X-CSRF-Token: ${csrf}`], brand)).status).toBe(201);
+    const rows = await world.database.query('select from catalog.brands where store_id = $1', [store.id]);
+    expect(rows.rowCount).toBe(1);
+  });
+
+  test('row 74: with a foreign Origin or Sec-Fetch-Site a change is refused even with the token', async () => {
+    const { send, csrf } = await cookieSession();
+    const token = `X-CSRF-Token: ${csrf}`;
+    for (const foreign of [
+      'Origin: https://evil.example',
+      'Origin: null',
+      'Origin: http://store.example.evil.example',
+      'Sec-Fetch-Site: cross-site',
+    ]) {
+      expect((await send('POST', '/brands', [token, foreign], brand)).status).toBe(403);
+    }
+    expect((await send('POST', '/brands', [token, 'Origin: https://store.example', 'Sec-Fetch-Site: same-origin'], brand)).status).toBe(
+      201,
+    );
+  });
+
+  test('a bearer token needs neither: a browser does not send it by itself', async () => {
+    const { token } = await cookieSession();
+    const headers = { Origin: 'https://evil.example' };
+    expect((await world.call('POST', '/brands', { token, body: { brand: { name: 'Bearer' } }, headers })).status).toBe(201);
+  });
+
+  test('logout by cookie takes the cookie back', async () => {
+    const { send, csrf, token } = await cookieSession();
+    const answer = await send('DELETE', '/staff_sessions/current', [`X-CSRF-Token: ${csrf}`]);
+    expect([answer.status, answer.text]).toEqual([200, '{"success":true,"message":"Logged out"}']);
+    expect(answer.headers['set-cookie']).toBe('__Host-sid=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0');
+    expect((await own(token)).status).toBe(401);
+  });
+});
+
+describe('the end of a session', () => {
+  test('logout is on the server and ends this session alone', async () => {
+    const [one, two] = [(await login()).body.token, (await login()).body.token];
+    expect((await world.call('DELETE', '/staff_sessions/current', { token: one })).status).toBe(200);
+    expect([(await own(one)).status, (await own(two)).status]).toEqual([401, 200]);
+  });
+
+  test('idle for 30 minutes: alive a millisecond before, gone at it; use keeps it alive', async () => {
+    const start = world.clock.now().getTime();
+    const { token } = (await login()).body;
+    world.clock.set(new Date(start + 30 * minuteMs - 1));
+    expect((await own(token)).status).toBe(200);
+    world.clock.set(new Date(start + 60 * minuteMs - 2));
+    expect((await own(token)).status).toBe(200);
+    world.clock.advance(30 * minuteMs);
+    expect([(await own(token)).status, (await own(token)).body]).toEqual([401, { error: 'Authentication required' }]);
+  });
+
+  test('12 hours after login at the latest, however busy', async () => {
+    const start = world.clock.now().getTime();
+    const { token } = (await login()).body;
+    for (let at = 20; at < 12 * 60; at += 20) {
+      world.clock.set(new Date(start + at * minuteMs));
+      expect((await own(token)).status).toBe(200);
+    }
+    world.clock.set(new Date(start + 12 * 60 * minuteMs - 1));
+    expect((await own(token)).status).toBe(200);
+    world.clock.set(new Date(start + 12 * 60 * minuteMs));
+    expect((await own(token)).status).toBe(401);
+  });
+
+  test.each([[{ role: 'clerk' }], [{ active: false }], [{ password: 'another long password' }]])(
+    "%j ends the user's sessions at once",
+    async (change) => {
+      const user = { name: 'M', email: `m${store.id}@store.example`, password: 'correct horse battery', role: 'manager' };
+      const { staff_user } = (await world.call('POST', '/staff_users', { token: store.token, body: { staff_user: user } })).body;
+      const { token } = (await login(user.password, user.email)).body;
+      expect((await own(token)).status).toBe(200);
+      await world.call('PATCH', `/staff_users/${staff_user.id}`, { token: store.token, body: { staff_user: change } });
+      expect((await own(token)).status).toBe(401);
+    },
+  );
+
+  test('tokens that are none are 401', async () => {
+    for (const token of ['', 'x', 'A'.repeat(43), `${store.token}x`, store.token.toLowerCase(), "' or 1=1"]) {
+      expect((await own(token)).status).toBe(401);
+    }
+  });
+});
+
+describe('throttling', () => {
+  test('an account waits 1 s after its fifth failure and twice as long after each further one; the right password waits as well', async () => {
+    for (let n = 0; n < 5; n++) expect((await login('wrong')).status).toBe(401);
+    for (const waitSeconds of [1, 2, 4, 8]) {
+      const blocked = await login();
+      expect([blocked.status, blocked.text]).toEqual([429, `{"error":"${texts.rateLimited}"}`]);
+      const headers = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'].map((name) =>
+        blocked.headers.get(name),
+      );
+      const reset = Math.ceil((world.clock.now().getTime() + waitSeconds * 1_000) / 1_000);
+      expect(headers).toEqual(['5', '0', String(reset), String(waitSeconds)]);
+      world.clock.advance(waitSeconds * 1_000);
+      expect((await login('wrong')).status).toBe(401);
+    }
+    world.clock.advance(16_000);
+    expect((await login()).status).toBe(201);
+    for (let n = 0; n < 4; n++) expect((await login('wrong')).status).toBe(401);
+    expect((await login()).status).toBe(201);
+  });
+
+  test('an unknown account is throttled alike, so that the 429 does not tell which exist', async () => {
+    for (let n = 0; n < 5; n++) await login('wrong', 'unknown@store.example');
+    expect((await login('wrong', 'unknown@store.example')).status).toBe(429);
+  });
+
+  test('an address has 20 failures a minute, over all accounts; logins that succeed do not count (D177)', async () => {
+    const headers = { 'X-Forwarded-For': '203.0.113.77' };
+    for (let n = 0; n < 10; n++) expect((await login(store.password, store.email, headers)).status).toBe(201);
+    for (let n = 0; n < 20; n++) expect((await login('wrong', `guess${n}@store.example`, headers)).status).toBe(401);
+    const blocked = await login(store.password, store.email, headers);
+    expect([blocked.status, blocked.headers.get('x-ratelimit-limit')]).toEqual([429, '20']);
+    expect((await login()).status).toBe(201);
+    world.clock.advance(minuteMs);
+    expect((await login(store.password, store.email, headers)).status).toBe(201);
+  });
+});

@@ -1,0 +1,38 @@
+/** Every outbox row that was ever written, kept by a trigger: the relay deletes the rows themselves. */
+import { services, type World } from './world.ts';
+
+export interface Told {
+  schema: string;
+  event_id: string;
+  store_id: string;
+  name: string;
+  aggregate: string;
+  /** The webhook body as it will be sent; null: not a public event. */
+  // biome-ignore lint/suspicious/noExplicitAny: a webhook body is looked at as its receiver does, without types.
+  body: any;
+  text: string | null;
+  // biome-ignore lint/suspicious/noExplicitAny: what services tell each other has no one type here.
+  internal: any;
+}
+
+/** Starts to keep what is told; call it before the changes. */
+export async function keepTold({ database }: World): Promise<void> {
+  await database.query(`
+    create table public.told (n bigint generated always as identity, schema text, event_id uuid, store_id bigint, name text,
+      aggregate text, public bytea, internal jsonb);
+    create function public.keep_told() returns trigger language plpgsql as $$ begin
+      insert into public.told (schema, event_id, store_id, name, aggregate, public, internal)
+      values (tg_table_schema, new.event_id, new.store_id, new.name, new.aggregate, new.public, new.internal);
+      return new;
+    end $$;
+    ${services.map((owner) => `create trigger told after insert on ${owner}.outbox for each row execute function public.keep_told();`).join('\n')}`);
+}
+
+/** What was told since the last call, in the order of the writes. */
+export async function takeTold({ database }: World): Promise<Told[]> {
+  const { rows } = await database.query('with taken as (delete from public.told returning *) select * from taken order by n');
+  return rows.map((row) => {
+    const text = row.public === null ? null : row.public.toString();
+    return { ...row, text, body: text === null ? null : JSON.parse(text) };
+  });
+}
