@@ -19,11 +19,14 @@ interface Node {
 export class Routes {
   readonly #root: Node = emptyNode();
   readonly #refusals: Refusal[];
+  /** The endpoints that are there. */
+  readonly served: Endpoint[];
 
   /** `apps`: the services that are there; endpoints of others do not exist. */
   constructor(apps: Set<string>) {
     this.#refusals = refusals();
-    for (const endpoint of endpoints()) if (apps.has(endpoint.app)) this.#add(endpoint);
+    this.served = endpoints().filter((endpoint) => apps.has(endpoint.app));
+    for (const endpoint of this.served) this.#add(endpoint);
   }
 
   /** The endpoint of a verb; a literal segment wins over a parameter. */

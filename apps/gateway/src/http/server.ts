@@ -27,7 +27,7 @@ export function httpApp(parts: Pipeline, trustedProxies: number): Express {
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.set('trust proxy', trustedProxies);
-  const document = Buffer.from(JSON.stringify(openApiDocument({ serverUrl: '/api/v1' })));
+  const document = Buffer.from(JSON.stringify(openApiDocument({ serverUrl: '/api/v1', served: parts.routes.served })));
   app.get('/api/v1/openapi.json', (request, response) => sendJson(request, response, 200, document.toString()));
   app.get('/healthz', (request, response) => sendJson(request, response, 200, '{"status":"ok"}'));
   app.get('/readyz', async (request, response) => ready(parts, request, response));

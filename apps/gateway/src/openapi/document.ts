@@ -1,5 +1,5 @@
 /** GET /api/v1/openapi.json: the whole public API as OpenAPI 3.1, derived from the protos. */
-import { endpoints } from '@store/contract';
+import { type Endpoint, endpoints } from '@store/contract';
 import { errorResponses, errorSchemas } from './errors.ts';
 import { operationOf } from './operation.ts';
 import { object, type Schema, Schemas } from './schemas.ts';
@@ -56,9 +56,14 @@ const meta = object({
   required: ['request_id', 'timestamp'],
 });
 
-/** `serverUrl`: what the paths are relative to, /api/v1 included; a path alone is the host that served the document. */
-export function openApiDocument({ serverUrl }: { serverUrl: string }): Schema {
-  const served = endpoints();
+export interface DocumentOptions {
+  /** What the paths are relative to, /api/v1 included; a path alone is the host that served the document. */
+  serverUrl: string;
+  /** The endpoints that are there; all that the protos declare when absent. */
+  served?: Endpoint[];
+}
+
+export function openApiDocument({ serverUrl, served = endpoints() }: DocumentOptions): Schema {
   const schemas = new Schemas();
   const paths: Record<string, Record<string, Schema>> = {};
   for (const endpoint of served) {
