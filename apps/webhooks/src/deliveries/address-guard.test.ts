@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type DnsAnswer, type FakeDns, fakeDns } from '../../test/fake-dns.ts';
 import { checkUrl, type GuardOptions, urlLengthMax } from './address-guard.ts';
+import { readCidr } from './classify-address.ts';
 import { openResolver } from './resolve.ts';
 
 const options = (addresses: string[] = ['93.184.216.34'], changes: Partial<GuardOptions> = {}): GuardOptions => ({
@@ -280,7 +281,7 @@ describe('every address that a name has is judged', () => {
   });
 
   test('all must be public or in WEBHOOK_ALLOW_CIDRS (decision D153)', async () => {
-    const allowing = (addresses: string[]) => options(addresses, { allowCidrs: ['127.0.0.0/8', '10.0.0.0/30'] });
+    const allowing = (addresses: string[]) => options(addresses, { allowCidrs: ['127.0.0.0/8', '10.0.0.0/30'].map(readCidr) });
     expect(await kindOf('https://hooks.example.org/', allowing(['127.0.0.1', '10.0.0.3', '8.8.8.8']))).toBe('ok');
     expect(await kindOf('https://hooks.example.org/', allowing(['127.0.0.1', '10.0.0.4']))).toBe('blocked');
     expect(await kindOf('https://127.0.0.1:8443/', allowing([]))).toBe('ok');

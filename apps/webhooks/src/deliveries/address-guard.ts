@@ -5,7 +5,7 @@
  * no resolver again, so a name that changes its answer in between (rebinding) reaches nothing.
  */
 import { isIP } from 'node:net';
-import { classifyAddress, readCidr } from './classify-address.ts';
+import { classifyAddress } from './classify-address.ts';
 import { dnsTimeoutMs, resolveHost, Unresolvable } from './resolve.ts';
 import type { AttemptOptions } from './types.ts';
 
@@ -49,8 +49,8 @@ export async function checkUrl(text: string, options: GuardOptions): Promise<Url
   if (!('host' in read)) return read;
   const addresses = await addressesOf(read.host, options);
   if (addresses.length === 0) return refuse('unresolvable', 'host could not be resolved');
-  const allow = options.allowCidrs.map(readCidr);
-  const blocked = addresses.length > addressesMax || addresses.some((address) => classifyAddress(address, allow) === 'blocked');
+  const blocked =
+    addresses.length > addressesMax || addresses.some((address) => classifyAddress(address, options.allowCidrs) === 'blocked');
   // The reason tells nothing of what the name resolved to, or it would answer questions about our own network.
   if (blocked) return refuse('blocked', 'must not resolve to a private or reserved address');
   return { ok: true, target: { ...read, addresses: addresses.toSorted((a, b) => isIP(a) - isIP(b)) } };

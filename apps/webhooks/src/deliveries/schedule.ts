@@ -1,5 +1,4 @@
 /** What follows from an attempt's outcome, as data (Spec, Delivery 2 and 3). */
-import { z } from 'zod';
 import type { Outcome } from './types.ts';
 
 /** Spec, Delivery 3: "1 minute, 5 minutes, 30 minutes, 2 hours"; each from the end of the attempt before (decision D138). */
@@ -7,12 +6,6 @@ export const retryWaitsMs: readonly number[] = [60_000, 300_000, 1_800_000, 7_20
 
 /** Spec, Delivery 3: "Up to 5 attempts in total". */
 export const attemptsMax = 5;
-
-/** WEBHOOK_RETRY_WAITS_MS (decision D153): four comma-separated milliseconds. */
-export const retryWaits = z
-  .string()
-  .regex(/^\d{1,9}(,\d{1,9}){3}$/, 'must be four milliseconds separated by commas')
-  .transform((text) => text.split(',').map(Number) as readonly number[]);
 
 /** Spec, Delivery 1: "Success is any 2xx". */
 export function isSuccess(outcome: Outcome): boolean {

@@ -1,4 +1,5 @@
 /** What the parts of a delivery agree on: the address guard, the attempt, the signature, the engine. */
+import type { Cidr } from './classify-address.ts';
 
 /** Why no response was had. `blocked` and `not_https` are final, the others are retried (Delivery 2). */
 export type FailureReason = 'timeout' | 'refused' | 'reset' | 'dns' | 'tls' | 'blocked' | 'not_https';
@@ -16,7 +17,7 @@ export interface HostResolver {
 
 export interface AttemptOptions {
   /** Ranges that are allowed although they are not public; tests only (decision D153). */
-  allowCidrs: readonly string[];
+  allowCidrs: readonly Cidr[];
   /** A certificate authority that is trusted instead of the public ones; tests only. */
   caPem: string | undefined;
   resolver: HostResolver;
