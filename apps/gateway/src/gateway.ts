@@ -14,7 +14,7 @@ export interface Gateway {
   outbox: Outbox;
   gate: Gate;
   /** Whether the gate's records may be believed now. */
-  hearing: Pick<Hearing, 'believes'>;
+  hearing: Pick<Hearing, 'believes' | 'checked' | 'hears'>;
   usage: KeyUsage;
   passwords: Passwords;
   config: GatewaySecrets;

@@ -4,7 +4,7 @@ import type { ProductResponse } from '@store/contract/gen/store/catalog/v1/Produ
 import { notFound } from '@store/problem';
 import type { Call } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';
-import { type Ask, productsByIds } from './product.query.ts';
+import { type Ask, productById } from './product.query.ts';
 import { productView } from './product.view.ts';
 
 /** One product, inactive ones included; a deleted, unknown or other store's product is the same 404. */
@@ -12,8 +12,7 @@ export async function getProduct(app: Catalog, request: ProductIdRequest__Output
   const id = parseId(request.id);
   if (id === undefined) throw notFound('Product');
   const ask: Ask = (text, values) => app.db.read('product', text, values);
-  const { rows, variations } = await productsByIds(ask, caller, app.db.clock.now(), [id]);
-  const [row] = rows;
-  if (!row) throw notFound('Product');
-  return { product: productView(row, variations.get(row.id), caller) };
+  const found = await productById(ask, caller, app.db.clock.now(), id);
+  if (!found) throw notFound('Product');
+  return { product: productView(found.row, found.variations, caller) };
 }

@@ -36,20 +36,29 @@ export async function authenticateKey(app: Gateway, text: string): Promise<KeyCa
   const hash = candidates[0]!.hash.toString('hex');
   let admission = await app.gate.admit(hash);
   if (admission.revoked) throw invalidKey();
-  let record = app.hearing.believes ? admission.record : undefined;
+  let record = app.hearing.believes(hash) ? admission.record : undefined;
   if (!record) {
     record = await findKey(app, candidates);
-    if (!record || record.revoked) throw invalidKey();
-    if (!admission.record) {
-      admission = await app.gate.remember(hash, record, app.hearing.believes ? admission.version : keepNothing);
-      if (admission.revoked) throw invalidKey();
-    }
+    if (!record) throw invalidKey();
+    admission = await rememberAnew(app, hash, record, admission);
+    // A revoked record is told to the gate all the same: it buries the key again if it had lost that.
+    if (admission.revoked || record.revoked) throw invalidKey();
   }
   // Expired from the very millisecond of expires_at on (decision D8), by the server's clock.
   if (record.expiresAtMs > 0 && admission.nowMs >= record.expiresAtMs) throw invalidKey();
   const verdict = judge(admission, record);
   if (!verdict.admitted) throw rateLimited(verdict);
   return { kind: 'key', hash, record, admission, limit: verdict.limit };
+}
+
+/** What was read from the database takes the place of what the gate remembered, while changes are heard of. */
+async function rememberAnew(app: Gateway, hash: string, record: KeyRecord, admission: Admission): Promise<Admission> {
+  const { hears } = app.hearing;
+  if (hears) app.hearing.checked(hash);
+  if (!admission.record) return app.gate.remember(hash, record, hears ? admission.version : keepNothing);
+  // The request is counted already; its old record goes, and the next request brings the new one.
+  if (hears) await app.gate.forget([hash]);
+  return admission;
 }
 
 /** 429 with the headers of the specification's Limits, and only there. */

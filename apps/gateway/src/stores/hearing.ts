@@ -5,6 +5,8 @@ export class Hearing {
   readonly #monotonicMs: () => number;
   #believeFromMs: number | undefined;
   #mayBeStale: boolean;
+  /** Keys whose record was read anew since notices are heard; needed only while old records may be left. */
+  readonly #checked = new Set<string>();
 
   /** `mayBeStale`: the gate may hold records from before this process listened, as Redis does. */
   constructor(mayBeStale: boolean, monotonicMs: () => number = () => performance.now()) {
@@ -20,9 +22,24 @@ export class Hearing {
 
   lost(): void {
     this.#believeFromMs = undefined;
+    this.#checked.clear();
   }
 
-  get believes(): boolean {
-    return this.#believeFromMs !== undefined && this.#monotonicMs() >= this.#believeFromMs;
+  /** Whether a remembered record of this key may be used. */
+  believes(hash: string): boolean {
+    if (this.#believeFromMs === undefined) return false;
+    if (this.#monotonicMs() < this.#believeFromMs) return this.#checked.has(hash);
+    if (this.#checked.size > 0) this.#checked.clear();
+    return true;
+  }
+
+  /** The gate holds no record of this key from before: what it remembers from here on is heard of. */
+  checked(hash: string): void {
+    if (this.#believeFromMs !== undefined && this.#monotonicMs() < this.#believeFromMs) this.#checked.add(hash);
+  }
+
+  /** Whether notices are heard at all: without them nothing may be remembered. */
+  get hears(): boolean {
+    return this.#believeFromMs !== undefined;
   }
 }
