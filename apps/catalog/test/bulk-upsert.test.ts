@@ -174,6 +174,24 @@ describe('POST /products/bulk_upsert', () => {
     expect(update.audit!.after).toEqual({ price: '9.00' });
   });
 
+  test('D158: from staff, too, fields that only staff write are ignored here', async () => {
+    const theirs = await catalog.product({ name: 'Theirs' }, keyOf(storeId + 1000));
+    for (const parent_id of [theirs.id, 999999, 'x']) {
+      const { json } = await upsert([{ sku: 'A', name: 'a', parent_id, exclude_from_promotions: true }], staff);
+      expect(json.failed).toBe(0);
+    }
+    expect((await catalog.list('', key)).products).toMatchObject([{ sku: 'A', exclude_from_promotions: false }]);
+  });
+
+  test('D185: under one Idempotency-Key the 207 and its errors are answered again and nothing is saved twice', async () => {
+    const once = keyOf(storeId, { idempotency: { key: 'k', hash: Buffer.alloc(32, 7) } });
+    const rows = [{ sku: 'A', name: 'a' }, { sku: 'B' }];
+    const first = await upsert(rows, once);
+    expect(first.status).toBe(207);
+    expect(await upsert(rows, once)).toEqual(first);
+    expect(await catalog.events(storeId)).toHaveLength(1);
+  });
+
   test('D70: concurrent upserts of the same new skus make one product each; nobody sees a conflict', async () => {
     const brand = await catalog.brand('Acme', staff);
     const products = Array.from({ length: 60 }, (_, n) => ({ sku: `s${n}`, name: `Product ${n}`, brand_id: brand.id }));

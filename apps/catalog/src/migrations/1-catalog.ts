@@ -112,7 +112,8 @@ export class CreateCatalog extends Migration {
       -- Whole, as a variation that was deleted or switched off is a change of its parent.
       create index products_updated on products (store_id, updated_at);
       create index products_brand on products (brand_id) where brand_id is not null;
-      create index products_search on products using gin (store_id, search_text public.gin_trgm_ops) where active and deleted_at is null;
+      -- A short pending list: every search reads it row by row, and a long one makes the planner read the table instead.
+      create index products_search on products using gin (store_id, search_text public.gin_trgm_ops) with (gin_pending_list_limit = 512) where active and deleted_at is null;
       create table product_weight_presets (
         id bigint generated always as identity primary key,
         product_id bigint not null references products (id) on delete cascade,

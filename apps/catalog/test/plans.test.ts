@@ -1,0 +1,70 @@
+/** What keeps a list quick on a large catalogue: the plan of its page, not a stopwatch. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { listProducts } from '../src/products/list-products.ts';
+import { CatalogUnderTest, keyOf } from './catalog-under-test.ts';
+
+let catalog: CatalogUnderTest;
+const products = 20_000;
+
+beforeAll(async () => {
+  catalog = await CatalogUnderTest.start();
+  await catalog.run(`
+    insert into catalog.brands (store_id, name, created_at, updated_at) select 1, 'Brand ' || n, now(), now() from generate_series(1, 200) n`);
+  await catalog.run(`
+    insert into catalog.categories (store_id, name, slug, created_at, updated_at) select 1, 'c' || n, 'c' || n, now(), now() from generate_series(1, 200) n`);
+  await catalog.run(
+    `with made as (
+       insert into catalog.products (store_id, name, sku, brand_id, search_text, created_at, updated_at)
+         select 1, md5(n::text), 's' || n, (select min(id) from catalog.brands) + n % 200, md5(n::text), now(), '2026-11-01'::timestamptz + n * interval '1 s'
+         from generate_series(1, $1) n returning id)
+     insert into catalog.product_categories select id, (select min(id) from catalog.categories) + id % 200 from made`,
+    [products],
+  );
+  await catalog.run('analyze');
+}, 60_000);
+afterAll(() => catalog.stop());
+
+/** The plans of the statements that the list runs, as PostgreSQL makes them for these values. */
+async function plansOf(query: Record<string, string>): Promise<string[]> {
+  const ran: { text: string; values: unknown[] }[] = [];
+  const read: typeof catalog.db.read = (name, text, values) => {
+    ran.push({ text, values });
+    return catalog.db.read(name, text, values);
+  };
+  const app = { ...catalog.app, db: { ...catalog.db, read } };
+  await listProducts(app, query, { caller: keyOf(1), deadlineMs: Date.now() + 10_000 });
+  return Promise.all(
+    ran.map(async ({ text, values }) => {
+      const rows = await catalog.run<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
+      return rows.map((row) => row['QUERY PLAN']).join('\n');
+    }),
+  );
+}
+
+test('the plain list walks its index to the end of the page and counts nothing', async () => {
+  const plans = await plansOf({});
+  expect(plans).toHaveLength(2);
+  expect(plans.join('\n')).toMatch(/Index Scan using products_listed on products/);
+  expect(plans.join('\n')).not.toMatch(/Seq Scan on products|Sort Key: p_1.name/);
+});
+
+test.each([
+  ['search', { search: 'abcd' }, /products_search/],
+  ['brand', { brand: 'Brand 7' }, /products_brand/],
+  ['category', { category: 'c7' }, /product_categories_category/],
+  ['updated_since', { updated_since: '2026-11-01T05:33:00Z' }, /products_updated/],
+])('%s finds its products by an index and reads no others', async (_name, query, index) => {
+  const plans = (await plansOf(query)).filter((plan) => plan.includes('products'));
+  for (const plan of plans) {
+    expect(plan).toMatch(index);
+    expect(plan).not.toMatch(/Seq Scan on products/);
+  }
+});
+
+test('the largest search text a client can send is answered within 200 ms', async () => {
+  for (const search of ['x'.repeat(10_000), '(a+)+$'.repeat(1_000), '%'.repeat(10_000), '_\\'.repeat(5_000)]) {
+    const started = performance.now();
+    expect((await catalog.call('ListProducts', { search }, keyOf(1))).json.products).toEqual([]);
+    expect(performance.now() - started).toBeLessThan(200);
+  }
+});
