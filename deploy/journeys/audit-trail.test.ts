@@ -1,0 +1,217 @@
+/** Specification: "Changes made through a key are recorded in the store's audit trail" (decisions D22, D179, D183). */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { databaseText } from './database-text.ts';
+import { keepTold, takeTold } from './told.ts';
+import { openWorld, type World } from './world.ts';
+
+let world: World;
+let key: string;
+let keyId: number;
+beforeAll(async () => {
+  world = await openWorld();
+  key = await world.newKey(world.store, { name: 'Auditor' });
+  keyId = (await world.call('GET', '/api_keys', { token: world.store.token })).body.api_keys[0].id;
+  await keepTold(world);
+  await world.settled();
+});
+afterAll(() => world.close());
+
+interface Entry {
+  id: number;
+  created_at: string;
+  actor: object;
+  action: string;
+  resource_type: string;
+  resource_id: number;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+  request_id: string;
+  ip: string;
+  event_ids: string[];
+}
+
+/** The entries that a request left, once everything was told. */
+async function entriesOf(requestId: string | null, query = 'per_page=100'): Promise<Entry[]> {
+  await world.settled();
+  const { audit_entries } = (await world.call('GET', `/audit_entries?${query}`, { token: world.store.token })).body;
+  return audit_entries.filter((entry: Entry) => entry.request_id === requestId);
+}
+const idOf = (answer: { headers: Headers }) => answer.headers.get('x-request-id');
+const byKey = () => ({ type: 'key', key: { id: keyId, name: 'Auditor' }, user: { id: expect.any(Number), name: 'Ada Admin' } });
+const byAdmin = { type: 'user', key: null, user: { id: expect.any(Number), name: 'Ada Admin' } };
+const staff = () => ({ token: world.store.token });
+
+describe('changes made through a key: one entry, against the key and the admin who created it', () => {
+  test("POST /products: before null, after what was set, request id, address and the event's id", async () => {
+    await takeTold(world);
+    const answer = await world.call('POST', '/products', { key, body: { product: { name: 'Audited', sku: 'AU-1', price: 3, cost: 2 } } });
+    const [entry, ...rest] = await entriesOf(idOf(answer));
+    const event = (await takeTold(world)).find(({ name }) => name === 'product.created')!;
+    expect(rest).toEqual([]);
+    expect(entry).toEqual({
+      id: expect.any(Number),
+      created_at: world.clock.now().toISOString(),
+      actor: byKey(),
+      action: 'product.create',
+      resource_type: 'Product',
+      resource_id: answer.body.data.id,
+      before: null,
+      after: expect.objectContaining({ name: 'Audited', sku: 'AU-1', price: '3.00', cost: '2.00' }),
+      request_id: idOf(answer),
+      ip: '127.0.0.1',
+      event_ids: [event.body.id],
+    });
+  });
+
+  test('POST /products/bulk_upsert: one entry per row that changed, with only the changed fields; none for unchanged and failed rows', async () => {
+    const rows = [
+      { sku: 'B-1', name: 'One', price: 1 },
+      { sku: 'B-2', name: 'Two', price: 2 },
+    ];
+    await world.call('POST', '/products/bulk_upsert', { key, body: { products: rows } });
+    const products = [{ ...rows[0], price: '1.25' }, rows[1], { sku: 'B-3', name: 'Three' }, { sku: '' }];
+    const entries = await entriesOf(idOf(await world.call('POST', '/products/bulk_upsert', { key, body: { products } })));
+    expect(entries.map(({ action, before, after }) => [action, before, action === 'product.create' ? after?.name : after]).sort()).toEqual([
+      ['product.create', null, 'Three'],
+      ['product.update', { price: '1.00' }, { price: '1.25' }],
+    ]);
+  });
+
+  test('POST /stock_adjustments: the new ledger row', async () => {
+    const product = (await world.call('GET', '/products?search=AU-1', { key })).body.data[0];
+    const body = { product_id: product.id, adjustment_type: 'receive', quantity_change: 4, reason: 'Delivery' };
+    const answer = await world.call('POST', '/stock_adjustments', { key, body });
+    const entries = await entriesOf(idOf(answer));
+    expect(entries).toHaveLength(1);
+    expect(entries[0]).toMatchObject({ actor: byKey(), before: null, after: expect.anything(), event_ids: [expect.any(String)] });
+    expect(JSON.stringify(entries[0])).toContain('Delivery');
+  });
+
+  test('PATCH /products/bulk_update of price and stock: an entry for the price and one for the stock of each product', async () => {
+    const product = (await world.call('GET', '/products?search=AU-1', { key })).body.data[0];
+    const body = { product_ids: [product.id], updates: { price: 9, current_stock: 11 } };
+    const entries = await entriesOf(idOf(await world.call('PATCH', '/products/bulk_update', { key, body })));
+    expect(entries.filter(({ before, after }) => before?.price === '3.00' && after?.price === '9.00')).toHaveLength(1);
+    expect(entries).toHaveLength(2);
+    for (const entry of entries) expect(entry.actor).toEqual(byKey());
+  });
+
+  test('a refused change, a read and a repeated Idempotency-Key leave none', async () => {
+    const body = { product: { name: 'Once', sku: 'ONCE' } };
+    const headers = { 'Idempotency-Key': 'audit-once' };
+    await world.call('POST', '/products', { key, body, headers });
+    const answers = [
+      await world.call('POST', '/products', { key, body, headers }),
+      await world.call('POST', '/products', { key, body }),
+      await world.call('POST', '/products', { key, body: {} }),
+      await world.call('GET', '/products', { key }),
+      await world.call('POST', '/sales', { key, body: {} }),
+      await world.call('POST', '/products', { key: `${key}x`, body }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([201, 422, 400, 200, 403, 401]);
+    for (const answer of answers) expect(await entriesOf(idOf(answer))).toEqual([]);
+  });
+});
+
+describe('changes made by staff', () => {
+  const cases: [string, string, () => string, unknown, string, string][] = [
+    ['a key created', 'POST', () => '/api_keys', { api_key: { name: 'K', scopes: ['sales:read'] } }, 'api_key.create', 'ApiKey'],
+    ['a key revoked', 'DELETE', () => `/api_keys/${lastId}`, undefined, 'api_key.revoke', 'ApiKey'],
+    [
+      'a user created',
+      'POST',
+      () => '/staff_users',
+      { staff_user: { name: 'U', email: 'u@audit.example', password: 'correct horse battery', role: 'clerk' } },
+      'staff_user.create',
+      'StaffUser',
+    ],
+    [
+      'a user changed',
+      'PATCH',
+      () => `/staff_users/${lastId}`,
+      { staff_user: { role: 'manager', password: 'another long password' } },
+      'staff_user.update',
+      'StaffUser',
+    ],
+    ['settings changed', 'PATCH', () => '/settings', { settings: { locale: 'es' } }, 'settings.update', 'Settings'],
+    ['a brand created', 'POST', () => '/brands', { brand: { name: 'Brand' } }, 'brand.create', 'Brand'],
+    ['a brand changed', 'PATCH', () => `/brands/${lastId}`, { brand: { name: 'Brand 2' } }, 'brand.update', 'Brand'],
+    ['a brand deleted', 'DELETE', () => `/brands/${lastId}`, undefined, 'brand.delete', 'Brand'],
+    ['a category created', 'POST', () => '/categories', { category: { name: 'Cat' } }, 'category.create', 'Category'],
+    [
+      'a revenue center created',
+      'POST',
+      () => '/revenue_centers',
+      { revenue_center: { name: 'RC' } },
+      'revenue_center.create',
+      'RevenueCenter',
+    ],
+    [
+      'a location created',
+      'POST',
+      () => '/warehouse_locations',
+      { warehouse_location: { name: 'Loc', kind: 'back' } },
+      'warehouse_location.create',
+      'WarehouseLocation',
+    ],
+  ];
+  let lastId = 0;
+
+  test.each(cases)('%s: one entry with actor, action, before, after and request id', async (_name, verb, path, body, action, type) => {
+    const answer = await world.call(verb, path(), { ...staff(), body });
+    expect(answer.status).toBeLessThan(300);
+    const entries = await entriesOf(idOf(answer));
+    expect(entries).toHaveLength(1);
+    expect(entries[0]).toMatchObject({ actor: byAdmin, action, resource_type: type, ip: '127.0.0.1', event_ids: [] });
+    lastId = entries[0]!.resource_id;
+    if (action.endsWith('.create')) expect(entries[0]!.before).toBeNull();
+    else expect(entries[0]!.before).not.toBeNull();
+    if (action.endsWith('.delete')) expect(entries[0]!.after).toBeNull();
+    else expect(entries[0]!.after).not.toBeNull();
+  });
+
+  test('an update names only the changed fields', async () => {
+    const answer = await world.call('PATCH', '/settings', { ...staff(), body: { settings: { locale: 'en', timezone: 'Europe/London' } } });
+    const [entry] = await entriesOf(idOf(answer));
+    expect([entry!.before, entry!.after]).toEqual([{ locale: 'es' }, { locale: 'en' }]);
+  });
+});
+
+describe('the trail itself', () => {
+  test('can be searched by key_id, resource_type, resource_id and since; newest first; paginated', async () => {
+    await world.settled();
+    const list = async (query: string) => (await world.call('GET', `/audit_entries?${query}`, staff())).body;
+    const mine = await list(`key_id=${keyId}&per_page=100`);
+    expect(mine.audit_entries.length).toBeGreaterThan(3);
+    for (const entry of mine.audit_entries) expect(entry.actor.key.id).toBe(keyId);
+    for (const entry of (await list('resource_type=Brand')).audit_entries) expect(entry.resource_type).toBe('Brand');
+    const ids = (await list('per_page=100')).audit_entries.map((entry: Entry) => entry.id);
+    expect(ids).toEqual([...ids].sort((a, b) => b - a));
+    expect((await list(`since=${new Date(world.clock.now().getTime() + 1).toISOString()}`)).audit_entries).toEqual([]);
+    expect((await list('per_page=2')).pagination).toMatchObject({ per_page: 2, current_page: 1 });
+  });
+
+  test('shows nothing of another store', async () => {
+    const other = await world.newStore();
+    await world.settled();
+    const { audit_entries } = (await world.call('GET', '/audit_entries?per_page=100', { token: other.token })).body;
+    expect(JSON.stringify(audit_entries)).not.toContain('Audited');
+    const own = await world.database.query('select count(*)::int as n from gateway.audit_entries where store_id = $1', [other.id]);
+    expect(audit_entries).toHaveLength(own.rows[0].n);
+  });
+
+  test('row P29: no key text, password or token is anywhere in the database', async () => {
+    await world.settled();
+    const text = await databaseText(world);
+    for (const secret of [
+      key,
+      key.slice(9, 45),
+      'correct horse battery',
+      'another long password',
+      world.store.token,
+      world.store.password,
+    ]) {
+      expect(text).not.toContain(secret);
+    }
+  });
+});

@@ -1,0 +1,87 @@
+/** "A stock write is visible in the next read" (design.md) and the ledger's chain under concurrency (reliability.md P24). */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openWorld, type World } from './world.ts';
+
+let world: World;
+let keys: string[];
+beforeAll(async () => {
+  world = await openWorld();
+  keys = [];
+  // Ten keys, so that 1,000 trials stay below every key's limit; each completes a request first.
+  for (let n = 0; n < 10; n++) {
+    const key = await world.newKey(world.store);
+    await world.call('GET', '/key', { key });
+    keys.push(key);
+  }
+});
+afterAll(() => world.close());
+
+const newProduct = async (name: string) =>
+  (await world.call('POST', '/products', { key: keys[0]!, body: { product: { name } } })).body.data.id;
+const stockOf = async (key: string, id: number) => (await world.call('GET', `/products/${id}`, { key })).body.data.current_stock;
+
+test('1,000 trials of a stock write and the very next read: none stale', async () => {
+  const stale: unknown[] = [];
+  const lane = async (key: string, n: number) => {
+    const id = await newProduct(`Trial ${n}`);
+    let stock = 0;
+    for (let trial = 0; trial < 100; trial++) {
+      if (trial % 3 === 2) {
+        const body = { product_ids: [id], updates: { stock_adjustment: { type: 'add', amount: 1 } } };
+        await world.call('PATCH', '/products/bulk_update', { key, body });
+        stock += 1;
+      } else {
+        const body = { product_id: id, adjustment_type: 'receive', quantity_change: 2 };
+        await world.call('POST', '/stock_adjustments', { key, body });
+        stock += 2;
+      }
+      const seen = await stockOf(key, id);
+      if (seen !== stock) stale.push({ n, trial, stock, seen });
+    }
+  };
+  await Promise.all(keys.map(lane));
+  expect(stale).toEqual([]);
+}, 180_000);
+
+test('50 writers at once on one product: before + change = after never breaks, and the ledger ends at the stock', async () => {
+  const id = await newProduct('Contended');
+  const writes = Array.from({ length: 50 }, (_, n) => {
+    const key = keys[n % keys.length]!;
+    if (n % 5 === 4) {
+      const body = { product_ids: [id], updates: { stock_adjustment: { type: 'subtract', amount: 3 } } };
+      return world.call('PATCH', '/products/bulk_update', { key, body });
+    }
+    if (n % 5 === 3) {
+      return world.call('POST', '/stock_adjustments', { key, body: { product_id: id, adjustment_type: 'inventory', counted_quantity: n } });
+    }
+    return world.call('POST', '/stock_adjustments', {
+      key,
+      body: { product_id: id, adjustment_type: 'receive', quantity_change: '0.125' },
+    });
+  });
+  const statuses = (await Promise.all(writes)).map(({ status }) => status);
+  expect(new Set(statuses)).toEqual(new Set([200, 201]));
+  const { data } = (await world.call('GET', `/stock_adjustments?product_id=${id}&per_page=100`, { key: keys[0]! })).body;
+  const oldestFirst = [...data].reverse();
+  let stock = 0;
+  for (const row of oldestFirst) {
+    expect(row.quantity_before).toBe(stock);
+    expect(row.quantity_before + row.quantity_change).toBeCloseTo(row.quantity_after, 3);
+    stock = row.quantity_after;
+  }
+  expect(stock).toBe(await stockOf(keys[0]!, id));
+  expect(data.length).toBeGreaterThanOrEqual(40);
+}, 60_000);
+
+test('P24: subtract of bulk_update never goes below zero, 20 at once', async () => {
+  const id = await newProduct('Floor');
+  await world.call('POST', '/stock_adjustments', {
+    key: keys[0]!,
+    body: { product_id: id, adjustment_type: 'receive', quantity_change: 10 },
+  });
+  const body = { product_ids: [id], updates: { stock_adjustment: { type: 'subtract', amount: 3 } } };
+  await Promise.all(Array.from({ length: 20 }, (_, n) => world.call('PATCH', '/products/bulk_update', { key: keys[n % 10]!, body })));
+  const { data } = (await world.call('GET', `/stock_adjustments?product_id=${id}`, { key: keys[0]! })).body;
+  expect(Math.min(...data.map((row: { quantity_after: number }) => row.quantity_after))).toBe(0);
+  expect(await stockOf(keys[0]!, id)).toBe(0);
+});

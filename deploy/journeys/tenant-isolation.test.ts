@@ -1,0 +1,160 @@
+/** One store never sees, changes or learns of another's records (reliability.md P23, row 23; design.md, the caller). */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Endpoint } from '@store/contract';
+import { rowCounts } from './database-text.ts';
+import { type Answer, openWorld, type Store, servedEndpoints, type World } from './world.ts';
+
+let world: World;
+let mine: Store;
+let theirs: Store;
+let myKey: string;
+let theirKey: string;
+/** Ids of the other store by the first segment of the path. */
+const foreign: Record<string, number> = {};
+const unknown = 987_654_321;
+
+beforeAll(async () => {
+  world = await openWorld();
+  [mine, theirs] = [await world.newStore(), await world.newStore()];
+  [myKey, theirKey] = [await world.newKey(mine), await world.newKey(theirs)];
+  const { token } = theirs;
+  const make = async (path: string, wrapper: string, fields: object) => {
+    const answer = await world.call('POST', `/${path}`, { token, body: { [wrapper]: fields } });
+    if (answer.status !== 201) throw new Error(`${path}: ${answer.text}`);
+    foreign[path] = answer.body[wrapper].id;
+  };
+  await make('products', 'product', { name: 'Theirs', sku: 'THEIRS', barcode: '555' });
+  await make('brands', 'brand', { name: 'Their brand' });
+  await make('categories', 'category', { name: 'Their category' });
+  await make('promotions', 'promotion', { name: 'P', discount_type: 'percentage', value: 10, product_ids: [foreign.products] });
+  await make('revenue_centers', 'revenue_center', { name: 'Their center' });
+  await make('warehouse_locations', 'warehouse_location', { name: 'Their back room', kind: 'back' });
+  await make('api_keys', 'api_key', { name: 'K', scopes: ['sales:read'] });
+  await make('staff_users', 'staff_user', { name: 'S', email: 's@theirs.example', password: 'correct horse battery', role: 'clerk' });
+});
+afterAll(() => world.close());
+
+const withId = servedEndpoints().filter(({ path }) => path.includes('{id}'));
+
+const bodies: Record<string, unknown> = {
+  products: { product: { name: 'Taken over' } },
+  brands: { brand: { name: 'Taken over' } },
+  categories: { category: { name: 'Taken over' } },
+  promotions: { promotion: { name: 'Taken over' } },
+  revenue_centers: { revenue_center: { name: 'Taken over' } },
+  warehouse_locations: { warehouse_location: { name: 'Taken over' } },
+  staff_users: { staff_user: { name: 'Taken over' } },
+};
+
+/** All of an answer that a client sees, but for the request id. */
+function seen(answer: Answer): unknown {
+  const headers = [...answer.headers].filter(([name]) => !['x-request-id', 'date'].includes(name));
+  return { status: answer.status, text: answer.text, headers };
+}
+
+describe("every endpoint with an id: another store's id is a 404, byte-equal to an unknown one", () => {
+  test('the matrix covers every family of paths with an id', () => {
+    expect(new Set(withId.map(({ path }) => path.split('/')[1]))).toEqual(new Set(Object.keys(foreign)));
+  });
+
+  test.each(withId.map((endpoint) => [`${endpoint.verb} ${endpoint.path}`, endpoint] as const))('%s', async (_name, endpoint: Endpoint) => {
+    const family = endpoint.path.split('/')[1]!;
+    const body = ['POST', 'PATCH', 'PUT'].includes(endpoint.verb) ? (bodies[family] ?? {}) : undefined;
+    const call = (id: number) =>
+      world.call(
+        endpoint.verb,
+        endpoint.path.replace('{id}', String(id)),
+        endpoint.access.staffOnly ? { token: mine.token, body } : { key: myKey, body },
+      );
+    await world.settled();
+    const before = await rowCounts(world);
+    const [foreignAnswer, unknownAnswer] = [await call(foreign[family]!), await call(unknown)];
+    expect(foreignAnswer.status).toBe(404);
+    expect(seen(foreignAnswer)).toEqual(seen(unknownAnswer));
+    expect(await rowCounts(world)).toEqual(before);
+  });
+
+  test("afterwards the other store's records are as they were", async () => {
+    const product = (await world.call('GET', `/products/${foreign.products}`, { key: theirKey })).body.data;
+    expect(product).toMatchObject({ name: 'Theirs', active: true, current_stock: 0 });
+    expect((await world.call('GET', '/brands', { key: theirKey })).body.data[0].name).toBe('Their brand');
+  });
+});
+
+describe('ids of another store inside a request', () => {
+  const post = (path: string, body: unknown) => world.call('POST', path, { key: myKey, body });
+
+  test('POST /stock_adjustments: their product is the 404 of an unknown one, their location the 422 of an unknown one', async () => {
+    const adjust = (productId: number, more = {}) =>
+      post('/stock_adjustments', { product_id: productId, adjustment_type: 'receive', quantity_change: 1, ...more });
+    expect(seen(await adjust(foreign.products!))).toEqual(seen(await adjust(unknown)));
+    const own = (await post('/products', { product: { name: 'Mine' } })).body.data.id;
+    const theirs = await adjust(own, { warehouse_location_id: foreign.warehouse_locations });
+    expect(theirs.status).toBe(422);
+    expect(seen(theirs)).toEqual(seen(await adjust(own, { warehouse_location_id: unknown })));
+  });
+
+  test('row 47: bulk_update treats them as not found and never updates them', async () => {
+    const update = (ids: number[]) =>
+      world.call('PATCH', '/products/bulk_update', { key: myKey, body: { product_ids: ids, updates: { price: 66 } } });
+    const answer = await update([foreign.products!]);
+    expect([answer.status, answer.body]).toEqual([404, { error: 'No products found' }]);
+    const own = (await post('/products', { product: { name: 'Mine too' } })).body.data.id;
+    expect((await update([own, foreign.products!])).body.data.updated_count).toBe(1);
+    expect((await world.call('GET', `/products/${foreign.products}`, { key: theirKey })).body.data.price).toBe('0.00');
+  });
+
+  test('a sku of theirs is free here: bulk_upsert creates a product of this store', async () => {
+    const answer = await post('/products/bulk_upsert', { products: [{ sku: 'THEIRS', name: 'Mine' }] });
+    expect(answer.body.data).toMatchObject({ created: 1, updated: 0 });
+    expect((await world.call('GET', `/products/${foreign.products}`, { key: theirKey })).body.data.name).toBe('Theirs');
+  });
+
+  test('their brand_id is the 422 of an unknown one; their category, brand and revenue center filter nothing in', async () => {
+    const create = (brandId: number) => post('/products', { product: { name: 'Branded', brand_id: brandId } });
+    const answer = await create(foreign.brands!);
+    expect(answer.status).toBe(422);
+    expect(seen(answer)).toEqual(seen(await create(unknown)));
+    for (const query of ['brand=Their brand', 'category=their-category', 'search=THEIRS&category=their-category']) {
+      expect((await world.call('GET', `/products?${query}`, { key: myKey })).body.data).toEqual([]);
+    }
+  });
+
+  test('lists, searches and filters show nothing of theirs', async () => {
+    for (const path of [
+      '/products?per_page=100',
+      '/products?search=555',
+      '/products?updated_since=2000-01-01',
+      '/brands',
+      '/categories',
+      '/settings',
+    ]) {
+      expect((await world.call('GET', path, { key: myKey })).text).not.toContain('Their');
+    }
+    const ledger = await world.call('GET', `/stock_adjustments?product_id=${foreign.products}`, { key: myKey });
+    expect(ledger.body).toMatchObject({ data: [], pagination: { total_count: 0 } });
+    for (const path of ['/api_keys', '/staff_users', '/promotions', '/revenue_centers', '/warehouse_locations', '/audit_entries']) {
+      expect((await world.call('GET', path, { token: mine.token })).text).not.toMatch(/Their|theirs/);
+    }
+  });
+});
+
+describe('"The store is determined by the key, not by the host name used"', () => {
+  test('a store_id in query, body or headers, and the Host, change nothing', async () => {
+    const headers: Record<string, string> = {
+      'X-Store-Id': String(theirs.id),
+      'Store-Id': String(theirs.id),
+      'caller-bin': 'CAE=',
+      'grpc-metadata-caller-bin': 'CAE=',
+      'X-Forwarded-Host': 'theirs.example',
+    };
+    const query = `store_id=${theirs.id}`;
+    expect((await world.call('GET', `/products/${foreign.products}?${query}`, { key: myKey, headers })).status).toBe(404);
+    expect((await world.call('GET', `/products?${query}&search=THEIRS`, { key: myKey, headers })).text).not.toContain('Theirs');
+    const body = { store_id: theirs.id, product: { name: 'Planted', store_id: theirs.id, sku: 'PLANT' } };
+    const created = await world.call('POST', `/products?${query}`, { key: myKey, body, headers });
+    expect(created.status).toBe(201);
+    const { rows } = await world.database.query(`select store_id::int as id from catalog.products where sku = 'PLANT'`);
+    expect(rows).toEqual([{ id: mine.id }]);
+  });
+});
