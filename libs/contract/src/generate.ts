@@ -31,6 +31,8 @@ const result = spawnSync(
 if (result.status !== 0) process.exit(result.status ?? 1);
 // The generated grpc root files name the service client types; only the message and service types are used.
 for (const file of readdirSync(out)) if (file.endsWith('.ts')) rmSync(path.join(out, file));
+// Nor does anybody use the types of protobuf's own descriptors, which the annotations extend.
+rmSync(path.join(out, 'google'), { recursive: true, force: true });
 for (const entry of readdirSync(out, { recursive: true, encoding: 'utf8' })) {
   const file = path.join(out, entry);
   if (!file.endsWith('.ts')) continue;

@@ -16,23 +16,30 @@ export async function listProducts(app: Catalog, request: ListProductsRequest__O
   const page = parsePage(request, perPageDefault);
   const filter = filterOf(request, caller, await categoryIds(ask, caller.storeId, request.category?.trim()));
   const now = app.db.clock.now();
-  const values = [caller.storeId, now, ...filter.values, ...(page.offset > 0 ? [page.perPage, page.offset] : [])];
+  const values = [
+    caller.storeId,
+    now,
+    ...filter.values,
+    ...(hasLimitInText(filter.unfiltered, page.offset) ? [] : [page.perPage, page.offset]),
+  ];
   const [rows, totalCount] = await Promise.all([ask<ProductRow>(pageStatement(filter, page), values), total(ask, caller, filter)]);
   const variations = await variationsOf(ask, caller.storeId, rows);
   return { products: rows.map((row) => productView(row, variations.get(row.id), caller)), pagination: paginationView(page, totalCount) };
 }
 
 /**
- * The first page, which most requests are for, has its limit in the text (there are a hundred such
- * texts at most): PostgreSQL then sees what it costs and keeps the plan, instead of planning anew.
+ * The first page without a filter, which most requests are for, has its limit in the text (there are a
+ * hundred such texts at most): PostgreSQL then sees what it costs and keeps the plan.
  */
-function pageStatement({ where, values }: Filter, { perPage, offset }: Page): string {
+function pageStatement({ where, values, unfiltered }: Filter, { perPage, offset }: Page): string {
   const next = firstValue + values.length;
-  const limit = offset > 0 ? `limit $${next} offset $${next + 1}` : `limit ${perPage}`;
+  const limit = hasLimitInText(unfiltered, offset) ? `limit ${perPage}` : `limit $${next} offset $${next + 1}`;
   return productsStatement(
     `select p.* from catalog.products p where p.store_id = $1 and p.active and p.deleted_at is null ${where} order by p.name, p.id ${limit}`,
   );
 }
+
+const hasLimitInText = (unfiltered: boolean, offset: number): boolean => unfiltered && offset === 0;
 
 interface Filter {
   /** Conditions on catalog.products p; $1 is the store, $2 now, and the values start at $3. */
