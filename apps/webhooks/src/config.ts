@@ -1,0 +1,68 @@
+/** What webhooks reads from the environment. */
+import { existsSync, readFileSync } from 'node:fs';
+import { parseKeyRing } from '@store/db';
+import { BadConfig, type Config, integer, readConfig, serviceSettings, setting, text } from '@store/service';
+import { z } from 'zod';
+import { readCidr } from './deliveries/classify-address.ts';
+import { retryWaitsMs } from './deliveries/schedule.ts';
+
+/** Text that a reader turns into something better, or a sentence that says why it cannot. */
+function read<T>(reader: (value: string) => T) {
+  return text.transform((value, context): T => {
+    try {
+      return reader(value);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+      return z.NEVER;
+    }
+  });
+}
+
+/** Four waits between five attempts (decision D153); empty: those of the specification. */
+function parseWaits(value: string): readonly number[] {
+  if (value === '') return retryWaitsMs;
+  const waits = value.split(',').map((part) => (/^\s*\d{1,9}\s*$/.test(part) ? Number(part) : Number.NaN));
+  if (waits.length !== retryWaitsMs.length || waits.some(Number.isNaN))
+    throw new Error(`must be ${retryWaitsMs.length} numbers of milliseconds`);
+  return waits;
+}
+
+function readPem(file: string): string | undefined {
+  if (file === '') return undefined;
+  if (!existsSync(file)) throw new Error('names no file');
+  return readFileSync(file, 'utf8');
+}
+
+const privilegedPorts = 1024;
+
+export const settings = {
+  ...serviceSettings,
+  WEBHOOKS_LISTEN: setting(text, '127.0.0.1:50056', 'host:port that webhooks listens on; port 0 takes a free one'),
+  SECRET_KEYS: setting(
+    read(parseKeyRing),
+    undefined,
+    '32-byte keys that encrypt what must be readable again, newest first: 2:base64,1:base64',
+  ),
+  WEBHOOK_PORT_MIN: setting(integer(1, 65_535), String(privilegedPorts), 'lowest port beside 443 that a webhook URL may name'),
+  WEBHOOK_IN_FLIGHT_MAX: setting(integer(1, 10_000), '500', 'most POSTs that one process has in flight'),
+  NODE_ENV: setting(text, '', 'production refuses the settings that exist for tests'),
+  WEBHOOK_ALLOW_CIDRS: setting(
+    read((value) => (value === '' ? [] : value.split(',').map(readCidr))),
+    '',
+    'for tests: ranges that webhooks may be sent to although they are not public, comma-separated',
+  ),
+  WEBHOOK_CA_FILE: setting(read(readPem), '', 'for tests: PEM file of a certificate authority that receivers may use'),
+  WEBHOOK_RETRY_WAITS_MS: setting(read(parseWaits), '', 'for tests: four waits between attempts in milliseconds, comma-separated'),
+};
+
+const forTests = ['WEBHOOK_ALLOW_CIDRS', 'WEBHOOK_CA_FILE', 'WEBHOOK_RETRY_WAITS_MS'];
+
+/** Reads and checks; a setting for tests stops the start in production (decision D181). */
+export function readSettings(env: NodeJS.ProcessEnv): Config<typeof settings> {
+  const config = readConfig(settings, env);
+  const refused = config.NODE_ENV === 'production' ? forTests.filter((name) => (env[name] ?? '') !== '') : [];
+  if (refused.length > 0) {
+    throw new BadConfig(`Bad configuration:\n${refused.map((name) => `  ${name} is for tests and refused in production`).join('\n')}`);
+  }
+  return config;
+}

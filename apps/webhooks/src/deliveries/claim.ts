@@ -1,0 +1,188 @@
+/**
+ * Takes due deliveries: under a lease, at most ten in flight per subscription, a turn for each
+ * subscription before anyone's second, and the attempt's row written before its POST. Everything that
+ * decides whether a POST may start is read under the subscription's lock in this transaction, so that
+ * a revocation that has been answered lets none start (decision D189).
+ */
+import { type EntityManager, sql, sqlOne } from '@store/db';
+import { skipPending } from '../keys/revoke-key.ts';
+import { deliverable } from '../subscriptions/deliverable.ts';
+import { openSecrets, type SecretRow } from '../subscriptions/secrets.ts';
+import type { Webhooks } from '../webhooks.ts';
+
+/** Per subscription: a slow endpoint delays only itself. */
+export const inFlightMax = 10;
+/** Longer than any attempt (5 s to connect, 10 s to respond); renewed while one is recorded late. */
+export const leaseMs = 30_000;
+/** Subscriptions looked at in one claim; the next claim goes on after them. */
+const subscriptionsMax = 500;
+/** A process that stops in mid-transaction must not hold its locks for longer. */
+const idleInTransactionMs = 5_000;
+
+export interface Claimed {
+  deliveryId: string;
+  attemptId: string;
+  leaseToken: string;
+  subscriptionId: string;
+  storeId: number;
+  url: string;
+  event: string;
+  /** X-Service-Delivery: the payload's id. */
+  eventId: string;
+  sequence: number;
+  /** X-Service-Attempt. */
+  number: number;
+  body: Buffer;
+  /** The delivery's own secret first, then those beside which it is rotated. */
+  secrets: [string, ...string[]];
+}
+
+export interface ClaimResult {
+  claimed: Claimed[];
+  /** More may be due than was taken, or another process was claiming: come back soon. */
+  again: boolean;
+  /** Where the next claim goes on. */
+  cursor: string;
+}
+
+interface Candidate {
+  id: string;
+  free: number;
+}
+
+interface Locked {
+  id: string;
+  url: string;
+  deliverable: boolean;
+  secrets: SecretRow[];
+}
+
+interface TakenRow {
+  id: string;
+  attempt_id: string;
+  lease_token: string;
+  subscription_id: string;
+  store_id: string;
+  event: string;
+  event_id: string;
+  sequence: string;
+  number: number;
+  secret_version: number;
+  body: Buffer;
+}
+
+/** Claims up to `limit` due deliveries; `cursor` is that of the claim before. */
+export async function claim(app: Webhooks, limit: number, cursor: string): Promise<ClaimResult> {
+  return app.db.unit(0, async (em) => {
+    const { mine } = await sqlOne<{ mine: boolean }>(
+      em,
+      `select pg_try_advisory_xact_lock(hashtext('webhooks.claim')) as mine, set_config('idle_in_transaction_session_timeout', $1, true)`,
+      [String(idleInTransactionMs)],
+    );
+    if (!mine) return { claimed: [], again: true, cursor };
+    const now = app.db.clock.now();
+    const candidates = await subscriptionsDue(em, now, cursor);
+    const locked = candidates.length > 0 ? await lockSubscriptions(em, candidates, now) : [];
+    await skipPending(
+      em,
+      locked.filter((row) => !row.deliverable).map((row) => row.id),
+      now,
+    );
+    const open = new Map(locked.filter((row) => row.deliverable).map((row) => [row.id, row]));
+    const rows = await take(
+      em,
+      candidates.filter(({ id, free }) => open.has(id) && free > 0),
+      { limit, now },
+    );
+    const more = candidates.length === subscriptionsMax;
+    return {
+      claimed: rows.map((row) => claimedOf(app, row, open.get(row.subscription_id)!, now)),
+      again: more || rows.length === limit,
+      cursor: more ? candidates.at(-1)!.id : '0',
+    };
+  });
+}
+
+/** Walks from subscription to subscription over the index of what is pending, however much that is. */
+async function subscriptionsDue(em: EntityManager, now: Date, cursor: string): Promise<Candidate[]> {
+  return sql<Candidate>(
+    em,
+    `with recursive waiting(id) as (
+       (select subscription_id from webhooks.deliveries where state = 'pending' and not held and subscription_id > $4
+        order by subscription_id limit 1)
+       union all
+       select (select d.subscription_id from webhooks.deliveries d
+               where d.state = 'pending' and not d.held and d.subscription_id > w.id order by d.subscription_id limit 1)
+       from waiting w where w.id is not null
+     ), counted as (
+       select w.id, ($2 - (select count(*) from webhooks.deliveries d where d.subscription_id = w.id and d.state = 'leased'))::int as free
+       from waiting w
+       where w.id is not null and exists (
+         select from webhooks.deliveries d
+         where d.subscription_id = w.id and d.state = 'pending' and not d.held and d.due_at <= $1)
+     )
+     select id::text, free from counted where free > 0 limit $3`,
+    [now, inFlightMax, subscriptionsMax, cursor],
+  );
+}
+
+/** In id order, as everyone does who locks several; stronger locks (a recorded end, a revocation) are waited for. */
+async function lockSubscriptions(em: EntityManager, candidates: Candidate[], now: Date): Promise<Locked[]> {
+  return sql<Locked>(
+    em,
+    `select s.id::text, s.url, ${deliverable('s', '$2')} as deliverable,
+       (select json_agg(json_build_object('version', k.version, 'sealed', k.sealed, 'retired_at', k.retired_at) order by k.version desc)
+        from webhooks.subscription_secrets k where k.subscription_id = s.id) as secrets
+     from webhooks.subscriptions s where s.id = any($1::bigint[]) order by s.id for share of s`,
+    [candidates.map(({ id }) => id), now],
+  );
+}
+
+async function take(em: EntityManager, candidates: Candidate[], { limit, now }: { limit: number; now: Date }): Promise<TakenRow[]> {
+  if (candidates.length === 0) return [];
+  return sql<TakenRow>(
+    em,
+    `with picked as (
+       select d.id from unnest($1::bigint[], $2::int[]) as s(id, free)
+       cross join lateral (
+         select due.id, row_number() over (order by due.due_at, due.id) as turn from (
+           select p.id, p.due_at from webhooks.deliveries p
+           where p.subscription_id = s.id and p.state = 'pending' and not p.held and p.due_at <= $3
+           order by p.due_at, p.id limit s.free for update skip locked) due) d
+       order by d.turn, d.id limit $4
+     ), taken as (
+       update webhooks.deliveries d set state = 'leased', lease_until = $5, lease_token = gen_random_uuid()
+       from picked where d.id = picked.id
+       returning d.id, d.subscription_id, d.store_id, d.sequence, d.attempts + 1 as number, d.secret_version, d.lease_token
+     ), found as (
+       select t.*, e.name as event, e.event_id, e.body from taken t
+       join webhooks.events e on e.store_id = t.store_id and e.sequence = t.sequence
+     ), written as (
+       insert into webhooks.attempts (subscription_id, delivery_id, number, event, created_at)
+       select subscription_id, id, number, event, $3 from found order by id
+       returning id, delivery_id
+     )
+     select f.id::text, w.id::text as attempt_id, f.lease_token::text, f.subscription_id::text, f.store_id::text, f.event,
+       f.event_id::text, f.sequence::text, f.number, f.secret_version, f.body
+     from found f join written w on w.delivery_id = f.id order by f.id`,
+    [candidates.map(({ id }) => id), candidates.map(({ free }) => free), now, limit, new Date(now.getTime() + leaseMs)],
+  );
+}
+
+function claimedOf(app: Webhooks, row: TakenRow, subscription: Locked, now: Date): Claimed {
+  const storeId = Number(row.store_id);
+  return {
+    deliveryId: row.id,
+    attemptId: row.attempt_id,
+    leaseToken: row.lease_token,
+    subscriptionId: row.subscription_id,
+    storeId,
+    url: subscription.url,
+    event: row.event,
+    eventId: row.event_id,
+    sequence: Number(row.sequence),
+    number: row.number,
+    body: row.body,
+    secrets: openSecrets(app.keyRing, { storeId, subscriptionId: row.subscription_id }, subscription.secrets, row.secret_version, now),
+  };
+}

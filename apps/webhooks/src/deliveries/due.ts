@@ -1,0 +1,175 @@
+/**
+ * The delivery loop of one process: records what has ended, takes what is due, posts it outside of any
+ * transaction, and rests until it is woken or polls. Nothing of a delivery lives in memory alone: a
+ * process that dies leaves leases, which run out.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { sql } from '@store/db';
+import type { Webhooks } from '../webhooks.ts';
+import { type Claimed, claim, leaseMs } from './claim.ts';
+import { type Ended, record } from './record.ts';
+import { releaseLost } from './release-lost.ts';
+import { deliveryHeaders } from './sign.ts';
+
+export interface LoopOptions {
+  retryWaitsMs: readonly number[];
+  /** Most POSTs that this process has in flight. */
+  inFlightMax: number;
+  pollMs?: number;
+}
+
+const pollDefaultMs = 500;
+const renewEveryMs = leaseMs / 3;
+/** After a failure of ours: the database is asked again soon, but not in a tight circle. */
+const afterFailureMs = 200;
+const busyElsewhereMs = 5;
+/** One attempt lasts 15 s at most. */
+const drainMaxMs = 18_000;
+
+export class DeliveryLoop {
+  readonly #app: Webhooks;
+  readonly #options: LoopOptions;
+  readonly #inFlight = new Map<string, Claimed>();
+  #ended: Ended[] = [];
+  #cursor = '0';
+  #again = false;
+  #woken = false;
+  #wakeUp: (() => void) | undefined;
+  #stopped = false;
+  #running: Promise<void> | undefined;
+  #renewal: NodeJS.Timeout | undefined;
+  #sweptAtMs = 0;
+
+  constructor(app: Webhooks, options: LoopOptions) {
+    this.#app = app;
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#renewal = setInterval(() => void this.#renew(), renewEveryMs);
+    this.#renewal.unref();
+    this.#running = this.#run();
+  }
+
+  /** Something may be due. */
+  wake(): void {
+    this.#woken = true;
+    this.#wakeUp?.();
+  }
+
+  /** Takes nothing more, lets what is on its way end and records it. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.wake();
+    await this.#running;
+    const giveUpAt = performance.now() + drainMaxMs;
+    while ((this.#inFlight.size > 0 || this.#ended.length > 0) && performance.now() < giveUpAt) {
+      await this.#turn(false);
+      if (this.#inFlight.size > 0 && this.#ended.length === 0) await this.#rest();
+    }
+    clearInterval(this.#renewal);
+    // What is left keeps its lease until that runs out; another process then sends it again.
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped) {
+      await this.#turn(true);
+      if (!this.#stopped) await this.#rest();
+    }
+  }
+
+  /** One round: record, then claim and post. A failure of ours is logged and tried again. */
+  async #turn(mayClaim: boolean): Promise<void> {
+    this.#woken = false;
+    this.#again = false;
+    try {
+      await this.#recordEnded();
+      await this.#sweep();
+      if (mayClaim) await this.#claim();
+    } catch (error) {
+      this.#app.log.error({ err: error }, 'The delivery loop failed and tries again');
+      await wait(afterFailureMs);
+      this.#again = true;
+    }
+  }
+
+  async #recordEnded(): Promise<void> {
+    const batch = this.#ended;
+    if (batch.length === 0) return;
+    this.#ended = [];
+    try {
+      await record(this.#app, batch, this.#options);
+    } catch (error) {
+      this.#ended = [...batch, ...this.#ended];
+      throw error;
+    }
+    for (const { claimed } of batch) this.#inFlight.delete(claimed.attemptId);
+  }
+
+  async #claim(): Promise<void> {
+    const room = this.#options.inFlightMax - this.#inFlight.size;
+    if (room <= 0) return;
+    const { claimed, again, cursor } = await claim(this.#app, room, this.#cursor);
+    this.#cursor = cursor;
+    this.#again = again;
+    for (const one of claimed) {
+      this.#inFlight.set(one.attemptId, one);
+      void this.#send(one);
+    }
+  }
+
+  async #send(claimed: Claimed): Promise<void> {
+    const { url, body, event, secrets, eventId, sequence, number } = claimed;
+    try {
+      const at = this.#app.db.clock.now();
+      const headers = deliveryHeaders({ body, event, secrets, deliveryId: eventId, sequence, attempt: number, at });
+      const outcome = await this.#app.post({ url, body, headers });
+      this.#ended.push({ claimed, outcome, endedAt: this.#app.db.clock.now() });
+    } catch (error) {
+      // Ours: the lease is left to run out, and the attempt is made again under its number.
+      this.#inFlight.delete(claimed.attemptId);
+      this.#app.log.error({ err: error, delivery_id: claimed.deliveryId }, 'An attempt failed on our side and will be made again');
+    }
+    this.wake();
+  }
+
+  /** Leases that ran out belong to nobody: their deliveries are due again. */
+  async #sweep(): Promise<void> {
+    const nowMs = performance.now();
+    if (nowMs - this.#sweptAtMs < (this.#options.pollMs ?? pollDefaultMs)) return;
+    this.#sweptAtMs = nowMs;
+    await releaseLost(this.#app);
+  }
+
+  async #renew(): Promise<void> {
+    const tokens = [...this.#inFlight.values()].map((claimed) => claimed.leaseToken);
+    if (tokens.length === 0) return;
+    const { db, log } = this.#app;
+    const until = new Date(db.clock.now().getTime() + leaseMs);
+    try {
+      await db.unit(0, (em) =>
+        sql(
+          em,
+          `update webhooks.deliveries set lease_until = $2
+           where id in (select id from webhooks.deliveries where state = 'leased' and lease_token = any($1::uuid[]) order by id for update)`,
+          [tokens, until],
+        ),
+      );
+    } catch (error) {
+      log.error({ err: error }, 'Leases could not be renewed; the next renewal tries again');
+    }
+  }
+
+  #rest(): Promise<void> {
+    if (this.#woken) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.#wakeUp = undefined;
+        resolve();
+      };
+      const timer = setTimeout(done, this.#again ? busyElsewhereMs : (this.#options.pollMs ?? pollDefaultMs));
+      this.#wakeUp = done;
+    });
+  }
+}

@@ -1,0 +1,206 @@
+/**
+ * Records how attempts ended: their log lines, what becomes of the deliveries, and the subscription's
+ * failure_count, in one transaction and as `step` decides. An attempt whose lease was lost is logged
+ * and changes nothing else: whoever took the delivery over decides about it.
+ */
+import { type EntityManager, sql } from '@store/db';
+import { skipPending } from '../keys/revoke-key.ts';
+import type { Webhooks } from '../webhooks.ts';
+import type { Claimed } from './claim.ts';
+import { isSuccess } from './schedule.ts';
+import { step } from './step.ts';
+import type { DeliveryState, EngineEffect, NoticeKind, Outcome, SubscriptionState } from './types.ts';
+
+export interface Ended {
+  claimed: Claimed;
+  outcome: Outcome;
+  endedAt: Date;
+}
+
+export interface RecordOptions {
+  retryWaitsMs: readonly number[];
+}
+
+interface SubscriptionRow {
+  id: string;
+  active: boolean;
+  failure_count: number;
+  disabled_ms: string | null;
+  deleted: boolean;
+  revoked_ms: string | null;
+  expires_ms: string | null;
+}
+
+interface DeliveryRow {
+  id: string;
+  attempts: number;
+  manual: boolean;
+  due_ms: string;
+}
+
+interface NewNotice {
+  claimed: Claimed;
+  kind: NoticeKind;
+  failureCount: number;
+}
+
+/** What one transaction changes, gathered while `step` goes through the ends in their order. */
+interface Changes {
+  subscriptions: Map<string, SubscriptionState>;
+  deliveries: { id: string; state: DeliveryState; endedAt: Date }[];
+  cancelled: Set<string>;
+  notices: NewNotice[];
+}
+
+export async function record(app: Webhooks, batch: Ended[], options: RecordOptions): Promise<void> {
+  await app.db.unit(0, async (em) => {
+    const subscriptions = await lockSubscriptions(em, batch);
+    const deliveries = await lockDeliveries(em, batch);
+    const changes: Changes = { subscriptions, deliveries: [], cancelled: new Set(), notices: [] };
+    for (const ended of batch) decide(changes, ended, deliveries.get(ended.claimed.deliveryId), options);
+    await logAttempts(em, batch);
+    await writeDeliveries(em, changes);
+    await writeSubscriptions(em, batch, changes);
+    await skipPending(em, [...changes.cancelled], app.db.clock.now());
+    await writeNotices(em, changes.notices, app.db.clock.now());
+  });
+}
+
+async function lockSubscriptions(em: EntityManager, batch: Ended[]): Promise<Map<string, SubscriptionState>> {
+  const rows = await sql<SubscriptionRow>(
+    em,
+    `select id::text, active, failure_count, (extract(epoch from disabled_at) * 1000)::bigint::text as disabled_ms,
+       deleted_at is not null as deleted, (extract(epoch from key_revoked_at) * 1000)::bigint::text as revoked_ms,
+       (extract(epoch from key_expires_at) * 1000)::bigint::text as expires_ms
+     from webhooks.subscriptions where id = any($1::bigint[]) order by id for no key update`,
+    [[...new Set(batch.map(({ claimed }) => claimed.subscriptionId))]],
+  );
+  return new Map(rows.map((row) => [row.id, subscriptionState(row)]));
+}
+
+function subscriptionState(row: SubscriptionRow): SubscriptionState {
+  return {
+    active: row.active,
+    failureCount: row.failure_count,
+    disabledAtMs: msOf(row.disabled_ms),
+    deleted: row.deleted,
+    keyRevokedAtMs: msOf(row.revoked_ms),
+    keyExpiresAtMs: msOf(row.expires_ms),
+  };
+}
+
+const msOf = (text: string | null): number | null => (text === null ? null : Number(text));
+
+/** Only what this process still holds the lease of. */
+async function lockDeliveries(em: EntityManager, batch: Ended[]): Promise<Map<string, DeliveryState>> {
+  const rows = await sql<DeliveryRow>(
+    em,
+    `select d.id::text, d.attempts, d.manual, (extract(epoch from d.due_at) * 1000)::bigint::text as due_ms
+     from webhooks.deliveries d join unnest($1::bigint[], $2::uuid[]) as x(id, token) on x.id = d.id and x.token = d.lease_token
+     where d.state = 'leased' order by d.id for update of d`,
+    [batch.map(({ claimed }) => claimed.deliveryId), batch.map(({ claimed }) => claimed.leaseToken)],
+  );
+  return new Map(rows.map((row) => [row.id, { state: 'leased', attempts: row.attempts, manual: row.manual, dueAtMs: Number(row.due_ms) }]));
+}
+
+function decide(changes: Changes, { claimed, outcome, endedAt }: Ended, delivery: DeliveryState | undefined, options: RecordOptions): void {
+  const subscription = changes.subscriptions.get(claimed.subscriptionId);
+  if (!delivery || !subscription) return;
+  const { state, effects } = step({ delivery, subscription }, { kind: 'ended', outcome }, endedAt.getTime(), options.retryWaitsMs);
+  changes.subscriptions.set(claimed.subscriptionId, state.subscription);
+  // A subscription disabled earlier in this batch has this retry among those that it cancels.
+  changes.deliveries.push({ id: claimed.deliveryId, state: state.delivery, endedAt });
+  for (const effect of effects) note(changes, claimed, effect);
+}
+
+function note(changes: Changes, claimed: Claimed, effect: EngineEffect): void {
+  if (effect.kind === 'cancel_pending') changes.cancelled.add(claimed.subscriptionId);
+  if (effect.kind === 'notice') changes.notices.push({ claimed, kind: effect.notice, failureCount: effect.failureCount });
+}
+
+async function logAttempts(em: EntityManager, batch: Ended[]): Promise<void> {
+  await sql(
+    em,
+    `update webhooks.attempts a set response_status = x.status, duration_ms = x.duration_ms, success = x.success,
+       outcome = x.outcome, ended_at = x.ended_at
+     from unnest($1::bigint[], $2::int[], $3::int[], $4::boolean[], $5::text[], $6::timestamptz[])
+       as x(id, status, duration_ms, success, outcome, ended_at)
+     where a.id = x.id`,
+    [
+      batch.map(({ claimed }) => claimed.attemptId),
+      batch.map(({ outcome }) => (outcome.kind === 'response' ? outcome.status : 0)),
+      batch.map(({ outcome }) => Math.round(outcome.durationMs)),
+      batch.map(({ outcome }) => isSuccess(outcome)),
+      batch.map(({ outcome }) => (outcome.kind === 'response' ? 'response' : outcome.reason)),
+      batch.map(({ endedAt }) => endedAt),
+    ],
+  );
+}
+
+/** An ended first attempt lets the next event of its record start (decision D141), a failed one too. */
+async function writeDeliveries(em: EntityManager, { deliveries }: Changes): Promise<void> {
+  if (deliveries.length === 0) return;
+  await sql(
+    em,
+    `with before as (
+       select d.id, d.subscription_id, d.record from webhooks.deliveries d where d.id = any($1::bigint[]) and d.first_pending
+     ), ended as (
+       update webhooks.deliveries d set state = x.state, attempts = x.attempts, due_at = x.due_at, first_pending = false,
+         lease_until = null, lease_token = null, ended_at = case when x.state = 'pending' then null else x.ended_at end
+       from unnest($1::bigint[], $2::text[], $3::int[], $4::timestamptz[], $5::timestamptz[]) as x(id, state, attempts, due_at, ended_at)
+       where d.id = x.id
+     )
+     update webhooks.deliveries d set held = false
+     from before cross join lateral (
+       select h.id from webhooks.deliveries h
+       where h.subscription_id = before.subscription_id and h.record = before.record and h.held order by h.id limit 1) next
+     where d.id = next.id`,
+    [
+      deliveries.map(({ id }) => id),
+      deliveries.map(({ state }) => state.state),
+      deliveries.map(({ state }) => state.attempts),
+      deliveries.map(({ state }) => new Date(state.dueAtMs)),
+      deliveries.map(({ endedAt }) => endedAt),
+    ],
+  );
+}
+
+/** last_triggered_at is the latest attempt's, whatever came of it (decision D133). */
+async function writeSubscriptions(em: EntityManager, batch: Ended[], { subscriptions }: Changes): Promise<void> {
+  const triggered = new Map<string, Date>();
+  for (const { claimed, endedAt } of batch) triggered.set(claimed.subscriptionId, endedAt);
+  const rows = [...subscriptions].map(([id, state]) => ({ id, state, at: triggered.get(id)! }));
+  await sql(
+    em,
+    `update webhooks.subscriptions s set active = x.active, failure_count = x.failure_count, disabled_at = x.disabled_at,
+       last_triggered_at = greatest(s.last_triggered_at, x.triggered_at)
+     from unnest($1::bigint[], $2::boolean[], $3::int[], $4::timestamptz[], $5::timestamptz[])
+       as x(id, active, failure_count, disabled_at, triggered_at)
+     where s.id = x.id`,
+    [
+      rows.map(({ id }) => id),
+      rows.map(({ state }) => state.active),
+      rows.map(({ state }) => state.failureCount),
+      rows.map(({ state }) => (state.disabledAtMs === null ? null : new Date(state.disabledAtMs))),
+      rows.map(({ at }) => at),
+    ],
+  );
+}
+
+async function writeNotices(em: EntityManager, notices: NewNotice[], now: Date): Promise<void> {
+  if (notices.length === 0) return;
+  await sql(
+    em,
+    `insert into webhooks.notices (store_id, subscription_id, kind, url, failure_count, delivery_id, created_at)
+     select x.*, $7 from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::int[], $6::bigint[]) as x`,
+    [
+      notices.map(({ claimed }) => claimed.storeId),
+      notices.map(({ claimed }) => claimed.subscriptionId),
+      notices.map(({ kind }) => kind),
+      notices.map(({ claimed }) => claimed.url),
+      notices.map(({ failureCount }) => failureCount),
+      notices.map(({ claimed }) => claimed.deliveryId),
+      now,
+    ],
+  );
+}

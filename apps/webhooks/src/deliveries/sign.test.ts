@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { describe, expect, test } from '@jest/globals';
+import { verifySignature } from '@store/verify';
+import { deliveryHeaders, serviceSignature, standardSignature, testPingHeaders } from './sign.ts';
+
+const { secret, timestamp, vectors } = JSON.parse(
+  readFileSync(createRequire(import.meta.url).resolve('@store/verify/vectors.json'), 'utf8'),
+) as {
+  secret: string;
+  timestamp: number;
+  vectors: {
+    name: string;
+    id: string;
+    body_base64?: string;
+    body_repeat?: { text: string; times: number };
+    x_service_signature: string;
+    webhook_signature: string;
+  }[];
+};
+
+test.each(vectors)('the published vector is signed as published: $name (decision D134)', (vector) => {
+  const repeat = vector.body_repeat;
+  const body = repeat ? Buffer.from(repeat.text.repeat(repeat.times)) : Buffer.from(vector.body_base64!, 'base64');
+  expect(serviceSignature(secret, body)).toBe(vector.x_service_signature);
+  expect(standardSignature(secret, vector.id, timestamp, body)).toBe(vector.webhook_signature);
+});
+
+const body = Buffer.from('{"id":"7b0c6b0e","event":"product.updated","data":{"name":"☃"}}');
+const oldSecret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+const newSecret = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;
+const delivery = {
+  body,
+  event: 'product.updated',
+  secrets: [oldSecret] as const,
+  deliveryId: '7b0c6b0e',
+  sequence: 42,
+  attempt: 1,
+  at: new Date('2026-11-21T12:00:00.900Z'),
+};
+
+describe('Spec, Request headers', () => {
+  test('a delivery carries the headers of the specification and those added to it, and no other', () => {
+    expect(deliveryHeaders(delivery)).toEqual({
+      'Content-Type': 'application/json',
+      'User-Agent': 'Store-Webhooks/1.0',
+      'X-Service-Signature': serviceSignature(oldSecret, body),
+      'X-Service-Event': 'product.updated',
+      'X-Service-Delivery': '7b0c6b0e',
+      'X-Service-Sequence': '42',
+      'X-Service-Attempt': '1',
+      'webhook-id': '7b0c6b0e',
+      'webhook-timestamp': '1795262400',
+      'webhook-signature': standardSignature(oldSecret, '7b0c6b0e', 1_795_262_400, body),
+    });
+  });
+
+  test('the test ping has no delivery header and none of the added ones (decision D180)', () => {
+    expect(testPingHeaders({ body, event: 'webhook.test', secrets: [oldSecret] })).toEqual({
+      'Content-Type': 'application/json',
+      'User-Agent': 'Store-Webhooks/1.0',
+      'X-Service-Signature': serviceSignature(oldSecret, body),
+      'X-Service-Event': 'webhook.test',
+    });
+  });
+});
+
+test('Delivery 4: every attempt has the same id, delivery header and signature, at any time and in a rotation', () => {
+  const first = deliveryHeaders(delivery);
+  const last = deliveryHeaders({ ...delivery, attempt: 5, at: new Date('2026-11-21T15:00:00Z'), secrets: [oldSecret, newSecret] });
+  const changed = Object.keys(first).filter((name) => first[name] !== last[name]);
+  expect(changed).toEqual(['X-Service-Attempt', 'webhook-timestamp', 'webhook-signature']);
+});
+
+test('in a rotation a receiver with either secret verifies the Standard Webhooks signature (decision D135)', () => {
+  const headers = deliveryHeaders({ ...delivery, secrets: [oldSecret, newSecret] });
+  const accepts = (secret: string) => verifySignature({ scheme: 'standard', rawBody: body, headers, secrets: [secret], now: delivery.at });
+  expect([accepts(oldSecret), accepts(newSecret), accepts(secret)]).toEqual([true, true, false]);
+  expect(verifySignature({ rawBody: body, headers, secrets: [oldSecret] })).toBe(true);
+  expect(verifySignature({ rawBody: body, headers, secrets: [newSecret] })).toBe(false);
+});

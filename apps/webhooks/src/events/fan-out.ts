@@ -1,0 +1,165 @@
+/**
+ * From a batch of messages to the store's event log and one delivery per matching subscription, in
+ * the one transaction that also remembers the messages: a message that comes twice changes nothing.
+ */
+import { type EntityManager, sql } from '@store/db';
+import type { Message } from '@store/events';
+import { deliverable } from '../subscriptions/deliverable.ts';
+import { isEventName } from './event-names.ts';
+
+interface Target {
+  id: string;
+  store_id: string;
+  events: string[];
+  secret_version: number;
+}
+
+interface LoggedEvent {
+  message: Message;
+  sequence: number;
+  record: string;
+}
+
+export function wantsEvent(message: Message): boolean {
+  return message.public !== null;
+}
+
+/** Logs the events and fans them out. Throws at what is no webhook body, so that it ends in dead_letters. */
+export async function fanOut(em: EntityManager, messages: Message[], now: Date): Promise<void> {
+  for (const message of messages) checkBody(message);
+  const fresh = await unlogged(em, messages);
+  if (fresh.length === 0) return;
+  const events = await numbered(em, fresh);
+  const targets = await matchingTargets(em, events, now);
+  await logEvents(em, events);
+  await addDeliveries(em, events, targets, now);
+}
+
+function checkBody(message: Message): void {
+  if (!isEventName(message.name)) throw new Error(`${message.name} is no event of the specification`);
+  const body = JSON.parse(message.public!.toString()) as { id?: unknown; event?: unknown } | null;
+  if (body?.id !== message.id || body.event !== message.name) throw new Error('the body is not that of its event');
+}
+
+/** The inbox forgets after 14 days and the log after 30, so the log has the last word on what was seen. */
+async function unlogged(em: EntityManager, messages: Message[]): Promise<Message[]> {
+  const rows = await sql<{ event_id: string }>(em, 'select event_id::text from webhooks.events where event_id = any($1::uuid[])', [
+    messages.map((message) => message.id),
+  ]);
+  const seen = new Set(rows.map((row) => row.event_id));
+  return messages.filter((message) => !seen.has(message.id));
+}
+
+/** The store's row stays locked until the commit: sequences become visible in their order, without a gap. */
+async function numbered(em: EntityManager, messages: Message[]): Promise<LoggedEvent[]> {
+  const counts = new Map<number, number>();
+  for (const { storeId } of messages) counts.set(storeId, (counts.get(storeId) ?? 0) + 1);
+  const rows = await sql<{ id: string; last_sequence: string }>(
+    em,
+    `insert into webhooks.stores as s (id, last_sequence)
+     select id, n from unnest($1::bigint[], $2::bigint[]) as x(id, n) order by id
+     on conflict (id) do update set last_sequence = s.last_sequence + excluded.last_sequence
+     returning id::text, last_sequence::text`,
+    [[...counts.keys()], [...counts.values()]],
+  );
+  const next = new Map(rows.map((row) => [Number(row.id), Number(row.last_sequence) - counts.get(Number(row.id))! + 1]));
+  return messages.map((message) => {
+    const sequence = next.get(message.storeId)!;
+    next.set(message.storeId, sequence + 1);
+    return { message, sequence, record: `${message.topic}:${message.aggregate}` };
+  });
+}
+
+/** Locked against whoever records an attempt, changes the url's fate or revokes the key, until the commit. */
+async function matchingTargets(em: EntityManager, events: LoggedEvent[], now: Date): Promise<Target[]> {
+  return sql<Target>(
+    em,
+    `select s.id::text, s.store_id::text, s.events, s.secret_version from webhooks.subscriptions s
+     where s.store_id = any($2::bigint[]) and s.events && $3::text[] and ${deliverable('s', '$1')} order by s.id for share`,
+    [now, [...new Set(events.map(({ message }) => message.storeId))], [...new Set(events.map(({ message }) => message.name))]],
+  );
+}
+
+async function logEvents(em: EntityManager, events: LoggedEvent[]): Promise<void> {
+  await sql(
+    em,
+    `insert into webhooks.events (store_id, sequence, event_id, name, record, body, created_at)
+     select * from unnest($1::bigint[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::bytea[], $7::timestamptz[])`,
+    [
+      events.map(({ message }) => message.storeId),
+      events.map(({ sequence }) => sequence),
+      events.map(({ message }) => message.id),
+      events.map(({ message }) => message.name),
+      events.map(({ record }) => record),
+      events.map(({ message }) => message.public),
+      events.map(({ message }) => message.createdAt),
+    ],
+  );
+}
+
+async function addDeliveries(em: EntityManager, events: LoggedEvent[], targets: Target[], now: Date): Promise<void> {
+  const wanted = events.flatMap((event) =>
+    targets
+      .filter((target) => Number(target.store_id) === event.message.storeId && target.events.includes(event.message.name))
+      .map((target) => ({ event, target })),
+  );
+  if (wanted.length === 0) return;
+  await insertDeliveries(
+    em,
+    wanted.map(({ event, target }) => ({
+      storeId: event.message.storeId,
+      subscriptionId: target.id,
+      sequence: event.sequence,
+      record: event.record,
+      secretVersion: target.secret_version,
+    })),
+    { manual: false, now },
+  );
+}
+
+export interface NewDelivery {
+  storeId: number;
+  subscriptionId: string;
+  sequence: number;
+  record: string;
+  secretVersion: number;
+}
+
+/**
+ * Adds deliveries in the order in which their first attempts are to start (decision D141): one waits
+ * as `held` while an earlier first attempt of its subscription and record has not ended. The caller
+ * holds a lock on the subscriptions that whoever ends an attempt has to wait for.
+ */
+export async function insertDeliveries(
+  em: EntityManager,
+  deliveries: NewDelivery[],
+  { manual, now }: { manual: boolean; now: Date },
+): Promise<void> {
+  const before = new Set<string>();
+  const behind = deliveries.map(({ subscriptionId, record }) => {
+    const lane = `${subscriptionId}:${record}`;
+    const isBehind = before.has(lane);
+    before.add(lane);
+    return isBehind;
+  });
+  await sql(
+    em,
+    `insert into webhooks.deliveries (store_id, subscription_id, sequence, record, secret_version, manual, due_at, created_at, held)
+     select x.store_id, x.subscription_id, x.sequence, x.record, x.secret_version, $7, $8, $8,
+       x.behind or exists (
+         select from webhooks.deliveries d where d.subscription_id = x.subscription_id and d.record = x.record and d.first_pending)
+     from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::int[], $6::boolean[])
+       with ordinality as x(store_id, subscription_id, sequence, record, secret_version, behind, n)
+     order by x.n`,
+    [
+      deliveries.map((delivery) => delivery.storeId),
+      deliveries.map((delivery) => delivery.subscriptionId),
+      deliveries.map((delivery) => delivery.sequence),
+      deliveries.map((delivery) => delivery.record),
+      deliveries.map((delivery) => delivery.secretVersion),
+      behind,
+      manual,
+      now,
+    ],
+  );
+}

@@ -1,0 +1,63 @@
+/** What is past its time goes: 30 days of events, deliveries, attempts and notices, and secrets that sign nothing any more. */
+import { type Db, type EntityManager, sql } from '@store/db';
+import type { Log } from '@store/service';
+import { overlapHours } from '../subscriptions/secrets.ts';
+import { eventsKeptDays } from './list-events.ts';
+
+const everyMs = 10 * 60_000;
+/** Rows per transaction, so that no lock is held for long. */
+const batchRows = 5_000;
+const dayMs = 24 * 3_600_000;
+/** An event outlives what may still be sent of it: replayed on its last day, its retries take hours. */
+const eventGraceDays = 1;
+
+export function keepLog(db: Db, log: Log): () => void {
+  const timer = setInterval(() => {
+    forgetOld(db).catch((error: unknown) => log.error({ err: error }, 'Old events could not be removed and will be tried again'));
+  }, everyMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+export async function forgetOld(db: Db): Promise<void> {
+  const nowMs = db.clock.now().getTime();
+  const old = new Date(nowMs - eventsKeptDays * dayMs);
+  const older = new Date(nowMs - (eventsKeptDays + eventGraceDays) * dayMs);
+  await inBatches(db, 'delete from webhooks.attempts where id in (select id from webhooks.attempts where created_at < $1 limit $2)', old);
+  await inBatches(db, 'delete from webhooks.notices where id in (select id from webhooks.notices where created_at < $1 limit $2)', old);
+  await inBatches(
+    db,
+    'delete from webhooks.deliveries where id in (select id from webhooks.deliveries where created_at < $1 limit $2)',
+    older,
+  );
+  await inBatches(
+    db,
+    `delete from webhooks.events where (store_id, sequence) in (
+       select e.store_id, e.sequence from webhooks.events e where e.created_at < $1 limit $2)`,
+    older,
+  );
+  await db.unit(0, (em) => forgetRetired(em, new Date(nowMs - overlapHours * 3_600_000)));
+}
+
+async function inBatches(db: Db, statement: string, before: Date): Promise<void> {
+  let removed: number;
+  do {
+    const rows = await db.unit(0, (em) => sql(em, `${statement} returning 1`, [before, batchRows]));
+    removed = rows.length;
+  } while (removed === batchRows);
+}
+
+async function forgetRetired(em: EntityManager, retiredBefore: Date): Promise<void> {
+  await sql(
+    em,
+    `delete from webhooks.subscription_secrets k where k.retired_at < $1 and not exists (
+       select from webhooks.deliveries d
+       where d.subscription_id = k.subscription_id and d.secret_version = k.version and d.state in ('pending', 'leased'))`,
+    [retiredBefore],
+  );
+  await sql(
+    em,
+    `delete from webhooks.subscriptions s where s.deleted_at is not null
+       and not exists (select from webhooks.deliveries d where d.subscription_id = s.id)`,
+  );
+}

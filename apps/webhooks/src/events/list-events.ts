@@ -1,0 +1,67 @@
+/** GET /events: the store's event log, so that a receiver that was down can close its gap. */
+import { parseId } from '@store/contract';
+import type { ListEventsRequest__Output } from '@store/contract/gen/store/webhooks/v1/ListEventsRequest.ts';
+import type { ListEventsResponse } from '@store/contract/gen/store/webhooks/v1/ListEventsResponse.ts';
+import { Problem } from '@store/problem';
+import type { Call } from '@store/rpc';
+import type { Webhooks } from '../webhooks.ts';
+
+export const eventsKeptDays = 30;
+const perPageMax = 100;
+
+interface Row {
+  sequence: string;
+  body: Buffer;
+  last: string;
+}
+
+/**
+ * Events after a sequence, in its order. An `after` that is none would start from the beginning and
+ * flood whoever sent it, so it is refused and not ignored.
+ */
+export async function listEvents(app: Webhooks, request: ListEventsRequest__Output, { caller }: Call): Promise<ListEventsResponse> {
+  const after = sequenceOf(request.after);
+  const types = typesOf(request.types);
+  const perPage = Math.min(parseId(request.per_page) ?? perPageMax, perPageMax);
+  // One statement, one snapshot: what `last` counts is there to be seen, as sequences commit in order.
+  const rows = await app.db.read<Row>(
+    'list-events',
+    `select e.sequence::text, e.body, s.last_sequence::text as last
+     from webhooks.stores s
+     left join lateral (
+       select sequence, body from webhooks.events
+       where store_id = s.id and sequence > $2 and ($3::text[] is null or name = any($3)) and created_at >= $4
+       order by sequence limit $5) e on true
+     where s.id = $1 order by e.sequence`,
+    [caller.storeId, after, types ?? null, keptSince(app.db.clock.now()), perPage + 1],
+  );
+  const found = rows.filter((row) => row.sequence !== null);
+  const hasMore = found.length > perPage;
+  const page = found.slice(0, perPage);
+  const nextAfter = hasMore ? Number(page.at(-1)!.sequence) : Math.max(after, Number(rows[0]?.last ?? 0));
+  return { events: page.map(eventJson), next_after: nextAfter, has_more: hasMore };
+}
+
+export function keptSince(now: Date): Date {
+  return new Date(now.getTime() - eventsKeptDays * 24 * 3_600_000);
+}
+
+function sequenceOf(text: string | undefined): number {
+  if (text === undefined || text.trim() === '' || /^0+$/.test(text)) return 0;
+  const sequence = parseId(text);
+  if (sequence === undefined) throw new Problem('invalid', 'after must be a valid sequence');
+  return sequence;
+}
+
+function typesOf(text: string | undefined): string[] | undefined {
+  if (text === undefined || text.trim() === '') return undefined;
+  return text
+    .replaceAll('\0', '')
+    .split(',')
+    .map((name) => name.trim());
+}
+
+/** The stored body as it is sent, with the sequence before its first member. */
+function eventJson({ sequence, body }: Row): string {
+  return `{"sequence":${sequence},${body.toString().slice(1)}`;
+}

@@ -1,0 +1,56 @@
+/** The webhooks service: config, database, events, the delivery loop, door. */
+import { migrate, openDb } from '@store/db';
+import { consume, type Message, Relay } from '@store/events';
+import { serve } from '@store/rpc';
+import { keepHouse, Lifecycle, type Running, type StartOptions } from '@store/service';
+import { readSettings } from './config.ts';
+import { attempt, connectTimeoutMs, responseTimeoutMs } from './deliveries/attempt.ts';
+import { DeliveryLoop } from './deliveries/due.ts';
+import { openResolver } from './deliveries/resolve.ts';
+import type { AttemptOptions } from './deliveries/types.ts';
+import { handleMessages, listenedTopics, wants } from './events/consume-events.ts';
+import { keepLog } from './events/forget-old.ts';
+import { migrations } from './migrations/all.ts';
+import { webhooksVerbs } from './rpc.ts';
+import type { Webhooks } from './webhooks.ts';
+
+export async function start({ env, log, transport, clock }: StartOptions): Promise<Running> {
+  const config = readSettings(env);
+  const life = new Lifecycle(log);
+  const schema = 'webhooks';
+  await migrate({ url: config.DATABASE_URL, schema, migrations });
+  const db = await openDb({ url: config.DATABASE_URL, schema, entities: [], poolMax: config.DATABASE_POOL_MAX, clock });
+  life.onStop('database', () => db.close());
+  const relay = new Relay({ url: config.DATABASE_URL, schema, transport, log });
+  const reach: AttemptOptions = {
+    allowCidrs: config.WEBHOOK_ALLOW_CIDRS,
+    caPem: config.WEBHOOK_CA_FILE,
+    resolver: openResolver(),
+    connectTimeoutMs,
+    responseTimeoutMs,
+    ports: { always: [443], from: config.WEBHOOK_PORT_MIN },
+  };
+  const app: Webhooks = {
+    db,
+    outbox: { db, wake: () => relay.wake() },
+    keyRing: config.SECRET_KEYS,
+    reach,
+    post: (request) => attempt({ ...request, options: reach }),
+    wake: () => loop.wake(),
+    log,
+  };
+  const loop = new DeliveryLoop(app, { retryWaitsMs: config.WEBHOOK_RETRY_WAITS_MS, inFlightMax: config.WEBHOOK_IN_FLIGHT_MAX });
+
+  const handle = consume({ db, log, wants, handle: (em, messages: Message[]) => handleMessages(app, em, messages) });
+  await transport.subscribe({ group: 'webhooks', topics: listenedTopics, handle });
+  relay.start();
+  life.onStop('relay', () => relay.stop());
+  loop.start();
+  life.onStop('delivery loop', () => loop.stop());
+  life.onStop('housekeeping', keepHouse(db, log));
+  life.onStop('event log', keepLog(db, log));
+
+  const server = await serve({ 'store.webhooks.v1.Webhooks': webhooksVerbs(app) }, config.WEBHOOKS_LISTEN, log);
+  life.onStop('rpc', () => server.stop());
+  return { address: server.address, stop: () => life.stop() };
+}

@@ -1,0 +1,4 @@
+import { CreateWebhooks } from './1-webhooks.ts';
+
+/** By name, oldest first; a name never changes once it has run anywhere. */
+export const migrations = { '1-webhooks': CreateWebhooks };

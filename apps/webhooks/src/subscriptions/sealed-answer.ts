@@ -1,0 +1,21 @@
+/** An answer that holds a signing secret: sealed where it is stored for its Idempotency-Key, and kept by no cache. */
+import { type Caller, Reply } from '@store/rpc';
+import type { Seal } from '@store/service';
+import type { Webhooks } from '../webhooks.ts';
+
+export const noStore = { 'Cache-Control': 'no-store' };
+
+export function answerSeal(app: Webhooks, caller: Caller): Seal {
+  const { actor } = caller;
+  const who = actor.type === 'key' ? `key:${actor.keyId}` : `user:${actor.userId}`;
+  const associated = `idempotency:${caller.storeId}:${who}:${caller.idempotency?.key ?? ''}`;
+  return {
+    close: (bytes) => Buffer.from(app.keyRing.seal(bytes, associated)),
+    open: (bytes) => app.keyRing.open(Buffer.from(bytes).toString(), associated),
+  };
+}
+
+export function notCached<Message>(answer: Message | Reply<Message>): Reply<Message> {
+  if (!(answer instanceof Reply)) return new Reply(answer, { headers: noStore });
+  return new Reply(answer.message, { ...answer.options, headers: { ...answer.options.headers, ...noStore } });
+}

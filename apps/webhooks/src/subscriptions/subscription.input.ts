@@ -1,0 +1,54 @@
+/** Client text to an accepted url, events and active. */
+import { booleanField, type FieldErrors, parseFields } from '@store/contract';
+import type { SubscriptionInput__Output } from '@store/contract/gen/store/webhooks/v1/SubscriptionInput.ts';
+import { sentences } from '@store/problem';
+import { z } from 'zod';
+import { checkUrl } from '../deliveries/address-guard.ts';
+import type { AttemptOptions } from '../deliveries/types.ts';
+import { isEventName } from '../events/event-names.ts';
+import { invalidSubscription } from './subscription.ts';
+
+export interface Accepted {
+  url?: string;
+  events?: string[];
+  active?: boolean;
+}
+
+const fields = { url: z.string(), active: booleanField() };
+
+/**
+ * Judges what was sent; for a new subscription url and events must be. The url's host is looked up
+ * here, so this runs outside of any transaction. Throws the specification's 422.
+ */
+export async function acceptSubscription(input: SubscriptionInput__Output, isNew: boolean, reach: AttemptOptions): Promise<Accepted> {
+  const { values, errors } = parseFields(fields, input);
+  const events = acceptEvents(input, isNew, errors);
+  if (values.url === undefined ? isNew && !errors.url : values.url.trim() === '') errors.url = ["can't be blank"];
+  if (values.url !== undefined && !errors.url) {
+    const verdict = await checkUrl(values.url, reach);
+    if (!verdict.ok) errors.url = [verdict.reason];
+  }
+  if (Object.keys(errors).length > 0) throw invalidSubscription(sentences(errors));
+  return {
+    ...(values.url !== undefined && { url: values.url }),
+    ...(events !== undefined && { events }),
+    // A new subscription is active, whatever was sent.
+    ...(values.active !== undefined && !isNew && { active: values.active }),
+  };
+}
+
+/** A non-empty list of names from the event table, each once (decision D129); undefined: not sent. */
+function acceptEvents(input: SubscriptionInput__Output, isNew: boolean, errors: FieldErrors): string[] | undefined {
+  const sent = input.events ?? [];
+  if (input.misshapen?.some((path) => path === 'events' || path.startsWith('events.'))) {
+    errors.events = ['must be a list of event names'];
+    return undefined;
+  }
+  if (sent.length === 0) {
+    if (isNew || input.emptied?.includes('events')) errors.events = ["can't be blank"];
+    return undefined;
+  }
+  const unknown = sent.filter((name) => !isEventName(name));
+  if (unknown.length > 0) errors.events = ['contains unknown event names'];
+  return [...new Set(sent)];
+}
