@@ -12,6 +12,7 @@ import path from 'node:path';
 /** What each lib may import, and no more. */
 const libMayImport: Record<string, string[]> = {
   problem: [],
+  verify: [],
   contract: ['problem'],
   rpc: ['contract', 'problem'],
   db: ['problem'],
