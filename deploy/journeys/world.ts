@@ -76,7 +76,7 @@ export const everyScope = [
 const scryptCost = 1024;
 const secret = () => `1:${randomBytes(32).toString('base64')}`;
 /** The services that are there; each has a schema of its name. */
-export const services = ['gateway', 'catalog', 'inventory'];
+export const services = ['gateway', 'catalog', 'inventory', 'webhooks'];
 const settledWithinMs = 10_000;
 const noticeWithinMs = 1_000;
 

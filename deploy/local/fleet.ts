@@ -31,6 +31,7 @@ export interface Fleet {
 const services = [
   { app: 'catalog', listen: 'CATALOG_LISTEN', address: 'CATALOG_ADDRESS' },
   { app: 'inventory', listen: 'INVENTORY_LISTEN', address: 'INVENTORY_ADDRESS' },
+  { app: 'webhooks', listen: 'WEBHOOKS_LISTEN', address: 'WEBHOOKS_ADDRESS' },
 ];
 const startMaxMs = 60_000;
 const pollMs = 30;

@@ -5,6 +5,7 @@ import { InProcessTransport } from '@store/events';
 import { start as startGateway } from '@store/gateway';
 import { start as startInventory } from '@store/inventory';
 import { type Log, openLog, type Running } from '@store/service';
+import { start as startWebhooks } from '@store/webhooks';
 
 export interface Services {
   /** host:port of the gateway. */
@@ -41,7 +42,10 @@ export async function startServices(env: NodeJS.ProcessEnv, parts: ServiceParts 
     running.push(catalog);
     const inventory = await startInventory(options('inventory', { INVENTORY_LISTEN: anyPort, CATALOG_ADDRESS: catalog.address }));
     running.push(inventory);
-    const gateway = await startGateway(options('gateway', { CATALOG_ADDRESS: catalog.address, INVENTORY_ADDRESS: inventory.address }));
+    const webhooks = await startWebhooks(options('webhooks', { WEBHOOKS_LISTEN: anyPort }));
+    running.push(webhooks);
+    const addresses = { CATALOG_ADDRESS: catalog.address, INVENTORY_ADDRESS: inventory.address, WEBHOOKS_ADDRESS: webhooks.address };
+    const gateway = await startGateway(options('gateway', addresses));
     running.push(gateway);
     return { address: gateway.address, stop };
   } catch (error) {

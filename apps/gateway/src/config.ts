@@ -23,6 +23,7 @@ export const settings = {
   REDIS_URL: setting(text, '', 'Redis for limits and the key cache; empty: both stay in this process'),
   CATALOG_ADDRESS: setting(text, '127.0.0.1:50051', 'host:port of catalog'),
   INVENTORY_ADDRESS: setting(text, '127.0.0.1:50052', 'host:port of inventory'),
+  WEBHOOKS_ADDRESS: setting(text, '127.0.0.1:50056', 'host:port of webhooks'),
   KEY_PEPPERS: setting(read(parsePeppers), undefined, 'secrets that API keys are hashed with, newest first: 2:base64,1:base64'),
   SECRET_KEYS: setting(
     read(parseKeyRing),
@@ -30,6 +31,11 @@ export const settings = {
     '32-byte keys that encrypt what must be readable again, newest first: 2:base64,1:base64',
   ),
   TRUSTED_PROXIES: setting(integer(0, 10), '0', 'proxies in front of the gateway whose X-Forwarded-For is believed'),
+  ADMIN_UPSTREAM: setting(
+    text.regex(/^(https?:\/\/[^/\s]+)?$/, 'must be http://host:port without a path'),
+    '',
+    "base URL of the admin panel's server, which answers /admin; empty: there is none",
+  ),
   UNAUTHORIZED_PER_MINUTE: setting(
     integer(1, 1_000_000),
     '3000',

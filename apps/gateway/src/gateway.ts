@@ -1,13 +1,17 @@
 /** What the gateway's verbs are given; built once, in main.ts. */
+import type { WebhooksDefinition } from '@store/contract/gen/store/webhooks/v1/Webhooks.ts';
 import type { Db, KeyRing } from '@store/db';
 import type { Outbox } from '@store/events';
-import type { Call } from '@store/rpc';
+import type { Call, Rpcs } from '@store/rpc';
 import type { Log } from '@store/service';
 import type { Gate } from './gate/gate.ts';
 import type { Pepper } from './keys/key-text.ts';
 import type { KeyUsage } from './keys/key-usage.ts';
 import type { Passwords } from './staff/passwords.ts';
 import type { Hearing } from './stores/hearing.ts';
+
+/** What the gateway tells webhooks itself. */
+export type WebhooksRpcs = Pick<Rpcs<WebhooksDefinition>, 'RevokeKey'>;
 
 export interface Gateway {
   db: Db;
@@ -17,6 +21,7 @@ export interface Gateway {
   hearing: Pick<Hearing, 'believes' | 'checked' | 'hears'>;
   usage: KeyUsage;
   passwords: Passwords;
+  webhooks: WebhooksRpcs;
   config: GatewaySecrets;
   log: Log;
 }

@@ -1,7 +1,8 @@
 /** The gateway: config, database, gate, events, the services behind it, door. */
+import type { WebhooksDefinition } from '@store/contract/gen/store/webhooks/v1/Webhooks.ts';
 import { migrate, openDb } from '@store/db';
 import { consume, Relay } from '@store/events';
-import { connect } from '@store/rpc';
+import { client, connect } from '@store/rpc';
 import { keepHouse, Lifecycle, type Running, readConfig, type StartOptions } from '@store/service';
 import { recordAudit } from './audit/record-audit.ts';
 import { settings } from './config.ts';
@@ -33,6 +34,13 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
   life.onStop('gate', () => gate.stop());
   const hearing = new Hearing(config.REDIS_URL !== '');
   const usage = new KeyUsage(db, log);
+  const webhooks = connect(config.WEBHOOKS_ADDRESS);
+  const channels = new Map([
+    ['catalog', connect(config.CATALOG_ADDRESS)],
+    ['inventory', connect(config.INVENTORY_ADDRESS)],
+    ['webhooks', webhooks],
+  ]);
+  for (const [name, channel] of channels) life.onStop(`${name} client`, () => channel.close());
   const app: Gateway = {
     db,
     outbox: { db, wake: () => relay.wake() },
@@ -40,6 +48,7 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
     hearing,
     usage,
     passwords: openPasswords(config.PASSWORD_SCRYPT_COST),
+    webhooks: client<WebhooksDefinition>(webhooks, 'store.webhooks.v1.Webhooks'),
     config: { peppers: config.KEY_PEPPERS, keyRing: config.SECRET_KEYS },
     log,
   };
@@ -63,11 +72,6 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
   life.onStop('key usage', () => usage.stop());
   life.onStop('housekeeping', keepHouse(db, log));
 
-  const channels = new Map([
-    ['catalog', connect(config.CATALOG_ADDRESS)],
-    ['inventory', connect(config.INVENTORY_ADDRESS)],
-  ]);
-  for (const [name, channel] of channels) life.onStop(`${name} client`, () => channel.close());
   const server = await listen(
     {
       app,
@@ -75,7 +79,7 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
       forwarder: { channels, own: gatewayVerbs(app) as unknown as OwnVerbs },
       flood: new UnauthorizedFlood(db.clock, config.UNAUTHORIZED_PER_MINUTE),
     },
-    { host: config.GATEWAY_HOST, port: config.GATEWAY_PORT, trustedProxies: config.TRUSTED_PROXIES },
+    { host: config.GATEWAY_HOST, port: config.GATEWAY_PORT, trustedProxies: config.TRUSTED_PROXIES, adminUpstream: config.ADMIN_UPSTREAM },
   );
   life.onStop('http', () => server.stop());
   return { address: server.address, stop: () => life.stop() };

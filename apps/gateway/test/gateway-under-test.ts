@@ -49,6 +49,7 @@ export async function gatewayUnderTest(startAt = '2026-11-21T09:30:00.000Z') {
     hearing: { believes: () => true, checked: () => undefined, hears: true },
     usage: new KeyUsage(db, log),
     passwords: openPasswords(fastCost),
+    webhooks: { RevokeKey: async () => ({}) },
     config: { peppers: [{ id: 1, secret: randomBytes(32) }], keyRing: parseKeyRing(`1:${secret()}`) },
     log,
   };

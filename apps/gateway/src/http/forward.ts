@@ -1,7 +1,7 @@
 /** From a matched request to the answer's members: build the message, call, render. */
 import { createHash } from 'node:crypto';
 import { type Endpoint, type Member, messageFromBody, messageFromQuery, messageOptions, renderMembers } from '@store/contract';
-import { Problem } from '@store/problem';
+import { Problem, texts } from '@store/problem';
 import { type Caller, type Channel, encodeRequestPart, Metadata, Reply, send } from '@store/rpc';
 import type { Request, Response } from 'express';
 import type { GatewayCall } from '../gateway.ts';
@@ -35,25 +35,36 @@ export interface Incoming {
   ip: string;
   /** What only the gateway's own verbs are told. */
   own: Pick<GatewayCall, 'sessionId' | 'effectiveLimit'>;
+  /** Throws unless the password is the caller's own; only staff have one. */
+  confirm?: (password: string | undefined) => Promise<void>;
 }
 
 /** Calls the owning service and gives its answer as JSON members. */
 export async function forward(forwarder: Forwarder, incoming: Incoming): Promise<Answered> {
   const { endpoint } = incoming.match;
   const { message, idempotency } = await requestMessage(incoming);
+  if (endpoint.access.passwordAgain) await confirmPassword(incoming, message);
   const bytes = Buffer.from(endpoint.request.encode(message).finish());
   const part = { requestId: incoming.requestId, ip: incoming.ip, ...(idempotency && { idempotency }) };
   const deadlineMs = Date.now() + endpoint.deadlineMs;
   if (endpoint.app === 'gateway') return answerHere(forwarder, incoming, bytes, { ...incoming.standing.caller, ...part }, deadlineMs);
   const metadata = new Metadata();
-  // Two messages joined are one: the standing part is encoded once per key, this part per request.
-  metadata.set('caller-bin', Buffer.concat([incoming.standing.bytes, encodeRequestPart(part)]));
+  // The standing part is the same for every request of the key: encoded once, and one index on the wire.
+  metadata.set('caller-bin', incoming.standing.bytes);
+  metadata.set('request-bin', encodeRequestPart(part));
   const answer = await send(forwarder.channels.get(endpoint.app)!, endpoint.rpc, bytes, metadata, deadlineMs);
   return {
     status: answer.status ?? endpoint.success,
     members: renderMembers(endpoint.response, answer.bytes, incoming.standing.holds),
     headers: answer.headers,
   };
+}
+
+/** The password goes no further than here. */
+async function confirmPassword({ confirm }: Incoming, message: Record<string, unknown>): Promise<void> {
+  if (!confirm) throw new Problem('forbidden', texts.internal);
+  await confirm(message.password as string | undefined);
+  delete message.password;
 }
 
 async function answerHere(forwarder: Forwarder, incoming: Incoming, bytes: Buffer, caller: Caller, deadlineMs: number): Promise<Answered> {

@@ -5,6 +5,7 @@
 import { type Problem, Problem as ProblemClass } from '@store/problem';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Gateway } from '../gateway.ts';
+import { confirmPassword } from '../staff/confirm-password.ts';
 import { problemFrom, sendJson, sendProblem } from './answer.ts';
 import { authenticateKey, authenticateStaff, type KeyCaller, rateLimited } from './authenticate.ts';
 import { nobody, standingOf } from './caller.ts';
@@ -70,7 +71,8 @@ function visitOf(request: Request): Visit {
   return {
     requestId: requestIdOf(request.headers['x-request-id']),
     ip: request.ip ?? '',
-    segments: segmentsOf(path!),
+    // A target in absolute form (`GET http://any.host/api/v1/…`) is this server's own path, whatever host it names.
+    segments: segmentsOf(path!.replace(/^https?:\/\/[^/]*/i, '')),
     query: query.join('?'),
   };
 }
@@ -89,7 +91,14 @@ async function handle(parts: Pipeline, request: Request, response: Response, vis
   visit.storeId = session.storeId;
   const match = judgeStaff(parts.routes, request.method, visit.segments, session);
   const own = { sessionId: session.sessionId };
-  const answered = await forward(parts.forwarder, { ...incoming(request, response, visit), match, standing: standingOf(session), own });
+  const confirm = (password: string | undefined) => confirmPassword(parts.app, session, password, visit);
+  const answered = await forward(parts.forwarder, {
+    ...incoming(request, response, visit),
+    match,
+    standing: standingOf(session),
+    own,
+    confirm,
+  });
   return succeed(request, response, answered, bare(answered.members));
 }
 

@@ -1,7 +1,7 @@
 /**
  * DELETE /api_keys/:id. "Revocation is immediate": the key is buried in the gate before the database
  * commits, so that every order of failures ends in a refusal, and the answer is success only when no
- * gateway can admit the key any more (reliability.md 4.4).
+ * gateway can admit the key any more (reliability.md 4.4) and no webhook of the key starts (D189).
  */
 
 import { parseId } from '@store/contract';
@@ -47,7 +47,19 @@ export async function revokeApiKey(app: Gateway, request: IdRequest__Output, cal
     throw new Problem('unavailable', texts.unexpected, {}, { cause: unreachable });
   }
   const [row] = await app.db.read<ApiKeyRow>('get-api-key', `${selectApiKeys} and k.id = $3`, [caller.storeId, app.db.clock.now(), id]);
+  await silence(app, call, id, row!);
   return { api_key: apiKeyView(row!) };
+}
+
+/** The event brings webhooks the same word; without this one the answer would come before the silence. */
+async function silence(app: Gateway, call: GatewayCall, id: number, row: ApiKeyRow): Promise<void> {
+  const revokedAtMs = new Date(row.revoked_at ?? app.db.clock.now()).getTime();
+  try {
+    await app.webhooks.RevokeKey({ key_id: id, revoked_at_ms: revokedAtMs }, { caller: call.caller, deadlineMs: call.deadlineMs });
+  } catch (error) {
+    app.log.error({ err: error, key_id: id }, 'Webhooks did not hear of a revoked key; the event will tell');
+    throw new Problem('unavailable', texts.unexpected, {}, { cause: error });
+  }
 }
 
 const selectHashes = `select encode(hash, 'hex') as hash, encode(previous_hash, 'hex') as previous_hash from gateway.api_keys where id = $1`;
