@@ -10,7 +10,7 @@ import {
 } from '@grpc/grpc-js';
 import { grpcDefinitions, root } from '@store/contract';
 import { Problem, texts } from '@store/problem';
-import { type Caller, decodeCaller } from './caller.ts';
+import { type Caller, decodeCaller, joinCaller } from './caller.ts';
 import { statusOf } from './problem-metadata.ts';
 
 /** One call as a verb sees it. */
@@ -129,19 +129,26 @@ function unary(name: string, verb: (request: unknown, call: Call) => Promise<unk
 }
 
 async function answer(call: ServerUnaryCall<unknown, unknown>, verb: (request: unknown, call: Call) => Promise<unknown>) {
-  const [bytes] = call.metadata.get('caller-bin');
-  if (!Buffer.isBuffer(bytes)) throw new Problem('unauthenticated', 'A call without its caller is refused');
+  const caller = callerOf(call);
+  if (!caller) throw new Problem('unauthenticated', 'A call without its caller is refused');
   const deadline = call.getDeadline();
   const value = await verb(call.request, {
-    caller: decodeCaller(bytes),
+    caller,
     deadlineMs: deadline instanceof Date ? deadline.getTime() : deadline,
   });
   return value instanceof Reply ? { value: value.message, options: value.options } : { value, options: undefined };
 }
 
+/** The caller in one piece (`caller-bin`), or its standing part with the request's own beside it (`request-bin`). */
+function callerOf(call: ServerUnaryCall<unknown, unknown>): Caller | undefined {
+  const [standing] = call.metadata.get('caller-bin');
+  const [part] = call.metadata.get('request-bin');
+  if (!Buffer.isBuffer(standing)) return undefined;
+  return Buffer.isBuffer(part) ? joinCaller(standing, part) : decodeCaller(standing);
+}
+
 function requestIdOf(call: ServerUnaryCall<unknown, unknown>): string {
-  const [bytes] = call.metadata.get('caller-bin');
-  return Buffer.isBuffer(bytes) ? decodeCaller(bytes).requestId : '';
+  return callerOf(call)?.requestId ?? '';
 }
 
 function initialMetadata(options: ReplyOptions | undefined): Metadata | undefined {

@@ -67,19 +67,24 @@ const bestPrice = `
                  where pr.category_id is not null and pc.product_id in (p.id, p.parent_id)
                    and (c.id = pr.category_id or pr.category_id = any (c.ancestor_ids))))`;
 
+/** Whether any promotion of the store holds now: asked once for a whole page. */
+const anyPromotion = `exists (select 1 from catalog.promotions any_pr where any_pr.store_id = $1
+  and (any_pr.starts_at is null or any_pr.starts_at <= $2) and (any_pr.ends_at is null or any_pr.ends_at > $2))`;
+
+const productColumns = `
+    p.id, p.parent_id, p.name, p.sku, p.barcode, p.description, p.option_label, p.additional_barcodes, p.product_type, p.unit_type,
+    p.price, case when ${anyPromotion} then (${bestPrice}) end as best_price, p.exclude_from_promotions, p.block_manual_discounts,
+    p.stock, p.low_stock_threshold, b.name as brand,
+    (select json_agg(json_build_object('id', c.id, 'name', c.name, 'slug', c.slug) order by c.position, c.name, c.id)
+     from catalog.product_categories pc join catalog.categories c on c.id = pc.category_id where pc.product_id = p.id) as categories,
+    p.package_size, p.has_variations, p.primary_image_url, p.active, p.strain_type, p.thc_content, p.cbd_content, p.equivalent_grams,
+    p.cost, p.average_cost, p.wholesale_price, p.created_at::text, p.updated_at::text`;
+
 /** `page` selects rows of catalog.products as p; $1 is the store and $2 now. */
 export function productsStatement(page: string): string {
   return `
     with p as materialized (${page})
-    select p.id, p.parent_id, p.name, p.sku, p.barcode, p.description, p.option_label, p.additional_barcodes, p.product_type, p.unit_type,
-      p.price, (${bestPrice}) as best_price, p.exclude_from_promotions, p.block_manual_discounts, p.stock, p.low_stock_threshold,
-      b.name as brand,
-      (select json_agg(json_build_object('id', c.id, 'name', c.name, 'slug', c.slug) order by c.position, c.name, c.id)
-       from catalog.product_categories pc join catalog.categories c on c.id = pc.category_id where pc.product_id = p.id) as categories,
-      p.package_size, p.has_variations, p.primary_image_url, p.active, p.strain_type, p.thc_content, p.cbd_content, p.equivalent_grams,
-      p.cost, p.average_cost, p.wholesale_price, p.created_at::text, p.updated_at::text
-    from p left join catalog.brands b on b.id = p.brand_id
-    order by p.name, p.id`;
+    select ${productColumns} from p left join catalog.brands b on b.id = p.brand_id order by p.name, p.id`;
 }
 
 const variationsStatement = `
@@ -107,7 +112,9 @@ export async function productsByIds(ask: Ask, caller: Caller, now: Date, ids: (n
   return { rows, variations: await variationsOf(ask, caller.storeId, rows) };
 }
 
-const byId = productsStatement('select * from catalog.products where store_id = $1 and id = $3 and deleted_at is null');
+const byId = `
+  select ${productColumns} from catalog.products p left join catalog.brands b on b.id = p.brand_id
+  where p.store_id = $1 and p.id = $3 and p.deleted_at is null`;
 
 /** One product, for reads: with one id PostgreSQL keeps the plan, which costs less than the read itself. */
 export async function productById(ask: Ask, caller: Caller, now: Date, id: number) {
