@@ -1,9 +1,10 @@
 /** Calls to a service: every one has a caller and a deadline, and a Problem comes back as itself. */
-import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
+import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { grpcDefinitions } from '@store/contract';
 import { Problem, texts } from '@store/problem';
+import { Breaker, type Outcome, patienceMinMs } from './breaker.ts';
 import { type Caller, encodeCaller } from './caller.ts';
-import { problemOf } from './problem-metadata.ts';
+import { isProblem, problemOf } from './problem-metadata.ts';
 import { channelOptions } from './server.ts';
 
 /** The rpcs of a service as a client calls them, typed from its generated definition. */
@@ -19,6 +20,8 @@ export type Rpcs<Definition> = {
 /** One HTTP/2 connection to a service, made once per process. */
 export interface Channel {
   grpc: Client;
+  /** Refuses calls while the service hangs, and more of them than it can be owed. */
+  breaker: Breaker;
   close(): void;
 }
 
@@ -32,8 +35,31 @@ export function connect(address: string): Channel {
     'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 1_000,
+    // A peer that vanished without a word is found out; longer than the longest call, which a ping after GOAWAY would end (grpc-node#3068).
+    'grpc.keepalive_time_ms': 40_000,
+    'grpc.keepalive_timeout_ms': 10_000,
   });
-  return { grpc, close: () => grpc.close() };
+  const breaker = new Breaker({ probe: () => answersAnything(grpc) });
+  return {
+    grpc,
+    breaker,
+    close: () => {
+      breaker.stop();
+      grpc.close();
+    },
+  };
+}
+
+const probeDeadlineMs = 1_000;
+
+/** Asks for what no service has: a live one says so at once. */
+function answersAnything(grpc: Client): Promise<boolean> {
+  const nothing = Buffer.alloc(0);
+  return new Promise((resolve) => {
+    grpc.makeUnaryRequest('/store.Probe/Ping', same, same, nothing, new Metadata(), { deadline: Date.now() + probeDeadlineMs }, (error) =>
+      resolve(error?.code === status.UNIMPLEMENTED),
+    );
+  });
 }
 
 /** A typed client of the service of that full name. */
@@ -63,11 +89,47 @@ export interface Answer {
 
 const same = (bytes: Buffer): Buffer => bytes;
 
+export interface SendOptions {
+  /** The call changes nothing, so one that was lost is sent once more. Never for a change: it may have happened. */
+  read?: boolean;
+}
+
 /** Sends encoded bytes to an rpc and gives the encoded answer back: the gateway's way through. */
-export function send(channel: Channel, rpc: string, bytes: Buffer, metadata: Metadata, deadlineMs: number): Promise<Answer> {
+export async function send(
+  channel: Channel,
+  rpc: string,
+  bytes: Buffer,
+  metadata: Metadata,
+  deadlineMs: number,
+  options: SendOptions = {},
+): Promise<Answer> {
+  if (!Number.isFinite(deadlineMs)) throw new Problem('unavailable', texts.unexpected, {}, { cause: new Error('a call needs a deadline') });
+  channel.breaker.enter();
+  const startedAtMs = Date.now();
+  let outcome: Outcome = 'lost';
+  try {
+    const answer = await sendOnce(channel, rpc, bytes, metadata, deadlineMs).catch((error: ServiceError) => {
+      if (!options.read || error.code !== status.UNAVAILABLE || isProblem(error)) throw error;
+      return sendOnce(channel, rpc, bytes, metadata, deadlineMs);
+    });
+    outcome = 'answered';
+    return answer;
+  } catch (error) {
+    outcome = outcomeOf(error as ServiceError, deadlineMs - startedAtMs);
+    throw problemOf(error as ServiceError);
+  } finally {
+    channel.breaker.leave(outcome);
+  }
+}
+
+function outcomeOf(error: ServiceError, givenMs: number): Outcome {
+  if (isProblem(error)) return 'answered';
+  if (error.code === status.DEADLINE_EXCEEDED) return givenMs >= patienceMinMs ? 'late' : 'lost';
+  return error.code === status.UNAVAILABLE ? 'lost' : 'answered';
+}
+
+function sendOnce(channel: Channel, rpc: string, bytes: Buffer, metadata: Metadata, deadlineMs: number): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    if (!Number.isFinite(deadlineMs))
-      throw new Problem('unavailable', texts.unexpected, {}, { cause: new Error('a call needs a deadline') });
     let head: Metadata | undefined;
     const call = channel.grpc.makeUnaryRequest(
       rpc,
@@ -77,7 +139,7 @@ export function send(channel: Channel, rpc: string, bytes: Buffer, metadata: Met
       metadata,
       { deadline: deadlineMs },
       (error: ServiceError | null, value?: Buffer) => {
-        if (error || value === undefined) reject(problemOf(error as ServiceError));
+        if (error || value === undefined) reject(error);
         else resolve({ bytes: value, ...httpPart(head) });
       },
     );

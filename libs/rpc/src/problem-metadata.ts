@@ -40,6 +40,11 @@ export function statusOf(problem: Problem): Partial<StatusObject> {
   return { code: codeOfKind[problem.kind], details: problem.kind, metadata };
 }
 
+/** Whether the other side answered with a Problem of its own. */
+export function isProblem(error: ServiceError): boolean {
+  return Buffer.isBuffer(error.metadata?.get(header)[0]);
+}
+
 /** What the other side threw; a lost or late service is `unavailable` (decision D175). */
 export function problemOf(error: ServiceError): Problem {
   const [carried] = error.metadata?.get(header) ?? [];

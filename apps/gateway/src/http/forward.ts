@@ -52,7 +52,9 @@ export async function forward(forwarder: Forwarder, incoming: Incoming): Promise
   // The standing part is the same for every request of the key: encoded once, and one index on the wire.
   metadata.set('caller-bin', incoming.standing.bytes);
   metadata.set('request-bin', encodeRequestPart(part));
-  const answer = await send(forwarder.channels.get(endpoint.app)!, endpoint.rpc, bytes, metadata, deadlineMs);
+  const answer = await send(forwarder.channels.get(endpoint.app)!, endpoint.rpc, bytes, metadata, deadlineMs, {
+    read: endpoint.verb === 'GET',
+  });
   return {
     status: answer.status ?? endpoint.success,
     members: renderMembers(endpoint.response, answer.bytes, incoming.standing.holds),
