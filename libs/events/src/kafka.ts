@@ -4,6 +4,7 @@
  */
 import { type Consumer, type EachBatchPayload, Kafka, logLevel, Partitioners, type Producer, type TopicMessages } from 'kafkajs';
 import { fromWire, toWire } from './kafka-message.ts';
+import { KafkaProgress } from './kafka-progress.ts';
 import { fixKafkaTimers } from './kafka-timer-fix.ts';
 import type { Message, Subscription, Transport } from './message.ts';
 
@@ -12,6 +13,8 @@ export interface KafkaOptions {
   brokers: string[];
   /** Name of this process in the brokers' logs. */
   clientId: string;
+  /** Put before the name of every topic and group, so that several installations can share brokers. */
+  prefix?: string;
   log: KafkaLog;
   /** A consumer stopped for good: the process should end and be started again. */
   onFatal(error: Error): void;
@@ -26,32 +29,32 @@ export interface KafkaLog {
 /** Longest wait for the brokers' word on one batch; kafkajs alone may wait for minutes on a dead socket. */
 const publishTimeoutMs = 10_000;
 const stopTimeoutMs = 5_000;
-/** A consumer without a heartbeat or a fetch for this long is stuck, whatever it says. */
-const progressTimeoutMs = 60_000;
 /** One transaction of a consumer takes at most this many messages. */
 const chunkMax = 500;
 const heartbeatEveryMs = 3_000;
 const retryMinMs = 100;
-const retryMaxMs = 5_000;
+const retryMaxMs = 1_000;
 
 export class KafkaTransport implements Transport {
   readonly #kafka: Kafka;
   readonly #options: KafkaOptions;
   #producer: Promise<Producer> | undefined;
   readonly #consumers: Consumer[] = [];
-  readonly #progress = new Map<string, number>();
-  #stopped = false;
+  readonly #progress: KafkaProgress;
+  readonly #prefix: string;
 
   constructor(options: KafkaOptions) {
     fixKafkaTimers();
     this.#options = options;
+    this.#prefix = options.prefix ?? '';
+    this.#progress = new KafkaProgress(options.onFatal);
     this.#kafka = newKafka(options);
   }
 
   /** One awaited send at a time (the relay's), acknowledged by all replicas; a new producer after any failure. */
   async publish(batch: Message[]): Promise<void> {
     const producer = await this.#connectedProducer();
-    const topicMessages = topicsOf(batch);
+    const topicMessages = topicsOf(batch, this.#prefix);
     try {
       await within(publishTimeoutMs, producer.sendBatch({ topicMessages, acks: -1 }), 'Kafka did not acknowledge in time');
     } catch (error) {
@@ -62,7 +65,7 @@ export class KafkaTransport implements Transport {
 
   async subscribe(subscription: Subscription): Promise<void> {
     const consumer = this.#kafka.consumer({
-      groupId: subscription.group,
+      groupId: this.#prefix + subscription.group,
       sessionTimeout: 30_000,
       rebalanceTimeout: 60_000,
       heartbeatInterval: heartbeatEveryMs,
@@ -70,11 +73,11 @@ export class KafkaTransport implements Transport {
       allowAutoTopicCreation: false,
       retry: { retries: 8, initialRetryTime: 200, maxRetryTime: 5_000 },
     });
-    this.#watch(consumer, subscription.group);
+    this.#progress.watch(consumer, subscription.group);
     this.#consumers.push(consumer);
     await consumer.connect();
     // A new group starts with what is there: an event written before the first start is not lost.
-    await consumer.subscribe({ topics: subscription.topics, fromBeginning: true });
+    await consumer.subscribe({ topics: subscription.topics.map((topic) => this.#prefix + topic), fromBeginning: true });
     await consumer.run({
       autoCommit: true,
       eachBatchAutoResolve: false,
@@ -85,15 +88,11 @@ export class KafkaTransport implements Transport {
 
   /** Undefined while every consumer makes progress; otherwise what is stuck. For liveness. */
   stuck(): string | undefined {
-    const now = performance.now();
-    for (const [group, at] of this.#progress) {
-      if (now - at > progressTimeoutMs) return `the consumer ${group} has made no progress for ${Math.round((now - at) / 1000)} s`;
-    }
-    return undefined;
+    return this.#progress.stuck();
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#progress.stop();
     await Promise.all(
       this.#consumers.map((consumer) => this.#quietly(within(stopTimeoutMs, consumer.disconnect(), 'The consumer did not stop in time'))),
     );
@@ -138,26 +137,14 @@ export class KafkaTransport implements Transport {
     void this.#quietly(within(stopTimeoutMs, producer.disconnect(), 'The old producer did not stop in time'));
   }
 
-  #watch(consumer: Consumer, group: string): void {
-    const progressed = () => this.#progress.set(group, performance.now());
-    progressed();
-    consumer.on(consumer.events.HEARTBEAT, progressed);
-    consumer.on(consumer.events.FETCH, progressed);
-    consumer.on(consumer.events.END_BATCH_PROCESS, progressed);
-    consumer.on(consumer.events.CRASH, ({ payload }) => {
-      if (payload.restart || this.#stopped) return;
-      // kafkajs would stay silent for ever from here on.
-      this.#options.onFatal(payload.error);
-    });
-  }
-
   /** Hands a fetched batch over in chunks; the offset moves only behind what was handled. */
   async #take(subscription: Subscription, payload: EachBatchPayload): Promise<void> {
     const { batch, resolveOffset, commitOffsetsIfNecessary, isRunning, isStale, heartbeat } = payload;
     const going = () => isRunning() && !isStale();
+    const topic = batch.topic.slice(this.#prefix.length);
     for (let start = 0; start < batch.messages.length && going(); start += chunkMax) {
       const chunk = batch.messages.slice(start, start + chunkMax);
-      const messages = chunk.map((wire) => fromWire(batch.topic, batch.partition, wire));
+      const messages = chunk.map((wire) => fromWire(topic, batch.partition, wire));
       if (!(await this.#handle(subscription, messages, payload))) return;
       resolveOffset(chunk.at(-1)!.offset);
       await commitOffsetsIfNecessary();
@@ -170,6 +157,7 @@ export class KafkaTransport implements Transport {
     const beat = setInterval(() => void this.#quietly(heartbeat()), heartbeatEveryMs);
     try {
       for (let waitMs = retryMinMs; isRunning() && !isStale(); waitMs = Math.min(waitMs * 2, retryMaxMs)) {
+        this.#progress.made(subscription.group);
         try {
           await subscription.handle(messages);
           return true;
@@ -193,8 +181,11 @@ export class KafkaTransport implements Transport {
   }
 }
 
-function topicsOf(batch: Message[]): TopicMessages[] {
-  return [...Map.groupBy(batch, (message) => message.topic)].map(([topic, messages]) => ({ topic, messages: messages.map(toWire) }));
+function topicsOf(batch: Message[], prefix: string): TopicMessages[] {
+  return [...Map.groupBy(batch, (message) => message.topic)].map(([topic, messages]) => ({
+    topic: prefix + topic,
+    messages: messages.map(toWire),
+  }));
 }
 
 function newKafka({ brokers, clientId, log }: KafkaOptions): Kafka {
@@ -227,16 +218,17 @@ export const topics = ['gateway', 'catalog', 'customers', 'sales', 'inventory', 
 
 /** The deploy step that makes the topics; those that exist stay as they are. */
 export async function createTopics(
-  options: Pick<KafkaOptions, 'brokers' | 'log'> & { partitions: number; replicas: number },
+  options: Pick<KafkaOptions, 'brokers' | 'log' | 'prefix'> & { partitions: number; replicas: number },
 ): Promise<void> {
   fixKafkaTimers();
   const admin = newKafka({ ...options, clientId: 'store-topics', onFatal: () => undefined }).admin();
   await admin.connect();
   try {
     const there = new Set(await admin.listTopics());
+    const wanted = topics.map((topic) => (options.prefix ?? '') + topic).filter((topic) => !there.has(topic));
     await admin.createTopics({
       waitForLeaders: true,
-      topics: topics.filter((topic) => !there.has(topic)).map((topic) => ({ topic, numPartitions: options.partitions, replicationFactor: options.replicas })),
+      topics: wanted.map((topic) => ({ topic, numPartitions: options.partitions, replicationFactor: options.replicas })),
     });
   } finally {
     await admin.disconnect();

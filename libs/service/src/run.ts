@@ -11,6 +11,7 @@ const processSettings = {
     undefined,
     'comma-separated host:port of Kafka, which carries events between processes',
   ),
+  KAFKA_PREFIX: setting(text, '', 'put before the names of topics and consumer groups, so that several installations can share brokers'),
   LOG_LEVEL: setting(text, 'info', 'least severe log lines that are written'),
   HEALTH_PORT: setting(integer(0, 65_535), '0', 'port of /healthz and /readyz; 0: none'),
   HEALTH_HOST: setting(text, '127.0.0.1', 'address of /healthz and /readyz'),
@@ -40,6 +41,7 @@ async function runApp(app: string, start: (options: StartOptions) => Promise<Run
   const transport = new KafkaTransport({
     brokers: config.KAFKA_BROKERS.split(',').map((broker) => broker.trim()),
     clientId: app,
+    prefix: config.KAFKA_PREFIX,
     log,
     onFatal: (error) => {
       log.fatal({ err: error }, 'A consumer stopped for good; ending, so that a new process takes its place');
