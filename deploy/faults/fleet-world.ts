@@ -1,12 +1,13 @@
 /** One process per app on real parts, for tests of what happens between processes and when they fail. */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { openDb } from '@store/db';
+import { createTopics } from '@store/events';
 import { openPasswords } from '@store/gateway/passwords';
 import { createStore } from '@store/gateway/stores';
-import { testDatabase } from '@store/testbed';
+import { logNothing, testDatabase } from '@store/testbed';
 import pg from 'pg';
 import { type Fleet, startFleet } from '../local/fleet.ts';
 
@@ -18,6 +19,12 @@ export interface FleetWorld {
   storeId: number;
   /** Token of the admin's session. */
   token: string;
+  /** Comma-separated host:port. */
+  brokers: string;
+  /** Before the names of this world's topics and groups: many worlds share one Kafka. */
+  kafkaPrefix: string;
+  /** What a process has logged. */
+  log(member: string): string;
   newKey(key?: Record<string, unknown>): Promise<{ id: number; key: string }>;
   close(): Promise<void>;
 }
@@ -29,16 +36,22 @@ export interface FleetWorldOptions {
 
 const scryptCost = 1024;
 const secret = () => `1:${randomBytes(32).toString('base64')}`;
-const firstGatewayPort = 3_300;
+const kafkaPartitions = 6;
+/** Worlds that are made at the same time look for ports in different places. */
+const worker = Number(process.env.JEST_WORKER_ID ?? 1);
+const firstGatewayPort = 3_300 + worker * 20;
+const firstServicePort = 50_200 + worker * 20;
 
 /** The real parts of the test run; PostgreSQL, Redis or Kafka of a test's own come in `env`. */
 export async function openFleetWorld(options: FleetWorldOptions = {}): Promise<FleetWorld> {
   const copy = options.env?.DATABASE_URL ? undefined : await testDatabase('faults', async () => undefined);
   const logDir = mkdtempSync(path.join(os.tmpdir(), 'store-faults-'));
+  const kafkaPrefix = `${randomBytes(4).toString('hex')}.`;
   const env = {
     DATABASE_URL: copy?.url ?? '',
     REDIS_URL: process.env.TEST_REDIS_URL,
-    KAFKA_BROKERS: process.env.TEST_KAFKA_BROKERS,
+    KAFKA_BROKERS: process.env.TEST_KAFKA_BROKERS ?? '',
+    KAFKA_PREFIX: kafkaPrefix,
     KEY_PEPPERS: secret(),
     SECRET_KEYS: secret(),
     PASSWORD_SCRYPT_COST: String(scryptCost),
@@ -46,7 +59,9 @@ export async function openFleetWorld(options: FleetWorldOptions = {}): Promise<F
     LOG_LEVEL: 'warn',
     ...options.env,
   };
-  const fleet = await startFleet({ env, logDir, gateways: options.gateways });
+  const brokers = env.KAFKA_BROKERS;
+  await createTopics({ brokers: brokers.split(','), prefix: kafkaPrefix, partitions: kafkaPartitions, replicas: 1, log: logNothing });
+  const fleet = await startFleet({ env, logDir, gateways: options.gateways, firstPort: firstServicePort });
   const url = env.DATABASE_URL;
   const database = new pg.Client({ connectionString: url });
   // A test that ends PostgreSQL ends this connection too.
@@ -60,6 +75,9 @@ export async function openFleetWorld(options: FleetWorldOptions = {}): Promise<F
     database,
     storeId,
     token,
+    brokers,
+    kafkaPrefix,
+    log: (member) => readFileSync(path.join(logDir, `${member}.log`), 'utf8'),
     newKey: async (key = {}) => {
       const body = JSON.stringify({
         api_key: {
@@ -78,7 +96,8 @@ export async function openFleetWorld(options: FleetWorldOptions = {}): Promise<F
       await database.end().catch(() => undefined);
       await fleet.stop();
       await copy?.close();
-      rmSync(logDir, { recursive: true });
+      if (process.env.KEEP_LOGS) console.error(`The logs are in ${logDir}`);
+      else rmSync(logDir, { recursive: true });
     },
   };
 }
@@ -106,10 +125,11 @@ export interface Asking {
   key?: string;
   token?: string;
   body?: string;
+  idempotencyKey?: string;
 }
 
 /** One request; status 0 when the connection itself failed. */
-export async function ask(url: string, { method = 'GET', key, token, body }: Asking = {}): Promise<Asked> {
+export async function ask(url: string, { method = 'GET', key, token, body, idempotencyKey }: Asking = {}): Promise<Asked> {
   const startedAt = performance.now();
   try {
     const response = await fetch(url, {
@@ -118,6 +138,7 @@ export async function ask(url: string, { method = 'GET', key, token, body }: Ask
       headers: {
         ...(key && { 'X-API-Key': key }),
         ...(token && { Authorization: `Bearer ${token}` }),
+        ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
       },
     });

@@ -16,6 +16,8 @@ export interface FleetOptions {
   gateways?: number;
   /** Starts a process again that ended by itself. */
   restart?: boolean;
+  /** The services' ports are sought from here. */
+  firstPort?: number;
 }
 
 export interface Fleet {
@@ -36,13 +38,13 @@ const services = [
 const startMaxMs = 60_000;
 const pollMs = 30;
 const restartAfterMs = 500;
-const firstPort = 50_051;
+const firstPortDefault = 50_051;
 
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
   mkdirSync(options.logDir, { recursive: true });
   const addresses: Record<string, string> = {};
   const members: Member[] = [];
-  let port = firstPort;
+  let port = options.firstPort ?? firstPortDefault;
   for (const { address } of services) {
     port = await freePort(port);
     addresses[address] = `127.0.0.1:${port++}`;
@@ -121,6 +123,11 @@ export class Member {
   /** Sends a signal to this process alone. */
   signal(signal: NodeJS.Signals): void {
     this.#child?.kill(signal);
+  }
+
+  /** Its exit code, once it has ended by itself or by SIGTERM. */
+  get exitCode(): number | null {
+    return this.#child?.exitCode ?? null;
   }
 
   /** Ends it without a chance to say goodbye; `start` brings it back. */

@@ -11,10 +11,13 @@ const startMaxMs = 10_000;
 const pollMs = 20;
 
 /** Starts `redis-server` on a free port of 127.0.0.1, or says why there is none. */
-export async function startRedis(log: (line: string) => void = () => undefined): Promise<RunningServer | { skipped: string }> {
+export async function startRedis(
+  log: (line: string) => void = () => undefined,
+  wanted = portDefault,
+): Promise<RunningServer | { skipped: string }> {
   if (!isInstalled() && mayInstall()) installDebianPackage(log);
   if (!isInstalled()) return { skipped: 'there is no redis-server on the PATH' };
-  const port = await freePort(portDefault);
+  const port = await freePort(wanted);
   const flags = [
     '--port',
     String(port),
@@ -45,6 +48,7 @@ export async function startRedis(log: (line: string) => void = () => undefined):
     stop: async () => {
       process.removeListener('exit', endOnExit);
       child.ref();
+      if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGTERM');
       await exited;
     },

@@ -56,7 +56,7 @@ export interface ListenLog {
 const heartbeatEveryMs = 5_000;
 const answerWithinMs = 3_000;
 const reconnectMinMs = 50;
-const reconnectMaxMs = 2_000;
+const reconnectMaxMs = 1_000;
 
 /** Listens on a connection of its own until stopped; a lost one is made again. */
 export function listenForChanges(url: string, listener: ChangeListener, log: ListenLog): { stop(): Promise<void> } {

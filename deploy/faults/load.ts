@@ -1,0 +1,130 @@
+/** Writers and readers that go on while something fails, and what became of each of their requests. */
+import { type Asked, ask, type FleetWorld } from './fleet-world.ts';
+
+export interface Done extends Asked {
+  /** Monotonic time of the start. */
+  atMs: number;
+}
+
+export interface Write extends Done {
+  /** Unique text that the change carries: a product's name or an adjustment's reason. */
+  mark: string;
+  path: string;
+  request: string;
+  key: string;
+}
+
+export interface LoadOptions {
+  writers?: number;
+  readers?: number;
+  /** Requests per second of each client. */
+  pace?: number;
+  /** Which writes; both by turns when absent. */
+  only?: 'products' | 'adjustments';
+  /** What the readers ask for, by turns. */
+  reads?: string[];
+  /** The API of each client in turn; all of the world's when absent. */
+  api?: string[];
+}
+
+export interface Load {
+  writes: Write[];
+  reads: Done[];
+  /** Products that the adjustments are made to. */
+  products: number[];
+  keys: { id: number; key: string }[];
+  /** Resolves when the requests under way have ended. */
+  stop(): Promise<void>;
+}
+
+const stockedProducts = 5;
+
+let loads = 0;
+
+/** Starts the clients; each has a key of its own, warm, so that no limit is met. */
+export async function startLoad(world: FleetWorld, options: LoadOptions = {}): Promise<Load> {
+  const {
+    writers = 10,
+    readers = 10,
+    pace = 10,
+    api = world.api,
+    reads = ['/products?per_page=5', '/stock_adjustments?per_page=5'],
+  } = options;
+  const keys = await Promise.all(Array.from({ length: writers + readers }, () => world.newKey()));
+  await Promise.all(keys.flatMap(({ key }) => world.api.map((url) => ask(`${url}/key`, { key }))));
+  const products = await stockProducts(world, keys[0]!.key);
+  const run = { on: true };
+  const number = ++loads;
+  const load: Load = { writes: [], reads: [], products, keys, stop: async () => undefined };
+  const write = async (client: number, n: number) => {
+    const { key } = keys[client]!;
+    const mark = `w-${number}-${client}-${n}`;
+    const ofProduct = options.only ? options.only === 'products' : n % 2 === 0;
+    const path = ofProduct ? '/products' : '/stock_adjustments';
+    const request = ofProduct
+      ? JSON.stringify({ product: { name: mark, price: '1.00' } })
+      : JSON.stringify({ product_id: products[n % products.length], adjustment_type: 'receive', quantity_change: 1, reason: mark });
+    const atMs = performance.now();
+    const asked = await ask(`${api[client % api.length]}${path}`, { method: 'POST', key, body: request, idempotencyKey: mark });
+    load.writes.push({ ...asked, atMs, mark, path, request, key });
+  };
+  const read = async (client: number, n: number) => {
+    const atMs = performance.now();
+    const { key } = keys[writers + client]!;
+    load.reads.push({ ...(await ask(`${api[client % api.length]}${reads[n % reads.length]}`, { key })), atMs });
+  };
+  const clients = [
+    ...Array.from({ length: writers }, (_, client) => loop(run, pace, client, (n) => write(client, n))),
+    ...Array.from({ length: readers }, (_, client) => loop(run, pace, client, (n) => read(client, n))),
+  ];
+  load.stop = async () => {
+    run.on = false;
+    await Promise.all(clients);
+  };
+  return load;
+}
+
+async function stockProducts(world: FleetWorld, key: string): Promise<number[]> {
+  return Promise.all(
+    Array.from({ length: stockedProducts }, async (_, n) => {
+      const made = await ask(`${world.api[0]}/products`, {
+        method: 'POST',
+        key,
+        body: JSON.stringify({ product: { name: `Stocked ${n}` } }),
+      });
+      return (made.body as { data: { id: number } }).data.id;
+    }),
+  );
+}
+
+/** Keeps to its pace; what takes longer than its turn is followed at once, never by a burst. */
+async function loop(run: { on: boolean }, pace: number, client: number, request: (n: number) => Promise<void>): Promise<void> {
+  const everyMs = 1_000 / pace;
+  await pause((client * 37) % everyMs);
+  for (let n = 0; run.on; n++) {
+    const startedAt = performance.now();
+    await request(n);
+    await pause(Math.max(0, everyMs - (performance.now() - startedAt)));
+  }
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** What started in a stretch of time. */
+export function between<T extends Done>(requests: T[], fromMs: number, toMs: number): T[] {
+  return requests.filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
+}
+
+/** The latency that this share of the requests kept to. */
+export function percentile(requests: Done[], share: number): number {
+  const sorted = requests.map(({ ms }) => ms).sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+export function statuses(requests: Done[]): Record<number, number> {
+  const counted: Record<number, number> = {};
+  for (const { status } of requests) counted[status] = (counted[status] ?? 0) + 1;
+  return counted;
+}

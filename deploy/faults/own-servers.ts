@@ -1,0 +1,99 @@
+/** PostgreSQL, Redis and Kafka of a test's own, to be stopped, frozen and brought back on the same port. */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { startKafka } from '../local/kafka.ts';
+import { startPostgres } from '../local/postgres.ts';
+import { startRedis } from '../local/redis.ts';
+import { until } from './fleet-world.ts';
+
+export interface OwnServer {
+  /** URL, or host:port of Kafka. */
+  address: string;
+  signal(signal: NodeJS.Signals): void;
+  /** Ends it without a chance to say goodbye to anyone. */
+  crash(): Promise<void>;
+  /** Brings it back with what it kept; resolves when it accepts connections. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Running {
+  address: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+const worker = Number(process.env.JEST_WORKER_ID ?? 1);
+const postgresPort = 54_400 + worker * 10;
+const redisPort = 6_500 + worker * 10;
+const kafkaPort = 19_200 + worker * 10;
+const crashedWithinMs = 10_000;
+
+/** Its commits are on the disk before they are acknowledged, as in production. */
+export function ownPostgres(): Promise<OwnServer> {
+  return own('SIGQUIT', async (dir, port) => {
+    const running = await startPostgres({
+      dataDir: path.join(dir, 'postgres'),
+      port: port ?? postgresPort,
+      durable: true,
+      log: () => undefined,
+    });
+    return { ...running, address: running.url };
+  });
+}
+
+export function ownRedis(): Promise<OwnServer> {
+  return own('SIGKILL', async (_dir, port) => {
+    const running = await startRedis(() => undefined, port ?? redisPort);
+    if ('skipped' in running) throw new Error(running.skipped);
+    return { ...running, address: running.url };
+  });
+}
+
+export function ownKafka(): Promise<OwnServer> {
+  return own('SIGKILL', async (dir, port) => {
+    const running = await startKafka(path.join(dir, 'kafka'), () => undefined, port ?? kafkaPort);
+    if ('skipped' in running) throw new Error(running.skipped);
+    return { ...running, address: running.brokers };
+  });
+}
+
+async function own(crashSignal: NodeJS.Signals, launch: (dir: string, port?: number) => Promise<Running>): Promise<OwnServer> {
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'store-own-'));
+  // PostgreSQL runs as a user of its own where the tests run as root.
+  chmodSync(dir, 0o755);
+  let running: Running | undefined = await launch(dir);
+  const { address } = running;
+  const port = Number(address.slice(address.lastIndexOf(':') + 1).split('/')[0]);
+  return {
+    address,
+    signal: (signal) => void (running && process.kill(running.pid, signal)),
+    crash: async () => {
+      if (!running) return;
+      const { pid } = running;
+      running = undefined;
+      process.kill(pid, crashSignal);
+      await until(() => !isAlive(pid), crashedWithinMs);
+    },
+    start: async () => {
+      running = await launch(dir, port);
+      if (running.address !== address) throw new Error(`${running.address} took the place of ${address}`);
+    },
+    close: async () => {
+      if (running) process.kill(running.pid, 'SIGCONT');
+      await running?.stop();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    return false;
+  }
+}

@@ -1,0 +1,131 @@
+/** PostgreSQL stopped at once, its backends ended, and back (reliability.md P17, stack.md 2.1). */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { texts } from '@store/problem';
+import { describeWithKafka } from '@store/testbed';
+import pg from 'pg';
+import { ask, type FleetWorld, openFleetWorld, until } from './fleet-world.ts';
+import { type Done, type Load, pause, startLoad, statuses } from './load.ts';
+import { type OwnServer, ownPostgres } from './own-servers.ts';
+import { expectNothingLostOrDoubled, expectRepeatable, settled } from './truth.ts';
+
+const startMs = 90_000;
+const seconds = Number(process.env.FAULT_SECONDS ?? 4);
+const recoveryMaxMs = 2_000;
+
+describeWithKafka('PostgreSQL', () => {
+  let postgres: OwnServer;
+  let world: FleetWorld;
+  let pids: (number | undefined)[];
+  beforeAll(async () => {
+    postgres = await ownPostgres();
+    world = await openFleetWorld({ gateways: 2, env: { DATABASE_URL: postgres.address } });
+    pids = world.fleet.members.map(({ pid }) => pid);
+  }, startMs);
+  afterAll(async () => {
+    await world?.close();
+    await postgres.close();
+  }, startMs);
+
+  test(
+    'whose backends are ended under load costs requests in flight a 500 with their id, and nothing else',
+    async () => {
+      const load = await startLoad(world, { writers: 10, readers: 10 });
+      const giveUpAt = performance.now() + seconds * 1_000;
+      let ended = 0;
+      while (performance.now() < giveUpAt) {
+        await pause(300);
+        const { rowCount } = await world.database.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+           where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'
+           order by random() limit 8`,
+        );
+        ended += rowCount ?? 0;
+      }
+      await recovered(world, load);
+      await load.stop();
+      report('backends ended', ended, load);
+      expectOnlyDatabaseErrors([...load.writes, ...load.reads]);
+      await expectWholeHistory(world, load);
+      expectNoRestart(world, pids);
+    },
+    startMs + seconds * 1_000,
+  );
+
+  test(
+    'that is stopped at once and started again loses no change that was acknowledged; the pools recover by themselves',
+    async () => {
+      const load = await startLoad(world, { writers: 10, readers: 10 });
+      await pause(500);
+      await postgres.crash();
+      await pause(seconds * 500);
+      await postgres.start();
+      const acceptedAtMs = performance.now();
+      world.database = new pg.Client({ connectionString: postgres.address });
+      world.database.on('error', () => undefined);
+      await world.database.connect();
+      const recoveryMs = (await recovered(world, load)) - acceptedAtMs;
+      await pause(500);
+      await load.stop();
+      report(`recovered ${Math.round(recoveryMs)} ms after it accepted`, 1, load);
+      expect(recoveryMs).toBeLessThanOrEqual(recoveryMaxMs);
+      expectOnlyDatabaseErrors([...load.writes, ...load.reads]);
+      await expectWholeHistory(world, load);
+      expectNoRestart(world, pids);
+    },
+    startMs + seconds * 1_000,
+  );
+
+  test('that is back is listened to again: a change of a key is in force at once on every gateway', async () => {
+    const { id, key } = await world.newKey();
+    for (const url of world.api) expect((await ask(`${url}/products`, { key })).status).toBe(200);
+    expect((await ask(`${world.api[0]}/api_keys/${id}`, { method: 'DELETE', token: world.token })).status).toBe(200);
+    for (const url of world.api) expect((await ask(`${url}/products`, { key })).status).toBe(401);
+    await until(async () => {
+      const { rows } = await world.database.query(
+        `select count(*)::int as listening from pg_stat_activity where application_name = 'store-gateway-notices'`,
+      );
+      return rows[0].listening === 2;
+    }, recoveryMaxMs);
+  });
+});
+
+/** When every client's requests succeed again: the time of the first of 40 successes in a row. */
+async function recovered(world: FleetWorld, load: Load): Promise<number> {
+  const enough = 40;
+  const lastBad = () => Math.max(0, ...[...load.writes, ...load.reads].filter(({ status }) => status >= 500 || status === 0).map(endOf));
+  const goodSince = (atMs: number) => [...load.writes, ...load.reads].filter((done) => done.atMs > atMs && done.status < 300);
+  await until(() => goodSince(lastBad()).length >= enough, 15_000);
+  expect((await ask(`${world.fleet.gateways[0]}/readyz`)).status).toBe(200);
+  return lastBad();
+}
+
+const endOf = ({ atMs, ms }: Done) => atMs + ms;
+
+/** Decision D175: a failed or lost statement is `Database error occurred` with the request's id, and never anything else. */
+function expectOnlyDatabaseErrors(requests: Done[]): void {
+  const other = requests.filter(({ status, body }) => {
+    if (status < 300 && status > 0) return false;
+    const { error, details, ...rest } = (body ?? {}) as { error?: string; details?: string };
+    return status !== 500 || error !== texts.database || !details || Object.keys(rest).length > 0;
+  });
+  expect(other.map(({ status, body }) => ({ status, body }))).toEqual([]);
+}
+
+async function expectWholeHistory(world: FleetWorld, load: Load): Promise<void> {
+  await settled(world);
+  await expectNothingLostOrDoubled(world, load);
+  await expectRepeatable(world, load, async ({ path, request, key, mark }) => {
+    const again = await ask(`${world.api[0]}${path}`, { method: 'POST', key, body: request, idempotencyKey: mark });
+    return again.status;
+  });
+  await settled(world);
+  await expectNothingLostOrDoubled(world, load);
+}
+
+function expectNoRestart(world: FleetWorld, pids: (number | undefined)[]): void {
+  expect(world.fleet.members.map(({ pid, running }) => (running ? pid : undefined))).toEqual(pids);
+}
+
+function report(what: string, times: number, load: Load): void {
+  if (process.env.FAULT_REPORT) console.error(what, times, { writes: statuses(load.writes), reads: statuses(load.reads) });
+}
