@@ -1,9 +1,9 @@
-import { parseId } from '@store/contract';
 import type { ListCategoriesRequest__Output } from '@store/contract/gen/store/catalog/v1/ListCategoriesRequest.ts';
 import type { ListCategoriesResponse } from '@store/contract/gen/store/catalog/v1/ListCategoriesResponse.ts';
 import type { Call } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';
 import type { Ask } from '../products/product.query.ts';
+import { centerFilter } from '../revenue-centers/center-filter.ts';
 import { type CategoryRow, categoriesOf, productCounts } from './category.query.ts';
 import { categoryViews } from './category.view.ts';
 
@@ -17,8 +17,8 @@ export async function listCategories(
   { caller }: Call,
 ): Promise<ListCategoriesResponse> {
   const ask: Ask = (text, values) => app.db.read('categories', text, values);
-  const center = parseId(request.revenue_center_id);
-  // An unknown revenue center shows nothing; what is no id is ignored (decision D54).
+  const center = centerFilter(request.revenue_center_id);
+  // An unknown revenue center shows nothing; what is no whole number is ignored (decision D54).
   if (center !== undefined && !(await centerExists(ask, caller.storeId, center))) return { categories: [] };
   const rows = await categoriesOf(ask, caller.storeId);
   const shown = shownIn(rows, center);

@@ -1,9 +1,10 @@
-import { type Page, paginationView, parseId, parsePage, parseTimestamp } from '@store/contract';
+import { type Page, paginationView, parsePage, parseTimestamp } from '@store/contract';
 import type { ListProductsRequest__Output } from '@store/contract/gen/store/catalog/v1/ListProductsRequest.ts';
 import type { ListProductsResponse } from '@store/contract/gen/store/catalog/v1/ListProductsResponse.ts';
 import { likeLiteral } from '@store/db';
 import type { Call, Caller } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';
+import { centerFilter } from '../revenue-centers/center-filter.ts';
 import { type Ask, type ProductRow, productsStatement, variationsOf } from './product.query.ts';
 import { productView } from './product.view.ts';
 import { searchSeparator } from './search-text.ts';
@@ -65,7 +66,7 @@ function filterOf(request: ListProductsRequest__Output, caller: Caller, categori
   const filters = [
     categories && categoryCondition(bind(categories), rowsOfTheirOwn),
     request.brand?.trim() && brandCondition(request.brand, bind, rowsOfTheirOwn),
-    centerCondition(parseId(request.revenue_center_id), bind),
+    centerCondition(centerFilter(request.revenue_center_id), bind),
   ].filter((condition) => condition !== undefined && condition !== '');
   return {
     where: [...conditions, ...filters].map((condition) => `and ${condition}`).join(' '),
