@@ -11,8 +11,18 @@ const readRaw = express.raw({ type: () => true, limit: bodyBytesMax, inflate: fa
 const contentType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
+/**
+ * express reads what is left of a body that is too large before it answers, so that the client has
+ * sent it all and can read the answer. One announced to be longer than this is not waited for.
+ */
+const drainedBytesMax = 4 * bodyBytesMax;
+
 /** The raw body; empty when there is none. */
 export async function readBody(request: Request, response: Response): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > drainedBytesMax) {
+    response.setHeader('Connection', 'close');
+    throw new Problem('too_large', texts.tooLarge);
+  }
   await new Promise<void>((resolve, reject) => {
     readRaw(request, response, (error?: unknown) => (error ? reject(bodyProblem(error)) : resolve()));
   });

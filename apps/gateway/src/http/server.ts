@@ -3,15 +3,19 @@ import { createServer, type Server } from 'node:http';
 import { Problem } from '@store/problem';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { openApiDocument } from '../openapi/document.ts';
+import { adminProxy } from './admin-proxy.ts';
 import { problemFrom, sendJson, sendProblem } from './answer.ts';
 import { type Pipeline, pipeline } from './pipeline.ts';
 import { requestIdOf } from './request-id.ts';
+import { answerUnreadable } from './unreadable.ts';
 
 export interface HttpOptions {
   host: string;
   port: number;
   /** Proxies in front of the gateway whose X-Forwarded-For is believed. */
   trustedProxies: number;
+  /** Base URL of the admin panel's server; empty: there is no /admin. */
+  adminUpstream?: string;
 }
 
 const headersTimeoutMs = 10_000;
@@ -20,13 +24,14 @@ const requestTimeoutMs = 30_000;
 const keepAliveTimeoutMs = 65_000;
 const headerBytesMax = 16 * 1024;
 
-export function httpApp(parts: Pipeline, trustedProxies: number): Express {
+export function httpApp(parts: Pipeline, { trustedProxies, adminUpstream = '' }: Omit<HttpOptions, 'host' | 'port'>): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.set('trust proxy', trustedProxies);
+  if (adminUpstream !== '') app.use(adminProxy(adminUpstream, parts.app.log));
   const document = Buffer.from(JSON.stringify(openApiDocument({ serverUrl: '/api/v1', served: parts.routes.served })));
   app.get('/api/v1/openapi.json', (request, response) => sendJson(request, response, 200, document.toString()));
   app.get('/healthz', (request, response) => sendJson(request, response, 200, '{"status":"ok"}'));
@@ -68,10 +73,8 @@ export interface HttpServer {
 const graceDefaultMs = 10_000;
 
 export async function listen(parts: Pipeline, options: HttpOptions): Promise<HttpServer> {
-  const server = createServer(
-    { maxHeaderSize: headerBytesMax, keepAliveTimeout: keepAliveTimeoutMs },
-    httpApp(parts, options.trustedProxies),
-  );
+  const server = createServer({ maxHeaderSize: headerBytesMax, keepAliveTimeout: keepAliveTimeoutMs }, httpApp(parts, options));
+  answerUnreadable(server);
   server.headersTimeout = headersTimeoutMs;
   server.requestTimeout = requestTimeoutMs;
   await new Promise<void>((resolve, reject) => {

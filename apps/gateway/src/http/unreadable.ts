@@ -1,0 +1,37 @@
+/** What node itself refuses before there is a request: the error bodies of the specification there too. */
+import type { Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+interface Refusal {
+  status: string;
+  error: string;
+}
+
+const malformed: Refusal = { status: '400 Bad Request', error: 'Malformed request' };
+
+const refusals: Record<string, Refusal> = {
+  HPE_HEADER_OVERFLOW: { status: '431 Request Header Fields Too Large', error: 'Request header fields too large' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: '413 Payload Too Large', error: 'Request body too large' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', error: 'The request did not arrive in time' },
+};
+
+/** Answers what cannot be parsed and closes the connection: what follows on it means nothing. */
+export function answerUnreadable(server: Server): void {
+  const latest = new WeakMap<Duplex, ServerResponse>();
+  server.on('request', (request, response) => latest.set(request.socket, response));
+  server.on('clientError', (error: Error & { code?: string }, socket: Duplex) => {
+    if (!socket.writable || error.code === 'ECONNRESET' || isBusy(latest.get(socket))) {
+      socket.destroy();
+      return;
+    }
+    const { status, error: message } = refusals[error.code ?? ''] ?? malformed;
+    const body = JSON.stringify({ error: message });
+    const type = 'Content-Type: application/json; charset=utf-8';
+    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  });
+}
+
+/** Another answer is on its way, or a whole request waits for one: a second answer would be taken for it. */
+function isBusy(response: ServerResponse | undefined): boolean {
+  return response !== undefined && !response.writableFinished && (response.headersSent || response.req.complete);
+}
