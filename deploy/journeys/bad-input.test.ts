@@ -1,0 +1,139 @@
+/**
+ * Every class of bad input of reliability.md §2 that these endpoints meet, from one table
+ * (bad-input.json): the exact status and body, and that nothing was saved. Requests go out as bytes.
+ */
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { rowCounts } from './database-text.ts';
+import { type RawAnswer, rawRequest } from './raw-http.ts';
+import { openWorld, type World } from './world.ts';
+
+type Part = string | { repeat: string; times: number } | { base64: string } | { gzip: { repeat: string; times: number } };
+
+interface Case {
+  id: string;
+  /** Row of the table of reliability.md §2, or the number of a decision. */
+  row: number;
+  /** Method and target; in parts where it is long. */
+  request: string | Part[];
+  /** Lines besides Host, Connection and the credentials; Content-Type: application/json when absent. */
+  headers?: (string | Part[])[];
+  /** Who sends it; a key with every scope when absent. */
+  key?: 'staff';
+  sent?: Part[];
+  status: number;
+  /** The exact body. */
+  body?: unknown;
+  /** A part of `data`. */
+  data?: unknown;
+  /** The request is good and changes something. */
+  saves?: boolean;
+  max_ms?: number;
+}
+
+const cases = JSON.parse(readFileSync(new URL('bad-input.json', import.meta.url), 'utf8')) as Case[];
+
+let world: World;
+let key: string;
+const ids: Record<string, number> = {};
+let requests = 0;
+
+beforeAll(async () => {
+  world = await openWorld();
+  key = await world.newKey(world.store);
+  await world.call('GET', '/key', { key });
+  const product = async (fields: object, token = world.store.token) =>
+    (await world.call('POST', '/products', { token, body: { product: fields } })).body.product.id;
+  ids.product = await product({ name: 'Plain', price: 1 });
+  ids.stocked = await product({ name: 'Stocked', sku: 'TAKEN' });
+  ids.bundle = await product({ name: 'Bundle', product_type: 'bundle' });
+  ids.deleted = await product({ name: 'Deleted', sku: 'DELETED' });
+  await product({ name: '100% wool_x\\y' });
+  await product({ name: "Kid's lamp" });
+  ids.foreign = await product({ name: 'Foreign' }, (await world.newStore()).token);
+  await world.call('DELETE', `/products/${ids.deleted}`, { token: world.store.token });
+  const location = { warehouse_location: { name: 'Back', kind: 'back' } };
+  ids.location = (
+    await world.call('POST', '/warehouse_locations', { token: world.store.token, body: location })
+  ).body.warehouse_location.id;
+  const stock = { product_id: ids.stocked, adjustment_type: 'receive', quantity_change: 5 };
+  await world.call('POST', '/stock_adjustments', { key, body: stock });
+  await world.settled();
+});
+// The clock stands still; a new minute now and then keeps the key below its limit.
+beforeEach(() => {
+  if (++requests % 500 === 0) world.clock.advance(60_000);
+});
+afterAll(() => world.close());
+
+function bytesOf(parts: string | Part[]): Buffer {
+  return Buffer.concat([parts].flat().map((part) => (typeof part === 'string' ? Buffer.from(filled(part)) : partBytes(part))));
+}
+
+function partBytes(part: Exclude<Part, string>): Buffer {
+  if ('base64' in part) return Buffer.from(part.base64, 'base64');
+  if ('gzip' in part) return gzipSync(part.gzip.repeat.repeat(part.gzip.times));
+  return Buffer.from(part.repeat.repeat(part.times));
+}
+
+/** `{product}` and the like stand for ids of this run. */
+function filled(text: string): string {
+  return text.replaceAll(/\{(product|stocked|bundle|deleted|foreign|location)\}/g, (_all, name: string) => String(ids[name]));
+}
+
+function requestBytes({ request, headers, key: sender, sent }: Case): Buffer {
+  const body = sent === undefined ? Buffer.alloc(0) : bytesOf(sent);
+  const credentials = sender === 'staff' ? `Authorization: Bearer ${world.store.token}` : `X-API-Key: ${key}`;
+  const lines = (headers ?? (sent ? ['Content-Type: application/json'] : [])).map((line) => bytesOf(line).toString());
+  const framed = lines.some((line) => /^(content-length|transfer-encoding):/i.test(line));
+  const head = [
+    `${bytesOf(request)} HTTP/1.1`,
+    'Host: store.example',
+    'Connection: close',
+    credentials,
+    ...lines,
+    ...(sent !== undefined && !framed ? [`Content-Length: ${body.length}`] : []),
+    '',
+    '',
+  ];
+  return Buffer.concat([Buffer.from(head.join('\r\n')), body]);
+}
+
+/** A query without "saves" may be answered, but never with more than it asked for. */
+function check(answer: RawAnswer, { status, body, data }: Case): void {
+  const parsed = JSON.parse(answer.text);
+  if (body !== undefined) {
+    const expected = JSON.parse(JSON.stringify(body).replaceAll(/"\{(\w+)\}"/g, (_all, name: string) => String(ids[name])));
+    expect([answer.status, parsed]).toEqual([status, expected]);
+  } else {
+    expect([answer.status, answer.text.slice(0, 300)]).toEqual([status, expect.any(String)]);
+  }
+  if (data !== undefined) {
+    if (Array.isArray(data)) expect(parsed.data).toHaveLength(data.length);
+    expect(parsed.data).toMatchObject(data as object);
+  }
+  if (status >= 400) {
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(answer.text).not.toMatch(/node_modules|\.ts:|select |insert |syntax error|store_id/i);
+  }
+}
+
+describe.each([...new Set(cases.map(({ row }) => row))].sort((a, b) => a - b))('row %i', (row) => {
+  test.each(cases.filter((one) => one.row === row).map((one) => [one.id, one] as const))('%s', async (_id, one) => {
+    const before = await rowCounts(world);
+    const bytes = requestBytes(one);
+    const startedAt = performance.now();
+    const answer = await rawRequest(world.baseUrl, bytes);
+    const tookMs = performance.now() - startedAt;
+    check(answer, one);
+    if (one.max_ms) expect(tookMs).toBeLessThan(one.max_ms);
+    if (one.saves) await world.settled();
+    else expect(await rowCounts(world)).toEqual(before);
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+});
+
+test('the server answers as before after all of it', async () => {
+  expect((await world.call('GET', `/products/${ids.product}`, { key })).status).toBe(200);
+});
