@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { texts } from '@store/problem';
+import { logNothing } from '@store/testbed';
+import express from 'express';
+import { adminProxy } from './admin-proxy.ts';
+
+interface Seen {
+  method?: string;
+  url?: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+const servers: Server[] = [];
+let seen: Seen | undefined;
+/** Answers /admin/hang never. */
+const panel = createServer(async (incoming, response) => {
+  seen = { method: incoming.method, url: incoming.url, headers: incoming.headers, body: await text(incoming) };
+  if (incoming.url !== '/admin/hang') response.writeHead(201, { 'Content-Type': 'text/plain', 'X-Panel': 'yes' }).end('panel');
+});
+// A panel that would talk WebSocket if it were asked.
+panel.on('upgrade', (_incoming, socket) =>
+  socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'),
+);
+
+let front: string;
+let frontWithoutPanel: string;
+
+async function listening(server: Server): Promise<string> {
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function gatewayFor(upstream: string): Server {
+  const app = express();
+  app.use(adminProxy(upstream, logNothing, 300));
+  app.use((_request, response) => void response.status(404).json({ error: 'Not found' }));
+  return createServer(app);
+}
+
+beforeAll(async () => {
+  const upstream = await listening(panel);
+  front = await listening(gatewayFor(upstream));
+  const gone = createServer();
+  const goneUrl = await listening(gone);
+  servers.splice(servers.indexOf(gone), 1);
+  gone.close();
+  frontWithoutPanel = await listening(gatewayFor(goneUrl));
+});
+
+afterAll(() => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+test('a POST below /admin reaches the panel with its body, its path whole, and the answer comes back', async () => {
+  const response = await fetch(`${front}/admin/login?next=%2F`, { method: 'POST', body: '{"a": 1}' });
+  expect([response.status, response.headers.get('x-panel'), await response.text()]).toEqual([201, 'yes', 'panel']);
+  expect(seen).toMatchObject({ method: 'POST', url: '/admin/login?next=%2F', body: '{"a": 1}' });
+});
+
+test('what a client claims about its way, and its API key, do not reach the panel', async () => {
+  const claims = { 'X-Forwarded-For': '6.6.6.6', 'X-Forwarded-Host': 'evil.example', Forwarded: 'for=6.6.6.6', 'X-Api-Key': 'sk' };
+  await fetch(`${front}/admin`, { headers: { ...claims, 'X-Real-Ip': '6.6.6.6', 'X-Forwarded-Proto': 'https' } });
+  expect(seen!.headers).toMatchObject({
+    'x-forwarded-for': '127.0.0.1',
+    'x-forwarded-proto': 'http',
+    'x-forwarded-host': new URL(front).host,
+  });
+  for (const name of ['forwarded', 'x-api-key', 'x-real-ip']) expect(seen!.headers).not.toHaveProperty(name);
+});
+
+test('the API path and paths that only begin alike are not carried', async () => {
+  seen = undefined;
+  for (const path of ['/api/v1/products', '/administrator', '/', '/x/admin']) expect((await fetch(`${front}${path}`)).status).toBe(404);
+  expect(seen).toBeUndefined();
+});
+
+test("a panel that is down or hangs is the specification's 500", async () => {
+  for (const url of [`${frontWithoutPanel}/admin`, `${front}/admin/hang`]) {
+    const response = await fetch(url);
+    expect([response.status, await response.json()]).toEqual([500, { error: texts.unexpected }]);
+    expect(response.headers.get('x-request-id')).not.toBeNull();
+  }
+});
+
+test('no socket is upgraded: a WebSocket handshake is an ordinary request', async () => {
+  const { hostname, port } = new URL(front);
+  const asked = request({ hostname, port, path: '/admin/socket', headers: { Connection: 'Upgrade', Upgrade: 'websocket' } });
+  asked.end();
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  expect([response.statusCode, await text(response)]).toEqual([201, 'panel']);
+  expect(seen!.headers).not.toHaveProperty('upgrade');
+});
