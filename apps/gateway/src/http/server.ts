@@ -7,6 +7,7 @@ import { adminProxy } from './admin-proxy.ts';
 import { problemFrom, sendJson, sendProblem } from './answer.ts';
 import { type Pipeline, pipeline } from './pipeline.ts';
 import { requestIdOf } from './request-id.ts';
+import { answerUnreadable } from './unreadable.ts';
 
 export interface HttpOptions {
   host: string;
@@ -73,6 +74,7 @@ const graceDefaultMs = 10_000;
 
 export async function listen(parts: Pipeline, options: HttpOptions): Promise<HttpServer> {
   const server = createServer({ maxHeaderSize: headerBytesMax, keepAliveTimeout: keepAliveTimeoutMs }, httpApp(parts, options));
+  answerUnreadable(server);
   server.headersTimeout = headersTimeoutMs;
   server.requestTimeout = requestTimeoutMs;
   await new Promise<void>((resolve, reject) => {
