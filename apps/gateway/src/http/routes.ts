@@ -34,9 +34,10 @@ export class Routes {
     return find(this.#root, segments, 0, verb === 'HEAD' ? 'GET' : verb);
   }
 
-  /** Verbs that a path answers, for OPTIONS. */
+  /** Verbs that a path answers, for OPTIONS: /products/bulk_upsert is a resource of its own, not the product of that id. */
   verbs(segments: string[]): string[] {
-    const verbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((verb) => this.match(verb, segments));
+    const ends = exact(this.#root, segments, 0)?.ends;
+    const verbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((verb) => ends?.has(verb));
     if (verbs.length === 0) return [];
     return [...(verbs[0] === 'GET' ? ['GET', 'HEAD', ...verbs.slice(1)] : verbs), 'OPTIONS'];
   }
@@ -81,6 +82,15 @@ function find(node: Node, segments: string[], depth: number, verb: string, value
   const found = literal && find(literal, segments, depth + 1, verb, values);
   if (found || !node.parameter || segment === '') return found;
   return find(node.parameter, segments, depth + 1, verb, [...values, segment]);
+}
+
+/** The most literal node that the path reaches and that answers anything. */
+function exact(node: Node, segments: string[], depth: number): Node | undefined {
+  if (depth === segments.length) return node.ends.size > 0 ? node : undefined;
+  const literal = node.literals.get(segments[depth]!);
+  const found = literal && exact(literal, segments, depth + 1);
+  if (found || !node.parameter || segments[depth] === '') return found;
+  return exact(node.parameter, segments, depth + 1);
 }
 
 /** Decoded segments of a path below /api/v1; what cannot be decoded stays as it is and matches nothing. */

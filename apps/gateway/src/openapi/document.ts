@@ -32,8 +32,9 @@ const parameters: Record<string, Schema> = {
     name: 'X-Request-Id',
     in: 'header',
     required: false,
-    description: 'An id of your own for the request; another one is made when it is absent or does not fit the pattern.',
-    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{8,128}$' },
+    description:
+      'An id of your own for the request: 8 to 128 letters, digits, dots, underscores and hyphens. Another one is made when it is absent or anything else.',
+    schema: text,
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',
@@ -41,7 +42,7 @@ const parameters: Record<string, Schema> = {
     required: false,
     description:
       'Makes a repeated request safe for 24 hours: the same key with the same body is answered with the stored answer and changes nothing; with another body it is a 422.',
-    schema: text,
+    schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
   },
 };
 

@@ -32,7 +32,13 @@ const invalidShapes: Record<string, Schema> = {
   }),
   fields: object({
     title: 'FieldsInvalid',
-    properties: { error: text, errors: { type: 'object', description: 'Messages by field.', additionalProperties: textList } },
+    properties: {
+      error: text,
+      errors: {
+        description: 'Messages by field; a list of messages when it is the Idempotency-Key that is refused.',
+        anyOf: [{ type: 'object', additionalProperties: textList }, textList],
+      },
+    },
     required: ['error'],
   }),
   message: { $ref: '#/components/schemas/Error' },
@@ -127,7 +133,7 @@ export function errorsOf(endpoint: Endpoint, takes: Takes): Record<string, Schem
   const shared = (name: string) => ({ $ref: `#/components/responses/${name}` });
   const changes = endpoint.verb !== 'GET';
   const found: Record<string, Schema> = { 401: shared('Unauthorized'), 429: shared('RateLimited'), 500: shared('ServerError') };
-  if (takes.body || takes.required) found[400] = badRequest(takes);
+  if (takes.body || takes.required || takesIdempotencyKey(endpoint)) found[400] = badRequest(takes);
   if (takes.body) found[413] = shared('TooLarge');
   if (takes.rowId) found[404] = shared('NotFound');
   if (changes || endpoint.invalidShape !== 'errors') found[422] = invalidResponse(endpoint);
@@ -140,10 +146,14 @@ export function errorsOf(endpoint: Endpoint, takes: Takes): Record<string, Schem
 export const takesIdempotencyKey = ({ verb, access }: Endpoint): boolean => (verb === 'POST' || verb === 'PATCH') && !access.public;
 
 function badRequest({ body, required }: Takes): Schema {
-  return response('A required parameter or the wrapper object is missing, or the body is no JSON object.', 'Error', [
-    ...(required && !required.repeated ? [missing(required.name)] : []),
-    ...(body ? [new Problem('missing_parameter', texts.malformedJson)] : []),
-  ]);
+  return response(
+    'A required parameter or the wrapper object is missing, the body is no JSON object, or the Idempotency-Key is malformed.',
+    'Error',
+    [
+      ...(required && !required.repeated ? [missing(required.name)] : []),
+      ...(body ? [new Problem('missing_parameter', texts.malformedJson)] : []),
+    ],
+  );
 }
 
 function invalidResponse(endpoint: Endpoint): Schema {

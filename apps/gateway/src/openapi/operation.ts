@@ -55,9 +55,11 @@ function placesOf(endpoint: Endpoint): Record<'inPath' | 'inQuery' | 'inBody', p
   return { inPath: fields.filter((field) => named.has(field.name)), inQuery: queried ? others : [], inBody: queried ? [] : others };
 }
 
-/** A required id beside the path names a row that may not exist: 404. */
+/** A required id beside the path, in the wrapper object too, names a row that may not exist: 404. Those of a list's rows are field errors. */
 function namesRow(field: protobuf.Field): boolean {
-  return isRequired(field) && optionsOf(field).json_type === 'integer';
+  if (!isRequired(field)) return false;
+  if (field.resolvedType instanceof protobuf.Type) return !field.repeated && fieldsOf(field.resolvedType).some(namesRow);
+  return optionsOf(field).json_type === 'integer';
 }
 
 function parameterOf(field: protobuf.Field, place: 'path' | 'query'): Schema {
