@@ -15,7 +15,7 @@ export function isSuccess(outcome: Outcome): boolean {
 /** Spec, Delivery 2: the table, a row per line. */
 export function isRetryable(outcome: Outcome): boolean {
   // 5xx or 429; any other status that is no success is final, a redirect and 410 too (decision D136).
-  if (outcome.kind === 'response') return outcome.status >= 500 || outcome.status === 429;
+  if (outcome.kind === 'response') return (outcome.status >= 500 && outcome.status <= 599) || outcome.status === 429;
   // No response: retried, but for what our own guard has refused.
   return outcome.reason !== 'blocked' && outcome.reason !== 'not_https';
 }

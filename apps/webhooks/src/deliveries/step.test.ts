@@ -1,0 +1,293 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { BrokenRule, EngineWorld, type Op } from '../../test/engine-world.ts';
+import { step } from './step.ts';
+import type { DeliveryState, EngineState, EngineStep, FailureReason, Outcome, SubscriptionState } from './types.ts';
+
+const historiesPerRun = 10_000;
+
+const status = (code: number): Outcome => ({ kind: 'response', status: code, durationMs: 9 });
+const failed = (reason: FailureReason): Outcome => ({ kind: 'failed', reason, durationMs: 9 });
+
+const anyOutcome = fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom(200, 201, 204, 299).map(status) },
+  { weight: 4, arbitrary: fc.constantFrom(429, 500, 503, 599).map(status) },
+  { weight: 2, arbitrary: fc.constantFrom(100, 301, 400, 404, 410).map(status) },
+  { weight: 3, arbitrary: fc.constantFrom<FailureReason>('timeout', 'refused', 'reset', 'dns', 'tls').map(failed) },
+  { weight: 1, arbitrary: fc.constantFrom<FailureReason>('blocked', 'not_https').map(failed) },
+);
+const index = fc.nat(11);
+const op = (kind: Op['kind'], weight: number) => ({
+  weight,
+  arbitrary: fc.record({ kind: fc.constant(kind), pick: index }) as unknown as fc.Arbitrary<Op>,
+});
+const anyOp: fc.Arbitrary<Op> = fc.oneof(
+  ...[
+    op('event', 6),
+    op('replay', 1),
+    op('claim', 10),
+    op('claim_any', 2),
+    op('send', 3),
+    op('end', 10),
+    op('repeat_end', 2),
+    op('lose', 2),
+  ],
+  ...[
+    op('next_due', 10),
+    op('just_before_due', 1),
+    op('patch_url', 1),
+    op('enable', 2),
+    op('disable', 1),
+    op('reset', 1),
+    op('revoke', 1),
+    op('expire', 1),
+    op('delete', 1),
+  ],
+  { weight: 10, arbitrary: fc.record({ kind: fc.constant('answer' as const), pick: index, outcome: anyOutcome }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('clock' as const), ms: fc.integer({ min: -7_200_000, max: 7_200_000 }) }) },
+);
+const anyHistory = fc.array(anyOp, { minLength: 1, maxLength: 120, size: 'max' });
+/** What is rarer in a mixed history: a receiver that goes on failing in its way, with more waiting behind. */
+const failingOutcome = fc.oneof(
+  fc.constantFrom(429, 500, 503).map(status),
+  fc.constantFrom<FailureReason>('timeout', 'dns', 'tls').map(failed),
+);
+const failingHistory = fc
+  .constantFrom(anyOutcome, failingOutcome, fc.constantFrom(404, 410).map(status), fc.oneof(failingOutcome, fc.constant(status(404))))
+  .chain((outcomes) =>
+    fc
+      .array(
+        fc.record({
+          outcome: outcomes,
+          event: fc.option(fc.constantFrom<Op['kind']>('event', 'event', 'replay')),
+          lose: fc.nat(9).map((n) => n === 0),
+          after: fc.option(fc.constantFrom<Op['kind']>('enable', 'enable', 'reset', 'revoke'), { freq: 3 }),
+          pick: fc.nat(2),
+        }),
+        { minLength: 5, maxLength: 40, size: 'max' },
+      )
+      .map((rounds) => rounds.flatMap(round)),
+  );
+
+function round({
+  outcome,
+  event,
+  lose,
+  after,
+  pick,
+}: {
+  outcome: Outcome;
+  event: Op['kind'] | null;
+  lose: boolean;
+  after: Op['kind'] | null;
+  pick: number;
+}): Op[] {
+  const claim: Op = { kind: 'claim', pick };
+  const ops: Op[] = [
+    { kind: 'just_before_due' },
+    claim,
+    { kind: 'next_due' },
+    claim,
+    ...(lose ? [{ kind: 'lose', pick: 0 } as Op, claim] : []),
+  ];
+  const named = (kind: Op['kind'] | null) => (kind ? [{ kind } as Op] : []);
+  return [...named(event), ...ops, { kind: 'answer', pick: 0, outcome }, { kind: 'end', pick: 0 }, ...named(after)];
+}
+
+/** Many in flight at once, so that some end after the one that disables the subscription. */
+const burst = fc.tuple(
+  fc.integer({ min: 2, max: 12 }),
+  fc.array(fc.tuple(index, anyOutcome, fc.nat(1_000)), { minLength: 5, maxLength: 20, size: 'max' }),
+);
+const burstHistory = burst.map(([size, ends]): Op[] => [
+  ...Array.from({ length: size }, (): Op => ({ kind: 'event' })),
+  ...Array.from({ length: size }, (): Op => ({ kind: 'claim', pick: 0 })),
+  ...ends.flatMap(([pick, outcome, ms]): Op[] => [
+    { kind: 'answer', pick, outcome },
+    { kind: 'clock', ms },
+    { kind: 'end', pick },
+  ]),
+]);
+const history = fc.oneof(anyHistory, failingHistory, burstHistory);
+
+const holdsFor = (engine: typeof step) => fc.property(history, (ops) => new EngineWorld(engine).run(ops));
+
+test(`the rules hold over ${historiesPerRun} random histories of crashes, repeats, clock jumps, disabling and revoking`, () => {
+  fc.assert(holdsFor(step), { numRuns: historiesPerRun });
+}, 60_000);
+
+describe('an engine that is broken in one way is caught by the same histories', () => {
+  type Change = (result: EngineStep, before: EngineState, input: Parameters<typeof step>[1], nowMs: number) => EngineStep;
+  const broken =
+    (change: Change): typeof step =>
+    (before, input, nowMs, waitsMs) =>
+      change(step(before, input, nowMs, waitsMs), before, input, nowMs);
+  const withDelivery = (result: EngineStep, changes: Partial<DeliveryState>): EngineStep => ({
+    ...result,
+    state: { ...result.state, delivery: { ...result.state.delivery, ...changes } },
+  });
+  const withSubscription = (result: EngineStep, changes: Partial<SubscriptionState>): EngineStep => ({
+    ...result,
+    state: { ...result.state, subscription: { ...result.state.subscription, ...changes } },
+  });
+  const isEnd = (input: { kind: string }) => input.kind === 'ended';
+
+  const mutants: [string, typeof step][] = [
+    [
+      'a lost attempt is spent',
+      broken((r, b, i) =>
+        i.kind === 'lost' && b.delivery.state === 'leased' ? withDelivery(r, { attempts: b.delivery.attempts + 1 }) : r,
+      ),
+    ],
+    ['a lost attempt waits', broken((r, _b, i, now) => (i.kind === 'lost' ? withDelivery(r, { dueAtMs: now + 60_000 }) : r))],
+    [
+      'the wait counts from when it was due',
+      broken((r, b, i) =>
+        isEnd(i) && r.state.delivery.state === 'pending' ? withDelivery(r, { dueAtMs: b.delivery.dueAtMs + 60_000 }) : r,
+      ),
+    ],
+    [
+      'a fifth failure is retried',
+      broken((r, b, i) =>
+        isEnd(i) && b.delivery.attempts === 4 && r.state.delivery.state === 'failed' ? withDelivery(r, { state: 'pending' }) : r,
+      ),
+    ],
+    [
+      'every failed attempt is counted',
+      broken((r, b, i) =>
+        isEnd(i) && r.state.delivery.state === 'pending' ? withSubscription(r, { failureCount: b.subscription.failureCount + 1 }) : r,
+      ),
+    ],
+    ['a replay is counted', (before, input, now) => step({ ...before, delivery: { ...before.delivery, manual: false } }, input, now)],
+    [
+      'a success resets nothing',
+      broken((r, b, i) =>
+        isEnd(i) && r.state.delivery.state === 'succeeded' ? withSubscription(r, { failureCount: b.subscription.failureCount }) : r,
+      ),
+    ],
+    [
+      'disabled only at exactly 5',
+      broken((r, b, i) =>
+        isEnd(i) && r.state.subscription.failureCount > 5
+          ? withSubscription(r, { active: b.subscription.active, disabledAtMs: b.subscription.disabledAtMs })
+          : r,
+      ),
+    ],
+    ['disabling cancels nothing', broken((r) => ({ ...r, effects: r.effects.filter((effect) => effect.kind !== 'cancel_pending') }))],
+    [
+      'a disabling is dated again',
+      broken((r, b, i, now) => (isEnd(i) && b.subscription.disabledAtMs !== null ? withSubscription(r, { disabledAtMs: now }) : r)),
+    ],
+    [
+      'an end is told twice and counts twice',
+      (before, input, now) => step(isEnd(input) ? { ...before, delivery: { ...before.delivery, state: 'leased' } } : before, input, now),
+    ],
+    [
+      'expiry is not looked at',
+      (before, input, now) => step({ ...before, subscription: { ...before.subscription, keyExpiresAtMs: null } }, input, now),
+    ],
+    [
+      'a disabled subscription keeps its retries',
+      broken((r, _b, i) => (isEnd(i) && r.state.delivery.state === 'skipped' ? withDelivery(r, { state: 'pending' }) : r)),
+    ],
+    ['it is sent before it is due', (before, input, now) => step(before, input, input.kind === 'claimed' ? now + 30_000 : now)],
+    [
+      'it is sent while another holds it',
+      (before, input, now) =>
+        step(
+          input.kind === 'claimed' && before.delivery.state === 'leased'
+            ? { ...before, delivery: { ...before.delivery, state: 'pending' } }
+            : before,
+          input,
+          now,
+        ),
+    ],
+    [
+      '410 is retried',
+      (before, input, now) =>
+        step(
+          before,
+          isEnd(input) && 'outcome' in input && input.outcome.kind === 'response' && input.outcome.status === 410
+            ? { kind: 'ended', outcome: status(503) }
+            : input,
+          now,
+        ),
+    ],
+    [
+      '429 is final',
+      (before, input, now) =>
+        step(
+          before,
+          isEnd(input) && 'outcome' in input && input.outcome.kind === 'response' && input.outcome.status === 429
+            ? { kind: 'ended', outcome: status(404) }
+            : input,
+          now,
+        ),
+    ],
+    ['an end is not logged', broken((r) => ({ ...r, effects: r.effects.filter((effect) => effect.kind !== 'log') }))],
+  ];
+  test.each(mutants)('%s', (_title, engine) => {
+    const result = fc.check(holdsFor(engine), { numRuns: 3_000, endOnFailure: true });
+    expect(result.failed).toBe(true);
+    expect(result.errorInstance).toBeInstanceOf(BrokenRule);
+  });
+});
+
+describe('what the histories leave to be shown one by one', () => {
+  const nowMs = 1_000_000;
+  const state = (subscription: Partial<SubscriptionState> = {}, delivery: Partial<DeliveryState> = {}): EngineState => ({
+    delivery: { state: 'leased', attempts: 0, dueAtMs: 0, manual: false, ...delivery },
+    subscription: {
+      active: true,
+      failureCount: 0,
+      disabledAtMs: null,
+      deleted: false,
+      keyRevokedAtMs: null,
+      keyExpiresAtMs: null,
+      ...subscription,
+    },
+  });
+  const notices = ({ effects }: EngineStep) =>
+    effects.flatMap((effect) => (effect.kind === 'notice' ? [`${effect.notice} ${effect.failureCount}`] : []));
+
+  test.each([
+    [0, ['delivery_exhausted 1']],
+    [1, ['delivery_exhausted 2']],
+    [2, ['delivery_exhausted 3', 'failing_60 3']],
+    [3, ['delivery_exhausted 4', 'failing_80 4']],
+    [4, ['delivery_exhausted 5', 'disabled 5']],
+    [5, ['delivery_exhausted 6', 'disabled 6']],
+  ])('a final failure at failure_count %d tells the staff side %j', (failureCount, expected) => {
+    expect(notices(step(state({ failureCount }), { kind: 'ended', outcome: status(410) }, nowMs))).toEqual(expected);
+  });
+
+  test('an attempt that was in flight when the subscription was disabled takes the count past 5 and disables nothing again (decision D152)', () => {
+    const before = state({ active: false, failureCount: 5, disabledAtMs: 7 });
+    const { state: after, effects } = step(before, { kind: 'ended', outcome: status(404) }, nowMs);
+    expect(after.subscription).toMatchObject({ active: false, failureCount: 6, disabledAtMs: 7 });
+    expect(effects.map(({ kind }) => kind)).toEqual(['log', 'notice']);
+  });
+
+  test('a success of a disabled subscription resets the count and enables nothing', () => {
+    const { state: after } = step(
+      state({ active: false, failureCount: 5, disabledAtMs: 7 }),
+      { kind: 'ended', outcome: status(204) },
+      nowMs,
+    );
+    expect(after.subscription).toMatchObject({ active: false, failureCount: 0, disabledAtMs: 7 });
+  });
+
+  test('the key expires at the very millisecond of expires_at (decision D8)', () => {
+    const pending = (keyExpiresAtMs: number) => step(state({ keyExpiresAtMs }, { state: 'pending' }), { kind: 'claimed' }, nowMs);
+    expect(pending(nowMs + 1).effects).toEqual([{ kind: 'send', attempt: 1 }]);
+    expect(pending(nowMs)).toMatchObject({ state: { delivery: { state: 'skipped' } }, effects: [] });
+  });
+
+  test('the waits are those of the setting (decision D153)', () => {
+    const waits = [10, 20, 30, 40];
+    for (const [attempts, wait] of waits.entries()) {
+      const { state: after } = step(state({}, { attempts }), { kind: 'ended', outcome: failed('timeout') }, nowMs, waits);
+      expect(after.delivery).toMatchObject({ state: 'pending', attempts: attempts + 1, dueAtMs: nowMs + wait });
+    }
+  });
+});

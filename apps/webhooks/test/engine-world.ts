@@ -1,0 +1,335 @@
+/**
+ * A small world around the delivery engine: one subscription, its deliveries, workers that stall and
+ * die between any two effects, a clock that jumps. It does with `step` what the service does in its
+ * transactions, and keeps books of its own, by the specification's sentences and not by the engine's
+ * code; a broken rule throws.
+ */
+import type { step } from '../src/deliveries/step.ts';
+import type { DeliveryState, EngineInput, EngineState, Outcome, SubscriptionState } from '../src/deliveries/types.ts';
+
+export type Op =
+  | {
+      kind:
+        | 'event'
+        | 'replay'
+        | 'patch_url'
+        | 'enable'
+        | 'disable'
+        | 'reset'
+        | 'revoke'
+        | 'expire'
+        | 'delete'
+        | 'next_due'
+        | 'just_before_due';
+    }
+  | { kind: 'claim' | 'claim_any' | 'send' | 'end' | 'repeat_end' | 'lose'; pick: number }
+  | { kind: 'answer'; pick: number; outcome: Outcome }
+  | { kind: 'clock'; ms: number };
+
+interface Delivery {
+  state: DeliveryState;
+  lease: number;
+  /** Books: what this delivery is and has been through. */
+  manual: boolean;
+  posts: number;
+  losses: number;
+  counted: Outcome[];
+  /** By the specification, the earliest time of the next POST. */
+  notBeforeMs: number;
+  /** It was pending when the subscription was switched off or gone: never to be seen again. */
+  buried: boolean;
+}
+
+/** What one worker holds in its memory. */
+interface Held {
+  delivery: Delivery;
+  lease: number;
+  attempt: number;
+  outcome: Outcome | undefined;
+  sent: boolean;
+}
+
+const waits = [60_000, 300_000, 1_800_000, 7_200_000];
+const failuresAllowed = 5;
+
+const succeeded = (outcome: Outcome) => outcome.kind === 'response' && Math.floor(outcome.status / 100) === 2;
+/** Spec, Delivery 2, in its own words. */
+const retried = (outcome: Outcome) =>
+  outcome.kind === 'response'
+    ? outcome.status === 429 || Math.floor(outcome.status / 100) === 5
+    : ['timeout', 'refused', 'reset', 'dns', 'tls'].includes(outcome.reason);
+
+export class BrokenRule extends Error {}
+
+function rule(holds: boolean, text: string): asserts holds {
+  if (!holds) throw new BrokenRule(text);
+}
+
+export class EngineWorld {
+  readonly #step: typeof step;
+  #nowMs = Date.parse('2026-11-21T12:00:00Z');
+  #subscription: SubscriptionState = {
+    active: true,
+    failureCount: 0,
+    disabledAtMs: null,
+    deleted: false,
+    keyRevokedAtMs: null,
+    keyExpiresAtMs: null,
+  };
+  readonly #deliveries: Delivery[] = [];
+  #held: Held[] = [];
+  #ended: Held[] = [];
+  #leases = 0;
+  /** Books. */
+  #failureCount = 0;
+  #disabledAtMs: number | null = null;
+
+  constructor(engine: typeof step) {
+    this.#step = engine;
+  }
+
+  run(ops: readonly Op[]): void {
+    for (const op of ops) {
+      this.#apply(op);
+      this.#check();
+    }
+    this.#heal();
+    this.#check();
+  }
+
+  #apply(op: Op): void {
+    const subscription = this.#subscription;
+    switch (op.kind) {
+      case 'event':
+        // Fan-out gives nothing to a subscription that may receive nothing.
+        if (this.#mayPost()) this.#add(false);
+        return;
+      case 'replay':
+        if (this.#mayPost()) this.#add(true);
+        return;
+      case 'claim':
+        this.#claim(pick(this.#pending(), op.pick));
+        return;
+      case 'claim_any':
+        this.#claim(pick(this.#deliveries, op.pick));
+        return;
+      case 'send':
+        this.#send(pick(this.#held, op.pick));
+        return;
+      case 'answer':
+        this.#answer(pick(this.#held, op.pick), op.outcome);
+        return;
+      case 'end':
+        this.#end(pick(this.#held, op.pick));
+        return;
+      case 'repeat_end':
+        this.#repeatEnd(pick(this.#ended, op.pick));
+        return;
+      case 'lose':
+        this.#lose(pick(this.#held, op.pick));
+        return;
+      case 'clock':
+        this.#nowMs += op.ms;
+        return;
+      case 'next_due':
+        this.#nowMs = Math.max(
+          this.#nowMs,
+          ...this.#deliveries.filter((one) => one.state.state === 'pending').map((one) => one.state.dueAtMs),
+        );
+        return;
+      case 'just_before_due':
+        if (this.#pending().length > 0) this.#nowMs = Math.min(...this.#pending().map(({ state }) => state.dueAtMs)) - 1;
+        return;
+      case 'enable':
+        // PATCH active true: the count stays (decision D131).
+        this.#subscription = { ...subscription, active: true, disabledAtMs: null };
+        this.#disabledAtMs = null;
+        return;
+      case 'disable':
+        this.#subscription = { ...subscription, active: false };
+        this.#skipPending();
+        return;
+      case 'reset':
+        this.#subscription = { ...subscription, active: true, disabledAtMs: null, failureCount: 0 };
+        this.#failureCount = 0;
+        this.#disabledAtMs = null;
+        return;
+      case 'revoke':
+        this.#subscription = { ...subscription, keyRevokedAtMs: subscription.keyRevokedAtMs ?? this.#nowMs };
+        this.#skipPending();
+        return;
+      case 'expire':
+        this.#subscription = { ...subscription, keyExpiresAtMs: subscription.keyExpiresAtMs ?? this.#nowMs + 60_000 };
+        return;
+      case 'delete':
+        this.#subscription = { ...subscription, deleted: true };
+        this.#skipPending();
+        return;
+      case 'patch_url':
+        // The url is no part of the engine's state: it is read when an attempt starts (decision D152).
+        return;
+    }
+  }
+
+  #pending(): Delivery[] {
+    return this.#deliveries.filter(({ state }) => state.state === 'pending');
+  }
+
+  #mayPost(): boolean {
+    const { active, deleted, keyRevokedAtMs, keyExpiresAtMs } = this.#subscription;
+    return active && !deleted && keyRevokedAtMs === null && !(keyExpiresAtMs !== null && this.#nowMs >= keyExpiresAtMs);
+  }
+
+  #add(manual: boolean): void {
+    const state: DeliveryState = { state: 'pending', attempts: 0, dueAtMs: this.#nowMs, manual };
+    this.#deliveries.push({ state, lease: 0, manual, posts: 0, losses: 0, counted: [], notBeforeMs: this.#nowMs, buried: false });
+  }
+
+  #stepOf(delivery: Delivery, input: EngineInput) {
+    const before: EngineState = Object.freeze({ delivery: Object.freeze(delivery.state), subscription: Object.freeze(this.#subscription) });
+    const result = this.#step(before, input, this.#nowMs);
+    delivery.state = result.state.delivery;
+    this.#subscription = result.state.subscription;
+    if (!this.#mayPost() && delivery.state.state === 'skipped') delivery.buried = true;
+    return { before, effects: result.effects };
+  }
+
+  #claim(delivery: Delivery | undefined): void {
+    if (!delivery) return;
+    const { before, effects } = this.#stepOf(delivery, { kind: 'claimed' });
+    const sends = effects.filter((effect) => effect.kind === 'send');
+    if (before.delivery.state !== 'pending') rule(sends.length === 0, 'only a pending delivery is sent');
+    const [send] = sends;
+    if (!send) return;
+    rule(sends.length === 1, 'one claim is one POST');
+    rule(this.#mayPost(), 'Delivery 5 and 6: a disabled, revoked, expired or deleted subscription receives nothing');
+    rule(!delivery.buried, 'D152: what was pending when the subscription was switched off does not resume');
+    rule(this.#nowMs >= delivery.notBeforeMs, 'Delivery 3: the wait between attempts is kept');
+    rule(send.attempt === delivery.counted.length + 1, 'a lost attempt keeps its number, an ended one does not');
+    rule(send.attempt <= 5, 'Delivery 3: up to 5 attempts');
+    delivery.lease = ++this.#leases;
+    this.#held.push({ delivery, lease: delivery.lease, attempt: send.attempt, outcome: undefined, sent: false });
+  }
+
+  #send(held: Held | undefined): void {
+    if (!held || held.sent) return;
+    held.sent = true;
+    held.delivery.posts += 1;
+  }
+
+  #answer(held: Held | undefined, outcome: Outcome): void {
+    if (!held) return;
+    this.#send(held);
+    held.outcome ??= outcome;
+  }
+
+  #end(held: Held | undefined): void {
+    if (!held?.outcome) return;
+    this.#held = this.#held.filter((one) => one !== held);
+    this.#ended.push(held);
+    // As record.ts: an attempt whose lease was lost changes nothing.
+    if (held.delivery.lease === held.lease) this.#record(held, held.outcome);
+  }
+
+  #record({ delivery, attempt }: Held, outcome: Outcome): void {
+    const { before, effects } = this.#stepOf(delivery, { kind: 'ended', outcome });
+    if (before.delivery.state !== 'leased') rule(effects.length === 0, 'an end that is told twice does nothing');
+    if (before.delivery.state !== 'leased') return;
+    delivery.lease = 0;
+    delivery.counted.push(outcome);
+    const logs = effects.filter((effect) => effect.kind === 'log');
+    rule(
+      logs.length === 1 && logs[0]!.attempt === attempt && logs[0]!.success === succeeded(outcome),
+      'Delivery 1: every attempt is logged once',
+    );
+    this.#keepBooks(delivery, outcome, before);
+    if (effects.some((effect) => effect.kind === 'cancel_pending')) this.#skipPending();
+    const told = effects.flatMap((effect) => (effect.kind === 'notice' ? [effect.notice] : []));
+    const disabledNow = before.subscription.active && !this.#subscription.active;
+    rule(told.includes('disabled') === disabledNow, 'the staff side is told of a disabling, once');
+    rule(effects.some((effect) => effect.kind === 'cancel_pending') === disabledNow, 'disabling cancels what is pending');
+    rule(
+      told.includes('delivery_exhausted') === (delivery.state.state === 'failed'),
+      'the staff side is told of a delivery that finally failed',
+    );
+  }
+
+  #keepBooks(delivery: Delivery, outcome: Outcome, before: EngineState): void {
+    const finallyFailed = !succeeded(outcome) && (!retried(outcome) || delivery.counted.length === 5);
+    if (succeeded(outcome)) {
+      this.#failureCount = 0;
+      rule(delivery.state.state === 'succeeded', 'Delivery 1: any 2xx is a success');
+    } else if (finallyFailed) {
+      rule(delivery.state.state === 'failed', 'Delivery 2 and 3: a final outcome or the fifth failure ends it');
+      if (!delivery.manual) this.#failureCount += 1;
+      const reaches = this.#failureCount >= failuresAllowed && before.subscription.active && !delivery.manual;
+      if (reaches) this.#disabledAtMs = this.#nowMs;
+      rule(this.#subscription.active === (before.subscription.active && !reaches), 'Delivery 5: disabled at 5, and by nothing else');
+    } else if (delivery.state.state === 'pending') {
+      delivery.notBeforeMs = this.#nowMs + waits[delivery.counted.length - 1]!;
+      rule(delivery.state.dueAtMs === delivery.notBeforeMs, 'D138: the wait is measured from the end of the attempt');
+    } else {
+      rule(delivery.state.state === 'skipped' && !this.#mayPost(), 'Delivery 2: this outcome is retried');
+    }
+  }
+
+  #repeatEnd(held: Held | undefined): void {
+    // The commit's answer was lost and the end is told again; by then nobody holds the lease.
+    if (!held || held.delivery.state.state === 'leased') return;
+    const before = [held.delivery.state, this.#subscription];
+    const { effects } = this.#stepOf(held.delivery, { kind: 'ended', outcome: held.outcome! });
+    rule(effects.length === 0, 'an end that is told twice does nothing');
+    rule(JSON.stringify(before) === JSON.stringify([held.delivery.state, this.#subscription]), 'an end that is told twice changes nothing');
+  }
+
+  /** The lease runs out. The worker may be dead, or stalled: then it still sends and tells of it later. */
+  #lose(held: Held | undefined): void {
+    if (!held || held.delivery.lease !== held.lease) return;
+    const { delivery } = held;
+    const mayGoOn = this.#mayPost();
+    const attempts = delivery.state.attempts;
+    this.#stepOf(delivery, { kind: 'lost' });
+    delivery.lease = 0;
+    delivery.losses += 1;
+    delivery.notBeforeMs = this.#nowMs;
+    rule(delivery.state.attempts === attempts, 'D150: a failure of ours spends no attempt');
+    rule(delivery.state.state === (mayGoOn ? 'pending' : 'skipped'), 'a lost attempt is due again, where it may be');
+    rule(!mayGoOn || delivery.state.dueAtMs <= this.#nowMs, 'a lost attempt is due at once');
+  }
+
+  #skipPending(): void {
+    for (const delivery of this.#pending()) {
+      delivery.state = { ...delivery.state, state: 'skipped' };
+      delivery.buried = true;
+    }
+  }
+
+  #check(): void {
+    rule(this.#subscription.failureCount === this.#failureCount, 'Delivery 5: failure_count counts final failures since the last success');
+    rule(this.#subscription.disabledAtMs === this.#disabledAtMs, 'disabled_at is the moment of the disabling');
+    for (const { state, counted, posts, losses, buried } of this.#deliveries) {
+      rule(state.attempts === counted.length, 'attempts counts what ended');
+      rule(posts <= 5 + losses, 'P13: POSTs are at most 5 and one for each crash in flight');
+      if (buried) rule(state.state !== 'pending' && state.state !== 'leased', 'D152: what was cancelled stays so');
+    }
+  }
+
+  /** Everybody is well again: all that is held ends, all that is due is taken, until nothing is left to do. */
+  #heal(): void {
+    const ok: Outcome = { kind: 'response', status: 200, durationMs: 1 };
+    for (let turn = 0; turn < 20; turn++) {
+      for (const held of [...this.#held]) {
+        this.#answer(held, ok);
+        this.#end(held);
+      }
+      this.#apply({ kind: 'next_due' });
+      for (const delivery of this.#deliveries) this.#claim(delivery);
+    }
+    const open = this.#deliveries.filter(({ state }) => state.state === 'pending' || state.state === 'leased');
+    rule(open.length === 0, 'nothing stays unfinished');
+  }
+}
+
+function pick<T>(list: T[], n: number): T | undefined {
+  return list.length === 0 ? undefined : list[n % list.length];
+}
