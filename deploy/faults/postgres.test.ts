@@ -1,4 +1,4 @@
-/** PostgreSQL stopped at once, its backends ended, and back (reliability.md P17, stack.md 2.1). */
+/** PostgreSQL stopped at once, its backends ended, and back (P17). */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { texts } from '@store/problem';
 import { describeWithKafka } from '@store/testbed';

@@ -20,7 +20,7 @@ export async function settled(world: FleetWorld, withinMs = drainedWithinMs): Pr
 }
 
 /**
- * Checks the history of a load (reliability.md 1.1): a change that was answered with 201 is there once,
+ * Checks the history of a load (P1, P17): a change that was answered with 201 is there once,
  * one that was refused is not, and of one in doubt there is at most one; each has one audit entry; the
  * ledger is a chain; and catalog's copy of the stock is inventory's.
  */

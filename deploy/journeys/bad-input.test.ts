@@ -1,5 +1,5 @@
 /**
- * Every class of bad input of reliability.md §2 that these endpoints meet, from one table
+ * Every class of bad input of docs/contract.md that these endpoints meet, from one table
  * (bad-input.json): the exact status and body, and that nothing was saved. Requests go out as bytes.
  */
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ type Part = string | { repeat: string; times: number } | { base64: string } | { 
 
 interface Case {
   id: string;
-  /** Row of the table of reliability.md §2, or the number of a decision. */
+  /** Row of Bad input in docs/contract.md, or the number of a decision. */
   row: number;
   /** Method and target; in parts where it is long. */
   request: string | Part[];

@@ -1,4 +1,4 @@
-/** Staff login, cookies, CSRF, logout, expiry and throttling (reliability.md 4.5, decisions D5 and D177). */
+/** Staff login, cookies, CSRF, logout, expiry and throttling (docs/security.md, Staff; D5, D177). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { texts } from '@store/problem';
 import { databaseText } from './database-text.ts';

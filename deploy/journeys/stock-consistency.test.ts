@@ -1,4 +1,4 @@
-/** "A stock write is visible in the next read" (design.md) and the ledger's chain under concurrency (reliability.md P24). */
+/** A stock write is visible in the next read, and the ledger's chain holds under concurrency (P24). */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openWorld, type World } from './world.ts';
 

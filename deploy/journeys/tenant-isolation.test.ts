@@ -1,4 +1,4 @@
-/** One store never sees, changes or learns of another's records (reliability.md P23, row 23; design.md, the caller). */
+/** One store never sees, changes or learns of another's records (P23, row 23). */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Endpoint } from '@store/contract';
 import { rowCounts } from './database-text.ts';

@@ -39,7 +39,7 @@ describe('POST /products/bulk_upsert', () => {
     ]);
   });
 
-  test('spec, reliability §2 44: bad rows fail by themselves with index, sku and errors; good ones are saved; 207', async () => {
+  test('spec, row 44: bad rows fail by themselves with index, sku and errors; good ones are saved; 207', async () => {
     const { status, json } = await upsert([
       { sku: 'good', name: 'Good' },
       null,

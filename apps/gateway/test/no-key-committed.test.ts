@@ -10,7 +10,7 @@ const anywhere = new RegExp(keyPattern.source.replace('^', '\\b').replace('$', '
 /** Without the history (an unpacked archive) there is nothing that could have been committed. */
 const inCheckout = existsSync(path.join(root, '.git')) ? test : test.skip;
 
-inCheckout('no file of the repository holds a text of the shape of a key (reliability 4.1)', () => {
+inCheckout('no file of the repository holds a text of the shape of a key (P29)', () => {
   expect(`curl -H 'X-API-Key: ${newKey()}'`).toMatch(anywhere);
   const files = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0');
   const isFile = (file: string) => statSync(path.join(root, file), { throwIfNoEntry: false })?.isFile() === true;

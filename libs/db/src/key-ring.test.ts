@@ -16,7 +16,7 @@ describe('the key ring', () => {
     );
   });
 
-  test('no byte of a sealed text can be changed unnoticed (reliability 4.6)', () => {
+  test('no byte of a sealed text can be changed unnoticed (P29)', () => {
     const ring = parseKeyRing(`1:${first}`);
     const sealed = Buffer.from(ring.seal(Buffer.from('whsec_secret'), 'row:1'));
     for (let index = 0; index < sealed.length; index++) {

@@ -1,6 +1,6 @@
 /**
  * What keys were used for: counted in memory and written in one statement every 30 seconds, as a
- * write per request would cost more than the request (reliability.md 4.3).
+ * write per request would cost more than the request.
  */
 import { type Db, sql } from '@store/db';
 

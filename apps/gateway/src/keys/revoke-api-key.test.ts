@@ -53,7 +53,7 @@ describe('DELETE /api_keys/:id', () => {
     expect((await findKey(gateway.app, hashes))!.revoked).toBe(false);
   });
 
-  test('the gate buries before the database commits, and forgets after (reliability 4.4)', async () => {
+  test('the gate buries before the database commits, and forgets after (P19)', async () => {
     const { id } = await gateway.key(store);
     const steps: string[] = [];
     const committed = async () => {

@@ -1,7 +1,7 @@
 /**
  * DELETE /api_keys/:id. "Revocation is immediate": the key is buried in the gate before the database
  * commits, so that every order of failures ends in a refusal, and the answer is success only when no
- * gateway can admit the key any more (reliability.md 4.4) and no webhook of the key starts (D189).
+ * gateway can admit the key any more (P19) and no webhook of the key starts (D189).
  */
 
 import { parseId } from '@store/contract';

@@ -103,7 +103,7 @@ describe('POST /staff_sessions', () => {
   });
 });
 
-describe('a session (reliability 4.5)', () => {
+describe('a session (docs/security.md, Staff)', () => {
   async function session() {
     const { email, ip, id } = await person();
     return { id, token: messageOf(await attempt(email, password, ip)).token! };

@@ -30,7 +30,7 @@ interface Level {
 
 /**
  * Runs the change and hands the committed stock to catalog before the answer leaves, so that the very
- * next read of the product shows it (design.md).
+ * next read of the product shows it (P24).
  */
 export async function changeStock<Prepared, Message>(
   app: Inventory,

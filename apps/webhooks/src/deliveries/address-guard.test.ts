@@ -27,7 +27,7 @@ async function kindOf(url: string, given = options()): Promise<string> {
   return verdict.ok ? 'ok' : verdict.kind;
 }
 
-describe('reliability.md §3: a url is let through', () => {
+describe('P15: a url is let through', () => {
   test.each([
     ['https://hooks.example.org/x', 'hooks.example.org', 443],
     ['https://hooks.example.org:8443/', 'hooks.example.org', 8443],
@@ -54,7 +54,7 @@ describe('reliability.md §3: a url is let through', () => {
   });
 });
 
-describe('reliability.md §3: a url is refused, and no resolver is asked', () => {
+describe('P15: a url is refused, and no resolver is asked', () => {
   test.each([
     [
       'not_https',

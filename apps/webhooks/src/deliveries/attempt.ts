@@ -89,7 +89,7 @@ class Exchange {
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
       const reason = reasonOf(error, this.#secured);
-      // The receiver's whole answer was a 1xx: that is its status, and final (reliability.md P8).
+      // The receiver's whole answer was a 1xx: that is its status, and final (Delivery 2).
       if (reason === 'reset' && this.#interim > 0) this.#answered(this.#interim);
       else this.#missed(reason);
     });

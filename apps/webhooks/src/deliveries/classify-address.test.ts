@@ -22,7 +22,7 @@ function edges(range: string): { inside: string[]; outside: string[] } {
 
 const inAny = (ranges: readonly string[], address: string) => ranges.some((range) => contains(readCidr(range), parseAddress(address)!));
 
-describe('reliability.md §3: the address', () => {
+describe('P15: the address', () => {
   test.each(blockedIpv4)('%s is blocked from its first address to its last and not beyond, in every form that holds it', (range) => {
     const { inside, outside } = edges(range);
     for (const address of inside) {

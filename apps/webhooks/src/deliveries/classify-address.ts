@@ -1,5 +1,5 @@
 /**
- * Which IP addresses a webhook may be sent to (reliability.md §3). IPv4 is public unless listed here.
+ * Which IP addresses a webhook may be sent to (docs/contract.md, Where a webhook may be sent). IPv4 is public unless listed here.
  * IPv6 is the other way round: only global unicast is public, and not all of it, so that every form
  * which carries an IPv4 address inside (mapped, compatible, NAT64, 6to4, Teredo) is refused unread.
  */
