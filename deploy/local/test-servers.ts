@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { createTopics } from '@store/events';
 import pg from 'pg';
+import { schemathesisPython } from '../fuzz/python.ts';
 import { InUse } from './cannot-start.ts';
 import { startKafka, sweptKafkaDir } from './kafka.ts';
 import { type RunningServer, startPostgres } from './postgres.ts';
@@ -41,6 +42,10 @@ export async function startTestServers(root: string, log: (line: string) => void
       process.env.TEST_KAFKA_BROKERS = kafka.brokers;
     }
   }
+  if (needsPython() && !process.env.TEST_PYTHON_SKIPPED) {
+    const found = schemathesisPython(log);
+    if ('skipped' in found) process.env.TEST_PYTHON_SKIPPED = found.skipped;
+  }
   return async () => {
     for (const server of running.splice(0).reverse()) await server.stop();
   };
@@ -53,6 +58,12 @@ const kafkaPort = 19_092;
 function needsKafka(): boolean {
   const project = process.env.STORE_TEST_PROJECT;
   return !project || kafkaProjects.has(project);
+}
+
+/** Only the random requests need it. */
+function needsPython(): boolean {
+  const project = process.env.STORE_TEST_PROJECT;
+  return !project || project === 'fuzz';
 }
 
 const quiet = { error: console.error, warn: () => undefined, info: () => undefined };

@@ -63,7 +63,12 @@ function report(jestStatus: number): number {
   const passed = results?.numPassedTests ?? 0;
   const skipped = (results?.numPendingTests ?? 0) + (results?.numTodoTests ?? 0);
   let failed = (results?.numFailedTests ?? 0) + (results?.numRuntimeErrorTestSuites ?? 0);
-  for (const [part, missing] of Object.entries({ Redis: process.env.TEST_REDIS_SKIPPED, Kafka: process.env.TEST_KAFKA_SKIPPED })) {
+  const missingParts = {
+    Redis: process.env.TEST_REDIS_SKIPPED,
+    Kafka: process.env.TEST_KAFKA_SKIPPED,
+    Python: process.env.TEST_PYTHON_SKIPPED,
+  };
+  for (const [part, missing] of Object.entries(missingParts)) {
     if (!missing) continue;
     process.stdout.write(`Suites that need ${part} were skipped: ${missing}\n`);
     if (process.env.CI === 'true') failed += 1;

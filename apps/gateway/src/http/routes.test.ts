@@ -1,0 +1,19 @@
+import { expect, test } from '@jest/globals';
+import { Routes, segmentsOf } from './routes.ts';
+
+const routes = new Routes(new Set(['gateway', 'catalog', 'inventory']));
+const verbs = (path: string) => routes.verbs(segmentsOf(path));
+
+test('OPTIONS lists the verbs of the most literal route, HEAD beside GET (D15, D16)', () => {
+  expect(verbs('/products')).toEqual(['GET', 'HEAD', 'POST', 'OPTIONS']);
+  expect(verbs('/products/1')).toEqual(['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']);
+  expect(verbs('/products/bulk_upsert')).toEqual(['POST', 'OPTIONS']);
+  expect(verbs('/products/1/restore')).toEqual(['POST', 'OPTIONS']);
+  expect(verbs('/nothing')).toEqual([]);
+});
+
+test('a literal segment wins over a parameter, and HEAD is matched as GET', () => {
+  expect(routes.match('PATCH', segmentsOf('/products/bulk_update'))?.endpoint.method).toBe('BulkUpdateProducts');
+  expect(routes.match('HEAD', segmentsOf('/products/7'))).toMatchObject({ endpoint: { method: 'GetProduct' }, params: { id: '7' } });
+  expect(routes.match('PUT', segmentsOf('/products/7'))).toBeUndefined();
+});

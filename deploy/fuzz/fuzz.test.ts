@@ -1,0 +1,54 @@
+/** The short run of `npm run fuzz`, with a fixed seed; skipped where there is no Python, which is a failure in CI. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { testDatabase } from '@store/testbed';
+import { type Product, startProduct } from './product.ts';
+import { schemathesisPython } from './python.ts';
+import { fuzz } from './run.ts';
+
+const seed = 20_261_121;
+const maxSeconds = 22;
+const limitMs = 180_000;
+
+const skipped = process.env.TEST_PYTHON_SKIPPED;
+const describeWithPython = skipped ? describe.skip : describe;
+
+describeWithPython(`random requests made from /api/v1/openapi.json${skipped ? ` (${skipped})` : ''}`, () => {
+  let product: Product;
+  let drop: () => Promise<void>;
+
+  beforeAll(async () => {
+    const { url, close } = await testDatabase('fuzz', async () => undefined);
+    drop = close;
+    product = await startProduct(url);
+  }, limitMs);
+  afterAll(async () => {
+    await product?.close();
+    await drop?.();
+  });
+
+  async function found(as: 'documented' | 'staff'): Promise<string> {
+    const python = schemathesisPython(() => undefined);
+    if ('skipped' in python) throw new Error(python.skipped);
+    let output = '';
+    const onText = (text: string) => {
+      output += text;
+    };
+    return (await fuzz({ python: python.python, product, as, examples: 4, seed, maxSeconds, onText })) ? '' : output;
+  }
+
+  test(
+    'no server error, no undocumented status, no answer that breaks its schema, by whom the document names (reliability.md P28)',
+    async () => {
+      expect(await found('documented')).toBe('');
+    },
+    limitMs,
+  );
+
+  test(
+    'staff who call what keys may call meet no server error and no undocumented status',
+    async () => {
+      expect(await found('staff')).toBe('');
+    },
+    limitMs,
+  );
+});
