@@ -54,7 +54,7 @@ export function pipeline(parts: Pipeline): RequestHandler {
       {
         request_id: visit.requestId,
         method: request.method,
-        path: `/${visit.segments.join('/')}`,
+        path: loggedPath(visit.segments),
         status: response.statusCode,
         ms: Math.round(performance.now() - startedAt),
         store_id: visit.storeId,
@@ -64,6 +64,13 @@ export function pipeline(parts: Pipeline): RequestHandler {
       'request',
     );
   };
+}
+
+/** No id or name in a path is this long: a key or token that a client put there by mistake is not logged. */
+const loggedSegmentMax = 40;
+
+function loggedPath(segments: string[]): string {
+  return segments.map((segment) => `/${segment.length > loggedSegmentMax ? '[hidden]' : segment}`).join('');
 }
 
 function visitOf(request: Request): Visit {

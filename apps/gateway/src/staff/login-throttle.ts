@@ -4,6 +4,7 @@
  * address has 20 failures a minute. Kept in PostgreSQL, so that it holds across processes. Unknown
  * accounts are throttled like known ones, or the 429 would tell which exist.
  */
+import { createHash } from 'node:crypto';
 import { type Db, type EntityManager, sql } from '@store/db';
 import { rateLimited } from './rate-limited.ts';
 
@@ -29,7 +30,7 @@ export async function refuseWhileBlocked(db: Db, account: string, ip: string): P
     `select (select (extract(epoch from blocked_until) * 1000)::bigint::text from gateway.login_failures
              where account = $1 and blocked_until > $3) as blocked_until_ms,
             (select failures from gateway.login_failures_by_ip where ip = $2 and minute = $4) as ip_failures`,
-    [account, ip, now, minuteOf(now)],
+    [hidden(account), ip, now, minuteOf(now)],
   );
   if (row?.blocked_until_ms) throw rateLimited({ limit: freeFailures, now, until: new Date(Number(row.blocked_until_ms)) });
   if ((row?.ip_failures ?? 0) >= ipFailuresMax) {
@@ -48,11 +49,14 @@ export async function countFailure(db: Db, account: string, ip: string): Promise
       em,
       `insert into gateway.login_failures as f (account, failures, failed_at) values ($1, 1, $2)
        on conflict (account) do update set failures = f.failures + 1, failed_at = excluded.failed_at returning failures`,
-      [account, now],
+      [hidden(account), now],
     );
     const waitMs = waitAfterMs(row?.failures ?? 0);
     if (waitMs > 0) {
-      await sql(em, 'update gateway.login_failures set blocked_until = $2 where account = $1', [account, new Date(now.getTime() + waitMs)]);
+      await sql(em, 'update gateway.login_failures set blocked_until = $2 where account = $1', [
+        hidden(account),
+        new Date(now.getTime() + waitMs),
+      ]);
     }
     await sql(
       em,
@@ -65,7 +69,12 @@ export async function countFailure(db: Db, account: string, ip: string): Promise
 
 /** A login that succeeded: the account starts afresh. */
 export async function clearFailures(em: EntityManager, account: string): Promise<void> {
-  await sql(em, 'delete from gateway.login_failures where account = $1', [account]);
+  await sql(em, 'delete from gateway.login_failures where account = $1', [hidden(account)]);
+}
+
+/** People type passwords where the address belongs, so what was typed is not kept. */
+function hidden(account: string): string {
+  return createHash('sha256').update(account).digest('base64url');
 }
 
 function minuteOf(at: Date): Date {
