@@ -1,0 +1,121 @@
+/** "Never a secret in a log line" (reliability.md P29): canaries through every door, then a look at all that was logged. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { capturingLog } from '@store/testbed';
+import { databaseText } from './database-text.ts';
+import { rawRequest, rawText } from './raw-http.ts';
+import { keepTold } from './told.ts';
+import { openWorld, type World } from './world.ts';
+
+let world: World;
+const { log, lines } = capturingLog();
+/** By what it is; every one of them was sent or received by the requests below. */
+const canaries = new Map<string, string>();
+
+beforeAll(async () => {
+  world = await openWorld({}, log);
+  await keepTold(world);
+  await goThroughEveryDoor();
+  await world.settled();
+});
+afterAll(() => world.close());
+
+async function goThroughEveryDoor(): Promise<void> {
+  const { store } = world;
+  const key = await world.newKey(store, { name: 'Canary' });
+  const password = 'canary password 71c3';
+  const csrfSession = (await world.call('POST', '/staff_sessions', { body: { email: store.email, password: store.password } })).body;
+  for (const [name, value] of Object.entries({
+    key,
+    'random part of the key': key.slice(9, 52),
+    password,
+    'admin password': store.password,
+    'session token': store.token,
+    'second token': csrfSession.token,
+    'CSRF token': csrfSession.csrf_token,
+  })) {
+    canaries.set(name, value);
+  }
+  await use(key);
+  await misuse(key, password);
+  await staffDoors(password, csrfSession);
+  await failures(key);
+}
+
+async function use(key: string): Promise<void> {
+  const { id } = (await world.call('POST', '/products', { key, body: { product: { name: 'A', sku: 'A' } } })).body.data;
+  const headers = { 'Idempotency-Key': 'canary-1' };
+  for (let n = 0; n < 2; n++) await world.call('POST', '/products', { key, headers, body: { product: { name: 'B' } } });
+  await world.call('POST', '/stock_adjustments', { key, body: { product_id: id, adjustment_type: 'receive', quantity_change: 1 } });
+  await world.call('PATCH', '/products/bulk_update', { key, body: { product_ids: [id], updates: { price: 1 } } });
+  for (const path of ['/products', '/products/0', '/nothing', '/api_keys', '/key', '/settings']) await world.call('GET', path, { key });
+}
+
+/** The key and the password where they do not belong. */
+async function misuse(key: string, password: string): Promise<void> {
+  await world.call('GET', `/products?api_key=${key}&password=${encodeURIComponent(password)}`);
+  await world.call('GET', `/products/${key}`, { key });
+  await world.call('GET', `/${key}`, { key });
+  await world.call('GET', `/${key}`);
+  await world.call('GET', '/products', { headers: { Authorization: `Bearer ${key}`, Cookie: `__Host-sid=${key}` } });
+  await world.call('GET', '/products', { key: `${key} ${key}` });
+  await world.call('GET', '/products', { key: `${key.slice(0, -1)}?` });
+  await world.call('GET', '/products', { key, headers: { 'X-Request-Id': key } });
+  await world.call('POST', '/products', { key, raw: `{"key":"${key}","product":` });
+  await world.call('POST', '/products', { key, headers: { 'Idempotency-Key': `bad ${key}` }, body: {} });
+  await rawRequest(world.baseUrl, rawText('GET /api/v1/key', [`X-API-Key : ${key}`]));
+  await rawRequest(world.baseUrl, rawText('GET /api/v1/key', [`X-API-Key: ${key}`, `X-API-Key: ${key}`]));
+  await rawRequest(world.baseUrl, rawText(`GET http://evil.example/api/v1/${key}`, [`X-API-Key: ${key}`]));
+}
+
+async function staffDoors(password: string, session: { token: string; csrf_token: string }): Promise<void> {
+  const { store } = world;
+  const user = { name: 'C', email: 'canary@store.example', password, role: 'clerk' };
+  const created = await world.call('POST', '/staff_users', { token: store.token, body: { staff_user: user } });
+  await world.call('POST', '/staff_users', { token: store.token, body: { staff_user: user } });
+  await world.call('POST', '/staff_sessions', { body: { email: user.email, password } });
+  for (let n = 0; n < 6; n++) await world.call('POST', '/staff_sessions', { body: { email: user.email, password: `${password}!` } });
+  await world.call('POST', '/staff_sessions', { body: { email: store.password, password: store.password } });
+  await world.call('PATCH', `/staff_users/${created.body.staff_user.id}`, { token: store.token, body: { staff_user: { password } } });
+  await world.call('PATCH', '/settings', { token: store.token, body: { settings: { locale: 'fr' } } });
+  const headers = { Cookie: `__Host-sid=${session.token}`, 'X-CSRF-Token': session.csrf_token };
+  await world.call('POST', '/brands', { headers, body: { brand: { name: 'Brand' } } });
+  await world.call('POST', '/brands', { headers: { ...headers, 'X-CSRF-Token': 'no' }, body: { brand: { name: 'Brand' } } });
+  await world.call('DELETE', '/staff_sessions/current', { headers });
+}
+
+/** What fails inside is logged with its cause, which must not carry the request. */
+async function failures(key: string): Promise<void> {
+  await world.database.query('alter table catalog.products rename to products_away');
+  await world.call('GET', '/products', { key });
+  await world.call('POST', '/products', { key, body: { product: { name: key, description: canaries.get('password') } } });
+  await world.database.query('alter table catalog.products_away rename to products');
+  await world.database.query('alter table gateway.staff_sessions rename to sessions_away');
+  await world.call('GET', '/products', { token: world.store.token });
+  await world.call('POST', '/staff_sessions', { body: { email: world.store.email, password: world.store.password } });
+  await world.database.query('alter table gateway.sessions_away rename to staff_sessions');
+  await world.database.query('alter table gateway.api_keys rename to keys_away');
+  const unused = `sk_store_${'a'.repeat(49)}`;
+  await world.call('GET', '/products', { key: unused });
+  await world.call('POST', '/api_keys', { token: world.store.token, body: { api_key: { name: key, scopes: ['sales:read'] } } });
+  await world.database.query('alter table gateway.keys_away rename to api_keys');
+}
+
+test('the requests were logged, failures with their causes', () => {
+  expect(lines.filter(({ msg }) => msg === 'request').length).toBeGreaterThan(40);
+  expect(lines.filter(({ err }) => err !== undefined).length).toBeGreaterThan(3);
+});
+
+test.each(['key', 'random part of the key', 'password', 'admin password', 'session token', 'second token', 'CSRF token'])(
+  'no log line holds the %s',
+  (name) => {
+    const canary = canaries.get(name)!;
+    const found = lines.filter((line) => JSON.stringify(line).includes(canary));
+    expect(found).toEqual([]);
+  },
+);
+
+test('no table holds one either, nor any event that was told', async () => {
+  const text = await databaseText(world);
+  expect(text).toContain('public.told');
+  for (const [name, canary] of canaries) expect([name, text.includes(canary)]).toEqual([name, false]);
+});
