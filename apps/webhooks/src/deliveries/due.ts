@@ -57,6 +57,14 @@ export class DeliveryLoop {
     this.#wakeUp?.();
   }
 
+  /** Posts and records until nothing is due any more, in a loop that is not started. */
+  async drain(): Promise<void> {
+    do {
+      await this.#turn(true);
+      if (this.#inFlight.size > 0 && this.#ended.length === 0) await this.#rest();
+    } while (this.#inFlight.size > 0 || this.#ended.length > 0 || this.#again);
+  }
+
   /** Takes nothing more, lets what is on its way end and records it. */
   async stop(): Promise<void> {
     this.#stopped = true;
