@@ -5,7 +5,7 @@ import { Problem } from '@store/problem';
 import type { Call, Reply } from '@store/rpc';
 import type { Inventory } from '../inventory.ts';
 import { changeStock } from '../stock-adjustments/change-stock.ts';
-import type { LedgerLine } from '../stock-adjustments/ledger.ts';
+import type { LedgerLine } from '../stock-adjustments/ledger-line.ts';
 import { judgeUpdates, selectedIds, type Updates } from './bulk-update.input.ts';
 import { adjustTheVariation, type StockProduct, stockProducts } from './stock-products.ts';
 

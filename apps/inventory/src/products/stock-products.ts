@@ -1,7 +1,7 @@
 /** Products as catalog describes them to inventory. */
 import type { Call } from '@store/rpc';
 import type { Inventory } from '../inventory.ts';
-import type { LedgerProduct } from '../stock-adjustments/ledger.ts';
+import type { LedgerProduct } from '../stock-adjustments/ledger-line.ts';
 
 export interface StockProduct extends LedgerProduct {
   isBundle: boolean;

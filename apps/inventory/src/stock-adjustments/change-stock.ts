@@ -4,7 +4,8 @@ import type { Problem } from '@store/problem';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Inventory } from '../inventory.ts';
-import { type LedgerLine, type Written, writeLedger } from './ledger.ts';
+import { type Written, writeLedger } from './ledger.ts';
+import type { LedgerLine } from './ledger-line.ts';
 import { sourceOf } from './ledger-rows.ts';
 
 export interface StockChange<Prepared, Message> {

@@ -8,7 +8,7 @@ import type { Inventory } from '../inventory.ts';
 import { adjustTheVariation, bundleHasNoLocation, type StockProduct, stockProducts } from '../products/stock-products.ts';
 import { locationNotFound, lockLocations, stockSplit } from '../warehouse-locations/location.query.ts';
 import { changeStock } from './change-stock.ts';
-import type { Named } from './ledger.ts';
+import type { Named } from './ledger-line.ts';
 import { type JudgedAdjustment, judgeAdjustment, type NewAdjustment } from './stock-adjustment.input.ts';
 import { newStockAdjustmentView } from './stock-adjustment.view.ts';
 

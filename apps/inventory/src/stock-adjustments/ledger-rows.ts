@@ -5,7 +5,7 @@ import { emit, type NewEvent } from '@store/events';
 import type { Caller } from '@store/rpc';
 import type { Inventory } from '../inventory.ts';
 import { countRows } from './adjustment-counts.ts';
-import type { PlannedLine } from './ledger.ts';
+import type { PlannedLine } from './ledger-line.ts';
 import { quantityText } from './movement.ts';
 import { type AdjustmentRow, adjustmentColumns, stockAdjustmentView, transactionView } from './stock-adjustment.view.ts';
 

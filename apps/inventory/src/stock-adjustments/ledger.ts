@@ -5,47 +5,9 @@
 import { type EntityManager, isoTime, sql } from '@store/db';
 import type { Caller } from '@store/rpc';
 import type { Inventory } from '../inventory.ts';
+import type { LedgerLine, PlannedLine } from './ledger-line.ts';
 import { recordRows, type Source, type WrittenRow } from './ledger-rows.ts';
 import { changeOf, fits, type Movement, quantityText, thousandths } from './movement.ts';
-
-/** The product as catalog describes it now; the row keeps its name and sku. */
-export interface LedgerProduct {
-  id: number;
-  name: string;
-  sku: string | null;
-}
-
-export interface Named {
-  id: number;
-  name: string;
-}
-
-export interface LedgerLine {
-  product: LedgerProduct;
-  /** Absent: receive when the stock rises, count when it falls (PATCH /products/bulk_update). */
-  type?: string;
-  movement: Movement;
-  /** A count is evidence: its row is written even when nothing differs (decision D104). */
-  evidence?: boolean;
-  location?: Named;
-  /** The movement counts the stock at the location, not the whole stock. */
-  countsLocation?: boolean;
-  reason?: string | null;
-  notes?: string | null;
-  approvedBy?: Named;
-  reconciliationId?: number;
-  /** What the same request made of the product's price (decision D112). */
-  prices?: { old: string; new: string };
-}
-
-/** A line with the stock around it, as its row will say. */
-export interface PlannedLine extends LedgerLine {
-  adjustmentType: string;
-  before: bigint;
-  change: bigint;
-  after: bigint;
-  version: number;
-}
 
 export interface Written {
   rows: WrittenRow[];

@@ -2,7 +2,7 @@
 import { type EntityManager, sql } from '@store/db';
 import { invalid } from '@store/problem';
 import type { Caller } from '@store/rpc';
-import type { Named } from '../stock-adjustments/ledger.ts';
+import type { Named } from '../stock-adjustments/ledger-line.ts';
 
 /** The member of staff of that id, as the gateway's events made them known. */
 export async function approver(em: EntityManager, caller: Caller, id: number | null): Promise<Named | undefined> {

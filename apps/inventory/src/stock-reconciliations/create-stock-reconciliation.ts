@@ -8,7 +8,7 @@ import type { Inventory } from '../inventory.ts';
 import { adjustTheVariation, bundleHasNoLocation, type StockProduct, stockProducts } from '../products/stock-products.ts';
 import { changeStock } from '../stock-adjustments/change-stock.ts';
 import { locationsFeature } from '../stock-adjustments/create-stock-adjustment.ts';
-import type { LedgerLine, Named } from '../stock-adjustments/ledger.ts';
+import type { LedgerLine, Named } from '../stock-adjustments/ledger-line.ts';
 import { stockAdjustmentView } from '../stock-adjustments/stock-adjustment.view.ts';
 import { locationNotFound, lockLocations } from '../warehouse-locations/location.query.ts';
 import { approver } from './approver.ts';

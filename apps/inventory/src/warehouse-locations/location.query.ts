@@ -1,6 +1,6 @@
 /** Locations as other verbs need them. */
 import { type EntityManager, sql } from '@store/db';
-import type { Named } from '../stock-adjustments/ledger.ts';
+import type { Named } from '../stock-adjustments/ledger-line.ts';
 
 /** Decision D108: an unknown location is a 422; 404 is for the product. */
 export const locationNotFound = 'Warehouse location not found';
