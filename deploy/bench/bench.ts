@@ -13,19 +13,9 @@ import { startRealParts } from '../local/real-parts.ts';
 import { cpuMs, difference } from './cpu.ts';
 import { makeFixture } from './fixture.ts';
 import { startFloors } from './floors.ts';
-import { type LoadResult, load, wireRequest } from './load.ts';
+import { load, type Measured, wireRequest } from './load.ts';
 import { printReport } from './report.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
-
-export interface Measured extends LoadResult {
-  scenario: string;
-  connections: number;
-  /** CPU milliseconds per request by process. */
-  cpu: Record<string, number>;
-  cpuTotal: number;
-  unexpected: number;
-  rows?: number;
-}
 
 const options = new Command('bench')
   .description('Measures the API on one process per app, PostgreSQL, Redis and Kafka, beside two floors.')

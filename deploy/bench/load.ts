@@ -27,6 +27,17 @@ export interface LoadResult {
   statuses: Record<string, number>;
 }
 
+/** A scenario's result, with what it cost. */
+export interface Measured extends LoadResult {
+  scenario: string;
+  connections: number;
+  /** CPU milliseconds per request by process. */
+  cpu: Record<string, number>;
+  cpuTotal: number;
+  unexpected: number;
+  rows?: number;
+}
+
 export function wireRequest(method: string, path: string, headers: Record<string, string>, body?: string): WireRequest {
   const bytes = body === undefined ? Buffer.alloc(0) : Buffer.from(body);
   const lines = Object.entries({

@@ -1,5 +1,5 @@
 /** The table of a run. */
-import type { Measured } from './bench.ts';
+import type { Measured } from './load.ts';
 
 export function printReport(measured: Measured[]): void {
   const names = [...new Set(measured.flatMap(({ cpu }) => Object.keys(cpu)))].filter((name) =>
