@@ -1,30 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { gatewayUnderTest, messageOf, publicCall, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
+import { password, staffOf } from '../../test/staff-under-test.ts';
 import { waitAfterMs } from './login-throttle.ts';
 
 const start = '2026-11-21T09:30:00.000Z';
-const password = 'correct horse battery';
 let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
 let store: Store;
+let person: ReturnType<typeof staffOf>['person'];
+let attempt: ReturnType<typeof staffOf>['attempt'];
 
 beforeAll(async () => {
   gateway = await gatewayUnderTest(start);
   store = await gateway.store();
+  ({ person, attempt } = staffOf(gateway, store));
 });
 afterAll(() => gateway.close());
-
-let people = 0;
-/** A new member of staff of the store, so that throttling of one test leaves the others alone. */
-async function person(more: Record<string, string> = {}) {
-  people += 1;
-  const email = `person-${people}@example.com`;
-  const staff_user = { name: `Person ${people}`, email, password, role: 'clerk', ...more };
-  const user = messageOf(await gateway.verbs.CreateStaffUser({ staff_user }, staffCall(store.session))).staff_user!;
-  return { id: Number(user.id), email, ip: `198.51.100.${people}` };
-}
-const attempt = (email: string, secret: string, ip: string) =>
-  gateway.verbs.CreateStaffSession({ email, password: secret }, publicCall(ip));
 
 describe('login throttling (decision D177)', () => {
   test('after five failures an account waits 1 s, then twice as long each time, 15 minutes at most', async () => {

@@ -1,30 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { asReply, gatewayUnderTest, messageOf, publicCall, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
+import { password, staffOf } from '../../test/staff-under-test.ts';
 import { findSession } from './find-session.ts';
 import { csrfMatches } from './session-text.ts';
 
 const start = '2026-11-21T09:30:00.000Z';
-const password = 'correct horse battery';
 let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
 let store: Store;
+let person: ReturnType<typeof staffOf>['person'];
+let attempt: ReturnType<typeof staffOf>['attempt'];
 
 beforeAll(async () => {
   gateway = await gatewayUnderTest(start);
   store = await gateway.store();
+  ({ person, attempt } = staffOf(gateway, store));
 });
 afterAll(() => gateway.close());
 
-let people = 0;
-/** A new member of staff of the store, so that throttling of one test leaves the others alone. */
-async function person(more: Record<string, string> = {}) {
-  people += 1;
-  const email = `person-${people}@example.com`;
-  const staff_user = { name: `Person ${people}`, email, password, role: 'clerk', ...more };
-  const user = messageOf(await gateway.verbs.CreateStaffUser({ staff_user }, staffCall(store.session))).staff_user!;
-  return { id: Number(user.id), email, ip: `198.51.100.${people}` };
-}
-const attempt = (email: string, secret: string, ip: string) =>
-  gateway.verbs.CreateStaffSession({ email, password: secret }, publicCall(ip));
 const find = (token: string) => findSession(gateway.app, token);
 
 describe('POST /staff_sessions', () => {

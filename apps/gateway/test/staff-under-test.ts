@@ -1,0 +1,22 @@
+/** Members of staff of a store, each with an address of their own, so that throttling of one leaves the others alone. */
+import { type gatewayUnderTest, messageOf, publicCall, type Store, staffCall } from './gateway-under-test.ts';
+
+type Gateway = Awaited<ReturnType<typeof gatewayUnderTest>>;
+
+export const password = 'correct horse battery';
+
+export function staffOf(gateway: Gateway, store: Store) {
+  let people = 0;
+  return {
+    /** A new member of staff of the store. */
+    async person(more: Record<string, string> = {}) {
+      people += 1;
+      const email = `person-${people}@example.com`;
+      const staff_user = { name: `Person ${people}`, email, password, role: 'clerk', ...more };
+      const user = messageOf(await gateway.verbs.CreateStaffUser({ staff_user }, staffCall(store.session))).staff_user!;
+      return { id: Number(user.id), email, ip: `198.51.100.${people}` };
+    },
+    /** Tries to log in. */
+    attempt: (email: string, secret: string, ip: string) => gateway.verbs.CreateStaffSession({ email, password: secret }, publicCall(ip)),
+  };
+}
