@@ -1,0 +1,454 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { serviceSignature } from '../src/deliveries/sign.ts';
+import type { Outcome } from '../src/deliveries/types.ts';
+import {
+  event,
+  keyCaller,
+  type PostRequest,
+  refused,
+  respond,
+  staffCaller,
+  type WebhooksUnderTest,
+  webhooksUnderTest,
+} from './webhooks-under-test.ts';
+
+let webhooks: WebhooksUnderTest;
+beforeAll(async () => {
+  webhooks = await webhooksUnderTest();
+});
+afterAll(() => webhooks.close());
+beforeEach(() => webhooks.reset());
+
+const [minute, fiveMinutes, halfHour, twoHours] = [60_000, 300_000, 1_800_000, 7_200_000];
+const deliveriesOf = () => webhooks.received.map(({ headers }) => headers['X-Service-Delivery']);
+/** One event that fails for good, at once. */
+const failForGood = async () => {
+  webhooks.state.receive = () => respond(410);
+  await webhooks.publish(event());
+  await webhooks.loop.drain();
+};
+const timeout: Outcome = { kind: 'failed', reason: 'timeout', durationMs: 10_000 };
+
+describe('retries', () => {
+  test('five attempts in all, after 1 m, 5 m, 30 m and 2 h, with identical body, id and signature', async () => {
+    const { id, secret } = await webhooks.subscribe();
+    webhooks.state.receive = () => respond(500);
+    const sent = event();
+    await webhooks.publish(sent);
+    await webhooks.loop.drain();
+    for (const wait of [minute, fiveMinutes, halfHour, twoHours]) {
+      const before = webhooks.received.length;
+      await webhooks.after(wait - 1);
+      expect(webhooks.received).toHaveLength(before);
+      await webhooks.after(1);
+      expect(webhooks.received).toHaveLength(before + 1);
+    }
+    await webhooks.after(24 * 3_600_000);
+    expect(webhooks.received).toHaveLength(5);
+    expect(webhooks.received.map(({ headers }) => headers['X-Service-Attempt'])).toEqual(['1', '2', '3', '4', '5']);
+    for (const { body, headers } of webhooks.received) {
+      expect(body.equals(sent.public!)).toBe(true);
+      expect(headers).toMatchObject({
+        'X-Service-Delivery': sent.id,
+        'X-Service-Event': 'product.updated',
+        'X-Service-Sequence': '1',
+        'X-Service-Signature': serviceSignature(secret, sent.public!),
+        'webhook-id': sent.id,
+      });
+    }
+    const { webhook_subscription, recent_deliveries } = await webhooks.detail(id);
+    expect(webhook_subscription).toMatchObject({ failure_count: 1, active: true, last_triggered_at: '2026-11-21T12:06:00.000Z' });
+    expect(recent_deliveries).toHaveLength(5);
+    expect(recent_deliveries[0]).toEqual({
+      id: expect.any(Number),
+      event: 'product.updated',
+      response_status: 500,
+      duration_ms: 12,
+      success: false,
+      created_at: '2026-11-21T12:06:00.000Z',
+    });
+  });
+
+  test('D138: the wait is measured from the end of the attempt', async () => {
+    await webhooks.subscribe();
+    webhooks.state.receive = () => {
+      webhooks.clock.advance(10_000);
+      return timeout;
+    };
+    await webhooks.publish(event());
+    await webhooks.loop.drain();
+    await webhooks.after(minute - 1);
+    expect(webhooks.received).toHaveLength(1);
+    await webhooks.after(1);
+    expect(webhooks.received).toHaveLength(2);
+  });
+
+  test('a success ends it, resets failure_count and is logged', async () => {
+    const { id } = await webhooks.subscribe();
+    await webhooks.rows('update webhooks.subscriptions set failure_count = 4');
+    const answers = [respond(503), respond(204)];
+    webhooks.state.receive = () => answers.shift()!;
+    await webhooks.publish(event());
+    await webhooks.loop.drain();
+    await webhooks.after(minute);
+    await webhooks.after(twoHours);
+    expect(webhooks.received).toHaveLength(2);
+    const { webhook_subscription, recent_deliveries } = await webhooks.detail(id);
+    expect(webhook_subscription.failure_count).toBe(0);
+    expect(recent_deliveries.map(({ response_status, success }) => [response_status, success])).toEqual([
+      [204, true],
+      [503, false],
+    ]);
+  });
+
+  test('a blocked address is final at once, logged with status 0 and counted', async () => {
+    const { id } = await webhooks.subscribe();
+    webhooks.state.receive = () => ({ kind: 'failed', reason: 'blocked', durationMs: 1 });
+    await webhooks.publish(event());
+    await webhooks.loop.drain();
+    await webhooks.after(twoHours);
+    const { webhook_subscription, recent_deliveries } = await webhooks.detail(id);
+    expect(recent_deliveries).toMatchObject([{ response_status: 0, success: false }]);
+    expect(webhook_subscription.failure_count).toBe(1);
+  });
+
+  test('D152: after a PATCH of url the retry goes to the new one', async () => {
+    const { id } = await webhooks.subscribe();
+    webhooks.state.receive = () => respond(500);
+    await webhooks.publish(event());
+    await webhooks.loop.drain();
+    await webhooks.patch(id, { url: 'https://hooks.shop-erp.com/new' });
+    await webhooks.after(minute);
+    expect(webhooks.received.map(({ url }) => url)).toEqual(['https://hooks.shop-erp.com/in', 'https://hooks.shop-erp.com/new']);
+  });
+});
+
+describe('disabling', () => {
+  test('at the fifth final failure it is disabled and its waiting retries end for good', async () => {
+    const { id } = await webhooks.subscribe();
+    webhooks.state.receive = () => respond(500);
+    await webhooks.publish(event(), event());
+    await webhooks.loop.drain();
+    for (let failure = 1; failure <= 4; failure++) await failForGood();
+    expect((await webhooks.detail(id)).webhook_subscription).toMatchObject({ failure_count: 4, active: true, disabled_at: null });
+    webhooks.clock.advance(1_000);
+    await failForGood();
+    expect((await webhooks.detail(id)).webhook_subscription).toMatchObject({
+      failure_count: 5,
+      active: false,
+      disabled_at: '2026-11-21T09:30:01.000Z',
+    });
+    const before = webhooks.received.length;
+    await webhooks.publish(event());
+    await webhooks.after(minute);
+    await webhooks.patch(id, { active: true });
+    await webhooks.after(twoHours);
+    expect(webhooks.received).toHaveLength(before);
+    expect((await webhooks.deliveries()).map(({ state }) => state)).toEqual(['skipped', 'skipped', ...Array(5).fill('failed')]);
+  });
+
+  test('D131: enabled again by PATCH it keeps the count, and the next final failure disables it again', async () => {
+    const { id } = await webhooks.subscribe();
+    for (let failure = 1; failure <= 5; failure++) await failForGood();
+    await webhooks.patch(id, { active: true });
+    await failForGood();
+    expect((await webhooks.detail(id)).webhook_subscription).toMatchObject({ failure_count: 6, active: false });
+    await webhooks.patch(id, { active: true });
+    webhooks.state.receive = () => respond(200);
+    await webhooks.publish(event());
+    await webhooks.loop.drain();
+    expect((await webhooks.detail(id)).webhook_subscription).toMatchObject({ failure_count: 0, active: true });
+  });
+
+  test('4 failures, a success and 4 failures leave it active', async () => {
+    const { id } = await webhooks.subscribe();
+    for (let failure = 1; failure <= 4; failure++) await failForGood();
+    webhooks.state.receive = () => respond(200);
+    await webhooks.publish(event());
+    await webhooks.loop.drain();
+    for (let failure = 1; failure <= 4; failure++) await failForGood();
+    expect((await webhooks.detail(id)).webhook_subscription).toMatchObject({ failure_count: 4, active: true });
+  });
+
+  test('10 final failures at once disable it once and are all counted (decision D152)', async () => {
+    const { id } = await webhooks.subscribe();
+    webhooks.state.receive = () => respond(404);
+    await webhooks.publish(...Array.from({ length: 10 }, () => event()));
+    await webhooks.loop.drain();
+    expect((await webhooks.detail(id)).webhook_subscription).toMatchObject({ failure_count: 10, active: false });
+    const notices = await webhooks.query<{ webhook_notices: { kind: string }[] }>('ListNotices', '', staffCaller());
+    const kinds = notices.webhook_notices.map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === 'disabled')).toHaveLength(1);
+    expect(kinds.filter((kind) => kind === 'delivery_exhausted')).toHaveLength(10);
+    expect(kinds).toEqual(expect.arrayContaining(['failing_60', 'failing_80']));
+  });
+
+  test('the staff reset enables it with a count of 0; what was skipped stays so (decision D152)', async () => {
+    const { id } = await webhooks.subscribe();
+    webhooks.state.receive = () => respond(500);
+    await webhooks.publish(event());
+    await webhooks.loop.drain();
+    for (let failure = 1; failure <= 5; failure++) await failForGood();
+    const { webhook_subscription } = await webhooks.id<{ webhook_subscription: object }>('ResetSubscription', id, staffCaller());
+    expect(webhook_subscription).toMatchObject({ active: true, failure_count: 0, disabled_at: null, deliverable: true });
+    const before = webhooks.received.length;
+    await webhooks.after(twoHours);
+    expect(webhooks.received).toHaveLength(before);
+  });
+});
+
+describe('silence', () => {
+  test('a revoked key: nothing starts any more, retries included; active stays true (Delivery 6)', async () => {
+    const { id } = await webhooks.subscribe();
+    const other = await webhooks.subscribe({}, keyCaller({ actor: { keyId: 13 } }));
+    webhooks.state.receive = () => respond(500);
+    await webhooks.publish(event());
+    await webhooks.loop.drain();
+    await webhooks.text('RevokeKey', { key_id: 12, revoked_at_ms: webhooks.clock.now().getTime() }, staffCaller());
+    webhooks.received.length = 0;
+    await webhooks.publish(event());
+    await webhooks.after(minute);
+    // Only the other key's: its retry and the new event.
+    expect(webhooks.received).toHaveLength(2);
+    const monitor = await webhooks.query<{ webhook_subscriptions: object[] }>('ListMonitor', '', staffCaller());
+    expect(monitor.webhook_subscriptions).toMatchObject([
+      { id: other.id, deliverable: true },
+      { id, active: true, deliverable: false, failure_count: 0, api_key: { id: 12, name: 'Till sync' } },
+    ]);
+  });
+
+  test('the event of a revocation does the same as the call, for a gateway that died in between', async () => {
+    await webhooks.subscribe();
+    const revoked = event({
+      topic: 'gateway.events',
+      name: 'key.revoked',
+      public: null,
+      internal: { key: { key_id: 12, revoked_at: '2026-11-21T09:30:00.000Z' } },
+    });
+    await webhooks.publish(revoked, revoked);
+    await webhooks.publish(event());
+    await webhooks.loop.drain();
+    expect(webhooks.received).toEqual([]);
+  });
+
+  test('a subscription made while its key was being revoked is born silent', async () => {
+    await webhooks.text('RevokeKey', { key_id: 12, revoked_at_ms: 1 }, staffCaller());
+    await webhooks.subscribe();
+    await webhooks.publish(event());
+    await webhooks.loop.drain();
+    expect(webhooks.received).toEqual([]);
+  });
+
+  test('a key that expires is silent from the very millisecond on', async () => {
+    const expiresAt = webhooks.clock.now().getTime() + minute;
+    await webhooks.subscribe({}, keyCaller({ actor: { keyExpiresAtMs: expiresAt } }));
+    webhooks.state.receive = () => respond(500);
+    await webhooks.publish(event());
+    await webhooks.loop.drain();
+    await webhooks.after(minute - 1);
+    await webhooks.publish(event());
+    await webhooks.loop.drain();
+    expect(webhooks.received).toHaveLength(2);
+    await webhooks.publish(event());
+    await webhooks.after(1);
+    expect(webhooks.received).toHaveLength(2);
+    expect((await webhooks.deliveries()).map(({ state }) => state)).toEqual(['skipped', 'skipped', 'skipped']);
+  });
+
+  test('D189: 40 revocations against running deliveries: no POST starts after the answer', async () => {
+    for (let round = 0; round < 40; round++) {
+      const caller = keyCaller({ actor: { keyId: 100 + round } });
+      const { id } = await webhooks.subscribe({ url: `https://hooks.shop-erp.com/${round}` }, caller);
+      await webhooks.publish(...Array.from({ length: 30 }, () => event()));
+      const draining = webhooks.loop.drain();
+      await webhooks.text('RevokeKey', { key_id: 100 + round, revoked_at_ms: 1 }, staffCaller());
+      const atAnswer = webhooks.received.filter(({ url }) => url.endsWith(`/${round}`)).length;
+      await draining;
+      expect(webhooks.received.filter(({ url }) => url.endsWith(`/${round}`))).toHaveLength(atAnswer);
+      await webhooks.id('DeleteMonitored', id, staffCaller());
+    }
+  });
+});
+
+describe('order and fairness', () => {
+  test('D141: the first attempts of a record go one by one in order, also when they fail; other records do not wait', async () => {
+    await webhooks.subscribe();
+    const [first, second, third] = [event({ aggregate: 'p1' }), event({ aggregate: 'p1' }), event({ aggregate: 'p1' })];
+    const other = event({ aggregate: 'p2' });
+    const gate = Promise.withResolvers<Outcome>();
+    webhooks.state.receive = ({ headers }: PostRequest) => (headers['X-Service-Delivery'] === first.id ? gate.promise : respond(200));
+    await webhooks.publish(first, second, third, other);
+    const draining = webhooks.loop.drain();
+    while (webhooks.received.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    expect(deliveriesOf().sort()).toEqual([first.id, other.id].sort());
+    await webhooks.publish(event({ aggregate: 'p1' }));
+    gate.resolve(respond(500));
+    await draining;
+    const ofFirstRecord = deliveriesOf().filter((id) => id !== other.id);
+    expect(ofFirstRecord.slice(0, 3)).toEqual([first.id, second.id, third.id]);
+    expect(ofFirstRecord).toHaveLength(4);
+    await webhooks.after(minute);
+    expect(deliveriesOf().at(-1)).toBe(first.id);
+  });
+
+  test('P9: at most ten in flight per subscription; one that hangs delays only itself', async () => {
+    const hanging = await webhooks.subscribe({ url: 'https://hooks.shop-erp.com/hangs' });
+    await webhooks.subscribe({ url: 'https://hooks.shop-erp.com/well' });
+    const gate = Promise.withResolvers<Outcome>();
+    webhooks.state.receive = ({ url }: PostRequest) => (url.endsWith('/hangs') ? gate.promise : respond(200));
+    await webhooks.publish(...Array.from({ length: 50 }, () => event()));
+    const draining = webhooks.loop.drain();
+    const well = () => webhooks.received.filter(({ url }) => url.endsWith('/well')).length;
+    while (well() < 50) await new Promise((resolve) => setImmediate(resolve));
+    expect(webhooks.received.filter(({ url }) => url.endsWith('/hangs'))).toHaveLength(10);
+    gate.resolve(respond(200));
+    await draining;
+    expect(webhooks.received).toHaveLength(100);
+    expect((await webhooks.detail(hanging.id)).recent_deliveries).toHaveLength(20);
+  });
+
+  test('with few places every subscription gets one before any gets its second', async () => {
+    for (const name of ['a', 'b', 'c']) await webhooks.subscribe({ url: `https://hooks.shop-erp.com/${name}` });
+    await webhooks.publish(...Array.from({ length: 5 }, () => event()));
+    await webhooks.newLoop(3).drain();
+    const turns = webhooks.received.map(({ url }) => url.slice(-1));
+    for (let turn = 0; turn < 5; turn++) expect(turns.slice(turn * 3, turn * 3 + 3).sort()).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('replay and resend', () => {
+  test('D178: everything after a sequence goes out once more, with what it was first sent with', async () => {
+    const { id, secret } = await webhooks.subscribe();
+    await webhooks.publish(event(), event({ name: 'product.deleted' }), event(), event());
+    await webhooks.loop.drain();
+    const first = [...webhooks.received];
+    webhooks.received.length = 0;
+    const answer = await webhooks.body('ReplaySubscription', { after_seq: 1 }, keyCaller(), { id: String(id) });
+    expect(answer).toEqual({ replayed: 2, from_sequence: 3, to_sequence: 4 });
+    await webhooks.loop.drain();
+    expect(webhooks.received.map(({ body }) => body.toString())).toEqual(first.slice(1).map(({ body }) => body.toString()));
+    expect(webhooks.received[0]!.headers['X-Service-Signature']).toBe(serviceSignature(secret, webhooks.received[0]!.body));
+    expect(await webhooks.body('ReplaySubscription', { after_seq: 4 }, keyCaller(), { id: String(id) })).toEqual({
+      replayed: 0,
+      from_sequence: null,
+      to_sequence: null,
+    });
+  });
+
+  test('events can be named by id; unknown ones are left out', async () => {
+    const { id } = await webhooks.subscribe();
+    const [a, b] = [event(), event()];
+    await webhooks.publish(a, b);
+    await webhooks.loop.drain();
+    webhooks.received.length = 0;
+    const ids = [b.id, '00000000-0000-4000-8000-0000000000ff'];
+    expect(await webhooks.body('ReplaySubscription', { event_ids: ids }, keyCaller(), { id: String(id) })).toEqual({
+      replayed: 1,
+      from_sequence: 2,
+      to_sequence: 2,
+    });
+    await webhooks.loop.drain();
+    expect(deliveriesOf()).toEqual([b.id]);
+  });
+
+  test.each([
+    [{}, 400, undefined],
+    [{ after_seq: 'x' }, 422, ['After seq must be a valid sequence']],
+    [{ after_seq: -1 }, 422, ['After seq must be a valid sequence']],
+    [{ after_seq: {} }, 422, ['After seq must be a valid sequence']],
+    [{ event_ids: [] }, 422, ["Event ids can't be blank"]],
+    [{ event_ids: ['x'] }, 422, ['Event ids must be a list of event ids']],
+    [{ event_ids: 'x' }, 422, ['Event ids must be a list of event ids']],
+    [{ after_seq: 1, event_ids: ['00000000-0000-4000-8000-0000000000ff'] }, 422, ['After seq and event ids cannot be sent together']],
+  ])('the body %j is a %i', async (body, status, errors) => {
+    const { id } = await webhooks.subscribe();
+    const problem = await refused(webhooks.body('ReplaySubscription', body, keyCaller(), { id: String(id) }));
+    expect(problem.status).toBe(status);
+    if (errors) expect(problem.extra.errors).toEqual(errors);
+  });
+
+  test('D140: a replay that fails for good counts nothing, one that succeeds resets the count', async () => {
+    const { id } = await webhooks.subscribe();
+    await failForGood();
+    for (let round = 0; round < 6; round++) {
+      await webhooks.body('ReplaySubscription', { after_seq: 0 }, keyCaller(), { id: String(id) });
+      await webhooks.loop.drain();
+    }
+    expect((await webhooks.detail(id)).webhook_subscription).toMatchObject({ failure_count: 1, active: true });
+    webhooks.state.receive = () => respond(200);
+    await webhooks.body('ReplaySubscription', { after_seq: 0 }, keyCaller(), { id: String(id) });
+    await webhooks.loop.drain();
+    expect((await webhooks.detail(id)).webhook_subscription.failure_count).toBe(0);
+  });
+
+  test('what is on its way is not multiplied by an impatient caller', async () => {
+    const { id } = await webhooks.subscribe();
+    await webhooks.publish(event());
+    await webhooks.loop.drain();
+    const replay = () => webhooks.body<{ replayed: number }>('ReplaySubscription', { after_seq: 0 }, keyCaller(), { id: String(id) });
+    expect([(await replay()).replayed, (await replay()).replayed, (await replay()).replayed]).toEqual([1, 0, 0]);
+  });
+
+  test('an inactive subscription cannot be replayed to', async () => {
+    const { id } = await webhooks.subscribe();
+    await webhooks.patch(id, { active: false });
+    const problem = await refused(webhooks.body('ReplaySubscription', { after_seq: 0 }, keyCaller(), { id: String(id) }));
+    expect(problem).toMatchObject({ message: 'Validation failed', extra: { errors: ['Webhook subscription is not active'] } });
+  });
+
+  test('D156: staff send one delivery again; it is another store’s 404', async () => {
+    const { id } = await webhooks.subscribe();
+    await failForGood();
+    const monitor = await webhooks.id<{ recent_deliveries: { delivery_id: number }[] }>('GetMonitor', id, staffCaller());
+    const delivery = monitor.recent_deliveries[0]!.delivery_id;
+    webhooks.state.receive = () => respond(200);
+    expect(await webhooks.id('ResendDelivery', delivery, staffCaller())).toMatchObject({ success: true });
+    await webhooks.loop.drain();
+    expect(webhooks.received).toHaveLength(2);
+    expect(webhooks.received[1]!.body.equals(webhooks.received[0]!.body)).toBe(true);
+    expect(await refused(webhooks.id('ResendDelivery', delivery, staffCaller({ storeId: 2 })))).toMatchObject({ status: 404 });
+  });
+});
+
+describe('rotation (decision D135)', () => {
+  const signatures = (request: PostRequest) => request.headers['webhook-signature']!.split(' ').length;
+
+  test('a delivery keeps its secret on every attempt; a new one has the new secret; the overlap lasts 24 hours', async () => {
+    const { id, secret: old } = await webhooks.subscribe();
+    webhooks.state.receive = () => respond(500);
+    const early = event();
+    await webhooks.publish(early);
+    await webhooks.loop.drain();
+    const rotated = await webhooks.id<{ secret: string; webhook_subscription: object }>('RotateSecret', id, staffCaller());
+    expect(rotated.secret).toMatch(/^whsec_/);
+    expect(rotated.secret).not.toBe(old);
+    expect(rotated.webhook_subscription).not.toHaveProperty('secret');
+    await webhooks.after(minute);
+    expect(webhooks.received.map(({ headers }) => headers['X-Service-Signature'])).toEqual(
+      Array(2).fill(serviceSignature(old, early.public!)),
+    );
+    expect(webhooks.received.map(signatures)).toEqual([1, 2]);
+    webhooks.state.receive = () => respond(200);
+    const late = event();
+    await webhooks.publish(late);
+    await webhooks.loop.drain();
+    expect(webhooks.received[2]!.headers['X-Service-Signature']).toBe(serviceSignature(rotated.secret, late.public!));
+    expect(signatures(webhooks.received[2]!)).toBe(2);
+    webhooks.clock.advance(24 * 3_600_000);
+    await webhooks.publish(event());
+    await webhooks.loop.drain();
+    expect(signatures(webhooks.received.at(-1)!)).toBe(1);
+  });
+
+  test('what is shown by reveal_secret is the current one, and each showing is audited', async () => {
+    const { id, secret } = await webhooks.subscribe();
+    expect(await webhooks.id('RevealSecret', id, staffCaller())).toEqual({ secret });
+    const rotated = await webhooks.id<{ secret: string }>('RotateSecret', id, staffCaller());
+    expect(await webhooks.id('RevealSecret', id, staffCaller())).toEqual({ secret: rotated.secret });
+    const audits = await webhooks.rows<{ action: string }>(
+      `select internal->'audit'->>'action' as action from webhooks.outbox order by id`,
+    );
+    expect(audits.map(({ action }) => action.split('.')[1])).toEqual(['create', 'reveal_secret', 'rotate_secret', 'reveal_secret']);
+    expect(await refused(webhooks.id('RevealSecret', id, staffCaller({ storeId: 2 })))).toMatchObject({ status: 404 });
+  });
+});

@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { eventNames } from '../src/events/event-names.ts';
+import {
+  event,
+  goodUrl,
+  keyCaller,
+  refused,
+  respond,
+  type SubscriptionJson,
+  type WebhooksUnderTest,
+  webhooksUnderTest,
+} from './webhooks-under-test.ts';
+
+let webhooks: WebhooksUnderTest;
+beforeAll(async () => {
+  webhooks = await webhooksUnderTest();
+});
+afterAll(() => webhooks.close());
+beforeEach(() => webhooks.reset());
+
+const list = (caller = keyCaller()) =>
+  webhooks
+    .query<{ webhook_subscriptions: SubscriptionJson[] }>('ListSubscriptions', '', caller)
+    .then((answer) => answer.webhook_subscriptions);
+const otherKey = keyCaller({ actor: { keyId: 13 } });
+
+describe('POST /webhook_subscriptions', () => {
+  test('answers with the subscription and, this once, its secret', async () => {
+    const text = await webhooks.text(
+      'CreateSubscription',
+      { webhook_subscription: { url: goodUrl, events: ['sale.completed', 'product.updated', 'sale.completed'] } },
+      keyCaller(),
+    );
+    const { webhook_subscription } = JSON.parse(text);
+    expect(webhook_subscription).toEqual({
+      id: expect.any(Number),
+      url: goodUrl,
+      events: ['sale.completed', 'product.updated'],
+      active: true,
+      failure_count: 0,
+      last_triggered_at: null,
+      disabled_at: null,
+      created_at: '2026-11-21T09:30:00.000Z',
+      updated_at: '2026-11-21T09:30:00.000Z',
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+    });
+    expect(Object.keys((await webhooks.detail(webhook_subscription.id)).webhook_subscription)).not.toContain('secret');
+    expect(Object.keys((await list())[0]!)).not.toContain('secret');
+  });
+
+  test('stores the secret sealed and bound to its row; audit and events hold none of it', async () => {
+    const { secret } = await webhooks.subscribe();
+    const hidden = secret.slice('whsec_'.length);
+    const [row] = await webhooks.rows<{ all: string }>(
+      `select (select json_agg(k)::text from webhooks.subscription_secrets k) || (select json_agg(s)::text from webhooks.subscriptions s)
+         || (select json_agg(o)::text from webhooks.outbox o) as all`,
+    );
+    expect(row!.all).not.toContain(hidden);
+    expect(row!.all).toContain('v1|1|');
+    expect(JSON.stringify(webhooks.lines)).not.toContain(hidden);
+  });
+
+  test('with an Idempotency-Key is answered with the same secret, which is stored sealed (decision D185)', async () => {
+    const caller = keyCaller({ idempotency: { key: 'once', hash: Buffer.from('h') } });
+    const first = await webhooks.subscribe({}, caller);
+    const again = await webhooks.subscribe({}, caller);
+    expect(again).toEqual(first);
+    expect(await list()).toHaveLength(1);
+    const [row] = await webhooks.rows<{ answer: Buffer }>('select answer from webhooks.idempotency');
+    expect(row!.answer.toString()).not.toContain(first.secret);
+    expect(row!.answer.toString()).toMatch(/^v1\|/);
+  });
+
+  test.each([
+    ['no url', { events: ['sale.completed'] }, ["Url can't be blank"]],
+    ['a blank url', { url: ' ', events: ['sale.completed'] }, ["Url can't be blank"]],
+    ['a url of the wrong kind', { url: {}, events: ['sale.completed'] }, ['Url is invalid']],
+    ['no HTTPS', { url: 'http://hooks.shop-erp.com/', events: ['sale.completed'] }, ['Url must be an HTTPS URL']],
+    ['a host that does not resolve', { url: 'https://gone.shop-erp.com/', events: ['sale.completed'] }, ['Url host could not be resolved']],
+    [
+      'a host with a private address',
+      { url: 'https://private.shop-erp.com/', events: ['sale.completed'] },
+      ['Url must not resolve to a private or reserved address'],
+    ],
+    ['no events', { url: goodUrl }, ["Events can't be blank"]],
+    ['an empty list of events', { url: goodUrl, events: [] }, ["Events can't be blank"]],
+    ['events that are no list', { url: goodUrl, events: 'sale.completed' }, ['Events must be a list of event names']],
+    ['an event that is no text', { url: goodUrl, events: [{}] }, ['Events must be a list of event names']],
+    ['an unknown event', { url: goodUrl, events: ['sale.completed', 'sale.exploded'] }, ['Events contains unknown event names']],
+    ['webhook.test', { url: goodUrl, events: ['webhook.test'] }, ['Events contains unknown event names']],
+    ['several faults at once', { url: 'ftp://x', events: [] }, ["Events can't be blank", 'Url must be an HTTPS URL']],
+  ])('%s is a 422 `Validation failed`', async (_name, wanted, errors) => {
+    const problem = await refused(webhooks.body('CreateSubscription', { webhook_subscription: wanted }));
+    expect(problem).toMatchObject({ status: 422, message: 'Validation failed' });
+    expect([...(problem.extra.errors as string[])].sort()).toEqual([...errors].sort());
+    expect(await list()).toEqual([]);
+  });
+
+  test.each([[{}], [{ webhook_subscription: {} }], [{ webhook_subscription: [] }], [{ webhook_subscription: 'x' }]])(
+    'the body %j is a 400 (decision D48)',
+    async (body) => {
+      expect(await refused(webhooks.body('CreateSubscription', body))).toMatchObject({
+        status: 400,
+        message: 'param is missing or the value is empty: webhook_subscription',
+      });
+    },
+  );
+
+  test('every event of the table can be subscribed to', async () => {
+    expect((await webhooks.subscribe({ events: [...eventNames] })).events).toEqual([...eventNames]);
+  });
+
+  test('"At most 25 subscriptions per store": of 20 at once at 24 one succeeds, whoever asks; disabled and silent ones count', async () => {
+    for (let number = 0; number < 24; number++) {
+      const { id } = await webhooks.subscribe({}, number % 2 ? keyCaller() : otherKey);
+      if (number === 1) await webhooks.patch(id, { active: false });
+    }
+    await webhooks.text('RevokeKey', { key_id: 13, revoked_at_ms: 1 }, keyCaller());
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, number) => webhooks.subscribe({}, keyCaller({ actor: { keyId: 20 + (number % 3) } }))),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    expect(failed!.reason).toMatchObject({
+      message: 'Validation failed',
+      extra: { errors: ['Webhook subscriptions are limited to 25 per store'] },
+    });
+    await webhooks.subscribe({}, keyCaller({ storeId: 2 }));
+    await webhooks.id('DeleteSubscription', (await list())[0]!.id);
+    await webhooks.subscribe();
+  });
+});
+
+describe('whose subscription it is', () => {
+  test('only the creating key sees it; to another key, another store and nobody it is the same 404', async () => {
+    const { id } = await webhooks.subscribe();
+    const verbs = ['GetSubscription', 'DeleteSubscription', 'TestSubscription'];
+    for (const caller of [otherKey, keyCaller({ storeId: 2 })]) {
+      for (const rpc of verbs)
+        expect(await refused(webhooks.id(rpc, id, caller))).toMatchObject({ status: 404, message: 'Webhook subscription not found' });
+      expect(await refused(webhooks.patch(id, { active: false }, caller))).toMatchObject({ status: 404 });
+      expect(await refused(webhooks.body('ReplaySubscription', { after_seq: 0 }, caller, { id: String(id) }))).toMatchObject({
+        status: 404,
+      });
+      expect(await list(caller)).toEqual([]);
+    }
+    for (const unknown of ['0', 'x', '9007199254740993', String(id + 1)]) {
+      expect(await refused(webhooks.id('GetSubscription', unknown))).toMatchObject({
+        status: 404,
+        message: 'Webhook subscription not found',
+      });
+    }
+    expect(await list()).toHaveLength(1);
+  });
+
+  test('the list is newest first', async () => {
+    const ids = [(await webhooks.subscribe()).id, (await webhooks.subscribe()).id, (await webhooks.subscribe()).id];
+    expect((await list()).map(({ id }) => id)).toEqual(ids.reverse());
+  });
+});
+
+describe('PATCH /webhook_subscriptions/:id', () => {
+  test('changes what is sent and nothing else; what nobody may write is ignored', async () => {
+    const before = await webhooks.subscribe();
+    webhooks.clock.advance(1_000);
+    const after = await webhooks.patch(before.id, {
+      events: ['sale.voided'],
+      secret: 'x',
+      failure_count: 4,
+      id: 99,
+      disabled_at: '2020-01-01',
+      created_at: '2020-01-01',
+      store_id: 2,
+    });
+    const { secret: _shownOnce, ...shown } = before;
+    expect(after).toEqual({ ...shown, events: ['sale.voided'], updated_at: '2026-11-21T09:30:01.000Z' });
+  });
+
+  test('re-judges the url and the events', async () => {
+    const { id } = await webhooks.subscribe();
+    const refusals: [Record<string, unknown>, string][] = [
+      [{ url: 'https://private.shop-erp.com/' }, 'Url must not resolve to a private or reserved address'],
+      [{ url: null }, "Url can't be blank"],
+      [{ events: [] }, "Events can't be blank"],
+      [{ active: 'maybe' }, 'Active must be true or false'],
+    ];
+    for (const [changes, error] of refusals) {
+      expect(await refused(webhooks.patch(id, changes))).toMatchObject({ message: 'Validation failed', extra: { errors: [error] } });
+    }
+    expect(await refused(webhooks.body('UpdateSubscription', { webhook_subscription: {} }, keyCaller(), { id: String(id) }))).toMatchObject(
+      {
+        status: 400,
+      },
+    );
+  });
+
+  test('D131: active false leaves disabled_at null, active true clears it and keeps failure_count', async () => {
+    const { id } = await webhooks.subscribe();
+    expect(await webhooks.patch(id, { active: 'false' })).toMatchObject({ active: false, disabled_at: null });
+    await webhooks.rows(`update webhooks.subscriptions set failure_count = 5, disabled_at = '2026-11-21T09:00:00Z' where id = $1`, [id]);
+    expect(await webhooks.patch(id, { active: true })).toMatchObject({ active: true, disabled_at: null, failure_count: 5 });
+  });
+
+  test('that changes nothing tells nothing; one that does is audited with what changed', async () => {
+    const { id } = await webhooks.subscribe();
+    await webhooks.patch(id, { url: goodUrl, active: true });
+    await webhooks.patch(id, { active: false });
+    const rows = await webhooks.rows<{ internal: { audit: object } }>('select internal from webhooks.outbox order by id');
+    expect(rows.map(({ internal }) => internal.audit)).toEqual([
+      expect.objectContaining({ action: 'webhook_subscription.create', before: null }),
+      expect.objectContaining({
+        action: 'webhook_subscription.update',
+        resource_id: id,
+        before: { active: true },
+        after: { active: false },
+      }),
+    ]);
+  });
+});
+
+test('D127: DELETE answers success, cancels what waits, and the subscription is gone', async () => {
+  const { id } = await webhooks.subscribe();
+  webhooks.state.receive = () => respond(500);
+  await webhooks.publish(event());
+  await webhooks.loop.drain();
+  expect(await webhooks.id('DeleteSubscription', id)).toEqual({ success: true, message: 'Webhook subscription deleted' });
+  await webhooks.after(60_000);
+  expect(webhooks.received).toHaveLength(1);
+  expect(await webhooks.deliveries()).toMatchObject([{ state: 'skipped' }]);
+  expect(await refused(webhooks.detail(id))).toMatchObject({ status: 404 });
+  expect(await refused(webhooks.id('DeleteSubscription', id))).toMatchObject({ status: 404 });
+  expect(await webhooks.rows('select from webhooks.subscription_secrets')).toEqual([]);
+});
+
+describe('the test ping', () => {
+  test('is a signed POST at once, without a delivery header, not logged and not counted (decision D180)', async () => {
+    const { id } = await webhooks.subscribe();
+    await webhooks.rows('update webhooks.subscriptions set failure_count = 3');
+    expect(await webhooks.id('TestSubscription', id)).toEqual({
+      success: true,
+      status_code: 200,
+      message: 'The endpoint answered with 200',
+    });
+    const [ping] = webhooks.received;
+    expect(JSON.parse(ping!.body.toString())).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      event: 'webhook.test',
+      created_at: '2026-11-21T09:30:00.000Z',
+      data: { message: expect.any(String) },
+    });
+    expect(Object.keys(ping!.headers).sort()).toEqual(['Content-Type', 'User-Agent', 'X-Service-Event', 'X-Service-Signature']);
+    expect(ping!.headers['X-Service-Event']).toBe('webhook.test');
+    const { webhook_subscription, recent_deliveries } = await webhooks.detail(id);
+    expect(webhook_subscription).toMatchObject({ failure_count: 3, last_triggered_at: null });
+    expect(recent_deliveries).toEqual([]);
+  });
+
+  test('D132: any answer is a 200 that says how it went; none is the 422 with the same keys; allowed while disabled', async () => {
+    const { id } = await webhooks.subscribe();
+    await webhooks.patch(id, { active: false });
+    webhooks.state.receive = () => respond(500);
+    expect(await webhooks.id('TestSubscription', id)).toEqual({
+      success: false,
+      status_code: 500,
+      message: 'The endpoint answered with 500',
+    });
+    webhooks.state.receive = () => ({ kind: 'failed', reason: 'refused', durationMs: 3 });
+    const problem = await refused(webhooks.id('TestSubscription', id));
+    expect(problem).toMatchObject({ status: 422 });
+    expect(problem.extra.body).toEqual({
+      success: false,
+      status_code: 0,
+      message: 'The endpoint could not be reached: the connection was refused',
+    });
+  });
+});
