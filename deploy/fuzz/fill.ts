@@ -1,5 +1,5 @@
 /** A few rows of everything, so that random small ids meet something. */
-import { post } from './product.ts';
+import { post } from './post.ts';
 
 const productCount = 12;
 

@@ -3,11 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { devNull } from 'node:os';
 import { openDb } from '@store/db';
 import { openPasswords } from '@store/gateway/passwords';
+import { scopes } from '@store/gateway/scopes';
 import { createStore } from '@store/gateway/stores';
 import { openLog } from '@store/service';
 import pg from 'pg';
 import { startServices } from '../local/services.ts';
 import { fill } from './fill.ts';
+import { post } from './post.ts';
 
 export interface Product {
   baseUrl: string;
@@ -27,22 +29,6 @@ const scryptCost = 1024;
 const ownRowsFrom = 900_000_000;
 const owned = ['gateway.staff_users', 'gateway.api_keys', 'gateway.staff_sessions'];
 const secret = () => `1:${randomBytes(32).toString('base64')}`;
-
-const scopes = [
-  'products:read',
-  'products:write',
-  'costs:read',
-  'inventory:read',
-  'inventory:write',
-  'customers:read',
-  'customers:write',
-  'sales:read',
-  'purchasing:read',
-  'loyalty:read',
-  'gift_cards:read',
-  'store_credits:read',
-  'webhooks:manage',
-];
 
 /** `url`: an empty database. */
 export async function startProduct(url: string): Promise<Product> {
@@ -101,14 +87,6 @@ async function logIn(baseUrl: string, login: Login): Promise<string> {
 async function makeKey(baseUrl: string, session: string): Promise<string> {
   const made = await post(`${baseUrl}/api/v1/api_keys`, { api_key: { name: 'Fuzz', scopes, rate_limit: 1000 } }, session);
   return (made as { key: string }).key;
-}
-
-/** What must succeed before the fuzz begins. */
-export async function post(url: string, body: unknown, session?: string): Promise<unknown> {
-  const headers = { 'Content-Type': 'application/json', ...(session && { Authorization: `Bearer ${session}` }) };
-  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(`POST ${url} was answered ${response.status}: ${await response.text()}`);
-  return response.json();
 }
 
 async function times<T>(count: number, make: () => Promise<T>): Promise<T[]> {

@@ -1,7 +1,8 @@
 /** Decision D1: of everything that is wrong with a request, the earliest check answers. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { scopes as everyScope } from '@store/gateway/scopes';
 import { texts } from '@store/problem';
-import { everyScope, openWorld, type Store, type World } from './world.ts';
+import { openWorld, type Store, type World } from './world.ts';
 
 let world: World;
 beforeAll(async () => {

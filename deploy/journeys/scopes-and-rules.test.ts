@@ -1,8 +1,9 @@
 /** Specification: Scopes and Rules 1 to 6, for every endpoint that the protos declare. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Endpoint } from '@store/contract';
+import { scopes as everyScope } from '@store/gateway/scopes';
 import { texts } from '@store/problem';
-import { everyScope, openWorld, servedEndpoints, type World } from './world.ts';
+import { openWorld, servedEndpoints, type World } from './world.ts';
 
 let world: World;
 let key: string;

@@ -4,6 +4,7 @@ import { type Endpoint, endpoints } from '@store/contract';
 import { openDb, SetClock } from '@store/db';
 import { tellAndWait } from '@store/gateway/notices';
 import { openPasswords } from '@store/gateway/passwords';
+import { scopes as everyScope } from '@store/gateway/scopes';
 import { type StoreChange, setStore } from '@store/gateway/set-store';
 import { createStore } from '@store/gateway/stores';
 import type { Log } from '@store/service';
@@ -54,24 +55,6 @@ export interface World {
   settled(): Promise<void>;
   close(): Promise<void>;
 }
-
-export const everyScope = [
-  'products:read',
-  'products:write',
-  'costs:read',
-  'inventory:read',
-  'inventory:write',
-  'customers:read',
-  'customers:write',
-  'sales:read',
-  'purchasing:read',
-  'loyalty:read',
-  'gift_cards:read',
-  'store_credits:read',
-  'storefront:read',
-  'storefront:write',
-  'webhooks:manage',
-];
 
 const scryptCost = 1024;
 const secret = () => `1:${randomBytes(32).toString('base64')}`;

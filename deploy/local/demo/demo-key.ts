@@ -1,24 +1,6 @@
 /** The demo's API key: every scope, and the highest limit that the form allows. */
+import { scopes } from '@store/gateway/scopes';
 import type { Client } from './client.ts';
-
-/** Authentication, Scopes: all of them. */
-const scopes = [
-  'products:read',
-  'customers:read',
-  'sales:read',
-  'inventory:read',
-  'purchasing:read',
-  'costs:read',
-  'loyalty:read',
-  'gift_cards:read',
-  'store_credits:read',
-  'storefront:read',
-  'products:write',
-  'customers:write',
-  'inventory:write',
-  'webhooks:manage',
-  'storefront:write',
-];
 
 const name = 'Demo key';
 const rateLimit = 1_000;
