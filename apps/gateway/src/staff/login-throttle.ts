@@ -1,5 +1,5 @@
 /**
- * Slows down whoever guesses passwords (decision D177, reliability.md 4.5). An account waits 1 s after
+ * Slows down whoever guesses passwords (decision D177). An account waits 1 s after
  * its fifth failure, twice as long after each further one, 15 minutes at most and never for ever; an
  * address has 20 failures a minute. Kept in PostgreSQL, so that it holds across processes. Unknown
  * accounts are throttled like known ones, or the 429 would tell which exist.
