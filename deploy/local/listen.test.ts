@@ -1,0 +1,91 @@
+/** `npm run listen` as a developer runs it, fed by the sender's own signing rules. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import https from 'node:https';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from '@jest/globals';
+
+const script = fileURLToPath(new URL('./listen.ts', import.meta.url));
+const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
+const body = '{"id":"e1","event":"product.updated","data":{"name":"Lantern"}}';
+const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+const headers = { 'X-Service-Event': 'product.updated', 'X-Service-Delivery': 'e1', 'X-Service-Attempt': '2', 'X-Service-Sequence': '42' };
+
+let child: ChildProcess | undefined;
+const folders: string[] = [];
+afterEach(async () => {
+  if (child && child.exitCode === null) {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+async function listen(...args: string[]) {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'listen-'));
+  folders.push(dataDir);
+  const env = { ...process.env, STORE_DATA_DIR: dataDir, WEBHOOK_SECRET: '' };
+  const started = spawn(process.execPath, ['--no-warnings', script, '--port', '0', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  child = started;
+  const lines = createInterface({ input: started.stdout! })[Symbol.asyncIterator]();
+  const next = async () => String((await lines.next()).value);
+  const until = async (end: string) => {
+    const seen = [await next()];
+    while (!seen.at(-1)!.includes(end)) seen.push(await next());
+    return seen.join('\n');
+  };
+  const first = await next();
+  return { url: /https?:\/\/[\d.:]+/.exec(first)![0], next, until };
+}
+
+const post = (url: string, more: Record<string, string>) => fetch(url, { method: 'POST', body, headers: { ...headers, ...more } });
+
+describe('npm run listen', () => {
+  test('prints a line and the pretty body of each delivery, verified, and answers 200', async () => {
+    const { url, until } = await listen('--secret', secret);
+    await until('HTTPS URL');
+    expect((await post(url, { 'X-Service-Signature': signature })).status).toBe(200);
+    const printed = await until('Lantern');
+    expect(printed).toMatch(/Z {2}verified {2}product\.updated {2}delivery e1 {2}attempt 2 {2}sequence 42 {2}63 bytes {2}answered 200\n/);
+    expect(printed).toContain('    "name": "Lantern"');
+  });
+
+  test('says which delivery is not signed with any of its secrets, and answers what it was told to', async () => {
+    const { url, until } = await listen('--secret', 'whsec_other', '--secret', secret, '--status', '503');
+    await until('HTTPS URL');
+    expect((await post(url, { 'X-Service-Signature': signature })).status).toBe(503);
+    expect(await until('Lantern')).toContain('  verified  ');
+    await post(url, { 'X-Service-Signature': signature.replace(/.$/, (last) => (last === '0' ? '1' : '0')) });
+    expect(await until('Lantern')).toContain('  BAD SIGNATURE  ');
+    await post(url, { 'X-Service-Signature': signature, 'webhook-signature': 'v1,x', 'webhook-id': 'e1', 'webhook-timestamp': '1' });
+    expect(await until('Lantern')).toContain('  BAD webhook-signature  ');
+  });
+
+  test('without a secret it verifies nothing and says so', async () => {
+    const { url, until } = await listen();
+    await until('not verified');
+    await post(url, {});
+    expect(await until('Lantern')).toContain('  NOT VERIFIED  ');
+  });
+
+  test('with --tls it speaks HTTPS, and names the file that a sender must trust', async () => {
+    const { url, until } = await listen('--tls', '--secret', secret);
+    const file = /WEBHOOK_CA_FILE=(\S+)/.exec(await until('WEBHOOK_CA_FILE'))![1]!;
+    const request = https.request(url, {
+      method: 'POST',
+      ca: readFileSync(file),
+      headers: { ...headers, 'X-Service-Signature': signature },
+    });
+    request.end(body);
+    const [response] = await once(request, 'response');
+    response.resume();
+    expect(response.statusCode).toBe(200);
+    expect(await until('Lantern')).toContain('  verified  ');
+  });
+});

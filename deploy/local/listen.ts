@@ -1,0 +1,143 @@
+/**
+ * `npm run listen -- --port P [--secret whsec_…]`: a receiver for local development that prints what
+ * arrives, one line each and the body below it, and says whether its signature verifies.
+ */
+import { writeFileSync } from 'node:fs';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import https from 'node:https';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { throwAwayCa } from '@store/testbed/certificates';
+import { verifySignature } from '@store/verify';
+import { Command, InvalidArgumentError } from 'commander';
+import { CannotStart } from './cannot-start.ts';
+import { dataDir } from './data-dir.ts';
+
+interface ListenOptions {
+  port: number;
+  host: string;
+  secret: string[];
+  status: number;
+  tls?: boolean;
+}
+
+/** More than any payload has; what is longer comes from somebody else. */
+const bodyBytesMax = 16 * 1024 * 1024;
+
+const program = new Command('npm run listen --')
+  .description('Prints webhooks that arrive on this machine, verified. Answers every one of them with one status.')
+  .requiredOption('--port <port>', 'port to listen on; 0 takes a free one', numberFrom(0, 65_535))
+  .option(
+    '--secret <whsec>',
+    'signing secret; repeat it to accept several (default: $WEBHOOK_SECRET)',
+    (text, list: string[]) => [...list, text],
+    [],
+  )
+  .option('--status <code>', 'status to answer with', numberFrom(200, 599), 200)
+  .option('--host <address>', 'address to listen on', '127.0.0.1')
+  .option('--tls', 'speak HTTPS, with a throw-away certificate')
+  .showHelpAfterError('(--help shows what there is)')
+  .action(listen);
+
+async function listen(options: ListenOptions): Promise<void> {
+  const environment = process.env.WEBHOOK_SECRET;
+  const secrets = options.secret.length > 0 ? options.secret : environment ? [environment] : [];
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    receive(request, response, { secrets, status: options.status }).catch((error: unknown) => {
+      console.error(`A request broke off: ${error instanceof Error ? error.message : String(error)}`);
+      response.destroy();
+    });
+  };
+  const ca = options.tls ? throwAwayCa() : undefined;
+  const names = [...new Set([options.host, '127.0.0.1'])];
+  const server = ca ? https.createServer(ca.issue({ names }), answer) : http.createServer(answer);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why = error.code === 'EADDRINUSE' ? `port ${options.port} is taken` : error.message;
+      reject(new CannotStart(`Cannot listen on ${options.host}: ${why}.`, { cause: error }));
+    });
+    server.listen(options.port, options.host, resolve);
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : options.port;
+  console.log(`Listening on ${ca ? 'https' : 'http'}://${options.host}:${port}, answering ${options.status}.`);
+  if (secrets.length === 0) console.log('No --secret was given: signatures are shown and not verified.');
+  if (ca) explainTls(ca.caPem, options.host);
+  else console.log('Subscriptions need an HTTPS URL: put a proxy that ends TLS before this, or use --tls.');
+}
+
+function explainTls(caPem: string, host: string): void {
+  const file = path.join(dataDir(), 'listen-ca.pem');
+  writeFileSync(file, caPem);
+  console.log(`To be delivered to, start with: WEBHOOK_CA_FILE=${file} WEBHOOK_ALLOW_CIDRS=${host} npm start`);
+}
+
+async function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { secrets, status }: { secrets: string[]; status: number },
+): Promise<void> {
+  if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) {
+    response.writeHead(413, { Connection: 'close' }).end();
+    return;
+  }
+  const rawBody = await buffer(request);
+  response.writeHead(status, { 'Content-Length': 0 }).end();
+  console.log(`${lineOf(request, { rawBody, secrets, status })}\n${pretty(rawBody)}`);
+}
+
+/** Time, verdict, event, attempt, delivery and sequence, and what was answered. */
+function lineOf(
+  { method, url, headers }: IncomingMessage,
+  { rawBody, secrets, status }: { rawBody: Buffer; secrets: string[]; status: number },
+): string {
+  const header = (name: string) => printable(String(headers[name] ?? ''));
+  const parts = [
+    new Date().toISOString(),
+    verdict({ rawBody, headers, secrets }),
+    header('x-service-event') || `${method} ${printable(url ?? '')}`,
+    header('x-service-delivery') && `delivery ${header('x-service-delivery')}`,
+    header('x-service-attempt') && `attempt ${header('x-service-attempt')}`,
+    header('x-service-sequence') && `sequence ${header('x-service-sequence')}`,
+    `${rawBody.length} bytes`,
+    `answered ${status}`,
+  ];
+  return parts.filter((part) => part !== '').join('  ');
+}
+
+/** Both kinds of signature, as a receiver would check either. */
+function verdict({ rawBody, headers, secrets }: { rawBody: Buffer; headers: IncomingMessage['headers']; secrets: string[] }): string {
+  if (secrets.length === 0) return 'NOT VERIFIED';
+  if (!verifySignature({ rawBody, headers, secrets })) return 'BAD SIGNATURE';
+  const standard = headers['webhook-signature'] === undefined || verifySignature({ scheme: 'standard', rawBody, headers, secrets });
+  return standard ? 'verified' : 'BAD webhook-signature';
+}
+
+/** Indented JSON, for the eye only: the signature is over the bytes as they came. */
+function pretty(rawBody: Buffer): string {
+  const text = rawBody.toString('utf8');
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return printable(text);
+  }
+}
+
+/** What a stranger sends must not steer the terminal. */
+function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, (character) =>
+    character === '\n' ? '\n' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function numberFrom(min: number, max: number): (text: string) => number {
+  return (text) => {
+    if (!/^\d{1,5}$/.test(text) || Number(text) < min || Number(text) > max) throw new InvalidArgumentError(`It must be ${min} to ${max}.`);
+    return Number(text);
+  };
+}
+
+program.parseAsync().catch((error: unknown) => {
+  console.error(error instanceof CannotStart ? error.message : error);
+  process.exitCode = 1;
+});
