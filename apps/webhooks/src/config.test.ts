@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import { BadConfig } from '@store/service';
+import { readSettings } from './config.ts';
+
+const needed = { DATABASE_URL: 'postgres://localhost/store', SECRET_KEYS: `1:${randomBytes(32).toString('base64')}` };
+
+test('without the settings for tests the waits are those of the specification and nothing private is allowed', () => {
+  const config = readSettings(needed);
+  expect(config.WEBHOOK_RETRY_WAITS_MS).toEqual([60_000, 300_000, 1_800_000, 7_200_000]);
+  expect(config.WEBHOOK_ALLOW_CIDRS).toEqual([]);
+  expect(config.WEBHOOK_CA_FILE).toBeUndefined();
+});
+
+test.each(['WEBHOOK_ALLOW_CIDRS', 'WEBHOOK_CA_FILE', 'WEBHOOK_RETRY_WAITS_MS'])(
+  '%s is refused when NODE_ENV is production (decisions D153 and D181)',
+  (name) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'config-'));
+    const file = path.join(folder, 'ca.pem');
+    writeFileSync(file, 'pem');
+    const values: Record<string, string> = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', WEBHOOK_CA_FILE: file, WEBHOOK_RETRY_WAITS_MS: '1,2,3,4' };
+    const env = { ...needed, [name]: values[name]! };
+    expect(() => readSettings(env)).not.toThrow();
+    expect(() => readSettings({ ...env, NODE_ENV: 'production' })).toThrow(`${name} is for tests and refused in production`);
+    expect(() => readSettings({ ...needed, [name]: '', NODE_ENV: 'production' })).not.toThrow();
+    rmSync(folder, { recursive: true });
+  },
+);
+
+test.each([
+  ['WEBHOOK_RETRY_WAITS_MS', '1,2,3'],
+  ['WEBHOOK_RETRY_WAITS_MS', '1,2,3,x'],
+  ['WEBHOOK_RETRY_WAITS_MS', '1,,3,4'],
+  ['WEBHOOK_ALLOW_CIDRS', '127.0.0.1/33'],
+  ['WEBHOOK_ALLOW_CIDRS', 'localhost'],
+  ['WEBHOOK_CA_FILE', '/no/such/file.pem'],
+  ['SECRET_KEYS', '1:AAAA'],
+])('%s=%s stops the start and is named', (name, value) => {
+  expect(() => readSettings({ ...needed, [name]: value })).toThrow(BadConfig);
+  expect(() => readSettings({ ...needed, [name]: value })).toThrow(name);
+});

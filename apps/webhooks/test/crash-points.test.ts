@@ -1,0 +1,156 @@
+/** What a death between any two steps leaves behind (reliability P3, P13): leases run out, nothing is lost or altered. */
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { claim } from '../src/deliveries/claim.ts';
+import { record } from '../src/deliveries/record.ts';
+import { releaseLost } from '../src/deliveries/release-lost.ts';
+import { retryWaitsMs } from '../src/deliveries/schedule.ts';
+import { event, respond, type WebhooksUnderTest, webhooksUnderTest } from './webhooks-under-test.ts';
+
+let webhooks: WebhooksUnderTest;
+beforeAll(async () => {
+  webhooks = await webhooksUnderTest();
+});
+afterAll(() => webhooks.close());
+beforeEach(() => webhooks.reset());
+
+const leaseMs = 30_000;
+const attempts = () =>
+  webhooks.rows<{ number: number; outcome: string | null }>('select number, outcome from webhooks.attempts order by id');
+const claimAll = async () => (await claim(webhooks.app, 100, '0')).claimed;
+const recordAs = (claimed: Awaited<ReturnType<typeof claimAll>>, status: number) =>
+  record(
+    webhooks.app,
+    claimed.map((one) => ({ claimed: one, outcome: respond(status), endedAt: webhooks.clock.now() })),
+    { retryWaitsMs },
+  );
+
+test('dying in the middle of the fan-out leaves nothing, and the message that comes again does all of it', async () => {
+  await webhooks.subscribe();
+  await webhooks.rows(
+    `create function public.die() returns trigger language plpgsql as $$ begin raise exception using errcode = '57P01'; end $$`,
+  );
+  await webhooks.rows('create trigger die before insert on webhooks.deliveries for each row execute function public.die()');
+  const sent = event();
+  await expect(webhooks.publish(sent)).rejects.toMatchObject({ kind: 'database' });
+  expect(await webhooks.rows('select from webhooks.events')).toEqual([]);
+  expect(await webhooks.rows('select from webhooks.inbox')).toEqual([]);
+  await webhooks.rows('drop trigger die on webhooks.deliveries');
+  await webhooks.rows('drop function public.die()');
+  await webhooks.publish(sent);
+  await webhooks.loop.drain();
+  expect(webhooks.received.map(({ body }) => body.toString())).toEqual([sent.public!.toString()]);
+});
+
+test('dying after the claim: the lease keeps others off for 30 s, then the same attempt is made', async () => {
+  await webhooks.subscribe();
+  await webhooks.publish(event());
+  const [dead] = await claimAll();
+  expect(dead!.number).toBe(1);
+  await webhooks.after(leaseMs - 1);
+  await releaseLost(webhooks.app);
+  expect(await claimAll()).toEqual([]);
+  webhooks.clock.advance(1);
+  await releaseLost(webhooks.app);
+  const [again] = await claimAll();
+  expect(again).toMatchObject({ number: 1, eventId: dead!.eventId, body: dead!.body, secrets: dead!.secrets });
+  await recordAs([again!], 200);
+  expect(await attempts()).toEqual([
+    { number: 1, outcome: 'lost' },
+    { number: 1, outcome: 'response' },
+  ]);
+});
+
+test('five attempts are five answers of the receiver, however many deaths come between them', async () => {
+  const { id } = await webhooks.subscribe();
+  await webhooks.publish(event());
+  for (let attempt = 1; attempt <= 5; attempt++) {
+    for (let death = 0; death < 2; death++) {
+      expect((await claimAll()).map(({ number }) => number)).toEqual([attempt]);
+      webhooks.clock.advance(leaseMs);
+      await releaseLost(webhooks.app);
+    }
+    await recordAs(await claimAll(), 500);
+    webhooks.clock.advance(7_200_000);
+  }
+  expect(await claimAll()).toEqual([]);
+  expect(await webhooks.deliveries()).toMatchObject([{ state: 'failed', attempts: 5 }]);
+  expect((await webhooks.detail(id)).webhook_subscription.failure_count).toBe(1);
+  expect((await attempts()).filter(({ outcome }) => outcome === 'lost')).toHaveLength(10);
+});
+
+test('who comes back after the lease has passed on is logged and decides nothing', async () => {
+  const { id } = await webhooks.subscribe();
+  await webhooks.publish(event());
+  const stalled = await claimAll();
+  webhooks.clock.advance(leaseMs);
+  await releaseLost(webhooks.app);
+  const current = await claimAll();
+  await recordAs(stalled, 410);
+  expect(await webhooks.deliveries()).toMatchObject([{ state: 'leased' }]);
+  expect((await webhooks.detail(id)).webhook_subscription.failure_count).toBe(0);
+  await recordAs(current, 200);
+  await recordAs(current, 410);
+  expect(await webhooks.deliveries()).toMatchObject([{ state: 'succeeded', attempts: 1 }]);
+  expect((await webhooks.detail(id)).webhook_subscription.failure_count).toBe(0);
+});
+
+test('dying while the end is recorded: all of it or nothing', async () => {
+  const { id } = await webhooks.subscribe();
+  await webhooks.rows('update webhooks.subscriptions set failure_count = 4');
+  await webhooks.publish(event(), event());
+  const claimed = await claimAll();
+  await webhooks.rows(
+    `create function public.die() returns trigger language plpgsql as $$ begin raise exception using errcode = '57P01'; end $$`,
+  );
+  await webhooks.rows('create trigger die before insert on webhooks.notices for each row execute function public.die()');
+  await expect(recordAs(claimed, 410)).rejects.toMatchObject({ kind: 'database' });
+  expect((await attempts()).map(({ outcome }) => outcome)).toEqual([null, null]);
+  expect((await webhooks.detail(id)).webhook_subscription).toMatchObject({ failure_count: 4, active: true });
+  await webhooks.rows('drop trigger die on webhooks.notices');
+  await webhooks.rows('drop function public.die()');
+  await recordAs(claimed, 410);
+  expect((await webhooks.detail(id)).webhook_subscription).toMatchObject({ failure_count: 6, active: false });
+});
+
+test('a failure of ours while posting spends no attempt (decision D150)', async () => {
+  const { id } = await webhooks.subscribe();
+  let broken = true;
+  webhooks.state.receive = () => {
+    if (broken) throw new Error('out of file descriptors');
+    return respond(200);
+  };
+  await webhooks.publish(event());
+  await webhooks.loop.drain();
+  broken = false;
+  webhooks.clock.advance(leaseMs);
+  await releaseLost(webhooks.app);
+  await webhooks.loop.drain();
+  expect(webhooks.received.map(({ headers }) => headers['X-Service-Attempt'])).toEqual(['1', '1']);
+  expect((await webhooks.detail(id)).webhook_subscription.failure_count).toBe(0);
+});
+
+test('a delivery lost in flight whose subscription was disabled ends, and lets the next of its record go later', async () => {
+  const { id } = await webhooks.subscribe();
+  await webhooks.publish(event({ aggregate: 'p1' }));
+  await claimAll();
+  await webhooks.patch(id, { active: false });
+  webhooks.clock.advance(leaseMs);
+  await releaseLost(webhooks.app);
+  await webhooks.patch(id, { active: true });
+  const next = event({ aggregate: 'p1' });
+  await webhooks.publish(next);
+  await webhooks.loop.drain();
+  expect(webhooks.received.map(({ headers }) => headers['X-Service-Delivery'])).toEqual([next.id]);
+  expect((await webhooks.deliveries()).map(({ state }) => state)).toEqual(['skipped', 'succeeded']);
+});
+
+test('two processes that claim at once never take the same delivery', async () => {
+  await webhooks.subscribe();
+  await webhooks.subscribe({ url: 'https://hooks.shop-erp.com/b' });
+  await webhooks.publish(...Array.from({ length: 60 }, () => event()));
+  const [one, other] = [webhooks.newLoop(), webhooks.newLoop()];
+  await Promise.all([one.drain(), other.drain(), webhooks.loop.drain()]);
+  expect(webhooks.received).toHaveLength(120);
+  const once = new Set(webhooks.received.map(({ url, headers }) => `${url} ${headers['X-Service-Delivery']}`));
+  expect(once.size).toBe(120);
+});
