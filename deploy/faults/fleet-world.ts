@@ -157,3 +157,11 @@ export async function until(holds: () => Promise<boolean> | boolean, withinMs: n
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
+
+/** A window must not end in the middle of a count. */
+export async function untilMinuteIsYoung(database: pg.Client): Promise<void> {
+  await until(async () => {
+    const { rows } = await database.query('select extract(second from clock_timestamp()) as s');
+    return Number(rows[0].s) < 45;
+  }, 20_000);
+}

@@ -40,6 +40,12 @@ export interface Load {
 const stockedProducts = 5;
 
 let loads = 0;
+const running = new Set<Load>();
+
+/** Stops what a failed test has left running. */
+export async function stopLoads(): Promise<void> {
+  for (const load of running) await load.stop();
+}
 
 /** Starts the clients; each has a key of its own, warm, so that no limit is met. */
 export async function startLoad(world: FleetWorld, options: LoadOptions = {}): Promise<Load> {
@@ -77,8 +83,10 @@ export async function startLoad(world: FleetWorld, options: LoadOptions = {}): P
     ...Array.from({ length: writers }, (_, client) => loop(run, pace, client, (n) => write(client, n))),
     ...Array.from({ length: readers }, (_, client) => loop(run, pace, client, (n) => read(client, n))),
   ];
+  running.add(load);
   load.stop = async () => {
     run.on = false;
+    running.delete(load);
     await Promise.all(clients);
   };
   return load;

@@ -1,10 +1,10 @@
 /** PostgreSQL stopped at once, its backends ended, and back (P17). */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { texts } from '@store/problem';
 import { describeWithKafka } from '@store/testbed';
 import pg from 'pg';
 import { ask, type FleetWorld, openFleetWorld, until } from './fleet-world.ts';
-import { type Done, type Load, pause, startLoad, statuses } from './load.ts';
+import { type Done, type Load, pause, startLoad, statuses, stopLoads } from './load.ts';
 import { type OwnServer, ownPostgres } from './own-servers.ts';
 import { expectNothingLostOrDoubled, expectRepeatable, settled } from './truth.ts';
 
@@ -21,6 +21,7 @@ describeWithKafka('PostgreSQL', () => {
     world = await openFleetWorld({ gateways: 2, env: { DATABASE_URL: postgres.address } });
     pids = world.fleet.members.map(({ pid }) => pid);
   }, startMs);
+  afterEach(stopLoads);
   afterAll(async () => {
     await world?.close();
     await postgres.close();

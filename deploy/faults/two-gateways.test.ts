@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithKafka, testRedis } from '@store/testbed';
-import { ask, type FleetWorld, openFleetWorld, until } from './fleet-world.ts';
+import { ask, type FleetWorld, openFleetWorld, until, untilMinuteIsYoung } from './fleet-world.ts';
 
 const startMs = 60_000;
 
@@ -35,7 +35,7 @@ describeWithKafka(`one process per app, two gateways${testRedis() ? '' : ' (need
 
   test('one key is admitted exactly its limit per minute over both gateways', async () => {
     const { key } = await world.newKey({ rate_limit: 7 });
-    await untilMinuteIsYoung(world);
+    await untilMinuteIsYoung(world.database);
     const statuses = await Promise.all(
       Array.from({ length: 200 }, async (_, n) => (await ask(`${world.api[n % 2]}/products`, { key })).status),
     );
@@ -64,11 +64,3 @@ describeWithKafka(`one process per app, two gateways${testRedis() ? '' : ' (need
     }
   }, 60_000);
 });
-
-/** A window must not end in the middle of the count. */
-async function untilMinuteIsYoung(world: FleetWorld): Promise<void> {
-  await until(async () => {
-    const { rows } = await world.database.query('select extract(second from clock_timestamp()) as s');
-    return Number(rows[0].s) < 45;
-  }, 20_000);
-}

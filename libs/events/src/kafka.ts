@@ -27,7 +27,7 @@ export interface KafkaLog {
 }
 
 /** Longest wait for the brokers' word on one batch; kafkajs alone may wait for minutes on a dead socket. */
-const publishTimeoutMs = 10_000;
+const publishTimeoutMs = 5_000;
 const stopTimeoutMs = 5_000;
 /** One transaction of a consumer takes at most this many messages. */
 const chunkMax = 500;
@@ -66,7 +66,8 @@ export class KafkaTransport implements Transport {
   async subscribe(subscription: Subscription): Promise<void> {
     const consumer = this.#kafka.consumer({
       groupId: this.#prefix + subscription.group,
-      sessionTimeout: 30_000,
+      // A member that is gone without a word keeps its partitions this long; kafkajs forgets who it was when Kafka comes back.
+      sessionTimeout: 10_000,
       rebalanceTimeout: 60_000,
       heartbeatInterval: heartbeatEveryMs,
       maxWaitTimeInMs: 500,

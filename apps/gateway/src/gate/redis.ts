@@ -24,7 +24,7 @@ const leaseMs = 10_000;
 /** How long a start waits for the first connection before it goes on without. */
 const connectWaitMs = 1_000;
 const deafAfterDefaultMs = 3_000;
-const reconnectMaxMs = 1_000;
+const reconnectMaxMs = 500;
 
 /** Connects, or goes on without after a second: the client keeps trying. */
 export async function openRedisGate(options: RedisGateOptions): Promise<RedisGate> {

@@ -1,0 +1,121 @@
+/** Kafka gone, frozen without a word, and back (reliability.md P5): no write waits for it, and nothing is lost or doubled. */
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { describeWithKafka } from '@store/testbed';
+import { ask, type FleetWorld, openFleetWorld, until } from './fleet-world.ts';
+import { between, type Load, pause, percentile, startLoad, statuses, stopLoads } from './load.ts';
+import { type OwnServer, ownKafka } from './own-servers.ts';
+import { expectNothingLostOrDoubled, settled } from './truth.ts';
+
+const startMs = 90_000;
+const seconds = Number(process.env.FAULT_SECONDS ?? 8);
+const baselineMs = 4_000;
+/** 60 writes per second. */
+const clients = { writers: 12, readers: 4, pace: 5 };
+const caughtUpWithinMs = 30_000;
+const lagMaxMs = 1_000;
+/** Below this a ratio of percentiles on a shared machine says nothing. */
+const noiseMs = 25;
+
+describeWithKafka('Kafka', () => {
+  let kafka: OwnServer;
+  let world: FleetWorld;
+  let pids: (number | undefined)[];
+  beforeAll(async () => {
+    kafka = await ownKafka();
+    world = await openFleetWorld({ env: { KAFKA_BROKERS: kafka.address } });
+    pids = world.fleet.members.map(({ pid }) => pid);
+  }, startMs);
+  afterEach(stopLoads);
+  afterAll(async () => {
+    await world?.close();
+    await kafka.close();
+  }, startMs);
+
+  test(
+    'down under load: no request fails or slows, the backlog is carried in order, once, and lag is below 1 s within 30 s of its return',
+    async () => {
+      const load = await startLoad(world, clients);
+      await pause(baselineMs);
+      const downAtMs = performance.now();
+      await kafka.crash();
+      await pause(seconds * 1_000);
+      const backAtMs = performance.now();
+      await kafka.start();
+      const acceptedAtMs = performance.now();
+      await until(() => lagIsSmall(world), caughtUpWithinMs);
+      const caughtUpMs = performance.now() - acceptedAtMs;
+      await load.stop();
+      const before = between(load.writes, 0, downAtMs);
+      const during = between(load.writes, downAtMs, backAtMs);
+      report('down', load, { p99Before: percentile(before, 0.99), p99During: percentile(during, 0.99), caughtUpMs, during: during.length });
+      expectNoFailure(load);
+      expect(percentile(during, 0.99)).toBeLessThanOrEqual(1.5 * percentile(before, 0.99) + noiseMs);
+      await settled(world);
+      await expectNothingLostOrDoubled(world, load);
+      await expectCarriedInOrder(world);
+      expectNoRestart();
+    },
+    startMs + seconds * 1_000,
+  );
+
+  test(
+    'frozen: the producer gives the socket up instead of waiting for it, and all is carried when it answers again',
+    async () => {
+      const frozenMs = process.env.FAULT_SECONDS ? 20_000 : 7_000;
+      const load = await startLoad(world, { ...clients, writers: 4 });
+      await pause(500);
+      kafka.signal('SIGSTOP');
+      await pause(frozenMs);
+      kafka.signal('SIGCONT');
+      const backAtMs = performance.now();
+      await until(() => lagIsSmall(world), caughtUpWithinMs);
+      report('frozen', load, { caughtUpMs: performance.now() - backAtMs });
+      await load.stop();
+      expectNoFailure(load);
+      await settled(world);
+      await expectNothingLostOrDoubled(world, load);
+      await expectCarriedInOrder(world);
+      // The relay's own time-out spoke: the socket that did not answer was given up.
+      expect(world.log('inventory') + world.log('catalog')).toContain('Kafka did not acknowledge in time');
+      expectNoRestart();
+    },
+    startMs,
+  );
+
+  function expectNoRestart(): void {
+    expect(world.fleet.members.map(({ pid, running }) => (running ? pid : undefined))).toEqual(pids);
+  }
+});
+
+/** Whether a change that is made now is in the audit trail within a second. */
+async function lagIsSmall(world: FleetWorld): Promise<boolean> {
+  const { id, key } = await world.newKey();
+  const madeAtMs = performance.now();
+  await ask(`${world.api[0]}/products`, { method: 'POST', key, body: '{"product":{"name":"Lag"}}' });
+  for (;;) {
+    const { rowCount } = await world.database.query('select from gateway.audit_entries where key_id = $1', [id]);
+    const lag = performance.now() - madeAtMs;
+    if (rowCount === 1) return lag < lagMaxMs;
+    if (lag > lagMaxMs) return false;
+    await pause(10);
+  }
+}
+
+function expectNoFailure(load: Load): void {
+  expect(Object.keys({ ...statuses(load.writes), ...statuses(load.reads) }).sort()).toEqual(['200', '201']);
+}
+
+/** The audit trail has a record's entries in the order of its commits: the ledger's ids rise with each row. */
+async function expectCarriedInOrder(world: FleetWorld): Promise<void> {
+  const { rows } = await world.database.query(
+    `select * from (
+       select e.id, a.id as adjustment, lag(a.id) over (partition by a.product_id order by e.id) as previous
+       from gateway.audit_entries e join inventory.stock_adjustments a on e.resource_type = 'StockAdjustment' and e.resource_id = a.id) as carried
+     where previous > adjustment`,
+  );
+  expect(rows).toEqual([]);
+}
+
+function report(what: string, load: Load, figures: object): void {
+  if (process.env.FAULT_REPORT) console.error(what, { ...figures, writes: statuses(load.writes), reads: statuses(load.reads) });
+}
