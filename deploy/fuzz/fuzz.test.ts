@@ -37,7 +37,7 @@ describeWithPython(`random requests made from /api/v1/openapi.json${skipped ? ` 
   }
 
   test(
-    'no server error, no undocumented status, no answer that breaks its schema, by whom the document names (reliability.md P28)',
+    'no server error, no undocumented status, no answer that breaks its schema, by whom the document names (P28)',
     async () => {
       expect(await found('documented')).toBe('');
     },

@@ -1,4 +1,4 @@
-/** What a death between any two steps leaves behind (reliability P3, P13): leases run out, nothing is lost or altered. */
+/** What a death between any two steps leaves behind (P3, P13): leases run out, nothing is lost or altered. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { claim } from '../src/deliveries/claim.ts';
 import { record } from '../src/deliveries/record.ts';

@@ -74,7 +74,7 @@ describe('what comes twice', () => {
     expect((await list()).events).toHaveLength(3);
   });
 
-  test('changes nothing although the inbox has long forgotten it (reliability P4)', async () => {
+  test('changes nothing although the inbox has long forgotten it (P4)', async () => {
     await webhooks.subscribe();
     const batch = Array.from({ length: 20 }, () => event());
     await webhooks.publish(...batch);
