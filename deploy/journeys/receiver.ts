@@ -1,0 +1,83 @@
+/** A subscriber's HTTPS server on this machine, with a certificate of a CA that only the test trusts. */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { throwAwayCa } from '@store/testbed/certificates';
+
+export interface Hook {
+  path: string;
+  headers: IncomingHttpHeaders;
+  /** The raw bytes, as they were signed. */
+  body: Buffer;
+}
+
+export interface Receiver {
+  /** https://127.0.0.1:port */
+  url: string;
+  /** What webhooks needs to reach it. */
+  env: Record<string, string>;
+  /** Everything that arrived, in order. */
+  hooks: Hook[];
+  /** What is answered; 200 unless a test says otherwise. */
+  answer: (hook: Hook) => { status: number; headers?: Record<string, string> };
+  /** The first `count` hooks on that path, once they have come. */
+  arrived(path: string, count: number): Promise<Hook[]>;
+  close(): Promise<void>;
+}
+
+const arrivedWithinMs = 10_000;
+
+export async function openReceiver(): Promise<Receiver> {
+  const ca = throwAwayCa();
+  const folder = mkdtempSync(path.join(tmpdir(), 'receiver-'));
+  const caFile = path.join(folder, 'ca.pem');
+  writeFileSync(caFile, ca.caPem);
+  const waiting = new Set<() => void>();
+  const server = createServer(ca.issue({ names: ['127.0.0.1'] }), (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const hook = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) };
+      receiver.hooks.push(hook);
+      const { status, headers } = receiver.answer(hook);
+      response.writeHead(status, headers).end();
+      for (const look of waiting) look();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const receiver: Receiver = {
+    url: `https://127.0.0.1:${port}`,
+    env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', WEBHOOK_CA_FILE: caFile },
+    hooks: [],
+    answer: () => ({ status: 200 }),
+    arrived: (wanted, count) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const found = receiver.hooks.filter((hook) => hook.path === wanted);
+          if (found.length < count) return;
+          clearTimeout(timer);
+          waiting.delete(look);
+          resolve(found);
+        };
+        const timer = setTimeout(() => {
+          waiting.delete(look);
+          reject(new Error(`${wanted} did not get ${count} webhooks in time: ${receiver.hooks.map((hook) => hook.path).join(', ')}`));
+        }, arrivedWithinMs);
+        waiting.add(look);
+        look();
+      }),
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+      rmSync(folder, { recursive: true });
+    },
+  };
+  return receiver;
+}

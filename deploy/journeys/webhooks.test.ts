@@ -1,0 +1,210 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openReceiver, type Receiver } from './receiver.ts';
+import { type Answer, openWorld, type World } from './world.ts';
+
+let receiver: Receiver;
+let world: World;
+let key: string;
+beforeAll(async () => {
+  receiver = await openReceiver();
+  world = await openWorld(receiver.env);
+  key = await world.newKey(world.store);
+});
+afterAll(async () => {
+  await world.close();
+  await receiver.close();
+});
+
+const subscribe = async (path: string, more: Record<string, unknown> = {}, by = key): Promise<Answer['body']> => {
+  const webhook_subscription = { url: `${receiver.url}${path}`, events: ['product.created'], ...more };
+  const answer = await world.call('POST', '/webhook_subscriptions', { key: by, body: { webhook_subscription } });
+  expect(answer.status).toBe(201);
+  return answer.body.data;
+};
+const createProduct = (name: string, by = key) => world.call('POST', '/products', { key: by, body: { product: { name, price: '3.5' } } });
+
+describe('a change made with a key', () => {
+  test('arrives signed at the subscriber, with the bytes that GET /events shows', async () => {
+    const { id, secret } = await subscribe('/signed');
+    const product = await createProduct('Lantern');
+    const [hook] = await receiver.arrived('/signed', 1);
+    const body = JSON.parse(hook!.body.toString());
+    expect(body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      event: 'product.created',
+      resource_type: 'Product',
+      resource_id: product.body.data.id,
+      created_at: '2026-11-21T09:30:00.000Z',
+      data: expect.objectContaining({ id: product.body.data.id, name: 'Lantern', price: '3.50' }),
+    });
+    expect(hook!.headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': 'Store-Webhooks/1.0',
+      'x-service-event': 'product.created',
+      'x-service-delivery': body.id,
+      'x-service-attempt': '1',
+      'webhook-id': body.id,
+      'x-service-signature': `sha256=${createHmac('sha256', secret).update(hook!.body).digest('hex')}`,
+    });
+    const events = await world.call('GET', `/events?after=${Number(hook!.headers['x-service-sequence']) - 1}&per_page=1`, { key });
+    expect(events.text).toContain(hook!.body.toString().slice(1));
+    const { data } = (await world.call('GET', `/webhook_subscriptions/${id}`, { key })).body;
+    expect(data.webhook_subscription).toMatchObject({ id, failure_count: 0, active: true });
+  });
+
+  test('is retried with the same bytes when the subscriber fails, and every attempt is in the log', async () => {
+    const { id } = await subscribe('/retried');
+    receiver.answer = ({ path }) => ({ status: path === '/retried' ? 503 : 200 });
+    await createProduct('Basket');
+    await receiver.arrived('/retried', 1);
+    await logged(id, 1);
+    receiver.answer = () => ({ status: 200 });
+    world.clock.advance(60_000);
+    const [first, second] = await receiver.arrived('/retried', 2);
+    expect(second!.body.equals(first!.body)).toBe(true);
+    for (const name of ['x-service-delivery', 'x-service-signature', 'x-service-event', 'x-service-sequence'])
+      expect(second!.headers[name]).toBe(first!.headers[name]);
+    expect((await logged(id, 2)).map((attempt) => [attempt.response_status, attempt.success])).toEqual([
+      [200, true],
+      [503, false],
+    ]);
+  });
+
+  test('does not follow a redirect: it fails for good', async () => {
+    const { id } = await subscribe('/moved');
+    receiver.answer = ({ path }) =>
+      path === '/moved' ? { status: 307, headers: { Location: `${receiver.url}/elsewhere` } } : { status: 200 };
+    await createProduct('Candle');
+    await logged(id, 1);
+    receiver.answer = () => ({ status: 200 });
+    expect(receiver.hooks.filter(({ path }) => path === '/elsewhere')).toEqual([]);
+    const detail = await world.call('GET', `/webhook_subscriptions/${id}`, { key });
+    expect(detail.body.data.webhook_subscription.failure_count).toBe(1);
+  });
+});
+
+async function logged(id: number, count: number): Promise<{ response_status: number; success: boolean }[]> {
+  for (let look = 0; look < 500; look++) {
+    const { body } = await world.call('GET', `/webhook_subscriptions/${id}`, { key });
+    if (body.data.recent_deliveries.length >= count) return body.data.recent_deliveries;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error('the attempt was not logged in time');
+}
+
+describe('the test ping', () => {
+  test('answers in the envelope when the endpoint did, and with the bare 422 when it could not be reached', async () => {
+    const { id } = await subscribe('/ping');
+    const reached = await world.call('POST', `/webhook_subscriptions/${id}/test`, { key });
+    expect(reached).toMatchObject({
+      status: 200,
+      body: { data: { success: true, status_code: 200, message: 'The endpoint answered with 200' } },
+    });
+    const [ping] = await receiver.arrived('/ping', 1);
+    expect(ping!.headers['x-service-event']).toBe('webhook.test');
+    expect(ping!.headers['x-service-delivery']).toBeUndefined();
+    await world.call('PATCH', `/webhook_subscriptions/${id}`, {
+      key,
+      body: { webhook_subscription: { url: 'https://127.0.0.1:1025/closed' } },
+    });
+    const refused = await world.call('POST', `/webhook_subscriptions/${id}/test`, { key });
+    expect(refused.status).toBe(422);
+    expect(refused.body).toEqual({
+      success: false,
+      status_code: 0,
+      message: 'The endpoint could not be reached: the connection was refused',
+    });
+  });
+});
+
+test('an address that is not public is refused, and the answer does not name it', async () => {
+  for (const url of ['https://10.0.0.1/', 'https://169.254.169.254/latest', 'https://localhost/', 'https://[::1]/', 'http://127.0.0.1/']) {
+    const answer = await world.call('POST', '/webhook_subscriptions', {
+      key,
+      body: { webhook_subscription: { url, events: ['product.created'] } },
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.body).toEqual({ error: 'Validation failed', errors: [expect.stringMatching(/^Url must /)] });
+  }
+});
+
+test('replay sends what a subscriber missed', async () => {
+  const { id } = await subscribe('/missed');
+  await world.call('PATCH', `/webhook_subscriptions/${id}`, { key, body: { webhook_subscription: { active: false } } });
+  const { next_after: before } = (await world.call('GET', '/events?after=0', { key })).body.data;
+  const product = await createProduct('Missed');
+  await world.settled();
+  await world.call('PATCH', `/webhook_subscriptions/${id}`, { key, body: { webhook_subscription: { active: true } } });
+  const replayed = await world.call('POST', `/webhook_subscriptions/${id}/replay`, { key, body: { after_seq: before } });
+  expect(replayed).toMatchObject({ status: 202, body: { data: { replayed: 1, from_sequence: before + 1, to_sequence: before + 1 } } });
+  const [hook] = await receiver.arrived('/missed', 1);
+  expect(JSON.parse(hook!.body.toString()).resource_id).toBe(product.body.data.id);
+});
+
+describe('a revoked key', () => {
+  test('hears nothing from the moment the revocation is answered; its subscription is still shown and counted', async () => {
+    const doomed = await world.newKey(world.store, { name: 'Doomed' });
+    const { id } = await subscribe('/doomed', {}, doomed);
+    await createProduct('Before');
+    await receiver.arrived('/doomed', 1);
+    const keys = await world.call('GET', '/api_keys', { token: world.store.token });
+    const doomedId = keys.body.api_keys.find((one: { name: string }) => one.name === 'Doomed').id;
+    expect((await world.call('DELETE', `/api_keys/${doomedId}`, { token: world.store.token })).status).toBe(200);
+    await subscribe('/witness');
+    await createProduct('After');
+    await receiver.arrived('/witness', 1);
+    expect(receiver.hooks.filter(({ path }) => path === '/doomed')).toHaveLength(1);
+    const monitor = await world.call('GET', '/webhook_monitor', { token: world.store.token });
+    expect(monitor.body.webhook_subscriptions.find((one: { id: number }) => one.id === id)).toMatchObject({
+      active: true,
+      deliverable: false,
+      api_key: { id: doomedId, name: 'Doomed' },
+    });
+    expect((await world.call('DELETE', `/webhook_monitor/${id}`, { token: world.store.token })).body).toEqual({
+      success: true,
+      message: 'Webhook subscription deleted',
+    });
+  });
+});
+
+describe('the staff side', () => {
+  test('the secret is shown against the password, and only to an admin', async () => {
+    const { id, secret } = await subscribe('/secret');
+    const reveal = (body: object, token = world.store.token) => world.call('POST', `/webhook_monitor/${id}/reveal_secret`, { token, body });
+    expect(await reveal({})).toMatchObject({ status: 400, body: { error: 'param is missing or the value is empty: password' } });
+    expect(await reveal({ password: 'wrong' })).toMatchObject({ status: 403, body: { error: 'Password is incorrect' } });
+    const shown = await reveal({ password: world.store.password });
+    expect(shown).toMatchObject({ status: 200, body: { secret } });
+    expect(shown.headers.get('cache-control')).toBe('no-store');
+    const byKey = await world.call('POST', `/webhook_monitor/${id}/reveal_secret`, { key, body: { password: world.store.password } });
+    expect(byKey).toMatchObject({ status: 403, body: { error: 'This endpoint is not available via API key authentication' } });
+    await world.call('POST', '/staff_users', {
+      token: world.store.token,
+      body: { staff_user: { name: 'Max', email: 'max@store.example', password: 'correct horse battery', role: 'manager' } },
+    });
+    const login = await world.call('POST', '/staff_sessions', { body: { email: 'max@store.example', password: 'correct horse battery' } });
+    expect((await reveal({ password: 'correct horse battery' }, login.body.token)).status).toBe(403);
+  });
+
+  test('what is done to subscriptions is in the audit trail, without the secret', async () => {
+    const { id, secret } = await subscribe('/audited');
+    await world.settled();
+    const audit = await world.call('GET', `/audit_entries?resource_type=WebhookSubscription&resource_id=${id}`, {
+      token: world.store.token,
+    });
+    expect(audit.body.audit_entries).toMatchObject([{ action: 'webhook_subscription.create', actor: { key: { name: 'ERP' } } }]);
+    expect(audit.text).not.toContain(secret.slice('whsec_'.length));
+  });
+
+  test('staff have no /webhook_subscriptions of their own, and a key without the scope has none either', async () => {
+    expect((await world.call('GET', '/webhook_subscriptions', { token: world.store.token })).status).toBe(404);
+    const other = await world.newKey(world.store, { scopes: ['products:read'] });
+    for (const path of ['/webhook_subscriptions', '/events']) {
+      expect(await world.call('GET', path, { key: other })).toMatchObject({
+        status: 403,
+        body: { error: 'Insufficient scope. Required: webhooks:manage' },
+      });
+    }
+  });
+});
