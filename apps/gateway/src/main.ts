@@ -7,6 +7,7 @@ import { keepHouse, Lifecycle, type Running, readConfig, type StartOptions } fro
 import { recordAudit } from './audit/record-audit.ts';
 import { settings } from './config.ts';
 import { openGate } from './gate/open-gate.ts';
+import { countGate, GateWithFallback } from './gate/with-fallback.ts';
 import type { Gateway } from './gateway.ts';
 import type { OwnVerbs } from './http/forward.ts';
 import { Routes } from './http/routes.ts';
@@ -21,7 +22,7 @@ import { openPasswords } from './staff/passwords.ts';
 import { listenForChanges } from './stores/change-notices.ts';
 import { Hearing } from './stores/hearing.ts';
 
-export async function start({ env, log, transport, clock }: StartOptions): Promise<Running> {
+export async function start({ env, log, transport, clock, metrics }: StartOptions): Promise<Running> {
   const config = readConfig(settings, env);
   const life = new Lifecycle(log);
   const schema = 'gateway';
@@ -32,6 +33,7 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
   const relay = new Relay({ url, schema, transport, log });
   const gate = await openGate(config.REDIS_URL, db.clock, log);
   life.onStop('gate', () => gate.stop());
+  if (metrics && gate instanceof GateWithFallback) countGate(metrics, gate);
   const hearing = new Hearing(config.REDIS_URL !== '');
   const usage = new KeyUsage(db, log);
   const webhooks = connect(config.WEBHOOKS_ADDRESS);
@@ -78,6 +80,7 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
       routes: new Routes(new Set(['gateway', ...channels.keys()])),
       forwarder: { channels, own: gatewayVerbs(app) as unknown as OwnVerbs },
       flood: new UnauthorizedFlood(db.clock, config.UNAUTHORIZED_PER_MINUTE),
+      metrics,
     },
     { host: config.GATEWAY_HOST, port: config.GATEWAY_PORT, trustedProxies: config.TRUSTED_PROXIES, adminUpstream: config.ADMIN_UPSTREAM },
   );

@@ -12,5 +12,6 @@ export {
   text,
 } from './config.ts';
 export { type Log, openLog } from './log.ts';
+export { Metrics } from './metrics.ts';
 export { run } from './run.ts';
 export { keepHouse, Lifecycle, type Running, type StartOptions } from './service.ts';

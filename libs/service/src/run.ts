@@ -1,8 +1,9 @@
 /** One app as a process of its own: environment, log, Kafka, signals, health. */
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { KafkaTransport } from '@store/events';
 import { BadConfig, describeSettings, integer, readConfig, type Settings, setting, text } from './config.ts';
 import { openLog } from './log.ts';
+import { Metrics } from './metrics.ts';
 import type { Running, StartOptions } from './service.ts';
 
 const processSettings = {
@@ -13,8 +14,8 @@ const processSettings = {
   ),
   KAFKA_PREFIX: setting(text, '', 'put before the names of topics and consumer groups, so that several installations can share brokers'),
   LOG_LEVEL: setting(text, 'info', 'least severe log lines that are written'),
-  HEALTH_PORT: setting(integer(0, 65_535), '0', 'port of /healthz and /readyz; 0: none'),
-  HEALTH_HOST: setting(text, '127.0.0.1', 'address of /healthz and /readyz'),
+  HEALTH_PORT: setting(integer(0, 65_535), '0', 'port of /healthz, /readyz and /metrics; 0: none'),
+  HEALTH_HOST: setting(text, '127.0.0.1', 'address of /healthz, /readyz and /metrics'),
 } satisfies Settings;
 
 /** A stop that takes longer is cut off: whoever stops us would do it less cleanly. */
@@ -49,8 +50,14 @@ async function runApp(app: string, start: (options: StartOptions) => Promise<Run
     },
   });
   let stopping = false;
-  const running = await start({ env: process.env, log, transport });
-  const health = openHealth(config.HEALTH_HOST, config.HEALTH_PORT, () => ({ stuck: transport.stuck(), stopping }));
+  // Without a port nobody can ask, and nothing is counted.
+  const metrics = config.HEALTH_PORT === 0 ? undefined : new Metrics(app);
+  metrics?.ofProcess();
+  const running = await start({ env: process.env, log, transport: metrics?.overTransport(transport) ?? transport, metrics });
+  // start() has refused to go on without DATABASE_URL.
+  const schema = metrics?.ofSchema(process.env.DATABASE_URL!, app, log);
+  const state = () => ({ stuck: transport.stuck(), stopping });
+  const health = metrics && openHealth(config.HEALTH_HOST, config.HEALTH_PORT, metrics, state);
   log.info({ address: running.address }, 'started');
 
   const stop = async (signal: string) => {
@@ -60,6 +67,7 @@ async function runApp(app: string, start: (options: StartOptions) => Promise<Run
     setTimeout(() => process.exit(1), stopMaxMs).unref();
     await running.stop();
     await transport.stop();
+    await schema?.stop();
     health?.close();
     process.exit(0);
   };
@@ -77,9 +85,19 @@ async function runApp(app: string, start: (options: StartOptions) => Promise<Run
  * Liveness is this process's own progress, never that of PostgreSQL, Redis or Kafka: when one of them
  * is down, restarting everything helps nobody.
  */
-function openHealth(host: string, port: number, state: () => { stuck: string | undefined; stopping: boolean }) {
-  if (port === 0) return undefined;
-  return createServer((request, response) => {
+export function openHealth(
+  host: string,
+  port: number,
+  metrics: Metrics,
+  state: () => { stuck: string | undefined; stopping: boolean },
+): Server {
+  return createServer(async (request, response) => {
+    // Here and not on the gateway's own port: what operators count is nobody else's business.
+    if (request.url === '/metrics') {
+      const text = await metrics.text();
+      response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text);
+      return;
+    }
     const { stuck, stopping } = state();
     const fine = request.url === '/readyz' ? !stopping : stuck === undefined;
     response

@@ -2,6 +2,7 @@
 import { type Clock, type Db, forgetOldAnswers } from '@store/db';
 import { forgetOldInbox, type Transport } from '@store/events';
 import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
 
 /** What start() of an app is given. */
 export interface StartOptions {
@@ -11,6 +12,8 @@ export interface StartOptions {
   transport: Transport;
   /** Injected in tests. */
   clock?: Clock;
+  /** Where the app counts; absent where nobody asks. */
+  metrics?: Metrics;
 }
 
 export interface Running {

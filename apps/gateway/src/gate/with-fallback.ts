@@ -3,7 +3,7 @@
  * asks PostgreSQL whether its key still holds, never open; and the limits are kept by each process for
  * itself, with the key's own limit. A log line and counters say so.
  */
-import type { Log } from '@store/service';
+import type { Log, Metrics } from '@store/service';
 import type { KeyRecord } from '../keys/key-record.ts';
 import { type Admission, type Gate, recordKeptMs } from './gate.ts';
 import type { InProcessGate } from './in-process.ts';
@@ -154,4 +154,15 @@ export class GateWithFallback implements Gate {
 /** The key's own limit holds during an outage, warm or cold, so both rest on this process's count alone. */
 function fellBack(admission: Admission): Admission {
   return { ...admission, record: undefined, version: 0, completedLately: true };
+}
+
+/** Puts the gate's counts among the metrics. */
+export function countGate(metrics: Metrics, { counts }: GateWithFallback): void {
+  metrics.count('store_gate_failures_total', 'Calls to Redis that failed or were too late.', () => counts.failures);
+  metrics.count(
+    'store_gate_fallbacks_total',
+    'Answers given without Redis, by PostgreSQL and limits of this process.',
+    () => counts.fallbacks,
+  );
+  metrics.count('store_gate_opened_total', 'Times that Redis was given up for a second.', () => counts.opened);
 }

@@ -3,6 +3,7 @@
  * of decision D1 → the service → JSON. Each step is one call, in this order, in `handle`.
  */
 import { type Problem, Problem as ProblemClass } from '@store/problem';
+import type { Metrics } from '@store/service';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Gateway } from '../gateway.ts';
 import { confirmPassword } from '../staff/confirm-password.ts';
@@ -22,6 +23,7 @@ export interface Pipeline {
   routes: Routes;
   forwarder: Forwarder;
   flood: UnauthorizedFlood;
+  metrics?: Metrics;
 }
 
 /** Everything known of a request while it is answered. */
@@ -50,13 +52,20 @@ export function pipeline(parts: Pipeline): RequestHandler {
       if (failure.status >= 500) parts.app.log.error({ err: error, request_id: visit.requestId }, 'The request failed');
       await refuse(parts, request, response, visit, failure);
     }
+    const elapsedMs = performance.now() - startedAt;
+    parts.metrics?.answered({
+      method: request.method,
+      route: parts.routes.match(request.method, visit.segments)?.endpoint.path ?? 'none',
+      status: response.statusCode,
+      seconds: elapsedMs / 1000,
+    });
     parts.app.log.info(
       {
         request_id: visit.requestId,
         method: request.method,
         path: loggedPath(visit.segments),
         status: response.statusCode,
-        ms: Math.round(performance.now() - startedAt),
+        ms: Math.round(elapsedMs),
         store_id: visit.storeId,
         key_id: visit.key?.record.keyId,
         error_code: failure?.kind,

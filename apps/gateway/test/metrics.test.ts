@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { InProcessTransport } from '@store/events';
+import { Metrics, type Running } from '@store/service';
+import { logNothing, type TestDatabase, testDatabase } from '@store/testbed';
+import { newKey } from '../src/keys/key-text.ts';
+import { start } from '../src/main.ts';
+
+const metrics = new Metrics('gateway');
+const secret = () => `1:${randomBytes(32).toString('base64')}`;
+let database: TestDatabase;
+let gateway: Running;
+
+beforeAll(async () => {
+  database = await testDatabase('metrics', async () => undefined);
+  const env = {
+    DATABASE_URL: database.url,
+    GATEWAY_PORT: '0',
+    KEY_PEPPERS: secret(),
+    SECRET_KEYS: secret(),
+    // Nobody listens there: the gate falls back on PostgreSQL and this process.
+    REDIS_URL: 'redis://127.0.0.1:1',
+  };
+  gateway = await start({ env, log: logNothing, transport: new InProcessTransport(), metrics });
+});
+
+afterAll(async () => {
+  await gateway?.stop();
+  await database?.close();
+});
+
+const ask = (path: string, headers: Record<string, string> = {}) => fetch(`http://${gateway.address}${path}`, { headers });
+
+test('requests are counted by the template of their route and by status, never by path', async () => {
+  for (const path of ['/products/7', '/products/8', '/nothing/at/all']) await ask(`/api/v1${path}`);
+  const text = await metrics.text();
+  expect(text).toMatch(/request_duration_seconds_count\{app="gateway",method="GET",route="\/products\/\{id\}",status="401"\} 2/);
+  expect(text).toMatch(/request_duration_seconds_count\{app="gateway",method="GET",route="none",status="401"\} 1/);
+  expect(text).not.toMatch(/products\/7|at\/all/);
+});
+
+test('a Redis that is down is counted: calls that failed, and answers given without it (D14)', async () => {
+  const response = await ask('/api/v1/products', { 'X-API-Key': newKey() });
+  expect(response.status).toBe(401);
+  const text = await metrics.text();
+  for (const name of ['failures', 'fallbacks']) expect(text).toMatch(new RegExp(`store_gate_${name}_total\\{app="gateway"\\} [1-9]`));
+  expect(text).toMatch(/store_gate_opened_total\{app="gateway"\} \d/);
+});
+
+test('the metrics are not on the public port', async () => {
+  const response = await ask('/metrics');
+  expect([response.status, await response.json()]).toEqual([404, { error: 'Not found' }]);
+});

@@ -1,0 +1,136 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Message } from '@store/events';
+import { capturingLog, logNothing, RecordingTransport, testDatabase } from '@store/testbed';
+import pg from 'pg';
+import { Metrics } from './metrics.ts';
+import { openHealth } from './run.ts';
+
+/** The sample's value; undefined when there is none. */
+function sample(text: string, name: string, labels = ''): number | undefined {
+  const line = text.split('\n').find((candidate) => candidate.startsWith(`${name}{`) && candidate.includes(labels));
+  return line === undefined ? undefined : Number(line.split(' ').at(-1));
+}
+
+test('two starts in one process count each for itself', async () => {
+  const [one, other] = [new Metrics('catalog'), new Metrics('inventory')];
+  one.answered({ method: 'GET', route: '/products', status: 200, seconds: 0.003 });
+  const text = await one.text();
+  expect(sample(text, 'store_http_request_duration_seconds_count', 'app="catalog"')).toBe(1);
+  expect(sample(text, 'store_http_request_duration_seconds_bucket', 'le="0.0025"')).toBe(0);
+  expect(sample(text, 'store_http_request_duration_seconds_bucket', 'le="0.005"')).toBe(1);
+  expect(sample(await other.text(), 'store_http_request_duration_seconds_count')).toBeUndefined();
+});
+
+test('a count that something else keeps is read whenever it is asked for', async () => {
+  const metrics = new Metrics('gateway');
+  let failures = 3;
+  metrics.count('store_gate_failures_total', 'Failures.', () => failures);
+  expect(sample(await metrics.text(), 'store_gate_failures_total')).toBe(3);
+  failures = 5;
+  expect(sample(await metrics.text(), 'store_gate_failures_total')).toBe(5);
+});
+
+describe('over a transport', () => {
+  const message = (id: string) => ({ id, topic: 'catalog.events' }) as Message;
+
+  test('what was handed over is counted, and what failed to be is not', async () => {
+    const metrics = new Metrics('catalog');
+    const recording = new RecordingTransport();
+    await metrics.overTransport(recording).publish([message('1'), message('2')]);
+    const refusing = {
+      ...recording,
+      publish: () => Promise.reject(new Error('down')),
+      subscribe: async () => undefined,
+      stop: async () => undefined,
+    };
+    const other = new Metrics('catalog');
+    await expect(other.overTransport(refusing).publish([message('3')])).rejects.toThrow('down');
+    expect(sample(await metrics.text(), 'store_relay_published_total')).toBe(2);
+    expect(sample(await other.text(), 'store_relay_published_total')).toBe(0);
+  });
+
+  test('a handled batch counts by its group; a rejected one counts as failed and stays rejected', async () => {
+    const metrics = new Metrics('gateway');
+    let deliver: (batch: Message[]) => Promise<void> = async () => undefined;
+    const transport = {
+      publish: async () => undefined,
+      subscribe: async ({ handle }: { handle(batch: Message[]): Promise<void> }) => {
+        deliver = handle;
+      },
+      stop: async () => undefined,
+    };
+    const handle = async (batch: Message[]) => {
+      if (batch[0]!.id === 'bad') throw new Error('lost');
+    };
+    await metrics.overTransport(transport).subscribe({ group: 'audit', topics: [], handle });
+    await deliver([message('1'), message('2'), message('3')]);
+    await expect(deliver([message('bad')])).rejects.toThrow('lost');
+    const text = await metrics.text();
+    expect(sample(text, 'store_consumer_handled_total', 'group="audit"')).toBe(3);
+    expect(sample(text, 'store_consumer_failed_batches_total', 'group="audit"')).toBe(1);
+  });
+});
+
+describe('of a schema', () => {
+  let url: string;
+  let close: () => Promise<void>;
+  const database = async (...statements: string[]) => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+    await client.end();
+  };
+
+  beforeAll(async () => {
+    ({ url, close } = await testDatabase('metrics', async () => undefined));
+    await database(
+      'create schema shop',
+      'create table shop.outbox (id bigserial, created_at timestamptz(3) not null)',
+      'create table shop.dead_letters (id bigserial, redriven_at timestamptz(3))',
+      `insert into shop.outbox (created_at) values (clock_timestamp() - interval '90 seconds'), (clock_timestamp())`,
+      'insert into shop.dead_letters (redriven_at) values (null), (clock_timestamp())',
+    );
+  });
+  afterAll(() => close());
+
+  test('the outbox, its oldest event and the dead letters are counted when they are asked for', async () => {
+    const metrics = new Metrics('shop');
+    const schema = metrics.ofSchema(url, 'shop', logNothing);
+    const text = await metrics.text();
+    expect(sample(text, 'store_outbox_rows')).toBe(2);
+    expect(Math.floor(sample(text, 'store_outbox_oldest_seconds')! / 60)).toBe(1);
+    expect(sample(text, 'store_dead_letters')).toBe(1);
+    expect(sample(text, 'store_database_up')).toBe(1);
+    await database('delete from shop.outbox');
+    const later = await metrics.text();
+    expect([sample(later, 'store_outbox_rows'), sample(later, 'store_outbox_oldest_seconds')]).toEqual([0, 0]);
+    await schema.stop();
+  });
+
+  test('a database that is down is told as such, and nothing is made up', async () => {
+    const { log, lines } = capturingLog();
+    const metrics = new Metrics('shop');
+    const schema = metrics.ofSchema('postgres://nobody@127.0.0.1:1/none', 'shop', log);
+    const text = await metrics.text();
+    expect(sample(text, 'store_database_up')).toBe(0);
+    expect(sample(text, 'store_outbox_rows')).toBeUndefined();
+    expect(lines).toHaveLength(1);
+    await schema.stop();
+  });
+});
+
+test('GET /metrics stands beside /healthz and /readyz, with what the process uses', async () => {
+  const metrics = new Metrics('shop');
+  metrics.ofProcess();
+  const health = openHealth('127.0.0.1', 0, metrics, () => ({ stuck: undefined, stopping: true }));
+  await once(health, 'listening');
+  const base = `http://127.0.0.1:${(health.address() as AddressInfo).port}`;
+  const response = await fetch(`${base}/metrics`);
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+  expect(sample(await response.text(), 'process_resident_memory_bytes')).toBeGreaterThan(1e6);
+  expect([(await fetch(`${base}/healthz`)).status, (await fetch(`${base}/readyz`)).status]).toEqual([200, 503]);
+  health.close();
+  health.closeAllConnections();
+});
