@@ -1,4 +1,4 @@
-/** Kafka gone, frozen without a word, and back (reliability.md P5): no write waits for it, and nothing is lost or doubled. */
+/** Kafka gone, frozen without a word, and back (P5): no write waits for it, and nothing is lost or doubled. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { describeWithKafka } from '@store/testbed';
 import { ask, type FleetWorld, openFleetWorld, until } from './fleet-world.ts';

@@ -1,4 +1,4 @@
-/** Redis gone, hung, and back (reliability.md P16): keys are checked, limits are held, nobody waits long. */
+/** Redis gone, hung, and back (P16): keys are checked, limits are held, nobody waits long. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { describeWithKafka, testRedis } from '@store/testbed';
 import { ask, type FleetWorld, openFleetWorld, until, untilMinuteIsYoung } from './fleet-world.ts';
