@@ -39,6 +39,9 @@ export interface Incoming {
   confirm?: (password: string | undefined) => Promise<void>;
 }
 
+/** A duplicate waits up to 10 s for the first request's answer, and then gets its 409 (decision D27): time beside the work's own. */
+const duplicateWaitMs = 10_000;
+
 /** Calls the owning service and gives its answer as JSON members. */
 export async function forward(forwarder: Forwarder, incoming: Incoming): Promise<Answered> {
   const { endpoint } = incoming.match;
@@ -46,7 +49,7 @@ export async function forward(forwarder: Forwarder, incoming: Incoming): Promise
   if (endpoint.access.passwordAgain) await confirmPassword(incoming, message);
   const bytes = Buffer.from(endpoint.request.encode(message).finish());
   const part = { requestId: incoming.requestId, ip: incoming.ip, ...(idempotency && { idempotency }) };
-  const deadlineMs = Date.now() + endpoint.deadlineMs;
+  const deadlineMs = Date.now() + endpoint.deadlineMs + (idempotency ? duplicateWaitMs : 0);
   if (endpoint.app === 'gateway') return answerHere(forwarder, incoming, bytes, { ...incoming.standing.caller, ...part }, deadlineMs);
   const metadata = new Metadata();
   // The standing part is the same for every request of the key: encoded once, and one index on the wire.
