@@ -42,6 +42,7 @@ export class KafkaTransport implements Transport {
   readonly #consumers: Consumer[] = [];
   readonly #progress: KafkaProgress;
   readonly #prefix: string;
+  #stopped = false;
 
   constructor(options: KafkaOptions) {
     fixKafkaTimers();
@@ -76,15 +77,30 @@ export class KafkaTransport implements Transport {
     });
     this.#progress.watch(consumer, subscription.group);
     this.#consumers.push(consumer);
-    await consumer.connect();
-    // A new group starts with what is there: an event written before the first start is not lost.
-    await consumer.subscribe({ topics: subscription.topics.map((topic) => this.#prefix + topic), fromBeginning: true });
-    await consumer.run({
-      autoCommit: true,
-      eachBatchAutoResolve: false,
-      partitionsConsumedConcurrently: 3,
-      eachBatch: (payload) => this.#take(subscription, payload),
-    });
+    // Not waited for: a service answers requests while Kafka is away, or while its group waits for a member that died.
+    void this.#join(consumer, subscription);
+  }
+
+  async #join(consumer: Consumer, subscription: Subscription): Promise<void> {
+    for (let waitMs = retryMinMs; !this.#stopped; waitMs = Math.min(waitMs * 2, retryMaxMs)) {
+      this.#progress.made(subscription.group);
+      try {
+        await consumer.connect();
+        // A new group starts with what is there: an event written before the first start is not lost.
+        await consumer.subscribe({ topics: subscription.topics.map((topic) => this.#prefix + topic), fromBeginning: true });
+        await consumer.run({
+          autoCommit: true,
+          eachBatchAutoResolve: false,
+          partitionsConsumedConcurrently: 3,
+          eachBatch: (payload) => this.#take(subscription, payload),
+        });
+        if (this.#stopped) await consumer.disconnect();
+        return;
+      } catch (error) {
+        this.#options.log.warn({ err: error, group: subscription.group }, 'Kafka cannot be listened to yet; trying again');
+      }
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
   }
 
   /** Undefined while every consumer makes progress; otherwise what is stuck. For liveness. */
@@ -93,6 +109,7 @@ export class KafkaTransport implements Transport {
   }
 
   async stop(): Promise<void> {
+    this.#stopped = true;
     this.#progress.stop();
     await Promise.all(
       this.#consumers.map((consumer) => this.#quietly(within(stopTimeoutMs, consumer.disconnect(), 'The consumer did not stop in time'))),

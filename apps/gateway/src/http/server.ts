@@ -85,12 +85,18 @@ export async function listen(parts: Pipeline, options: HttpOptions): Promise<Htt
   return { address: `${options.host}:${bound.port}`, stop: (graceMs = graceDefaultMs) => stop(server, graceMs) };
 }
 
-/** Requests in flight finish; idle connections are closed at once, all others after the grace. */
+const idleCheckMs = 50;
+
+/** Requests in flight finish; clients are told to go elsewhere; who stays is cut off after the grace. */
 function stop(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+    // A client that keeps its connection busy would hold the stop up for the whole grace.
+    server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
+    const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs);
     server.close(() => {
       clearTimeout(timer);
+      clearInterval(idle);
       resolve();
     });
     server.closeIdleConnections();

@@ -1,0 +1,176 @@
+/** A service that dies, hangs or is stopped concerns its own routes alone (reliability.md P21, P22). */
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { texts } from '@store/problem';
+import { describeWithKafka } from '@store/testbed';
+import { ask, type FleetWorld, openFleetWorld, until } from './fleet-world.ts';
+import { between, type Done, pause, percentile, startLoad, statuses, stopLoads } from './load.ts';
+import { expectNothingLostOrDoubled, settled } from './truth.ts';
+
+const startMs = 60_000;
+const seconds = Number(process.env.FAULT_SECONDS ?? 3);
+const deadlineMs = 5_100;
+const fastMs = 50;
+const recoveryMaxMs = 5_000;
+/** Until a process listens, on a busy machine. */
+const processStartMs = 10_000;
+/** Below this a ratio of percentiles on a shared machine says nothing. */
+const noiseMs = 50;
+/** A short run has too few requests for a 99th percentile. */
+const most = process.env.FAULT_SECONDS ? 0.99 : 0.95;
+
+describeWithKafka('one process per app', () => {
+  let world: FleetWorld;
+  beforeAll(async () => {
+    world = await openFleetWorld({ gateways: 2 });
+  }, startMs);
+  afterEach(async () => {
+    await stopLoads();
+    for (const member of world.fleet.members) {
+      member.signal('SIGCONT');
+      if (!member.running) member.start();
+    }
+  });
+  afterAll(() => world?.close(), startMs);
+
+  /** Requests of one path, judged around the fault. */
+  const on = (requests: (Done & { path?: string })[], fromMs: number, toMs: number) => between(requests, fromMs, toMs);
+
+  describe('killed', () => {
+    test.each([
+      { service: 'catalog', dead: '/products?per_page=5', alive: '/stock_adjustments?per_page=5' },
+      { service: 'inventory', dead: '/stock_adjustments?per_page=5', alive: '/products?per_page=5' },
+    ])(
+      '$service: its routes answer 500 at once, all others go on as before, and it is found again without a restart of the gateway',
+      async ({ service, dead, alive }) => {
+        const [failing, going] = [
+          await startLoad(world, { writers: 0, readers: 6, pace: 10, reads: [dead] }),
+          await startLoad(world, { writers: 0, readers: 6, pace: 10, reads: [alive] }),
+        ];
+        await pause(1_500);
+        const member = world.fleet.member(service);
+        const killedAtMs = performance.now();
+        await member.kill();
+        await pause(seconds * 1_000);
+        const startedAtMs = performance.now();
+        member.start();
+        const answered = async () => (await ask(`${world.api[0]}${dead}`, { key: failing.keys[0]!.key })).status === 200;
+        await until(answered, recoveryMaxMs + processStartMs);
+        await until(() => failing.reads.slice(-6).every(({ status }) => status === 200), recoveryMaxMs);
+        const backMs = performance.now() - startedAtMs;
+        await failing.stop();
+        await going.stop();
+
+        const during = on(failing.reads, killedAtMs + 20, startedAtMs);
+        expectUnavailable(during);
+        const knownDown = on(during, killedAtMs + 200, startedAtMs);
+        const others = { before: on(going.reads, 0, killedAtMs), during: on(going.reads, killedAtMs, startedAtMs) };
+        report(`${service} killed`, { down: knownDown, ...others, backMs });
+        expect(percentile(knownDown, 0.9)).toBeLessThanOrEqual(fastMs);
+        expect(Object.keys(statuses(going.reads))).toEqual(['200']);
+        expect(percentile(others.during, most)).toBeLessThanOrEqual(1.5 * percentile(others.before, most) + noiseMs);
+      },
+      startMs,
+    );
+
+    test('a gateway: the other one goes on, and it serves again when it is back', async () => {
+      const load = await startLoad(world, { writers: 2, readers: 4, pace: 8, api: [world.api[0]!] });
+      const member = world.fleet.member('gateway-2');
+      await member.kill();
+      await pause(1_000);
+      member.start();
+      await until(async () => (await ask(`${world.fleet.gateways[1]}/readyz`)).status === 200, 20_000);
+      await load.stop();
+      expect(Object.keys({ ...statuses(load.reads), ...statuses(load.writes) }).sort()).toEqual(['200', '201']);
+      expect((await ask(`${world.api[1]}/products`, { key: load.keys[0]!.key })).status).toBe(200);
+    });
+  });
+
+  test(
+    'catalog hung: its routes answer 500 within the deadline and then at once, others are not touched, and the gateway does not grow',
+    async () => {
+      const hungMs = Math.max(8, seconds) * 1_000;
+      const [failing, going] = [
+        await startLoad(world, { writers: 0, readers: 20, pace: 20, reads: ['/products?per_page=5'] }),
+        await startLoad(world, { writers: 0, readers: 6, pace: 10, reads: ['/stock_adjustments?per_page=5'] }),
+      ];
+      await pause(1_500);
+      const gateways = world.fleet.members.filter(({ name }) => name.startsWith('gateway'));
+      const heldBefore = gateways.map(({ pid }) => residentMb(pid!));
+      const hungAtMs = performance.now();
+      world.fleet.member('catalog').signal('SIGSTOP');
+      await pause(hungMs);
+      const heldDuring = gateways.map(({ pid }) => residentMb(pid!));
+      const backAtMs = performance.now();
+      world.fleet.member('catalog').signal('SIGCONT');
+      await until(() => failing.reads.slice(-20).every(({ status }) => status === 200), recoveryMaxMs);
+      const recoveryMs = performance.now() - backAtMs;
+      await failing.stop();
+      await going.stop();
+
+      const during = on(failing.reads, hungAtMs, backAtMs - 100).filter(({ status }) => status !== 200);
+      expectUnavailable(during);
+      expect(percentile(during, 1)).toBeLessThanOrEqual(deadlineMs);
+      const open = on(failing.reads, hungAtMs + 5_500, backAtMs - 100);
+      const others = { before: on(going.reads, 0, hungAtMs), during: on(going.reads, hungAtMs, backAtMs) };
+      report('catalog hung', { open, ...others, recoveryMs, heldBefore, heldDuring });
+      expect(open.length).toBeGreaterThan(20);
+      expect(percentile(open, 0.9)).toBeLessThanOrEqual(fastMs);
+      expect(Object.keys(statuses(going.reads))).toEqual(['200']);
+      expect(percentile(others.during, most)).toBeLessThanOrEqual(1.5 * percentile(others.before, most) + noiseMs);
+      for (const [n, held] of heldDuring.entries()) expect(held).toBeLessThanOrEqual(heldBefore[n]! + 60);
+    },
+    startMs,
+  );
+
+  test(
+    'stopped by SIGTERM under load: every service and gateway finishes what is in flight and ends with 0 within 25 s',
+    async () => {
+      const load = await startLoad(world, { writers: 8, readers: 8, pace: 10 });
+      await pause(500);
+      const took: Record<string, number> = {};
+      for (const name of ['gateway-2', 'inventory', 'catalog', 'gateway']) {
+        const member = world.fleet.member(name);
+        const startedAtMs = performance.now();
+        member.signal('SIGTERM');
+        await until(() => !member.running, 25_000);
+        took[name] = Math.round(performance.now() - startedAtMs);
+        expect([name, member.exitCode]).toEqual([name, 0]);
+        if (!name.startsWith('gateway')) member.start();
+      }
+      await load.stop();
+      report('SIGTERM', { took, writes: statuses(load.writes), reads: statuses(load.reads) });
+      // A request whose answer a gateway began is finished: no connection is cut while it is served.
+      const cut = [...load.writes, ...load.reads].filter(({ status, ms }) => status === 0 && ms > 250);
+      expect(cut).toEqual([]);
+      for (const name of ['gateway', 'gateway-2']) world.fleet.member(name).start();
+      await until(async () => (await ask(`${world.fleet.gateways[0]}/readyz`)).status === 200, 20_000);
+      await settled(world);
+      await expectNothingLostOrDoubled(world, load);
+    },
+    startMs,
+  );
+});
+
+/** Decision D175: a service that is down or late is the unexpected error, and says no more. */
+function expectUnavailable(requests: Done[]): void {
+  const other = requests.filter(
+    ({ status, body }) => status !== 500 || JSON.stringify(body) !== JSON.stringify({ error: texts.unexpected }),
+  );
+  expect(other.map(({ status, body, ms }) => ({ status, body, ms }))).toEqual([]);
+}
+
+function residentMb(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+}
+
+function report(what: string, figures: Record<string, unknown>): void {
+  if (!process.env.FAULT_REPORT) return;
+  const shown = Object.entries(figures).map(([name, value]) => [
+    name,
+    Array.isArray(value) && typeof value[0] === 'object'
+      ? `n ${value.length} p50 ${percentile(value, 0.5).toFixed(1)} p99 ${percentile(value, 0.99).toFixed(1)}`
+      : value,
+  ]);
+  console.error(what, Object.fromEntries(shown));
+}
