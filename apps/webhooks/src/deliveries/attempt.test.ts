@@ -1,108 +1,24 @@
-/** Real receivers on this machine that do their worst; the timers are shortened, their kinds are not. */
-
-import { once } from 'node:events';
-import net, { type AddressInfo, type Server, type Socket } from 'node:net';
-import tls from 'node:tls';
-import { gzipSync } from 'node:zlib';
+/** One POST over a real connection: what arrives, where it goes, and what is made of the answer. */
+import net from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { selfSignedCertificate, throwAwayCa } from '@store/testbed/certificates';
-import { attempt } from './attempt.ts';
-import { readCidr } from './classify-address.ts';
-import type { AttemptOptions, HostResolver, Outcome } from './types.ts';
+import {
+  body,
+  ca,
+  closeLast,
+  closeReceivers,
+  goodCertificate,
+  listen,
+  options,
+  outcomeOf,
+  post,
+  receiverThat,
+  resolvesTo,
+} from '../../test/receivers.ts';
+import type { HostResolver } from './types.ts';
 
-const ca = throwAwayCa();
-const good = ca.issue({ names: ['127.0.0.1', '127.0.0.2', 'hooks.store-receiver.org'] });
-const resolvesTo = (...addresses: string[]): HostResolver => ({ resolve4: async () => addresses, resolve6: async () => [] });
-const options: AttemptOptions = {
-  allowCidrs: [readCidr('127.0.0.0/8')],
-  caPem: ca.caPem,
-  resolver: resolvesTo('127.0.0.1'),
-  connectTimeoutMs: 400,
-  responseTimeoutMs: 500,
-  ports: { always: [443], from: 1024 },
-};
-/** A slot is free again after both timers and a margin, as 15.5 s is after 5 s and 10 s. */
-const slotMs = options.connectTimeoutMs + options.responseTimeoutMs + 300;
-
-interface Receiver {
-  url: string;
-  port: number;
-  connections: number;
-  /** What arrived, of all connections. */
-  received: Buffer[];
-}
-const open: { server: Server; sockets: Set<Socket> }[] = [];
-
-async function listen(server: Server, host = '127.0.0.1', port = 0): Promise<Receiver> {
-  const sockets = new Set<Socket>();
-  const receiver: Receiver = { url: '', port: 0, connections: 0, received: [] };
-  server.on('connection', (socket: Socket) => {
-    receiver.connections += 1;
-    sockets.add(socket);
-    socket.on('error', () => socket.destroy());
-  });
-  server.listen(port, host);
-  await once(server, 'listening');
-  open.push({ server, sockets });
-  receiver.port = (server.address() as AddressInfo).port;
-  receiver.url = `https://${host}:${receiver.port}/hook?a=1`;
-  return receiver;
-}
-
-/** A TLS receiver that is handed the bare connection once the request has arrived in full. */
-async function receiverThat(answers: (socket: tls.TLSSocket) => void, certificate = good, host = '127.0.0.1'): Promise<Receiver> {
-  const server = tls.createServer(certificate, (socket) => {
-    let seen = Buffer.alloc(0);
-    let answered = false;
-    socket.on('error', () => socket.destroy());
-    socket.on('data', (chunk: Buffer) => {
-      seen = Buffer.concat([seen, chunk]);
-      const headEnd = seen.indexOf('\r\n\r\n');
-      const length = Number(/content-length: (\d+)/i.exec(seen.toString('latin1'))?.[1]);
-      if (answered || headEnd < 0 || seen.length < headEnd + 4 + length) return;
-      answered = true;
-      receiver.received.push(seen);
-      answers(socket);
-    });
-  });
-  const receiver = await listen(server, host);
-  return receiver;
-}
-
-afterEach(async () => {
-  for (const { server, sockets } of open.splice(0)) {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-    await once(server, 'close');
-  }
-});
-
-/** RST on the newest connection: only the bare socket under TLS can send one. */
-function resetLast(): void {
-  [...open.at(-1)!.sockets].at(-1)!.resetAndDestroy();
-}
-
-const body = Buffer.from('{"id":"e1","data":{"name":"Lantern — ☃"}}');
-const post = (url: string, changes: Partial<AttemptOptions> = {}, bytes = body) =>
-  attempt({
-    url,
-    body: bytes,
-    headers: { 'Content-Type': 'application/json', 'X-Service-Event': 'product.updated' },
-    options: { ...options, ...changes },
-  });
-
-/** The outcome without its duration, and that the slot was free in time. */
-async function outcomeOf(work: Promise<Outcome>): Promise<string> {
-  const startedAt = performance.now();
-  const outcome = await work;
-  expect(performance.now() - startedAt).toBeLessThan(slotMs);
-  return outcome.kind === 'response' ? `status ${outcome.status}` : outcome.reason;
-}
-
-const every = (socket: Socket, ms: number, write: () => void) => {
-  const timer = setInterval(() => (socket.writable ? write() : clearInterval(timer)), ms);
-  socket.once('close', () => clearInterval(timer));
-};
+afterEach(closeReceivers);
 
 describe('a receiver that answers', () => {
   test('gets one POST with the very bytes, its own name in Host, and nothing of ours besides', async () => {
@@ -136,6 +52,21 @@ describe('a receiver that answers', () => {
     expect(receiver.connections).toBe(3);
   });
 
+  test('whose TLS session is resumed is still verified: another one at its port, that vouches for itself, gets nothing', async () => {
+    const ok = (socket: TLSSocket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+    const resumed: boolean[] = [];
+    const first = await receiverThat((socket) => {
+      resumed.push(socket.isSessionReused());
+      ok(socket);
+    });
+    for (let n = 1; n <= 2; n++) expect(await outcomeOf(post(first.url))).toBe('status 200');
+    expect(resumed).toEqual([false, true]);
+    await closeLast();
+    const second = await receiverThat(ok, selfSignedCertificate({ names: ['127.0.0.1'] }), '127.0.0.1', first.port);
+    expect(await outcomeOf(post(second.url))).toBe('tls');
+    expect(second.received).toEqual([]);
+  });
+
   test('with a redirect is not followed, and its cookie is not sent back', async () => {
     const trap = await listen(net.createServer());
     const location = `http://127.0.0.1:${trap.port}/`;
@@ -166,7 +97,11 @@ describe('a receiver that answers', () => {
   });
 
   test('by name is verified by that name and reached at the judged address, without asking again', async () => {
-    const receiver = await receiverThat((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'), good, '127.0.0.2');
+    const receiver = await receiverThat(
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'),
+      goodCertificate,
+      '127.0.0.2',
+    );
     const trap = await listen(net.createServer(), '127.0.0.1', receiver.port);
     let asked = 0;
     const flipping: HostResolver = { resolve4: async () => (asked++ === 0 ? ['127.0.0.2'] : ['127.0.0.1']), resolve6: async () => [] };
@@ -178,7 +113,11 @@ describe('a receiver that answers', () => {
   });
 
   test('on one of its addresses is reached though another refuses, by one POST', async () => {
-    const receiver = await receiverThat((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'), good, '127.0.0.2');
+    const receiver = await receiverThat(
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'),
+      goodCertificate,
+      '127.0.0.2',
+    );
     const url = `https://hooks.store-receiver.org:${receiver.port}/`;
     expect(await outcomeOf(post(url, { resolver: resolvesTo('127.0.0.1', '127.0.0.2') }))).toBe('status 200');
     expect(receiver.received).toHaveLength(1);
@@ -220,9 +159,7 @@ describe('an address that is not allowed', () => {
 describe('a receiver that cannot be had', () => {
   test('refuses the connection', async () => {
     const receiver = await receiverThat(() => undefined);
-    const { server } = open.pop()!;
-    server.close();
-    await once(server, 'close');
+    await closeLast();
     expect(await outcomeOf(post(receiver.url))).toBe('refused');
   });
 
@@ -272,117 +209,6 @@ describe('a receiver that cannot be had', () => {
   test('hangs up in the handshake', async () => {
     const receiver = await listen(net.createServer((socket) => socket.destroy()));
     expect(await outcomeOf(post(receiver.url))).toBe('reset');
-  });
-});
-
-describe('a hostile receiver frees its slot in time and decides nothing but the outcome', () => {
-  const head = 'HTTP/1.1 200 OK\r\n';
-  const silent = () => undefined;
-  const cases: [string, (socket: tls.TLSSocket) => void, string][] = [
-    ['TLS and then silence', silent, 'timeout'],
-    [
-      'one byte of the head at a time',
-      (socket) => {
-        let n = 0;
-        every(socket, 40, () => socket.write(`${head}X-Filler: ${'x'.repeat(1_000)}`[n++]!));
-      },
-      'timeout',
-    ],
-    ['1xx for ever', (socket) => every(socket, 5, () => socket.write('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n')), 'timeout'],
-    ['1xx and then the end', (socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\n'), 'status 100'],
-    [
-      'a switch of protocols',
-      (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n'),
-      'status 101',
-    ],
-    [
-      '200 and a body that never ends',
-      (socket) => {
-        socket.write(`${head}\r\n`);
-        every(socket, 5, () => socket.write(Buffer.alloc(512)));
-      },
-      'status 200',
-    ],
-    [
-      '200 and a body of one byte at a time',
-      (socket) => {
-        socket.write(`${head}Content-Length: 1000000\r\n\r\n`);
-        every(socket, 40, () => socket.write('x'));
-      },
-      'status 200',
-    ],
-    ['200 and no body where one is announced', (socket) => socket.write(`${head}Content-Length: 10\r\n\r\n`), 'status 200'],
-    ['200 and a body that breaks off', (socket) => socket.end(`${head}Content-Length: 10\r\n\r\nabc`), 'status 200'],
-    ['200 and a chunk that is none', (socket) => socket.end(`${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`), 'status 200'],
-    [
-      '500 and a body that never ends',
-      (socket) => {
-        socket.write('HTTP/1.1 500 X\r\n\r\n');
-        every(socket, 5, () => socket.write('x'));
-      },
-      'status 500',
-    ],
-    [
-      'a gzip bomb',
-      (socket) => {
-        const bomb = gzipSync(Buffer.alloc(50_000_000));
-        socket.end(Buffer.concat([Buffer.from(`${head}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`), bomb]));
-      },
-      'status 200',
-    ],
-    ['a head of 100 KB', (socket) => socket.end(`${head}X-Big: ${'x'.repeat(100_000)}\r\nContent-Length: 0\r\n\r\n`), 'reset'],
-    ['garbage for an answer', (socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'), 'reset'],
-    ['two lengths for one body', (socket) => socket.end(`${head}Content-Length: 0\r\nContent-Length: 5\r\n\r\n`), 'reset'],
-    ['the end of the connection and no answer', (socket) => socket.end(), 'reset'],
-    ['a reset and no answer', resetLast, 'reset'],
-    [
-      'a reset after the head',
-      (socket) => socket.write(`${head}Content-Length: 10\r\n\r\n`, () => setTimeout(resetLast, 30)),
-      'status 200',
-    ],
-  ];
-  test.each(cases)('%s', async (_title, answers, expected) => {
-    const receiver = await receiverThat(answers);
-    expect(await outcomeOf(post(receiver.url))).toBe(expected);
-    expect(receiver.connections).toBe(1);
-  });
-
-  test('accepts and never speaks TLS', async () => {
-    const receiver = await listen(net.createServer());
-    expect(await outcomeOf(post(receiver.url))).toBe('timeout');
-  });
-
-  test('never reads a large body', async () => {
-    const receiver = await listen(tls.createServer(good, (socket) => socket.pause()));
-    expect(await outcomeOf(post(receiver.url, {}, Buffer.alloc(20_000_000)))).toBe('timeout');
-  });
-
-  test('answers a gigabyte: no more than 64 KB and what is on the way is read, and memory does not grow', async () => {
-    const chunk = Buffer.alloc(1_000_000);
-    let sent = 0;
-    const receiver = await receiverThat((socket) => {
-      const flood = () => {
-        while (socket.writable && sent < 1_000_000_000) {
-          sent += chunk.length;
-          if (!socket.write(chunk)) return void socket.once('drain', flood);
-        }
-      };
-      socket.write(`${head}Content-Length: 1000000000\r\n\r\n`);
-      flood();
-    });
-    const before = process.memoryUsage.rss();
-    expect(await outcomeOf(post(receiver.url))).toBe('status 200');
-    expect(sent).toBeLessThan(30_000_000);
-    expect(process.memoryUsage.rss() - before).toBeLessThan(80_000_000);
-  });
-
-  test('the duration that is logged ends with the head', async () => {
-    const receiver = await receiverThat((socket) => {
-      socket.write(`${head}\r\n`);
-      every(socket, 20, () => socket.write('x'));
-    });
-    const outcome = await post(receiver.url);
-    expect(outcome.durationMs).toBeLessThan(300);
   });
 });
 

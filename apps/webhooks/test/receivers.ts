@@ -1,0 +1,115 @@
+/** Receivers on this machine, down to the bytes, and the attempts that tests make to reach them. */
+import { once } from 'node:events';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import tls from 'node:tls';
+import { expect } from '@jest/globals';
+import { throwAwayCa } from '@store/testbed/certificates';
+import { attempt } from '../src/deliveries/attempt.ts';
+import { readCidr } from '../src/deliveries/classify-address.ts';
+import type { AttemptOptions, HostResolver, Outcome } from '../src/deliveries/types.ts';
+
+export const ca = throwAwayCa();
+export const goodCertificate = ca.issue({ names: ['127.0.0.1', '127.0.0.2', 'hooks.store-receiver.org'] });
+/** A resolver that answers every name with these addresses. */
+export const resolvesTo = (...addresses: string[]): HostResolver => ({ resolve4: async () => addresses, resolve6: async () => [] });
+/** As in production, but for the timers. */
+export const options: AttemptOptions = {
+  allowCidrs: [readCidr('127.0.0.0/8')],
+  caPem: ca.caPem,
+  resolver: resolvesTo('127.0.0.1'),
+  connectTimeoutMs: 400,
+  responseTimeoutMs: 500,
+  ports: { always: [443], from: 1024 },
+};
+/** A slot is free again after both timers and a margin, as 15.5 s is after 5 s and 10 s. */
+const slotMs = options.connectTimeoutMs + options.responseTimeoutMs + 300;
+
+export interface Receiver {
+  url: string;
+  port: number;
+  connections: number;
+  /** What arrived, of all connections. */
+  received: Buffer[];
+}
+const open: { server: Server; sockets: Set<Socket> }[] = [];
+
+export async function listen(server: Server, host = '127.0.0.1', port = 0): Promise<Receiver> {
+  const sockets = new Set<Socket>();
+  const receiver: Receiver = { url: '', port: 0, connections: 0, received: [] };
+  server.on('connection', (socket: Socket) => {
+    receiver.connections += 1;
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  open.push({ server, sockets });
+  receiver.port = (server.address() as AddressInfo).port;
+  receiver.url = `https://${host}:${receiver.port}/hook?a=1`;
+  return receiver;
+}
+
+/** A TLS receiver that is handed the bare connection once the request has arrived in full. */
+export async function receiverThat(
+  answers: (socket: tls.TLSSocket) => void,
+  certificate = goodCertificate,
+  host = '127.0.0.1',
+  port = 0,
+): Promise<Receiver> {
+  const server = tls.createServer(certificate, (socket) => {
+    let seen = Buffer.alloc(0);
+    let answered = false;
+    socket.on('error', () => socket.destroy());
+    socket.on('data', (chunk: Buffer) => {
+      seen = Buffer.concat([seen, chunk]);
+      const headEnd = seen.indexOf('\r\n\r\n');
+      const length = Number(/content-length: (\d+)/i.exec(seen.toString('latin1'))?.[1]);
+      if (answered || headEnd < 0 || seen.length < headEnd + 4 + length) return;
+      answered = true;
+      receiver.received.push(seen);
+      answers(socket);
+    });
+  });
+  const receiver = await listen(server, host, port);
+  return receiver;
+}
+
+export async function closeReceivers(): Promise<void> {
+  while (open.length > 0) await closeLast();
+}
+
+/** The newest receiver is gone; its port refuses from now on. */
+export async function closeLast(): Promise<void> {
+  const { server, sockets } = open.pop()!;
+  for (const socket of sockets) socket.destroy();
+  server.close();
+  await once(server, 'close');
+}
+
+/** RST on the newest connection: only the bare socket under TLS can send one. */
+export function resetLast(): void {
+  [...open.at(-1)!.sockets].at(-1)!.resetAndDestroy();
+}
+
+export const body = Buffer.from('{"id":"e1","data":{"name":"Lantern — ☃"}}');
+export const post = (url: string, changes: Partial<AttemptOptions> = {}, bytes = body) =>
+  attempt({
+    url,
+    body: bytes,
+    headers: { 'Content-Type': 'application/json', 'X-Service-Event': 'product.updated' },
+    options: { ...options, ...changes },
+  });
+
+/** The outcome without its duration, and that the slot was free in time. */
+export async function outcomeOf(work: Promise<Outcome>): Promise<string> {
+  const startedAt = performance.now();
+  const outcome = await work;
+  expect(performance.now() - startedAt).toBeLessThan(slotMs);
+  return outcome.kind === 'response' ? `status ${outcome.status}` : outcome.reason;
+}
+
+/** Writes again and again until the connection is gone. */
+export const every = (socket: Socket, ms: number, write: () => void) => {
+  const timer = setInterval(() => (socket.writable ? write() : clearInterval(timer)), ms);
+  socket.once('close', () => clearInterval(timer));
+};
