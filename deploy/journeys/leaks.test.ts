@@ -12,7 +12,7 @@ const { log, lines } = capturingLog();
 const canaries = new Map<string, string>();
 
 beforeAll(async () => {
-  world = await openWorld({}, log);
+  world = await openWorld({ WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32' }, log);
   await keepTold(world);
   await goThroughEveryDoor();
   await world.settled();
@@ -37,6 +37,7 @@ async function goThroughEveryDoor(): Promise<void> {
   }
   await use(key);
   await misuse(key, password);
+  await webhookDoors(key, store.password);
   await staffDoors(password, csrfSession);
   await failures(key);
 }
@@ -65,6 +66,21 @@ async function misuse(key: string, password: string): Promise<void> {
   await rawRequest(world.baseUrl, rawText('GET /api/v1/key', [`X-API-Key : ${key}`]));
   await rawRequest(world.baseUrl, rawText('GET /api/v1/key', [`X-API-Key: ${key}`, `X-API-Key: ${key}`]));
   await rawRequest(world.baseUrl, rawText(`GET http://evil.example/api/v1/${key}`, [`X-API-Key: ${key}`]));
+}
+
+/** The signing secret: created, used for an attempt, revealed, rotated. */
+async function webhookDoors(key: string, password: string): Promise<void> {
+  const { token } = world.store;
+  const subscription = { url: 'https://127.0.0.1:1024/hooks', events: ['product.created'] };
+  const { id, secret } = (await world.call('POST', '/webhook_subscriptions', { key, body: { webhook_subscription: subscription } })).body
+    .data;
+  await world.call('POST', '/products', { key, body: { product: { name: 'Signed' } } });
+  await world.call('POST', `/webhook_subscriptions/${id}/test`, { key });
+  const revealed = await world.call('POST', `/webhook_monitor/${id}/reveal_secret`, { token, body: { password } });
+  const rotated = await world.call('POST', `/webhook_monitor/${id}/rotate_secret`, { token });
+  if (revealed.body.secret !== secret) throw new Error('the signing secret was not revealed');
+  canaries.set('signing secret', secret);
+  canaries.set('rotated signing secret', rotated.body.secret);
 }
 
 async function staffDoors(password: string, session: { token: string; csrf_token: string }): Promise<void> {
@@ -105,14 +121,21 @@ test('the requests were logged, failures with their causes', () => {
   expect(lines.filter(({ err }) => err !== undefined).length).toBeGreaterThan(3);
 });
 
-test.each(['key', 'random part of the key', 'password', 'admin password', 'session token', 'second token', 'CSRF token'])(
-  'no log line holds the %s',
-  (name) => {
-    const canary = canaries.get(name)!;
-    const found = lines.filter((line) => JSON.stringify(line).includes(canary));
-    expect(found).toEqual([]);
-  },
-);
+test.each([
+  'key',
+  'random part of the key',
+  'password',
+  'admin password',
+  'session token',
+  'second token',
+  'CSRF token',
+  'signing secret',
+  'rotated signing secret',
+])('no log line holds the %s', (name) => {
+  const canary = canaries.get(name)!;
+  const found = lines.filter((line) => JSON.stringify(line).includes(canary));
+  expect(found).toEqual([]);
+});
 
 test('no table holds one either, nor any event that was told', async () => {
   const text = await databaseText(world);

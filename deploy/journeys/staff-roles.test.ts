@@ -23,6 +23,7 @@ function mayCall(role: string, { verb, path }: Endpoint): boolean {
   if (path === '/staff_sessions/current') return true;
   const family = path.split('/')[1]!;
   if (['api_keys', 'staff_users'].includes(family) || (family === 'settings' && verb !== 'GET')) return role === 'admin';
+  if (path.endsWith('_secret')) return role === 'admin';
   if (family === 'audit_entries') return role !== 'clerk';
   return verb === 'GET' || role !== 'clerk';
 }

@@ -14,7 +14,7 @@ const foreign: Record<string, number> = {};
 const unknown = 987_654_321;
 
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openWorld({ WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32' });
   [mine, theirs] = [await world.newStore(), await world.newStore()];
   [myKey, theirKey] = [await world.newKey(mine), await world.newKey(theirs)];
   const { token } = theirs;
@@ -31,7 +31,26 @@ beforeAll(async () => {
   await make('warehouse_locations', 'warehouse_location', { name: 'Their back room', kind: 'back' });
   await make('api_keys', 'api_key', { name: 'K', scopes: ['sales:read'] });
   await make('staff_users', 'staff_user', { name: 'S', email: 's@theirs.example', password: 'correct horse battery', role: 'clerk' });
+  await subscribe();
 });
+
+/** A subscription of theirs with one attempt that failed: nobody listens on that port. */
+async function subscribe(): Promise<void> {
+  const subscription = { url: 'https://127.0.0.1:1024/hooks', events: ['product.updated'] };
+  const created = await world.call('POST', '/webhook_subscriptions', { key: theirKey, body: { webhook_subscription: subscription } });
+  foreign.webhook_subscriptions = created.body.data.id;
+  foreign.webhook_monitor = created.body.data.id;
+  await world.call('PATCH', `/products/${foreign.products}`, { token: theirs.token, body: { product: { description: 'Told' } } });
+  await world.settled();
+  const path = `/webhook_monitor/${foreign.webhook_monitor}`;
+  for (let tries = 0; ; tries++) {
+    const [attempt] = (await world.call('GET', path, { token: theirs.token })).body.recent_deliveries;
+    foreign.deliveries = attempt?.delivery_id;
+    if (foreign.deliveries !== undefined) return;
+    if (tries > 200) throw new Error('the attempt was not logged');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
 afterAll(() => world.close());
 
 const withId = servedEndpoints().filter(({ path }) => path.includes('{id}'));
@@ -46,6 +65,16 @@ const bodies: Record<string, unknown> = {
   staff_users: { staff_user: { name: 'Taken over' } },
 };
 
+/** Of a path's segments the one that says whose id it is. */
+const familyOf = (path: string) => path.split('/')[path.includes('/deliveries/') ? 2 : 1]!;
+
+/** A body that is in order, so that only the id is wrong. */
+function bodyOf(endpoint: Endpoint): unknown {
+  if (!['POST', 'PATCH', 'PUT'].includes(endpoint.verb)) return undefined;
+  if (endpoint.access.passwordAgain) return { password: mine.password };
+  return bodies[familyOf(endpoint.path)] ?? JSON.parse(endpoint.example ?? '{}');
+}
+
 /** All of an answer that a client sees, but for the request id. */
 function seen(answer: Answer): unknown {
   const headers = [...answer.headers].filter(([name]) => !['x-request-id', 'date'].includes(name));
@@ -54,12 +83,12 @@ function seen(answer: Answer): unknown {
 
 describe("every endpoint with an id: another store's id is a 404, byte-equal to an unknown one", () => {
   test('the matrix covers every family of paths with an id', () => {
-    expect(new Set(withId.map(({ path }) => path.split('/')[1]))).toEqual(new Set(Object.keys(foreign)));
+    expect(new Set(withId.map(({ path }) => familyOf(path)))).toEqual(new Set(Object.keys(foreign)));
   });
 
   test.each(withId.map((endpoint) => [`${endpoint.verb} ${endpoint.path}`, endpoint] as const))('%s', async (_name, endpoint: Endpoint) => {
-    const family = endpoint.path.split('/')[1]!;
-    const body = ['POST', 'PATCH', 'PUT'].includes(endpoint.verb) ? (bodies[family] ?? {}) : undefined;
+    const family = familyOf(endpoint.path);
+    const body = bodyOf(endpoint);
     const call = (id: number) =>
       world.call(
         endpoint.verb,
@@ -79,6 +108,20 @@ describe("every endpoint with an id: another store's id is a 404, byte-equal to 
     expect(product).toMatchObject({ name: 'Theirs', active: true, current_stock: 0 });
     expect((await world.call('GET', '/brands', { key: theirKey })).body.data[0].name).toBe('Their brand');
   });
+});
+
+test('"only the creating key\'s own subscriptions are visible or actionable": another key of the same store gets the 404 of an unknown id', async () => {
+  const sibling = await world.newKey(theirs);
+  const own = servedEndpoints().filter(({ path }) => path.startsWith('/webhook_subscriptions/{id}'));
+  expect(own.length).toBeGreaterThan(3);
+  for (const endpoint of own) {
+    const call = (id: number) =>
+      world.call(endpoint.verb, endpoint.path.replace('{id}', String(id)), { key: sibling, body: bodyOf(endpoint) });
+    const answer = await call(foreign.webhook_subscriptions!);
+    expect([endpoint.path, answer.status]).toEqual([endpoint.path, 404]);
+    expect(seen(answer)).toEqual(seen(await call(unknown)));
+  }
+  expect((await world.call('GET', '/webhook_subscriptions', { key: sibling })).body.data).toEqual([]);
 });
 
 describe('ids of another store inside a request', () => {

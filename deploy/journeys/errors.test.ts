@@ -1,0 +1,193 @@
+/** Specification: Errors, each row of both tables. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { texts } from '@store/problem';
+import { type Answer, openWorld, type World } from './world.ts';
+
+let world: World;
+let key: string;
+beforeAll(async () => {
+  world = await openWorld();
+  key = await world.newKey(world.store);
+});
+afterAll(() => world.close());
+
+const post = (path: string, body: unknown, more = {}) => world.call('POST', path, { key, body, ...more });
+
+/** Status, machine code and exact text of an error answer, and that it is the plain JSON of an error. */
+function errorOf(answer: Answer): [number, string | null, unknown] {
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(answer.text)));
+  expect(answer.headers.get('x-request-id')).not.toBeNull();
+  for (const name of ['data', 'meta', 'pagination']) expect(answer.body).not.toHaveProperty(name);
+  return [answer.status, answer.headers.get('x-error-code'), answer.body];
+}
+
+describe('shapes', () => {
+  test('"most errors: { error: string }"', async () => {
+    expect(errorOf(await world.call('GET', '/products/0', { key }))).toEqual([404, 'not_found', { error: 'Product not found' }]);
+  });
+
+  test('"generic validation failure: { error: string starting with Validation failed, errors: [string] }"', async () => {
+    const { id } = (await post('/products', { product: { name: 'A' } })).body.data;
+    const answer = await post('/stock_adjustments', { product_id: id, adjustment_type: 'x', quantity_change: 0 });
+    const [status, code, body] = errorOf(answer);
+    expect([status, code, Object.keys(body as object)]).toEqual([422, 'invalid', ['error', 'errors']]);
+    expect(answer.body.error).toBe(`Validation failed: ${answer.body.errors.join(', ')}`);
+    expect(answer.body.errors).toHaveLength(2);
+  });
+
+  test('"POST /products: { error, errors: { <field>: [string] } }"', async () => {
+    expect(errorOf(await post('/products', { product: { name: '', price: 'x' } }))).toEqual([
+      422,
+      'invalid',
+      {
+        error: "Validation failed: Name can't be blank, Price is not a number",
+        errors: { name: ["can't be blank"], price: ['is not a number'] },
+      },
+    ]);
+  });
+
+  test('"plan-related: includes machine-readable code, e.g. feature_not_enabled, pos_plan_required"; no other error has one (D29)', async () => {
+    const store = await world.newStore();
+    const own = await world.newKey(store);
+    await world.setStore(store, { posSubscription: 'inactive' });
+    const inactive = errorOf(await world.call('GET', '/key', { key: own }));
+    expect(inactive).toEqual([402, 'pos_plan_required', { error: texts.noSubscription, code: 'pos_plan_required' }]);
+    await world.setStore(store, { posSubscription: 'active', features: [] });
+    const off = errorOf(await world.call('GET', '/key', { key: own }));
+    expect(off).toEqual([403, 'feature_not_enabled', { error: `Developer API ${texts.notInPlan}`, code: 'feature_not_enabled' }]);
+    for (const path of ['/products/0', '/api_keys', '/nothing'])
+      expect((await world.call('GET', path, { key })).body).not.toHaveProperty('code');
+  });
+});
+
+describe('statuses', () => {
+  test('200 success, 201 created, 207 bulk_upsert with at least one failed row', async () => {
+    const statuses = [
+      (await world.call('GET', '/products', { key })).status,
+      (await post('/products', { product: { name: 'Created' } })).status,
+      (await post('/products/bulk_upsert', { products: [{ sku: 'ok', name: 'ok' }, {}] })).status,
+    ];
+    expect(statuses).toEqual([200, 201, 207]);
+  });
+
+  test('400 missing required parameter or wrapper object', async () => {
+    expect(errorOf(await post('/products', {}))).toEqual([
+      400,
+      'missing_parameter',
+      { error: 'param is missing or the value is empty: product' },
+    ]);
+    expect(errorOf(await post('/stock_adjustments', {}))[2]).toEqual({ error: 'param is missing or the value is empty: product_id' });
+  });
+
+  test('401 invalid key; no key and no session', async () => {
+    expect(errorOf(await world.call('GET', '/products', { key: 'x' }))).toEqual([401, 'unauthenticated', { error: texts.invalidKey }]);
+    expect(errorOf(await world.call('GET', '/products'))).toEqual([401, 'unauthenticated', { error: texts.noCredentials }]);
+  });
+
+  test('403 missing scope, read-only endpoint, internal endpoint, Test Mode write', async () => {
+    const reader = await world.newKey(world.store, { scopes: ['sales:read'] });
+    const tester = await world.newKey(world.store, { test_mode: true });
+    const answers = [
+      await world.call('GET', '/products', { key: reader }),
+      await post('/sales', {}),
+      await world.call('GET', '/api_keys', { key }),
+      await post('/products', {}, { key: tester }),
+    ];
+    expect(answers.map(errorOf)).toEqual(
+      ['Insufficient scope. Required: products:read', texts.readOnly, texts.internal, texts.testMode].map((error) => [
+        403,
+        'forbidden',
+        { error },
+      ]),
+    );
+  });
+
+  test('404 resource not found "(also deleted product, unknown ids)"', async () => {
+    const { id } = (await post('/products', { product: { name: 'Deleted' } })).body.data;
+    await world.call('DELETE', `/products/${id}`, { token: world.store.token });
+    const [deleted, unknown] = [await world.call('GET', `/products/${id}`, { key }), await world.call('GET', '/products/999999', { key })];
+    expect(errorOf(deleted)).toEqual([404, 'not_found', { error: 'Product not found' }]);
+    expect(deleted.text).toBe(unknown.text);
+  });
+
+  test('409 record already exists, with a details field: two writers of one sku (D27)', async () => {
+    await post('/products', { product: { name: 'First', sku: 'FIRST' } });
+    // Another transaction has written the sku and not committed yet when the request looks for it.
+    const columns = (
+      await world.database.query(
+        `select string_agg(quote_ident(column_name), ', ') as list from information_schema.columns
+         where table_schema = 'catalog' and table_name = 'products' and column_name not in ('id', 'sku') and is_generated = 'NEVER'`,
+      )
+    ).rows[0].list;
+    await world.database.query('begin');
+    await world.database.query(
+      `insert into catalog.products (sku, ${columns}) select 'RACED', ${columns} from catalog.products where sku = 'FIRST'`,
+    );
+    const racing = post('/products', { product: { name: 'Second', sku: 'RACED' } });
+    await untilOneWaits();
+    await world.database.query('commit');
+    expect(errorOf(await racing)).toEqual([409, 'conflict', { error: 'Record already exists', details: 'sku has already been taken' }]);
+  });
+
+  test('409 for an Idempotency-Key whose first request is still in progress after 10 s', async () => {
+    const headers = { 'Idempotency-Key': 'in-progress' };
+    const body = { product: { name: 'Waiting' } };
+    await post('/products', body, { headers: { 'Idempotency-Key': 'shape' } });
+    const actor = (await world.database.query(`select actor from catalog.idempotency where key = 'shape'`)).rows[0].actor;
+    await world.database.query('begin');
+    await world.database.query(
+      `insert into catalog.idempotency (store_id, actor, key, hash, created_at) values ($1, $2, 'in-progress', '', now())`,
+      [world.store.id, actor],
+    );
+    const answer = await post('/products', body, { headers });
+    await world.database.query('rollback');
+    const [status, code, seen] = errorOf(answer);
+    expect([status, code]).toEqual([409, 'conflict']);
+    expect(seen).toEqual({ error: 'A request with this Idempotency-Key is still in progress', details: expect.any(String) });
+    expect((await post('/products', body, { headers })).status).toBe(201);
+  });
+
+  test('422 validation failed or invalid input', async () => {
+    expect(errorOf(await post('/products/bulk_upsert', { products: [] }))).toEqual([
+      422,
+      'invalid',
+      { error: 'products must be a non-empty array' },
+    ]);
+  });
+
+  test('429 rate limit exceeded', async () => {
+    const slow = await world.newKey(world.store, { rate_limit: 1 });
+    await world.call('GET', '/key', { key: slow });
+    expect(errorOf(await world.call('GET', '/key', { key: slow }))).toEqual([429, 'rate_limited', { error: texts.rateLimited }]);
+  });
+
+  test('500 "Database error occurred" with details: the request id and never the statement (D28)', async () => {
+    await world.database.query('alter table catalog.brands rename to brands_away');
+    const answer = await world.call('GET', '/brands', { key });
+    await world.database.query('alter table catalog.brands_away rename to brands');
+    expect(errorOf(answer)).toEqual([500, 'database', { error: texts.database, details: answer.headers.get('x-request-id') }]);
+    expect((await world.call('GET', '/brands', { key })).status).toBe(200);
+  });
+
+  test('500 "An unexpected error occurred. Please contact support." for all else: here a stored answer that somebody changed', async () => {
+    const headers = { 'Idempotency-Key': 'tampered' };
+    const body = { api_key: { name: 'T', scopes: ['sales:read'] } };
+    const create = () => world.call('POST', '/api_keys', { token: world.store.token, body, headers });
+    expect((await create()).status).toBe(201);
+    await world.database.query(`update gateway.idempotency set answer = 'v1|1|AAAA|AAAA|AAAA' where key = 'tampered'`);
+    expect(errorOf(await create())).toEqual([500, 'unavailable', { error: texts.unexpected }]);
+  });
+});
+
+/** Until a transaction of a service waits for a row of another one. */
+async function untilOneWaits(): Promise<void> {
+  for (let tries = 0; tries < 500; tries++) {
+    const { rows } = await world.database.query(
+      `select count(*)::int as n from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()`,
+    );
+    if (rows[0].n > 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error('nobody waits');
+}

@@ -1,0 +1,152 @@
+/** Specification: POST /products/bulk_upsert and PATCH /products/bulk_update, and decisions D63 to D74. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openWorld, type World } from './world.ts';
+
+let world: World;
+let key: string;
+beforeAll(async () => {
+  world = await openWorld();
+  key = await world.newKey(world.store);
+});
+afterAll(() => world.close());
+
+const staff = () => ({ token: world.store.token });
+const get = (path: string) => world.call('GET', path, { key });
+const names = async (query: string) => (await get(`/products?${query}`)).body.data.map((product: { name: string }) => product.name);
+const create = async (product: object) => (await world.call('POST', '/products', { key, body: { product } })).body.data;
+const byStaff = async (path: string, wrapper: string, fields: object) => {
+  const answer = await world.call('POST', `/${path}`, { ...staff(), body: { [wrapper]: fields } });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.body[wrapper];
+};
+const upsert = (products: unknown[]) => world.call('POST', '/products/bulk_upsert', { key, body: { products } });
+const bulk = (ids: unknown[], updates: unknown) =>
+  world.call('PATCH', '/products/bulk_update', { key, body: { product_ids: ids, updates } });
+
+describe('POST /products/bulk_upsert', () => {
+  test('200 when all rows succeeded with counts and skus; re-sending is safe (rule 1)', async () => {
+    const rows = [
+      { sku: 'U-1', name: 'U one' },
+      { sku: 'U-2', name: 'U two' },
+    ];
+    const first = await upsert(rows);
+    expect([first.status, first.body.data]).toEqual([
+      200,
+      { created: 2, updated: 0, failed: 0, created_skus: ['U-1', 'U-2'], updated_skus: [], errors: [] },
+    ]);
+    const again = await upsert(rows);
+    expect(again.body.data).toEqual({ created: 0, updated: 2, failed: 0, created_skus: [], updated_skus: ['U-1', 'U-2'], errors: [] });
+  });
+
+  test('207 "when at least one failed"; "Rows are saved independently"; errors name index, sku and messages', async () => {
+    const answer = await upsert([
+      { sku: 'V-1', name: 'V one' },
+      { sku: 'V-2', name: 'V two', price: 'x' },
+      { sku: ' ' },
+      { sku: 7, name: 'Seven' },
+    ]);
+    expect([answer.status, answer.body.data]).toEqual([
+      207,
+      {
+        created: 2,
+        updated: 0,
+        failed: 2,
+        created_skus: ['V-1', '7'],
+        updated_skus: [],
+        errors: [
+          { index: 1, sku: 'V-2', errors: ['Price is not a number'] },
+          { index: 2, sku: null, errors: ["Sku can't be blank"] },
+        ],
+      },
+    ]);
+  });
+
+  test('D66: one sku twice in a payload is created, then updated', async () => {
+    const answer = await upsert([
+      { sku: 'W', name: 'W one' },
+      { sku: ' W ', name: 'W two' },
+    ]);
+    expect(answer.body.data).toMatchObject({ created: 1, updated: 1, created_skus: ['W'], updated_skus: ['W'] });
+    expect(await names('search=W two')).toEqual(['W two']);
+  });
+
+  test('rule 1: a row whose sku belongs only to a deleted product creates a new one; current_stock is not writable', async () => {
+    const { id } = await create({ name: 'Gone', sku: 'GONE' });
+    await world.call('DELETE', `/products/${id}`, staff());
+    const answer = await upsert([{ sku: 'GONE', name: 'Back', current_stock: 9 }]);
+    expect(answer.body.data).toMatchObject({ created: 1 });
+    const [product] = (await get('/products?search=GONE')).body.data;
+    expect([product.id === id, product.current_stock]).toEqual([false, 0]);
+  });
+
+  test('rule 3: exactly 1,000 rows are accepted', async () => {
+    const answer = await upsert(Array.from({ length: 1_000 }, (_, n) => ({ sku: `K${n}`, name: `K${n}` })));
+    expect([answer.status, answer.body.data.created]).toEqual([200, 1_000]);
+  });
+
+  test('D70: 10 at once with the same new skus create each once, and none fails', async () => {
+    const rows = Array.from({ length: 20 }, (_, n) => ({ sku: `R${n}`, name: `R${n}` }));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => upsert(rows)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(answers.reduce((sum, { body }) => sum + body.data.created, 0)).toBe(20);
+  });
+});
+
+describe('PATCH /products/bulk_update', () => {
+  test('200 data { success, updated_count, message }; the ledger has an increase as receive and a decrease as count', async () => {
+    const [one, two] = [await create({ name: 'Bulk one' }), await create({ name: 'Bulk two' })];
+    const answer = await bulk([one.id, two.id], { price: 4, current_stock: 10 });
+    expect([answer.status, answer.body.data]).toEqual([200, { success: true, updated_count: 2, message: '2 products updated' }]);
+    await bulk([one.id], { stock_adjustment: { type: 'subtract', amount: 4 } });
+    await bulk([one.id], { stock_adjustment: { type: 'add', amount: '1.5' } });
+    await bulk([one.id], { stock_adjustment: { type: 'set', amount: 2 } });
+    await bulk([one.id], { stock_adjustment: { type: 'subtract', amount: 99 } });
+    const ledger = (await get(`/stock_adjustments?product_id=${one.id}`)).body.data;
+    const rows = ledger.map((row: Record<string, unknown>) => [row.adjustment_type, row.quantity_change, row.quantity_after]);
+    expect(rows).toEqual([
+      ['count', -2, 0],
+      ['count', -5.5, 2],
+      ['receive', 1.5, 7.5],
+      ['count', -4, 6],
+      ['receive', 10, 10],
+    ]);
+    expect((await get(`/products/${two.id}`)).body.data).toMatchObject({ price: '4.00', current_stock: 10 });
+  });
+
+  test('"If any product failed: 422 with an unwrapped body"; "products that saved remain saved" (D170)', async () => {
+    const simple = await create({ name: 'Fine' });
+    const parent = await byStaff('products', 'product', { name: 'Parent', product_type: 'variable' });
+    await byStaff('products', 'product', { name: 'Child', option_label: 'c', parent_id: parent.id, product_type: 'variation' });
+    const answer = await bulk([simple.id, parent.id], { price: 5, current_stock: 3 });
+    expect(answer.status).toBe(422);
+    expect(answer.body).toEqual({
+      success: false,
+      updated_count: 1,
+      total_count: 2,
+      errors: [{ id: parent.id, name: 'Parent', errors: [expect.stringMatching(/variation/i)] }],
+    });
+    expect((await get(`/products/${simple.id}`)).body.data).toMatchObject({ price: '5.00', current_stock: 3 });
+    expect((await get(`/products/${parent.id}`)).body.data).toMatchObject({ price: '5.00', current_stock: 0 });
+  });
+
+  test('D71: some unknown, duplicates and text ids: total is what matched; D73: products:write alone moves stock', async () => {
+    const { id } = await create({ name: 'Found' });
+    expect((await bulk([id, String(id), 987_654, 'x'], { price: 6 })).body.data).toMatchObject({ updated_count: 1 });
+    const writer = await world.newKey(world.store, { scopes: ['products:write'] });
+    const answer = await world.call('PATCH', '/products/bulk_update', {
+      key: writer,
+      body: { product_ids: [id], updates: { current_stock: 1 } },
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  test('D72: with both stock keys current_stock is set first, then adjusted; D74: the same stock leaves no ledger row', async () => {
+    const { id } = await create({ name: 'Both' });
+    await bulk([id], { current_stock: 5, stock_adjustment: { type: 'add', amount: 2 } });
+    expect((await get(`/products/${id}`)).body.data.current_stock).toBe(7);
+    const count = async () => (await get(`/stock_adjustments?product_id=${id}`)).body.pagination.total_count;
+    const before = await count();
+    expect((await bulk([id], { current_stock: 7 })).status).toBe(200);
+    expect(await count()).toBe(before);
+  });
+});
