@@ -3,8 +3,9 @@ import type { Settings } from '@store/service';
 import { settings as catalog } from '../../apps/catalog/src/config.ts';
 import { settings as gateway } from '../../apps/gateway/src/config.ts';
 import { settings as inventory } from '../../apps/inventory/src/config.ts';
+import { settings as webhooks } from '../../apps/webhooks/src/config.ts';
 
-const apps: Record<string, Settings> = { gateway, catalog, inventory };
+const apps: Record<string, Settings> = { gateway, catalog, inventory, webhooks };
 
 /** One row per variable, with the apps that read it; variables that all apps read come first. */
 export function settingsTable(): string {
