@@ -1,0 +1,167 @@
+/** There is no engine where tests run: the Dockerfile and compose.yaml are read, and held to reliability.md §5. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { topics } from '@store/events';
+import { parse } from 'yaml';
+import { settings as catalog } from '../../apps/catalog/src/config.ts';
+import { settings as gateway } from '../../apps/gateway/src/config.ts';
+import { settings as inventory } from '../../apps/inventory/src/config.ts';
+import { settings as webhooks } from '../../apps/webhooks/src/config.ts';
+import { repository } from '../local/data-dir.ts';
+
+interface Service {
+  image: string;
+  build?: { context: string; dockerfile: string; args: { APP: string } };
+  command?: string[];
+  environment: Record<string, string>;
+  networks: string[];
+  ports?: string[];
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: { disable?: boolean; test?: string[] };
+  [field: string]: unknown;
+}
+
+const read = (file: string) => readFileSync(path.join(repository, file), 'utf8');
+const compose = parse(read('deploy/compose.yaml'), { merge: true }) as {
+  services: Record<string, Service>;
+  networks: Record<string, { internal?: boolean }>;
+};
+const services = Object.entries(compose.services);
+const apps = readdirSync(path.join(repository, 'apps')).filter((app) => existsSync(path.join(repository, 'apps', app, 'src/run.ts')));
+const ours = services.filter(([, service]) => service.build);
+const theirs = services.filter(([, service]) => !service.build);
+
+/** Instructions, continued lines joined, comments left out. */
+const instructions = read('deploy/docker/Dockerfile')
+  .replace(/^#.*\n/gm, '')
+  .replace(/\\\n/g, ' ')
+  .split('\n')
+  .filter((line) => line.trim() !== '');
+const lastStage = instructions.slice(instructions.findLastIndex((line) => line.startsWith('FROM')));
+
+describe('compose.yaml', () => {
+  test('runs every app that is a process of its own, each from its own image', () => {
+    for (const app of apps) expect(compose.services[app]).toMatchObject({ image: `store-${app}`, build: { args: { APP: app } } });
+    expect(services.map(([name]) => name)).toEqual(expect.arrayContaining(['postgres', 'redis', 'kafka', 'topics']));
+  });
+
+  test.each(ours)(
+    '%s runs without root, without privileges, on a read-only file system, within limits (reliability.md §5)',
+    (_name, service) => {
+      expect(service).toMatchObject({
+        user: '1000:1000',
+        read_only: true,
+        tmpfs: ['/tmp'],
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+        init: true,
+      });
+      for (const limit of ['mem_limit', 'cpus', 'pids_limit']) expect(service[limit]).toBeDefined();
+      expect(service.privileged ?? service.network_mode ?? service.volumes).toBeUndefined();
+    },
+  );
+
+  test.each(ours)('%s has longer to stop than it takes at most', (_name, service) => {
+    const stopMaxMs = Number(/stopMaxMs = (\d+)_000/.exec(read('libs/service/src/run.ts'))![1]) * 1000;
+    expect(Number.parseInt(String(service.stop_grace_period), 10) * 1000).toBeGreaterThan(stopMaxMs + 15_000);
+  });
+
+  test.each(theirs)('%s says when it is healthy, and comes back by itself', (_name, service) => {
+    expect(service.healthcheck?.test?.[0]).toBe('CMD');
+    expect(service).toMatchObject({ restart: 'unless-stopped', security_opt: ['no-new-privileges:true'], mem_limit: expect.anything() });
+  });
+
+  test('only the gateway is reachable, and only the gateway and webhooks reach the world', () => {
+    expect(services.filter(([, { ports }]) => ports).map(([name]) => name)).toEqual(['gateway']);
+    expect(compose.networks.inside).toEqual({ internal: true });
+    const outside = services.filter(([, { networks }]) => networks.includes('outside')).map(([name]) => name);
+    expect(outside.sort()).toEqual(['gateway', 'webhooks']);
+  });
+
+  test('the topics are created before a service starts, with explicit partitions', () => {
+    expect(compose.services.topics!.command).toEqual(['node', 'deploy/local/topics.ts', '--partitions', '6', '--replicas', '1']);
+    expect(compose.services.kafka!.environment.KAFKA_AUTO_CREATE_TOPICS_ENABLE).toBe('false');
+    for (const app of apps)
+      expect(compose.services[app]!.depends_on).toMatchObject({ topics: { condition: 'service_completed_successfully' } });
+  });
+
+  test('no secret has a default', () => {
+    const text = read('deploy/compose.yaml');
+    const secrets = [...text.matchAll(/\$\{(\w*(?:PASSWORD|PEPPERS|SECRET)\w*)([^}]*)\}/g)];
+    expect(secrets.length).toBeGreaterThan(3);
+    for (const [, , rest] of secrets) expect(rest).toBe(':?');
+  });
+
+  const settingsOf = { catalog, gateway, inventory, webhooks } as Record<string, Record<string, { default: string | undefined }>>;
+  test.each(apps)('%s is given every setting that has no default, and none that it does not read', (app) => {
+    const given = Object.keys(compose.services[app]!.environment);
+    const declared = settingsOf[app]!;
+    const required = Object.keys(declared).filter((name) => declared[name]!.default === undefined);
+    expect(given).toEqual(expect.arrayContaining([...required, 'KAFKA_BROKERS']));
+    expect(given.filter((name) => !(name in declared))).toEqual([]);
+  });
+});
+
+describe('the image', () => {
+  test('ends as a numbered user who is not root, with a health check, and node as the process that gets the signal', () => {
+    expect(lastStage).toContain('USER 1000:1000');
+    expect(lastStage.find((line) => line.startsWith('HEALTHCHECK'))).toMatch(/CMD \["node", "-e", ".*HEALTH_PORT.*\/healthz/);
+    expect(lastStage).toContain('CMD ["sh", "-c", "exec node apps/$APP/src/run.ts"]');
+    expect(lastStage.find((line) => line.startsWith('ENV'))).toMatch(/NODE_ENV=production.*HEALTH_PORT=\d+/);
+  });
+
+  test('installs without development packages and without running scripts of packages', () => {
+    const install = instructions.find((line) => line.includes('npm ci'))!;
+    expect(install).toContain('--omit=dev');
+    expect(install).toContain('--ignore-scripts');
+  });
+
+  test('keeps the layout of the workspace: sources are copied to where npm links lead, never into node_modules', () => {
+    const copies = lastStage.filter((line) => line.startsWith('COPY')).map((line) => line.split(' ').slice(1));
+    for (const [from, to] of copies.filter(([first]) => !first!.startsWith('--'))) expect(to).toBe(from);
+    expect(copies.map(([first]) => first)).toEqual(expect.arrayContaining(['protos', 'libs', expect.stringMatching(/^apps\/\$.APP.$/)]));
+    const node = (JSON.parse(read('package.json')) as { devDependencies: Record<string, string> }).devDependencies.node;
+    expect(instructions[0]).toBe(`ARG NODE_IMAGE=node:${node}-bookworm-slim`);
+  });
+
+  test('everything that is copied is let through to the build', () => {
+    const letThrough = read('deploy/docker/Dockerfile.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1));
+    for (const file of letThrough) expect(existsSync(path.join(repository, file))).toBe(true);
+    expect(letThrough).toEqual(
+      expect.arrayContaining(['package.json', 'package-lock.json', 'apps', 'libs', 'protos', 'deploy/local/topics.ts']),
+    );
+  });
+});
+
+describe('npm run topics', () => {
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, ['deploy/local/topics.ts', ...args], {
+      cwd: repository,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH },
+    });
+
+  test('--help names every topic', () => {
+    const { status, stdout } = run('--help');
+    expect(status).toBe(0);
+    for (const topic of topics) expect(stdout).toContain(topic);
+  });
+
+  test.each([
+    [['--partitions', '0', '--brokers', 'x:1'], '--partitions must be a whole number from 1 to 1000.'],
+    [['--replicas', 'many', '--brokers', 'x:1'], '--replicas must be a whole number from 1 to 1000.'],
+    [[], 'Name Kafka by --brokers or KAFKA_BROKERS: host:port, comma-separated.'],
+  ])('%j is refused in one sentence', (args, sentence) => {
+    expect(run(...args)).toMatchObject({ status: 1, stderr: `${sentence}\n` });
+  });
+
+  test('imports nothing that an image does not have', () => {
+    const imported = [...read('deploy/local/topics.ts').matchAll(/from '([^']+)'/g)].map(([, name]) => name!);
+    expect(imported.every((name) => name.startsWith('node:') || name.startsWith('@store/'))).toBe(true);
+  });
+});

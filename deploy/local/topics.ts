@@ -1,0 +1,59 @@
+/**
+ * `npm run topics`: creates the topics that are missing, with their final number of partitions. A deploy step: more
+ * partitions later would break the order per record, so nothing creates or changes a topic by itself. It needs nothing
+ * but what services need, so that it runs in their images.
+ */
+import { parseArgs } from 'node:util';
+import { createTopics, topics } from '@store/events';
+
+const usage = `npm run topics: creates the Kafka topics that are missing.
+
+  --brokers <host:port,…>  Kafka (default: KAFKA_BROKERS)
+  --prefix <text>          put before each topic's name (default: KAFKA_PREFIX, or nothing)
+  --partitions <n>         of each new topic, for good (default 6)
+  --replicas <n>           of each partition; 3 where there are three brokers (default 1)
+  --help
+
+Topics: ${topics.join(', ')}. Those that are there stay as they are.`;
+
+const most = 1_000;
+
+try {
+  process.exitCode = await run(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+async function run(args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      brokers: { type: 'string', default: process.env.KAFKA_BROKERS ?? '' },
+      prefix: { type: 'string', default: process.env.KAFKA_PREFIX ?? '' },
+      partitions: { type: 'string', default: '6' },
+      replicas: { type: 'string', default: '1' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(usage);
+    return 0;
+  }
+  const brokers = values.brokers.split(',').map((broker) => broker.trim());
+  if (brokers.includes('')) throw new Error('Name Kafka by --brokers or KAFKA_BROKERS: host:port, comma-separated.');
+  const [partitions, replicas] = [wholeNumber('--partitions', values.partitions), wholeNumber('--replicas', values.replicas)];
+  await createTopics({ brokers, prefix: values.prefix, partitions, replicas, log: { error: say, warn: say, info: () => undefined } });
+  console.log(`Topics with ${partitions} partitions: ${topics.map((topic) => values.prefix + topic).join(', ')}`);
+  return 0;
+}
+
+function say(fields: object, message: string): void {
+  console.error(message, fields);
+}
+
+function wholeNumber(option: string, text: string): number {
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1 || number > most) throw new Error(`${option} must be a whole number from 1 to ${most}.`);
+  return number;
+}
