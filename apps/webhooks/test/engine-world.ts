@@ -7,24 +7,12 @@
 import type { step } from '../src/deliveries/step.ts';
 import type { DeliveryState, EngineInput, EngineState, Outcome, SubscriptionState } from '../src/deliveries/types.ts';
 
-export type Op =
-  | {
-      kind:
-        | 'event'
-        | 'replay'
-        | 'patch_url'
-        | 'enable'
-        | 'disable'
-        | 'reset'
-        | 'revoke'
-        | 'expire'
-        | 'delete'
-        | 'next_due'
-        | 'just_before_due';
-    }
+export type SubscriptionOp = { kind: 'enable' | 'disable' | 'reset' | 'revoke' | 'expire' | 'delete' };
+/** `pick` chooses among what there is. */
+export type WorkerOp =
   | { kind: 'claim' | 'claim_any' | 'send' | 'end' | 'repeat_end' | 'lose'; pick: number }
-  | { kind: 'answer'; pick: number; outcome: Outcome }
-  | { kind: 'clock'; ms: number };
+  | { kind: 'answer'; pick: number; outcome: Outcome };
+export type Op = { kind: 'event' | 'replay' | 'next_due' | 'just_before_due' } | { kind: 'clock'; ms: number } | SubscriptionOp | WorkerOp;
 
 interface Delivery {
   state: DeliveryState;
@@ -98,77 +86,55 @@ export class EngineWorld {
   }
 
   #apply(op: Op): void {
-    const subscription = this.#subscription;
     switch (op.kind) {
       case 'event':
-        // Fan-out gives nothing to a subscription that may receive nothing.
-        if (this.#mayPost()) this.#add(false);
-        return;
       case 'replay':
-        if (this.#mayPost()) this.#add(true);
-        return;
-      case 'claim':
-        this.#claim(pick(this.#pending(), op.pick));
-        return;
-      case 'claim_any':
-        this.#claim(pick(this.#deliveries, op.pick));
-        return;
-      case 'send':
-        this.#send(pick(this.#held, op.pick));
-        return;
-      case 'answer':
-        this.#answer(pick(this.#held, op.pick), op.outcome);
-        return;
-      case 'end':
-        this.#end(pick(this.#held, op.pick));
-        return;
-      case 'repeat_end':
-        this.#repeatEnd(pick(this.#ended, op.pick));
-        return;
-      case 'lose':
-        this.#lose(pick(this.#held, op.pick));
+        // Fan-out gives nothing to a subscription that may receive nothing.
+        if (this.#mayPost()) this.#add(op.kind === 'replay');
         return;
       case 'clock':
         this.#nowMs += op.ms;
         return;
       case 'next_due':
-        this.#nowMs = Math.max(
-          this.#nowMs,
-          ...this.#deliveries.filter((one) => one.state.state === 'pending').map((one) => one.state.dueAtMs),
-        );
+        this.#nowMs = Math.max(this.#nowMs, ...this.#pending().map(({ state }) => state.dueAtMs));
         return;
       case 'just_before_due':
         if (this.#pending().length > 0) this.#nowMs = Math.min(...this.#pending().map(({ state }) => state.dueAtMs)) - 1;
         return;
-      case 'enable':
-        // PATCH active true: the count stays (decision D131).
-        this.#subscription = { ...subscription, active: true, disabledAtMs: null };
-        this.#disabledAtMs = null;
-        return;
-      case 'disable':
-        this.#subscription = { ...subscription, active: false };
-        this.#skipPending();
-        return;
-      case 'reset':
-        this.#subscription = { ...subscription, active: true, disabledAtMs: null, failureCount: 0 };
-        this.#failureCount = 0;
-        this.#disabledAtMs = null;
-        return;
-      case 'revoke':
-        this.#subscription = { ...subscription, keyRevokedAtMs: subscription.keyRevokedAtMs ?? this.#nowMs };
-        this.#skipPending();
-        return;
-      case 'expire':
-        this.#subscription = { ...subscription, keyExpiresAtMs: subscription.keyExpiresAtMs ?? this.#nowMs + 60_000 };
-        return;
-      case 'delete':
-        this.#subscription = { ...subscription, deleted: true };
-        this.#skipPending();
-        return;
-      case 'patch_url':
-        // The url is no part of the engine's state: it is read when an attempt starts (decision D152).
-        return;
+      default:
+        if ('pick' in op) this.#applyToWorker(op);
+        else this.#applyToSubscription(op.kind);
     }
+  }
+
+  #applyToWorker(op: WorkerOp): void {
+    const held = pick(this.#held, op.pick);
+    if (op.kind === 'claim') this.#claim(pick(this.#pending(), op.pick));
+    if (op.kind === 'claim_any') this.#claim(pick(this.#deliveries, op.pick));
+    if (op.kind === 'send') this.#send(held);
+    if (op.kind === 'answer') this.#answer(held, op.outcome);
+    if (op.kind === 'end') this.#end(held);
+    if (op.kind === 'repeat_end') this.#repeatEnd(pick(this.#ended, op.pick));
+    if (op.kind === 'lose') this.#lose(held);
+  }
+
+  /** As the verbs do it. A change of the url is not here: it is read when an attempt starts (decision D152). */
+  #applyToSubscription(kind: SubscriptionOp['kind']): void {
+    const before = this.#subscription;
+    const enabled = { active: true, disabledAtMs: null };
+    const changes: Record<typeof kind, Partial<SubscriptionState>> = {
+      // PATCH active true: the count stays (decision D131).
+      enable: enabled,
+      disable: { active: false },
+      reset: { ...enabled, failureCount: 0 },
+      revoke: { keyRevokedAtMs: before.keyRevokedAtMs ?? this.#nowMs },
+      expire: { keyExpiresAtMs: before.keyExpiresAtMs ?? this.#nowMs + 60_000 },
+      delete: { deleted: true },
+    };
+    this.#subscription = { ...before, ...changes[kind] };
+    if (kind === 'reset') this.#failureCount = 0;
+    if (kind === 'reset' || kind === 'enable') this.#disabledAtMs = null;
+    if (kind === 'disable' || kind === 'revoke' || kind === 'delete') this.#skipPending();
   }
 
   #pending(): Delivery[] {

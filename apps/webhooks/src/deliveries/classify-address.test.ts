@@ -1,6 +1,23 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { blockedIpv4, blockedIpv6, classifyAddress, contains, parseAddress, publicIpv6, readCidr } from './classify-address.ts';
+import { classifyAddress, contains, parseAddress, readCidr } from './classify-address.ts';
+
+/** reliability.md §3, written out again: a range that is lost from the code is missed here. */
+const blockedIpv4 = [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24'],
+  ...[
+    '192.88.99.0/24',
+    '192.168.0.0/16',
+    '198.18.0.0/15',
+    '198.51.100.0/24',
+    '203.0.113.0/24',
+    '224.0.0.0/4',
+    '240.0.0.0/4',
+    '168.63.129.16/32',
+  ],
+];
+const publicIpv6 = '2000::/3';
+const blockedIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
 /** The address as text; written here apart from the code that reads it. */
 function written(family: 4 | 6, bits: bigint): string {

@@ -14,7 +14,7 @@ export interface Cidr {
   prefix: number;
 }
 
-export const blockedIpv4 = [
+const blockedIpv4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -31,10 +31,10 @@ export const blockedIpv4 = [
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-] as const;
+];
 
-export const publicIpv6 = '2000::/3';
-export const blockedIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'] as const;
+const publicIpv6 = '2000::/3';
+const blockedIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
 const blockedRanges = [...blockedIpv4, ...blockedIpv6].map(readCidr);
 const publicIpv6Range = readCidr(publicIpv6);

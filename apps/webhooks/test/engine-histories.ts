@@ -1,0 +1,109 @@
+/** Random histories of a delivery engine's world: anything at all, a receiver that goes on failing, many in flight at once. */
+import fc from 'fast-check';
+import type { FailureReason, Outcome } from '../src/deliveries/types.ts';
+import type { Op } from './engine-world.ts';
+
+export const status = (code: number): Outcome => ({ kind: 'response', status: code, durationMs: 9 });
+export const failed = (reason: FailureReason): Outcome => ({ kind: 'failed', reason, durationMs: 9 });
+
+const anyOutcome = fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom(200, 201, 204, 299).map(status) },
+  { weight: 4, arbitrary: fc.constantFrom(429, 500, 503, 599).map(status) },
+  { weight: 2, arbitrary: fc.constantFrom(100, 301, 400, 404, 410).map(status) },
+  { weight: 3, arbitrary: fc.constantFrom<FailureReason>('timeout', 'refused', 'reset', 'dns', 'tls').map(failed) },
+  { weight: 1, arbitrary: fc.constantFrom<FailureReason>('blocked', 'not_https').map(failed) },
+);
+const index = fc.nat(11);
+const byWorkers = new Set<Op['kind']>(['claim', 'claim_any', 'send', 'end', 'repeat_end', 'lose']);
+const op = (kind: Op['kind'], weight: number) => ({
+  weight,
+  arbitrary: fc.record({ kind: fc.constant(kind), ...(byWorkers.has(kind) && { pick: index }) }) as unknown as fc.Arbitrary<Op>,
+});
+const anyOp: fc.Arbitrary<Op> = fc.oneof(
+  ...[
+    op('event', 6),
+    op('replay', 1),
+    op('claim', 10),
+    op('claim_any', 2),
+    op('send', 3),
+    op('end', 10),
+    op('repeat_end', 2),
+    op('lose', 2),
+  ],
+  ...[
+    op('next_due', 10),
+    op('just_before_due', 1),
+    op('enable', 2),
+    op('disable', 1),
+    op('reset', 1),
+    op('revoke', 1),
+    op('expire', 1),
+    op('delete', 1),
+  ],
+  { weight: 10, arbitrary: fc.record({ kind: fc.constant('answer' as const), pick: index, outcome: anyOutcome }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('clock' as const), ms: fc.integer({ min: -7_200_000, max: 7_200_000 }) }) },
+);
+const anyHistory = fc.array(anyOp, { minLength: 1, maxLength: 120, size: 'max' });
+/** What is rarer in a mixed history: a receiver that goes on failing in its way, with more waiting behind. */
+const failingOutcome = fc.oneof(
+  fc.constantFrom(429, 500, 503).map(status),
+  fc.constantFrom<FailureReason>('timeout', 'dns', 'tls').map(failed),
+);
+const failingHistory = fc
+  .constantFrom(anyOutcome, failingOutcome, fc.constantFrom(404, 410).map(status), fc.oneof(failingOutcome, fc.constant(status(404))))
+  .chain((outcomes) =>
+    fc
+      .array(
+        fc.record({
+          outcome: outcomes,
+          event: fc.option(fc.constantFrom<Op['kind']>('event', 'event', 'replay')),
+          lose: fc.nat(9).map((n) => n === 0),
+          after: fc.option(fc.constantFrom<Op['kind']>('enable', 'enable', 'reset', 'revoke'), { freq: 3 }),
+          pick: fc.nat(2),
+        }),
+        { minLength: 5, maxLength: 40, size: 'max' },
+      )
+      .map((rounds) => rounds.flatMap(round)),
+  );
+
+function round({
+  outcome,
+  event,
+  lose,
+  after,
+  pick,
+}: {
+  outcome: Outcome;
+  event: Op['kind'] | null;
+  lose: boolean;
+  after: Op['kind'] | null;
+  pick: number;
+}): Op[] {
+  const claim: Op = { kind: 'claim', pick };
+  const ops: Op[] = [
+    { kind: 'just_before_due' },
+    claim,
+    { kind: 'next_due' },
+    claim,
+    ...(lose ? [{ kind: 'lose', pick: 0 } as Op, claim] : []),
+  ];
+  const named = (kind: Op['kind'] | null) => (kind ? [{ kind } as Op] : []);
+  return [...named(event), ...ops, { kind: 'answer', pick: 0, outcome }, { kind: 'end', pick: 0 }, ...named(after)];
+}
+
+/** Many in flight at once, so that some end after the one that disables the subscription. */
+const burst = fc.tuple(
+  fc.integer({ min: 2, max: 12 }),
+  fc.array(fc.tuple(index, anyOutcome, fc.nat(1_000)), { minLength: 5, maxLength: 20, size: 'max' }),
+);
+const burstHistory = burst.map(([size, ends]): Op[] => [
+  ...Array.from({ length: size }, (): Op => ({ kind: 'event' })),
+  ...Array.from({ length: size }, (): Op => ({ kind: 'claim', pick: 0 })),
+  ...ends.flatMap(([pick, outcome, ms]): Op[] => [
+    { kind: 'answer', pick, outcome },
+    { kind: 'clock', ms },
+    { kind: 'end', pick },
+  ]),
+]);
+/** The histories that every engine is tried on. */
+export const history = fc.oneof(anyHistory, failingHistory, burstHistory);
