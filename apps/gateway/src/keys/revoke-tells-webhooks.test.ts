@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { gatewayUnderTest, type Store, staffCall } from '../../test/gateway-under-test.ts';
+import type { WebhooksRpcs } from '../gateway.ts';
+import { gatewayVerbs } from '../rpc.ts';
+
+let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
+let store: Store;
+beforeAll(async () => {
+  gateway = await gatewayUnderTest();
+  store = await gateway.store();
+});
+afterAll(() => gateway.close());
+
+const revoke = (id: number, webhooks: WebhooksRpcs) =>
+  gatewayVerbs({ ...gateway.app, webhooks }).RevokeApiKey({ id: String(id) }, staffCall(store.session));
+const isRevoked = async (id: number) =>
+  (
+    await gateway.app.db.read<{ done: boolean }>('done', 'select revoked_at is not null as done from gateway.api_keys where id = $1', [id])
+  )[0]!.done;
+
+test('D189: the revocation is answered when webhooks has heard of it, after the commit', async () => {
+  const { id } = await gateway.key(store);
+  const heard: object[] = [];
+  await revoke(id, {
+    RevokeKey: async (request, { caller }) => {
+      heard.push({ ...request, store: caller.storeId, committed: await isRevoked(id) });
+      return {};
+    },
+  });
+  expect(heard).toEqual([{ key_id: id, revoked_at_ms: Date.parse('2026-11-21T09:30:00.000Z'), store: store.storeId, committed: true }]);
+});
+
+test('while webhooks does not answer a revocation is no success, and repeating it is one', async () => {
+  const { id } = await gateway.key(store);
+  const deaf: WebhooksRpcs = { RevokeKey: () => Promise.reject(new Error('webhooks is down')) };
+  await expect(revoke(id, deaf)).rejects.toMatchObject({ kind: 'unavailable' });
+  expect(await isRevoked(id)).toBe(true);
+  let heard = 0;
+  await revoke(id, {
+    RevokeKey: async () => {
+      heard += 1;
+      return {};
+    },
+  });
+  expect(heard).toBe(1);
+});

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { adminPassword, gatewayUnderTest, refusal } from '../../test/gateway-under-test.ts';
+import { confirmPassword } from './confirm-password.ts';
+
+let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
+beforeAll(async () => {
+  gateway = await gatewayUnderTest();
+});
+afterAll(() => gateway.close());
+
+const visit = (ip: string) => ({ ip, requestId: 'req-12345678' });
+
+test('the own password passes, another one is a 403 and none a 400', async () => {
+  const { session } = await gateway.store();
+  await confirmPassword(gateway.app, session, adminPassword, visit('192.0.2.1'));
+  expect(await refusal(confirmPassword(gateway.app, session, 'wrong', visit('192.0.2.1')))).toMatchObject({
+    status: 403,
+    message: 'Password is incorrect',
+  });
+  for (const none of [undefined, '']) {
+    expect(await refusal(confirmPassword(gateway.app, session, none, visit('192.0.2.1')))).toMatchObject({ status: 400 });
+  }
+});
+
+test('guesses count as those of a login: after five even the right one waits', async () => {
+  const { session, adminEmail } = await gateway.store();
+  for (let guess = 1; guess <= 5; guess++) {
+    expect(await refusal(confirmPassword(gateway.app, session, 'wrong', visit(`192.0.2.${guess}`)))).toMatchObject({ status: 403 });
+  }
+  expect(await refusal(confirmPassword(gateway.app, session, adminPassword, visit('192.0.2.9')))).toMatchObject({ status: 429 });
+  expect(await refusal(gateway.login(adminEmail, adminPassword, '192.0.2.10'))).toMatchObject({ status: 429 });
+  gateway.clock.advance(1_000);
+  await confirmPassword(gateway.app, session, adminPassword, visit('192.0.2.9'));
+});
+
+test('a member of staff who was disabled in the meantime proves nothing', async () => {
+  const { session } = await gateway.store();
+  await gateway.app.db.read('disable', 'update gateway.staff_users set active = false where id = $1', [session.userId]);
+  expect(await refusal(confirmPassword(gateway.app, session, adminPassword, visit('192.0.2.1')))).toMatchObject({ status: 403 });
+});
