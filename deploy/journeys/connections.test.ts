@@ -1,0 +1,61 @@
+/** What the HTTP door answers on a connection that carries more than one request. */
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openWorld, type World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+const good = 'GET /healthz HTTP/1.1\r\nHost: store.example\r\n\r\n';
+const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+
+function open(): { socket: Socket; received: () => string; until: (part: string) => Promise<void>; closed: Promise<void> } {
+  const { hostname, port } = new URL(world.baseUrl);
+  const socket = connect(Number(port), hostname);
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk.toString();
+  });
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  const until = (part: string) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (!text.includes(part)) return;
+        socket.off('data', look);
+        resolve();
+      };
+      socket.on('data', look);
+    });
+  return { socket, received: () => text, until, closed };
+}
+
+test('a malformed request after an answered one gets its own 400, and the connection ends', async () => {
+  const { socket, received, until, closed } = open();
+  const answered = until('"ok"}');
+  socket.write(good);
+  await answered;
+  socket.write('nonsense\r\n\r\n');
+  await closed;
+  expect(statuses(received())).toEqual([200, 400]);
+  expect(received()).toMatch(/\{"error":"Malformed request"\}$/);
+});
+
+test('headers over 16 KB on a reused connection are a 431', async () => {
+  const { socket, received, until, closed } = open();
+  const answered = until('"ok"}');
+  socket.write(good);
+  await answered;
+  socket.write(`GET /healthz HTTP/1.1\r\nX-Big: ${'a'.repeat(17_000)}\r\n\r\n`);
+  await closed;
+  expect(statuses(received())).toEqual([200, 431]);
+});
+
+test('what follows a good request in the same packet is never answered in its place', async () => {
+  const { socket, received, closed } = open();
+  socket.write(`GET /api/v1/products HTTP/1.1\r\nHost: store.example\r\n\r\nnonsense\r\n\r\n`);
+  await closed;
+  expect([[], [401]]).toContainEqual(statuses(received()));
+});
