@@ -112,8 +112,10 @@ describe('GET /products', () => {
     expect(await names(`revenue_center_id=${ids.back}&search=shirt`)).toEqual(['Shirt', 'Shirt large']);
     expect(await names(`revenue_center_id=${ids.front}&search=shirt`)).toEqual([]);
     expect(await names('revenue_center_id=999999')).toEqual([]);
-    expect(await names('revenue_center_id=9007199254740991')).toEqual([]);
-    for (const junk of ['front', '1.5', '-1', '0', '%00', '99999999999999999999', '']) {
+    for (const unknown of ['9007199254740991', '99999999999999999999', '0', '-1']) {
+      expect(await names(`revenue_center_id=${unknown}`)).toEqual([]);
+    }
+    for (const junk of ['front', '1.5', '%00', '']) {
       expect(await names(`revenue_center_id=${junk}`)).toEqual(['Lantern', 'Shirt', 'Spade', 'Tea']);
     }
   });
