@@ -16,10 +16,11 @@ export interface LoopOptions {
   /** Most POSTs that this process has in flight. */
   inFlightMax: number;
   pollMs?: number;
+  renewEveryMs?: number;
 }
 
 const pollDefaultMs = 500;
-const renewEveryMs = leaseMs / 3;
+const renewEveryDefaultMs = leaseMs / 3;
 /** After a failure of ours: the database is asked again soon, but not in a tight circle. */
 const afterFailureMs = 200;
 const busyElsewhereMs = 5;
@@ -46,7 +47,7 @@ export class DeliveryLoop {
   }
 
   start(): void {
-    this.#renewal = setInterval(() => void this.#renew(), renewEveryMs);
+    this.#renewal = setInterval(() => void this.#renew(), this.#options.renewEveryMs ?? renewEveryDefaultMs);
     this.#renewal.unref();
     this.#running = this.#run();
   }

@@ -47,17 +47,25 @@ async function inBatches(db: Db, statement: string, before: Date): Promise<void>
   } while (removed === batchRows);
 }
 
+/** What may still be sent, each as the index that finds it says it. */
+const unfinished = [`d.state = 'pending' and not d.held`, 'd.held', `d.state = 'leased'`];
+
 async function forgetRetired(em: EntityManager, retiredBefore: Date): Promise<void> {
   await sql(
     em,
-    `delete from webhooks.subscription_secrets k where k.retired_at < $1 and not exists (
-       select from webhooks.deliveries d
-       where d.subscription_id = k.subscription_id and d.secret_version = k.version and d.state in ('pending', 'leased'))`,
+    `delete from webhooks.subscription_secrets k where k.retired_at < $1 ${unfinished
+      .map(
+        (condition) => `and not exists (
+          select from webhooks.deliveries d
+          where d.subscription_id = k.subscription_id and d.secret_version = k.version and ${condition})`,
+      )
+      .join(' ')}`,
     [retiredBefore],
   );
   await sql(
     em,
     `delete from webhooks.subscriptions s where s.deleted_at is not null
-       and not exists (select from webhooks.deliveries d where d.subscription_id = s.id)`,
+       and not exists (select from webhooks.deliveries d where d.subscription_id = s.id and d.manual)
+       and not exists (select from webhooks.deliveries d where d.subscription_id = s.id and not d.manual)`,
   );
 }

@@ -60,8 +60,13 @@ export async function skipPending(em: EntityManager, subscriptionIds: string[], 
   if (subscriptionIds.length === 0) return;
   await sql(
     em,
-    `update webhooks.deliveries set state = 'skipped', held = false, first_pending = false, ended_at = $2
-     where subscription_id = any($1::bigint[]) and state = 'pending'`,
+    // Two halves, as what is held and what is not stand in indexes of their own.
+    `with waiting as (
+       update webhooks.deliveries set state = 'skipped', first_pending = false, ended_at = $2
+       where subscription_id = any($1::bigint[]) and state = 'pending' and not held
+     )
+     update webhooks.deliveries set state = 'skipped', held = false, first_pending = false, ended_at = $2
+     where subscription_id = any($1::bigint[]) and held`,
     [subscriptionIds, now],
   );
 }

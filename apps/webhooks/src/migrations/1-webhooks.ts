@@ -66,7 +66,7 @@ export class CreateWebhooks extends Migration {
       create table deliveries (
         id bigint generated always as identity primary key,
         store_id bigint not null,
-        subscription_id bigint not null references subscriptions (id),
+        subscription_id bigint not null,
         sequence bigint not null,
         record text not null,
         -- Asked for by a person (replay, resend): its failure is not counted.

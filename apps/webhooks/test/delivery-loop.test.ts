@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { DeliveryLoop } from '../src/deliveries/due.ts';
+import { retryWaitsMs } from '../src/deliveries/schedule.ts';
+import type { Outcome } from '../src/deliveries/types.ts';
+import type { Webhooks } from '../src/webhooks.ts';
+import { event, respond, staffCaller, type WebhooksUnderTest, webhooksUnderTest } from './webhooks-under-test.ts';
+
+let webhooks: WebhooksUnderTest;
+beforeAll(async () => {
+  webhooks = await webhooksUnderTest();
+});
+afterAll(() => webhooks.close());
+beforeEach(() => webhooks.reset());
+
+const options = { retryWaitsMs, inFlightMax: 100 };
+const until = async (claim: () => boolean | Promise<boolean>) => {
+  while (!(await claim())) await new Promise((resolve) => setImmediate(resolve));
+};
+
+test('a woken loop delivers at once; stopped, it lets what is on its way end, records it and takes nothing more', async () => {
+  await webhooks.subscribe();
+  const loop = new DeliveryLoop(webhooks.app, { ...options, pollMs: 60_000 });
+  loop.start();
+  const gate = Promise.withResolvers<Outcome>();
+  webhooks.state.receive = () => gate.promise;
+  await webhooks.publish(...Array.from({ length: 12 }, () => event()));
+  loop.wake();
+  await until(() => webhooks.received.length === 10);
+  const stopped = loop.stop();
+  gate.resolve(respond(200));
+  await stopped;
+  expect(webhooks.received).toHaveLength(10);
+  const states = (await webhooks.deliveries()).map(({ state }) => state).sort();
+  expect(states).toEqual([...Array(2).fill('pending'), ...Array(10).fill('succeeded')]);
+});
+
+test('nobody wakes it: the poll finds what is due', async () => {
+  await webhooks.subscribe();
+  const loop = new DeliveryLoop(webhooks.app, { ...options, pollMs: 5 });
+  loop.start();
+  await webhooks.publish(event());
+  await until(() => webhooks.received.length === 1);
+  await loop.stop();
+});
+
+test('a database that fails for a while costs no delivery, no attempt and no end', async () => {
+  await webhooks.subscribe();
+  await webhooks.publish(event(), event());
+  let failures = 6;
+  const db: Webhooks['db'] = {
+    ...webhooks.db,
+    unit: (storeId, work) => {
+      failures -= 1;
+      return failures % 2 === 1 && failures > 0 ? Promise.reject(new Error('connection lost')) : webhooks.db.unit(storeId, work);
+    },
+  };
+  await new DeliveryLoop({ ...webhooks.app, db }, options).drain();
+  expect(webhooks.received).toHaveLength(2);
+  expect(await webhooks.deliveries()).toMatchObject([
+    { state: 'succeeded', attempts: 1 },
+    { state: 'succeeded', attempts: 1 },
+  ]);
+});
+
+test('P13: the lease of an attempt that is still on its way is renewed, so nobody else takes it', async () => {
+  await webhooks.subscribe();
+  await webhooks.publish(event());
+  const gate = Promise.withResolvers<Outcome>();
+  webhooks.state.receive = () => gate.promise;
+  const loop = new DeliveryLoop(webhooks.app, { ...options, renewEveryMs: 5, pollMs: 5 });
+  loop.start();
+  await until(() => webhooks.received.length === 1);
+  webhooks.clock.advance(29_000);
+  const renewed = `select from webhooks.deliveries where state = 'leased' and lease_until = '2026-11-21T09:30:59Z'`;
+  await until(async () => (await webhooks.rows(renewed)).length === 1);
+  webhooks.clock.advance(29_000);
+  await webhooks.newLoop().drain();
+  expect(webhooks.received).toHaveLength(1);
+  gate.resolve(respond(200));
+  await loop.stop();
+  expect(await webhooks.deliveries()).toMatchObject([{ state: 'succeeded', attempts: 1 }]);
+});
+
+test('D189: a revocation waits for what has begun, a second at most', async () => {
+  await webhooks.subscribe();
+  await webhooks.publish(event());
+  const gate = Promise.withResolvers<Outcome>();
+  webhooks.state.receive = () => gate.promise;
+  const draining = webhooks.loop.drain();
+  await until(() => webhooks.received.length === 1);
+  let answered = false;
+  const revoking = webhooks.text('RevokeKey', { key_id: 12, revoked_at_ms: 1 }, staffCaller()).then(() => {
+    answered = true;
+  });
+  await until(async () => (await webhooks.rows('select from webhooks.subscriptions where key_revoked_at is not null')).length === 1);
+  expect(answered).toBe(false);
+  gate.resolve(respond(200));
+  await revoking;
+  await draining;
+  const hanging = Promise.withResolvers<Outcome>();
+  webhooks.state.receive = () => hanging.promise;
+  await webhooks.rows('update webhooks.subscriptions set key_revoked_at = null');
+  await webhooks.publish(event());
+  const second = webhooks.loop.drain();
+  await until(() => webhooks.received.length === 2);
+  const startedAt = performance.now();
+  await webhooks.text('RevokeKey', { key_id: 12, revoked_at_ms: 1 }, staffCaller());
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(990);
+  hanging.resolve(respond(500));
+  await second;
+  await webhooks.after(60_000);
+  expect(webhooks.received).toHaveLength(2);
+});
