@@ -16,6 +16,7 @@ export interface FleetWorld {
   /** Base URLs below /api/v1. */
   api: string[];
   database: pg.Client;
+  databaseUrl: string;
   storeId: number;
   /** Token of the admin's session. */
   token: string;
@@ -73,6 +74,7 @@ export async function openFleetWorld(options: FleetWorldOptions = {}): Promise<F
     fleet,
     api,
     database,
+    databaseUrl: url,
     storeId,
     token,
     brokers,

@@ -45,7 +45,6 @@ export class KafkaTransport implements Transport {
   #stopped = false;
 
   constructor(options: KafkaOptions) {
-    fixKafkaTimers();
     this.#options = options;
     this.#prefix = options.prefix ?? '';
     this.#progress = new KafkaProgress(options.onFatal);
@@ -206,7 +205,9 @@ function topicsOf(batch: Message[], prefix: string): TopicMessages[] {
   }));
 }
 
-function newKafka({ brokers, clientId, log }: KafkaOptions): Kafka {
+/** The one way in which this project opens a kafkajs client. */
+export function newKafka({ brokers, clientId, log }: Pick<KafkaOptions, 'brokers' | 'clientId' | 'log'>): Kafka {
+  fixKafkaTimers();
   return new Kafka({
     brokers,
     clientId,
@@ -238,8 +239,7 @@ export const topics = ['gateway', 'catalog', 'customers', 'sales', 'inventory', 
 export async function createTopics(
   options: Pick<KafkaOptions, 'brokers' | 'log' | 'prefix'> & { partitions: number; replicas: number },
 ): Promise<void> {
-  fixKafkaTimers();
-  const admin = newKafka({ ...options, clientId: 'store-topics', onFatal: () => undefined }).admin();
+  const admin = newKafka({ ...options, clientId: 'store-topics' }).admin();
   await admin.connect();
   try {
     const there = new Set(await admin.listTopics());

@@ -1,0 +1,79 @@
+/**
+ * `npm run redrive`: sends what an app could not handle (its dead letters) round again, once what kept
+ * it from being handled is mended. It works on the database of DATABASE_URL, or on the one that a
+ * running `npm start` uses.
+ */
+import path from 'node:path';
+import { redrive } from '@store/events';
+import { Command, InvalidArgumentError } from 'commander';
+import pg from 'pg';
+import { CannotStart } from './cannot-start.ts';
+import { dataDir, readJson } from './data-dir.ts';
+
+const connectWithinMs = 4_000;
+
+interface Options {
+  app: string;
+  id?: number;
+  list?: boolean;
+}
+
+await new Command('npm run redrive --')
+  .description('Sends the dead letters of an app round again; whoever has handled them drops them.')
+  .requiredOption('--app <name>', 'app that could not handle them, such as catalog')
+  .option('--id <n>', 'only the dead letter of this number', number)
+  .option('--list', 'only show what is there')
+  .showHelpAfterError('(--help shows what there is)')
+  .action(run)
+  .parseAsync()
+  .catch((error: unknown) => {
+    console.error(error instanceof CannotStart ? error.message : error);
+    process.exitCode = 1;
+  });
+
+async function run({ app, id, list }: Options): Promise<void> {
+  const client = await connected();
+  try {
+    await demandApp(client, app);
+    if (list) return await show(client, app);
+    const { sent, unreadable } = await redrive(client, app, id);
+    console.log(`${sent} sent again, ${unreadable} cannot be read and stay.`);
+  } finally {
+    await client.end();
+  }
+}
+
+function number(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('must be the number of a dead letter.');
+  return Number(text);
+}
+
+async function connected(): Promise<pg.Client> {
+  const url = process.env.DATABASE_URL ?? readJson<{ url: string }>(path.join(dataDir(), 'postgres.json'))?.url;
+  if (!url) throw new CannotStart('No database is known: run npm start in another terminal, or set DATABASE_URL.');
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectWithinMs });
+  try {
+    await client.connect();
+  } catch (error) {
+    throw new CannotStart('The database cannot be reached: run npm start in another terminal, or set DATABASE_URL.', { cause: error });
+  }
+  return client;
+}
+
+async function demandApp(client: pg.Client, app: string): Promise<void> {
+  const { rows } = await client.query<{ app: string }>(
+    `select table_schema as app from information_schema.tables where table_name = 'dead_letters' order by 1`,
+  );
+  const apps = rows.map((row) => row.app);
+  if (!apps.includes(app)) throw new CannotStart(`There is no app ${app} in this database: it must be one of ${apps.join(', ')}.`);
+}
+
+async function show(client: pg.Client, app: string): Promise<void> {
+  const { rows } = await client.query<{ id: string; topic: string; error: string; created_at: string; redriven_at: string | null }>(
+    `select id, topic, error, created_at::text, redriven_at::text from ${client.escapeIdentifier(app)}.dead_letters order by dead_letters.id`,
+  );
+  for (const { id, topic, error, created_at, redriven_at } of rows) {
+    console.log(`${id}  ${created_at}  ${topic}  ${error.split('\n')[0]}${redriven_at ? `  (sent again ${redriven_at})` : ''}`);
+  }
+  console.log(`${rows.length} dead letters.`);
+}

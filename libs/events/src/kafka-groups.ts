@@ -1,0 +1,66 @@
+/** What an operator asks of Kafka: where a group stands, and to begin again. */
+
+import type { KafkaOptions } from './kafka.ts';
+import { newKafka } from './kafka.ts';
+
+export interface GroupOptions extends Pick<KafkaOptions, 'brokers' | 'prefix' | 'log'> {
+  group: string;
+  topics: string[];
+}
+
+export interface Standing {
+  /** Messages that the topics hold or have held. */
+  written: number;
+  /** Messages that the group has not handled yet. */
+  behind: number;
+}
+
+/** Where a group stands in its topics. */
+export function standingOf(options: GroupOptions): Promise<Standing> {
+  return withAdmin(options, async (admin, groupId, topics) => {
+    const standing = { written: 0, behind: 0 };
+    for (const topic of topics) {
+      const [committed] = await admin.fetchOffsets({ groupId, topics: [topic] });
+      for (const { partition, high } of await admin.fetchTopicOffsets(topic)) {
+        // -1: the group has committed nothing there.
+        const at = Math.max(0, Number(committed?.partitions.find((one) => one.partition === partition)?.offset ?? 0));
+        standing.written += Number(high);
+        standing.behind += Number(high) - at;
+      }
+    }
+    return standing;
+  });
+}
+
+/**
+ * Makes a group begin at the first message again, by forgetting where it stood; its consumers drop what
+ * they have seen. False while it still has a member.
+ */
+export function rewind(options: GroupOptions): Promise<boolean> {
+  return withAdmin(options, async (admin, groupId) => {
+    try {
+      await admin.deleteGroups([groupId]);
+      return true;
+    } catch (error) {
+      if ((error as { groups?: { error?: { type?: string } }[] }).groups?.[0]?.error?.type !== 'NON_EMPTY_GROUP') throw error;
+      return false;
+    }
+  });
+}
+
+type Admin = ReturnType<ReturnType<typeof newKafka>['admin']>;
+
+async function withAdmin<T>(options: GroupOptions, work: (admin: Admin, groupId: string, topics: string[]) => Promise<T>): Promise<T> {
+  const { prefix = '', group, topics } = options;
+  const admin = newKafka({ ...options, clientId: 'store-groups' }).admin();
+  await admin.connect();
+  try {
+    return await work(
+      admin,
+      prefix + group,
+      topics.map((topic) => prefix + topic),
+    );
+  } finally {
+    await admin.disconnect();
+  }
+}
