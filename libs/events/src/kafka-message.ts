@@ -20,6 +20,17 @@ export function toWire(message: Message): WireMessage {
   };
 }
 
+/** What Kafka requires around a message and its headers, at most. */
+const overhead = 200;
+
+/** Bytes that a message takes, or a little more. */
+export function wireSize({ value, headers = {} }: WireMessage): number {
+  let bytes = overhead + (value?.length ?? 0);
+  // A character of a header takes at most three bytes.
+  for (const text of Object.values(headers)) bytes += 3 * (text?.length ?? 0);
+  return bytes;
+}
+
 /** What cannot be read is a message all the same: the consumer buries it and the partition moves on. */
 export function fromWire(topic: string, partition: number, wire: KafkaMessage): Message {
   const at = { partition, offset: wire.offset };

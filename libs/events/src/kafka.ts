@@ -2,8 +2,17 @@
  * The transport over Kafka. kafkajs stays behind these two methods: it is wire-compatible with Kafka
  * 3.9 and 4, but no longer maintained, and must be replaceable in a day.
  */
-import { type Consumer, type EachBatchPayload, Kafka, logLevel, Partitioners, type Producer, type TopicMessages } from 'kafkajs';
-import { fromWire, toWire } from './kafka-message.ts';
+import {
+  type Consumer,
+  type EachBatchPayload,
+  Kafka,
+  logLevel,
+  Partitioners,
+  type Producer,
+  type TopicMessages,
+  type Message as WireMessage,
+} from 'kafkajs';
+import { fromWire, toWire, wireSize } from './kafka-message.ts';
 import { KafkaProgress } from './kafka-progress.ts';
 import { fixKafkaTimers } from './kafka-timer-fix.ts';
 import type { Message, Subscription, Transport } from './message.ts';
@@ -26,6 +35,10 @@ export interface KafkaLog {
   info(fields: object, message: string): void;
 }
 
+/** A broker takes 1 MiB at once into a partition unless it is told otherwise; this leaves room for what is around the messages. */
+const sendBytesMax = 900 * 1024;
+/** One event with its audit part may be larger than that. */
+const messageBytesMax = 8 * 1024 * 1024;
 /** Longest wait for the brokers' word on one batch; kafkajs alone may wait for minutes on a dead socket. */
 const publishTimeoutMs = 5_000;
 const stopTimeoutMs = 5_000;
@@ -54,9 +67,11 @@ export class KafkaTransport implements Transport {
   /** One awaited send at a time (the relay's), acknowledged by all replicas; a new producer after any failure. */
   async publish(batch: Message[]): Promise<void> {
     const producer = await this.#connectedProducer();
-    const topicMessages = topicsOf(batch, this.#prefix);
     try {
-      await within(publishTimeoutMs, producer.sendBatch({ topicMessages, acks: -1 }), 'Kafka did not acknowledge in time');
+      for (const slice of slicesOf(batch)) {
+        const topicMessages = topicsOf(slice, this.#prefix);
+        await within(publishTimeoutMs, producer.sendBatch({ topicMessages, acks: -1 }), 'Kafka did not acknowledge in time');
+      }
     } catch (error) {
       this.#dropProducer(producer);
       throw error;
@@ -198,10 +213,32 @@ export class KafkaTransport implements Transport {
   }
 }
 
-function topicsOf(batch: Message[], prefix: string): TopicMessages[] {
-  return [...Map.groupBy(batch, (message) => message.topic)].map(([topic, messages]) => ({
+interface Wired {
+  topic: string;
+  wire: WireMessage;
+}
+
+/** In order, and each small enough for one partition to take all of it: a broker refuses more for ever. */
+function slicesOf(batch: Message[]): Wired[][] {
+  const slices: Wired[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const message of batch) {
+    const wire = toWire(message);
+    const size = wireSize(wire);
+    if (bytes + size > sendBytesMax) {
+      slices.push([]);
+      bytes = 0;
+    }
+    slices.at(-1)!.push({ topic: message.topic, wire });
+    bytes += size;
+  }
+  return slices;
+}
+
+function topicsOf(slice: Wired[], prefix: string): TopicMessages[] {
+  return [...Map.groupBy(slice, ({ topic }) => topic)].map(([topic, messages]) => ({
     topic: prefix + topic,
-    messages: messages.map(toWire),
+    messages: messages.map(({ wire }) => wire),
   }));
 }
 
@@ -244,9 +281,10 @@ export async function createTopics(
   try {
     const there = new Set(await admin.listTopics());
     const wanted = topics.map((topic) => (options.prefix ?? '') + topic).filter((topic) => !there.has(topic));
+    const configEntries = [{ name: 'max.message.bytes', value: String(messageBytesMax) }];
     await admin.createTopics({
       waitForLeaders: true,
-      topics: wanted.map((topic) => ({ topic, numPartitions: options.partitions, replicationFactor: options.replicas })),
+      topics: wanted.map((topic) => ({ topic, numPartitions: options.partitions, replicationFactor: options.replicas, configEntries })),
     });
   } finally {
     await admin.disconnect();

@@ -30,7 +30,7 @@ interface OutboxRow {
 }
 
 const pollDefaultMs = 500;
-const batchDefault = 500;
+const batchDefault = 1_000;
 /** A burst of commits within this time travels as one batch. */
 const gatherMs = 3;
 

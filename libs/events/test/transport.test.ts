@@ -112,6 +112,17 @@ describeWithKafka('Kafka', (brokers) => {
     () => run,
   );
 
+  test('a batch larger than a broker takes at once arrives whole and in order, one record and one large message included', async () => {
+    const transport = new KafkaTransport({ brokers, clientId: 'large', log: logNothing, onFatal: () => undefined });
+    const sent = Array.from({ length: 300 }, () => message(500, { public: Buffer.alloc(10_000, 'x') }));
+    sent.push(message(500, { public: Buffer.alloc(2_000_000, 'y') }));
+    const { seen, all } = await collect(transport, `${run}-large`, idsOf(sent));
+    await transport.publish(sent);
+    await all;
+    expect(idsOf(seen)).toEqual(idsOf(sent));
+    await transport.stop();
+  });
+
   test('a message that cannot be read is handed over as unreadable, and the next one arrives', async () => {
     const { Kafka, Partitioners, logLevel } = await import('kafkajs');
     const producer = new Kafka({ brokers, logLevel: logLevel.NOTHING }).producer({ createPartitioner: Partitioners.DefaultPartitioner });
