@@ -11,18 +11,21 @@ const projects = ['apps', 'libs', 'deploy'].flatMap((group) =>
     .filter((folder) => existsSync(path.join(root, folder, 'project.json'))),
 );
 
+// Tests that judge waiting times are called *.alone.test.ts; `npm test` runs them after all others, one at a time.
+const alone = process.env.STORE_TEST_ALONE;
+
 /** What a project shares with all others. */
 const project = (folder) => ({
   displayName: path.basename(folder),
   rootDir: root,
   roots: [path.join(root, folder)],
-  testMatch: ['**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/'],
+  testMatch: [alone === 'only' ? '**/*.alone.test.ts' : '**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', ...(alone === 'no' ? ['\\.alone\\.test\\.ts$'] : [])],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {},
 });
 
-// nx runs one project at a time and names it; `npm test` runs them all in one process.
+// nx runs one project at a time and names it; `npm test` runs them all.
 const only = process.env.STORE_TEST_PROJECT;
 
 export default {
