@@ -1,4 +1,4 @@
-/** There is no engine where tests run: the Dockerfile and compose.yaml are read, and held to reliability.md §5. */
+/** There is no engine where tests run: the Dockerfile and compose.yaml are read, and held to what a hardened container needs. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -48,7 +48,7 @@ describe('compose.yaml', () => {
   });
 
   test.each(ours)(
-    '%s runs without root, without privileges, on a read-only file system, within limits (reliability.md §5)',
+    '%s runs without root, without privileges, on a read-only file system, within limits',
     (_name, service) => {
       expect(service).toMatchObject({
         user: '1000:1000',

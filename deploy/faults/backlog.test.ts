@@ -1,4 +1,4 @@
-/** What an outage of Kafka leaves in the outbox is carried in order, quickly, while the API goes on (reliability.md P6). */
+/** What an outage of Kafka leaves in the outbox is carried in order, quickly, while the API goes on (P6). */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { describeWithKafka } from '@store/testbed';
 import { backlogRecords, fillOutbox } from '../bench/outbox-backlog.ts';

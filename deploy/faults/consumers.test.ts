@@ -1,4 +1,4 @@
-/** What consumers do with what comes twice, comes back, or cannot be handled at all (reliability.md P4, P7). */
+/** What consumers do with what comes twice, comes back, or cannot be handled at all (P4, P7). */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** A service that dies, hangs or is stopped concerns its own routes alone (reliability.md P21, P22). */
+/** A service that dies, hangs or is stopped concerns its own routes alone (P21, P22). */
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { texts } from '@store/problem';

@@ -1,4 +1,4 @@
-/** "Never a secret in a log line" (reliability.md P29): canaries through every door, then a look at all that was logged. */
+/** "Never a secret in a log line" (P29): canaries through every door, then a look at all that was logged. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { capturingLog } from '@store/testbed';
 import { databaseText } from './database-text.ts';

@@ -1,4 +1,4 @@
-/** Receivers that do their worst (reliability.md P14); the timers are shortened, their kinds are not. */
+/** Receivers that do their worst (P14); the timers are shortened, their kinds are not. */
 import net from 'node:net';
 import tls from 'node:tls';
 import { gzipSync } from 'node:zlib';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { classifyAddress, contains, parseAddress, readCidr } from './classify-address.ts';
 
-/** reliability.md §3, written out again: a range that is lost from the code is missed here. */
+/** Where a webhook may be sent (docs/contract.md), written out again: a range that is lost from the code is missed here. */
 const blockedIpv4 = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24'],
   ...[
