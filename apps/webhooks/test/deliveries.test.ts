@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { claim } from '../src/deliveries/claim.ts';
+import { record } from '../src/deliveries/record.ts';
+import { retryWaitsMs } from '../src/deliveries/schedule.ts';
 import { serviceSignature } from '../src/deliveries/sign.ts';
 import type { Outcome } from '../src/deliveries/types.ts';
+import { fanOut } from '../src/events/fan-out.ts';
 import {
   event,
   keyCaller,
@@ -9,6 +13,7 @@ import {
   respond,
   staffCaller,
   type WebhooksUnderTest,
+  waiters,
   webhooksUnderTest,
 } from './webhooks-under-test.ts';
 
@@ -291,6 +296,31 @@ describe('order and fairness', () => {
     expect(deliveriesOf().at(-1)).toBe(first.id);
   });
 
+  test('an event fanned out while the one before it ends is neither early nor forgotten', async () => {
+    await webhooks.subscribe();
+    const [first, second] = [event({ aggregate: 'p1' }), event({ aggregate: 'p1' })];
+    await webhooks.publish(first);
+    const { claimed } = await claim(webhooks.app, 1, '0');
+    const commit = Promise.withResolvers<void>();
+    const fanned = Promise.withResolvers<void>();
+    const fanning = webhooks.db.unit(0, async (em) => {
+      await fanOut(em, [second], webhooks.clock.now());
+      fanned.resolve();
+      await commit.promise;
+    });
+    await fanned.promise;
+    let ended = false;
+    const ends = claimed.map((one) => ({ claimed: one, outcome: respond(200), endedAt: webhooks.clock.now() }));
+    const recording = record(webhooks.app, ends, { retryWaitsMs }).then(() => {
+      ended = true;
+    });
+    while (!ended && (await waiters(webhooks)) === 0) await new Promise((resolve) => setImmediate(resolve));
+    commit.resolve();
+    await Promise.all([fanning, recording]);
+    await webhooks.loop.drain();
+    expect(deliveriesOf()).toEqual([second.id]);
+  });
+
   test('P9: at most ten in flight per subscription; one that hangs delays only itself', async () => {
     const hanging = await webhooks.subscribe({ url: 'https://hooks.shop-erp.com/hangs' });
     await webhooks.subscribe({ url: 'https://hooks.shop-erp.com/well' });
@@ -308,11 +338,14 @@ describe('order and fairness', () => {
   });
 
   test('with few places every subscription gets one before any gets its second', async () => {
-    for (const name of ['a', 'b', 'c']) await webhooks.subscribe({ url: `https://hooks.shop-erp.com/${name}` });
-    await webhooks.publish(...Array.from({ length: 5 }, () => event()));
+    await webhooks.subscribe({ url: 'https://hooks.shop-erp.com/a' });
+    await webhooks.publish(...Array.from({ length: 8 }, () => event()));
+    for (const name of ['b', 'c']) await webhooks.subscribe({ url: `https://hooks.shop-erp.com/${name}` });
+    await webhooks.publish(event(), event());
     await webhooks.newLoop(3).drain();
     const turns = webhooks.received.map(({ url }) => url.slice(-1));
-    for (let turn = 0; turn < 5; turn++) expect(turns.slice(turn * 3, turn * 3 + 3).sort()).toEqual(['a', 'b', 'c']);
+    for (const turn of [0, 1]) expect(turns.slice(turn * 3, turn * 3 + 3).sort()).toEqual(['a', 'b', 'c']);
+    expect(turns.slice(6)).toEqual(Array(8).fill('a'));
   });
 });
 

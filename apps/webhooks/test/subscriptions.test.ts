@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from '@store/db';
 import { eventNames } from '../src/events/event-names.ts';
 import {
   event,
@@ -8,6 +9,7 @@ import {
   respond,
   type SubscriptionJson,
   type WebhooksUnderTest,
+  waiters,
   webhooksUnderTest,
 } from './webhooks-under-test.ts';
 
@@ -116,9 +118,19 @@ describe('POST /webhook_subscriptions', () => {
       if (number === 1) await webhooks.patch(id, { active: false });
     }
     await webhooks.text('RevokeKey', { key_id: 13, revoked_at_ms: 1 }, keyCaller());
-    const outcomes = await Promise.allSettled(
+    // Inserts wait until all have come as far as they can: who counted without the lock would have counted 24.
+    const commit = Promise.withResolvers<void>();
+    const holding = webhooks.db.unit(0, async (em) => {
+      await sql(em, 'lock table webhooks.subscriptions in share row exclusive mode');
+      await commit.promise;
+    });
+    const creating = Promise.allSettled(
       Array.from({ length: 20 }, (_, number) => webhooks.subscribe({}, keyCaller({ actor: { keyId: 20 + (number % 3) } }))),
     );
+    while ((await waiters(webhooks)) < 20) await new Promise((resolve) => setImmediate(resolve));
+    commit.resolve();
+    await holding;
+    const outcomes = await creating;
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     expect(failed!.reason).toMatchObject({

@@ -253,4 +253,12 @@ export async function webhooksUnderTest() {
   return tested;
 }
 
+/** Statements of this database that wait for a lock at this moment. */
+export async function waiters({ rows }: Pick<WebhooksUnderTest, 'rows'>): Promise<number> {
+  const [row] = await rows<{ n: number }>(
+    `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return row!.n;
+}
+
 export type WebhooksUnderTest = Awaited<ReturnType<typeof webhooksUnderTest>>;
