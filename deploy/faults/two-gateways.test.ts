@@ -43,12 +43,16 @@ describeWithKafka(`one process per app, two gateways${testRedis() ? '' : ' (need
     const admitted = statuses.filter((status) => status === 200).length;
     expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
     expect(admitted).toBeLessThanOrEqual(60);
-    const warm = await world.newKey({ rate_limit: 100 });
-    expect((await ask(`${world.api[0]}/products`, { key: warm.key })).status).toBe(200);
-    const more = await Promise.all(
-      Array.from({ length: 300 }, async (_, n) => (await ask(`${world.api[n % 2]}/products`, { key: warm.key })).status),
-    );
-    expect(more.filter((status) => status === 200).length + 1).toBe(100);
+    expect(
+      await whileRedisAnswers(world, async () => {
+        const warm = await world.newKey({ rate_limit: 100 });
+        const first = await ask(`${world.api[0]}/products`, { key: warm.key });
+        const more = await Promise.all(
+          Array.from({ length: 300 }, async (_, n) => (await ask(`${world.api[n % 2]}/products`, { key: warm.key })).status),
+        );
+        return [first.status, ...more].filter((status) => status === 200).length;
+      }),
+    ).toBe(100);
   });
 
   test('no request that started after a revocation answered is accepted, 100 times under load', async () => {
@@ -64,3 +68,16 @@ describeWithKafka(`one process per app, two gateways${testRedis() ? '' : ' (need
     }
   }, 60_000);
 });
+
+/** Repeats a count in which a busy machine kept Redis from answering in time: each process then counts for itself (decision D14). */
+async function whileRedisAnswers<T>(world: FleetWorld, count: () => Promise<T>): Promise<T> {
+  const complaints = () => (world.log('gateway') + world.log('gateway-2')).split('Redis').length;
+  for (let tries = 1; ; tries++) {
+    await untilMinuteIsYoung(world.database);
+    const before = complaints();
+    const counted = await count();
+    if (complaints() === before || tries === 3) return counted;
+    // The breaker asks Redis again after a second.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+  }
+}

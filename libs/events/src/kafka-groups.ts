@@ -1,7 +1,6 @@
 /** What an operator asks of Kafka: where a group stands, and to begin again. */
 
-import type { KafkaOptions } from './kafka.ts';
-import { newKafka } from './kafka.ts';
+import { type KafkaOptions, newKafka } from './kafka-client.ts';
 
 export interface GroupOptions extends Pick<KafkaOptions, 'brokers' | 'prefix' | 'log'> {
   group: string;

@@ -2,48 +2,18 @@
  * The transport over Kafka. kafkajs stays behind these two methods: it is wire-compatible with Kafka
  * 3.9 and 4, but no longer maintained, and must be replaceable in a day.
  */
-import {
-  type Consumer,
-  type EachBatchPayload,
-  Kafka,
-  logLevel,
-  Partitioners,
-  type Producer,
-  type TopicMessages,
-  type Message as WireMessage,
-} from 'kafkajs';
-import { fromWire, toWire, wireSize } from './kafka-message.ts';
+import { type Consumer, type EachBatchPayload, type Kafka, Partitioners, type Producer } from 'kafkajs';
+import { type KafkaOptions, newKafka } from './kafka-client.ts';
+import { fromWire } from './kafka-message.ts';
 import { KafkaProgress } from './kafka-progress.ts';
-import { fixKafkaTimers } from './kafka-timer-fix.ts';
+import { slicesOf, topicsOf } from './kafka-slices.ts';
 import type { Message, Subscription, Transport } from './message.ts';
 
-export interface KafkaOptions {
-  /** host:port of some brokers. */
-  brokers: string[];
-  /** Name of this process in the brokers' logs. */
-  clientId: string;
-  /** Put before the name of every topic and group, so that several installations can share brokers. */
-  prefix?: string;
-  log: KafkaLog;
-  /** A consumer stopped for good: the process should end and be started again. */
-  onFatal(error: Error): void;
-}
-
-export interface KafkaLog {
-  error(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-}
-
-/** A broker takes 1 MiB at once into a partition unless it is told otherwise; this leaves room for what is around the messages. */
-const sendBytesMax = 900 * 1024;
-/** One event with its audit part may be larger than that. */
-const messageBytesMax = 8 * 1024 * 1024;
 /** Longest wait for the brokers' word on one batch; kafkajs alone may wait for minutes on a dead socket. */
 const publishTimeoutMs = 5_000;
 const stopTimeoutMs = 5_000;
 /** One transaction of a consumer takes at most this many messages. */
-const chunkMax = 500;
+const chunkMax = 200;
 const heartbeatEveryMs = 3_000;
 const retryMinMs = 100;
 const retryMaxMs = 1_000;
@@ -86,6 +56,9 @@ export class KafkaTransport implements Transport {
       rebalanceTimeout: 60_000,
       heartbeatInterval: heartbeatEveryMs,
       maxWaitTimeInMs: 500,
+      // kafkajs decodes a fetch in one go: a backlog must not hold up the requests of this process.
+      maxBytesPerPartition: 256 * 1024,
+      maxBytes: 1024 * 1024,
       allowAutoTopicCreation: false,
       retry: { retries: 8, initialRetryTime: 200, maxRetryTime: 5_000 },
     });
@@ -213,80 +186,10 @@ export class KafkaTransport implements Transport {
   }
 }
 
-interface Wired {
-  topic: string;
-  wire: WireMessage;
-}
-
-/** In order, and each small enough for one partition to take all of it: a broker refuses more for ever. */
-function slicesOf(batch: Message[]): Wired[][] {
-  const slices: Wired[][] = [];
-  let bytes = Number.POSITIVE_INFINITY;
-  for (const message of batch) {
-    const wire = toWire(message);
-    const size = wireSize(wire);
-    if (bytes + size > sendBytesMax) {
-      slices.push([]);
-      bytes = 0;
-    }
-    slices.at(-1)!.push({ topic: message.topic, wire });
-    bytes += size;
-  }
-  return slices;
-}
-
-function topicsOf(slice: Wired[], prefix: string): TopicMessages[] {
-  return [...Map.groupBy(slice, ({ topic }) => topic)].map(([topic, messages]) => ({
-    topic: prefix + topic,
-    messages: messages.map(({ wire }) => wire),
-  }));
-}
-
-/** The one way in which this project opens a kafkajs client. */
-export function newKafka({ brokers, clientId, log }: Pick<KafkaOptions, 'brokers' | 'clientId' | 'log'>): Kafka {
-  fixKafkaTimers();
-  return new Kafka({
-    brokers,
-    clientId,
-    connectionTimeout: 3_000,
-    requestTimeout: 30_000,
-    logLevel: logLevel.WARN,
-    logCreator:
-      () =>
-      ({ level, log: { message, error, ...rest } }) => {
-        const fields = { kafka: rest.groupId ?? rest.clientId, detail: error };
-        if (level <= logLevel.ERROR) log.error(fields, message);
-        else log.warn(fields, message);
-      },
-  });
-}
-
 /** Rejects after `ms`; what it raced with goes on unheeded. */
 function within<T>(ms: number, work: Promise<T>, message: string): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(message)), ms);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
-}
-
-/** Topics of every service; more partitions later would break the order per record. */
-export const topics = ['gateway', 'catalog', 'customers', 'sales', 'inventory', 'purchasing', 'webhooks'].map((app) => `${app}.events`);
-
-/** The deploy step that makes the topics; those that exist stay as they are. */
-export async function createTopics(
-  options: Pick<KafkaOptions, 'brokers' | 'log' | 'prefix'> & { partitions: number; replicas: number },
-): Promise<void> {
-  const admin = newKafka({ ...options, clientId: 'store-topics' }).admin();
-  await admin.connect();
-  try {
-    const there = new Set(await admin.listTopics());
-    const wanted = topics.map((topic) => (options.prefix ?? '') + topic).filter((topic) => !there.has(topic));
-    const configEntries = [{ name: 'max.message.bytes', value: String(messageBytesMax) }];
-    await admin.createTopics({
-      waitForLeaders: true,
-      topics: wanted.map((topic) => ({ topic, numPartitions: options.partitions, replicationFactor: options.replicas, configEntries })),
-    });
-  } finally {
-    await admin.disconnect();
-  }
 }
