@@ -52,7 +52,7 @@ export async function startTestServers(root: string, log: (line: string) => void
 }
 
 /** Projects that talk to Kafka; `nx test` names one project, `npm test` none. */
-const kafkaProjects = new Set(['events', 'journeys', 'faults', 'webhooks']);
+const kafkaProjects = new Set(['events', 'journeys', 'faults', 'webhooks', 'chaos']);
 const kafkaPort = 19_092;
 
 function needsKafka(): boolean {

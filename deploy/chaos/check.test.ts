@@ -1,0 +1,165 @@
+/** The checker finds each kind of harm in a history that is otherwise sound, and nothing in a sound one. */
+import { describe, expect, test } from '@jest/globals';
+import { check } from './check.ts';
+import type { Arrival, Attempt, Carried, Change, Emitted, History, ReceiverHistory, Write } from './history.ts';
+
+const write = (id: string, mark: string, fromMs: number, rest: Partial<Write> = {}): Write => ({
+  id,
+  what: 'PATCH /products/1',
+  marks: [mark],
+  refusable: false,
+  invokedMs: fromMs,
+  endedMs: fromMs + 5,
+  result: 'ok',
+  status: 200,
+  ...rest,
+});
+const change = (n: number, mark: string): Change => ({
+  n,
+  topic: 'catalog.events',
+  xid: `x${n}`,
+  record: '1',
+  resource: '1',
+  marks: [mark],
+  name: mark,
+  audit: 'Product:1',
+});
+const emitted = (n: number, rest: Partial<Emitted> = {}): Emitted => ({
+  eventId: `e${n}`,
+  topic: 'catalog.events',
+  xid: `x${n}`,
+  record: '1',
+  resource: '1',
+  hash: `h${n}`,
+  ...rest,
+});
+const carried = (n: number, offset: number, rest: Partial<Carried> = {}): Carried => ({
+  eventId: `e${n}`,
+  topic: 'catalog.events',
+  partition: 0,
+  offset,
+  record: '1',
+  name: 'product.updated',
+  hash: `h${n}`,
+  ...rest,
+});
+const arrival = (n: number, attempt = 1, rest: Partial<Arrival> = {}): Arrival => ({
+  eventId: `e${n}`,
+  name: 'product.updated',
+  attempt,
+  hash: `h${n}`,
+  verified: true,
+  ...rest,
+});
+const attempt = (n: number, number = 1, outcome: string | null = 'response'): Attempt => ({ eventId: `e${n}`, number, outcome });
+const receiver = (rest: Partial<ReceiverHistory> = {}): ReceiverHistory => ({
+  name: 'steady',
+  accepts: 'always',
+  events: ['product.updated'],
+  arrivals: [arrival(1), arrival(2), arrival(3)],
+  attempts: [attempt(1), attempt(2), attempt(3)],
+  active: true,
+  ...rest,
+});
+
+/** Three changes of one product, one of them in doubt for its client, and a refused one. */
+function sound(): History {
+  return {
+    writes: [
+      write('w1', 'a', 0),
+      write('w2', 'b', 10),
+      write('w3', 'c', 20, { result: 'info', status: 0 }),
+      write('w4', 'never', 30, { result: 'info', status: 500 }),
+      write('w5', 'refused', 40, { result: 'fail', status: 422, refusable: true }),
+    ],
+    changes: [change(1, 'a'), change(2, 'b'), change(3, 'c')],
+    products: [{ record: '1', name: 'c' }],
+    emitted: [emitted(1), emitted(2), emitted(3)],
+    // The second one stands there twice, as after a relay that died between the broker's word and its delete.
+    carried: [carried(1, 0), carried(2, 1), carried(2, 2), carried(3, 3)],
+    ledger: [
+      { id: 1, product: 1, before: 0, change: 2000, after: 2000 },
+      { id: 2, product: 1, before: 2000, change: -500, after: 1500 },
+    ],
+    stock: [{ product: 1, quantity: 1500, copy: 1500 }],
+    audited: ['Product:1', 'Product:1', 'Product:1'],
+    receivers: [
+      receiver(),
+      // The first attempt was answered 500, the second was lost with its process after the receiver had it.
+      receiver({
+        name: 'flaky',
+        accepts: 'at last',
+        arrivals: [arrival(2), arrival(1), arrival(2, 2), arrival(2, 2), arrival(3)],
+        attempts: [attempt(1), attempt(2), attempt(2, 2, 'lost'), attempt(2, 2), attempt(3, 1, 'lost')],
+      }),
+      receiver({ name: 'dead', accepts: 'never', active: false, arrivals: [], attempts: [attempt(1, 1, 'reset')] }),
+    ],
+    unsettled: [],
+  };
+}
+
+const rules = (history: History) => [...new Set(check(history).map(({ rule }) => rule))];
+
+test('a sound history breaks no rule: doubtful writes either way, repeated messages, retries and lost attempts included', () => {
+  expect(check(sound())).toEqual([]);
+});
+
+/** The list with one of its values changed. */
+const changed = <T>(list: T[], index: number, changes: Partial<T>): T[] =>
+  list.map((one, n) => (n === index ? { ...one, ...changes } : one));
+const without = <T>(list: T[], index: number): T[] => list.filter((_, n) => n !== index);
+/** The receivers with one of them changed. */
+const at = ({ receivers }: History, index: number, changes: (one: ReceiverHistory) => Partial<ReceiverHistory>) => ({
+  receivers: changed(receivers, index, changes(receivers[index]!)),
+});
+
+const harms: [rule: string, harm: (history: History) => Partial<History>][] = [
+  ['write-lost', (h) => ({ writes: [...h.writes, write('w6', 'gone', 50)] })],
+  ['refused-write-kept', (h) => ({ writes: changed(h.writes, 2, { result: 'fail', status: 422, refusable: true }) })],
+  ['write-doubled', (h) => ({ changes: changed(h.changes, 1, { marks: ['b', 'a'] }) })],
+  ['unexpected-refusal', (h) => ({ writes: [...h.writes, write('w6', 'x', 50, { result: 'fail', status: 401 })] })],
+  ['real-time-order', (h) => ({ writes: changed(h.writes, 0, { invokedMs: 60, endedMs: 65 }) })],
+  ['row-differs', (h) => ({ products: changed(h.products, 0, { name: 'b' }) })],
+  ['row-differs', () => ({ products: [] })],
+  ['event-missing', (h) => ({ emitted: changed(h.emitted, 1, { resource: null }) })],
+  [
+    'event-doubled',
+    (h) => ({
+      emitted: [...h.emitted, emitted(3, { eventId: 'e9' })],
+      carried: [...h.carried, carried(9, 9, { hash: 'h3', name: 'product.created' })],
+    }),
+  ],
+  ['event-phantom', (h) => ({ carried: [...h.carried, carried(7, 9, { name: 'product.created' })] })],
+  ['event-phantom', (h) => ({ emitted: [...h.emitted, emitted(8)], carried: [...h.carried, carried(8, 9, { name: 'product.created' })] })],
+  ['event-lost', (h) => ({ carried: without(h.carried, 3), receivers: [] })],
+  ['event-bytes', (h) => ({ carried: changed(h.carried, 2, { hash: 'other' }) })],
+  ['record-order', (h) => ({ carried: changed(h.carried, 0, { offset: 8 }), receivers: [] })],
+  ['record-order', (h) => ({ carried: changed(h.carried, 3, { partition: 1 }) })],
+  ['ledger-chain', (h) => ({ ledger: changed(h.ledger, 1, { before: 1500, after: 1000 }) })],
+  ['ledger-chain', (h) => ({ ledger: changed(h.ledger, 0, { after: 2001 }) })],
+  ['ledger-sum', (h) => ({ stock: changed(h.stock, 0, { quantity: 2000, copy: 2000 }) })],
+  ['ledger-sum', () => ({ stock: [] })],
+  ['stock-copy', (h) => ({ stock: changed(h.stock, 0, { copy: 2000 }) })],
+  ['audit-missing', (h) => ({ audited: without(h.audited, 0) })],
+  ['audit-phantom', (h) => ({ audited: [...h.audited, 'Product:1'] })],
+  ['audit-phantom', (h) => ({ audited: [...h.audited, 'Product:2'] })],
+  ['delivery-missing', (h) => at(h, 0, (r) => ({ arrivals: without(r.arrivals, 2), attempts: without(r.attempts, 2) }))],
+  ['delivery-phantom', (h) => at(h, 0, (r) => ({ arrivals: [...r.arrivals, arrival(7)], attempts: [...r.attempts, attempt(7)] }))],
+  ['delivery-bytes', (h) => at(h, 1, (r) => ({ arrivals: changed(r.arrivals, 2, { hash: 'other' }) }))],
+  ['signature', (h) => at(h, 0, (r) => ({ arrivals: changed(r.arrivals, 1, { verified: false }) }))],
+  ['delivery-order', (h) => at(h, 0, (r) => ({ arrivals: [...r.arrivals].reverse() }))],
+  ['post-unlogged', (h) => at(h, 0, (r) => ({ arrivals: [...r.arrivals, arrival(2)] }))],
+  ['post-invented', (h) => at(h, 0, (r) => ({ attempts: [...r.attempts, attempt(2, 2)] }))],
+  ['attempt-open', (h) => at(h, 1, (r) => ({ attempts: changed(r.attempts, 2, { outcome: null }) }))],
+  ['attempts-over', (h) => at(h, 1, (r) => ({ arrivals: [...r.arrivals, arrival(3, 6)], attempts: [...r.attempts, attempt(3, 6)] }))],
+  ['not-disabled', (h) => at(h, 2, () => ({ active: true }))],
+  ['disabled', (h) => at(h, 1, () => ({ active: false }))],
+  ['not-settled', () => ({ unsettled: ['catalog.outbox holds 3 rows'] })],
+];
+
+describe('harm to that history is found, and nothing else is', () => {
+  test.each(harms)('%s', (rule, harm) => {
+    const history = sound();
+    expect(rules({ ...history, ...harm(history) })).toEqual([rule]);
+  });
+});

@@ -1,0 +1,17 @@
+/** Judges a history (reliability.md §1.1): every rule, and every way in which it was broken. Pure. */
+import { checkDeliveries } from './check-deliveries.ts';
+import { checkEvents } from './check-events.ts';
+import { checkAudit, checkLedger } from './check-ledger.ts';
+import { checkWrites } from './check-writes.ts';
+import type { History, Violation } from './history.ts';
+
+export function check(history: History): Violation[] {
+  return [
+    ...checkWrites(history),
+    ...checkEvents(history),
+    ...checkLedger(history),
+    ...checkAudit(history),
+    ...checkDeliveries(history),
+    ...history.unsettled.map((detail) => ({ rule: 'not-settled', detail })),
+  ];
+}

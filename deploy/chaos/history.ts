@@ -1,0 +1,140 @@
+/**
+ * What a run leaves behind, as plain values: what the clients saw, what the databases committed, what
+ * Kafka holds and what the receivers got. `check` judges it without asking anyone.
+ */
+
+/** A request that changes something, from its start to what its client knows of its end. */
+export interface Write {
+  /** Its first request id; a repetition under its Idempotency-Key has others. */
+  id: string;
+  /** Method and path, to be read by a person. */
+  what: string;
+  /** Unique texts of the changes that it makes, one per change. */
+  marks: string[];
+  /** It was sent to be refused. */
+  refusable: boolean;
+  invokedMs: number;
+  endedMs: number;
+  /** info: it may have happened or not (Jepsen's third answer). */
+  result: 'ok' | 'fail' | 'info';
+  status: number;
+}
+
+/** A committed change of one record, as the database's own trigger saw it. */
+export interface Change {
+  /** Rises within a record in the order of the commits: it is taken under the record's lock. */
+  n: number;
+  topic: string;
+  xid: string;
+  /** The aggregate whose order is kept. */
+  record: string;
+  /** What its event is about: a product, or an inventory transaction. */
+  resource: string;
+  marks: string[];
+  /** A product's name after the change. */
+  name: string | null;
+  /** The audit trail's entry that it must have, such as Product:12; null: it has none. */
+  audit: string | null;
+}
+
+/** An outbox row as it was committed. */
+export interface Emitted {
+  eventId: string;
+  topic: string;
+  xid: string;
+  record: string;
+  /** Null of an event that is no webhook. */
+  resource: string | null;
+  /** SHA-256 of the webhook body. */
+  hash: string | null;
+}
+
+/** A message of Kafka, read from offset 0; the same event may stand there more than once. */
+export interface Carried {
+  eventId: string;
+  topic: string;
+  partition: number;
+  offset: number;
+  record: string;
+  name: string;
+  hash: string | null;
+}
+
+export interface LedgerRow {
+  id: number;
+  product: number;
+  /** Thousandths. */
+  before: number;
+  change: number;
+  after: number;
+}
+
+export interface Stock {
+  product: number;
+  /** Thousandths, as inventory has it and as catalog's copy says. */
+  quantity: number;
+  copy: number;
+}
+
+/** A POST that reached a receiver. */
+export interface Arrival {
+  eventId: string;
+  name: string;
+  /** X-Service-Attempt. */
+  attempt: number;
+  hash: string;
+  verified: boolean;
+}
+
+/** A line of the attempts' log. */
+export interface Attempt {
+  eventId: string;
+  number: number;
+  /** response, lost, or why there was no response; null: it has not ended. */
+  outcome: string | null;
+}
+
+export interface ReceiverHistory {
+  name: string;
+  /** always: answers every POST with 200; at last: within five attempts; never: it is to be disabled. */
+  accepts: 'always' | 'at last' | 'never';
+  events: string[];
+  /** In the order in which they came. */
+  arrivals: Arrival[];
+  attempts: Attempt[];
+  active: boolean;
+}
+
+export interface History {
+  writes: Write[];
+  changes: Change[];
+  /** Products as they stand at the end: record and name. */
+  products: { record: string; name: string }[];
+  emitted: Emitted[];
+  carried: Carried[];
+  ledger: LedgerRow[];
+  stock: Stock[];
+  /** One text per audit entry, such as Product:12. */
+  audited: string[];
+  receivers: ReceiverHistory[];
+  /** What had not come to rest in time, such as an outbox that still holds rows. */
+  unsettled: string[];
+}
+
+export interface Violation {
+  rule: string;
+  detail: string;
+}
+
+export const nothing: History = {
+  writes: [],
+  changes: [],
+  products: [],
+  emitted: [],
+  carried: [],
+  ledger: [],
+  stock: [],
+  audited: [],
+  receivers: [],
+  unsettled: [],
+};

@@ -1,0 +1,98 @@
+/**
+ * The judge's own record of what was committed: triggers write it in the very transaction that they
+ * watch, so it holds nothing of what was rolled back, and it does not lean on the code under test.
+ */
+import type pg from 'pg';
+import type { Change, Emitted } from './history.ts';
+
+const tables = `
+  create schema chaos;
+  create table chaos.changes (
+    n bigint generated always as identity primary key,
+    topic text not null,
+    xid xid8 not null default pg_current_xact_id(),
+    record text not null,
+    resource text not null,
+    marks text[] not null,
+    name text,
+    audit text
+  );
+  create table chaos.emitted (
+    n bigint generated always as identity primary key,
+    topic text not null,
+    xid xid8 not null default pg_current_xact_id(),
+    event_id text not null,
+    record text not null,
+    resource text,
+    hash text
+  );
+  create function chaos.emitted() returns trigger language plpgsql as $$
+  begin
+    insert into chaos.emitted (topic, event_id, record, resource, hash) values (
+      tg_table_schema || '.events', new.event_id, new.aggregate,
+      convert_from(new.public, 'UTF8')::jsonb ->> 'resource_id', encode(sha256(new.public), 'hex'));
+    return null;
+  end $$`;
+
+/** A row's numbers are taken while it is locked, so they rise as its commits follow each other. */
+const productChanges = `
+  create function chaos.product_changed() returns trigger language plpgsql as $$
+  declare
+    hidden text[] := '{search_text,stock_version,updated_at}';
+    is_new boolean := tg_op = 'INSERT';
+    marks text[] := '{}';
+    by_stock boolean := false;
+  begin
+    if not is_new then
+      if to_jsonb(new) - hidden = to_jsonb(old) - hidden then return null; end if;
+      by_stock := to_jsonb(new) - hidden - 'stock'::text = to_jsonb(old) - hidden - 'stock'::text;
+    end if;
+    if is_new or new.name <> old.name then marks := marks || new.name; end if;
+    if not is_new and new.price <> old.price then marks := marks || ('price ' || new.price || ' of ' || new.id); end if;
+    insert into chaos.changes (topic, record, resource, marks, name, audit) values (
+      'catalog.events', new.id, new.id, marks, new.name, case when not by_stock then 'Product:' || new.id end);
+    return null;
+  end $$;
+  create trigger chaos after insert or update on catalog.products for each row execute function chaos.product_changed()`;
+
+const ledgerChanges = `
+  create function chaos.ledger_written() returns trigger language plpgsql as $$
+  begin
+    insert into chaos.changes (topic, record, resource, marks, audit)
+    select 'inventory.events', a.product_id, new.id,
+      array[coalesce(a.reason, 'change ' || a.quantity_change || ' of ' || a.product_id)], 'StockAdjustment:' || a.id
+    from inventory.stock_adjustments a where a.id = new.adjustment_id;
+    return null;
+  end $$;
+  create trigger chaos after insert on inventory.inventory_transactions for each row execute function chaos.ledger_written()`;
+
+/** Records what the outboxes of these schemas are given. */
+export async function installJournal(database: pg.Client, schemas: string[]): Promise<void> {
+  const triggers = schemas.map(
+    (schema) => `create trigger chaos after insert on ${schema}.outbox for each row execute function chaos.emitted()`,
+  );
+  await database.query([tables, ...triggers].join(';\n'));
+}
+
+/** Records the changes of catalog's products and of inventory's ledger. */
+export async function watchStoreChanges(database: pg.Client): Promise<void> {
+  await database.query(`${productChanges};\n${ledgerChanges}`);
+}
+
+export async function journaledChanges(database: pg.Client): Promise<Change[]> {
+  // Several statements of one transaction that change a record are one change.
+  const { rows } = await database.query<Change & { n: string }>(
+    `select min(n)::text as n, topic, xid::text, record, resource,
+       coalesce(array_agg(distinct mark) filter (where mark is not null), '{}') as marks,
+       (array_agg(name order by n desc))[1] as name, max(audit) as audit
+     from chaos.changes left join lateral unnest(marks) as mark on true group by topic, xid, record, resource order by min(n)`,
+  );
+  return rows.map((row) => ({ ...row, n: Number(row.n) }));
+}
+
+export async function journaledEvents(database: pg.Client): Promise<Emitted[]> {
+  const { rows } = await database.query<Emitted>(
+    `select event_id as "eventId", topic, xid::text, record, resource, hash from chaos.emitted order by n`,
+  );
+  return rows;
+}

@@ -1,0 +1,50 @@
+/** All that Kafka holds, read from offset 0 by a group of the judge's own. */
+import { createHash, randomBytes } from 'node:crypto';
+import { type KafkaLog, KafkaTransport, type Message, standingOf } from '@store/events';
+import type { Carried } from './history.ts';
+
+const readWithinMs = 30_000;
+const pollMs = 100;
+const quiet: KafkaLog = { error: console.error, warn: () => undefined, info: () => undefined };
+
+export interface KafkaPlace {
+  brokers: string;
+  prefix: string;
+}
+
+export async function readKafka({ brokers, prefix }: KafkaPlace, topics: string[]): Promise<Carried[]> {
+  const options = { brokers: brokers.split(','), prefix, log: quiet };
+  const group = `judge-${randomBytes(4).toString('hex')}`;
+  const transport = new KafkaTransport({
+    ...options,
+    clientId: 'judge',
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+  const messages: Message[] = [];
+  try {
+    await transport.subscribe({ group, topics, handle: async (batch) => void messages.push(...batch) });
+    const giveUpAt = performance.now() + readWithinMs;
+    while ((await standingOf({ ...options, group, topics })).behind > 0) {
+      if (performance.now() > giveUpAt) throw new Error('Kafka could not be read to its end in time');
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
+    }
+  } finally {
+    await transport.stop();
+  }
+  return carriedOf(messages);
+}
+
+/** Messages that stood in no partition keep the order in which they came. */
+export function carriedOf(messages: Message[]): Carried[] {
+  return messages.map((message, index) => ({
+    eventId: message.id,
+    topic: message.topic,
+    partition: message.at?.partition ?? 0,
+    offset: message.at ? Number(message.at.offset) : index,
+    record: message.aggregate,
+    name: message.name,
+    hash: message.public && createHash('sha256').update(message.public).digest('hex'),
+  }));
+}
