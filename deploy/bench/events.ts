@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { KafkaTransport } from '@store/events';
+import { KafkaTransport, standingOf } from '@store/events';
 import { parsePeppers } from '@store/gateway/key-text';
 import { Command } from 'commander';
 import pg from 'pg';
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   const arrivals = await listen(parts.env.KAFKA_BROKERS.split(','));
   await drained(database);
 
-  arrivals.latencies.length = 0;
+  arrivals.fromMs = Date.now();
   const steady = await paced(api, keys, options.rate, options.seconds, (n) => [
     'POST',
     '/products',
@@ -73,20 +73,31 @@ async function main(): Promise<void> {
   console.log(`${options.rows} rows drained in ${seconds.toFixed(1)} s: ${Math.round(options.rows / seconds)} per second`);
 }
 
-async function listen(brokers: string[]): Promise<{ latencies: number[] }> {
-  const latencies: number[] = [];
+interface Arrivals {
+  latencies: number[];
+  /** What was written before is a backlog of earlier runs and is not measured. */
+  fromMs: number;
+}
+
+async function listen(brokers: string[]): Promise<Arrivals> {
+  const arrivals: Arrivals = { latencies: [], fromMs: Number.POSITIVE_INFINITY };
+  const topics = ['catalog.events'];
+  const group = `bench-${Date.now()}`;
   const transport = new KafkaTransport({ brokers, clientId: 'bench', log, onFatal: (error) => console.error(error) });
   stops.push(() => transport.stop());
   await transport.subscribe({
-    group: `bench-${Date.now()}`,
-    topics: ['catalog.events'],
+    group,
+    topics,
     handle: async (batch) => {
       const now = Date.now();
-      for (const { createdAt } of batch) latencies.push(now - Date.parse(createdAt));
+      for (const { createdAt } of batch) {
+        const writtenAtMs = Date.parse(createdAt);
+        if (writtenAtMs >= arrivals.fromMs) arrivals.latencies.push(now - writtenAtMs);
+      }
     },
   });
-  await wait(3_000);
-  return { latencies };
+  while ((await standingOf({ brokers, log, group, topics })).behind > 0) await wait(200);
+  return arrivals;
 }
 
 async function drained(database: pg.Client): Promise<void> {
