@@ -12,7 +12,8 @@ export interface KafkaPlace {
   prefix: string;
 }
 
-export async function readKafka({ brokers, prefix }: KafkaPlace, topics: string[]): Promise<Carried[]> {
+/** Messages of events that were made since then (ISO): the judge did not see those before. */
+export async function readKafka({ brokers, prefix }: KafkaPlace, topics: string[], since: string): Promise<Carried[]> {
   const options = { brokers: brokers.split(','), prefix, log: quiet };
   const group = `judge-${randomBytes(4).toString('hex')}`;
   const transport = new KafkaTransport({
@@ -33,7 +34,7 @@ export async function readKafka({ brokers, prefix }: KafkaPlace, topics: string[
   } finally {
     await transport.stop();
   }
-  return carriedOf(messages);
+  return carriedOf(messages.filter(({ createdAt }) => createdAt >= since));
 }
 
 /** Messages that stood in no partition keep the order in which they came. */

@@ -7,7 +7,8 @@ import { openDb } from '@store/db';
 import { createTopics } from '@store/events';
 import { openPasswords } from '@store/gateway/passwords';
 import { createStore } from '@store/gateway/stores';
-import { logNothing, testDatabase } from '@store/testbed';
+import { testDatabase } from '@store/testbed/database';
+import { logNothing } from '@store/testbed/log';
 import pg from 'pg';
 import { type Fleet, startFleet } from '../local/fleet.ts';
 
@@ -24,6 +25,8 @@ export interface FleetWorld {
   brokers: string;
   /** Before the names of this world's topics and groups: many worlds share one Kafka. */
   kafkaPrefix: string;
+  /** Where each process's log is. */
+  logDir: string;
   /** What a process has logged. */
   log(member: string): string;
   newKey(key?: Record<string, unknown>): Promise<{ id: number; key: string }>;
@@ -33,6 +36,8 @@ export interface FleetWorld {
 export interface FleetWorldOptions {
   gateways?: number;
   env?: Record<string, string>;
+  /** Starts a process again that ended by itself, as production does. */
+  restart?: boolean;
 }
 
 const scryptCost = 1024;
@@ -62,7 +67,7 @@ export async function openFleetWorld(options: FleetWorldOptions = {}): Promise<F
   };
   const brokers = env.KAFKA_BROKERS;
   await createTopics({ brokers: brokers.split(','), prefix: kafkaPrefix, partitions: kafkaPartitions, replicas: 1, log: logNothing });
-  const fleet = await startFleet({ env, logDir, gateways: options.gateways, firstPort: firstServicePort });
+  const fleet = await startFleet({ env, logDir, gateways: options.gateways, restart: options.restart, firstPort: firstServicePort });
   const url = env.DATABASE_URL;
   const database = new pg.Client({ connectionString: url });
   // A test that ends PostgreSQL ends this connection too.
@@ -79,6 +84,7 @@ export async function openFleetWorld(options: FleetWorldOptions = {}): Promise<F
     token,
     brokers,
     kafkaPrefix,
+    logDir,
     log: (member) => readFileSync(path.join(logDir, `${member}.log`), 'utf8'),
     newKey: async (key = {}) => {
       const body = JSON.stringify({

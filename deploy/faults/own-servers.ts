@@ -1,5 +1,5 @@
 /** PostgreSQL, Redis and Kafka of a test's own, to be stopped, frozen and brought back on the same port. */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { startKafka } from '../local/kafka.ts';
@@ -11,6 +11,8 @@ export interface OwnServer {
   /** URL, or host:port of Kafka. */
   address: string;
   signal(signal: NodeJS.Signals): void;
+  /** Its processes, those that it has started among them. */
+  pids(): number[];
   /** Ends it without a chance to say goodbye to anyone. */
   crash(): Promise<void>;
   /** Brings it back with what it kept; resolves when it accepts connections. */
@@ -69,6 +71,7 @@ async function own(crashSignal: NodeJS.Signals, launch: (dir: string, port?: num
   return {
     address,
     signal: (signal) => void (running && process.kill(running.pid, signal)),
+    pids: () => (running ? [running.pid, ...childrenOf(running.pid)] : []),
     crash: async () => {
       if (!running) return;
       const { pid } = running;
@@ -86,6 +89,10 @@ async function own(crashSignal: NodeJS.Signals, launch: (dir: string, port?: num
       rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 }
 
 function isAlive(pid: number): boolean {

@@ -1,0 +1,101 @@
+/** Waits until all has come to rest after the last fault, and gathers the history of a run. */
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
+import type { Attempt, History, LedgerRow, Stock, Write } from './history.ts';
+import { journaledChanges, journaledEvents } from './journal.ts';
+import { readKafka } from './kafka-log.ts';
+import { arrivalsOf } from './receivers.ts';
+import { type ChaosWorld, listened, schemas, topics } from './world.ts';
+
+const pollMs = 250;
+
+/** What still moves when the time is up; nothing, as it should be. */
+export async function unsettled(world: ChaosWorld, judge: pg.Client, withinMs: number): Promise<string[]> {
+  const giveUpAt = performance.now() + withinMs;
+  for (;;) {
+    const moving = await inMotion(world, judge);
+    if (moving.length === 0 || performance.now() > giveUpAt) return moving.map((what) => `${what} after ${withinMs / 1_000} s`);
+    await wait(pollMs);
+  }
+}
+
+async function inMotion(world: ChaosWorld, judge: pg.Client): Promise<string[]> {
+  const moving: string[] = [];
+  for (const schema of schemas) {
+    const rows = await count(judge, `select count(*)::int as n from ${schema}.outbox`);
+    if (rows > 0) moving.push(`${schema}.outbox holds ${rows} rows`);
+    const buried = await count(judge, `select count(*)::int as n from ${schema}.dead_letters`);
+    if (buried > 0) moving.push(`${schema}.dead_letters holds ${buried} messages`);
+  }
+  if (moving.length > 0) return moving;
+  for (const group of Object.keys(listened)) {
+    const behind = await world.lag(group);
+    if (behind > 0) moving.push(`the group ${group} is ${behind} messages behind`);
+  }
+  const due = await count(judge, `select count(*)::int as n from webhooks.deliveries where state in ('pending', 'leased')`);
+  if (due > 0) moving.push(`${due} deliveries have not ended`);
+  return moving;
+}
+
+async function count(judge: pg.Client, query: string): Promise<number> {
+  const { rows } = await judge.query<{ n: number }>(query);
+  return rows[0]!.n;
+}
+
+/** A connection of its own: the world's died with PostgreSQL. */
+export async function openJudge(url: string): Promise<pg.Client> {
+  const judge = new pg.Client({ connectionString: url });
+  await judge.connect();
+  return judge;
+}
+
+export async function collect(world: ChaosWorld, judge: pg.Client, writes: Write[]): Promise<Omit<History, 'unsettled'>> {
+  const { brokers, kafkaPrefix } = world.fleet;
+  return {
+    writes,
+    changes: await journaledChanges(judge),
+    emitted: await journaledEvents(judge),
+    carried: await readKafka({ brokers, prefix: kafkaPrefix }, topics, world.watchedSince),
+    products: await rowsOf(judge, 'select id::text as record, name from catalog.products where deleted_at is null'),
+    ledger: await rowsOf<LedgerRow>(
+      judge,
+      `select id::int, product_id::int as product, (quantity_before * 1000)::int as before, (quantity_change * 1000)::int as change,
+         (quantity_after * 1000)::int as after from inventory.stock_adjustments`,
+    ),
+    stock: await rowsOf<Stock>(
+      judge,
+      `select i.product_id::int as product, (i.quantity * 1000)::int as quantity, (p.stock * 1000)::int as copy
+       from inventory.stock_items i left join catalog.products p on p.id = i.product_id`,
+    ),
+    audited: (
+      await rowsOf<{ resource: string }>(
+        judge,
+        `select resource_type || ':' || resource_id as resource from gateway.audit_entries
+         where resource_type in ('Product', 'StockAdjustment')`,
+      )
+    ).map(({ resource }) => resource),
+    receivers: await receiversOf(world, judge),
+  };
+}
+
+async function rowsOf<T extends pg.QueryResultRow>(judge: pg.Client, query: string, values: unknown[] = []): Promise<T[]> {
+  return (await judge.query<T>(query, values)).rows;
+}
+
+async function receiversOf({ subscribed }: ChaosWorld, judge: pg.Client): Promise<History['receivers']> {
+  const receivers: History['receivers'] = [];
+  for (const { id, secret, posts, script } of subscribed) {
+    const attempts = await rowsOf<Attempt>(
+      judge,
+      `select e.event_id::text as "eventId", a.number, a.outcome from webhooks.attempts a
+       join webhooks.deliveries d on d.id = a.delivery_id
+       join webhooks.events e on e.store_id = d.store_id and e.sequence = d.sequence
+       where a.subscription_id = $1 order by a.id`,
+      [id],
+    );
+    const [row] = await rowsOf<{ active: boolean }>(judge, 'select active from webhooks.subscriptions where id = $1', [id]);
+    const { name, accepts, events } = script;
+    receivers.push({ name, accepts, events, arrivals: arrivalsOf(posts, secret), attempts, active: row?.active ?? false });
+  }
+  return receivers;
+}

@@ -1,0 +1,122 @@
+/** What a seed does to which process and when, and the hand that does it to processes of our own. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { OwnServer } from '../faults/own-servers.ts';
+import type { Member } from '../local/fleet.ts';
+import { isAlive } from '../local/postgres-leftover.ts';
+import { seededRandom } from './random.ts';
+
+export interface Fault {
+  target: string;
+  kind: 'kill' | 'stop';
+  /** Since the fault before. */
+  afterMs: number;
+  /** Until the process is started again, or goes on. */
+  lastsMs: number;
+}
+
+/** A process, or a server with its children, that can be killed and brought back. */
+export interface Target {
+  name: string;
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  freeze(): void;
+  thaw(): void;
+}
+
+export interface Pace {
+  gapMinMs: number;
+  gapMaxMs: number;
+  stopMinMs: number;
+  stopMaxMs: number;
+}
+
+export const fullPace: Pace = { gapMinMs: 2_000, gapMaxMs: 5_000, stopMinMs: 3_000, stopMaxMs: 8_000 };
+const downMinMs = 200;
+const downMaxMs = 2_000;
+
+/** The same seed and targets make the same plan. */
+export function planFaults(seed: number, count: number, targets: string[], pace: Pace = fullPace): Fault[] {
+  const random = seededRandom(seed);
+  return Array.from({ length: count }, () => {
+    const kind = random.pick(['kill', 'stop'] as const);
+    return {
+      target: random.pick(targets),
+      kind,
+      afterMs: random.between(pace.gapMinMs, pace.gapMaxMs),
+      lastsMs: kind === 'kill' ? random.between(downMinMs, downMaxMs) : random.between(pace.stopMinMs, pace.stopMaxMs),
+    };
+  });
+}
+
+/** Carries the plan out, several faults at once where they overlap; resolves when all is up again. */
+export async function injectFaults(plan: Fault[], targets: Target[], log: (line: string) => void): Promise<void> {
+  const busy = new Map<string, Promise<void>>();
+  for (const fault of plan) {
+    await wait(fault.afterMs);
+    const target = targets.find(({ name }) => name === fault.target)!;
+    // A process has one fault at a time; the next waits for it to be back.
+    await busy.get(target.name);
+    log(`${fault.kind} ${fault.target} for ${fault.lastsMs} ms`);
+    busy.set(target.name, suffer(target, fault));
+  }
+  await Promise.all(busy.values());
+}
+
+async function suffer(target: Target, { kind, lastsMs }: Fault): Promise<void> {
+  if (kind === 'kill') await target.kill();
+  else target.freeze();
+  await wait(lastsMs);
+  if (kind === 'kill') await target.start();
+  else target.thaw();
+}
+
+export function memberTarget(member: Member): Target {
+  return {
+    name: member.name,
+    kill: () => member.kill(),
+    start: async () => member.start(),
+    freeze: () => member.signal('SIGSTOP'),
+    thaw: () => member.signal('SIGCONT'),
+  };
+}
+
+const goneWithinMs = 10_000;
+const pollMs = 20;
+
+/** PostgreSQL is many processes: all of them stand still, or die in the same moment. */
+export function serverTarget(name: string, server: OwnServer): Target {
+  const all = (signal: NodeJS.Signals) => {
+    const pids = server.pids();
+    for (const pid of pids) signalIfThere(pid, signal);
+    return pids;
+  };
+  return {
+    name,
+    kill: async () => {
+      // Standing still it starts no further child.
+      server.signal('SIGSTOP');
+      const pids = all('SIGKILL');
+      await server.crash();
+      const giveUpAt = performance.now() + goneWithinMs;
+      while (pids.some(isAlive)) {
+        if (performance.now() > giveUpAt) throw new Error(`${name} left processes behind: ${pids.filter(isAlive).join(', ')}`);
+        await wait(pollMs);
+      }
+    },
+    start: () => server.start(),
+    freeze: () => {
+      server.signal('SIGSTOP');
+      all('SIGSTOP');
+    },
+    thaw: () => void all('SIGCONT'),
+  };
+}
+
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    // A backend may have ended since it was listed.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
