@@ -47,21 +47,18 @@ describe('compose.yaml', () => {
     expect(services.map(([name]) => name)).toEqual(expect.arrayContaining(['postgres', 'redis', 'kafka', 'topics']));
   });
 
-  test.each(ours)(
-    '%s runs without root, without privileges, on a read-only file system, within limits',
-    (_name, service) => {
-      expect(service).toMatchObject({
-        user: '1000:1000',
-        read_only: true,
-        tmpfs: ['/tmp'],
-        cap_drop: ['ALL'],
-        security_opt: ['no-new-privileges:true'],
-        init: true,
-      });
-      for (const limit of ['mem_limit', 'cpus', 'pids_limit']) expect(service[limit]).toBeDefined();
-      expect(service.privileged ?? service.network_mode ?? service.volumes).toBeUndefined();
-    },
-  );
+  test.each(ours)('%s runs without root, without privileges, on a read-only file system, within limits', (_name, service) => {
+    expect(service).toMatchObject({
+      user: '1000:1000',
+      read_only: true,
+      tmpfs: ['/tmp'],
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      init: true,
+    });
+    for (const limit of ['mem_limit', 'cpus', 'pids_limit']) expect(service[limit]).toBeDefined();
+    expect(service.privileged ?? service.network_mode ?? service.volumes).toBeUndefined();
+  });
 
   test.each(ours)('%s has longer to stop than it takes at most', (_name, service) => {
     const stopMaxMs = Number(/stopMaxMs = (\d+)_000/.exec(read('libs/service/src/run.ts'))![1]) * 1000;
