@@ -32,14 +32,16 @@ await new Command('npm run chaos --')
   .action(chaos)
   .parseAsync()
   .catch((error: unknown) => {
-    console.error(error);
+    console.error((error as Error).name === 'AbortError' ? 'Interrupted.' : error);
     process.exitCode = 1;
   });
 
 async function chaos({ seed, faults, seconds, rate, keep }: Options): Promise<void> {
   const startedAt = performance.now();
   const log = (line: string) => console.log(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
-  const result = await runChaos({ seed, faults, seconds, rate, log, ...(keep && { keep: untilEnter }) });
+  const interrupted = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort());
+  const result = await runChaos({ seed, faults, seconds, rate, log, signal: interrupted.signal, ...(keep && { keep: untilEnter }) });
   console.log(table(result));
   if (result.violations.length === 0) {
     console.log('No rule was broken.');

@@ -10,12 +10,12 @@ import { type ChaosWorld, listened, schemas, topics } from './world.ts';
 const pollMs = 250;
 
 /** What still moves when the time is up; nothing, as it should be. */
-export async function unsettled(world: ChaosWorld, judge: pg.Client, withinMs: number): Promise<string[]> {
+export async function unsettled(world: ChaosWorld, judge: pg.Client, withinMs: number, signal?: AbortSignal): Promise<string[]> {
   const giveUpAt = performance.now() + withinMs;
   for (;;) {
     const moving = await inMotion(world, judge);
     if (moving.length === 0 || performance.now() > giveUpAt) return moving.map((what) => `${what} after ${withinMs / 1_000} s`);
-    await wait(pollMs);
+    await wait(pollMs, undefined, { signal });
   }
 }
 

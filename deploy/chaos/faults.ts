@@ -48,18 +48,30 @@ export function planFaults(seed: number, count: number, targets: string[], pace:
   });
 }
 
-/** Carries the plan out, several faults at once where they overlap; resolves when all is up again. */
-export async function injectFaults(plan: Fault[], targets: Target[], log: (line: string) => void): Promise<void> {
+/** Carries the plan out, several faults at once where they overlap; ends when all is up again, aborted or not. */
+export async function injectFaults(
+  plan: Fault[],
+  targets: Target[],
+  { log, signal }: { log: (line: string) => void; signal?: AbortSignal },
+): Promise<void> {
   const busy = new Map<string, Promise<void>>();
-  for (const fault of plan) {
-    await wait(fault.afterMs);
-    const target = targets.find(({ name }) => name === fault.target)!;
-    // A process has one fault at a time; the next waits for it to be back.
-    await busy.get(target.name);
-    log(`${fault.kind} ${fault.target} for ${fault.lastsMs} ms`);
-    busy.set(target.name, suffer(target, fault));
+  const failures: unknown[] = [];
+  try {
+    for (const fault of plan) {
+      await wait(fault.afterMs, undefined, { signal });
+      const target = targets.find(({ name }) => name === fault.target)!;
+      // A process has one fault at a time; the next waits for it to be back.
+      await busy.get(target.name);
+      log(`${fault.kind} ${fault.target} for ${fault.lastsMs} ms`);
+      busy.set(
+        target.name,
+        suffer(target, fault).catch((error: unknown) => void failures.push(error)),
+      );
+    }
+  } finally {
+    await Promise.all(busy.values());
   }
-  await Promise.all(busy.values());
+  if (failures.length > 0) throw failures[0];
 }
 
 async function suffer(target: Target, { kind, lastsMs }: Fault): Promise<void> {

@@ -3,9 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { check } from './check.ts';
 import { collect, openJudge, unsettled } from './collect.ts';
 import { fullPace, injectFaults, type Pace, planFaults } from './faults.ts';
-import type { History, Violation } from './history.ts';
-import { makeProducts, startLoad } from './load.ts';
-import { openChaosWorld } from './world.ts';
+import type { History, Violation, Write } from './history.ts';
+import { makeProducts, type Product, startLoad } from './load.ts';
+import { type ChaosWorld, openChaosWorld } from './world.ts';
 
 export interface RunOptions {
   seed: number;
@@ -16,6 +16,8 @@ export interface RunOptions {
   rate: number;
   pace?: Pace;
   log: (line: string) => void;
+  /** Ends the run early, and every process with it. */
+  signal?: AbortSignal;
   /** Leaves the processes running when the run has ended, until this resolves. */
   keep?: (history: History) => Promise<void>;
 }
@@ -33,39 +35,48 @@ const products = 100;
 const warmUpMs = 1_000;
 const settledWithinMs = 60_000;
 
-export async function runChaos({ seed, faults, seconds = 0, rate, pace = fullPace, log, keep }: RunOptions): Promise<RunResult> {
+export async function runChaos(options: RunOptions): Promise<RunResult> {
+  const { seed, faults, log, keep } = options;
   log(`Seed ${seed}: ${faults} faults`);
   const world = await openChaosWorld(log);
   try {
-    const first = await makeProducts(world.load, products);
-    const { rows } = await world.fleet.database.query<{ id: number; sku: string }>('select id::int, sku from catalog.products order by id');
-    const plan = planFaults(
-      seed,
-      faults,
-      world.targets.map(({ name }) => name),
-      pace,
-    );
-    const startedAt = performance.now();
-    const load = startLoad(world.load, { seed, rate, products: rows });
-    await wait(warmUpMs);
-    await injectFaults(plan, world.targets, log);
-    await wait(Math.max(warmUpMs, startedAt + seconds * 1_000 - performance.now()));
-    const loadedMs = performance.now() - startedAt;
-    await load.stop();
+    const { writes, loadedMs } = await loadUnderFaults(world, options);
     const healedAt = performance.now();
-    log(`${load.writes.length} writes in ${Math.round(loadedMs / 1_000)} s; waiting until all is at rest`);
+    log(`${writes.length} writes in ${Math.round(loadedMs / 1_000)} s; waiting until all is at rest`);
     const judge = await openJudge(world.fleet.databaseUrl);
     try {
-      const moving = await unsettled(world, judge, settledWithinMs);
+      const moving = await unsettled(world, judge, settledWithinMs, options.signal);
       const settledMs = performance.now() - healedAt;
-      const history = { ...(await collect(world, judge, [first, ...load.writes])), unsettled: moving };
-      const result = { history, violations: check(history), settledMs, writesPerSecond: (load.writes.length * 1_000) / loadedMs };
+      const history = { ...(await collect(world, judge, writes)), unsettled: moving };
+      const result = { history, violations: check(history), settledMs, writesPerSecond: (writes.length * 1_000) / loadedMs };
       await keep?.(history);
       return result;
     } finally {
       await judge.end();
     }
   } finally {
+    // What stands still does not end.
+    for (const target of world.targets) target.thaw();
     await world.close();
   }
+}
+
+async function loadUnderFaults(
+  world: ChaosWorld,
+  { seed, faults, seconds = 0, rate, pace = fullPace, log, signal }: RunOptions,
+): Promise<{ writes: Write[]; loadedMs: number }> {
+  const first = await makeProducts(world.load, products);
+  const { rows } = await world.fleet.database.query<Product>('select id::int, sku from catalog.products order by id');
+  const names = world.targets.map(({ name }) => name);
+  const startedAt = performance.now();
+  const load = startLoad(world.load, { seed, rate, products: rows });
+  try {
+    await wait(warmUpMs, undefined, { signal });
+    await injectFaults(planFaults(seed, faults, names, pace), world.targets, { log, signal });
+    await wait(Math.max(warmUpMs, startedAt + seconds * 1_000 - performance.now()), undefined, { signal });
+  } finally {
+    await load.stop();
+  }
+  if (load.skipped > 0) log(`${load.skipped} writes were not begun, as too many were under way`);
+  return { writes: [first, ...load.writes], loadedMs: performance.now() - startedAt };
 }
