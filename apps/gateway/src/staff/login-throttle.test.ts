@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { gatewayUnderTest, messageOf, publicCall, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
+import { gatewayUnderTest, messageOf, refusal, type Store } from '../../test/gateway-under-test.ts';
 import { password, staffOf } from '../../test/staff-under-test.ts';
 import { waitAfterMs } from './login-throttle.ts';
 

@@ -7,7 +7,7 @@ import type { Caller } from '@store/rpc';
 import type { Inventory } from '../inventory.ts';
 import type { LedgerLine, PlannedLine } from './ledger-line.ts';
 import { recordRows, type Source, type WrittenRow } from './ledger-rows.ts';
-import { changeOf, fits, type Movement, quantityText, thousandths } from './movement.ts';
+import { changeOf, fits, quantityText, thousandths } from './movement.ts';
 
 export interface Written {
   rows: WrittenRow[];
