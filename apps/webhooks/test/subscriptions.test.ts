@@ -8,8 +8,8 @@ import {
   refused,
   respond,
   type SubscriptionJson,
+  untilWaiting,
   type WebhooksUnderTest,
-  waiters,
   webhooksUnderTest,
 } from './webhooks-under-test.ts';
 
@@ -127,8 +127,7 @@ describe('POST /webhook_subscriptions', () => {
     const creating = Promise.allSettled(
       Array.from({ length: 20 }, (_, number) => webhooks.subscribe({}, keyCaller({ actor: { keyId: 20 + (number % 3) } }))),
     );
-    while ((await waiters(webhooks)) < 20) await new Promise((resolve) => setImmediate(resolve));
-    commit.resolve();
+    await untilWaiting(webhooks, 20).finally(() => commit.resolve());
     await holding;
     const outcomes = await creating;
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

@@ -12,7 +12,7 @@ import type { HostResolver, Outcome } from '../src/deliveries/types.ts';
 import { handleMessages, wants } from '../src/events/consume-events.ts';
 import { migrations } from '../src/migrations/all.ts';
 import { webhooksVerbs } from '../src/rpc.ts';
-import type { Post, Webhooks } from '../src/webhooks.ts';
+import type { News, Post, Webhooks } from '../src/webhooks.ts';
 
 export interface SubscriptionJson {
   id: number;
@@ -123,6 +123,7 @@ export async function webhooksUnderTest() {
   const db = await openDb({ url: database.url, schema: 'webhooks', entities: [], clock, poolMax: 24 });
   const received: Received[] = [];
   const state: { receive: (request: PostRequest) => Outcome | Promise<Outcome> } = { receive: () => respond(200) };
+  const announced: News[] = [];
   const { log, lines } = capturingLog();
   const keyRing = parseKeyRing(`1:${randomBytes(32).toString('base64')}`);
   const app: Webhooks = {
@@ -142,6 +143,7 @@ export async function webhooksUnderTest() {
       return state.receive(request);
     },
     wake: () => undefined,
+    announce: (news) => void announced.push(news),
     log,
   };
   const newLoop = (inFlightMax = 500) => new DeliveryLoop(app, { retryWaitsMs, inFlightMax });
@@ -165,6 +167,7 @@ export async function webhooksUnderTest() {
     clock,
     received,
     lines,
+    announced,
     state,
     loop,
     newLoop,
@@ -246,6 +249,7 @@ export async function webhooksUnderTest() {
       });
       received.length = 0;
       lines.length = 0;
+      announced.length = 0;
       state.receive = () => respond(200);
       clock.set('2026-11-21T09:30:00.000Z');
     },
@@ -259,6 +263,17 @@ export async function waiters({ rows }: Pick<WebhooksUnderTest, 'rows'>): Promis
     `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
   );
   return row!.n;
+}
+
+const lockedWithinMs = 15_000;
+
+/** Waits until `count` connections wait for a lock; those that gave up on a slow machine make it an error, not a hang. */
+export async function untilWaiting(webhooks: Pick<WebhooksUnderTest, 'rows'>, count: number): Promise<void> {
+  const giveUpAt = performance.now() + lockedWithinMs;
+  while ((await waiters(webhooks)) < count) {
+    if (performance.now() > giveUpAt) throw new Error(`fewer than ${count} connections wait for a lock`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 export type WebhooksUnderTest = Awaited<ReturnType<typeof webhooksUnderTest>>;

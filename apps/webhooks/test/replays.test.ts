@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { serviceSignature } from '../src/deliveries/sign.ts';
+import {
+  event,
+  keyCaller,
+  type PostRequest,
+  refused,
+  respond,
+  staffCaller,
+  type WebhooksUnderTest,
+  webhooksUnderTest,
+} from './webhooks-under-test.ts';
+
+let webhooks: WebhooksUnderTest;
+beforeAll(async () => {
+  webhooks = await webhooksUnderTest();
+});
+afterAll(() => webhooks.close());
+beforeEach(() => webhooks.reset());
+
+const minute = 60_000;
+const deliveriesOf = () => webhooks.received.map(({ headers }) => headers['X-Service-Delivery']);
+/** One event that fails for good, at once. */
+const failForGood = async () => {
+  webhooks.state.receive = () => respond(410);
+  await webhooks.publish(event());
+  await webhooks.loop.drain();
+};
+
+describe('replay and resend', () => {
+  test('D178: everything after a sequence goes out once more, with what it was first sent with', async () => {
+    const { id, secret } = await webhooks.subscribe();
+    await webhooks.publish(event(), event({ name: 'product.deleted' }), event(), event());
+    await webhooks.loop.drain();
+    const first = [...webhooks.received];
+    webhooks.received.length = 0;
+    const answer = await webhooks.body('ReplaySubscription', { after_seq: 1 }, keyCaller(), { id: String(id) });
+    expect(answer).toEqual({ replayed: 2, from_sequence: 3, to_sequence: 4 });
+    await webhooks.loop.drain();
+    expect(webhooks.received.map(({ body }) => body.toString())).toEqual(first.slice(1).map(({ body }) => body.toString()));
+    expect(webhooks.received[0]!.headers['X-Service-Signature']).toBe(serviceSignature(secret, webhooks.received[0]!.body));
+    expect(await webhooks.body('ReplaySubscription', { after_seq: 4 }, keyCaller(), { id: String(id) })).toEqual({
+      replayed: 0,
+      from_sequence: null,
+      to_sequence: null,
+    });
+  });
+
+  test('events can be named by id; unknown ones are left out', async () => {
+    const { id } = await webhooks.subscribe();
+    const [a, b] = [event(), event()];
+    await webhooks.publish(a, b);
+    await webhooks.loop.drain();
+    webhooks.received.length = 0;
+    const ids = [b.id, '00000000-0000-4000-8000-0000000000ff'];
+    expect(await webhooks.body('ReplaySubscription', { event_ids: ids }, keyCaller(), { id: String(id) })).toEqual({
+      replayed: 1,
+      from_sequence: 2,
+      to_sequence: 2,
+    });
+    await webhooks.loop.drain();
+    expect(deliveriesOf()).toEqual([b.id]);
+  });
+
+  test.each([
+    [{}, 400, undefined],
+    [{ after_seq: 'x' }, 422, ['After seq must be a valid sequence']],
+    [{ after_seq: -1 }, 422, ['After seq must be a valid sequence']],
+    [{ after_seq: {} }, 422, ['After seq must be a valid sequence']],
+    [{ event_ids: [] }, 422, ["Event ids can't be blank"]],
+    [{ event_ids: ['x'] }, 422, ['Event ids must be a list of event ids']],
+    [{ event_ids: 'x' }, 422, ['Event ids must be a list of event ids']],
+    [{ after_seq: 1, event_ids: ['00000000-0000-4000-8000-0000000000ff'] }, 422, ['After seq and event ids cannot be sent together']],
+  ])('the body %j is a %i', async (body, status, errors) => {
+    const { id } = await webhooks.subscribe();
+    const problem = await refused(webhooks.body('ReplaySubscription', body, keyCaller(), { id: String(id) }));
+    expect(problem.status).toBe(status);
+    if (errors) expect(problem.extra.errors).toEqual(errors);
+  });
+
+  test('D140: a replay that fails for good counts nothing, one that succeeds resets the count', async () => {
+    const { id } = await webhooks.subscribe();
+    await failForGood();
+    for (let round = 0; round < 6; round++) {
+      await webhooks.body('ReplaySubscription', { after_seq: 0 }, keyCaller(), { id: String(id) });
+      await webhooks.loop.drain();
+    }
+    expect((await webhooks.detail(id)).webhook_subscription).toMatchObject({ failure_count: 1, active: true });
+    webhooks.state.receive = () => respond(200);
+    await webhooks.body('ReplaySubscription', { after_seq: 0 }, keyCaller(), { id: String(id) });
+    await webhooks.loop.drain();
+    expect((await webhooks.detail(id)).webhook_subscription.failure_count).toBe(0);
+  });
+
+  test('what is on its way is not multiplied by an impatient caller', async () => {
+    const { id } = await webhooks.subscribe();
+    await webhooks.publish(event());
+    await webhooks.loop.drain();
+    const replay = () => webhooks.body<{ replayed: number }>('ReplaySubscription', { after_seq: 0 }, keyCaller(), { id: String(id) });
+    expect([(await replay()).replayed, (await replay()).replayed, (await replay()).replayed]).toEqual([1, 0, 0]);
+  });
+
+  test('an inactive subscription cannot be replayed to', async () => {
+    const { id } = await webhooks.subscribe();
+    await webhooks.patch(id, { active: false });
+    const problem = await refused(webhooks.body('ReplaySubscription', { after_seq: 0 }, keyCaller(), { id: String(id) }));
+    expect(problem).toMatchObject({ message: 'Validation failed', extra: { errors: ['Webhook subscription is not active'] } });
+  });
+
+  test('D156: staff send one delivery again; it is another store’s 404', async () => {
+    const { id } = await webhooks.subscribe();
+    await failForGood();
+    const monitor = await webhooks.id<{ recent_deliveries: { delivery_id: number }[] }>('GetMonitor', id, staffCaller());
+    const delivery = monitor.recent_deliveries[0]!.delivery_id;
+    webhooks.state.receive = () => respond(200);
+    expect(await webhooks.id('ResendDelivery', delivery, staffCaller())).toMatchObject({ success: true });
+    await webhooks.loop.drain();
+    expect(webhooks.received).toHaveLength(2);
+    expect(webhooks.received[1]!.body.equals(webhooks.received[0]!.body)).toBe(true);
+    expect(await refused(webhooks.id('ResendDelivery', delivery, staffCaller({ storeId: 2 })))).toMatchObject({ status: 404 });
+  });
+});
+
+describe('rotation (decision D135)', () => {
+  const signatures = (request: PostRequest) => request.headers['webhook-signature']!.split(' ').length;
+
+  test('a delivery keeps its secret on every attempt; a new one has the new secret; the overlap lasts 24 hours', async () => {
+    const { id, secret: old } = await webhooks.subscribe();
+    webhooks.state.receive = () => respond(500);
+    const early = event();
+    await webhooks.publish(early);
+    await webhooks.loop.drain();
+    const rotated = await webhooks.id<{ secret: string; webhook_subscription: object }>('RotateSecret', id, staffCaller());
+    expect(rotated.secret).toMatch(/^whsec_/);
+    expect(rotated.secret).not.toBe(old);
+    expect(rotated.webhook_subscription).not.toHaveProperty('secret');
+    await webhooks.after(minute);
+    expect(webhooks.received.map(({ headers }) => headers['X-Service-Signature'])).toEqual(
+      Array(2).fill(serviceSignature(old, early.public!)),
+    );
+    expect(webhooks.received.map(signatures)).toEqual([1, 2]);
+    webhooks.state.receive = () => respond(200);
+    const late = event();
+    await webhooks.publish(late);
+    await webhooks.loop.drain();
+    expect(webhooks.received[2]!.headers['X-Service-Signature']).toBe(serviceSignature(rotated.secret, late.public!));
+    expect(signatures(webhooks.received[2]!)).toBe(2);
+    webhooks.clock.advance(24 * 3_600_000);
+    await webhooks.publish(event());
+    await webhooks.loop.drain();
+    expect(signatures(webhooks.received.at(-1)!)).toBe(1);
+  });
+
+  test('what is shown by reveal_secret is the current one, and each showing is audited', async () => {
+    const { id, secret } = await webhooks.subscribe();
+    expect(await webhooks.id('RevealSecret', id, staffCaller())).toEqual({ secret });
+    const rotated = await webhooks.id<{ secret: string }>('RotateSecret', id, staffCaller());
+    expect(await webhooks.id('RevealSecret', id, staffCaller())).toEqual({ secret: rotated.secret });
+    const audits = await webhooks.rows<{ action: string }>(
+      `select internal->'audit'->>'action' as action from webhooks.outbox order by id`,
+    );
+    expect(audits.map(({ action }) => action.split('.')[1])).toEqual(['create', 'reveal_secret', 'rotate_secret', 'reveal_secret']);
+    expect(await refused(webhooks.id('RevealSecret', id, staffCaller({ storeId: 2 })))).toMatchObject({ status: 404 });
+  });
+});
