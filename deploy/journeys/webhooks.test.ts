@@ -208,3 +208,25 @@ describe('the staff side', () => {
     }
   });
 });
+
+describe('the live stream of the monitor (D179)', () => {
+  const stream = (headers: Record<string, string>) => fetch(`${world.baseUrl}/api/v1/webhook_monitor/stream`, { headers });
+
+  test('shows staff a delivery as it ends, through the gateway', async () => {
+    const response = await stream({ Authorization: `Bearer ${world.store.token}` });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    const reader = response.body!.getReader();
+    const { id } = await subscribe('/streamed');
+    await createProduct('Streamed');
+    let text = '';
+    while (!text.includes(`event: attempt\ndata: {"webhook_subscription_id":${id},`))
+      text += new TextDecoder().decode((await reader.read()).value);
+    await reader.cancel();
+  });
+
+  test('is refused to keys with 403 and without a session with 401', async () => {
+    expect((await stream({ 'X-API-Key': key })).status).toBe(403);
+    expect((await stream({})).status).toBe(401);
+    expect((await stream({ Authorization: 'Bearer sess_wrong' })).status).toBe(401);
+  });
+});

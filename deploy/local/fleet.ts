@@ -29,11 +29,12 @@ export interface Fleet {
   stop(): Promise<void>;
 }
 
-/** Apps in the order they start; any order works, this one has the fewest retries. */
-const services = [
+/** Doors of the apps in the order they start; any order works, this one has the fewest retries. */
+const doors = [
   { app: 'catalog', listen: 'CATALOG_LISTEN', address: 'CATALOG_ADDRESS' },
   { app: 'inventory', listen: 'INVENTORY_LISTEN', address: 'INVENTORY_ADDRESS' },
   { app: 'webhooks', listen: 'WEBHOOKS_LISTEN', address: 'WEBHOOKS_ADDRESS' },
+  { app: 'webhooks', listen: 'WEBHOOKS_STREAM_LISTEN', address: 'WEBHOOKS_STREAM_ADDRESS' },
 ];
 const startMaxMs = 60_000;
 const pollMs = 30;
@@ -45,12 +46,14 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const addresses: Record<string, string> = {};
   const members: Member[] = [];
   let port = options.firstPort ?? firstPortDefault;
-  for (const { address } of services) {
+  for (const { address } of doors) {
     port = await freePort(port);
     addresses[address] = `127.0.0.1:${port++}`;
   }
-  for (const { app, listen, address } of services)
-    members.push(new Member(app, app, { ...addresses, [listen]: addresses[address] }, options));
+  for (const app of new Set(doors.map((door) => door.app))) {
+    const own = doors.filter((door) => door.app === app).map(({ listen, address }) => [listen, addresses[address]]);
+    members.push(new Member(app, app, { ...addresses, ...Object.fromEntries(own) }, options));
+  }
   const gateways: string[] = [];
   let gatewayPort = Number(options.env.GATEWAY_PORT ?? 3_000);
   for (let number = 1; number <= (options.gateways ?? 1); number++) {

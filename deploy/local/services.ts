@@ -42,9 +42,14 @@ export async function startServices(env: NodeJS.ProcessEnv, parts: ServiceParts 
     running.push(catalog);
     const inventory = await startInventory(options('inventory', { INVENTORY_LISTEN: anyPort, CATALOG_ADDRESS: catalog.address }));
     running.push(inventory);
-    const webhooks = await startWebhooks(options('webhooks', { WEBHOOKS_LISTEN: anyPort }));
+    const webhooks = await startWebhooks(options('webhooks', { WEBHOOKS_LISTEN: anyPort, WEBHOOKS_STREAM_LISTEN: anyPort }));
     running.push(webhooks);
-    const addresses = { CATALOG_ADDRESS: catalog.address, INVENTORY_ADDRESS: inventory.address, WEBHOOKS_ADDRESS: webhooks.address };
+    const addresses = {
+      CATALOG_ADDRESS: catalog.address,
+      INVENTORY_ADDRESS: inventory.address,
+      WEBHOOKS_ADDRESS: webhooks.address,
+      WEBHOOKS_STREAM_ADDRESS: webhooks.streamAddress,
+    };
     const gateway = await startGateway(options('gateway', addresses));
     running.push(gateway);
     return { address: gateway.address, stop };

@@ -24,6 +24,7 @@ export const settings = {
   CATALOG_ADDRESS: setting(text, '127.0.0.1:50051', 'host:port of catalog'),
   INVENTORY_ADDRESS: setting(text, '127.0.0.1:50052', 'host:port of inventory'),
   WEBHOOKS_ADDRESS: setting(text, '127.0.0.1:50056', 'host:port of webhooks'),
+  WEBHOOKS_STREAM_ADDRESS: setting(text, '127.0.0.1:50066', 'host:port of the live stream of webhooks'),
   KEY_PEPPERS: setting(read(parsePeppers), undefined, 'secrets that API keys are hashed with, newest first: 2:base64,1:base64'),
   SECRET_KEYS: setting(
     read(parseKeyRing),

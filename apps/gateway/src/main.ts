@@ -10,8 +10,11 @@ import { openGate } from './gate/open-gate.ts';
 import { countGate, GateWithFallback } from './gate/with-fallback.ts';
 import type { Gateway } from './gateway.ts';
 import type { OwnVerbs } from './http/forward.ts';
+import type { Pipeline } from './http/pipeline.ts';
 import { Routes } from './http/routes.ts';
 import { listen } from './http/server.ts';
+import { streamGate } from './http/stream-gate.ts';
+import { streamProxy } from './http/stream-proxy.ts';
 import { UnauthorizedFlood } from './http/unauthorized-flood.ts';
 import { keyHashesOfStore } from './keys/find-key.ts';
 import { KeyUsage } from './keys/key-usage.ts';
@@ -74,16 +77,20 @@ export async function start({ env, log, transport, clock, metrics }: StartOption
   life.onStop('key usage', () => usage.stop());
   life.onStop('housekeeping', keepHouse(db, log));
 
-  const server = await listen(
-    {
-      app,
-      routes: new Routes(new Set(['gateway', ...channels.keys()])),
-      forwarder: { channels, own: gatewayVerbs(app) as unknown as OwnVerbs },
-      flood: new UnauthorizedFlood(db.clock, config.UNAUTHORIZED_PER_MINUTE),
-      metrics,
-    },
-    { host: config.GATEWAY_HOST, port: config.GATEWAY_PORT, trustedProxies: config.TRUSTED_PROXIES, adminUpstream: config.ADMIN_UPSTREAM },
-  );
+  const parts: Pipeline = {
+    app,
+    routes: new Routes(new Set(['gateway', ...channels.keys()])),
+    forwarder: { channels, own: gatewayVerbs(app) as unknown as OwnVerbs },
+    flood: new UnauthorizedFlood(db.clock, config.UNAUTHORIZED_PER_MINUTE),
+    metrics,
+  };
+  const server = await listen(parts, {
+    host: config.GATEWAY_HOST,
+    port: config.GATEWAY_PORT,
+    trustedProxies: config.TRUSTED_PROXIES,
+    adminUpstream: config.ADMIN_UPSTREAM,
+    stream: streamProxy(config.WEBHOOKS_STREAM_ADDRESS, streamGate(parts), log),
+  });
   life.onStop('http', () => server.stop());
   return { address: server.address, stop: () => life.stop() };
 }

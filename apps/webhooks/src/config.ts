@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parseKeyRing } from '@store/db';
 import { BadConfig, type Config, integer, readConfig, serviceSettings, setting, text } from '@store/service';
 import { z } from 'zod';
+import { canonicalHost, type OwnHost } from './deliveries/address-guard.ts';
 import { readCidr } from './deliveries/classify-address.ts';
 import { retryWaitsMs } from './deliveries/schedule.ts';
 
@@ -27,6 +28,14 @@ function parseWaits(value: string): readonly number[] {
   return waits;
 }
 
+/** Host and port of the API itself; a path has no part in it. */
+function parsePublicUrl(value: string): OwnHost | undefined {
+  if (value === '') return undefined;
+  if (!URL.canParse(value) || !/^https?:\/\//i.test(value)) throw new Error('must be https://host or https://host:port');
+  const { protocol, hostname, port } = new URL(value);
+  return { host: canonicalHost(hostname), port: Number(port || (protocol === 'https:' ? 443 : 80)) };
+}
+
 function readPem(file: string): string | undefined {
   if (file === '') return undefined;
   if (!existsSync(file)) throw new Error('names no file');
@@ -42,6 +51,16 @@ export const settings = {
     read(parseKeyRing),
     undefined,
     '32-byte keys that encrypt what must be readable again, newest first: 2:base64,1:base64',
+  ),
+  WEBHOOKS_STREAM_LISTEN: setting(
+    text,
+    '127.0.0.1:50066',
+    'host:port at which the gateway fetches the live stream of the monitor; port 0 takes a free one',
+  ),
+  PUBLIC_URL: setting(
+    read(parsePublicUrl),
+    '',
+    'https://host[:port] at which clients reach this API; no webhook may be sent there; empty: that is not checked',
   ),
   WEBHOOK_PORT_MIN: setting(integer(1, 65_535), String(privilegedPorts), 'lowest port beside 443 that a webhook URL may name'),
   WEBHOOK_IN_FLIGHT_MAX: setting(integer(1, 10_000), '500', 'most POSTs that one process has in flight'),

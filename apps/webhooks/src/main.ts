@@ -11,10 +11,13 @@ import type { AttemptOptions } from './deliveries/types.ts';
 import { handleMessages, listenedTopics, wants } from './events/consume-events.ts';
 import { keepLog } from './events/forget-old.ts';
 import { migrations } from './migrations/all.ts';
+import { openStreamDoor } from './monitor/stream-door.ts';
+import { StreamHub } from './monitor/stream-hub.ts';
+import { Replicas } from './replicas.ts';
 import { webhooksVerbs } from './rpc.ts';
 import type { Webhooks } from './webhooks.ts';
 
-export async function start({ env, log, transport, clock }: StartOptions): Promise<Running> {
+export async function start({ env, log, transport, clock }: StartOptions): Promise<Running & { streamAddress: string }> {
   const config = readSettings(env);
   const life = new Lifecycle(log);
   const schema = 'webhooks';
@@ -35,14 +38,28 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
     outbox: { db, wake: () => relay.wake() },
     keyRing: config.SECRET_KEYS,
     reach,
+    ownHost: config.PUBLIC_URL,
     post: (request) => attempt({ ...request, options: reach }),
-    wake: () => loop.wake(),
+    wake: () => {
+      loop.wake();
+      replicas.wake();
+    },
+    announce: (news) => replicas.announce(news),
     log,
   };
   const loop = new DeliveryLoop(app, { retryWaitsMs: config.WEBHOOK_RETRY_WAITS_MS, inFlightMax: config.WEBHOOK_IN_FLIGHT_MAX });
 
+  const hub = new StreamHub(app);
+  const replicas = new Replicas(config.DATABASE_URL, {
+    onWake: () => loop.wake(),
+    onNews: (news) => hub.hear(news),
+    onGap: () => hub.reload(),
+    log,
+  });
   const handle = consume({ db, log, wants, handle: (em, messages: Message[]) => handleMessages(app, em, messages) });
   await transport.subscribe({ group: 'webhooks', topics: listenedTopics, handle });
+  replicas.start();
+  life.onStop('replicas', () => replicas.stop());
   relay.start();
   life.onStop('relay', () => relay.stop());
   loop.start();
@@ -52,5 +69,7 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
 
   const server = await serve({ 'store.webhooks.v1.Webhooks': webhooksVerbs(app) }, config.WEBHOOKS_LISTEN, log);
   life.onStop('rpc', () => server.stop());
-  return { address: server.address, stop: () => life.stop() };
+  const door = await openStreamDoor(hub, config.WEBHOOKS_STREAM_LISTEN);
+  life.onStop('stream', () => door.stop());
+  return { address: server.address, streamAddress: door.address, stop: () => life.stop() };
 }

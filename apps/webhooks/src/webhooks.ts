@@ -2,7 +2,14 @@
 import type { Db, KeyRing } from '@store/db';
 import type { Outbox } from '@store/events';
 import type { Log } from '@store/service';
+import type { OwnHost } from './deliveries/address-guard.ts';
 import type { AttemptOptions, Outcome } from './deliveries/types.ts';
+
+/** Ids of what has just happened. */
+export interface News {
+  attempts?: string[];
+  subscriptions?: string[];
+}
 
 /** Sends one POST; injected in tests. Rejects only for a failure of ours, which spends no attempt. */
 export type Post = (request: { url: string; body: Buffer; headers: Record<string, string> }) => Promise<Outcome>;
@@ -14,8 +21,12 @@ export interface Webhooks {
   keyRing: KeyRing;
   /** How a receiver is reached; the address guard reads its part of it. */
   reach: AttemptOptions;
+  /** This API's own public address, to which nothing is sent; absent when PUBLIC_URL is empty. */
+  ownHost?: OwnHost | undefined;
   post: Post;
   /** Tells the delivery loop that rows may be due; called after a commit. */
   wake(): void;
+  /** Tells every process of webhooks, this one included, what the live stream shows; called after a commit. */
+  announce(news: News): void;
   log: Log;
 }

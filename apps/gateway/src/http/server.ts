@@ -7,6 +7,7 @@ import { adminProxy } from './admin-proxy.ts';
 import { problemFrom, sendJson, sendProblem } from './answer.ts';
 import { type Pipeline, pipeline } from './pipeline.ts';
 import { requestIdOf } from './request-id.ts';
+import type { StreamProxy } from './stream-proxy.ts';
 import { answerUnreadable } from './unreadable.ts';
 
 export interface HttpOptions {
@@ -16,6 +17,8 @@ export interface HttpOptions {
   trustedProxies: number;
   /** Base URL of the admin panel's server; empty: there is no /admin. */
   adminUpstream?: string;
+  /** Carries the live stream of webhooks; absent: there is none. */
+  stream?: StreamProxy;
 }
 
 const headersTimeoutMs = 10_000;
@@ -24,7 +27,7 @@ const requestTimeoutMs = 30_000;
 const keepAliveTimeoutMs = 65_000;
 const headerBytesMax = 16 * 1024;
 
-export function httpApp(parts: Pipeline, { trustedProxies, adminUpstream = '' }: Omit<HttpOptions, 'host' | 'port'>): Express {
+export function httpApp(parts: Pipeline, { trustedProxies, adminUpstream = '', stream }: Omit<HttpOptions, 'host' | 'port'>): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -36,6 +39,7 @@ export function httpApp(parts: Pipeline, { trustedProxies, adminUpstream = '' }:
   app.get('/api/v1/openapi.json', (request, response) => sendJson(request, response, 200, document.toString()));
   app.get('/healthz', (request, response) => sendJson(request, response, 200, '{"status":"ok"}'));
   app.get('/readyz', async (request, response) => ready(parts, request, response));
+  if (stream) app.get('/api/v1/webhook_monitor/stream', stream.handler);
   app.use('/api/v1', pipeline(parts));
   app.use((request) => {
     throw new Problem('not_found', 'Not found', {}, { cause: request.path });
@@ -82,7 +86,14 @@ export async function listen(parts: Pipeline, options: HttpOptions): Promise<Htt
     server.listen(options.port, options.host, resolve);
   });
   const bound = server.address() as { port: number };
-  return { address: `${options.host}:${bound.port}`, stop: (graceMs = graceDefaultMs) => stop(server, graceMs) };
+  return {
+    address: `${options.host}:${bound.port}`,
+    stop: (graceMs = graceDefaultMs) => {
+      const stopped = stop(server, graceMs);
+      options.stream?.endAll();
+      return stopped;
+    },
+  };
 }
 
 const idleCheckMs = 50;

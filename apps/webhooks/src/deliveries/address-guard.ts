@@ -22,6 +22,9 @@ export interface Target {
   addresses: string[];
 }
 
+/** Where clients reach this API. */
+export type OwnHost = Pick<Target, 'host' | 'port'>;
+
 /**
  * Why a url is refused: its text, the address behind it, or that its name leads nowhere, which may
  * change. `reason` completes the sentence `Url …`.
@@ -83,9 +86,14 @@ export function readUrl(text: string, ports: AttemptOptions['ports']): Omit<Targ
   if (!ports.always.includes(port) && port < ports.from) {
     return refuse('invalid', `must use port ${[...ports.always].join(', ')} or a port from ${ports.from}`);
   }
-  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const host = canonicalHost(url.hostname);
   if (isIP(host) || isPublicName(host)) return { url, host, port };
   return refuse('blocked', 'must have a public host name');
+}
+
+/** A parsed URL's host as two spellings of it compare equal: no brackets, no trailing dot. */
+export function canonicalHost(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
 
 /** At least two labels of the letters that DNS uses, and no suffix that is kept for private or special use. */

@@ -3,7 +3,7 @@ import type { DeliveryAttempt } from '@store/contract/gen/store/webhooks/v1/Deli
 import type { MonitoredAttempt } from '@store/contract/gen/store/webhooks/v1/MonitoredAttempt.ts';
 import { type Db, isoTime } from '@store/db';
 
-interface AttemptRow {
+export interface AttemptRow {
   id: string;
   event: string;
   response_status: number;

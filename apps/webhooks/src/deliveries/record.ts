@@ -53,7 +53,7 @@ interface Changes {
 }
 
 export async function record(app: Webhooks, batch: Ended[], options: RecordOptions): Promise<void> {
-  await app.db.unit(0, async (em) => {
+  const disabled = await app.db.unit(0, async (em) => {
     const subscriptions = await lockSubscriptions(em, batch);
     const deliveries = await lockDeliveries(em, batch);
     const changes: Changes = { subscriptions, deliveries: [], cancelled: new Set(), notices: [] };
@@ -63,7 +63,9 @@ export async function record(app: Webhooks, batch: Ended[], options: RecordOptio
     await writeSubscriptions(em, batch, changes);
     await skipPending(em, [...changes.cancelled], app.db.clock.now());
     await writeNotices(em, changes.notices, app.db.clock.now());
+    return [...changes.cancelled];
   });
+  app.announce({ attempts: batch.map(({ claimed }) => claimed.attemptId), subscriptions: disabled });
 }
 
 async function lockSubscriptions(em: EntityManager, batch: Ended[]): Promise<Map<string, SubscriptionState>> {

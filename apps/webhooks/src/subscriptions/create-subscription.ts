@@ -23,7 +23,7 @@ export async function createSubscription(
 ): Promise<Reply<SubscriptionResponse>> {
   if (!request.webhook_subscription) throw missing('webhook_subscription');
   const { caller } = call;
-  const { url, events } = await acceptSubscription(request.webhook_subscription, true, app.reach);
+  const { url, events } = await acceptSubscription(request.webhook_subscription, true, app);
   const options = {
     db: app.db,
     call,

@@ -3,9 +3,9 @@ import { booleanField, type FieldErrors, parseFields } from '@store/contract';
 import type { SubscriptionInput__Output } from '@store/contract/gen/store/webhooks/v1/SubscriptionInput.ts';
 import { sentences } from '@store/problem';
 import { z } from 'zod';
-import { checkUrl } from '../deliveries/address-guard.ts';
-import type { AttemptOptions } from '../deliveries/types.ts';
+import { checkUrl, type OwnHost } from '../deliveries/address-guard.ts';
 import { isEventName } from '../events/event-names.ts';
+import type { Webhooks } from '../webhooks.ts';
 import { invalidSubscription } from './subscription.ts';
 
 export interface Accepted {
@@ -14,19 +14,22 @@ export interface Accepted {
   active?: boolean;
 }
 
+type Judges = Pick<Webhooks, 'reach' | 'ownHost'>;
+
 const fields = { url: z.string(), active: booleanField() };
 
 /**
  * Judges what was sent; for a new subscription url and events must be. The url's host is looked up
  * here, so this runs outside of any transaction. Throws the specification's 422.
  */
-export async function acceptSubscription(input: SubscriptionInput__Output, isNew: boolean, reach: AttemptOptions): Promise<Accepted> {
+export async function acceptSubscription(input: SubscriptionInput__Output, isNew: boolean, app: Judges): Promise<Accepted> {
   const { values, errors } = parseFields(fields, input);
   const events = acceptEvents(input, isNew, errors);
   if (values.url === undefined ? isNew && !errors.url : values.url.trim() === '') errors.url = ["can't be blank"];
   if (values.url !== undefined && !errors.url) {
-    const verdict = await checkUrl(values.url, reach);
+    const verdict = await checkUrl(values.url, app.reach);
     if (!verdict.ok) errors.url = [verdict.reason];
+    else if (isOwn(verdict.target, app.ownHost)) errors.url = ['must not be this API itself'];
   }
   if (Object.keys(errors).length > 0) throw invalidSubscription(sentences(errors));
   return {
@@ -35,6 +38,11 @@ export async function acceptSubscription(input: SubscriptionInput__Output, isNew
     // A new subscription is active, whatever was sent.
     ...(values.active !== undefined && !isNew && { active: values.active }),
   };
+}
+
+/** A webhook to the API that sends it would answer one change with the next, for ever. */
+function isOwn(target: OwnHost, own: OwnHost | undefined): boolean {
+  return own !== undefined && target.host === own.host && target.port === own.port;
 }
 
 /** A non-empty list of names from the event table, each once (decision D129); undefined: not sent. */

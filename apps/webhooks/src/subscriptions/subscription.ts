@@ -60,7 +60,22 @@ export async function readSubscription(db: Db, caller: Caller, idText: string | 
   return row;
 }
 
-/** The same, locked until the commit against deliveries being claimed, recorded and fanned out. */
+/** Rows of these ids and stores as the live stream tells of them, deleted ones with the time of it. */
+export async function subscriptionsById(db: Db, ids: string[], storeIds: number[]): Promise<ToldRow[]> {
+  return db.read<ToldRow>(
+    'told-subscriptions',
+    `select ${columns}, s.store_id::text, s.deleted_at::text from webhooks.subscriptions s
+     where s.store_id = any($1::bigint[]) and s.id = any($3::bigint[]) order by s.id`,
+    [storeIds, db.clock.now(), ids],
+  );
+}
+
+interface ToldRow extends SubscriptionRow {
+  store_id: string;
+  deleted_at: string | null;
+}
+
+/** The caller's subscription, locked until the commit against deliveries being claimed, recorded and fanned out. */
 export async function lockSubscription(em: EntityManager, caller: Caller, idText: string | undefined, now: Date): Promise<SubscriptionRow> {
   const id = subscriptionId(idText);
   const { condition, values } = ownCondition(caller);

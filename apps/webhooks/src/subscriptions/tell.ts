@@ -1,5 +1,5 @@
 /** Every change of a subscription is in the audit trail; no secret ever is. */
-import type { EntityManager } from '@store/db';
+import { afterCommit, type EntityManager } from '@store/db';
 import { emit } from '@store/events';
 import type { Caller } from '@store/rpc';
 import type { Webhooks } from '../webhooks.ts';
@@ -31,4 +31,5 @@ export async function tell(
       },
     },
   ]);
+  afterCommit(em, () => app.announce({ subscriptions: [String(id)] }));
 }

@@ -20,7 +20,7 @@ export async function updateSubscription(
   if (!request.webhook_subscription) throw missing('webhook_subscription');
   const { caller } = call;
   const { id } = await readSubscription(app.db, caller, request.id);
-  const accepted = await acceptSubscription(request.webhook_subscription, false, app.reach);
+  const accepted = await acceptSubscription(request.webhook_subscription, false, app);
   return change<SubscriptionResponse>({ db: app.db, call, response: 'store.webhooks.v1.SubscriptionResponse' }, async (em) => {
     const now = app.db.clock.now();
     const stored = await lockSubscription(em, caller, id, now);

@@ -1,0 +1,24 @@
+/** Who may watch the live stream: staff who may read the monitor, for as long as their session lasts. */
+import { isAlive } from '../staff/find-session.ts';
+import { problemFrom } from './answer.ts';
+import { authenticateStaff, rateLimited } from './authenticate.ts';
+import { standingOf } from './caller.ts';
+import type { Pipeline } from './pipeline.ts';
+import { judgeStaff } from './policy.ts';
+import type { StreamGate } from './stream-proxy.ts';
+
+export function streamGate({ app, routes, flood }: Pick<Pipeline, 'app' | 'routes' | 'flood'>): StreamGate {
+  return {
+    admit: async (request, requestId) => {
+      const { session } = await authenticateStaff(app, request);
+      judgeStaff(routes, 'GET', ['webhook_monitor'], session);
+      const caller = { ...standingOf(session).caller, requestId, ip: request.ip ?? '' };
+      return { caller, stillMay: () => isAlive(app, session) };
+    },
+    shownRefusal: (error, request) => {
+      const problem = problemFrom(error);
+      const verdict = problem.kind === 'unauthenticated' ? flood.count(request.ip ?? '') : undefined;
+      return verdict ? rateLimited(verdict) : problem;
+    },
+  };
+}

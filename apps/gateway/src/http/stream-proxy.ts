@@ -1,0 +1,97 @@
+/**
+ * Carries GET /webhook_monitor/stream, which is HTTP from end to end, to webhooks (decision D179). The
+ * session is judged here, again and again while the stream is open, and only the caller is passed on.
+ */
+import { ServerResponse } from 'node:http';
+import { type Caller, encodeCaller } from '@store/rpc';
+import type { Log } from '@store/service';
+import type { Request, RequestHandler, Response } from 'express';
+import { createProxyMiddleware } from 'http-proxy-middleware';
+import { problemFrom, sendProblem } from './answer.ts';
+import { requestIdOf } from './request-id.ts';
+
+export interface StreamGate {
+  /** Who watches; rejects with the refusal. */
+  admit(request: Request, requestId: string): Promise<Watching>;
+  /** What a refusal looks like to this client: floods of them are slowed down. */
+  shownRefusal(error: unknown, request: Request): ReturnType<typeof problemFrom>;
+}
+
+export interface Watching {
+  caller: Caller;
+  /** Whether the session is still the one that was admitted; asking does not keep it alive. */
+  stillMay(): Promise<boolean>;
+}
+
+/** The stream ends within a minute of its session (decision D179). */
+const checkEveryDefaultMs = 20_000;
+/** Three heartbeats of webhooks. */
+const silenceMaxMs = 45_000;
+
+export interface StreamProxy {
+  handler: RequestHandler;
+  /** Ends what is open: an open stream would hold up the stop. */
+  endAll(): void;
+}
+
+/** `upstream`: host:port of the stream's door at webhooks. */
+export function streamProxy(upstream: string, gate: StreamGate, log: Log, checkEveryMs = checkEveryDefaultMs): StreamProxy {
+  const open = new Set<Response>();
+  const proxy = createProxyMiddleware<Request, Response>({
+    target: `http://${upstream}`,
+    pathRewrite: () => '/stream',
+    ws: false,
+    xfwd: false,
+    followRedirects: false,
+    proxyTimeout: silenceMaxMs,
+    // The default plugins answer a failure in their own words.
+    ejectPlugins: true,
+    plugins: [
+      (server) => {
+        server.on('error', (error, request, response) => {
+          log.error({ err: error }, 'The live stream of webhooks broke');
+          if (request && response instanceof ServerResponse && !response.headersSent)
+            sendProblem(request, response, problemFrom(error), String(response.getHeader('X-Request-Id')));
+          else response?.destroy();
+        });
+      },
+    ],
+  });
+  const handler: RequestHandler = async (request, response, next) => {
+    // A key is refused by the pipeline, in its order of checks.
+    if (request.headers['x-api-key'] !== undefined) return next();
+    const requestId = requestIdOf(request.headers['x-request-id']);
+    response.setHeader('X-Request-Id', requestId);
+    try {
+      const { caller, stillMay } = await gate.admit(request, requestId);
+      open.add(response);
+      const watch = setInterval(() => void endUnless(stillMay, response, log), checkEveryMs);
+      response.once('close', () => {
+        clearInterval(watch);
+        open.delete(response);
+      });
+      // Nothing of what the client sent reaches webhooks: no credentials, no caller of its own making.
+      request.headers = { 'x-caller': encodeCaller(caller).toString('base64'), connection: 'close' };
+      await proxy(request, response, next);
+    } catch (error) {
+      if (!response.headersSent) sendProblem(request, response, gate.shownRefusal(error, request), requestId);
+      else response.destroy();
+    }
+  };
+  return {
+    handler,
+    endAll: () => {
+      for (const response of open) response.destroy();
+    },
+  };
+}
+
+/** A session that cannot be asked about is taken for one that has ended: its page connects again. */
+async function endUnless(stillMay: Watching['stillMay'], response: Response, log: Log): Promise<void> {
+  try {
+    if (await stillMay()) return;
+  } catch (error) {
+    log.error({ err: error }, 'The session of a live stream could not be read; the stream ends');
+  }
+  response.destroy();
+}

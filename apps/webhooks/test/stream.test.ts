@@ -1,0 +1,152 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { type Caller, encodeCaller } from '@store/rpc';
+import { logNothing } from '@store/testbed';
+import { openStreamDoor, type StreamDoor } from '../src/monitor/stream-door.ts';
+import { StreamHub } from '../src/monitor/stream-hub.ts';
+import { Replicas } from '../src/replicas.ts';
+import type { News } from '../src/webhooks.ts';
+import { event, keyCaller, staffCaller, type WebhooksUnderTest, webhooksUnderTest } from './webhooks-under-test.ts';
+
+let tested: WebhooksUnderTest;
+let hub: StreamHub;
+let door: StreamDoor;
+beforeAll(async () => {
+  tested = await webhooksUnderTest();
+  hub = new StreamHub(tested.app);
+  door = await openStreamDoor(hub, '127.0.0.1:0', 20);
+});
+afterAll(async () => {
+  await door.stop();
+  await tested.close();
+});
+beforeEach(() => tested.reset());
+
+const ask = (caller: Caller | undefined, signal?: AbortSignal) =>
+  fetch(`http://${door.address}/stream`, {
+    headers: caller && { 'X-Caller': encodeCaller(caller).toString('base64') },
+    signal: signal ?? null,
+  });
+
+/** An open stream and what it has said so far. */
+async function open(caller: Caller) {
+  const leaving = new AbortController();
+  const response = await ask(caller, leaving.signal);
+  const reader = response.body!.getReader();
+  let text = '';
+  return {
+    response,
+    until: async (wanted: string | RegExp) => {
+      while (text.search(wanted) < 0) {
+        const { value, done } = await reader.read();
+        if (done) throw new Error(`the stream ended: ${text}`);
+        text += new TextDecoder().decode(value);
+      }
+      return text;
+    },
+    close: () => leaving.abort(),
+  };
+}
+
+const tellAll = () => {
+  for (const news of tested.announced.splice(0)) hub.hear(news);
+};
+const secondReload = /reload.*reload.*\n\n/s;
+const dataOf = (text: string, name: string) => JSON.parse(new RegExp(`event: ${name}\ndata: (.*)\n`).exec(text)![1]!);
+
+test('D179: staff see changes and attempts of their store as they happen, no secret, and nothing of another store', async () => {
+  const stream = await open(staffCaller());
+  const other = await open(staffCaller({ storeId: 2 }));
+  await stream.until('event: reload');
+  const { id, secret } = await tested.subscribe();
+  tellAll();
+  const created = dataOf(await stream.until('event: subscription\n'), 'subscription');
+  const shown = await tested.query<{ webhook_subscriptions: object[] }>('ListMonitor', '', staffCaller());
+  expect(created).toEqual({ webhook_subscription: shown.webhook_subscriptions[0] });
+  await tested.publish(event());
+  await tested.loop.drain();
+  tellAll();
+  const text = await stream.until('event: attempt');
+  expect(dataOf(text, 'attempt')).toEqual({
+    webhook_subscription_id: id,
+    delivery_attempt: expect.objectContaining({ event: 'product.updated', response_status: 200, success: true, next_attempt_at: null }),
+  });
+  await tested.id('DeleteSubscription', id);
+  tellAll();
+  const all = await stream.until('event: subscription_deleted');
+  expect(dataOf(all, 'subscription_deleted').id).toBe(id);
+  expect(all).not.toContain(secret);
+  // Said to all after the above, so whatever the other store was told stands before it.
+  hub.reload();
+  expect((await other.until(secondReload)).match(/^event: .*/gm)).toEqual(['event: reload', 'event: reload']);
+  stream.close();
+  other.close();
+});
+
+test('a disabled subscription is news of its own', async () => {
+  const { id } = await tested.subscribe();
+  tested.state.receive = () => ({ kind: 'response', status: 410, durationMs: 1 });
+  for (let n = 0; n < 5; n++) await tested.publish(event());
+  await tested.loop.drain();
+  expect(tested.announced.flatMap(({ subscriptions = [] }) => subscriptions)).toEqual([String(id), String(id)]);
+});
+
+test('heartbeats keep a silent stream open', async () => {
+  const stream = await open(staffCaller());
+  expect(stream.response.headers.get('content-type')).toBe('text/event-stream');
+  await stream.until(': still here\n\n: still here');
+  stream.close();
+});
+
+test('only staff of a store are let in, and only so many; who leaves makes room', async () => {
+  for (const caller of [undefined, keyCaller(), staffCaller({ storeId: 0 })]) expect((await ask(caller)).status).toBe(403);
+  const streams = await Promise.all(Array.from({ length: 25 }, () => open(staffCaller({ storeId: 3 }))));
+  const refused = await ask(staffCaller({ storeId: 3 }));
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30']);
+  const another = await open(staffCaller({ storeId: 4 }));
+  expect(another.response.status).toBe(200);
+  for (const stream of [...streams, another]) stream.close();
+  let status = 429;
+  for (let look = 0; look < 200 && status === 429; look++) {
+    const leaving = new AbortController();
+    status = (await ask(staffCaller({ storeId: 3 }), leaving.signal)).status;
+    leaving.abort();
+  }
+  expect(status).toBe(200);
+});
+
+test('D190: a process of webhooks that did not consume is woken by the one that did, which is not woken by itself', async () => {
+  const heard = new EventTarget();
+  const wakes = { first: 0, second: 0 };
+  const news: News[] = [];
+  const listener = (name: 'first' | 'second') => ({
+    onWake: () => {
+      wakes[name] += 1;
+      heard.dispatchEvent(new Event(`${name} woke`));
+    },
+    onNews: (one: News) => {
+      news.push(one);
+      if (name === 'first') heard.dispatchEvent(new Event('first heard'));
+    },
+    onGap: () => heard.dispatchEvent(new Event(`${name} listens`)),
+    log: logNothing,
+  });
+  const first = new Replicas(tested.url, listener('first'));
+  const second = new Replicas(tested.url, listener('second'));
+  const listening = Promise.all([once(heard, 'first listens'), once(heard, 'second listens')]);
+  first.start();
+  second.start();
+  await listening;
+  wakes.first = wakes.second = 0;
+  const woken = once(heard, 'second woke');
+  first.wake();
+  await woken;
+  // Sent on the connection of the wake, and so heard after it.
+  const told = once(heard, 'first heard');
+  first.announce({ attempts: ['7'], subscriptions: ['5'] });
+  await told;
+  expect(wakes).toEqual({ first: 0, second: 1 });
+  expect(news[0]).toEqual({ attempts: ['7'], subscriptions: ['5'] });
+  await first.stop();
+  await second.stop();
+});
