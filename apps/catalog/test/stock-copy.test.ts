@@ -128,6 +128,18 @@ describe('SetPrice', () => {
     });
     expect(events[0]!.text).not.toContain('cost');
   });
+
+  test('D185: repeated under its Idempotency-Key it answers the same and leaves alone what was priced meanwhile', async () => {
+    const once = keyOf(storeId, { idempotency: { key: 'price', hash: Buffer.alloc(32, 3) } });
+    const request = { product_ids: [id], price: '3.00' };
+    const first = await catalog.call('SetPrice', request, once);
+    await setPrice([id], '4.00');
+    const events = await told(async () => {
+      expect((await catalog.call('SetPrice', request, once)).json).toEqual(first.json);
+    });
+    expect(events).toEqual([]);
+    expect((await catalog.call('GetStockProducts', { ids: [id] }, key)).json.products[0].price).toBe('4.00');
+  });
 });
 
 test('GetStockProducts answers live products of the store, inactive ones included', async () => {
