@@ -16,10 +16,11 @@ import { startFloors } from './floors.ts';
 import { load, type Measured, wireRequest } from './load.ts';
 import { printReport } from './report.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
+import { benchWebhooks } from './webhooks.ts';
 
 const options = new Command('bench')
   .description('Measures the API on one process per app, PostgreSQL, Redis and Kafka, beside two floors.')
-  .option('--only <word>', 'scenarios whose name contains it')
+  .option('--only <word>', 'scenarios whose name contains it; webhooks: those of webhooks, which run by themselves')
   .option('--seconds <n>', 'seconds per measurement', Number, 5)
   .option('--rounds <n>', 'rounds; the median of each figure is kept', Number, 3)
   .option('--connections <list>', 'connections, comma-separated', '16,1')
@@ -33,6 +34,7 @@ const stops: (() => Promise<void>)[] = [];
 const say = (line: string) => console.error(line);
 
 async function main(): Promise<void> {
+  if (options.only === 'webhooks') return benchWebhooks({ ...options, say, stops });
   const dir = path.join(dataDir(), 'bench');
   mkdirSync(dir, { recursive: true });
   say('Starting PostgreSQL, Redis and Kafka');
@@ -130,8 +132,15 @@ function stopAfter(count: number, request: (n: number) => Buffer): (n: number) =
   return (n) => (n < count ? request(n) : undefined);
 }
 
+async function stopAll(): Promise<void> {
+  for (const stop of stops.splice(0).reverse()) await stop();
+}
+
+// The processes of the fleet are groups of their own: what interrupts this one does not reach them.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stopAll().finally(() => process.exit(130)));
+
 try {
   await main();
 } finally {
-  for (const stop of stops.splice(0).reverse()) await stop();
+  await stopAll();
 }

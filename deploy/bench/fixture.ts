@@ -104,4 +104,4 @@ async function makeKeys(client: pg.Client, storeId: number, adminId: number, pep
   return keys;
 }
 
-const everyScope = ['products:read', 'products:write', 'inventory:read', 'inventory:write'];
+const everyScope = ['products:read', 'products:write', 'inventory:read', 'inventory:write', 'webhooks:manage'];
