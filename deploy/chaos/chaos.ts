@@ -7,6 +7,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { dataDir } from '../local/data-dir.ts';
+import { fullPace, quickPace } from './faults.ts';
 import type { History, Violation } from './history.ts';
 import { type RunResult, runChaos } from './run.ts';
 
@@ -15,6 +16,7 @@ interface Options {
   faults: number;
   seconds: number;
   rate: number;
+  quick?: boolean;
   keep?: boolean;
 }
 
@@ -27,6 +29,7 @@ await new Command('npm run chaos --')
   .option('--faults <n>', 'how many', number, 20)
   .option('--seconds <n>', 'shortest time under load', number, 0)
   .option('--rate <n>', 'writes per second', number, 60)
+  .option('--quick', 'faults follow each other faster and last shorter, as in npm test')
   .option('--keep', 'leave the processes running until Enter is pressed, and write the history to a file')
   .showHelpAfterError('(--help shows what there is)')
   .action(chaos)
@@ -36,19 +39,30 @@ await new Command('npm run chaos --')
     process.exitCode = 1;
   });
 
-async function chaos({ seed, faults, seconds, rate, keep }: Options): Promise<void> {
+async function chaos({ seed, faults, seconds, rate, quick, keep }: Options): Promise<void> {
   const startedAt = performance.now();
   const log = (line: string) => console.log(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
   const interrupted = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort());
-  const result = await runChaos({ seed, faults, seconds, rate, log, signal: interrupted.signal, ...(keep && { keep: untilEnter }) });
+  const result = await runChaos({
+    seed,
+    faults,
+    seconds,
+    rate,
+    pace: quick ? quickPace : fullPace,
+    log,
+    signal: interrupted.signal,
+    ...(keep && { keep: untilEnter }),
+  });
   console.log(table(result));
   if (result.violations.length === 0) {
     console.log('No rule was broken.');
     return;
   }
   console.log(broken(result.violations));
-  console.log(`To repeat it: npm run chaos -- --seed ${seed} --faults ${faults} --seconds ${seconds} --rate ${rate} --keep`);
+  console.log(
+    `To repeat it: npm run chaos -- --seed ${seed} --faults ${faults} --seconds ${seconds} --rate ${rate}${quick ? ' --quick' : ''} --keep`,
+  );
   process.exitCode = 1;
 }
 

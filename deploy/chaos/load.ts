@@ -35,7 +35,7 @@ interface Plan {
 
 /** A client that waits longer than the gateway's own deadlines gives up. */
 const patienceMs = 12_000;
-const inFlightMax = 150;
+const inFlightMax = 400;
 const repeatsMax = 3;
 const repeatAfterMs = 700;
 const upsertRowsMax = 4;

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { check } from './check.ts';
 import { collect, openJudge, unsettled } from './collect.ts';
-import { fullPace, injectFaults, type Pace, planFaults } from './faults.ts';
+import { injectFaults, type Pace, planFaults } from './faults.ts';
 import type { History, Violation, Write } from './history.ts';
 import { makeProducts, type Product, startLoad } from './load.ts';
 import { type ChaosWorld, openChaosWorld } from './world.ts';
@@ -14,7 +14,7 @@ export interface RunOptions {
   seconds?: number;
   /** Writes per second. */
   rate: number;
-  pace?: Pace;
+  pace: Pace;
   log: (line: string) => void;
   /** Ends the run early, and every process with it. */
   signal?: AbortSignal;
@@ -63,7 +63,7 @@ export async function runChaos(options: RunOptions): Promise<RunResult> {
 
 async function loadUnderFaults(
   world: ChaosWorld,
-  { seed, faults, seconds = 0, rate, pace = fullPace, log, signal }: RunOptions,
+  { seed, faults, seconds = 0, rate, pace, log, signal }: RunOptions,
 ): Promise<{ writes: Write[]; loadedMs: number }> {
   const first = await makeProducts(world.load, products);
   const { rows } = await world.fleet.database.query<Product>('select id::int, sku from catalog.products order by id');
