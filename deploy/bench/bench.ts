@@ -59,7 +59,7 @@ async function main(): Promise<void> {
     ...(parts.pids.kafka && { kafka: parts.pids.kafka }),
   };
   say('Warming up');
-  for (const store of [fixture.small, fixture.large]) {
+  for (const store of [fixture.small, fixture.large, fixture.scratch]) {
     // A key's own limit holds once it has completed a request (specification, Limits).
     await load({
       host: '127.0.0.1',

@@ -17,10 +17,13 @@ export interface BenchStore {
 export interface Fixture {
   small: BenchStore;
   large: BenchStore;
+  /** What is written goes here, so that the stores that are read keep their size. */
+  scratch: BenchStore;
 }
 
 /** At 1,000 requests per minute each, 400 keys allow 6,600 requests per second. The first may send one: it meets its limit. */
 const keysPerStore = 400;
+const scratchProducts = 1_000;
 const idsKept = 1_000;
 const categories = 40;
 
@@ -28,7 +31,11 @@ export async function makeFixture(url: string, pepper: Pepper, sizes: { small: n
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    return { small: await makeStore(client, url, pepper, sizes.small), large: await makeStore(client, url, pepper, sizes.large) };
+    return {
+      small: await makeStore(client, url, pepper, sizes.small),
+      large: await makeStore(client, url, pepper, sizes.large),
+      scratch: await makeStore(client, url, pepper, scratchProducts),
+    };
   } finally {
     await client.end();
   }

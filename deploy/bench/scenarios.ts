@@ -16,7 +16,7 @@ export interface Scenario {
 
 const rowsPerBulk = 1_000;
 
-export function scenarios({ small, large }: Fixture): Scenario[] {
+export function scenarios({ small, large, scratch }: Fixture): Scenario[] {
   const run = Date.now().toString(36);
   const get = (store: BenchStore, path: (n: number) => string) => (n: number) => wireRequest('GET', `/api/v1${path(n)}`, keyOf(store, n));
   const post = (store: BenchStore, path: string, body: (n: number) => object) => (n: number) =>
@@ -63,13 +63,13 @@ export function scenarios({ small, large }: Fixture): Scenario[] {
     {
       name: 'POST /products',
       target: 'gateway',
-      request: post(small, '/products', (n) => ({ product: product(`${run}-${n}`) })),
+      request: post(scratch, '/products', (n) => ({ product: product(`${run}-${n}`) })),
       expect: ['201'],
     },
     {
       name: 'POST /stock_adjustments',
       target: 'gateway',
-      request: post(small, '/stock_adjustments', (n) => ({
+      request: post(scratch, '/stock_adjustments', (n) => ({
         product_id: small.ids[n % small.ids.length],
         adjustment_type: 'receive',
         quantity_change: 1,
@@ -79,7 +79,7 @@ export function scenarios({ small, large }: Fixture): Scenario[] {
     {
       name: 'bulk_upsert of 1,000 new rows',
       target: 'gateway',
-      request: post(small, '/products/bulk_upsert', (n) => ({
+      request: post(scratch, '/products/bulk_upsert', (n) => ({
         products: Array.from({ length: rowsPerBulk }, (_, row) => product(`${run}-b${n}-${row}`)),
       })),
       expect: ['200'],
@@ -88,7 +88,7 @@ export function scenarios({ small, large }: Fixture): Scenario[] {
     {
       name: 'bulk_upsert of 1,000 unchanged rows',
       target: 'gateway',
-      request: post(small, '/products/bulk_upsert', () => ({
+      request: post(scratch, '/products/bulk_upsert', () => ({
         products: Array.from({ length: rowsPerBulk }, (_, row) => product(`${run}-b0-${row}`)),
       })),
       expect: ['200'],

@@ -115,7 +115,11 @@ export class Member {
     const output = openSync(path.join(this.#options.logDir, `${this.name}.log`), 'a');
     const file = path.join(repository, 'apps', this.#app, 'src/run.ts');
     // A group of its own: Ctrl-C reaches the parent, who stops the processes in order.
-    const child = spawn(process.execPath, [file], { env: this.#env, stdio: ['ignore', output, output], detached: true });
+    const child = spawn(process.execPath, [file], {
+      env: { ...this.#env, STORE_PARENT_PID: String(process.pid) },
+      stdio: ['ignore', output, output],
+      detached: true,
+    });
     this.#child = child;
     child.once('exit', () => {
       if (this.#wanted && this.#options.restart && this.#child === child)

@@ -120,10 +120,13 @@ describe('POST /webhook_subscriptions', () => {
     await webhooks.text('RevokeKey', { key_id: 13, revoked_at_ms: 1 }, keyCaller());
     // Inserts wait until all have come as far as they can: who counted without the lock would have counted 24.
     const commit = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
     const holding = webhooks.db.unit(0, async (em) => {
       await sql(em, 'lock table webhooks.subscriptions in share row exclusive mode');
+      locked.resolve();
       await commit.promise;
     });
+    await locked.promise;
     const creating = Promise.allSettled(
       Array.from({ length: 20 }, (_, number) => webhooks.subscribe({}, keyCaller({ actor: { keyId: 20 + (number % 3) } }))),
     );

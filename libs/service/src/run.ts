@@ -71,6 +71,7 @@ async function runApp(app: string, start: (options: StartOptions) => Promise<Run
     health?.close();
     process.exit(0);
   };
+  endWithParent(() => stop('the process that started this one ended'));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       stop(signal).catch((error: unknown) => {
@@ -104,4 +105,18 @@ export function openHealth(
       .writeHead(fine ? 200 : 503, { 'Content-Type': 'application/json' })
       .end(JSON.stringify({ status: fine ? 'ok' : (stuck ?? 'stopping') }));
   }).listen(port, host);
+}
+
+const parentCheckMs = 1_000;
+
+/** A local fleet's processes are not left behind when the fleet itself is killed; STORE_PARENT_PID names it. */
+function endWithParent(stop: () => Promise<void>): void {
+  const parent = Number(process.env.STORE_PARENT_PID);
+  if (!parent) return;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop().catch(() => process.exit(1));
+  }, parentCheckMs);
+  timer.unref();
 }
