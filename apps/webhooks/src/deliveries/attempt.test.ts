@@ -20,6 +20,9 @@ import type { HostResolver } from './types.ts';
 
 afterEach(closeReceivers);
 
+/** As SIGSTOP does. */
+const standStill = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
 describe('a receiver that answers', () => {
   test('gets one POST with the very bytes, its own name in Host, and nothing of ours besides', async () => {
     const receiver = await receiverThat((socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n'));
@@ -43,6 +46,14 @@ describe('a receiver that answers', () => {
       expect(await outcomeOf(post(receiver.url))).toBe(`status ${status}`);
     },
   );
+
+  test('D150: is not charged with a timeout for the time in which our own process stood still', async () => {
+    const receiver = await receiverThat((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
+    const outcome = post(receiver.url, { connectTimeoutMs: 300 });
+    await new Promise(setImmediate);
+    standStill(1_500);
+    expect(await outcome).toMatchObject({ kind: 'response', status: 200 });
+  });
 
   test('is connected to anew for each attempt', async () => {
     const receiver = await receiverThat((socket) =>

@@ -20,6 +20,9 @@ const bodyBytesMax = 64 * 1024;
 /** How long one of several addresses may take before the next is tried beside it. */
 const nextAddressAfterMs = 1_000;
 
+/** A timer that is late by more than this: our process stood still (frozen, starved of CPU), not the receiver. */
+const stoodStillMs = 1_000;
+
 /** Receivers whose TLS session is remembered. */
 const sessionsMax = 1_000;
 
@@ -110,10 +113,16 @@ class Exchange {
     request.end(body);
   }
 
-  #startTimer(request: { destroy(): unknown }, ms: number): void {
+  /**
+   * What the receiver did while we stood still has not been read yet, so it gets that time once more: a
+   * failure of ours spends none of its attempts (decision D150).
+   */
+  #startTimer(request: { destroy(): unknown }, ms: number, again = false): void {
     clearTimeout(this.#timer);
+    const startedAt = performance.now();
     this.#timer = setTimeout(
       () => {
+        if (!again && performance.now() - startedAt > Math.max(ms, 0) + stoodStillMs) return this.#startTimer(request, ms, true);
         this.#missed('timeout');
         request.destroy();
       },
