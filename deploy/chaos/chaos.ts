@@ -44,7 +44,8 @@ async function chaos({ seed, faults, seconds, rate, quick, keep }: Options): Pro
   const log = (line: string) => console.log(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
   const interrupted = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort());
-  const result = await runChaos({
+  const repeat = `npm run chaos -- --seed ${seed} --faults ${faults} --seconds ${seconds} --rate ${rate}${quick ? ' --quick' : ''}`;
+  await runChaos({
     seed,
     faults,
     seconds,
@@ -52,18 +53,13 @@ async function chaos({ seed, faults, seconds, rate, quick, keep }: Options): Pro
     pace: quick ? quickPace : fullPace,
     log,
     signal: interrupted.signal,
-    ...(keep && { keep: untilEnter }),
+    judged: async (result) => {
+      console.log(table(result));
+      console.log(result.violations.length === 0 ? 'No rule was broken.' : `${broken(result.violations)}\nTo repeat it: ${repeat}`);
+      if (result.violations.length > 0) process.exitCode = 1;
+      if (keep) await untilEnter(result.history);
+    },
   });
-  console.log(table(result));
-  if (result.violations.length === 0) {
-    console.log('No rule was broken.');
-    return;
-  }
-  console.log(broken(result.violations));
-  console.log(
-    `To repeat it: npm run chaos -- --seed ${seed} --faults ${faults} --seconds ${seconds} --rate ${rate}${quick ? ' --quick' : ''} --keep`,
-  );
-  process.exitCode = 1;
 }
 
 async function untilEnter(history: History): Promise<void> {

@@ -18,8 +18,8 @@ export interface RunOptions {
   log: (line: string) => void;
   /** Ends the run early, and every process with it. */
   signal?: AbortSignal;
-  /** Leaves the processes running when the run has ended, until this resolves. */
-  keep?: (history: History) => Promise<void>;
+  /** Told the result while the processes still run; they end when it resolves. */
+  judged?: (result: RunResult) => Promise<void>;
 }
 
 export interface RunResult {
@@ -36,7 +36,7 @@ const warmUpMs = 1_000;
 const settledWithinMs = 60_000;
 
 export async function runChaos(options: RunOptions): Promise<RunResult> {
-  const { seed, faults, log, keep } = options;
+  const { seed, faults, log, judged } = options;
   log(`Seed ${seed}: ${faults} faults`);
   const world = await openChaosWorld(log);
   try {
@@ -49,7 +49,7 @@ export async function runChaos(options: RunOptions): Promise<RunResult> {
       const settledMs = performance.now() - healedAt;
       const history = { ...(await collect(world, judge, writes)), unsettled: moving };
       const result = { history, violations: check(history), settledMs, writesPerSecond: (writes.length * 1_000) / loadedMs };
-      await keep?.(history);
+      await judged?.(result);
       return result;
     } finally {
       await judge.end();
