@@ -43,10 +43,8 @@ export interface FleetWorldOptions {
 const scryptCost = 1024;
 const secret = () => `1:${randomBytes(32).toString('base64')}`;
 const kafkaPartitions = 6;
-/** Worlds that are made at the same time look for ports in different places. */
-const worker = Number(process.env.JEST_WORKER_ID ?? 1);
-const firstGatewayPort = 3_300 + worker * 20;
-const firstServicePort = 50_200 + worker * 20;
+/** Below the ports that the system hands out, and seldom those of another world that starts at the same time. */
+const somePort = () => 10_000 + Math.floor(Math.random() * 20_000);
 
 /** The real parts of the test run; PostgreSQL, Redis or Kafka of a test's own come in `env`. */
 export async function openFleetWorld(options: FleetWorldOptions = {}): Promise<FleetWorld> {
@@ -61,13 +59,13 @@ export async function openFleetWorld(options: FleetWorldOptions = {}): Promise<F
     KEY_PEPPERS: secret(),
     SECRET_KEYS: secret(),
     PASSWORD_SCRYPT_COST: String(scryptCost),
-    GATEWAY_PORT: String(firstGatewayPort),
+    GATEWAY_PORT: String(somePort()),
     LOG_LEVEL: 'warn',
     ...options.env,
   };
   const brokers = env.KAFKA_BROKERS;
   await createTopics({ brokers: brokers.split(','), prefix: kafkaPrefix, partitions: kafkaPartitions, replicas: 1, log: logNothing });
-  const fleet = await startFleet({ env, logDir, gateways: options.gateways, restart: options.restart, firstPort: firstServicePort });
+  const fleet = await startFleet({ env, logDir, gateways: options.gateways, restart: options.restart, firstPort: somePort() });
   const url = env.DATABASE_URL;
   const database = new pg.Client({ connectionString: url });
   // A test that ends PostgreSQL ends this connection too.
