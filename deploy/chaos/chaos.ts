@@ -35,7 +35,8 @@ await new Command('npm run chaos --')
   .action(chaos)
   .parseAsync()
   .catch((error: unknown) => {
-    console.error((error as Error).name === 'AbortError' ? 'Interrupted.' : error);
+    const { name, cause } = error as Error;
+    console.error(name === 'AbortError' && cause instanceof Error ? cause.message : error);
     process.exitCode = 1;
   });
 
@@ -43,7 +44,7 @@ async function chaos({ seed, faults, seconds, rate, quick, keep }: Options): Pro
   const startedAt = performance.now();
   const log = (line: string) => console.log(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
   const interrupted = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort());
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort(new Error(`Interrupted by ${name}.`)));
   const repeat = `npm run chaos -- --seed ${seed} --faults ${faults} --seconds ${seconds} --rate ${rate}${quick ? ' --quick' : ''}`;
   await runChaos({
     seed,
