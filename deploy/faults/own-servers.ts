@@ -92,7 +92,14 @@ async function own(crashSignal: NodeJS.Signals, launch: (dir: string, port?: num
 }
 
 function childrenOf(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  const file = `/proc/${pid}/task/${pid}/children`;
+  try {
+    return readFileSync(file, 'utf8').split(' ').filter(Boolean).map(Number);
+  } catch (error) {
+    // It ended since it was listed, and has no children any more.
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+    throw error;
+  }
 }
 
 function isAlive(pid: number): boolean {

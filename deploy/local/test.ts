@@ -58,7 +58,9 @@ async function jest(alone: 'no' | 'only', args: string[]): Promise<Pass> {
   const bin = createRequire(import.meta.url).resolve('jest/bin/jest');
   mkdirSync(`${root}/.cache`, { recursive: true });
   rmSync(resultsFile, { force: true });
-  const flags = ['--experimental-vm-modules', '--no-warnings', bin, '--json', `--outputFile=${resultsFile}`, '--passWithNoTests'];
+  // A test that fails half-way may leave a server open; its failure is told, and the run ends all the same.
+  const ends = ['--passWithNoTests', '--forceExit'];
+  const flags = ['--experimental-vm-modules', '--no-warnings', bin, '--json', `--outputFile=${resultsFile}`, ...ends];
   if (alone === 'only') flags.push('--runInBand');
   // With --json jest's own output goes to standard error; here it is the output.
   const child = spawn(process.execPath, [...flags, ...args], {
