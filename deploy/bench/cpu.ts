@@ -46,8 +46,3 @@ function childrenByParent(): Map<number, number[]> {
 function withChildren(pid: number, children: Map<number, number[]>): number[] {
   return [pid, ...(children.get(pid) ?? []).flatMap((child) => withChildren(child, children))];
 }
-
-/** Resident memory in MiB. */
-export function residentMiB(pid: number): number {
-  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
-}

@@ -1,20 +1,7 @@
 import { parseKeyRing } from '@store/db';
-import { integer, serviceSettings, setting, text } from '@store/service';
-import { z } from 'zod';
+import { integer, parsedBy, serviceSettings, setting, text } from '@store/service';
 import { parsePeppers } from './keys/key-text.ts';
 import { scryptCostDefault } from './staff/passwords.ts';
-
-/** Text that a reader turns into something better, or a sentence that says why it cannot. */
-function read<T>(reader: (value: string) => T) {
-  return text.transform((value, context): T => {
-    try {
-      return reader(value);
-    } catch (error) {
-      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
-      return z.NEVER;
-    }
-  });
-}
 
 export const settings = {
   ...serviceSettings,
@@ -25,9 +12,9 @@ export const settings = {
   INVENTORY_ADDRESS: setting(text, '127.0.0.1:50052', 'host:port of inventory'),
   WEBHOOKS_ADDRESS: setting(text, '127.0.0.1:50056', 'host:port of webhooks'),
   WEBHOOKS_STREAM_ADDRESS: setting(text, '127.0.0.1:50066', 'host:port of the live stream of webhooks'),
-  KEY_PEPPERS: setting(read(parsePeppers), undefined, 'secrets that API keys are hashed with, newest first: 2:base64,1:base64'),
+  KEY_PEPPERS: setting(parsedBy(parsePeppers), undefined, 'secrets that API keys are hashed with, newest first: 2:base64,1:base64'),
   SECRET_KEYS: setting(
-    read(parseKeyRing),
+    parsedBy(parseKeyRing),
     undefined,
     '32-byte keys that encrypt what must be readable again, newest first: 2:base64,1:base64',
   ),

@@ -1,23 +1,10 @@
 /** What webhooks reads from the environment. */
 import { existsSync, readFileSync } from 'node:fs';
 import { parseKeyRing } from '@store/db';
-import { BadConfig, type Config, integer, readConfig, serviceSettings, setting, text } from '@store/service';
-import { z } from 'zod';
+import { BadConfig, type Config, integer, parsedBy, readConfig, serviceSettings, setting, text } from '@store/service';
 import { canonicalHost, type OwnHost } from './deliveries/address-guard.ts';
 import { readCidr } from './deliveries/classify-address.ts';
 import { retryWaitsMs } from './deliveries/schedule.ts';
-
-/** Text that a reader turns into something better, or a sentence that says why it cannot. */
-function read<T>(reader: (value: string) => T) {
-  return text.transform((value, context): T => {
-    try {
-      return reader(value);
-    } catch (error) {
-      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
-      return z.NEVER;
-    }
-  });
-}
 
 /** Four waits between five attempts (decision D153); empty: those of the specification. */
 function parseWaits(value: string): readonly number[] {
@@ -48,7 +35,7 @@ export const settings = {
   ...serviceSettings,
   WEBHOOKS_LISTEN: setting(text, '127.0.0.1:50056', 'host:port that webhooks listens on; port 0 takes a free one'),
   SECRET_KEYS: setting(
-    read(parseKeyRing),
+    parsedBy(parseKeyRing),
     undefined,
     '32-byte keys that encrypt what must be readable again, newest first: 2:base64,1:base64',
   ),
@@ -58,7 +45,7 @@ export const settings = {
     'host:port at which the gateway fetches the live stream of the monitor; port 0 takes a free one',
   ),
   PUBLIC_URL: setting(
-    read(parsePublicUrl),
+    parsedBy(parsePublicUrl),
     '',
     'https://host[:port] at which clients reach this API; no webhook may be sent there; empty: that is not checked',
   ),
@@ -66,12 +53,12 @@ export const settings = {
   WEBHOOK_IN_FLIGHT_MAX: setting(integer(1, 10_000), '500', 'most POSTs that one process has in flight'),
   NODE_ENV: setting(text, '', 'production refuses the settings that exist for tests'),
   WEBHOOK_ALLOW_CIDRS: setting(
-    read((value) => (value === '' ? [] : value.split(',').map(readCidr))),
+    parsedBy((value) => (value === '' ? [] : value.split(',').map(readCidr))),
     '',
     'for tests: ranges that webhooks may be sent to although they are not public, comma-separated',
   ),
-  WEBHOOK_CA_FILE: setting(read(readPem), '', 'for tests: PEM file of a certificate authority that receivers may use'),
-  WEBHOOK_RETRY_WAITS_MS: setting(read(parseWaits), '', 'for tests: four waits between attempts in milliseconds, comma-separated'),
+  WEBHOOK_CA_FILE: setting(parsedBy(readPem), '', 'for tests: PEM file of a certificate authority that receivers may use'),
+  WEBHOOK_RETRY_WAITS_MS: setting(parsedBy(parseWaits), '', 'for tests: four waits between attempts in milliseconds, comma-separated'),
 };
 
 const forTests = ['WEBHOOK_ALLOW_CIDRS', 'WEBHOOK_CA_FILE', 'WEBHOOK_RETRY_WAITS_MS'];

@@ -7,9 +7,6 @@ import { optionsOf } from './load.ts';
 
 type Message = Record<string, unknown>;
 
-/** A scalar of the body as its text: numbers keep the source text, null is "". */
-export type Scalar = string;
-
 /** A JSON number with its source text, so that 1.10, 20-digit ids and 1e400 arrive as sent. */
 class NumberText {
   readonly text: string;
@@ -105,7 +102,8 @@ function fillList(message: Message, field: InputField, value: unknown, misshapen
   });
 }
 
-function scalarText(value: unknown): Scalar | undefined {
+/** A scalar of the body as its text: numbers keep the source text, null is "". */
+function scalarText(value: unknown): string | undefined {
   if (typeof value === 'string') return wellFormed(value);
   if (value instanceof NumberText) return value.text;
   if (typeof value === 'boolean') return String(value);

@@ -48,6 +48,18 @@ export function describeSettings(settings: Settings): string {
 export const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 export const text = z.string();
 
+/** Text that a reader turns into something better, or a sentence that says why it cannot. */
+export function parsedBy<T>(reader: (value: string) => T) {
+  return text.transform((value, context): T => {
+    try {
+      return reader(value);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+      return z.NEVER;
+    }
+  });
+}
+
 /** What every service needs. */
 export const serviceSettings = {
   DATABASE_URL: setting(

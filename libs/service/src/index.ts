@@ -4,6 +4,7 @@ export {
   type Config,
   describeSettings,
   integer,
+  parsedBy,
   readConfig,
   type Setting,
   type Settings,

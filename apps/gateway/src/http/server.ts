@@ -35,8 +35,8 @@ export function httpApp(parts: Pipeline, { trustedProxies, adminUpstream = '', s
   app.enable('strict routing');
   app.set('trust proxy', trustedProxies);
   if (adminUpstream !== '') app.use(adminProxy(adminUpstream, parts.app.log));
-  const document = Buffer.from(JSON.stringify(openApiDocument({ serverUrl: '/api/v1', served: parts.routes.served })));
-  app.get('/api/v1/openapi.json', (request, response) => sendJson(request, response, 200, document.toString()));
+  const document = JSON.stringify(openApiDocument({ serverUrl: '/api/v1', served: parts.routes.served }));
+  app.get('/api/v1/openapi.json', (request, response) => sendJson(request, response, 200, document));
   app.get('/healthz', (request, response) => sendJson(request, response, 200, '{"status":"ok"}'));
   app.get('/readyz', async (request, response) => ready(parts, request, response));
   if (stream) app.get('/api/v1/webhook_monitor/stream', stream.handler);
