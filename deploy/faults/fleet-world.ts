@@ -35,6 +35,8 @@ export interface FleetWorld {
 
 export interface FleetWorldOptions {
   gateways?: number;
+  /** Processes of an app beside its first one. */
+  besides?: Record<string, number>;
   env?: Record<string, string>;
   /** Starts a process again that ended by itself, as production does. */
   restart?: boolean;
@@ -63,49 +65,56 @@ export async function openFleetWorld(options: FleetWorldOptions = {}): Promise<F
     LOG_LEVEL: 'warn',
     ...options.env,
   };
-  const brokers = env.KAFKA_BROKERS;
-  await createTopics({ brokers: brokers.split(','), prefix: kafkaPrefix, partitions: kafkaPartitions, replicas: 1, log: logNothing });
-  const fleet = await startFleet({ env, logDir, gateways: options.gateways, restart: options.restart, firstPort: somePort() });
-  const url = env.DATABASE_URL;
-  const database = new pg.Client({ connectionString: url });
-  // A test that ends PostgreSQL ends this connection too.
-  database.on('error', () => undefined);
-  await database.connect();
-  const api = fleet.gateways.map((gateway) => `${gateway}/api/v1`);
-  const { storeId, token } = await makeStore(url, api[0]!);
-  return {
-    fleet,
-    api,
-    database,
-    databaseUrl: url,
-    storeId,
-    token,
-    brokers,
-    kafkaPrefix,
-    logDir,
-    log: (member) => readFileSync(path.join(logDir, `${member}.log`), 'utf8'),
-    newKey: async (key = {}) => {
-      const body = JSON.stringify({
-        api_key: {
-          name: 'Fault',
-          scopes: ['products:read', 'products:write', 'inventory:read', 'inventory:write'],
-          rate_limit: 1000,
-          ...key,
-        },
-      });
-      const made = await ask(`${api[0]}/api_keys`, { method: 'POST', body, token });
-      if (made.status !== 201) throw new Error(`the key was refused: ${JSON.stringify(made.body)}`);
-      const { api_key: apiKey, key: text } = made.body as { api_key: { id: number }; key: string };
-      return { id: apiKey.id, key: text };
-    },
-    close: async () => {
-      await database.end().catch(() => undefined);
-      await fleet.stop();
-      await copy?.close();
-      if (process.env.KEEP_LOGS) console.error(`The logs are in ${logDir}`);
-      else rmSync(logDir, { recursive: true });
-    },
+  const closes: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const end of closes.splice(0).reverse()) await end();
   };
+  closes.push(async () => {
+    await copy?.close();
+    if (process.env.KEEP_LOGS) console.error(`The logs are in ${logDir}`);
+    else rmSync(logDir, { recursive: true });
+  });
+  try {
+    const brokers = env.KAFKA_BROKERS;
+    await createTopics({ brokers: brokers.split(','), prefix: kafkaPrefix, partitions: kafkaPartitions, replicas: 1, log: logNothing });
+    const { gateways, besides, restart } = options;
+    const fleet = await startFleet({ env, logDir, gateways, besides, restart, firstPort: somePort() });
+    closes.push(() => fleet.stop());
+    const url = env.DATABASE_URL;
+    const database = new pg.Client({ connectionString: url });
+    // A test that ends PostgreSQL ends this connection too.
+    database.on('error', () => undefined);
+    await database.connect();
+    closes.push(() => database.end().catch(() => undefined));
+    const api = fleet.gateways.map((gateway) => `${gateway}/api/v1`);
+    const { storeId, token } = await makeStore(url, api[0]!);
+    return {
+      fleet,
+      api,
+      database,
+      databaseUrl: url,
+      storeId,
+      token,
+      brokers,
+      kafkaPrefix,
+      logDir,
+      log: (member) => readFileSync(path.join(logDir, `${member}.log`), 'utf8'),
+      newKey: (key = {}) => newKey(api[0]!, token, key),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function newKey(api: string, token: string, key: Record<string, unknown>): Promise<{ id: number; key: string }> {
+  const scopes = ['products:read', 'products:write', 'inventory:read', 'inventory:write'];
+  const body = JSON.stringify({ api_key: { name: 'Fault', scopes, rate_limit: 1000, ...key } });
+  const made = await ask(`${api}/api_keys`, { method: 'POST', body, token });
+  if (made.status !== 201) throw new Error(`the key was refused: ${JSON.stringify(made.body)}`);
+  const { api_key: apiKey, key: text } = made.body as { api_key: { id: number }; key: string };
+  return { id: apiKey.id, key: text };
 }
 
 async function makeStore(url: string, api: string): Promise<{ storeId: number; token: string }> {

@@ -22,8 +22,8 @@ export interface Receiver {
   env: Record<string, string>;
   /** Everything that arrived, in order. */
   hooks: Hook[];
-  /** What is answered; 200 unless a test says otherwise. */
-  answer: (hook: Hook) => { status: number; headers?: Record<string, string> };
+  /** What is answered; 200 unless a test says otherwise; undefined: nothing ever. */
+  answer: (hook: Hook) => { status: number; headers?: Record<string, string> } | undefined;
   /** The first `count` hooks on that path, once they have come. */
   arrived(path: string, count: number): Promise<Hook[]>;
   close(): Promise<void>;
@@ -43,8 +43,8 @@ export async function openReceiver(): Promise<Receiver> {
     request.on('end', () => {
       const hook = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) };
       receiver.hooks.push(hook);
-      const { status, headers } = receiver.answer(hook);
-      response.writeHead(status, headers).end();
+      const answer = receiver.answer(hook);
+      if (answer) response.writeHead(answer.status, answer.headers).end();
       for (const look of waiting) look();
     });
   });

@@ -14,6 +14,8 @@ export interface FleetOptions {
   logDir: string;
   /** Gateways side by side; the first one takes GATEWAY_PORT. */
   gateways?: number;
+  /** Processes of an app beside its first one, such as { webhooks: 1 }: nobody calls them, they consume and deliver. */
+  besides?: Record<string, number>;
   /** Starts a process again that ended by itself. */
   restart?: boolean;
   /** The services' ports are sought from here. */
@@ -53,6 +55,9 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   for (const app of new Set(doors.map((door) => door.app))) {
     const own = doors.filter((door) => door.app === app).map(({ listen, address }) => [listen, addresses[address]]);
     members.push(new Member(app, app, { ...addresses, ...Object.fromEntries(own) }, options));
+    const anyPort = Object.fromEntries(own.map(([listen]) => [listen, '127.0.0.1:0']));
+    for (let number = 2; number <= 1 + (options.besides?.[app] ?? 0); number++)
+      members.push(new Member(`${app}-${number}`, app, { ...addresses, ...anyPort }, options));
   }
   const gateways: string[] = [];
   let gatewayPort = Number(options.env.GATEWAY_PORT ?? 3_000);

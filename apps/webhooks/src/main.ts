@@ -6,6 +6,7 @@ import { keepHouse, Lifecycle, type Running, type StartOptions } from '@store/se
 import { readSettings } from './config.ts';
 import { attempt, connectTimeoutMs, responseTimeoutMs } from './deliveries/attempt.ts';
 import { DeliveryLoop } from './deliveries/due.ts';
+import { LeaseOwners } from './deliveries/lease-owners.ts';
 import { openResolver } from './deliveries/resolve.ts';
 import type { AttemptOptions } from './deliveries/types.ts';
 import { handleMessages, listenedTopics, wants } from './events/consume-events.ts';
@@ -40,6 +41,7 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
     reach,
     ownHost: config.PUBLIC_URL,
     post: (request) => attempt({ ...request, options: reach }),
+    owners: new LeaseOwners(db),
     wake: () => {
       loop.wake();
       replicas.wake();
@@ -51,6 +53,7 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
 
   const hub = new StreamHub(app);
   const replicas = new Replicas(config.DATABASE_URL, {
+    owner: app.owners.own,
     onWake: () => loop.wake(),
     onNews: (news) => hub.hear(news),
     onGap: () => hub.reload(),

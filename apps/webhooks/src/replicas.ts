@@ -1,13 +1,16 @@
 /**
  * What the processes of webhooks tell each other by NOTIFY, outside any transaction (decision D190):
- * that rows may be due, and what the live stream shows. A lost notice loses nothing but time: the
+ * that rows may be due, and what the live stream shows; and by the lock on its number, that each lives. A lost notice loses nothing but time: the
  * delivery loop polls, and a stream is told to load anew.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
+import { ownersLock } from './deliveries/lease-owners.ts';
 import type { News } from './webhooks.ts';
 
 export interface ReplicaListener {
+  /** This process's number, locked as long as its session lives. */
+  owner: number;
   /** Another process committed rows that may be due. */
   onWake(): void;
   /** Something happened in any process, this one included. */
@@ -122,6 +125,8 @@ export class Replicas {
       await client.connect();
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
       client.on('notification', ({ processId, payload }) => this.#hear(payload ?? '', processId === rows[0]!.pid));
+      // Shared: a session of ours that died without a word may still hold it.
+      await client.query('select pg_advisory_lock_shared($1, $2)', [ownersLock, this.#listener.owner]);
       await client.query(`listen ${channel}`);
       this.#client = client;
       // What was told before this connection listened went by unheard.

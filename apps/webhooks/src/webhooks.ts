@@ -3,6 +3,7 @@ import type { Db, KeyRing } from '@store/db';
 import type { Outbox } from '@store/events';
 import type { Log } from '@store/service';
 import type { OwnHost } from './deliveries/address-guard.ts';
+import type { LeaseOwners } from './deliveries/lease-owners.ts';
 import type { AttemptOptions, Outcome } from './deliveries/types.ts';
 
 /** Ids of what has just happened. */
@@ -24,6 +25,8 @@ export interface Webhooks {
   /** This API's own public address, to which nothing is sent; absent when PUBLIC_URL is empty. */
   ownHost?: OwnHost | undefined;
   post: Post;
+  /** Whose leases are this process's, and whose are nobody's any more. */
+  owners: Pick<LeaseOwners, 'own' | 'dead'>;
   /** Tells the delivery loop that rows may be due; called after a commit. */
   wake(): void;
   /** Tells every process of webhooks, this one included, what the live stream shows; called after a commit. */

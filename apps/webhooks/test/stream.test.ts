@@ -131,8 +131,8 @@ test('D190: a process of webhooks that did not consume is woken by the one that 
     onGap: () => heard.dispatchEvent(new Event(`${name} listens`)),
     log: logNothing,
   });
-  const first = new Replicas(tested.url, listener('first'));
-  const second = new Replicas(tested.url, listener('second'));
+  const first = new Replicas(tested.url, { owner: 1, ...listener('first') });
+  const second = new Replicas(tested.url, { owner: 2, ...listener('second') });
   const listening = Promise.all([once(heard, 'first listens'), once(heard, 'second listens')]);
   first.start();
   second.start();

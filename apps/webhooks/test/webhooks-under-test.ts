@@ -7,6 +7,7 @@ import { Problem } from '@store/problem';
 import { type Caller, connect, encodeCaller, Metadata, send, serve } from '@store/rpc';
 import { capturingLog, testCaller, testDatabase } from '@store/testbed';
 import { DeliveryLoop } from '../src/deliveries/due.ts';
+import { LeaseOwners } from '../src/deliveries/lease-owners.ts';
 import { retryWaitsMs } from '../src/deliveries/schedule.ts';
 import type { HostResolver, Outcome } from '../src/deliveries/types.ts';
 import { handleMessages, wants } from '../src/events/consume-events.ts';
@@ -142,6 +143,7 @@ export async function webhooksUnderTest() {
       received.push({ ...request, at: clock.now().toISOString() });
       return state.receive(request);
     },
+    owners: new LeaseOwners(db),
     wake: () => undefined,
     announce: (news) => void announced.push(news),
     log,

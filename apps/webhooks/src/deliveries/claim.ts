@@ -92,7 +92,7 @@ export async function claim(app: Webhooks, limit: number, cursor: string): Promi
     const rows = await take(
       em,
       candidates.filter(({ id, free }) => open.has(id) && free > 0),
-      { limit, now },
+      { limit, now, owner: app.owners.own },
     );
     const more = candidates.length === subscriptionsMax;
     return {
@@ -138,7 +138,11 @@ async function lockSubscriptions(em: EntityManager, candidates: Candidate[], now
   );
 }
 
-async function take(em: EntityManager, candidates: Candidate[], { limit, now }: { limit: number; now: Date }): Promise<TakenRow[]> {
+async function take(
+  em: EntityManager,
+  candidates: Candidate[],
+  { limit, now, owner }: { limit: number; now: Date; owner: number },
+): Promise<TakenRow[]> {
   if (candidates.length === 0) return [];
   return sql<TakenRow>(
     em,
@@ -151,7 +155,7 @@ async function take(em: EntityManager, candidates: Candidate[], { limit, now }: 
            order by p.due_at, p.id limit s.free for update skip locked) due) d
        order by d.turn, d.id limit $4
      ), taken as (
-       update webhooks.deliveries d set state = 'leased', lease_until = $5, lease_token = gen_random_uuid()
+       update webhooks.deliveries d set state = 'leased', lease_until = $5, lease_token = gen_random_uuid(), lease_owner = $6
        from picked where d.id = picked.id
        returning d.id, d.subscription_id, d.store_id, d.sequence, d.attempts + 1 as number, d.secret_version, d.lease_token
      ), found as (
@@ -165,7 +169,7 @@ async function take(em: EntityManager, candidates: Candidate[], { limit, now }: 
      select f.id::text, w.id::text as attempt_id, f.lease_token::text, f.subscription_id::text, f.store_id::text, f.event,
        f.event_id::text, f.sequence::text, f.number, f.secret_version, f.body
      from found f join written w on w.delivery_id = f.id order by f.id`,
-    [candidates.map(({ id }) => id), candidates.map(({ free }) => free), now, limit, new Date(now.getTime() + leaseMs)],
+    [candidates.map(({ id }) => id), candidates.map(({ free }) => free), now, limit, new Date(now.getTime() + leaseMs), owner],
   );
 }
 

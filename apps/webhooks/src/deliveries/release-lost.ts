@@ -1,5 +1,5 @@
-/** Leases that ran out: the process that held them died or was cut off, and its attempt was lost. */
-import { sql } from '@store/db';
+/** Leases that ran out or whose process is dead: their attempts were lost. */
+import { type EntityManager, sql } from '@store/db';
 import { deliverable } from '../subscriptions/deliverable.ts';
 import type { Webhooks } from '../webhooks.ts';
 
@@ -12,8 +12,10 @@ const batchMax = 1_000;
  */
 export async function releaseLost(app: Webhooks): Promise<void> {
   const now = app.db.clock.now();
-  await app.db.unit(0, (em) =>
-    sql(
+  const dead = await app.owners.dead();
+  await app.db.unit(0, async (em) => {
+    if (dead.length > 0) await endLeasesOf(em, dead, now);
+    await sql(
       em,
       `with expired as (
          select d.id, d.subscription_id, d.record, d.first_pending, ${deliverable('s', '$1')} as deliverable
@@ -35,6 +37,15 @@ export async function releaseLost(app: Webhooks): Promise<void> {
          duration_ms = least(extract(epoch from $1 - a.created_at) * 1000, 2147483647)::int
        from expired e where a.delivery_id = e.id and a.ended_at is null`,
       [now, batchMax],
-    ),
+    );
+  });
+}
+
+async function endLeasesOf(em: EntityManager, owners: number[], now: Date): Promise<void> {
+  await sql(
+    em,
+    `update webhooks.deliveries set lease_until = least(lease_until, $2) where id in (
+       select id from webhooks.deliveries where state = 'leased' and lease_owner = any($1::int[]) order by id for update skip locked)`,
+    [owners, now],
   );
 }

@@ -1,0 +1,42 @@
+/**
+ * Whose leases are whose. Each process holds a lock on its number for as long as its session lives, and
+ * PostgreSQL ends the session with the process: so leases of a dead process need not run out. A process
+ * that stands still keeps its session and its leases (decision note 43).
+ */
+import { randomInt } from 'node:crypto';
+import type { Db } from '@store/db';
+
+/** Of two-part advisory locks; nothing else here takes one. */
+export const ownersLock = 1_776;
+/** Longer than a process needs to come back to a PostgreSQL that was restarted and forgot every lock. */
+export const deadAfterMs = 5_000;
+
+export class LeaseOwners {
+  /** This process's number. */
+  readonly own = randomInt(1, 2 ** 31 - 1);
+  readonly #db: Pick<Db, 'read'>;
+  readonly #deadAfterMs: number;
+  readonly #goneSinceMs = new Map<number, number>();
+
+  constructor(db: Pick<Db, 'read'>, options: { deadAfterMs: number } = { deadAfterMs }) {
+    this.#db = db;
+    this.#deadAfterMs = options.deadAfterMs;
+  }
+
+  /** Other processes that hold leases and have had no session each time we looked, for that long. */
+  async dead(): Promise<number[]> {
+    const rows = await this.#db.read<{ owner: number }>(
+      'lease-owners-gone',
+      `select distinct d.lease_owner as owner from webhooks.deliveries d
+       where d.state = 'leased' and d.lease_owner <> $1 and d.lease_owner not in (
+         select l.objid::int from pg_locks l join pg_database b on b.oid = l.database
+         where b.datname = current_database() and l.locktype = 'advisory' and l.classid = $2 and l.objsubid = 2 and l.granted)`,
+      [this.own, ownersLock],
+    );
+    const nowMs = performance.now();
+    const gone = new Set(rows.map(({ owner }) => owner));
+    for (const owner of this.#goneSinceMs.keys()) if (!gone.has(owner)) this.#goneSinceMs.delete(owner);
+    for (const owner of gone) if (!this.#goneSinceMs.has(owner)) this.#goneSinceMs.set(owner, nowMs);
+    return [...gone].filter((owner) => nowMs - this.#goneSinceMs.get(owner)! >= this.#deadAfterMs);
+  }
+}
