@@ -24,7 +24,7 @@ export function checkLedger({ ledger, stock }: History): Violation[] {
   return violations;
 }
 
-/** Audit entries = committed changes of staff and keys (reliability.md P27). */
+/** Audit entries = committed changes of staff and keys (P27). */
 export function checkAudit({ changes, audited }: History): Violation[] {
   const balance = new Map<string, { wanted: number; found: number }>();
   const of = (resource: string) => {

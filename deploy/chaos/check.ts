@@ -1,4 +1,4 @@
-/** Judges a history (reliability.md §1.1): every rule, and every way in which it was broken. Pure. */
+/** Judges a history: every rule, and every way in which it was broken. Pure. */
 import { checkDeliveries } from './check-deliveries.ts';
 import { checkEvents } from './check-events.ts';
 import { checkAudit, checkLedger } from './check-ledger.ts';

@@ -1,5 +1,5 @@
 /**
- * Two relays that are known to be wrong (reliability.md §0), under concurrent writers on real
+ * Two ways of telling that are known to be wrong (one loses, P1; one mixes the order, P2), under concurrent writers on real
  * PostgreSQL: the checker that judges the product must find them out, and find nothing in the right one.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';

@@ -1,4 +1,4 @@
-/** One run: load, faults, heal, rest, judgement (reliability.md §1.1). */
+/** One run: load, faults, heal, rest, judgement. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { check } from './check.ts';
 import { collect, openJudge, unsettled } from './collect.ts';
