@@ -4,6 +4,7 @@ import { type EntityManager, PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { Problem, texts } from '@store/problem';
 import type pg from 'pg';
 import { type Clock, serverClock, systemClock } from './clock.ts';
+import { NoPlace, Places } from './places.ts';
 
 export interface DbOptions {
   /** PostgreSQL URL. */
@@ -17,31 +18,41 @@ export interface DbOptions {
   clock?: Clock;
 }
 
+/** Until when a caller waits for its answer, and so for a connection. */
+export interface Patience {
+  deadlineMs: number;
+}
+
 export interface Db {
   clock: Clock;
   schema: string;
   url: string;
   /** One transaction bound to one store; a deadlock or a serialisation failure runs it again. */
-  unit<T>(storeId: number, work: (em: EntityManager) => Promise<T>): Promise<T>;
+  unit<T>(storeId: number, work: (em: EntityManager) => Promise<T>, patience?: Patience): Promise<T>;
   /** A prepared statement outside any transaction: a label for logs, `$1` placeholders, rows as objects. */
-  read<Row>(name: string, text: string, values: unknown[]): Promise<Row[]>;
+  read<Row>(name: string, text: string, values: unknown[], patience?: Patience): Promise<Row[]>;
   /** Throws unless PostgreSQL answers through the pool. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
 const connectTimeoutMs = 4_000;
+/** Wait for a connection of a caller who does not say until when. */
+const patienceDefaultMs = 4_000;
+/** What a change needs once it has its connection: one that begins later ends when nobody waits for it any more. */
+const changeTakesMs = 250;
 const poolMaxDefault = 10;
 const triesMax = 4;
 
 export async function openDb(options: DbOptions): Promise<Db> {
+  const poolMax = options.poolMax ?? poolMaxDefault;
   const orm = await MikroORM.init({
     driver: PostgreSqlDriver,
     clientUrl: options.url,
     schema: options.schema,
     entities: options.entities as NonNullable<Options['entities']>,
     discovery: { warnWhenNoEntities: false },
-    pool: { min: 0, max: options.poolMax ?? poolMaxDefault, idleTimeoutMillis: 30_000 },
+    pool: { min: 0, max: poolMax, idleTimeoutMillis: 30_000 },
     driverOptions: { connectionTimeoutMillis: connectTimeoutMs, application_name: `store-${options.schema}` },
     filters: { store: { cond: (args: Record<string, unknown>) => ({ storeId: args.storeId }), default: true } },
     onQuery: (sql) => {
@@ -53,14 +64,16 @@ export async function openDb(options: DbOptions): Promise<Db> {
   });
   const pool = (await orm.em.getConnection().getNativeClient()) as unknown as pg.Pool;
   const clock = options.clock ?? (await serverClock(async () => Number((await pool.query(nowMs)).rows[0].ms)));
+  const places = new Places(poolMax);
   const db: Db = {
     clock,
     schema: options.schema,
     url: options.url,
-    unit: (storeId, work) => unit(orm, storeId, work),
-    read: async (name, text, values) => {
+    unit: (storeId, work, patience) => unit((run) => withPlace(places, patience, run), orm, storeId, work),
+    read: async (name, text, values, patience) => {
       statements.count?.();
-      return guarded(async () => (await pool.query({ name: statementName(name, text), text, values })).rows);
+      const query = async () => (await pool.query({ name: statementName(name, text), text, values })).rows;
+      return guarded(() => withPlace(places, patience, query));
     },
     ping: async () => {
       await guarded(async () => pool.query('select 1'));
@@ -71,6 +84,15 @@ export async function openDb(options: DbOptions): Promise<Db> {
     },
   };
   return db;
+}
+
+async function withPlace<T>(places: Places, patience: Patience | undefined, work: () => Promise<T>): Promise<T> {
+  await places.take(patience ? patience.deadlineMs - changeTakesMs : Date.now() + patienceDefaultMs);
+  try {
+    return await work();
+  } finally {
+    places.give();
+  }
 }
 
 const statementNames = new Map<string, string>();
@@ -99,17 +121,24 @@ export function afterCommit(em: EntityManager, hook: () => void): void {
   hooks.push(hook);
 }
 
-async function unit<T>(orm: MikroORM<PostgreSqlDriver>, storeId: number, work: (em: EntityManager) => Promise<T>): Promise<T> {
+async function unit<T>(
+  placed: (run: () => Promise<T>) => Promise<T>,
+  orm: MikroORM<PostgreSqlDriver>,
+  storeId: number,
+  work: (em: EntityManager) => Promise<T>,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const hooks: (() => void)[] = [];
     try {
       const result = await guarded(async () => {
         const em = orm.em.fork();
         em.setFilterParams('store', { storeId });
-        return em.transactional(async (inner) => {
-          afterCommitHooks.set(inner, hooks);
-          return work(inner as EntityManager);
-        });
+        return placed(() =>
+          em.transactional(async (inner) => {
+            afterCommitHooks.set(inner, hooks);
+            return work(inner as EntityManager);
+          }),
+        );
       });
       for (const hook of hooks) hook();
       return result;
@@ -153,6 +182,6 @@ const connectionLost =
   /timeout exceeded when trying to connect|Connection terminated|ECONNREFUSED|ECONNRESET|EPIPE|Cannot use a pool after|not queryable|server closed the connection/i;
 
 function isDatabaseError(error: unknown): boolean {
-  if (error instanceof DriverException || sqlState(error) !== undefined) return true;
+  if (error instanceof NoPlace || error instanceof DriverException || sqlState(error) !== undefined) return true;
   return error instanceof Error && connectionLost.test(`${error.message} ${(error as { code?: string }).code ?? ''}`);
 }

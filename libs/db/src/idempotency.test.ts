@@ -1,16 +1,28 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { notFound, Problem } from '@store/problem';
 import { type TestDatabase, testDatabase } from '@store/testbed';
 import pg from 'pg';
 import { SetClock } from './clock.ts';
-import { type AnswerCodec, forgetOldAnswers, type IdempotentRequest, idempotencyTable, once } from './idempotency.ts';
+import { statements } from './db.ts';
+import { type AnswerCodec, forgetOldAnswers, type IdempotentRequest, idempotencyTable, once as onceOf } from './idempotency.ts';
 import { type Db, type EntityManager, openDb } from './index.ts';
-import { sql, sqlOne } from './sql.ts';
+import { sqlOne } from './sql.ts';
 
+/** As `change` calls it. */
+const once = <T>(
+  on: Db,
+  request: IdempotentRequest,
+  work: (em: EntityManager) => Promise<T>,
+  codec: AnswerCodec<T>,
+  ask?: () => Promise<unknown>,
+) => onceOf(on, { request, codec, ask }, work);
+
+const poolMax = 6;
 const clock = new SetClock('2026-11-20T12:00:00Z');
 const hourMs = 3_600_000;
 let database: TestDatabase;
 let db: Db;
+let otherProcess: Db;
 let admin: pg.Client;
 
 async function makeShop(url: string): Promise<void> {
@@ -24,12 +36,14 @@ async function makeShop(url: string): Promise<void> {
 
 beforeAll(async () => {
   database = await testDatabase('idempotency', makeShop);
-  db = await openDb({ url: database.url, schema: 'shop', entities: [], clock, poolMax: 6 });
+  db = await openDb({ url: database.url, schema: 'shop', entities: [], clock, poolMax });
+  otherProcess = await openDb({ url: database.url, schema: 'shop', entities: [], clock, poolMax });
   admin = new pg.Client({ connectionString: database.url });
   await admin.connect();
 });
 afterAll(async () => {
   await db.close();
+  await otherProcess.close();
   await admin.end();
   await database.close();
 });
@@ -73,41 +87,106 @@ test('a key belongs to one store and one actor', async () => {
   expect(await sales()).toBe(5);
 });
 
-test('a concurrent duplicate waits for the first and gets its answer', async () => {
-  const outcomes = await Promise.all([1, 2, 3, 4, 5].map(() => once(db, request(), sell, codec)));
+/** Work that begins and then waits to be let go on, or to fail. */
+function held(work: (em: EntityManager) => Promise<number> = sell) {
+  const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const run = async (em: EntityManager) => {
+    begun.resolve();
+    await gate.promise;
+    return work(em);
+  };
+  return { run, begun: begun.promise, goOn: () => gate.resolve(), fail: () => gate.reject(new Error('the process dies')) };
+}
+const processes = () => [
+  ['the same process', db],
+  ['another process', otherProcess],
+];
+
+test('a concurrent duplicate waits for the first and gets its answer, whichever process it comes to', async () => {
+  const outcomes = await Promise.all([db, otherProcess, db, otherProcess, db].map((on) => once(on, request(), sell, codec)));
   expect(outcomes.filter((outcome) => typeof outcome === 'number')).toHaveLength(1);
   expect(await sales()).toBe(1);
 });
 
-test('a concurrent duplicate of a change that is rolled back makes the change itself', async () => {
-  let fail: () => void = () => undefined;
-  let begun: () => void = () => undefined;
-  const started = new Promise<void>((resolve) => {
-    begun = resolve;
-  });
-  const gate = new Promise<void>((_resolve, reject) => {
-    fail = () => reject(new Error('the process dies'));
-  });
-  const first = once(
-    db,
-    request(),
-    async () => {
-      begun();
-      await gate;
-      return 0;
-    },
-    codec,
+test('a concurrent duplicate of a change that is rolled back makes the change itself, in this process or in another', async () => {
+  for (const [name, on] of processes() as [string, Db][]) {
+    const first = held();
+    const refused = expect(once(db, request({ key: name }), first.run, codec)).rejects.toThrow('the process dies');
+    await first.begun;
+    let ended = false;
+    const second = once(on, request({ key: name }), sell, codec).finally(() => {
+      ended = true;
+    });
+    await on.ping();
+    expect(ended).toBe(false);
+    first.fail();
+    await refused;
+    expect([name, typeof (await second)]).toEqual([name, 'number']);
+  }
+  expect(await sales()).toBe(2);
+});
+
+test('duplicates that wait hold no connection: everything else goes on, in this process and in another', async () => {
+  const first = held();
+  const selling = once(db, request(), first.run, codec);
+  await first.begun;
+  const waiting = processes().flatMap(([, on]) => Array.from({ length: 5 * poolMax }, () => once(on as Db, request(), sell, codec)));
+  for (const [name, on] of processes() as [string, Db][]) {
+    expect(typeof (await once(on, request({ key: `beside, in ${name}` }), sell, codec))).toBe('number');
+  }
+  const { rows } = await admin.query(
+    `select count(*)::int as transactions from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
   );
-  const refused = expect(first).rejects.toThrow('the process dies');
-  await started;
-  const second = once(db, request(), sell, codec);
-  while (
-    (await admin.query(`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`)).rowCount === 0
-  );
-  fail();
-  await refused;
-  expect(typeof (await second)).toBe('number');
-  expect(await sales()).toBe(1);
+  expect(rows[0].transactions).toBe(0);
+  first.goOn();
+  expect(typeof (await selling)).toBe('number');
+  for (const answer of await Promise.all(waiting)) expect(answer).toMatchObject({ replayed: true });
+  expect(await sales()).toBe(3);
+});
+
+test('a repetition costs one statement and no transaction', async () => {
+  await once(db, request(), sell, codec);
+  let count = 0;
+  statements.count = () => {
+    count += 1;
+  };
+  await once(db, request(), sell, codec);
+  delete statements.count;
+  expect(count).toBe(1);
+});
+
+describe('what other services are asked before the transaction', () => {
+  test('holds no connection', async () => {
+    const gate = Promise.withResolvers<void>();
+    const asking = Array.from({ length: 5 * poolMax }, (_, n) => once(db, request({ key: `asks ${n}` }), sell, codec, () => gate.promise));
+    await db.ping();
+    expect(typeof (await once(db, request(), sell, codec))).toBe('number');
+    gate.resolve();
+    for (const outcome of await Promise.all(asking)) expect(typeof outcome).toBe('number');
+  });
+
+  test('is not asked for a repetition', async () => {
+    let asked = 0;
+    const ask = async () => {
+      asked += 1;
+    };
+    await once(db, request(), sell, codec, ask);
+    await once(db, request(), sell, codec, ask);
+    expect(asked).toBe(1);
+  });
+
+  test('keeps its refusal like one of the change', async () => {
+    const ask = () => Promise.reject(notFound('Product'));
+    await expect(once(db, request(), sell, codec, ask)).rejects.toMatchObject({ status: 404 });
+    expect(await once(db, request(), sell, codec)).toMatchObject({ status: 404, replayed: true });
+    expect(await sales()).toBe(0);
+  });
+
+  test('does not keep its failure', async () => {
+    const ask = () => Promise.reject(new Problem('unavailable', 'not now'));
+    await expect(once(db, request(), sell, codec, ask)).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(typeof (await once(db, request(), sell, codec))).toBe('number');
+  });
 });
 
 test('a refusal is kept with its status although the change is rolled back', async () => {
@@ -149,12 +228,4 @@ test('answers older than 24 hours are removed, younger ones stay', async () => {
   await forgetOldAnswers(db);
   const { rows } = await admin.query('select key from shop.idempotency');
   expect(rows).toEqual([{ key: 'young' }]);
-});
-
-test('the lock limit of the wait does not reach the change itself', async () => {
-  const [row] = (await once(db, request(), (em) => sql<{ lock_timeout: string }>(em, 'show lock_timeout'), {
-    encode: () => ({ status: 200, bytes: Buffer.alloc(0) }),
-    encodeProblem: codec.encodeProblem,
-  })) as { lock_timeout: string }[];
-  expect(row).toEqual({ lock_timeout: '0' });
 });

@@ -4,8 +4,7 @@
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Problem } from '@store/problem';
-import type { Db } from './db.ts';
-import { sqlState } from './db.ts';
+import type { Db, Patience } from './db.ts';
 import { sql } from './sql.ts';
 
 /** Table of every schema that takes writes. */
@@ -42,86 +41,172 @@ export interface AnswerCodec<T> {
   encodeProblem(problem: Problem): Uint8Array;
 }
 
+export interface OnceOptions<T> {
+  request: IdempotentRequest;
+  codec: AnswerCodec<T>;
+  /**
+   * What other services are asked before the transaction, so that no connection waits for them. It must be safe to
+   * repeat: two processes that get the request at once both ask. A refusal of theirs is kept like one of `work`.
+   */
+  ask?: () => Promise<unknown>;
+  patience?: Patience;
+}
+
+/** How long a duplicate waits for the first, as long as the gateway waits for it. */
 const waitMaxMs = 10_000;
-const lockTimeout = '55P03';
+/** Between two looks at what another process is doing with the key. */
+const lookMinMs = 10;
+const lookMaxMs = 100;
 const keptHours = 24;
 /** 401, 403, 429 and 5xx say nothing about the change and are never kept. */
 const keptStatuses = new Set([400, 404, 409, 413, 422]);
 
-/** Runs `work` once per key; a repetition gets the stored answer, another body gets a 422. */
-export async function once<T>(
-  db: Db,
-  request: IdempotentRequest,
-  work: (em: EntityManager) => Promise<T>,
-  codec: AnswerCodec<T>,
-): Promise<StoredAnswer | T> {
+/** Keys that this process is working on, by database: each ends with whether an answer was kept, and never rejects. */
+const underWay = new WeakMap<Db, Map<string, Promise<boolean>>>();
+
+/**
+ * Runs `work` once per key; a repetition gets the stored answer, another body gets a 422. A repetition
+ * costs one read. A duplicate of what is under way waits without a connection: as many of them as the pool has would
+ * keep everything else from the database.
+ */
+export async function once<T>(db: Db, options: OnceOptions<T>, work: (em: EntityManager) => Promise<T>): Promise<StoredAnswer | T> {
+  const { request } = options;
+  const giveUpAtMs = performance.now() + waitMaxMs;
+  const keys = keysOf(db);
+  const name = JSON.stringify([request.storeId, request.actor, request.key]);
+  for (let first = keys.get(name); first; first = keys.get(name)) {
+    const stored = (await endOf(first, giveUpAtMs)) ? await storedAnswer(db, options) : undefined;
+    if (stored) return stored;
+  }
+  const running = untilItIsOurs(() => tryOnce(db, options, work), giveUpAtMs);
+  keys.set(
+    name,
+    running.then(() => true, isRefusal),
+  );
+  return running.finally(() => keys.delete(name));
+}
+
+function keysOf(db: Db): Map<string, Promise<boolean>> {
+  let keys = underWay.get(db);
+  if (!keys) {
+    keys = new Map();
+    underWay.set(db, keys);
+  }
+  return keys;
+}
+
+/** What it ends with; a conflict when that takes too long. */
+async function endOf(first: Promise<boolean>, giveUpAtMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(stillInProgress()), giveUpAtMs - performance.now());
+  });
   try {
-    return await db.unit(request.storeId, async (em) => {
-      const stored = await claim(em, db, request);
-      if (stored) return stored;
-      const result = await work(em);
-      const answer = codec.encode(result);
-      await sql(em, `update ${db.schema}.idempotency set status = $4, answer = $5 where store_id = $1 and actor = $2 and key = $3`, [
-        request.storeId,
-        request.actor,
-        request.key,
-        answer.status,
-        answer.bytes,
-      ]);
-      return result;
-    });
+    return await Promise.race([first, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Looks again and again while another process works on the key. */
+async function untilItIsOurs<T>(attempt: () => Promise<T | typeof elsewhere>, giveUpAtMs: number): Promise<T> {
+  for (let lookMs = lookMinMs; ; lookMs = Math.min(2 * lookMs, lookMaxMs)) {
+    const outcome = await attempt();
+    if (outcome !== elsewhere) return outcome as T;
+    if (performance.now() > giveUpAtMs) throw stillInProgress();
+    await new Promise((resolve) => setTimeout(resolve, lookMs));
+  }
+}
+
+/** Another process is working on the key. */
+const elsewhere = Symbol('elsewhere');
+class Elsewhere extends Error {}
+
+async function tryOnce<T>(
+  db: Db,
+  options: OnceOptions<T>,
+  work: (em: EntityManager) => Promise<T>,
+): Promise<StoredAnswer | T | typeof elsewhere> {
+  const { request, codec, ask, patience } = options;
+  const stored = await storedAnswer(db, options);
+  if (stored) return stored;
+  const refusal = await refusalOf(ask);
+  const run = async (em: EntityManager) => {
+    await claim(em, db, request);
+    if (refusal) throw refusal;
+    const result = await work(em);
+    const { status, bytes } = codec.encode(result);
+    const { storeId, actor, key } = request;
+    await sql(em, `update ${db.schema}.idempotency set status = $4, answer = $5 where store_id = $1 and actor = $2 and key = $3`, [
+      storeId,
+      actor,
+      key,
+      status,
+      bytes,
+    ]);
+    return result;
+  };
+  try {
+    return await db.unit(request.storeId, run, patience);
   } catch (error) {
+    if (error instanceof Elsewhere) return elsewhere;
     if (isRefusal(error)) await keepRefusal(db, request, error, codec);
     throw error;
   }
 }
 
-const misuse = new WeakSet<Problem>();
+async function refusalOf(ask: (() => Promise<unknown>) | undefined): Promise<Problem | undefined> {
+  try {
+    await ask?.();
+    return undefined;
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return error;
+  }
+}
 
 function isRefusal(error: unknown): error is Problem {
-  return error instanceof Problem && keptStatuses.has(error.status) && !misuse.has(error);
+  return error instanceof Problem && keptStatuses.has(error.status);
 }
 
-async function claim(em: EntityManager, db: Db, request: IdempotentRequest): Promise<StoredAnswer | undefined> {
-  const now = db.clock.now();
-  const oldest = new Date(now.getTime() - keptHours * 3_600_000);
-  await sql(em, `set local lock_timeout = ${waitMaxMs}`);
-  try {
-    // A concurrent duplicate waits here until the first has committed or rolled back.
-    const inserted = await sql(
-      em,
-      `insert into ${db.schema}.idempotency as i (store_id, actor, key, hash, created_at) values ($1, $2, $3, $4, $5)
-       on conflict (store_id, actor, key) do update set hash = excluded.hash, created_at = excluded.created_at, status = null, answer = null
-       where i.created_at < $6 returning key`,
-      [request.storeId, request.actor, request.key, request.hash, now, oldest],
-    );
-    // The limit is for this wait only, not for the change's own row locks.
-    await sql(em, 'set local lock_timeout = 0');
-    if (inserted.length > 0) return undefined;
-  } catch (error) {
-    if (sqlState(error) !== lockTimeout) throw error;
-    throw marked(
-      new Problem('conflict', 'A request with this Idempotency-Key is still in progress', { details: 'Idempotency-Key is in use' }),
-    );
-  }
-  const [row] = await sql<{ hash: Buffer; status: number; answer: Buffer }>(
-    em,
-    `select hash, status, answer from ${db.schema}.idempotency where store_id = $1 and actor = $2 and key = $3`,
-    [request.storeId, request.actor, request.key],
+/** The answer that was kept for the key; throws when it was another request's. */
+async function storedAnswer<T>(db: Db, { request, patience }: OnceOptions<T>): Promise<StoredAnswer | undefined> {
+  const [row] = await db.read<{ hash: Buffer; status: number; answer: Buffer }>(
+    'idempotency',
+    `select hash, status, answer from ${db.schema}.idempotency where store_id = $1 and actor = $2 and key = $3 and created_at >= $4`,
+    [request.storeId, request.actor, request.key, oldestKept(db)],
+    patience,
   );
-  if (!row?.hash.equals(request.hash)) {
-    throw marked(
-      new Problem('invalid', 'Idempotency-Key was already used with another request', {
-        errors: ['Idempotency-Key was already used with another request'],
-      }),
-    );
-  }
-  return { status: row.status, bytes: row.answer, replayed: true };
+  if (!row) return undefined;
+  if (row.hash.equals(request.hash)) return { status: row.status, bytes: row.answer, replayed: true };
+  const message = 'Idempotency-Key was already used with another request';
+  throw new Problem('invalid', message, { errors: [message] });
 }
 
-function marked(problem: Problem): Problem {
-  misuse.add(problem);
-  return problem;
+function oldestKept(db: Db): Date {
+  return new Date(db.clock.now().getTime() - keptHours * 3_600_000);
+}
+
+/**
+ * The key is this transaction's until it ends. The lock is tried and not waited for: who waits inside a transaction
+ * holds a connection. It ends after the commit can be seen, so without it there is an answer or another process at work.
+ */
+async function claim(em: EntityManager, db: Db, request: IdempotentRequest): Promise<void> {
+  const claimed = await sql(
+    em,
+    `with place as materialized (
+       select pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', '${db.schema}', $1::bigint, $2::text, $3::text), 0)) as free)
+     insert into ${db.schema}.idempotency as i (store_id, actor, key, hash, created_at)
+     select $1, $2, $3, $4::bytea, $5::timestamptz from place where free
+     on conflict (store_id, actor, key) do update set hash = excluded.hash, created_at = excluded.created_at, status = null, answer = null
+     where i.created_at < $6 returning key`,
+    [request.storeId, request.actor, request.key, request.hash, db.clock.now(), oldestKept(db)],
+  );
+  if (claimed.length === 0) throw new Elsewhere();
+}
+
+function stillInProgress(): Problem {
+  return new Problem('conflict', 'A request with this Idempotency-Key is still in progress', { details: 'Idempotency-Key is in use' });
 }
 
 /** The refused change was rolled back, and its claim with it; the refusal is kept by itself. */
@@ -138,6 +223,5 @@ async function keepRefusal<T>(db: Db, request: IdempotentRequest, problem: Probl
 
 /** Removes what is older than 24 hours; services call it now and then. */
 export async function forgetOldAnswers(db: Db): Promise<void> {
-  const oldest = new Date(db.clock.now().getTime() - keptHours * 3_600_000);
-  await db.unit(0, (em) => sql(em, `delete from ${db.schema}.idempotency where created_at < $1`, [oldest]));
+  await db.unit(0, (em) => sql(em, `delete from ${db.schema}.idempotency where created_at < $1`, [oldestKept(db)]));
 }

@@ -1,6 +1,6 @@
 /** The transaction of a verb that changes something, Idempotency-Key included (decision D185). */
 import { messageType } from '@store/contract';
-import { type Db, type EntityManager, once, type StoredAnswer } from '@store/db';
+import { type AnswerCodec, type Db, type EntityManager, once, type StoredAnswer } from '@store/db';
 import { Problem } from '@store/problem';
 import { type Call, type Caller, decodeProblem, encodeProblem, Reply } from '@store/rpc';
 
@@ -12,12 +12,17 @@ export interface Seal {
 
 export interface ChangeOptions {
   db: Db;
-  call: Pick<Call, 'caller'>;
+  call: Pick<Call, 'caller' | 'deadlineMs'>;
   /** Full name of the response message, such as store.catalog.v1.ProductResponse. */
   response: string;
   /** Status of success that the endpoint declares. */
   status?: number;
   seal?: Seal;
+  /**
+   * What other services are asked before the transaction, so that no database connection waits for them; not at all
+   * for a repetition. Safe to repeat.
+   */
+  ask?: () => Promise<unknown>;
 }
 
 const replayedHeader = { 'Idempotency-Replayed': 'true' };
@@ -39,11 +44,15 @@ async function run<Message>(
   options: ChangeOptions,
   work: (em: EntityManager) => Promise<Message | Reply<Message> | Problem>,
 ): Promise<StoredAnswer | Message | Reply<Message> | Problem> {
-  const { db, call, seal } = options;
+  const { db, call, seal, ask } = options;
   const { caller } = call;
-  if (!caller.idempotency) return db.unit(caller.storeId, work);
+  if (!caller.idempotency) {
+    await ask?.();
+    return db.unit(caller.storeId, work, call);
+  }
   const type = messageType(options.response);
-  return once<Message | Reply<Message> | Problem>(db, { storeId: caller.storeId, actor: actorOf(caller), ...caller.idempotency }, work, {
+  const request = { storeId: caller.storeId, actor: actorOf(caller), ...caller.idempotency };
+  const codec: AnswerCodec<Message | Reply<Message> | Problem> = {
     encode: (result) => {
       if (result instanceof Problem) return { status: result.status, bytes: encodeProblem(result) };
       const message = result instanceof Reply ? result.message : result;
@@ -54,7 +63,8 @@ async function run<Message>(
       };
     },
     encodeProblem,
-  });
+  };
+  return once(db, { request, codec, ask, patience: call }, work);
 }
 
 function isStored(answer: unknown): answer is StoredAnswer {

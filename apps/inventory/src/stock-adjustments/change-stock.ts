@@ -13,7 +13,7 @@ export interface StockChange<Prepared, Message> {
   response: string;
   /** Status of success that the endpoint declares. */
   status?: number;
-  /** Judges the request and asks catalog. */
+  /** Judges the request and asks catalog, which keeps the Idempotency-Key itself where it changes something. */
   prepare(): Promise<Prepared>;
   /** Writes through `write`, inside the transaction. A Problem that is returned refuses what was not written and keeps what was. */
   commit(
@@ -44,28 +44,28 @@ export async function changeStock<Prepared, Message>(
     asked ??= stockChange.prepare();
     return asked;
   };
-  // Only an Idempotency-Key must be claimed before anything is asked (decision D185); without one no
-  // database connection waits for catalog.
-  if (!call.caller.idempotency) await prepare();
   let committed: Level[] = [];
   try {
-    return await change<Message>({ db: app.db, call, response: stockChange.response, status: stockChange.status }, async (em) => {
-      const prepared = await prepare();
-      const levels = new Map<number, Level>();
-      const write = async (lines: LedgerLine[]) => {
-        const written = await writeLedger(em, app, call.caller, lines, sourceOf(call.caller));
-        for (const { adjustment, version } of written.rows) {
-          const productId = Number(adjustment.product_id);
-          levels.set(productId, { product_id: productId, stock: adjustment.quantity_after, version });
-        }
-        return written;
-      };
-      const answer = await stockChange.commit(em, prepared, write);
-      afterCommit(em, () => {
-        committed = [...levels.values()];
-      });
-      return answer;
-    });
+    return await change<Message>(
+      { db: app.db, call, response: stockChange.response, status: stockChange.status, ask: prepare },
+      async (em) => {
+        const prepared = await prepare();
+        const levels = new Map<number, Level>();
+        const write = async (lines: LedgerLine[]) => {
+          const written = await writeLedger(em, app, call.caller, lines, sourceOf(call.caller));
+          for (const { adjustment, version } of written.rows) {
+            const productId = Number(adjustment.product_id);
+            levels.set(productId, { product_id: productId, stock: adjustment.quantity_after, version });
+          }
+          return written;
+        };
+        const answer = await stockChange.commit(em, prepared, write);
+        afterCommit(em, () => {
+          committed = [...levels.values()];
+        });
+        return answer;
+      },
+    );
   } finally {
     await tellCatalog(app, call, committed);
   }
