@@ -50,7 +50,8 @@ async function makeStore(client: pg.Client, url: string, pepper: Pepper, product
   await db.close();
   await client.query(products > 0 ? catalogue : 'select $1::bigint, $2::int, $3::int', [storeId, products, categories]);
   await client.query(links, [storeId]);
-  await client.query('analyze catalog.products');
+  await client.query(keptCategories, [storeId]);
+  await client.query('vacuum analyze catalog.products');
   await client.query('analyze catalog.product_categories');
   const { rows } = await client.query<{ id: string }>('select id from catalog.products where store_id = $1 order by random() limit $2', [
     storeId,
@@ -68,8 +69,8 @@ const catalogue = `
     insert into catalog.categories (store_id, name, slug, created_at, updated_at)
     select $1, 'Category ' || n, 'category-' || n, now(), now() from generate_series(1, $3::int) n returning id),
   numbered as (select id, name, row_number() over (order by id) as n from brand)
-  insert into catalog.products (store_id, name, sku, barcode, description, price, cost, brand_id, additional_barcodes, search_text, stock, stock_version, created_at, updated_at)
-  select $1, p.name, p.sku, p.barcode, 'A sound article of the trade, kept in stock all year round.', (p.n % 5000) / 100.0, (p.n % 3000) / 100.0, b.id,
+  insert into catalog.products (store_id, name, sku, barcode, description, price, cost, brand_id, brand_name, additional_barcodes, search_text, stock, stock_version, created_at, updated_at)
+  select $1, p.name, p.sku, p.barcode, 'A sound article of the trade, kept in stock all year round.', (p.n % 5000) / 100.0, (p.n % 3000) / 100.0, b.id, b.name,
     jsonb_build_array(jsonb_build_object('code', 'X' || p.n, 'label', 'Case')), lower(concat_ws(E'\\x1f', p.name, p.sku, p.barcode, b.name)), p.n % 90, 1, now(), now()
   from (select n, initcap(md5(n::text)) || case when n % 200 = 0 then ' Lantern ' else ' Basket ' end || n as name, 'SKU-' || n as sku, (5000000000000 + n)::text as barcode
         from generate_series(1, $2::int) n) p
@@ -79,6 +80,12 @@ const links = `
   with numbered as (select id, row_number() over (order by id) as n, count(*) over () as total from catalog.categories where store_id = $1)
   insert into catalog.product_categories (product_id, category_id)
   select p.id, c.id from catalog.products p join numbered c on c.n = p.id % c.total + 1 where p.store_id = $1`;
+
+/** As the product's row keeps it. */
+const keptCategories = `
+  update catalog.products p set category_list = (select jsonb_agg(jsonb_build_object('id', c.id, 'name', c.name, 'slug', c.slug))
+    from catalog.product_categories pc join catalog.categories c on c.id = pc.category_id where pc.product_id = p.id)
+  where p.store_id = $1`;
 
 async function makeKeys(client: pg.Client, storeId: number, adminId: number, pepper: Pepper): Promise<string[]> {
   const keys = Array.from({ length: keysPerStore }, newKey);

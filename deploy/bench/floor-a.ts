@@ -16,11 +16,9 @@ const listQuery = `
   with p as materialized (
     select * from catalog.products where store_id = $1 and active and deleted_at is null and parent_id is null order by name, id limit $2 offset $3)
   select p.id, p.name, p.sku, p.barcode, p.description, p.option_label, p.additional_barcodes, p.product_type, p.unit_type, p.price,
-    p.exclude_from_promotions, p.block_manual_discounts, p.stock, p.low_stock_threshold, b.name as brand, p.package_size, p.has_variations,
-    p.primary_image_url, p.active, p.created_at, p.updated_at,
-    (select json_agg(json_build_object('id', c.id, 'name', c.name, 'slug', c.slug)) from catalog.product_categories pc
-     join catalog.categories c on c.id = pc.category_id where pc.product_id = p.id) as categories
-  from p left join catalog.brands b on b.id = p.brand_id order by p.name, p.id`;
+    p.exclude_from_promotions, p.block_manual_discounts, p.stock, p.low_stock_threshold, p.brand_name as brand, p.package_size,
+    p.has_variations, p.primary_image_url, p.active, p.created_at, p.updated_at, p.category_list as categories
+  from p order by p.name, p.id`;
 const countQuery = 'select count(*) as n from catalog.products where store_id = $1 and active and deleted_at is null and parent_id is null';
 
 interface Row {
@@ -28,7 +26,7 @@ interface Row {
   additional_barcodes: { code: string }[];
   price: string;
   stock: string;
-  categories: object[] | null;
+  categories: object[];
   created_at: Date;
   updated_at: Date;
   [column: string]: unknown;
@@ -45,7 +43,7 @@ function product(row: Row): object {
     on_sale: false,
     current_stock: Number(stock),
     in_stock: Number(stock) > 0,
-    categories: categories ?? [],
+    categories,
     variations: [],
   };
 }

@@ -4,11 +4,11 @@ import type { UpdateCategoryRequest__Output } from '@store/contract/gen/store/ca
 import { type EntityManager, sql } from '@store/db';
 import { emit } from '@store/events';
 import { invalid, missing, notFound, sentences } from '@store/problem';
-import type { Call, Reply } from '@store/rpc';
+import type { Call, Caller, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';
 import { changedFields } from '../changed-fields.ts';
-import { touchProducts } from '../products/touch-products.ts';
+import { reorderCategories, touchProducts } from '../products/touch-products.ts';
 import { assignProducts, checkProducts } from './assign-products.ts';
 import { acceptCategory, type CategoryAccepted } from './category.input.ts';
 import { type CategoryRow, lockCategories, productsIn } from './category.query.ts';
@@ -38,9 +38,7 @@ export async function updateCategory(
     if (difference) {
       await write(em, app, id, category);
       if ('parent_id' in difference.after) await moveBranch(em, id, pathBelow(rows, category.parent_id));
-      if ('name' in difference.after || 'slug' in difference.after) {
-        await touchProducts(em, app, caller, await productsIn(em, caller.storeId, id));
-      }
+      await tellProducts(em, app, caller, id, difference.after);
     }
     const assigned = await assignProducts(em, app, caller, id, accepted.productIds);
     if (difference || assigned) {
@@ -56,6 +54,15 @@ export async function updateCategory(
     }
     return { category: await loadCategory(em, caller.storeId, id) };
   });
+}
+
+/** A new name or slug changes what its products show; a new position only the order in which they show it. */
+async function tellProducts(em: EntityManager, app: Catalog, caller: Caller, id: number, after: Record<string, unknown>): Promise<void> {
+  const renamed = 'name' in after || 'slug' in after;
+  if (!renamed && !('position' in after)) return;
+  const products = await productsIn(em, caller.storeId, id);
+  if (renamed) await touchProducts(em, app, caller, products);
+  else await reorderCategories(em, caller.storeId, products);
 }
 
 type Writable = ReturnType<typeof writable>;

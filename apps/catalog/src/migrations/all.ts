@@ -1,4 +1,5 @@
 import { CreateCatalog } from './1-catalog.ts';
+import { KeepNames } from './2-kept-names.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
-export const migrations = { '1-catalog': CreateCatalog };
+export const migrations = { '1-catalog': CreateCatalog, '2-kept-names': KeepNames };

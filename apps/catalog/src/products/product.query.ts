@@ -22,7 +22,7 @@ export interface ProductRow {
   stock: string;
   low_stock_threshold: string | null;
   brand: string | null;
-  categories: { id: number; name: string; slug: string }[] | null;
+  categories: { id: number; name: string; slug: string }[];
   package_size: string | null;
   has_variations: boolean;
   primary_image_url: string | null;
@@ -71,20 +71,18 @@ const bestPrice = `
 const anyPromotion = `exists (select 1 from catalog.promotions any_pr where any_pr.store_id = $1
   and (any_pr.starts_at is null or any_pr.starts_at <= $2) and (any_pr.ends_at is null or any_pr.ends_at > $2))`;
 
-const productColumns = `
+/** Brand and categories are kept in the row (kept-names.ts), so that only the best price looks elsewhere. */
+const productColumns = (price: string) => `
     p.id, p.parent_id, p.name, p.sku, p.barcode, p.description, p.option_label, p.additional_barcodes, p.product_type, p.unit_type,
-    p.price, case when ${anyPromotion} then (${bestPrice}) end as best_price, p.exclude_from_promotions, p.block_manual_discounts,
-    p.stock, p.low_stock_threshold, b.name as brand,
-    (select json_agg(json_build_object('id', c.id, 'name', c.name, 'slug', c.slug) order by c.position, c.name, c.id)
-     from catalog.product_categories pc join catalog.categories c on c.id = pc.category_id where pc.product_id = p.id) as categories,
-    p.package_size, p.has_variations, p.primary_image_url, p.active, p.strain_type, p.thc_content, p.cbd_content, p.equivalent_grams,
-    p.cost, p.average_cost, p.wholesale_price, p.created_at::text, p.updated_at::text`;
+    p.price, ${price}, p.exclude_from_promotions, p.block_manual_discounts, p.stock, p.low_stock_threshold, p.brand_name as brand,
+    p.category_list as categories, p.package_size, p.has_variations, p.primary_image_url, p.active, p.strain_type, p.thc_content,
+    p.cbd_content, p.equivalent_grams, p.cost, p.average_cost, p.wholesale_price, p.created_at::text, p.updated_at::text`;
 
 /** `page` selects rows of catalog.products as p; $1 is the store and $2 now. */
 export function productsStatement(page: string): string {
   return `
     with p as materialized (${page})
-    select ${productColumns} from p left join catalog.brands b on b.id = p.brand_id order by p.name, p.id`;
+    select ${productColumns(`case when ${anyPromotion} then (${bestPrice}) end as best_price`)} from p order by p.name, p.id`;
 }
 
 const variationsStatement = `
@@ -113,11 +111,20 @@ export async function productsByIds(ask: Ask, caller: Caller, now: Date, ids: (n
 }
 
 const byId = `
-  select ${productColumns} from catalog.products p left join catalog.brands b on b.id = p.brand_id
+  select ${productColumns(`${anyPromotion} as promoted`)} from catalog.products p
   where p.store_id = $1 and p.id = $3 and p.deleted_at is null`;
 
-/** One product, for reads: with one id PostgreSQL keeps the plan, which costs less than the read itself. */
+const bestPriceOf = `select (${bestPrice}) as best_price from catalog.products p where p.store_id = $1 and p.id = $3`;
+
+/**
+ * One product, for reads: with one id PostgreSQL keeps the plan, which costs less than the read itself. The best
+ * price is asked for only while a promotion runs, as the tables that it reads are most of what the plan would open.
+ */
 export async function productById(ask: Ask, caller: Caller, now: Date, id: number) {
-  const [row] = await ask<ProductRow>(byId, [caller.storeId, now, id]);
-  return row && { row, variations: (await variationsOf(ask, caller.storeId, [row])).get(row.id) };
+  const values = [caller.storeId, now, id];
+  const [found] = await ask<Omit<ProductRow, 'best_price'> & { promoted: boolean }>(byId, values);
+  if (!found) return undefined;
+  const [best] = found.promoted ? await ask<Pick<ProductRow, 'best_price'>>(bestPriceOf, values) : [];
+  const row: ProductRow = { ...found, best_price: best?.best_price ?? null };
+  return { row, variations: (await variationsOf(ask, caller.storeId, [row])).get(row.id) };
 }

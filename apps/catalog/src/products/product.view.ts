@@ -33,7 +33,7 @@ export function productView(row: ProductRow, variations: VariationRow[] | undefi
     low_stock_threshold: row.low_stock_threshold === null ? undefined : Number(row.low_stock_threshold),
     in_stock: stock > 0,
     brand: row.brand ?? undefined,
-    categories: row.categories ?? [],
+    categories: row.categories,
     package_size: row.package_size ?? undefined,
     has_variations: row.has_variations,
     variations: nested.map(variationView),

@@ -1,8 +1,8 @@
 /** What a product points at: brand, parent, categories, revenue centers, barcodes and presets. */
 import { type EntityManager, sql } from '@store/db';
 import type { Caller } from '@store/rpc';
+import { refreshKept } from './kept-names.ts';
 import type { ProductAccepted, ProductLists } from './product.input.ts';
-import { refreshSearchText } from './search-text.ts';
 
 /** Adds a field error for every reference that is not the store's own. */
 export async function checkReferences(em: EntityManager, caller: Caller, accepted: ProductAccepted, id?: number): Promise<void> {
@@ -58,8 +58,8 @@ export async function saveLists(em: EntityManager, id: number, lists: ProductLis
        select $1, x.weight, x.label, x.barcode, x.price from json_to_recordset($2::json) as x(weight numeric, label text, barcode text, price numeric)`,
       [id, JSON.stringify(lists.presets)],
     );
-    await refreshSearchText(em, [id]);
   }
+  if (lists.categoryIds || lists.presets) await refreshKept(em, [id]);
   await countVariations(em, parentIds);
 }
 

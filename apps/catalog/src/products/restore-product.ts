@@ -8,9 +8,9 @@ import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';
 import { orRaced, taken } from '../taken.ts';
 import { emitProducts } from './emit-products.ts';
+import { refreshKept } from './kept-names.ts';
 import { loadProduct } from './load-product.ts';
 import { countVariations } from './references.ts';
-import { refreshSearchText } from './search-text.ts';
 
 interface DeletedRow {
   id: string;
@@ -55,7 +55,7 @@ async function restore(em: EntityManager, app: Catalog, { caller }: Call, produc
     sql(em, 'update catalog.products set deleted_at = null, updated_at = $2 where id = any ($1::bigint[])', [ids, app.db.clock.now()]),
   );
   // Its brand may have been renamed meanwhile: only products that are not deleted follow a rename.
-  await refreshSearchText(em, ids);
+  await refreshKept(em, ids);
   await countVariations(em, product.parent_id === null ? [] : [Number(product.parent_id)]);
   await emitProducts(
     em,

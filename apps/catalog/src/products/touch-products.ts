@@ -3,25 +3,17 @@ import { type EntityManager, sql } from '@store/db';
 import type { Caller } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';
 import { emitProducts } from './emit-products.ts';
-import { refreshSearchText } from './search-text.ts';
+import { refreshKept } from './kept-names.ts';
 
 /** Products per statement: memory stays bounded however many products a brand has. */
 const batchMax = 500;
 
 /**
- * Bumps updated_at, refreshes the search text and tells product.updated, so that a poller of
+ * Bumps updated_at, refreshes what the rows keep of others and tells product.updated, so that a poller of
  * updated_since and a subscriber both learn of it. The audit stands on the change that caused it.
  */
 export async function touchProducts(em: EntityManager, app: Catalog, caller: Caller, ids: number[]): Promise<void> {
-  const inOrder = [...new Set(ids)].sort((a, b) => a - b);
-  for (let from = 0; from < inOrder.length; from += batchMax) {
-    const rows = await sql<{ id: string }>(
-      em,
-      'select id from catalog.products where store_id = $1 and id = any ($2::bigint[]) and deleted_at is null order by id for update',
-      [caller.storeId, inOrder.slice(from, from + batchMax)],
-    );
-    const batch = rows.map((row) => Number(row.id));
-    await refreshSearchText(em, batch);
+  for await (const batch of refreshed(em, caller.storeId, ids)) {
     await sql(em, 'update catalog.products set updated_at = $2 where id = any ($1::bigint[])', [batch, app.db.clock.now()]);
     await emitProducts(
       em,
@@ -29,5 +21,25 @@ export async function touchProducts(em: EntityManager, app: Catalog, caller: Cal
       caller,
       batch.map((id) => ({ id, name: 'product.updated' })),
     );
+  }
+}
+
+/** Refreshes what the rows keep of others where only the order of it changed: nothing to tell of. */
+export async function reorderCategories(em: EntityManager, storeId: number, ids: number[]): Promise<void> {
+  for await (const _batch of refreshed(em, storeId, ids));
+}
+
+/** Locked in id order, as every other writer of products does; deleted ones are refreshed when they are restored. */
+async function* refreshed(em: EntityManager, storeId: number, ids: number[]): AsyncGenerator<number[]> {
+  const inOrder = [...new Set(ids)].sort((a, b) => a - b);
+  for (let from = 0; from < inOrder.length; from += batchMax) {
+    const rows = await sql<{ id: string }>(
+      em,
+      'select id from catalog.products where store_id = $1 and id = any ($2::bigint[]) and deleted_at is null order by id for update',
+      [storeId, inOrder.slice(from, from + batchMax)],
+    );
+    const batch = rows.map((row) => Number(row.id));
+    await refreshKept(em, batch);
+    yield batch;
   }
 }

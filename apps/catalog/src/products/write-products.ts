@@ -58,12 +58,12 @@ export async function insertProducts(
 ): Promise<Map<Value, number>> {
   if (drafts.length === 0) return new Map();
   const rows = drafts
-    .map((draft) => ({ ...draft, search_text: textOf(draft, brands) }))
+    .map((draft) => ({ ...draft, search_text: textOf(draft, brands), brand_name: brandOf(draft, brands) }))
     .sort((a, b) => (String(a.sku) < String(b.sku) ? -1 : 1));
   const inserted = await sql<{ id: string; sku: string | null }>(
     em,
-    `insert into catalog.products (store_id, created_at, updated_at, search_text, ${names})
-     select $1, $2, $2, x.search_text, ${fromRow} from json_to_recordset($3::json) as x(search_text text, ${typed})
+    `insert into catalog.products (store_id, created_at, updated_at, search_text, brand_name, ${names})
+     select $1, $2, $2, x.search_text, x.brand_name, ${fromRow} from json_to_recordset($3::json) as x(search_text text, brand_name text, ${typed})
      on conflict (store_id, sku) where deleted_at is null and sku is not null do nothing
      returning id, sku`,
     [storeId, now, JSON.stringify(rows)],
@@ -84,11 +84,16 @@ export async function updateProducts(
     em,
     changed.map((row) => row.id),
   );
-  const rows = changed.map(({ id, draft }) => ({ ...draft, id, search_text: textOf(draft, brands, presets.get(String(id))) }));
+  const rows = changed.map(({ id, draft }) => ({
+    ...draft,
+    id,
+    search_text: textOf(draft, brands, presets.get(String(id))),
+    brand_name: brandOf(draft, brands),
+  }));
   await sql(
     em,
-    `update catalog.products p set updated_at = $2, search_text = x.search_text, ${assignments}
-     from json_to_recordset($3::json) as x(id bigint, search_text text, ${typed}) where p.id = x.id and p.store_id = $1`,
+    `update catalog.products p set updated_at = $2, search_text = x.search_text, brand_name = x.brand_name, ${assignments}
+     from json_to_recordset($3::json) as x(id bigint, search_text text, brand_name text, ${typed}) where p.id = x.id and p.store_id = $1`,
     [storeId, now, JSON.stringify(rows)],
   );
 }
@@ -103,6 +108,9 @@ async function presetBarcodes(em: EntityManager, ids: number[]): Promise<Map<str
 }
 
 function textOf(draft: Draft, brands: Map<string, string>, presets: string[] = []): string {
-  const brand = draft.brand_id === null ? undefined : brands.get(String(draft.brand_id));
-  return searchText([draft.name as string, draft.sku as string, draft.barcode as string, ...presets, brand]);
+  return searchText([draft.name as string, draft.sku as string, draft.barcode as string, ...presets, brandOf(draft, brands)]);
+}
+
+function brandOf(draft: Draft, brands: Map<string, string>): string | null {
+  return draft.brand_id === null ? null : (brands.get(String(draft.brand_id)) ?? null);
 }

@@ -25,6 +25,7 @@ const leaseMs = 10_000;
 const connectWaitMs = 1_000;
 const deafAfterDefaultMs = 3_000;
 const reconnectMaxMs = 500;
+const recordsMax = 2_000;
 
 /** Connects, or goes on without after a second: the client keeps trying. */
 export async function openRedisGate(options: RedisGateOptions): Promise<RedisGate> {
@@ -60,6 +61,8 @@ type Client = ReturnType<typeof newClient>;
 export class RedisGate implements Gate {
   readonly #options: RedisGateOptions;
   readonly #times: Timings;
+  /** Records by their text; a changed record has another text. */
+  readonly #records = new Map<string, KeyRecord>();
   #client: Client;
   /** When the first of the calls was made that have had no answer since; undefined: the last one had. */
   #silentSinceMs: number | undefined;
@@ -119,7 +122,7 @@ export class RedisGate implements Gate {
   #admission(reply: unknown): Admission {
     const [revoked, record, lease, count, markLeftMs, nowMs] = reply as Reply;
     return {
-      record: record === null ? undefined : (JSON.parse(record) as KeyRecord),
+      record: record === null ? undefined : this.#parsed(record),
       version: Number(lease),
       revoked: revoked === 1,
       count,
@@ -127,6 +130,17 @@ export class RedisGate implements Gate {
       markStale: markLeftMs <= this.#times.completedLatelyMs - this.#times.markFreshMs,
       nowMs,
     };
+  }
+
+  /** One text is one record: what is derived from a record is then derived once, not per request. */
+  #parsed(text: string): KeyRecord {
+    let record = this.#records.get(text);
+    if (!record) {
+      record = JSON.parse(text) as KeyRecord;
+      if (this.#records.size >= recordsMax) this.#records.clear();
+      this.#records.set(text, record);
+    }
+    return record;
   }
 
   /** node-redis bounds only the wait before a command is written, so a hung server needs a time-out here. */

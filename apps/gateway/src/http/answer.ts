@@ -4,9 +4,7 @@ import type { Request, Response } from 'express';
 
 /** Sends JSON text with its length; HEAD gets the headers alone (decision D15). */
 export function sendJson(request: Request, response: Response, status: number, json: string): void {
-  response.statusCode = status;
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  response.setHeader('Content-Length', Buffer.byteLength(json));
+  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(json) });
   response.end(request.method === 'HEAD' ? undefined : json);
 }
 

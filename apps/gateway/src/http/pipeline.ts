@@ -15,7 +15,7 @@ import { bare, envelope } from './envelope.ts';
 import { type Answered, type Forwarder, forward, type Incoming } from './forward.ts';
 import { judgeKey, judgeStaff } from './policy.ts';
 import { requestIdOf } from './request-id.ts';
-import { type Routes, segmentsOf } from './routes.ts';
+import { type Match, type Routes, segmentsOf } from './routes.ts';
 import type { UnauthorizedFlood } from './unauthorized-flood.ts';
 
 export interface Pipeline {
@@ -33,8 +33,8 @@ interface Visit {
   segments: string[];
   query: string;
   key?: KeyCaller;
-  /** Scope that the endpoint asked for, for the key's record of use. */
-  scope?: string;
+  /** The endpoint that the key may call; undefined until that is known. */
+  match?: Match;
   storeId?: number;
 }
 
@@ -55,7 +55,7 @@ export function pipeline(parts: Pipeline): RequestHandler {
     const elapsedMs = performance.now() - startedAt;
     parts.metrics?.answered({
       method: request.method,
-      route: parts.routes.match(request.method, visit.segments)?.endpoint.path ?? 'none',
+      route: (visit.match ?? parts.routes.match(request.method, visit.segments))?.endpoint.path ?? 'none',
       status: response.statusCode,
       seconds: elapsedMs / 1000,
     });
@@ -123,7 +123,7 @@ async function handleKey(parts: Pipeline, request: Request, response: Response, 
   visit.key = key;
   visit.storeId = key.record.store.storeId;
   const match = judgeKey(parts.routes, request.method, visit.segments, key.record);
-  visit.scope = match.endpoint.access.scope;
+  visit.match = match;
   const own = { effectiveLimit: key.limit };
   const answered = await forward(parts.forwarder, { ...incoming(request, response, visit), match, standing: standingOf(key.record), own });
   await complete(parts.app, visit, key);
@@ -142,7 +142,7 @@ function succeed(request: Request, response: Response, answered: Answered, json:
 
 /** The mark of a completed request is written before the last byte of the answer leaves (decision D13). */
 async function complete(app: Gateway, visit: Visit, key: KeyCaller): Promise<void> {
-  app.usage.record(key.record.keyId, visit.scope ?? '', app.db.clock.now());
+  app.usage.record(key.record.keyId, visit.match?.endpoint.access.scope ?? '', app.db.clock.now());
   if (key.admission.markStale) await app.gate.complete(key.hash);
 }
 

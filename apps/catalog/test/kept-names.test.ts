@@ -1,0 +1,129 @@
+/** What a product's row keeps of other rows is what those rows say, whatever was done to them, in whatever order. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { searchSeparator } from '../src/products/search-text.ts';
+import { CatalogUnderTest, type Json, staffOf } from './catalog-under-test.ts';
+
+let catalog: CatalogUnderTest;
+let storeId = 0;
+
+beforeAll(async () => {
+  catalog = await CatalogUnderTest.start();
+});
+afterAll(() => catalog.stop());
+
+/** Products whose kept columns differ from what a join finds. */
+function untrue(): Promise<Json[]> {
+  return catalog.run(
+    `select * from (
+       select p.id, p.brand_name, b.name as brand, p.category_list, coalesce((
+           select jsonb_agg(jsonb_build_object('id', c.id, 'name', c.name, 'slug', c.slug) order by c.position, c.name, c.id)
+           from catalog.product_categories pc join catalog.categories c on c.id = pc.category_id where pc.product_id = p.id), '[]') as categories,
+         p.search_text, lower(concat_ws($2, p.name, p.sku, p.barcode,
+           (select string_agg(w.barcode, $2) from catalog.product_weight_presets w where w.product_id = p.id), b.name)) as text
+       from catalog.products p left join catalog.brands b on b.id = p.brand_id where p.store_id = $1 and p.deleted_at is null) kept
+     where (brand_name, category_list, search_text) is distinct from (brand, categories, text)`,
+    [storeId, searchSeparator],
+  );
+}
+
+const products = 3;
+const sorts = 2;
+const step = fc.record({
+  kind: fc.constantFrom(
+    'rename brand',
+    'drop brand',
+    'rename category',
+    'move category',
+    'drop category',
+    'assign',
+    'write',
+    'bulk',
+    'remove',
+  ),
+  product: fc.nat(products - 1),
+  sort: fc.nat(sorts - 1),
+  brand: fc.option(fc.nat(sorts - 1)),
+  word: fc.constantFrom('Ash', 'Birch', 'Cedar'),
+  position: fc.nat(2),
+  categories: fc.subarray([0, 1]),
+});
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+test('a brand, a category and a product changed in any order leave no product with an old name', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), async (steps) => {
+      storeId += 1;
+      const shop = await openShop();
+      for (const one of steps) {
+        await shop.take(one);
+        expect(await untrue()).toEqual([]);
+      }
+    }),
+    { numRuns: 25 },
+  );
+}, 60_000);
+
+/** A store of a few products; a step on what is gone makes it again. */
+async function openShop() {
+  const staff = staffOf(storeId);
+  let names = 0;
+  const unused = (word: string) => `${word} ${++names}`;
+  const newBrand = async () => Number((await catalog.brand(unused('Brand'), staff)).id);
+  const newCategory = async () => Number((await catalog.category({ name: unused('Category') }, staff)).id);
+  const brands = [await newBrand(), await newBrand()];
+  const categories = [await newCategory(), await newCategory()];
+  const shown = { brand_id: brands[0], category_ids: categories };
+  const newProduct = async () => Number((await catalog.product({ name: unused('Product'), sku: unused('S'), ...shown }, staff)).id);
+  const ids = [await newProduct(), await newProduct(), await newProduct()];
+  const take = async ({ kind, product, sort, brand, word, position, categories: among }: Step) => {
+    const brandId = brand === null ? null : brands[brand]!;
+    const id = ids[product]!;
+    switch (kind) {
+      case 'rename brand':
+        return catalog.body('UpdateBrand', { brand: { name: unused(word) } }, staff, brands[sort]!);
+      case 'drop brand':
+        await catalog.call('DeleteBrand', { id: String(brands[sort]) }, staff);
+        brands[sort] = await newBrand();
+        return;
+      case 'rename category':
+        return catalog.body('UpdateCategory', { category: { name: word, slug: `slug-${++names}` } }, staff, categories[sort]!);
+      case 'move category':
+        return catalog.body('UpdateCategory', { category: { position } }, staff, categories[sort]!);
+      case 'drop category':
+        await catalog.call('DeleteCategory', { id: String(categories[sort]) }, staff);
+        categories[sort] = await newCategory();
+        return;
+      case 'assign':
+        return catalog.body('UpdateCategory', { category: { product_ids: ids.filter((_, n) => n !== product) } }, staff, categories[sort]!);
+      case 'write': {
+        const category_ids = among.map((n) => categories[n]);
+        return catalog.body('UpdateProduct', { product: { brand_id: brandId, category_ids } }, staff, id);
+      }
+      case 'bulk':
+        return catalog.body('BulkUpsert', { products: [{ sku: unused('B'), name: word, brand_id: brandId }] }, staff);
+      case 'remove':
+        await catalog.call('DeleteProduct', { id: String(id) }, staff);
+        await catalog.body('UpdateBrand', { brand: { name: unused(word) } }, staff, brands[sort]!);
+        return catalog.call('RestoreProduct', { id: String(id) }, staff);
+    }
+  };
+  return { take };
+}
+
+test('the migration fills in what products that were there before show', async () => {
+  storeId += 1;
+  const staff = staffOf(storeId);
+  const brand = await catalog.brand('Acme', staff);
+  const category = await catalog.category({ name: 'Lights' }, staff);
+  await catalog.product({ name: 'Lantern', brand_id: brand.id, category_ids: [category.id] }, staff);
+  await catalog.run('alter table catalog.products drop column brand_name, drop column category_list');
+  const { KeepNames } = await import('../src/migrations/2-kept-names.ts');
+  const statements: string[] = [];
+  KeepNames.prototype.up.call({ addSql: (text: string) => void statements.push(text) } as never);
+  await catalog.db.unit(0, async (em) => {
+    const { sql } = await import('@store/db');
+    for (const text of statements) await sql(em, text);
+  });
+  expect(await untrue()).toEqual([]);
+});
