@@ -6,7 +6,7 @@ import { SetClock } from './clock.ts';
 import { statements } from './db.ts';
 import { type AnswerCodec, forgetOldAnswers, type IdempotentRequest, idempotencyTable, once as onceOf } from './idempotency.ts';
 import { type Db, type EntityManager, openDb } from './index.ts';
-import { sqlOne } from './sql.ts';
+import { sql, sqlOne } from './sql.ts';
 
 /** As `change` calls it. */
 const once = <T>(
@@ -228,4 +228,21 @@ test('answers older than 24 hours are removed, younger ones stay', async () => {
   await forgetOldAnswers(db);
   const { rows } = await admin.query('select key from shop.idempotency');
   expect(rows).toEqual([{ key: 'young' }]);
+});
+
+test('a row that another transaction wrote without the lock is waited for as well', async () => {
+  await admin.query('begin');
+  await admin.query(`insert into shop.idempotency values (1, 'key:12', 'k1', 'body one', 201, 'sale 7', '2026-11-20T12:00:00Z')`);
+  const waiting = once(db, request(), sell, codec);
+  expect(typeof (await once(db, request({ key: 'k2' }), sell, codec))).toBe('number');
+  await admin.query('commit');
+  expect(await waiting).toEqual({ status: 201, bytes: Buffer.from('sale 7'), replayed: true });
+});
+
+test('the lock limit of the wait does not reach the change itself', async () => {
+  const [row] = (await once(db, request(), (em) => sql<{ lock_timeout: string }>(em, 'show lock_timeout'), {
+    encode: () => ({ status: 200, bytes: Buffer.alloc(0) }),
+    encodeProblem: codec.encodeProblem,
+  })) as { lock_timeout: string }[];
+  expect(row).toEqual({ lock_timeout: '0' });
 });

@@ -4,7 +4,7 @@
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Problem } from '@store/problem';
-import type { Db, Patience } from './db.ts';
+import { type Db, type Patience, sqlState } from './db.ts';
 import { sql } from './sql.ts';
 
 /** Table of every schema that takes writes. */
@@ -57,6 +57,9 @@ const waitMaxMs = 10_000;
 /** Between two looks at what another process is doing with the key. */
 const lookMinMs = 10;
 const lookMaxMs = 100;
+/** How long a transaction waits for another's row. */
+const rowWaitMs = 50;
+const lockTimeout = '55P03';
 const keptHours = 24;
 /** 401, 403, 429 and 5xx say nothing about the change and are never kept. */
 const keptStatuses = new Set([400, 404, 409, 413, 422]);
@@ -190,19 +193,25 @@ function oldestKept(db: Db): Date {
 /**
  * The key is this transaction's until it ends. The lock is tried and not waited for: who waits inside a transaction
  * holds a connection. It ends after the commit can be seen, so without it there is an answer or another process at work.
+ * A row that was written without the lock is waited for shortly; that limit ends with the statement.
  */
 async function claim(em: EntityManager, db: Db, request: IdempotentRequest): Promise<void> {
-  const claimed = await sql(
-    em,
-    `with place as materialized (
-       select pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', '${db.schema}', $1::bigint, $2::text, $3::text), 0)) as free)
-     insert into ${db.schema}.idempotency as i (store_id, actor, key, hash, created_at)
-     select $1, $2, $3, $4::bytea, $5::timestamptz from place where free
-     on conflict (store_id, actor, key) do update set hash = excluded.hash, created_at = excluded.created_at, status = null, answer = null
-     where i.created_at < $6 returning key`,
-    [request.storeId, request.actor, request.key, request.hash, db.clock.now(), oldestKept(db)],
-  );
-  if (claimed.length === 0) throw new Elsewhere();
+  try {
+    const claimed = await sql(
+      em,
+      `with place as materialized (
+         select set_config('lock_timeout', '${rowWaitMs}', true),
+           pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', '${db.schema}', $1::bigint, $2::text, $3::text), 0)) as free)
+       insert into ${db.schema}.idempotency as i (store_id, actor, key, hash, created_at)
+       select $1, $2, $3, $4::bytea, $5::timestamptz from place where free
+       on conflict (store_id, actor, key) do update set hash = excluded.hash, created_at = excluded.created_at, status = null, answer = null
+       where i.created_at < $6 returning set_config('lock_timeout', '0', true)`,
+      [request.storeId, request.actor, request.key, request.hash, db.clock.now(), oldestKept(db)],
+    );
+    if (claimed.length === 0) throw new Elsewhere();
+  } catch (error) {
+    throw sqlState(error) === lockTimeout ? new Elsewhere() : error;
+  }
 }
 
 function stillInProgress(): Problem {
