@@ -1,107 +1,36 @@
 /** One process per app on real parts, for tests of what happens between processes and when they fail. */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { openDb } from '@store/db';
-import { createTopics } from '@store/events';
 import { openPasswords } from '@store/gateway/passwords';
 import { createStore } from '@store/gateway/stores';
-import { testDatabase } from '@store/testbed/database';
-import { logNothing } from '@store/testbed/log';
 import pg from 'pg';
-import { type Fleet, startFleet } from '../local/fleet.ts';
+import { openTestFleet, scryptCost, type TestFleet, type TestFleetOptions } from './test-fleet.ts';
 
-export interface FleetWorld {
-  fleet: Fleet;
+export interface FleetWorld extends TestFleet {
   /** Base URLs below /api/v1. */
   api: string[];
   database: pg.Client;
-  databaseUrl: string;
   storeId: number;
   /** Token of the admin's session. */
   token: string;
-  /** Comma-separated host:port. */
-  brokers: string;
-  /** Before the names of this world's topics and groups: many worlds share one Kafka. */
-  kafkaPrefix: string;
-  /** Where each process's log is. */
-  logDir: string;
-  /** What a process has logged. */
-  log(member: string): string;
   newKey(key?: Record<string, unknown>): Promise<{ id: number; key: string }>;
-  close(): Promise<void>;
 }
 
-export interface FleetWorldOptions {
-  gateways?: number;
-  /** Processes of an app beside its first one. */
-  besides?: Record<string, number>;
-  env?: Record<string, string>;
-  /** Starts a process again that ended by itself, as production does. */
-  restart?: boolean;
-}
-
-const scryptCost = 1024;
-const secret = () => `1:${randomBytes(32).toString('base64')}`;
-const kafkaPartitions = 6;
-/** Below the ports that the system hands out, and seldom those of another world that starts at the same time. */
-const somePort = () => 10_000 + Math.floor(Math.random() * 20_000);
-
-/** The real parts of the test run; PostgreSQL, Redis or Kafka of a test's own come in `env`. */
-export async function openFleetWorld(options: FleetWorldOptions = {}): Promise<FleetWorld> {
-  const copy = options.env?.DATABASE_URL ? undefined : await testDatabase('faults', async () => undefined);
-  const logDir = mkdtempSync(path.join(os.tmpdir(), 'store-faults-'));
-  const kafkaPrefix = `${randomBytes(4).toString('hex')}.`;
-  const env = {
-    DATABASE_URL: copy?.url ?? '',
-    REDIS_URL: process.env.TEST_REDIS_URL,
-    KAFKA_BROKERS: process.env.TEST_KAFKA_BROKERS ?? '',
-    KAFKA_PREFIX: kafkaPrefix,
-    KEY_PEPPERS: secret(),
-    SECRET_KEYS: secret(),
-    PASSWORD_SCRYPT_COST: String(scryptCost),
-    GATEWAY_PORT: String(somePort()),
-    LOG_LEVEL: 'warn',
-    ...options.env,
-  };
-  const closes: (() => Promise<void>)[] = [];
+/** The processes, one store and what a test asks of them. */
+export async function openFleetWorld(options: TestFleetOptions = {}): Promise<FleetWorld> {
+  const test = await openTestFleet('faults', options);
+  const database = new pg.Client({ connectionString: test.databaseUrl });
   const close = async () => {
-    for (const end of closes.splice(0).reverse()) await end();
+    await database.end().catch(() => undefined);
+    await test.close();
   };
-  closes.push(async () => {
-    await copy?.close();
-    if (process.env.KEEP_LOGS) console.error(`The logs are in ${logDir}`);
-    else rmSync(logDir, { recursive: true });
-  });
   try {
-    const brokers = env.KAFKA_BROKERS;
-    await createTopics({ brokers: brokers.split(','), prefix: kafkaPrefix, partitions: kafkaPartitions, replicas: 1, log: logNothing });
-    const { gateways, besides, restart } = options;
-    const fleet = await startFleet({ env, logDir, gateways, besides, restart, firstPort: somePort() });
-    closes.push(() => fleet.stop());
-    const url = env.DATABASE_URL;
-    const database = new pg.Client({ connectionString: url });
     // A test that ends PostgreSQL ends this connection too.
     database.on('error', () => undefined);
     await database.connect();
-    closes.push(() => database.end().catch(() => undefined));
-    const api = fleet.gateways.map((gateway) => `${gateway}/api/v1`);
-    const { storeId, token } = await makeStore(url, api[0]!);
-    return {
-      fleet,
-      api,
-      database,
-      databaseUrl: url,
-      storeId,
-      token,
-      brokers,
-      kafkaPrefix,
-      logDir,
-      log: (member) => readFileSync(path.join(logDir, `${member}.log`), 'utf8'),
-      newKey: (key = {}) => newKey(api[0]!, token, key),
-      close,
-    };
+    const api = test.fleet.gateways.map((gateway) => `${gateway}/api/v1`);
+    const { storeId, token } = await makeStore(test.databaseUrl, api[0]!);
+    return { ...test, api, database, storeId, token, newKey: (key = {}) => newKey(api[0]!, token, key), close };
   } catch (error) {
     await close();
     throw error;

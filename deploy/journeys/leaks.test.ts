@@ -1,21 +1,21 @@
 /** "Never a secret in a log line" (P29): canaries through every door, then a look at all that was logged. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { capturingLog } from '@store/testbed';
 import { databaseText } from './database-text.ts';
 import { rawRequest, rawText } from './raw-http.ts';
 import { keepTold } from './told.ts';
 import { openWorld, type World } from './world.ts';
 
 let world: World;
-const { log, lines } = capturingLog();
+let lines: Record<string, unknown>[];
 /** By what it is; every one of them was sent or received by the requests below. */
 const canaries = new Map<string, string>();
 
 beforeAll(async () => {
-  world = await openWorld({ WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32' }, log);
+  world = await openWorld({ WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32' }, { keepLog: true });
   await keepTold(world);
   await goThroughEveryDoor();
   await world.settled();
+  lines = world.logged();
 });
 afterAll(() => world.close());
 

@@ -1,16 +1,16 @@
 /** The whole product on a database of its own, called over HTTP as an integrator would; for journeys only. */
 import { randomBytes } from 'node:crypto';
 import { type Endpoint, endpoints } from '@store/contract';
-import { openDb, SetClock } from '@store/db';
+import { type Clock, openDb } from '@store/db';
 import { tellAndWait } from '@store/gateway/notices';
 import { openPasswords } from '@store/gateway/passwords';
 import { scopes as everyScope } from '@store/gateway/scopes';
 import { type StoreChange, setStore } from '@store/gateway/set-store';
 import { createStore } from '@store/gateway/stores';
-import type { Log } from '@store/service';
-import { logNothing, testDatabase } from '@store/testbed';
 import pg from 'pg';
-import { startServices } from '../local/services.ts';
+import { openOneProcess } from './one-process.ts';
+import { openProcesses } from './processes.ts';
+import type { TestClock } from './shared-clock.ts';
 
 export interface Answer {
   status: number;
@@ -41,7 +41,7 @@ export interface Store {
 
 export interface World {
   baseUrl: string;
-  clock: SetClock;
+  clock: TestClock;
   database: pg.Client;
   /** The demo-like store that every journey has. */
   store: Store;
@@ -51,8 +51,10 @@ export interface World {
   newKey(store: Store, key?: Record<string, unknown>): Promise<string>;
   /** Changes a store's plan as `npm run store -- set` does. */
   setStore(store: Store, change: StoreChange): Promise<void>;
-  /** Waits until every outbox is empty: all that was committed has been told. */
+  /** Waits until all that was committed has been told, and every service has heard it. */
   settled(): Promise<void>;
+  /** What was logged so far, line by line; only of a world that was opened with `keepLog`. */
+  logged(): Record<string, unknown>[];
   close(): Promise<void>;
 }
 
@@ -60,7 +62,7 @@ const scryptCost = 1024;
 const secret = () => `1:${randomBytes(32).toString('base64')}`;
 /** The services that are there; each has a schema of its name. */
 export const services = ['gateway', 'catalog', 'inventory', 'webhooks'];
-const settledWithinMs = 10_000;
+const settledWithinMs = 20_000;
 const noticeWithinMs = 1_000;
 
 /** Endpoints of the services that are there. */
@@ -68,23 +70,32 @@ export function servedEndpoints(): Endpoint[] {
   return endpoints().filter(({ app }) => services.includes(app));
 }
 
-export async function openWorld(env: Record<string, string> = {}, log: Log = logNothing): Promise<World> {
-  const clock = new SetClock('2026-11-21T09:30:00.000Z');
-  const { url, close } = await testDatabase('journeys', async () => undefined);
-  const running = await startServices(
-    {
-      DATABASE_URL: url,
-      GATEWAY_PORT: '0',
-      KEY_PEPPERS: secret(),
-      SECRET_KEYS: secret(),
-      PASSWORD_SCRYPT_COST: String(scryptCost),
-      ...env,
-    },
-    { clock, log },
-  );
+/** What runs the product; the journeys do not see which. */
+export interface Layout {
+  baseUrl: string;
+  databaseUrl: string;
+  clock: TestClock;
+  /** Messages that were told and are not handled yet. */
+  behind(): Promise<number>;
+  logged(): Record<string, unknown>[];
+  close(): Promise<void>;
+}
+
+export interface LayoutOptions {
+  env: Record<string, string>;
+  startsAt: string;
+  keepLog: boolean;
+}
+
+/** One process for all, or one per app with Redis and Kafka: JOURNEYS_LAYOUT=processes. */
+const openLayout = process.env.JOURNEYS_LAYOUT === 'processes' ? openProcesses : openOneProcess;
+
+export async function openWorld(env: Record<string, string> = {}, { keepLog = false } = {}): Promise<World> {
+  const secrets = { KEY_PEPPERS: secret(), SECRET_KEYS: secret(), PASSWORD_SCRYPT_COST: String(scryptCost) };
+  const layout = await openLayout({ env: { ...secrets, ...env }, startsAt: '2026-11-21T09:30:00.000Z', keepLog });
+  const { baseUrl, clock, databaseUrl: url } = layout;
   const database = new pg.Client({ connectionString: url });
   await database.connect();
-  const baseUrl = `http://${running.address}`;
   const call: World['call'] = (method, path, request = {}) => send(`${baseUrl}/api/v1${path}`, method, request);
   const newStore = (features?: string[]) => makeStore(url, clock, call, features);
   return {
@@ -103,11 +114,11 @@ export async function openWorld(env: Record<string, string> = {}, log: Log = log
       return answer.body.key;
     },
     setStore: (store, change) => changeStore(url, clock, store, change),
-    settled: () => settled(database),
+    settled: () => settled(database, layout),
+    logged: () => layout.logged(),
     close: async () => {
       await database.end();
-      await running.stop();
-      await close();
+      await layout.close();
     },
   };
 }
@@ -131,7 +142,7 @@ async function send(url: string, method: string, { key, token, body, raw, header
 
 let stores = 0;
 
-async function makeStore(url: string, clock: SetClock, call: World['call'], features?: string[]): Promise<Store> {
+async function makeStore(url: string, clock: Clock, call: World['call'], features?: string[]): Promise<Store> {
   const email = `admin${++stores}@store.example`;
   const password = randomBytes(12).toString('hex');
   const db = await openDb({ url, schema: 'gateway', entities: [], poolMax: 1, clock });
@@ -151,18 +162,20 @@ async function makeStore(url: string, clock: SetClock, call: World['call'], feat
   return { id: storeId, token: login.body.token, email, password };
 }
 
-async function changeStore(url: string, clock: SetClock, store: Store, change: StoreChange): Promise<void> {
+async function changeStore(url: string, clock: Clock, store: Store, change: StoreChange): Promise<void> {
   const db = await openDb({ url, schema: 'gateway', entities: [], poolMax: 1, clock });
   await setStore({ db, outbox: { db, wake: () => undefined } }, store.id, change);
   await db.close();
   if (!(await tellAndWait(url, { storeId: store.id }, noticeWithinMs))) throw new Error('a gateway did not take the change');
 }
 
-async function settled(database: pg.Client): Promise<void> {
+async function settled(database: pg.Client, layout: Layout): Promise<void> {
   const giveUpAt = Date.now() + settledWithinMs;
   const waiting = services.map((schema) => `(select count(*) from ${schema}.outbox)`).join(' + ');
-  while (Number((await database.query(`select ${waiting} as n`)).rows[0].n) > 0) {
-    if (Date.now() > giveUpAt) throw new Error('the outboxes did not empty in time');
+  const untold = async () => Number((await database.query(`select ${waiting} as n`)).rows[0].n);
+  // What a service has heard may make it tell something itself.
+  while ((await untold()) > 0 || (await layout.behind()) > 0 || (await untold()) > 0) {
+    if (Date.now() > giveUpAt) throw new Error('what was told was not heard in time');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -20,6 +20,8 @@ export interface FleetOptions {
   restart?: boolean;
   /** The services' ports are sought from here. */
   firstPort?: number;
+  /** File and arguments that start an app; its own run.ts when absent. */
+  entry?: (app: string) => string[];
 }
 
 export interface Fleet {
@@ -118,9 +120,9 @@ export class Member {
   start(): void {
     this.#wanted = true;
     const output = openSync(path.join(this.#options.logDir, `${this.name}.log`), 'a');
-    const file = path.join(repository, 'apps', this.#app, 'src/run.ts');
+    const entry = this.#options.entry?.(this.#app) ?? [path.join(repository, 'apps', this.#app, 'src/run.ts')];
     // A group of its own: Ctrl-C reaches the parent, who stops the processes in order.
-    const child = spawn(process.execPath, [file], {
+    const child = spawn(process.execPath, entry, {
       env: { ...this.#env, STORE_PARENT_PID: String(process.pid) },
       stdio: ['ignore', output, output],
       detached: true,

@@ -1,5 +1,6 @@
 export { type Consumer, consume, forgetOldInbox } from './consume.ts';
 export { emit, eventTables, type NewEvent, type Outbox } from './emit.ts';
+export { type GroupWatch, watchGroups } from './group-watch.ts';
 export { InProcessTransport } from './in-process.ts';
 export { KafkaTransport } from './kafka.ts';
 export { createTopics, type KafkaLog, type KafkaOptions, topics } from './kafka-client.ts';

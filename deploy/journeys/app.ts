@@ -1,0 +1,22 @@
+/**
+ * One app as a process of its own, as apps/<app>/src/run.ts starts it, with the journey's clock: the app as the first
+ * argument, the clock's file in JOURNEYS_CLOCK.
+ */
+import { registerHooks } from 'node:module';
+import { run, type Settings, type StartOptions } from '@store/service';
+import { SharedClock } from './shared-clock.ts';
+
+const [app = ''] = process.argv.slice(2);
+const clock = SharedClock.open(process.env.JOURNEYS_CLOCK!);
+const clockedRedis = new URL('clocked-redis.ts', import.meta.url).href;
+
+// The gate's time is Redis's own, which no test can set, so the gate gets a client that knows the journey's clock.
+registerHooks({
+  resolve: (specifier, context, next) =>
+    next(specifier === 'redis' && context.parentURL?.includes('/gateway/src/gate/') ? clockedRedis : specifier, context),
+});
+
+const source = new URL(`../../apps/${app}/src/`, import.meta.url);
+const { settings } = (await import(new URL('config.ts', source).href)) as { settings: Settings };
+const { start } = (await import(new URL('main.ts', source).href)) as { start: Parameters<typeof run>[2] };
+await run(app, settings, (options: StartOptions) => start({ ...options, clock }));

@@ -1,0 +1,52 @@
+/** How far consumer groups are behind, asked again and again over one connection: for tests that wait until all is handled. */
+import { type KafkaOptions, newKafka } from './kafka-client.ts';
+
+export interface GroupWatch {
+  /** Messages that the groups have not handled yet, all together. */
+  behind(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** `groups`: what each listens to. */
+export async function watchGroups(
+  options: Pick<KafkaOptions, 'brokers' | 'prefix' | 'log'>,
+  groups: { group: string; topics: readonly string[] }[],
+): Promise<GroupWatch> {
+  const { prefix = '' } = options;
+  const admin = newKafka({ ...options, clientId: 'store-group-watch' }).admin();
+  await admin.connect();
+  const topics = [...new Set(groups.flatMap((one) => one.topics))];
+  /** Messages of a partition, by topic and partition. */
+  const written = async () => {
+    const counts = new Map<string, number>();
+    await Promise.all(
+      topics.map(async (topic) => {
+        for (const { partition, high } of await admin.fetchTopicOffsets(prefix + topic)) counts.set(`${topic} ${partition}`, Number(high));
+      }),
+    );
+    return counts;
+  };
+  const handled = async (group: string, counts: Map<string, number>) => {
+    const mine = groups.find((one) => one.group === group)!.topics;
+    const standing = await admin.fetchOffsets({ groupId: prefix + group, topics: mine.map((topic) => prefix + topic) });
+    const at = new Map(
+      standing.flatMap(({ topic, partitions }) => partitions.map((one) => [`${topic} ${one.partition}`, Number(one.offset)])),
+    );
+    let behind = 0;
+    for (const topic of mine) {
+      for (const [place, count] of counts) {
+        // -1 or nothing: the group has committed nothing there.
+        if (place.startsWith(`${topic} `)) behind += count - Math.max(0, at.get(prefix + place) ?? 0);
+      }
+    }
+    return behind;
+  };
+  return {
+    behind: async () => {
+      const counts = await written();
+      const each = await Promise.all(groups.map(({ group }) => handled(group, counts)));
+      return each.reduce((sum, one) => sum + one, 0);
+    },
+    close: () => admin.disconnect(),
+  };
+}
