@@ -1,5 +1,6 @@
 /** How this project opens kafkajs, and the topics it needs. */
-import { Kafka, logLevel } from 'kafkajs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Admin, Kafka, type KafkaJSError, logLevel } from 'kafkajs';
 import { fixKafkaTimers } from './kafka-timer-fix.ts';
 
 export interface KafkaOptions {
@@ -56,10 +57,30 @@ export async function createTopics(
     const wanted = topics.map((topic) => (options.prefix ?? '') + topic).filter((topic) => !there.has(topic));
     const configEntries = [{ name: 'max.message.bytes', value: String(messageBytesMax) }];
     await admin.createTopics({
-      waitForLeaders: true,
+      waitForLeaders: false,
       topics: wanted.map((topic) => ({ topic, numPartitions: options.partitions, replicationFactor: options.replicas, configEntries })),
     });
+    await untilLed(admin, wanted);
   } finally {
     await admin.disconnect();
+  }
+}
+
+const ledWithinMs = 30_000;
+const ledPollMs = 100;
+
+/** kafkajs' own wait gives up on the first broker that has not heard of a topic yet. */
+async function untilLed(admin: Admin, wanted: string[]): Promise<void> {
+  if (wanted.length === 0) return;
+  const giveUpAt = performance.now() + ledWithinMs;
+  for (;;) {
+    try {
+      const { topics: found } = await admin.fetchTopicMetadata({ topics: wanted });
+      if (found.every(({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0))) return;
+    } catch (error) {
+      if (!(error as KafkaJSError).retriable || performance.now() > giveUpAt) throw error;
+    }
+    if (performance.now() > giveUpAt) throw new Error('the topics that were made have no leaders');
+    await wait(ledPollMs);
   }
 }

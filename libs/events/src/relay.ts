@@ -3,6 +3,7 @@
  * takes unsent rows in id order, never "id greater than the last": ids commit out of order and a
  * watermark loses what commits late.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import { isoTime } from '@store/db';
 import pg from 'pg';
 import type { ActorRecord, Internal, Message, Transport } from './message.ts';
@@ -13,6 +14,8 @@ export interface RelayOptions {
   transport: Transport;
   log: { error(fields: object, message: string): void };
   batchMax?: number;
+  /** Most rows per second of a backlog, which is what does not fit into one batch. */
+  perSecondMax?: number;
   pollMs?: number;
 }
 
@@ -30,9 +33,15 @@ interface OutboxRow {
 }
 
 const pollDefaultMs = 500;
-const batchDefault = 1_000;
+/** The process answers requests between two batches: reading and encoding this many takes it a few milliseconds. */
+const batchDefault = 250;
+/**
+ * A backlog is carried no faster than this: it is there because of an outage that is over, and what reads and consumes
+ * it shares the machine with the requests of now.
+ */
+const perSecondDefault = 6_000;
 /** A burst of commits within this time travels as one batch. */
-const gatherMs = 3;
+const gatherMs = 2;
 
 export class Relay {
   readonly #options: RelayOptions;
@@ -71,7 +80,7 @@ export class Relay {
   async drain(): Promise<void> {
     const client = await this.#connected();
     while (!this.#leads) this.#leads = await this.#tryLead(client);
-    while ((await this.#drainOnce(client)) > 0);
+    while ((await this.#carry(client)) > 0);
   }
 
   async stop(): Promise<void> {
@@ -91,7 +100,7 @@ export class Relay {
       try {
         const client = await this.#connected();
         this.#leads ||= await this.#tryLead(client);
-        if (this.#leads && (await this.#drainOnce(client)) > 0) continue;
+        if (this.#leads && (await this.#carry(client)) > 0) continue;
       } catch (error) {
         if (this.#stopped) break;
         this.#options.log.error({ err: error, schema: this.#options.schema }, 'The relay failed and will try again');
@@ -128,24 +137,59 @@ export class Relay {
     return rows[0].leads === true;
   }
 
-  /** One batch: read, publish, delete. A crash in between publishes it again with the same ids and bytes. */
-  async #drainOnce(client: pg.Client): Promise<number> {
+  /**
+   * Carries batch after batch until one is not full; how many rows. While a batch is on its way the next one is read and
+   * the one before is deleted. A crash in between publishes what was not deleted again, with the same ids and bytes.
+   */
+  async #carry(client: pg.Client): Promise<number> {
     this.#woken = false;
-    const { schema, transport, batchMax = batchDefault } = this.#options;
+    const { transport, batchMax = batchDefault } = this.#options;
+    let carried = 0;
+    let deleted: Promise<unknown> | undefined;
+    for (let batch = await this.#read(client, []); batch.length > 0; ) {
+      const startedAtMs = performance.now();
+      const isFull = batch.length === batchMax && !this.#stopped;
+      const [next] = await Promise.all([
+        isFull ? this.#read(client, batch) : [],
+        transport.publish(batch.map((row) => messageOf(`${this.#options.schema}.events`, row))),
+        deleted,
+      ]);
+      carried += batch.length;
+      deleted = this.#delete(client, batch);
+      if (isFull) await this.#pause(batch.length, startedAtMs);
+      batch = next;
+    }
+    await deleted;
+    return carried;
+  }
+
+  /** The oldest rows but those of `underWay`; never those behind a watermark, which would skip what commits late. */
+  async #read(client: pg.Client, underWay: OutboxRow[]): Promise<OutboxRow[]> {
+    const { schema, batchMax = batchDefault } = this.#options;
     const { rows } = await client.query<OutboxRow>({
       name: 'relay-read',
       text: `select id::text, event_id::text, store_id::text, name, aggregate, public, internal, actor, request_id, created_at::text
-             from ${schema}.outbox order by outbox.id limit $1`,
-      values: [batchMax],
+             from ${schema}.outbox where outbox.id <> all ($2::bigint[]) order by outbox.id limit $1`,
+      values: [batchMax, underWay.map((row) => row.id)],
     });
-    if (rows.length === 0) return 0;
-    await transport.publish(rows.map((row) => messageOf(`${schema}.events`, row)));
-    await client.query({
+    return rows;
+  }
+
+  #delete(client: pg.Client, batch: OutboxRow[]): Promise<unknown> {
+    const deleted = client.query({
       name: 'relay-delete',
-      text: `delete from ${schema}.outbox where id = any($1::bigint[])`,
-      values: [rows.map((row) => row.id)],
+      text: `delete from ${this.#options.schema}.outbox where id = any($1::bigint[])`,
+      values: [batch.map((row) => row.id)],
     });
-    return rows.length;
+    // Looked at with the next batch; until then a failure must not count as one that nobody handles.
+    deleted.catch(() => undefined);
+    return deleted;
+  }
+
+  /** The rest that keeps a backlog's pace. */
+  async #pause(rows: number, startedAtMs: number): Promise<void> {
+    const restMs = (rows * 1_000) / (this.#options.perSecondMax ?? perSecondDefault) - (performance.now() - startedAtMs);
+    if (restMs > 0 && !this.#stopped) await wait(restMs);
   }
 
   #rest(): Promise<void> {

@@ -30,8 +30,9 @@ export async function fanOut(em: EntityManager, messages: Message[], now: Date):
   const fresh = await unlogged(em, messages);
   if (fresh.length === 0) return;
   const events = await numbered(em, fresh);
-  const targets = await matchingTargets(em, events, now);
   await logEvents(em, events);
+  // Late: while these are locked, no attempt of theirs is recorded.
+  const targets = await matchingTargets(em, events, now);
   await addDeliveries(em, events, targets, now);
 }
 
