@@ -6,12 +6,13 @@ import type { Log } from '@store/service';
 import { createClient } from 'redis';
 import type { KeyRecord } from '../keys/key-record.ts';
 import { type Admission, type Gate, type Timings, timings } from './gate.ts';
+import { NoAnswer, within } from './punctual.ts';
 import { keysOf, type Reply, scripts } from './redis-scripts.ts';
 
 export interface RedisGateOptions {
   url: string;
   log: Log;
-  /** Longest wait for one answer. */
+  /** Longest wait for one answer, while this process looks at its socket. */
   timeoutMs?: number;
   /** A connection that answered nothing for this long is given up: its peer may be gone without a word. */
   deafAfterMs?: number;
@@ -64,7 +65,7 @@ export class RedisGate implements Gate {
   /** Records by their text; a changed record has another text. */
   readonly #records = new Map<string, KeyRecord>();
   #client: Client;
-  /** When the first of the calls was made that have had no answer since; undefined: the last one had. */
+  /** When the first of the calls was written that have had no answer since; undefined: the last one had. */
   #silentSinceMs: number | undefined;
   #stopped = false;
 
@@ -145,19 +146,18 @@ export class RedisGate implements Gate {
 
   /** node-redis bounds only the wait before a command is written, so a hung server needs a time-out here. */
   async #ask<T>(command: (client: Client) => Promise<T>): Promise<T> {
-    const askedAtMs = performance.now();
     try {
       const answer = await within(this.#options.timeoutMs ?? timeoutDefaultMs, command(this.#client));
       this.#silentSinceMs = undefined;
       return answer;
     } catch (error) {
-      if (error instanceof NoAnswer) this.#noteSilence(askedAtMs);
+      if (error instanceof NoAnswer) this.#noteSilence(error.sinceMs);
       throw error;
     }
   }
 
-  #noteSilence(askedAtMs: number): void {
-    this.#silentSinceMs ??= askedAtMs;
+  #noteSilence(sinceMs: number): void {
+    this.#silentSinceMs ??= sinceMs;
     if (performance.now() - this.#silentSinceMs <= (this.#options.deafAfterMs ?? deafAfterDefaultMs)) return;
     if (this.#stopped) return;
     this.#options.log.warn('Redis has not answered for a while; opening a new connection');
@@ -170,20 +170,5 @@ export class RedisGate implements Gate {
   /** The client tries for ever; only destroying it ends the wait, and that is no fault. */
   async #connected(): Promise<void> {
     await this.#client.connect().catch((error: unknown) => this.#options.log.debug({ err: error }, 'A Redis connection was given up'));
-  }
-}
-
-class NoAnswer extends Error {}
-
-/** The timer gives way once to what has already arrived, so that a busy process is not taken for a hung Redis. */
-async function within<T>(waitMs: number, answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => setImmediate(reject, new NoAnswer(`Redis did not answer within ${waitMs} ms`)), waitMs);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
