@@ -1,0 +1,218 @@
+/** Random states of the delivery engine as rows of the real tables, and the same states as `step` takes them. */
+import fc from 'fast-check';
+import type { DeliveryState, Outcome, SubscriptionState } from '../src/deliveries/types.ts';
+import { storeSecret } from '../src/subscriptions/secrets.ts';
+import { failed, status } from './engine-histories.ts';
+import type { WebhooksUnderTest } from './webhooks-under-test.ts';
+
+export interface Row {
+  id: number;
+  subscription: number;
+  record: string;
+  delivery: DeliveryState;
+  held: boolean;
+  firstPending: boolean;
+  /** While it is leased. */
+  leaseUntilMs: number | null;
+  owner: number;
+  /** What a test lets its attempt end with, and when among the others. */
+  outcome: Outcome;
+  endsAfterMs: number;
+  /** Its lease is another process's by then. */
+  stale: boolean;
+}
+
+export interface Rows {
+  subscriptions: Map<number, SubscriptionState>;
+  rows: Row[];
+}
+
+/** Owner of leases whose process is dead. */
+export const deadOwner = 13;
+const aliveOwner = 7;
+export const storeId = 1;
+export const tokenOf = (id: number) => `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`;
+
+/** At the very moment, next to it and away from it: where a comparison is wrong by one it shows. */
+const moment = fc.constantFrom(-60_000, -1, 0, 1, 60_000);
+const outcome = fc.oneof(
+  fc.constantFrom(200, 204, 301, 404, 410, 429, 500, 503).map(status),
+  fc.constantFrom('timeout', 'refused', 'reset', 'dns', 'tls', 'blocked', 'not_https').map((reason) => failed(reason as 'timeout')),
+);
+const delivery = fc.record({
+  leased: fc.boolean(),
+  dueInMs: moment,
+  leaseInMs: moment,
+  manual: fc.nat(3).map((n) => n === 0),
+  attempts: fc.nat(4),
+  record: fc.constantFrom('catalog.events:1', 'catalog.events:2', 'inventory.events:1'),
+  dead: fc.nat(3).map((n) => n === 0),
+  stale: fc.nat(5).map((n) => n === 0),
+  outcome,
+  endsAfterMs: fc.nat(20),
+});
+const subscription = fc.record({
+  active: fc.nat(3).map((n) => n > 0),
+  deleted: fc.nat(7).map((n) => n === 0),
+  revoked: fc.nat(7).map((n) => n === 0),
+  expiresInMs: fc.option(moment, { freq: 2 }),
+  failureCount: fc.nat(6),
+  // More than ten, so that a subscription's slots are all taken.
+  deliveries: fc.array(delivery, { maxLength: 16, size: 'max' }),
+});
+
+type Drawn = { subscriptions: ReturnType<typeof subscription.generate>['value'][]; nowMs: number };
+
+/** `now` is that of the injected clock. */
+export const anyRows = (nowMs: number): fc.Arbitrary<Rows> =>
+  fc.array(subscription, { minLength: 1, maxLength: 4 }).map((subscriptions) => rowsOf({ subscriptions, nowMs }));
+
+function rowsOf({ subscriptions, nowMs }: Drawn): Rows {
+  const rows: Row[] = [];
+  const states = new Map<number, SubscriptionState>();
+  for (const [index, drawn] of subscriptions.entries()) {
+    const number = index + 1;
+    states.set(number, {
+      active: drawn.active,
+      failureCount: drawn.failureCount,
+      disabledAtMs: drawn.active ? null : nowMs - 5_000,
+      deleted: drawn.deleted,
+      keyRevokedAtMs: drawn.revoked ? nowMs - 1_000 : null,
+      keyExpiresAtMs: drawn.expiresInMs === null ? null : nowMs + drawn.expiresInMs,
+    });
+    const busy = new Set<string>();
+    for (const one of drawn.deliveries) {
+      // As fan-out and the engine keep it: one first attempt per record, the others wait behind it.
+      const firstPending = one.attempts === 0;
+      const held = firstPending && busy.has(one.record);
+      if (firstPending) busy.add(one.record);
+      const leased = one.leased && !held;
+      rows.push({
+        id: rows.length + 1,
+        subscription: number,
+        record: one.record,
+        delivery: {
+          state: leased ? 'leased' : 'pending',
+          attempts: one.attempts,
+          dueAtMs: nowMs + (leased ? -60_000 : one.dueInMs),
+          manual: one.manual,
+        },
+        held,
+        firstPending,
+        leaseUntilMs: leased ? nowMs + one.leaseInMs : null,
+        owner: one.dead ? deadOwner : aliveOwner,
+        outcome: one.outcome,
+        endsAfterMs: one.endsAfterMs,
+        stale: one.stale,
+      });
+    }
+  }
+  return { subscriptions: states, rows };
+}
+
+/** Puts them into empty tables; a leased row has its open attempt, with the row's id. */
+export async function putRows({ db, app }: Pick<WebhooksUnderTest, 'db' | 'app'>, { subscriptions, rows }: Rows): Promise<void> {
+  const at = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+  const nowMs = db.clock.now().getTime();
+  const put = (name: string, statement: string, values: object[]) => db.read(name, statement, [JSON.stringify(values)]);
+  await db.read('empty', 'truncate webhooks.subscriptions, webhooks.subscription_secrets, webhooks.events, webhooks.deliveries', []);
+  await db.read('empty-logs', 'truncate webhooks.attempts, webhooks.notices restart identity', []);
+  await put(
+    'put-subscriptions',
+    `insert into webhooks.subscriptions (id, store_id, key_id, key_name, url, events, active, failure_count, disabled_at, deleted_at,
+       key_revoked_at, key_expires_at, created_at, updated_at) overriding system value
+     select x.id, ${storeId}, 12, 'k', 'https://hooks.shop-erp.com/' || x.id, '{}', x.active, x.failures, x.disabled, x.deleted, x.revoked,
+       x.expires, x.now, x.now
+     from jsonb_to_recordset($1::jsonb) as x(id int, active boolean, failures int, disabled timestamptz, deleted timestamptz,
+       revoked timestamptz, expires timestamptz, now timestamptz)`,
+    [...subscriptions].map(([id, state]) => ({
+      id,
+      active: state.active,
+      failures: state.failureCount,
+      disabled: at(state.disabledAtMs),
+      deleted: state.deleted ? at(nowMs) : null,
+      revoked: at(state.keyRevokedAtMs),
+      expires: at(state.keyExpiresAtMs),
+      now: at(nowMs),
+    })),
+  );
+  await db.unit(0, async (em) => {
+    for (const id of subscriptions.keys()) await storeSecret(em, app.keyRing, { storeId, subscriptionId: String(id) }, 1, 'whsec_AAAA');
+  });
+  await put(
+    'put-deliveries',
+    `with x as (
+       select * from jsonb_to_recordset($1::jsonb) as x(id int, subscription int, record text, state text, attempts int, due timestamptz,
+         manual boolean, held boolean, first boolean, until timestamptz, token uuid, owner int, now timestamptz)
+     ), logged as (
+       insert into webhooks.events (store_id, sequence, event_id, name, record, body, created_at)
+       select ${storeId}, x.id, x.token, 'product.updated', x.record, '{}', x.now from x
+     ), open as (
+       insert into webhooks.attempts (id, subscription_id, delivery_id, number, event, created_at) overriding system value
+       select x.id, x.subscription, x.id, x.attempts + 1, 'product.updated', x.now - interval '1 second' from x where x.state = 'leased'
+     )
+     insert into webhooks.deliveries (id, store_id, subscription_id, sequence, record, manual, state, attempts, due_at, lease_until,
+       lease_token, lease_owner, secret_version, first_pending, held, created_at) overriding system value
+     select x.id, ${storeId}, x.subscription, x.id, x.record, x.manual, x.state, x.attempts, x.due, x.until,
+       case when x.state = 'leased' then x.token end, x.owner, 1, x.first, x.held, x.now from x`,
+    rows.map((row) => ({
+      id: row.id,
+      subscription: row.subscription,
+      record: row.record,
+      state: row.delivery.state,
+      attempts: row.delivery.attempts,
+      due: at(row.delivery.dueAtMs),
+      manual: row.delivery.manual,
+      held: row.held,
+      first: row.firstPending,
+      until: at(row.leaseUntilMs),
+      token: tokenOf(row.id),
+      owner: row.owner,
+      now: at(nowMs),
+    })),
+  );
+  // Attempts that the engine writes itself come after those.
+  await db.read('restart-attempts', 'alter table webhooks.attempts alter column id restart with 1000', []);
+}
+
+/** Of one delivery and its subscription, what `step` and the marks around it decide. */
+export function seen(rows: Rows): object {
+  return {
+    deliveries: rows.rows.map(({ id, delivery, held, firstPending }) => ({
+      id,
+      state: delivery.state,
+      attempts: delivery.attempts,
+      // It says nothing once the delivery has ended.
+      due_ms: ['pending', 'leased'].includes(delivery.state) ? delivery.dueAtMs : null,
+      held,
+      first_pending: firstPending,
+      leased: delivery.state === 'leased',
+      ended: !['pending', 'leased'].includes(delivery.state),
+    })),
+    subscriptions: [...rows.subscriptions].map(([id, { active, failureCount, disabledAtMs }]) => ({
+      id,
+      active,
+      failure_count: failureCount,
+      disabled_ms: disabledAtMs,
+    })),
+  };
+}
+
+/** The same, as the tables have it. */
+export async function tables({ db }: Pick<WebhooksUnderTest, 'db'>): Promise<object> {
+  return {
+    deliveries: await db.read(
+      'seen-deliveries',
+      `select id::int, state, attempts, case when state in ('pending', 'leased') then (extract(epoch from due_at) * 1000)::float8 end as due_ms,
+         held, first_pending, lease_token is not null and lease_until is not null as leased, ended_at is not null as ended
+       from webhooks.deliveries order by id`,
+      [],
+    ),
+    subscriptions: await db.read(
+      'seen-subscriptions',
+      `select id::int, active, failure_count, (extract(epoch from disabled_at) * 1000)::float8 as disabled_ms
+       from webhooks.subscriptions order by id`,
+      [],
+    ),
+  };
+}

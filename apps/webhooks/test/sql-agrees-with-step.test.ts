@@ -1,0 +1,166 @@
+/**
+ * Claims and lost leases are decided in SQL, ends by `step`: over random rows of the real tables every
+ * one of them does to each row what `step` says, and to no other row anything.
+ */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type Claimed, claim, inFlightMax } from '../src/deliveries/claim.ts';
+import { record } from '../src/deliveries/record.ts';
+import { releaseLost } from '../src/deliveries/release-lost.ts';
+import { isSuccess, retryWaitsMs } from '../src/deliveries/schedule.ts';
+import { isDeliverable, step } from '../src/deliveries/step.ts';
+import type { EngineEffect, EngineInput } from '../src/deliveries/types.ts';
+import { anyRows, deadOwner, putRows, type Row, type Rows, seen, storeId, tables, tokenOf } from './engine-rows.ts';
+import { type WebhooksUnderTest, webhooksUnderTest } from './webhooks-under-test.ts';
+
+/** CHECK_RUNS=5000 makes it a long one. */
+const numRuns = Number(process.env.CHECK_RUNS || 120);
+const withinMs = Math.max(60_000, numRuns * 250);
+const nowMs = Date.parse('2026-11-21T09:30:00.000Z');
+
+let webhooks: WebhooksUnderTest;
+beforeAll(async () => {
+  webhooks = await webhooksUnderTest();
+  await webhooks.reset();
+});
+afterAll(() => webhooks.close());
+
+/** What `step` makes of one row, written into `rows`; the marks follow the state. */
+function apply(rows: Rows, row: Row, input: EngineInput, atMs = nowMs): EngineEffect[] {
+  const before = { delivery: row.delivery, subscription: rows.subscriptions.get(row.subscription)! };
+  const { state, effects } = step(before, input, atMs, retryWaitsMs);
+  const changed = state.delivery !== row.delivery;
+  row.delivery = state.delivery;
+  rows.subscriptions.set(row.subscription, state.subscription);
+  const ended = changed && (input.kind === 'ended' || row.delivery.state === 'skipped');
+  // Decision D141: the next event of the record may start when the first attempt has ended.
+  if (ended && row.firstPending) {
+    row.firstPending = false;
+    const next = rows.rows.find((one) => one.held && one.subscription === row.subscription && one.record === row.record);
+    if (next) next.held = false;
+  }
+  return effects;
+}
+
+/** What waits for a subscription that may receive nothing does not resume (decision D152). */
+function cancel(rows: Rows, subscription: number): void {
+  for (const row of rows.rows) {
+    if (row.subscription !== subscription || row.delivery.state !== 'pending') continue;
+    row.delivery = { ...row.delivery, state: 'skipped' };
+    Object.assign(row, { held: false, firstPending: false });
+  }
+}
+
+function expectedClaim(rows: Rows, limit: number): Map<number, number> {
+  const turns: { turn: number; row: Row }[] = [];
+  for (const [id, subscription] of rows.subscriptions) {
+    const own = rows.rows.filter((row) => row.subscription === id);
+    const due = own.filter(({ delivery, held }) => delivery.state === 'pending' && !held && delivery.dueAtMs <= nowMs);
+    const free = inFlightMax - own.filter(({ delivery }) => delivery.state === 'leased').length;
+    if (due.length === 0 || free <= 0) continue;
+    if (isDeliverable(subscription, nowMs)) {
+      due.sort((a, b) => a.delivery.dueAtMs - b.delivery.dueAtMs || a.id - b.id);
+      turns.push(...due.slice(0, free).map((row, turn) => ({ turn, row })));
+    } else {
+      for (const row of due) expect(apply(rows, row, { kind: 'claimed' })).toEqual([]);
+      cancel(rows, id);
+    }
+  }
+  const taken = turns.sort((a, b) => a.turn - b.turn || a.row.id - b.row.id).slice(0, limit);
+  return new Map(
+    taken.map(({ row }) => {
+      const sends = apply(rows, row, { kind: 'claimed' }).map((effect) => (effect.kind === 'send' ? effect.attempt : 0));
+      return [row.id, sends[0]!];
+    }),
+  );
+}
+
+test(
+  'claim: what is due of a subscription that may receive, ten in flight at most, a turn each, and its number',
+  async () => {
+    const property = fc.asyncProperty(anyRows(nowMs), fc.constantFrom(1, 3, 8, 500), async (rows, limit) => {
+      await putRows(webhooks, rows);
+      const { claimed } = await claim(webhooks.app, limit, '0');
+      const expected = expectedClaim(rows, limit);
+      expect(new Map(claimed.map(({ deliveryId, number }) => [Number(deliveryId), number]))).toEqual(expected);
+      expect(await tables(webhooks)).toEqual(seen(rows));
+      const open = 'select delivery_id::int as id, number from webhooks.attempts where id >= 1000 and ended_at is null order by 1';
+      const logged = [...expected].map(([id, number]) => ({ id, number })).sort((a, b) => a.id - b.id);
+      expect(await webhooks.rows(open)).toEqual(logged);
+    });
+    await fc.assert(property, { numRuns });
+  },
+  withinMs,
+);
+
+test(
+  'lost: leases that ran out or whose process is dead are due at once under their number, or skipped',
+  async () => {
+    const property = fc.asyncProperty(anyRows(nowMs), fc.boolean(), async (rows, dead) => {
+      await putRows(webhooks, rows);
+      await releaseLost({ ...webhooks.app, owners: { own: 1, dead: async () => (dead ? [deadOwner] : []) } });
+      const lost = rows.rows.filter(
+        ({ leaseUntilMs, owner }) => leaseUntilMs !== null && (leaseUntilMs <= nowMs || (dead && owner === deadOwner)),
+      );
+      for (const row of lost) expect(apply(rows, row, { kind: 'lost' })).toEqual([]);
+      expect(await tables(webhooks)).toEqual(seen(rows));
+      const logged = await webhooks.rows(
+        `select id::int from webhooks.attempts where outcome = 'lost' and ended_at is not null order by id`,
+      );
+      expect(logged).toEqual(lost.map(({ id }) => ({ id })));
+    });
+    await fc.assert(property, { numRuns });
+  },
+  withinMs,
+);
+
+/** As the loop holds it between its claim and its end. */
+const claimedOf = (row: Row): Claimed => ({
+  deliveryId: String(row.id),
+  attemptId: String(row.id),
+  leaseToken: tokenOf(row.stale ? row.id + 1_000 : row.id),
+  subscriptionId: String(row.subscription),
+  storeId,
+  url: `https://hooks.shop-erp.com/${row.subscription}`,
+  event: 'product.updated',
+  eventId: tokenOf(row.id),
+  sequence: row.id,
+  number: row.delivery.attempts + 1,
+  body: Buffer.from('{}'),
+  secrets: ['whsec_AAAA'],
+});
+
+test(
+  'ended: a batch in its order, those whose lease has passed on are logged and change nothing else',
+  async () => {
+    const property = fc.asyncProperty(anyRows(nowMs), async (rows) => {
+      const ending = rows.rows
+        .filter(({ delivery }) => delivery.state === 'leased')
+        .sort((a, b) => a.endsAfterMs - b.endsAfterMs)
+        .map((row) => ({ row, claimed: claimedOf(row), outcome: row.outcome, endedAt: new Date(nowMs + row.endsAfterMs) }));
+      if (ending.length === 0) return;
+      await putRows(webhooks, rows);
+      await record(webhooks.app, ending, { retryWaitsMs });
+      const cancelled = new Set<number>();
+      const notices: object[] = [];
+      for (const { row, outcome, endedAt } of ending) {
+        if (row.stale) continue;
+        for (const effect of apply(rows, row, { kind: 'ended', outcome }, endedAt.getTime())) {
+          if (effect.kind === 'cancel_pending') cancelled.add(row.subscription);
+          if (effect.kind === 'notice')
+            notices.push({ subscription: row.subscription, kind: effect.notice, count: effect.failureCount, delivery: row.id });
+        }
+      }
+      for (const id of cancelled) cancel(rows, id);
+      expect(await tables(webhooks)).toEqual(seen(rows));
+      const told = `select subscription_id::int as subscription, kind, failure_count as count, delivery_id::int as delivery
+      from webhooks.notices order by id`;
+      expect(await webhooks.rows(told)).toEqual(notices);
+      const logged = await webhooks.rows('select id::int, success from webhooks.attempts where ended_at is not null order by id');
+      const all = ending.map(({ row, outcome }) => ({ id: row.id, success: isSuccess(outcome) }));
+      expect(logged).toEqual(all.sort((a, b) => a.id - b.id));
+    });
+    await fc.assert(property, { numRuns });
+  },
+  withinMs,
+);
