@@ -1,7 +1,9 @@
 /** PostgreSQL, Redis and Kafka of a test's own, to be stopped, frozen and brought back on the same port. */
+import { randomInt } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { freePort } from '../local/free-port.ts';
 import { startKafka } from '../local/kafka.ts';
 import { startPostgres } from '../local/postgres.ts';
 import { startRedis } from '../local/redis.ts';
@@ -26,10 +28,9 @@ interface Running {
   stop(): Promise<void>;
 }
 
-const worker = Number(process.env.JEST_WORKER_ID ?? 1);
-const postgresPort = 54_400 + worker * 10;
-const redisPort = 6_500 + worker * 10;
-const kafkaPort = 19_200 + worker * 10;
+/** Below the ports that the system hands out: nobody is given it while the server is down. Kafka takes the next one too. */
+const firstPort = 10_000;
+const portsCount = 11_000;
 const crashedWithinMs = 10_000;
 
 /** Its commits are on the disk before they are acknowledged, as in production. */
@@ -37,7 +38,7 @@ export function ownPostgres(): Promise<OwnServer> {
   return own('SIGQUIT', async (dir, port) => {
     const running = await startPostgres({
       dataDir: path.join(dir, 'postgres'),
-      port: port ?? postgresPort,
+      port,
       durable: true,
       log: () => undefined,
     });
@@ -47,25 +48,26 @@ export function ownPostgres(): Promise<OwnServer> {
 
 export function ownRedis(): Promise<OwnServer> {
   return own('SIGKILL', async (_dir, port) => {
-    const running = await startRedis(() => undefined, port ?? redisPort);
+    const running = await startRedis(() => undefined, port);
     if ('skipped' in running) throw new Error(running.skipped);
     return { ...running, address: running.url };
   });
 }
 
-export function ownKafka(): Promise<OwnServer> {
+/** `advertised`: the port that clients are told to use, a proxy's. */
+export function ownKafka(advertised?: number): Promise<OwnServer> {
   return own('SIGKILL', async (dir, port) => {
-    const running = await startKafka(path.join(dir, 'kafka'), () => undefined, port ?? kafkaPort);
+    const running = await startKafka(path.join(dir, 'kafka'), () => undefined, { port, advertised });
     if ('skipped' in running) throw new Error(running.skipped);
     return { ...running, address: running.brokers };
   });
 }
 
-async function own(crashSignal: NodeJS.Signals, launch: (dir: string, port?: number) => Promise<Running>): Promise<OwnServer> {
+async function own(crashSignal: NodeJS.Signals, launch: (dir: string, port: number) => Promise<Running>): Promise<OwnServer> {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'store-own-'));
   // PostgreSQL runs as a user of its own where the tests run as root.
   chmodSync(dir, 0o755);
-  let running: Running | undefined = await launch(dir);
+  let running: Running | undefined = await launch(dir, await somePort());
   const { address } = running;
   const port = Number(address.slice(address.lastIndexOf(':') + 1).split('/')[0]);
   return {
@@ -89,6 +91,13 @@ async function own(crashSignal: NodeJS.Signals, launch: (dir: string, port?: num
       rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+async function somePort(): Promise<number> {
+  for (;;) {
+    const port = firstPort + 2 * randomInt(portsCount);
+    if ((await freePort(port)) === port) return port;
+  }
 }
 
 function childrenOf(pid: number): number[] {

@@ -1,10 +1,12 @@
 /** One Kafka broker for this machine, from Maven's jars: for tests and for `npm run start:services`. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { accepts } from './accepts.ts';
 import { freePort } from './free-port.ts';
 
@@ -24,8 +26,19 @@ export interface RunningKafka {
 /** Jars are kept outside the repository, so that a fresh clone does not fetch them again. */
 const jarDir = path.join(process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache'), 'store-developer-api', `kafka-${kafkaVersion}`);
 
+export interface KafkaPorts {
+  /** Where it listens, if that is free. */
+  port?: number;
+  /** Where it tells its clients to go, when that is another port: a proxy's. */
+  advertised?: number;
+}
+
 /** Starts a broker on `dir` (its data, log and settings), or says why none can be had. */
-export async function startKafka(dir: string, log: (line: string) => void, port?: number): Promise<RunningKafka | { skipped: string }> {
+export async function startKafka(
+  dir: string,
+  log: (line: string) => void,
+  { port, advertised }: KafkaPorts = {},
+): Promise<RunningKafka | { skipped: string }> {
   if (spawnSync('java', ['-version']).status !== 0) return { skipped: 'Kafka needs Java 17 or newer on PATH' };
   const missing = fetchJars(log);
   if (missing) return { skipped: missing };
@@ -34,8 +47,8 @@ export async function startKafka(dir: string, log: (line: string) => void, port?
   const settings = path.join(dir, 'server.properties');
   const data = path.join(dir, 'data');
   mkdirSync(dir, { recursive: true });
-  writeFileSync(settings, properties(broker, controller, data));
-  if (!existsSync(path.join(data, 'meta.properties'))) format(settings);
+  writeFileSync(settings, properties({ broker, controller, advertised: advertised ?? broker }, data));
+  if (!existsSync(path.join(data, 'meta.properties'))) await format(settings);
   const child = launch(dir, settings);
   const pid = child.pid!;
   writeFileSync(path.join(dir, pidFile), String(pid));
@@ -88,12 +101,12 @@ function fetchJars(log: (line: string) => void): string | undefined {
   return undefined;
 }
 
-function properties(broker: number, controller: number, data: string): string {
+function properties({ broker, controller, advertised }: Record<'broker' | 'controller' | 'advertised', number>, data: string): string {
   return `process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@127.0.0.1:${controller}
 listeners=PLAINTEXT://127.0.0.1:${broker},CONTROLLER://127.0.0.1:${controller}
-advertised.listeners=PLAINTEXT://127.0.0.1:${broker}
+advertised.listeners=PLAINTEXT://127.0.0.1:${advertised}
 controller.listener.names=CONTROLLER
 log.dirs=${data}
 num.partitions=${partitions}
@@ -106,12 +119,15 @@ group.initial.rebalance.delay.ms=0
 `;
 }
 
-function format(settings: string): void {
-  const id = spawnSync('java', ['-cp', classPath(), 'kafka.tools.StorageTool', 'random-uuid'], { encoding: 'utf8' }).stdout.trim();
-  const result = spawnSync('java', ['-cp', classPath(), 'kafka.tools.StorageTool', 'format', '-t', id, '-c', settings], {
-    encoding: 'utf8',
-  });
-  if (result.status !== 0) throw new Error(`Kafka's data directory could not be formatted: ${result.stderr}`);
+/** Kafka writes a cluster's id as 16 bytes in base64; Java would take a second to make one. */
+async function format(settings: string): Promise<void> {
+  const id = randomBytes(16).fill('s', 0, 1).toString('base64url');
+  const flags = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', classPath(), 'kafka.tools.StorageTool'];
+  try {
+    await promisify(execFile)('java', [...flags, 'format', '-t', id, '-c', settings]);
+  } catch (error) {
+    throw new Error(`Kafka's data directory could not be formatted: ${(error as { stderr?: string }).stderr}`, { cause: error });
+  }
 }
 
 /** A group of its own: Ctrl-C in the terminal reaches the caller first, who stops the broker last. */

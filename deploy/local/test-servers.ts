@@ -30,7 +30,7 @@ export async function startTestServers(root: string, log: (line: string) => void
   }
   if (needsKafka() && !process.env.TEST_KAFKA_BROKERS && !process.env.TEST_KAFKA_SKIPPED) {
     const dir = sweptKafkaDir(`${root}/.cache`);
-    const kafka = await startKafka(dir, log, kafkaPort);
+    const kafka = await startKafka(dir, log, { port: kafkaPort });
     if ('skipped' in kafka) process.env.TEST_KAFKA_SKIPPED = kafka.skipped;
     else {
       const stop = async () => {
