@@ -16,6 +16,7 @@ interface Options {
   faults: number;
   seconds: number;
   rate: number;
+  targets?: string[];
   quick?: boolean;
   keep?: boolean;
 }
@@ -29,6 +30,7 @@ await new Command('npm run chaos --')
   .option('--faults <n>', 'how many', number, 20)
   .option('--seconds <n>', 'shortest time under load', number, 0)
   .option('--rate <n>', 'writes per second', number, 60)
+  .option('--targets <names>', 'what suffers, such as webhooks-2,kafka; everything when absent', (names) => names.split(','))
   .option('--quick', 'faults follow each other faster and last shorter, as in npm test')
   .option('--keep', 'leave the processes running until Enter is pressed, and write the history to a file')
   .showHelpAfterError('(--help shows what there is)')
@@ -40,17 +42,19 @@ await new Command('npm run chaos --')
     process.exitCode = 1;
   });
 
-async function chaos({ seed, faults, seconds, rate, quick, keep }: Options): Promise<void> {
+async function chaos({ seed, faults, seconds, rate, targets, quick, keep }: Options): Promise<void> {
   const startedAt = performance.now();
   const log = (line: string) => console.log(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
   const interrupted = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort(new Error(`Interrupted by ${name}.`)));
-  const repeat = `npm run chaos -- --seed ${seed} --faults ${faults} --seconds ${seconds} --rate ${rate}${quick ? ' --quick' : ''}`;
+  const chosen = `${targets ? ` --targets ${targets}` : ''}${quick ? ' --quick' : ''}`;
+  const repeat = `npm run chaos -- --seed ${seed} --faults ${faults} --seconds ${seconds} --rate ${rate}${chosen}`;
   await runChaos({
     seed,
     faults,
     seconds,
     rate,
+    ...(targets && { targets }),
     pace: quick ? quickPace : fullPace,
     log,
     signal: interrupted.signal,

@@ -8,12 +8,22 @@ import { arrivalsOf } from './receivers.ts';
 import { type ChaosWorld, listened, schemas, topics } from './world.ts';
 
 const pollMs = 250;
+const tellEveryMs = 3_000;
 
 /** What still moves when the time is up; nothing, as it should be. */
-export async function unsettled(world: ChaosWorld, judge: pg.Client, withinMs: number, signal?: AbortSignal): Promise<string[]> {
+export async function unsettled(
+  world: ChaosWorld,
+  judge: pg.Client,
+  { withinMs, log, signal }: { withinMs: number; log: (line: string) => void; signal?: AbortSignal | undefined },
+): Promise<string[]> {
   const giveUpAt = performance.now() + withinMs;
+  let told = performance.now();
   for (;;) {
     const moving = await inMotion(world, judge);
+    if (performance.now() - told > tellEveryMs) {
+      told = performance.now();
+      log(`Still moving: ${moving.join('; ')}`);
+    }
     if (moving.length === 0 || performance.now() > giveUpAt) return moving.map((what) => `${what} after ${withinMs / 1_000} s`);
     await wait(pollMs, undefined, { signal });
   }

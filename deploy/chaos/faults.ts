@@ -3,20 +3,26 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { OwnServer } from '../faults/own-servers.ts';
 import type { Member } from '../local/fleet.ts';
 import { isAlive } from '../local/postgres-leftover.ts';
-import { seededRandom } from './random.ts';
+import { type Random, seededRandom } from './random.ts';
+import type { TcpProxy } from './tcp-proxy.ts';
+
+/** To a process, or to the network in front of a server. */
+export type FaultKind = 'kill' | 'stop' | 'drop' | 'slow' | 'mute';
 
 export interface Fault {
   target: string;
-  kind: 'kill' | 'stop';
+  kind: FaultKind;
   /** Since the fault before. */
   afterMs: number;
-  /** Until the process is started again, or goes on. */
+  /** Until the process is started again or goes on, or the network is as before. */
   lastsMs: number;
 }
 
 /** A process, or a server with its children, that can be killed and brought back. */
 export interface Target {
   name: string;
+  /** In front of a server. */
+  network?: TcpProxy;
   kill(): Promise<void>;
   start(): Promise<void>;
   freeze(): void;
@@ -32,22 +38,36 @@ export interface Pace {
 
 export const fullPace: Pace = { gapMinMs: 2_000, gapMaxMs: 5_000, stopMinMs: 3_000, stopMaxMs: 8_000 };
 /** For the run in `npm test`. */
-export const quickPace: Pace = { gapMinMs: 700, gapMaxMs: 1_500, stopMinMs: 1_000, stopMaxMs: 2_500 };
+export const quickPace: Pace = { gapMinMs: 500, gapMaxMs: 1_200, stopMinMs: 700, stopMaxMs: 2_000 };
 const downMinMs = 200;
 const downMaxMs = 2_000;
 
-/** The same seed and targets make the same plan. */
-export function planFaults(seed: number, count: number, targets: string[], pace: Pace = fullPace): Fault[] {
+const slowMs = 500;
+const processFaults: FaultKind[] = ['kill', 'stop'];
+const networkFaults: FaultKind[] = ['drop', 'slow', 'mute'];
+
+/** The same seed and targets make the same plan. Every target has its fault before any has another one. */
+export function planFaults(seed: number, count: number, targets: Pick<Target, 'name' | 'network'>[], pace: Pace = fullPace): Fault[] {
   const random = seededRandom(seed);
+  let round: typeof targets = [];
   return Array.from({ length: count }, () => {
-    const kind = random.pick(['kill', 'stop'] as const);
+    if (round.length === 0) round = shuffled(targets, random);
+    const { name, network } = round.pop()!;
+    const kind = random.pick(network ? [...processFaults, ...networkFaults] : processFaults);
     return {
-      target: random.pick(targets),
+      target: name,
       kind,
       afterMs: random.between(pace.gapMinMs, pace.gapMaxMs),
       lastsMs: kind === 'kill' ? random.between(downMinMs, downMaxMs) : random.between(pace.stopMinMs, pace.stopMaxMs),
     };
   });
+}
+
+function shuffled<T>(list: readonly T[], random: Random): T[] {
+  return list
+    .map((one) => ({ one, place: random.next() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ one }) => one);
 }
 
 /** Carries the plan out, several faults at once where they overlap; ends when all is up again, aborted or not. */
@@ -78,10 +98,13 @@ export async function injectFaults(
 
 async function suffer(target: Target, { kind, lastsMs }: Fault): Promise<void> {
   if (kind === 'kill') await target.kill();
-  else target.freeze();
+  else if (kind === 'stop') target.freeze();
+  else if (kind === 'slow') target.network!.slow(slowMs);
+  else target.network![kind]();
   await wait(lastsMs);
   if (kind === 'kill') await target.start();
-  else target.thaw();
+  else if (kind === 'stop') target.thaw();
+  else target.network!.heal();
 }
 
 export function memberTarget(member: Member): Target {
@@ -98,7 +121,7 @@ const goneWithinMs = 10_000;
 const pollMs = 20;
 
 /** PostgreSQL is many processes: all of them stand still, or die in the same moment. */
-export function serverTarget(name: string, server: OwnServer): Target {
+export function serverTarget(name: string, server: OwnServer, network: TcpProxy): Target {
   const all = (signal: NodeJS.Signals) => {
     const pids = server.pids();
     for (const pid of pids) signalIfThere(pid, signal);
@@ -106,6 +129,7 @@ export function serverTarget(name: string, server: OwnServer): Target {
   };
   return {
     name,
+    network,
     kill: async () => {
       // Standing still it starts no further child.
       server.signal('SIGSTOP');

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { check } from './check.ts';
 import { collect, openJudge, unsettled } from './collect.ts';
-import { injectFaults, type Pace, planFaults } from './faults.ts';
+import { injectFaults, type Pace, planFaults, type Target } from './faults.ts';
 import type { History, Violation, Write } from './history.ts';
 import { makeProducts, type Product, startLoad } from './load.ts';
 import { type ChaosWorld, openChaosWorld } from './world.ts';
@@ -15,6 +15,12 @@ export interface RunOptions {
   /** Writes per second. */
   rate: number;
   pace: Pace;
+  /** Names of what suffers; absent: everything. */
+  targets?: string[];
+  /** API keys that the load uses. */
+  keys?: number;
+  /** How long all may take to come to rest. */
+  restMaxMs?: number;
   log: (line: string) => void;
   /** Ends the run early, and every process with it. */
   signal?: AbortSignal;
@@ -33,20 +39,23 @@ export interface RunResult {
 
 const products = 100;
 const warmUpMs = 1_000;
-const settledWithinMs = 60_000;
+const keysDefault = 80;
+const restMaxDefaultMs = 60_000;
 
 export async function runChaos(options: RunOptions): Promise<RunResult> {
-  const { seed, faults, log, judged } = options;
+  const { seed, faults, log, judged, signal, keys = keysDefault, restMaxMs = restMaxDefaultMs } = options;
   log(`Seed ${seed}: ${faults} faults`);
-  const world = await openChaosWorld(log);
+  const world = await openChaosWorld(keys, log);
   try {
+    signal?.throwIfAborted();
     const { writes, loadedMs } = await loadUnderFaults(world, options);
     const healedAt = performance.now();
     log(`${writes.length} writes in ${Math.round(loadedMs / 1_000)} s; waiting until all is at rest`);
     const judge = await openJudge(world.fleet.databaseUrl);
     try {
-      const moving = await unsettled(world, judge, settledWithinMs, options.signal);
+      const moving = await unsettled(world, judge, { withinMs: restMaxMs, log, signal });
       const settledMs = performance.now() - healedAt;
+      log(`At rest after ${(settledMs / 1_000).toFixed(1)} s; judging`);
       const history = { ...(await collect(world, judge, writes)), unsettled: moving };
       const result = { history, violations: check(history), settledMs, writesPerSecond: (writes.length * 1_000) / loadedMs };
       await judged?.(result);
@@ -56,27 +65,36 @@ export async function runChaos(options: RunOptions): Promise<RunResult> {
     }
   } finally {
     // What stands still does not end.
-    for (const target of world.targets) target.thaw();
+    for (const target of world.targets) {
+      target.network?.heal();
+      target.thaw();
+    }
     await world.close();
   }
 }
 
 async function loadUnderFaults(
   world: ChaosWorld,
-  { seed, faults, seconds = 0, rate, pace, log, signal }: RunOptions,
+  { seed, faults, seconds = 0, rate, pace, targets, log, signal }: RunOptions,
 ): Promise<{ writes: Write[]; loadedMs: number }> {
   const first = await makeProducts(world.load, products);
   const { rows } = await world.fleet.database.query<Product>('select id::int, sku from catalog.products order by id');
-  const names = world.targets.map(({ name }) => name);
+  const suffering = targets?.map((wanted) => targetOf(world, wanted)) ?? world.targets;
   const startedAt = performance.now();
   const load = startLoad(world.load, { seed, rate, products: rows });
   try {
     await wait(warmUpMs, undefined, { signal });
-    await injectFaults(planFaults(seed, faults, names, pace), world.targets, { log, signal });
+    await injectFaults(planFaults(seed, faults, suffering, pace), suffering, { log, signal });
     await wait(Math.max(warmUpMs, startedAt + seconds * 1_000 - performance.now()), undefined, { signal });
   } finally {
     await load.stop();
   }
   if (load.skipped > 0) log(`${load.skipped} writes were not begun, as too many were under way`);
   return { writes: [first, ...load.writes], loadedMs: performance.now() - startedAt };
+}
+
+function targetOf({ targets }: ChaosWorld, wanted: string): Target {
+  const found = targets.find(({ name }) => name === wanted);
+  if (!found) throw new Error(`There is no ${wanted}: ${targets.map(({ name }) => name).join(', ')}`);
+  return found;
 }

@@ -1,12 +1,16 @@
-/** The product as one process per app, on a PostgreSQL, a Kafka and a Redis that can be killed, with subscribers and a judge. */
+/**
+ * The product as one process per app, gateway and webhooks twice, on a PostgreSQL, a Kafka and a Redis that can be killed or cut
+ * off, with subscribers and a judge.
+ */
 import { standingOf } from '@store/events';
 import { logNothing } from '@store/testbed/log';
 import { ask, type FleetWorld, openFleetWorld } from '../faults/fleet-world.ts';
-import { ownKafka, ownPostgres, ownRedis } from '../faults/own-servers.ts';
+import { type OwnServer, ownKafka, ownPostgres, ownRedis } from '../faults/own-servers.ts';
 import { memberTarget, serverTarget, type Target } from './faults.ts';
 import { installJournal, watchStoreChanges } from './journal.ts';
 import type { LoadWorld } from './load.ts';
 import { openReceivers, type Receiver } from './receivers.ts';
+import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 export interface Subscribed extends Receiver {
   id: number;
@@ -28,38 +32,57 @@ export interface ChaosWorld {
 /** Each is a schema with an outbox. */
 export const schemas = ['gateway', 'catalog', 'inventory', 'webhooks'];
 export const topics = schemas.map((schema) => `${schema}.events`);
-/** A key that Redis has forgotten has the limit of a cold one, 60 a minute. */
-const keyCount = 80;
 const madeAtOnce = 8;
 
-export async function openChaosWorld(log: (line: string) => void): Promise<ChaosWorld> {
+/** `keyCount`: a key that Redis has forgotten has the limit of a cold one, 60 a minute. */
+export async function openChaosWorld(keyCount: number, log: (line: string) => void): Promise<ChaosWorld> {
   const closes: (() => Promise<void>)[] = [];
+  /** Whatever fails to end, the rest ends. */
   const close = async () => {
-    for (const end of closes.splice(0).reverse()) await end();
+    const failures: unknown[] = [];
+    for (const end of closes.splice(0).reverse()) await end().catch((error: unknown) => void failures.push(error));
+    if (failures.length > 0) throw failures[0];
+  };
+  /** What did start is closed, even when another one did not. */
+  const opened = async <T extends { close(): Promise<void> }>(opening: Promise<T>): Promise<T> => {
+    const one = await opening;
+    closes.push(() => one.close());
+    return one;
   };
   try {
     log('Starting PostgreSQL, Redis and Kafka');
-    const [postgres, redis, kafka] = await Promise.all([ownPostgres(), ownRedis(), ownKafka()]);
-    closes.push(async () => void (await Promise.all([postgres.close(), redis.close(), kafka.close()])));
-    const receivers = await openReceivers();
-    closes.push(() => receivers.close());
-    const env = { DATABASE_URL: postgres.address, REDIS_URL: redis.address, KAFKA_BROKERS: kafka.address, ...receivers.env };
-    const fleet = await openFleetWorld({ gateways: 2, restart: true, env });
-    closes.push(() => fleet.close());
+    const networks = { postgres: await opened(openTcpProxy()), redis: await opened(openTcpProxy()), kafka: await opened(openTcpProxy()) };
+    const starting = [opened(ownPostgres()), opened(ownRedis()), opened(ownKafka(networks.kafka.port))] as const;
+    await Promise.allSettled(starting);
+    const [postgres, redis, kafka] = await Promise.all(starting);
+    const receivers = await opened(openReceivers());
+    const env = {
+      DATABASE_URL: through(networks.postgres, postgres),
+      REDIS_URL: through(networks.redis, redis),
+      KAFKA_BROKERS: through(networks.kafka, kafka),
+      ...receivers.env,
+    };
+    log('Starting the processes');
+    const fleet = await openFleetWorld({ gateways: 2, besides: { webhooks: 1 }, restart: true, env });
+    closes.push(async () => {
+      // Nobody needs their goodbye: what is judged has been gathered.
+      await Promise.all(fleet.fleet.members.map((member) => member.kill()));
+      await fleet.close();
+    });
     const watchedSince = new Date().toISOString();
     await installJournal(fleet.database, schemas);
     await watchStoreChanges(fleet.database);
     const subscribed = await subscribe(fleet, receivers.all);
     return {
-      load: { api: fleet.api, keys: await makeKeys(fleet), token: fleet.token },
+      load: { api: fleet.api, keys: await makeKeys(fleet, keyCount), token: fleet.token },
       fleet,
       subscribed,
       watchedSince,
       targets: [
         ...fleet.fleet.members.map(memberTarget),
-        serverTarget('postgres', postgres),
-        serverTarget('kafka', kafka),
-        serverTarget('redis', redis),
+        serverTarget('postgres', postgres, networks.postgres),
+        serverTarget('kafka', kafka, networks.kafka),
+        serverTarget('redis', redis, networks.redis),
       ],
       lag: async (group) => {
         const options = { brokers: fleet.brokers.split(','), prefix: fleet.kafkaPrefix, log: logNothing };
@@ -71,6 +94,13 @@ export async function openChaosWorld(log: (line: string) => void): Promise<Chaos
     await close();
     throw error;
   }
+}
+
+/** The server's address with the proxy's port, by which everything reaches it. */
+function through(network: TcpProxy, { address }: OwnServer): string {
+  const [, port] = /:(\d+)(?:\/\w+)?$/.exec(address)!;
+  network.forwardTo(Number(port));
+  return address.replace(`:${port}`, `:${network.port}`);
 }
 
 /** Consumer groups and what they listen to. */
@@ -94,9 +124,9 @@ async function subscribe(world: FleetWorld, receivers: Receiver[]): Promise<Subs
   return subscribed;
 }
 
-async function makeKeys(world: FleetWorld): Promise<string[]> {
+async function makeKeys(world: FleetWorld, count: number): Promise<string[]> {
   const keys: string[] = [];
-  while (keys.length < keyCount) {
+  while (keys.length < count) {
     const made = await Promise.all(Array.from({ length: madeAtOnce }, () => world.newKey()));
     keys.push(...made.map(({ key }) => key));
   }

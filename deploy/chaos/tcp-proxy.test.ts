@@ -1,0 +1,102 @@
+/** The network that chaos breaks: each way of breaking it does what it says, and healing leaves nothing behind. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+
+let echo: Server;
+let proxy: TcpProxy;
+const served = new Set<Socket>();
+const clients: Socket[] = [];
+beforeEach(async () => {
+  echo = createServer((socket) => {
+    served.add(socket);
+    socket.on('error', () => undefined);
+    socket.pipe(socket);
+  });
+  echo.listen(0, '127.0.0.1');
+  await once(echo, 'listening');
+  proxy = await openTcpProxy();
+  proxy.forwardTo((echo.address() as AddressInfo).port);
+});
+afterEach(async () => {
+  for (const socket of [...served, ...clients.splice(0)]) socket.destroy();
+  served.clear();
+  await proxy.close();
+  echo.close();
+});
+
+async function client(): Promise<{ socket: Socket; says: (text: string) => Promise<string>; heard: () => string }> {
+  const socket = connect({ port: proxy.port, host: '127.0.0.1' });
+  clients.push(socket);
+  let heard = '';
+  socket.on('error', () => undefined);
+  socket.on('data', (chunk) => {
+    heard += chunk.toString();
+  });
+  await once(socket, 'connect');
+  const says = async (text: string) => {
+    socket.write(text);
+    await once(socket, 'data');
+    return heard;
+  };
+  return { socket, says, heard: () => heard };
+}
+
+/** Resolves when it is closed, by an error or not. */
+const closed = (socket: Socket) => new Promise<void>((resolve) => (socket.closed ? resolve() : socket.once('close', () => resolve())));
+
+test('untroubled it forwards both ways, a megabyte too', async () => {
+  const { socket, heard } = await client();
+  const text = 'x'.repeat(1_000_000);
+  socket.write(text);
+  while (heard().length < text.length) await once(socket, 'data');
+  expect(heard()).toBe(text);
+});
+
+test('drop: every connection is reset, and none is had until it is healed', async () => {
+  const { socket, says } = await client();
+  await says('a');
+  const reset = closed(socket);
+  proxy.drop();
+  await reset;
+  const refused = connect({ port: proxy.port, host: '127.0.0.1' });
+  refused.on('error', () => undefined);
+  await closed(refused);
+  proxy.heal();
+  expect(await (await client()).says('b')).toBe('b');
+});
+
+test('slow: what is sent takes the time both ways, and arrives whole and in order', async () => {
+  const { socket, heard } = await client();
+  proxy.slow(100);
+  const startedAtMs = performance.now();
+  for (const part of ['1', '2', '3', '4']) socket.write(part);
+  while (heard().length < 4) await once(socket, 'data');
+  proxy.slow(200);
+  socket.write('5');
+  await wait(20);
+  proxy.heal();
+  socket.write('6');
+  while (heard().length < 6) await once(socket, 'data');
+  expect(heard()).toBe('123456');
+  expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(195);
+});
+
+test('mute: connections are kept and accepted, nothing comes through; healed, the old ones go on and those made meanwhile are reset', async () => {
+  const { socket, says, heard } = await client();
+  await says('a');
+  proxy.mute();
+  socket.write('b');
+  const stillborn = await client();
+  stillborn.socket.write('c');
+  const gone = closed(stillborn.socket);
+  await wait(100);
+  expect([heard(), stillborn.heard(), socket.closed, stillborn.socket.closed]).toEqual(['a', '', false, false]);
+  const went = once(socket, 'data');
+  proxy.heal();
+  await went;
+  await gone;
+  expect([heard(), stillborn.heard()]).toEqual(['ab', '']);
+});
