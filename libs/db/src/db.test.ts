@@ -4,7 +4,7 @@ import { type TestDatabase, testDatabase } from '@store/testbed';
 import pg from 'pg';
 import { SetClock } from './clock.ts';
 import { afterCommit, type Db, isUniqueViolation, openDb, sqlState } from './db.ts';
-import { isoTime, likeLiteral, sql, sqlOne } from './sql.ts';
+import { isoTime, keepPlans, likeLiteral, sql, sqlOne } from './sql.ts';
 
 const clock = new SetClock('2026-11-20T12:00:00Z');
 let database: TestDatabase;
@@ -146,6 +146,18 @@ describe('sql', () => {
     const row = await db.unit(1, (em) => sqlOne<{ text: string }>(em, 'select $1::text as text', [hostile]));
     expect(row.text).toBe(hostile);
     expect(await db.read('echo', 'select $1::text as text', [hostile])).toEqual([{ text: hostile }]);
+  });
+
+  test('prepares a text once per connection, and keepPlans makes PostgreSQL plan it once too', async () => {
+    const text = 'select count(*) as n from generate_series(1, $1::int)';
+    await db.unit(0, async (em) => {
+      await keepPlans(em);
+      for (const many of [1, 2, 3]) expect(await sql(em, text, [many])).toEqual([{ n: String(many) }]);
+      const [prepared] = await sql(em, 'select generic_plans, custom_plans from pg_prepared_statements where statement = $1', [text]);
+      expect(prepared).toEqual({ generic_plans: '3', custom_plans: '0' });
+    });
+    const [after] = await db.read<{ plan_cache_mode: string }>('mode', 'show plan_cache_mode', []);
+    expect(after!.plan_cache_mode).toBe('auto');
   });
 
   test('outside a unit is refused', async () => {

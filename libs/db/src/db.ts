@@ -98,7 +98,7 @@ async function withPlace<T>(places: Places, patience: Patience | undefined, work
 const statementNames = new Map<string, string>();
 
 /** A connection knows one text by one name, so texts that share a label are told apart. */
-function statementName(label: string, text: string): string {
+export function statementName(label: string, text: string): string {
   let name = statementNames.get(text);
   if (name === undefined) {
     name = `${label}_${statementNames.size}`;

@@ -4,4 +4,4 @@ export { afterCommit, type Db, type DbOptions, isUniqueViolation, openDb, sqlSta
 export { type AnswerCodec, forgetOldAnswers, type IdempotentRequest, idempotencyTable, once, type StoredAnswer } from './idempotency.ts';
 export { type KeyRing, parseKeyRing, parseSecrets } from './key-ring.ts';
 export { type MigrateOptions, migrate } from './migrate.ts';
-export { isoTime, likeLiteral, sql, sqlOne } from './sql.ts';
+export { isoTime, keepPlans, likeLiteral, sql, sqlOne } from './sql.ts';

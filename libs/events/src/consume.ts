@@ -2,7 +2,7 @@
  * A consumer: a fetched batch, its inbox rows and its effects in one transaction, so that what comes
  * twice changes nothing. What cannot be handled ends in dead_letters and the rest moves on.
  */
-import { type Db, type EntityManager, sql, sqlState } from '@store/db';
+import { type Db, type EntityManager, keepPlans, sql, sqlState } from '@store/db';
 import type { Message } from './message.ts';
 
 export interface Consumer {
@@ -35,6 +35,7 @@ export function consume(consumer: Consumer): (batch: Message[]) => Promise<void>
 async function take(consumer: Consumer, batch: Message[]): Promise<void> {
   const { db } = consumer;
   await db.unit(0, async (em) => {
+    await keepPlans(em);
     const rows = await sql<{ event_id: string }>(
       em,
       `insert into ${db.schema}.inbox (event_id) select distinct unnest($1::uuid[]) on conflict do nothing returning event_id::text`,

@@ -3,7 +3,7 @@
  * failure_count, in one transaction and as `step` decides. An attempt whose lease was lost is logged
  * and changes nothing else: whoever took the delivery over decides about it.
  */
-import { type EntityManager, sql } from '@store/db';
+import { type EntityManager, keepPlans, sql } from '@store/db';
 import { skipPending } from '../keys/revoke-key.ts';
 import type { Webhooks } from '../webhooks.ts';
 import type { Claimed } from './claim.ts';
@@ -54,6 +54,7 @@ interface Changes {
 
 export async function record(app: Webhooks, batch: Ended[], options: RecordOptions): Promise<void> {
   const disabled = await app.db.unit(0, async (em) => {
+    await keepPlans(em);
     const subscriptions = await lockSubscriptions(em, batch);
     const deliveries = await lockDeliveries(em, batch);
     const changes: Changes = { subscriptions, deliveries: [], cancelled: new Set(), notices: [] };
