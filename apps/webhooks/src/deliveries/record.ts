@@ -59,9 +59,7 @@ export async function record(app: Webhooks, batch: Ended[], options: RecordOptio
     const deliveries = await lockDeliveries(em, batch);
     const changes: Changes = { subscriptions, deliveries: [], cancelled: new Set(), notices: [] };
     for (const ended of batch) decide(changes, ended, deliveries.get(ended.claimed.deliveryId), options);
-    await logAttempts(em, batch);
-    await writeDeliveries(em, changes);
-    await writeSubscriptions(em, batch, changes);
+    await write(em, batch, changes);
     await skipPending(em, [...changes.cancelled], app.db.clock.now());
     await writeNotices(em, changes.notices, app.db.clock.now());
     return [...changes.cancelled];
@@ -121,73 +119,59 @@ function note(changes: Changes, claimed: Claimed, effect: EngineEffect): void {
   if (effect.kind === 'notice') changes.notices.push({ claimed, kind: effect.notice, failureCount: effect.failureCount });
 }
 
-async function logAttempts(em: EntityManager, batch: Ended[]): Promise<void> {
-  await sql(
-    em,
-    `update webhooks.attempts a set response_status = x.status, duration_ms = x.duration_ms, success = x.success,
-       outcome = x.outcome, ended_at = x.ended_at
-     from unnest($1::bigint[], $2::int[], $3::int[], $4::boolean[], $5::text[], $6::timestamptz[])
-       as x(id, status, duration_ms, success, outcome, ended_at)
-     where a.id = x.id`,
-    [
-      batch.map(({ claimed }) => claimed.attemptId),
-      batch.map(({ outcome }) => (outcome.kind === 'response' ? outcome.status : 0)),
-      batch.map(({ outcome }) => Math.round(outcome.durationMs)),
-      batch.map(({ outcome }) => isSuccess(outcome)),
-      batch.map(({ outcome }) => (outcome.kind === 'response' ? 'response' : outcome.reason)),
-      batch.map(({ endedAt }) => endedAt),
-    ],
-  );
-}
+/**
+ * The attempts' log lines, the deliveries and the subscriptions in one statement. An ended first attempt lets the next
+ * event of its record start (decision D141), a failed one too; last_triggered_at is the latest attempt's, whatever came
+ * of it (decision D133).
+ */
+const writeEnds = `
+  with logged as (
+    update webhooks.attempts a set response_status = x.status, duration_ms = x.duration_ms, success = x.success,
+      outcome = x.outcome, ended_at = x.ended_at
+    from unnest($1::bigint[], $2::int[], $3::int[], $4::boolean[], $5::text[], $6::timestamptz[])
+      as x(id, status, duration_ms, success, outcome, ended_at)
+    where a.id = x.id
+  ), told as (
+    update webhooks.subscriptions s set active = x.active, failure_count = x.failure_count, disabled_at = x.disabled_at,
+      last_triggered_at = greatest(s.last_triggered_at, x.triggered_at)
+    from unnest($7::bigint[], $8::boolean[], $9::int[], $10::timestamptz[], $11::timestamptz[])
+      as x(id, active, failure_count, disabled_at, triggered_at)
+    where s.id = x.id
+  ), before as (
+    select d.id, d.subscription_id, d.record from webhooks.deliveries d where d.id = any($12::bigint[]) and d.first_pending
+  ), ended as (
+    update webhooks.deliveries d set state = x.state, attempts = x.attempts, due_at = x.due_at, first_pending = false,
+      lease_until = null, lease_token = null, ended_at = case when x.state = 'pending' then null else x.ended_at end
+    from unnest($12::bigint[], $13::text[], $14::int[], $15::timestamptz[], $16::timestamptz[]) as x(id, state, attempts, due_at, ended_at)
+    where d.id = x.id
+  )
+  update webhooks.deliveries d set held = false
+  from before cross join lateral (
+    select h.id from webhooks.deliveries h
+    where h.subscription_id = before.subscription_id and h.record = before.record and h.held order by h.id limit 1) next
+  where d.id = next.id`;
 
-/** An ended first attempt lets the next event of its record start (decision D141), a failed one too. */
-async function writeDeliveries(em: EntityManager, { deliveries }: Changes): Promise<void> {
-  if (deliveries.length === 0) return;
-  await sql(
-    em,
-    `with before as (
-       select d.id, d.subscription_id, d.record from webhooks.deliveries d where d.id = any($1::bigint[]) and d.first_pending
-     ), ended as (
-       update webhooks.deliveries d set state = x.state, attempts = x.attempts, due_at = x.due_at, first_pending = false,
-         lease_until = null, lease_token = null, ended_at = case when x.state = 'pending' then null else x.ended_at end
-       from unnest($1::bigint[], $2::text[], $3::int[], $4::timestamptz[], $5::timestamptz[]) as x(id, state, attempts, due_at, ended_at)
-       where d.id = x.id
-     )
-     update webhooks.deliveries d set held = false
-     from before cross join lateral (
-       select h.id from webhooks.deliveries h
-       where h.subscription_id = before.subscription_id and h.record = before.record and h.held order by h.id limit 1) next
-     where d.id = next.id`,
-    [
-      deliveries.map(({ id }) => id),
-      deliveries.map(({ state }) => state.state),
-      deliveries.map(({ state }) => state.attempts),
-      deliveries.map(({ state }) => new Date(state.dueAtMs)),
-      deliveries.map(({ endedAt }) => endedAt),
-    ],
-  );
-}
-
-/** last_triggered_at is the latest attempt's, whatever came of it (decision D133). */
-async function writeSubscriptions(em: EntityManager, batch: Ended[], { subscriptions }: Changes): Promise<void> {
-  const triggered = new Map<string, Date>();
-  for (const { claimed, endedAt } of batch) triggered.set(claimed.subscriptionId, endedAt);
-  const rows = [...subscriptions].map(([id, state]) => ({ id, state, at: triggered.get(id)! }));
-  await sql(
-    em,
-    `update webhooks.subscriptions s set active = x.active, failure_count = x.failure_count, disabled_at = x.disabled_at,
-       last_triggered_at = greatest(s.last_triggered_at, x.triggered_at)
-     from unnest($1::bigint[], $2::boolean[], $3::int[], $4::timestamptz[], $5::timestamptz[])
-       as x(id, active, failure_count, disabled_at, triggered_at)
-     where s.id = x.id`,
-    [
-      rows.map(({ id }) => id),
-      rows.map(({ state }) => state.active),
-      rows.map(({ state }) => state.failureCount),
-      rows.map(({ state }) => (state.disabledAtMs === null ? null : new Date(state.disabledAtMs))),
-      rows.map(({ at }) => at),
-    ],
-  );
+async function write(em: EntityManager, batch: Ended[], { subscriptions, deliveries }: Changes): Promise<void> {
+  const triggered = new Map(batch.map(({ claimed, endedAt }) => [claimed.subscriptionId, endedAt]));
+  const states = [...subscriptions.values()];
+  await sql(em, writeEnds, [
+    batch.map(({ claimed }) => claimed.attemptId),
+    batch.map(({ outcome }) => (outcome.kind === 'response' ? outcome.status : 0)),
+    batch.map(({ outcome }) => Math.round(outcome.durationMs)),
+    batch.map(({ outcome }) => isSuccess(outcome)),
+    batch.map(({ outcome }) => (outcome.kind === 'response' ? 'response' : outcome.reason)),
+    batch.map(({ endedAt }) => endedAt),
+    [...subscriptions.keys()],
+    states.map((state) => state.active),
+    states.map((state) => state.failureCount),
+    states.map(({ disabledAtMs }) => (disabledAtMs === null ? null : new Date(disabledAtMs))),
+    [...subscriptions.keys()].map((id) => triggered.get(id)!),
+    deliveries.map(({ id }) => id),
+    deliveries.map(({ state }) => state.state),
+    deliveries.map(({ state }) => state.attempts),
+    deliveries.map(({ state }) => new Date(state.dueAtMs)),
+    deliveries.map(({ endedAt }) => endedAt),
+  ]);
 }
 
 async function writeNotices(em: EntityManager, notices: NewNotice[], now: Date): Promise<void> {
