@@ -30,7 +30,6 @@ export interface TestFleetOptions extends Pick<FleetOptions, 'gateways' | 'besid
 export const scryptCost = 1024;
 const secret = () => `1:${randomBytes(32).toString('base64')}`;
 const kafkaPartitions = 6;
-const topicTriesMax = 10;
 /** Below the ports that the system hands out, and seldom those of another world that starts at the same time. */
 const somePort = () => 10_000 + Math.floor(Math.random() * 20_000);
 
@@ -60,7 +59,7 @@ export async function openTestFleet(name: string, { env: more, ...options }: Tes
     else rmSync(logDir, { recursive: true });
   };
   try {
-    await makeTopics(brokers, kafkaPrefix);
+    await createTopics({ brokers: brokers.split(','), prefix: kafkaPrefix, partitions: kafkaPartitions, replicas: 1, log: logNothing });
     fleet = await startFleet({ ...options, env, logDir, firstPort: somePort() });
   } catch (error) {
     await close();
@@ -68,16 +67,4 @@ export async function openTestFleet(name: string, { env: more, ...options }: Tes
   }
   const log = (member: string) => readFileSync(path.join(logDir, `${member}.log`), 'utf8');
   return { fleet, databaseUrl: env.DATABASE_URL, brokers, kafkaPrefix, logDir, log, close };
-}
-
-/** A broker that makes topics for several fleets at once may not know of these yet when it is asked for their leaders. */
-async function makeTopics(brokers: string, prefix: string): Promise<void> {
-  for (let time = 1; ; time++) {
-    try {
-      await createTopics({ brokers: brokers.split(','), prefix, partitions: kafkaPartitions, replicas: 1, log: logNothing });
-      return;
-    } catch (error) {
-      if ((error as { type?: string }).type !== 'UNKNOWN_TOPIC_OR_PARTITION' || time === topicTriesMax) throw error;
-    }
-  }
 }

@@ -38,10 +38,12 @@ export async function openProcesses({ env, startsAt, keepLog }: LayoutOptions): 
     behind: () => watch.behind(),
     logged: () => fleet.members.flatMap(({ name }) => linesOf(test.log(name))),
     close: async () => {
+      const unwatched = await watch.unwatched();
       await watch.close();
       await test.close();
       clock.close();
       rmSync(dir, { recursive: true });
+      if (unwatched.length > 0) throw new Error(`settled() does not wait for ${unwatched.join(', ')}: add them to groups`);
     },
   };
 }

@@ -1,9 +1,12 @@
 /** How far consumer groups are behind, asked again and again over one connection: for tests that wait until all is handled. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { type KafkaOptions, newKafka } from './kafka-client.ts';
 
 export interface GroupWatch {
   /** Messages that the groups have not handled yet, all together. */
   behind(): Promise<number>;
+  /** Groups below the prefix that are not watched. */
+  unwatched(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -21,14 +24,16 @@ export async function watchGroups(
     const counts = new Map<string, number>();
     await Promise.all(
       topics.map(async (topic) => {
-        for (const { partition, high } of await admin.fetchTopicOffsets(prefix + topic)) counts.set(`${topic} ${partition}`, Number(high));
+        const offsets = await patiently(() => admin.fetchTopicOffsets(prefix + topic));
+        for (const { partition, high } of offsets) counts.set(`${topic} ${partition}`, Number(high));
       }),
     );
     return counts;
   };
   const handled = async (group: string, counts: Map<string, number>) => {
     const mine = groups.find((one) => one.group === group)!.topics;
-    const standing = await admin.fetchOffsets({ groupId: prefix + group, topics: mine.map((topic) => prefix + topic) });
+    const where = { groupId: prefix + group, topics: mine.map((topic) => prefix + topic) };
+    const standing = await patiently(() => admin.fetchOffsets(where));
     const at = new Map(
       standing.flatMap(({ topic, partitions }) => partitions.map((one) => [`${topic} ${one.partition}`, Number(one.offset)])),
     );
@@ -47,6 +52,27 @@ export async function watchGroups(
       const each = await Promise.all(groups.map(({ group }) => handled(group, counts)));
       return each.reduce((sum, one) => sum + one, 0);
     },
+    unwatched: async () => {
+      const watched = new Set(groups.map(({ group }) => prefix + group));
+      const all = (await admin.listGroups()).groups.map(({ groupId }) => groupId);
+      return all.filter((groupId) => groupId.startsWith(prefix) && !watched.has(groupId));
+    },
     close: () => admin.disconnect(),
   };
+}
+
+const patienceMs = 10_000;
+const againAfterMs = 50;
+
+/** A broker that has just made a topic, or been asked for its first group, may not know yet that it leads it. */
+async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+  const giveUpAt = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error as { retriable?: boolean }).retriable || performance.now() > giveUpAt) throw error;
+    }
+    await wait(againAfterMs);
+  }
 }

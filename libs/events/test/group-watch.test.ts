@@ -1,0 +1,45 @@
+/** How far groups are behind, as tests that wait for everything to be handled ask it. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { createTopics, KafkaTransport, type Message, watchGroups } from '@store/events';
+import { describeWithKafka, logNothing } from '@store/testbed';
+
+const message = (aggregate: number): Message => ({
+  id: randomUUID(),
+  topic: 'catalog.events',
+  storeId: 1,
+  name: 'product.updated',
+  aggregate: String(aggregate),
+  public: null,
+  internal: null,
+  actor: { type: 'system', key: null, user: null },
+  requestId: 'request-1',
+  createdAt: '2026-11-21T09:30:00.000Z',
+});
+
+describeWithKafka('a watch over groups', (brokers) => {
+  test('counts what a group has not handled, nothing once it has, and names groups that nobody watches', async () => {
+    const kafka = { brokers, prefix: `${randomBytes(4).toString('hex')}.`, log: logNothing };
+    await createTopics({ ...kafka, partitions: 3, replicas: 1 });
+    const transport = new KafkaTransport({ ...kafka, clientId: 'watched', onFatal: () => undefined });
+    const listens = { group: 'slow', topics: ['catalog.events'] };
+    const watch = await watchGroups(kafka, [listens]);
+    try {
+      expect(await watch.behind()).toBe(0);
+      const messages = Array.from({ length: 20 }, (_, n) => message(n));
+      await transport.publish(messages);
+      expect(await watch.behind()).toBe(20);
+      const gate = Promise.withResolvers<void>();
+      await transport.subscribe({ ...listens, handle: () => gate.promise });
+      await transport.subscribe({ group: 'strange', topics: ['catalog.events'], handle: async () => undefined });
+      while ((await watch.unwatched()).length === 0);
+      expect(await watch.unwatched()).toEqual([`${kafka.prefix}strange`]);
+      expect(await watch.behind()).toBe(20);
+      gate.resolve();
+      while ((await watch.behind()) > 0);
+    } finally {
+      await watch.close();
+      await transport.stop();
+    }
+  });
+});
