@@ -11,6 +11,7 @@ import { dataDir, repository } from '../local/data-dir.ts';
 import { startFleet } from '../local/fleet.ts';
 import { startRealParts } from '../local/real-parts.ts';
 import { cpuMs, difference } from './cpu.ts';
+import { benchEvents } from './events.ts';
 import { makeFixture } from './fixture.ts';
 import { startFloors } from './floors.ts';
 import { load, type Measured, wireRequest } from './load.ts';
@@ -20,21 +21,34 @@ import { benchWebhooks } from './webhooks.ts';
 
 const options = new Command('bench')
   .description('Measures the API on one process per app, PostgreSQL, Redis and Kafka, beside two floors.')
-  .option('--only <word>', 'scenarios whose name contains it; webhooks: those of webhooks, which run by themselves')
+  .option('--only <word>', 'requests whose name contains it; or events, or webhooks, which run after the requests')
   .option('--seconds <n>', 'seconds per measurement', Number, 5)
   .option('--rounds <n>', 'rounds; the median of each figure is kept', Number, 3)
   .option('--connections <list>', 'connections, comma-separated', '16,1')
   .option('--products <n>', 'products of the large store', Number, 100_000)
+  .option('--backlog <n>', 'rows of the backlog that events measures', Number, 200_000)
   .option('--out <file>', 'where the figures go as JSON', path.join(repository, '.data/bench.json'))
   .parse()
-  .opts<{ only?: string; seconds: number; rounds: number; connections: string; products: number; out: string }>();
+  .opts<{ only?: string; seconds: number; rounds: number; connections: string; products: number; backlog: number; out: string }>();
 
 const secret = () => `1:${randomBytes(32).toString('base64')}`;
 const stops: (() => Promise<void>)[] = [];
 const say = (line: string) => console.error(line);
 
 async function main(): Promise<void> {
-  if (options.only === 'webhooks') return benchWebhooks({ ...options, say, stops });
+  const { only, seconds, rounds } = options;
+  const figures: Record<string, unknown> = { node: process.version, seconds, rounds };
+  if (only !== 'events' && only !== 'webhooks') figures.measured = await benchRequests();
+  await stopAll();
+  if (!only || only === 'events') figures.events = await benchEvents({ seconds: seconds * 2, rows: options.backlog, say, stops });
+  await stopAll();
+  if (!only || only === 'webhooks') figures.webhooks = await benchWebhooks({ seconds, say, stops });
+  mkdirSync(path.dirname(options.out), { recursive: true });
+  writeFileSync(options.out, `${JSON.stringify(figures, null, 2)}\n`);
+  say(`\nThe figures are in ${options.out}`);
+}
+
+async function benchRequests(): Promise<Measured[]> {
   const dir = path.join(dataDir(), 'bench');
   mkdirSync(dir, { recursive: true });
   say('Starting PostgreSQL, Redis and Kafka');
@@ -71,13 +85,8 @@ async function main(): Promise<void> {
   }
   const wanted = scenarios(fixture).filter(({ name }) => !options.only || name.toLowerCase().includes(options.only.toLowerCase()));
   const measured = await measure(wanted, targets, processes);
-  mkdirSync(path.dirname(options.out), { recursive: true });
-  writeFileSync(
-    options.out,
-    `${JSON.stringify({ node: process.version, seconds: options.seconds, rounds: options.rounds, measured }, null, 2)}\n`,
-  );
   printReport(measured);
-  say(`\nThe figures are in ${options.out}`);
+  return measured;
 }
 
 /** Rounds go over all scenarios in turn, so that a slow minute of the machine falls on all of them. */

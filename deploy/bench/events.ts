@@ -1,14 +1,13 @@
 /**
- * `node deploy/bench/events.ts`: how long a committed change takes to a consumer at a steady rate, and
+ * `npm run bench -- --only events`: how long a committed change takes to a consumer at a steady rate, and
  * how fast a backlog of the outbox drains while the API goes on.
  */
-
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { KafkaTransport, standingOf } from '@store/events';
 import { parsePeppers } from '@store/gateway/key-text';
-import { Command } from 'commander';
 import pg from 'pg';
 import { dataDir } from '../local/data-dir.ts';
 import { startFleet } from '../local/fleet.ts';
@@ -16,61 +15,80 @@ import { startRealParts } from '../local/real-parts.ts';
 import { makeFixture } from './fixture.ts';
 import { fillOutbox } from './outbox-backlog.ts';
 
-const options = new Command('events')
-  .description('Measures the way of events through outbox, relay and Kafka on one process per app.')
-  .option('--rows <n>', 'rows of the backlog', Number, 200_000)
-  .option('--rate <n>', 'changes per second of the steady run', Number, 50)
-  .option('--seconds <n>', 'seconds of the steady run', Number, 20)
-  .parse()
-  .opts<{ rows: number; rate: number; seconds: number }>();
+export interface EventBench {
+  /** Seconds of each steady run. */
+  seconds: number;
+  /** Rows of the backlog. */
+  rows: number;
+  say(line: string): void;
+  /** What has to be ended afterwards, last first. */
+  stops: (() => Promise<void>)[];
+}
 
-const stops: (() => Promise<void>)[] = [];
+const perSecond = 50;
+const warmUpSeconds = 3;
 const log = { error: console.error, warn: () => undefined, info: () => undefined };
 const secret = () => `1:${randomBytes(32).toString('base64')}`;
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-async function main(): Promise<void> {
+/** Latencies in milliseconds. */
+interface Latencies {
+  p50: number;
+  p99: number;
+  n: number;
+}
+
+export async function benchEvents({ seconds, rows, say, stops }: EventBench): Promise<Record<string, unknown>> {
   const dir = path.join(dataDir(), 'bench');
   mkdirSync(dir, { recursive: true });
-  const parts = await startRealParts(dir, true, console.error);
+  const parts = await startRealParts(dir, true, say);
   stops.push(() => parts.stop());
   const env = { ...parts.env, KEY_PEPPERS: secret(), SECRET_KEYS: secret(), LOG_LEVEL: 'warn', GATEWAY_PORT: '3100' };
   const fleet = await startFleet({ env, logDir: path.join(dir, 'logs') });
   stops.push(() => fleet.stop());
-  const fixture = await makeFixture(parts.env.DATABASE_URL, parsePeppers(env.KEY_PEPPERS)[0]!, { small: 1_000, large: 1 });
+  const fixture = await makeFixture(parts.env.DATABASE_URL, parsePeppers(env.KEY_PEPPERS)[0]!, { small: 5_000, large: 1 });
   // The first key of a fixture is there to be refused.
   const keys = fixture.small.keys.slice(1);
   const api = `${fleet.gateways[0]}/api/v1`;
-  await Promise.all(keys.slice(0, 50).map((key) => request(api, key, 'GET', '/key')));
+  await Promise.all(keys.slice(0, keysInTurn).map((key) => request(api, key, 'GET', '/key')));
   const database = new pg.Client({ connectionString: parts.env.DATABASE_URL });
   await database.connect();
   stops.push(() => database.end());
-  const arrivals = await listen(parts.env.KAFKA_BROKERS.split(','));
+  const arrivals = await listen(parts.env.KAFKA_BROKERS.split(','), stops);
   await drained(database);
 
+  const figures: Record<string, unknown> = {};
+  const note = (name: string, figure: object) => {
+    figures[name] = figure;
+    console.log(`${name}: ${JSON.stringify(figure)}`);
+  };
+  const change = (n: number): Wanted => ['POST', '/products', `{"product":{"name":"Event ${Date.now()} ${n}"}}`];
+  await paced(api, keys, warmUpSeconds, change);
   arrivals.fromMs = Date.now();
-  const steady = await paced(api, keys, options.rate, options.seconds, (n) => [
-    'POST',
-    '/products',
-    `{"product":{"name":"Event ${Date.now()} ${n}"}}`,
-  ]);
+  const changes = await paced(api, keys, seconds, change);
   await wait(500);
-  print(`commit to consumer at ${options.rate} changes/s (${arrivals.latencies.length} events)`, arrivals.latencies);
-  print('POST /products meanwhile', steady);
+  note(`commit to consumer, ${perSecond} changes/s`, percentiles(arrivals.latencies));
+  note('POST /products meanwhile', percentiles(changes));
 
-  const reads = () => ['GET', '/products?per_page=25'] as const;
-  const baseline = await paced(api, keys, options.rate, 10, reads);
-  print('GET /products before the backlog', baseline);
-  const { rows } = await database.query<{ store_id: string }>('select store_id from catalog.products order by id desc limit 1');
-  await fillOutbox(database, Number(rows[0]!.store_id), options.rows);
+  const list: Wanted = ['GET', '/products?per_page=25'];
+  await paced(api, keys, warmUpSeconds, () => list);
+  const before = percentiles(await paced(api, keys, seconds, () => list));
+  await fillOutbox(database, fixture.small.storeId, rows);
   const startedAt = performance.now();
   let over = false;
-  const during = paced(api, keys, options.rate, 600, reads, () => over);
+  const during = paced(
+    api,
+    keys,
+    Number.POSITIVE_INFINITY,
+    () => list,
+    () => over,
+  );
   await drained(database);
-  const seconds = (performance.now() - startedAt) / 1_000;
+  const took = (performance.now() - startedAt) / 1_000;
   over = true;
-  print('GET /products while it drains', await during);
-  console.log(`${options.rows} rows drained in ${seconds.toFixed(1)} s: ${Math.round(options.rows / seconds)} per second`);
+  const meanwhile = percentiles(await during);
+  note(`a backlog of ${rows.toLocaleString('en')}`, { rowsPerSecond: Math.round(rows / took) });
+  note('GET /products before it, and meanwhile', { before, meanwhile, ratioOfP99: Number((meanwhile.p99 / before.p99).toFixed(2)) });
+  return figures;
 }
 
 interface Arrivals {
@@ -79,7 +97,7 @@ interface Arrivals {
   fromMs: number;
 }
 
-async function listen(brokers: string[]): Promise<Arrivals> {
+async function listen(brokers: string[], stops: EventBench['stops']): Promise<Arrivals> {
   const arrivals: Arrivals = { latencies: [], fromMs: Number.POSITIVE_INFINITY };
   const topics = ['catalog.events'];
   const group = `bench-${Date.now()}`;
@@ -106,21 +124,16 @@ async function drained(database: pg.Client): Promise<void> {
 
 type Wanted = readonly [method: string, path: string, body?: string];
 
+const keysInTurn = 50;
+
 /** Requests at a steady rate whatever the answers take; their latencies. */
-async function paced(
-  api: string,
-  keys: string[],
-  rate: number,
-  seconds: number,
-  wanted: (n: number) => Wanted,
-  over = () => false,
-): Promise<number[]> {
+async function paced(api: string, keys: string[], seconds: number, wanted: (n: number) => Wanted, over = () => false): Promise<number[]> {
   const latencies: number[] = [];
   const underWay: Promise<void>[] = [];
   const startedAt = performance.now();
-  for (let n = 0; n < rate * seconds && !over(); n++) {
-    await wait(Math.max(0, startedAt + (n * 1_000) / rate - performance.now()));
-    underWay.push(request(api, keys[n % 50]!, ...wanted(n)).then((ms) => void latencies.push(ms)));
+  for (let n = 0; n < perSecond * seconds && !over(); n++) {
+    await wait(Math.max(0, startedAt + (n * 1_000) / perSecond - performance.now()));
+    underWay.push(request(api, keys[n % keysInTurn]!, ...wanted(n)).then((ms) => void latencies.push(ms)));
   }
   await Promise.all(underWay);
   return latencies;
@@ -135,14 +148,8 @@ async function request(api: string, key: string, method: string, path: string, b
   return performance.now() - startedAt;
 }
 
-function print(what: string, latencies: number[]): void {
+function percentiles(latencies: number[]): Latencies {
   const sorted = [...latencies].sort((a, b) => a - b);
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]?.toFixed(1);
-  console.log(`${what}: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, n ${sorted.length}`);
-}
-
-try {
-  await main();
-} finally {
-  for (const stop of stops.splice(0).reverse()) await stop();
+  const at = (share: number) => Number((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN).toFixed(1));
+  return { p50: at(0.5), p99: at(0.99), n: sorted.length };
 }

@@ -5,7 +5,7 @@
  * a little before its commit.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createTopics } from '@store/events';
@@ -20,7 +20,6 @@ import { type Arrival, type BenchReceiver, hangingPath, openBenchReceiver } from
 
 export interface WebhookBench {
   seconds: number;
-  out: string;
   say(line: string): void;
   /** What has to be ended afterwards, last first. */
   stops: (() => Promise<void>)[];
@@ -45,7 +44,7 @@ interface World {
   receiver: BenchReceiver;
 }
 
-export async function benchWebhooks({ seconds, out, say, stops }: WebhookBench): Promise<void> {
+export async function benchWebhooks({ seconds, say, stops }: WebhookBench): Promise<Record<string, unknown>> {
   const dir = path.join(dataDir(), 'bench');
   mkdirSync(dir, { recursive: true });
   const parts = await startRealParts(dir, true, say);
@@ -76,10 +75,17 @@ export async function benchWebhooks({ seconds, out, say, stops }: WebhookBench):
     console.log(`${name}: ${JSON.stringify(figure)}`);
   };
   say('Through Kafka');
-  note('commit to first byte, Kafka', await latency(world, seconds));
-  note('one subscription', await sustained(world, 1, seconds));
-  note(`${endpoints} subscriptions`, await sustained(world, endpoints, seconds));
-  note('one that hangs', await fairness(world, seconds));
+  const memory: number[] = [];
+  const measured = async (name: string, figure: Promise<object>) => {
+    note(name, await figure);
+    memory.push(residentMiB(fleet.member('webhooks').pid!));
+  };
+  await measured('commit to first byte, Kafka', latency(world, seconds));
+  await measured('one subscription', sustained(world, 1, seconds));
+  await measured(`${endpoints} subscriptions`, sustained(world, endpoints, seconds));
+  await measured(`${endpoints} subscriptions, again`, sustained(world, endpoints, seconds));
+  await measured('one that hangs', fairness(world, seconds));
+  note('memory of webhooks after each, MiB', memory);
   await fleet.stop();
   say('Embedded: one process, without Kafka and Redis');
   const embedded = await startServices(
@@ -89,7 +95,12 @@ export async function benchWebhooks({ seconds, out, say, stops }: WebhookBench):
   stops.push(() => embedded.stop());
   note('commit to first byte, embedded', await latency({ ...world, api: `http://${embedded.address}/api/v1` }, seconds));
   note('signatures that did not verify', { count: receiver.unsigned });
-  writeFileSync(out, `${JSON.stringify({ node: process.version, seconds, webhooks: figures }, null, 2)}\n`);
+  return figures;
+}
+
+function residentMiB(pid: number): number {
+  const kib = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Math.round(Number(kib) / 1024);
 }
 
 /** Real changes through the API at a steady rate to one subscription. */
