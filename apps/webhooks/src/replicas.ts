@@ -1,10 +1,10 @@
 /**
  * What the processes of webhooks tell each other by NOTIFY, outside any transaction (decision D190):
- * that rows may be due, and what the live stream shows; and by the lock on its number, that each lives. A lost notice loses nothing but time: the
- * delivery loop polls, and a stream is told to load anew.
+ * that rows may be due, and what the live stream shows; and by the lock on its number, that each lives. A
+ * lost notice loses nothing but time: the delivery loop polls, and a stream is told to load anew.
  */
-import { setTimeout as wait } from 'node:timers/promises';
-import pg from 'pg';
+import { keepListening } from '@store/db';
+import type pg from 'pg';
 import { ownersLock } from './deliveries/lease-owners.ts';
 import type { News } from './webhooks.ts';
 
@@ -25,10 +25,6 @@ const channel = 'webhooks_replicas';
 const idsMax = 300;
 /** More waiting than this is news that nobody reads any more. */
 const pendingMax = 10_000;
-const retryMs = 500;
-/** A connection that died without a word would keep this process deaf. */
-const heartbeatEveryMs = 10_000;
-const answerWithinMs = 4_000;
 
 export class Replicas {
   readonly #url: string;
@@ -38,8 +34,7 @@ export class Replicas {
   #attempts: string[] = [];
   #subscriptions: string[] = [];
   #sending = false;
-  readonly #stop = new AbortController();
-  #running: Promise<void> = Promise.resolve();
+  #listening: { stop(): Promise<void> } | undefined;
 
   constructor(url: string, listener: ReplicaListener) {
     this.#url = url;
@@ -47,7 +42,24 @@ export class Replicas {
   }
 
   start(): void {
-    this.#running = this.#run();
+    const { owner, log } = this.#listener;
+    this.#listening = keepListening({
+      url: this.#url,
+      applicationName: 'store-webhooks-replicas',
+      channel,
+      // Shared: a session of ours that died without a word may still hold it.
+      prepare: async (client) => void (await client.query('select pg_advisory_lock_shared($1, $2)', [ownersLock, owner])),
+      onConnected: (client) => {
+        this.#client = client;
+        this.#listener.onWake();
+        this.#listener.onGap();
+      },
+      onLost: () => {
+        this.#client = undefined;
+      },
+      onNotice: (payload, own) => this.#hear(payload, own),
+      log,
+    });
   }
 
   wake(): void {
@@ -63,8 +75,7 @@ export class Replicas {
   }
 
   async stop(): Promise<void> {
-    this.#stop.abort();
-    await this.#running;
+    await this.#listening?.stop();
   }
 
   /** One notice at a time: what comes meanwhile travels with the next. */
@@ -92,55 +103,6 @@ export class Replicas {
   #forgetExcess(): void {
     if (this.#attempts.length > pendingMax) this.#attempts = [];
     if (this.#subscriptions.length > pendingMax) this.#subscriptions = [];
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#stop.signal.aborted) {
-      try {
-        await this.#listen();
-      } catch (error) {
-        this.#listener.log.error({ err: error }, 'Notices of other processes of webhooks cannot be heard; trying again');
-      }
-      await wait(retryMs, undefined, { signal: this.#stop.signal }).catch(() => undefined);
-    }
-  }
-
-  /** One connection's life. */
-  async #listen(): Promise<void> {
-    const client = new pg.Client({
-      connectionString: this.#url,
-      application_name: 'store-webhooks-replicas',
-      connectionTimeoutMillis: answerWithinMs,
-      query_timeout: answerWithinMs,
-      keepAlive: true,
-    });
-    const ended = new Promise<void>((resolve) => {
-      client.once('end', resolve);
-      client.on('error', () => resolve());
-      if (this.#stop.signal.aborted) resolve();
-      this.#stop.signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    let heartbeat: NodeJS.Timeout | undefined;
-    try {
-      await client.connect();
-      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-      client.on('notification', ({ processId, payload }) => this.#hear(payload ?? '', processId === rows[0]!.pid));
-      // Shared: a session of ours that died without a word may still hold it.
-      await client.query('select pg_advisory_lock_shared($1, $2)', [ownersLock, this.#listener.owner]);
-      await client.query(`listen ${channel}`);
-      this.#client = client;
-      // What was told before this connection listened went by unheard.
-      this.#listener.onWake();
-      this.#listener.onGap();
-      heartbeat = setInterval(() => {
-        client.query('select 1').catch(() => client.emit('error', new Error('the connection for notices does not answer')));
-      }, heartbeatEveryMs);
-      await ended;
-    } finally {
-      clearInterval(heartbeat);
-      this.#client = undefined;
-      client.end().catch((error: unknown) => this.#listener.log.error({ err: error }, 'The connection for notices did not close'));
-    }
   }
 
   #hear(payload: string, own: boolean): void {

@@ -4,7 +4,7 @@
  * makes commits wait for each other (decision D190).
  */
 import { randomUUID } from 'node:crypto';
-import type { Db } from '@store/db';
+import { type Db, keepListening } from '@store/db';
 import pg from 'pg';
 
 /** A change of a whole store, or of keys by their hashes (hex). */
@@ -53,80 +53,19 @@ export interface ListenLog {
   error(fields: object, message: string): void;
 }
 
-const heartbeatEveryMs = 5_000;
 const answerWithinMs = 3_000;
-const reconnectMinMs = 50;
-const reconnectMaxMs = 1_000;
 
 /** Listens on a connection of its own until stopped; a lost one is made again. */
 export function listenForChanges(url: string, listener: ChangeListener, log: ListenLog): { stop(): Promise<void> } {
-  let stopped = false;
-  let endCurrent: () => void = () => undefined;
-  const run = async () => {
-    for (let waitMs = reconnectMinMs; !stopped; waitMs = Math.min(waitMs * 2, reconnectMaxMs)) {
-      const connected = await listenOnce(url, listener, log, (end) => {
-        endCurrent = end;
-        if (stopped) end();
-      });
-      if (connected) waitMs = reconnectMinMs;
-      if (!stopped) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, waitMs);
-          endCurrent = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
-    }
-  };
-  const running = run();
-  return {
-    stop: async () => {
-      stopped = true;
-      endCurrent();
-      await running;
-    },
-  };
-}
-
-/** One connection's life; resolves when it ends, to whether it ever listened. */
-async function listenOnce(url: string, listener: ChangeListener, log: ListenLog, canEnd: (end: () => void) => void): Promise<boolean> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: applicationName,
-    connectionTimeoutMillis: answerWithinMs,
-    query_timeout: answerWithinMs,
-    keepAlive: true,
+  return keepListening({
+    url,
+    applicationName,
+    channel: changedChannel,
+    onConnected: () => listener.onConnected(),
+    onLost: () => listener.onLost(),
+    onNotice: (payload, _own, client) => hear(client, listener, payload),
+    log,
   });
-  const ended = new Promise<void>((resolve) => {
-    client.once('end', resolve);
-    client.on('error', () => resolve());
-    canEnd(resolve);
-  });
-  let connected = false;
-  let heartbeat: NodeJS.Timeout | undefined;
-  try {
-    await client.connect();
-    client.on('notification', ({ payload }) => {
-      hear(client, listener, payload ?? '').catch((error: unknown) => log.error({ err: error }, 'A change notice could not be taken'));
-    });
-    await client.query(`listen ${changedChannel}`);
-    connected = true;
-    listener.onConnected();
-    // A connection that died without a word would leave this process with what it remembers.
-    heartbeat = setInterval(() => {
-      client.query('select 1').catch(() => client.emit('error', new Error('the connection for change notices does not answer')));
-    }, heartbeatEveryMs);
-    await ended;
-  } catch (error) {
-    log.error({ err: error }, 'Change notices cannot be heard; trying again');
-  } finally {
-    clearInterval(heartbeat);
-    if (connected) listener.onLost();
-    client.end().catch((error: unknown) => log.error({ err: error }, 'The connection for change notices did not close'));
-  }
-  return connected;
 }
 
 async function hear(client: pg.Client, listener: ChangeListener, payload: string): Promise<void> {

@@ -104,7 +104,7 @@ describe('change notices (decision D188)', () => {
     await tellOfChange(gateway.app.db, { keys: ['ab'] });
     await tellOfChange(gateway.app.db, { storeId: 9 });
     await until(() => one.heard.length === 1);
-    expect(one.errors).toEqual(['A change notice could not be taken']);
+    expect(one.errors).toEqual(['A notice could not be taken']);
     await one.stop();
   });
 });

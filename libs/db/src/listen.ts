@@ -1,0 +1,103 @@
+/**
+ * A connection of its own that hears PostgreSQL's notices: made again when it is lost, and asked for a sign of life now and
+ * then, as one that died without a word would leave its process deaf.
+ */
+import pg from 'pg';
+
+export interface ListenOptions {
+  /** PostgreSQL URL. */
+  url: string;
+  applicationName: string;
+  channel: string;
+  /** On the new connection before it listens: locks that live as long as the session does. */
+  prepare?(client: pg.Client): Promise<void>;
+  /** Notices arrive from now on; what was told before went by unheard. */
+  onConnected(client: pg.Client): void;
+  /** Notices may be missed from now on. Called only after onConnected. */
+  onLost(): void;
+  /** `own`: this same connection sent it. */
+  onNotice(payload: string, own: boolean, client: pg.Client): Promise<void> | void;
+  log: { error(fields: object, message: string): void };
+}
+
+const heartbeatEveryMs = 5_000;
+const answerWithinMs = 3_000;
+const reconnectMinMs = 50;
+const reconnectMaxMs = 1_000;
+
+/** Listens until stopped. */
+export function keepListening(options: ListenOptions): { stop(): Promise<void> } {
+  const stop = new AbortController();
+  const running = run(options, stop.signal);
+  return {
+    stop: async () => {
+      stop.abort();
+      await running;
+    },
+  };
+}
+
+async function run(options: ListenOptions, stop: AbortSignal): Promise<void> {
+  for (let waitMs = reconnectMinMs; !stop.aborted; waitMs = Math.min(waitMs * 2, reconnectMaxMs)) {
+    if (await listenOnce(options, stop)) waitMs = reconnectMinMs;
+    await rest(waitMs, stop);
+  }
+}
+
+function rest(ms: number, stop: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (stop.aborted) return resolve();
+    const done = () => {
+      clearTimeout(timer);
+      stop.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    stop.addEventListener('abort', done);
+  });
+}
+
+/** One connection's life; resolves when it ends, to whether it ever listened. */
+async function listenOnce(options: ListenOptions, stop: AbortSignal): Promise<boolean> {
+  const { url, applicationName, channel, log } = options;
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: applicationName,
+    connectionTimeoutMillis: answerWithinMs,
+    query_timeout: answerWithinMs,
+    keepAlive: true,
+  });
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  client.once('end', end);
+  client.on('error', end);
+  stop.addEventListener('abort', end);
+  let connected = false;
+  let heartbeat: NodeJS.Timeout | undefined;
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    client.on('notification', ({ payload, processId }) => {
+      const heard = async () => options.onNotice(payload ?? '', processId === rows[0]!.pid, client);
+      heard().catch((error: unknown) => log.error({ err: error, channel }, 'A notice could not be taken'));
+    });
+    await options.prepare?.(client);
+    await client.query(`listen ${channel}`);
+    connected = true;
+    options.onConnected(client);
+    heartbeat = setInterval(() => {
+      client.query('select 1').catch(() => client.emit('error', new Error('the connection for notices does not answer')));
+    }, heartbeatEveryMs);
+    await ended;
+  } catch (error) {
+    log.error({ err: error, channel }, 'Notices cannot be heard; trying again');
+  } finally {
+    stop.removeEventListener('abort', end);
+    clearInterval(heartbeat);
+    if (connected) options.onLost();
+    client.end().catch((error: unknown) => log.error({ err: error, channel }, 'The connection for notices did not close'));
+  }
+  return connected;
+}
