@@ -13,7 +13,7 @@ import type { Message, Subscription, Transport } from './message.ts';
 const publishTimeoutMs = 5_000;
 const stopTimeoutMs = 5_000;
 /** One transaction of a consumer takes at most this many messages. */
-const chunkMax = 200;
+const chunkMax = 100;
 const heartbeatEveryMs = 3_000;
 const retryMinMs = 100;
 const retryMaxMs = 1_000;
@@ -57,8 +57,8 @@ export class KafkaTransport implements Transport {
       heartbeatInterval: heartbeatEveryMs,
       maxWaitTimeInMs: 500,
       // kafkajs decodes a fetch in one go: a backlog must not hold up the requests of this process.
-      maxBytesPerPartition: 256 * 1024,
-      maxBytes: 1024 * 1024,
+      maxBytesPerPartition: 128 * 1024,
+      maxBytes: 256 * 1024,
       allowAutoTopicCreation: false,
       retry: { retries: 8, initialRetryTime: 200, maxRetryTime: 5_000 },
     });

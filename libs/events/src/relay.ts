@@ -34,7 +34,7 @@ interface OutboxRow {
 
 const pollDefaultMs = 500;
 /** The process answers requests between two batches: reading and encoding this many takes it a few milliseconds. */
-const batchDefault = 250;
+const batchDefault = 100;
 /**
  * A backlog is carried no faster than this: it is there because of an outage that is over, and what reads and consumes
  * it shares the machine with the requests of now.
