@@ -3,8 +3,7 @@
  * that rows may be due, and what the live stream shows; and by the lock on its number, that each lives. A
  * lost notice loses nothing but time: the delivery loop polls, and a stream is told to load anew.
  */
-import { keepListening } from '@store/db';
-import type pg from 'pg';
+import { keepListening, type Tell } from '@store/db';
 import { ownersLock } from './deliveries/lease-owners.ts';
 import type { News } from './webhooks.ts';
 
@@ -29,7 +28,7 @@ const pendingMax = 10_000;
 export class Replicas {
   readonly #url: string;
   readonly #listener: ReplicaListener;
-  #client: pg.Client | undefined;
+  #tell: Tell | undefined;
   #wake = false;
   #attempts: string[] = [];
   #subscriptions: string[] = [];
@@ -49,13 +48,13 @@ export class Replicas {
       channel,
       // Shared: a session of ours that died without a word may still hold it.
       prepare: async (client) => void (await client.query('select pg_advisory_lock_shared($1, $2)', [ownersLock, owner])),
-      onConnected: (client) => {
-        this.#client = client;
+      onConnected: (tell) => {
+        this.#tell = tell;
         this.#listener.onWake();
         this.#listener.onGap();
       },
       onLost: () => {
-        this.#client = undefined;
+        this.#tell = undefined;
       },
       onNotice: (payload, own) => this.#hear(payload, own),
       log,
@@ -80,8 +79,8 @@ export class Replicas {
 
   /** One notice at a time: what comes meanwhile travels with the next. */
   async #send(): Promise<void> {
-    const client = this.#client;
-    if (!client || this.#sending) return this.#forgetExcess();
+    const tell = this.#tell;
+    if (!tell || this.#sending) return this.#forgetExcess();
     this.#sending = true;
     try {
       while (this.#wake || this.#attempts.length > 0 || this.#subscriptions.length > 0) {
@@ -91,7 +90,7 @@ export class Replicas {
           subscriptions: this.#subscriptions.splice(0, idsMax / 6),
         });
         this.#wake = false;
-        await client.query({ name: 'notify-replicas', text: 'select pg_notify($1, $2)', values: [channel, payload] });
+        await tell(channel, payload);
       }
     } catch (error) {
       this.#listener.log.error({ err: error }, 'The other processes of webhooks could not be notified; their poll will find the rows');

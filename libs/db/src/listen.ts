@@ -12,13 +12,16 @@ export interface ListenOptions {
   /** On the new connection before it listens: locks that live as long as the session does. */
   prepare?(client: pg.Client): Promise<void>;
   /** Notices arrive from now on; what was told before went by unheard. */
-  onConnected(client: pg.Client): void;
+  onConnected(tell: Tell): void;
   /** Notices may be missed from now on. Called only after onConnected. */
   onLost(): void;
   /** `own`: this same connection sent it. */
-  onNotice(payload: string, own: boolean, client: pg.Client): Promise<void> | void;
+  onNotice(payload: string, own: boolean, tell: Tell): Promise<void> | void;
   log: { error(fields: object, message: string): void };
 }
+
+/** Sends a notice over the same connection. */
+export type Tell = (channel: string, payload: string) => Promise<void>;
 
 const heartbeatEveryMs = 5_000;
 const answerWithinMs = 3_000;
@@ -74,21 +77,32 @@ async function listenOnce(options: ListenOptions, stop: AbortSignal): Promise<bo
   client.once('end', end);
   client.on('error', end);
   stop.addEventListener('abort', end);
+  // pg is to be asked one thing at a time.
+  let asked: Promise<unknown> = Promise.resolve();
+  const ask = (query: pg.QueryConfig) => {
+    const answer = asked.then(() => client.query(query));
+    // Whoever asked hears of a failure; the next only waits for the connection.
+    asked = answer.catch(() => undefined);
+    return answer;
+  };
+  const tell: Tell = async (to, payload) => {
+    await ask({ name: 'tell', text: 'select pg_notify($1, $2)', values: [to, payload] });
+  };
   let connected = false;
   let heartbeat: NodeJS.Timeout | undefined;
   try {
     await client.connect();
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
     client.on('notification', ({ payload, processId }) => {
-      const heard = async () => options.onNotice(payload ?? '', processId === rows[0]!.pid, client);
+      const heard = async () => options.onNotice(payload ?? '', processId === rows[0]!.pid, tell);
       heard().catch((error: unknown) => log.error({ err: error, channel }, 'A notice could not be taken'));
     });
     await options.prepare?.(client);
     await client.query(`listen ${channel}`);
     connected = true;
-    options.onConnected(client);
+    options.onConnected(tell);
     heartbeat = setInterval(() => {
-      client.query('select 1').catch(() => client.emit('error', new Error('the connection for notices does not answer')));
+      ask({ text: 'select 1' }).catch(() => client.emit('error', new Error('the connection for notices does not answer')));
     }, heartbeatEveryMs);
     await ended;
   } catch (error) {

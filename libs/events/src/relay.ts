@@ -52,6 +52,8 @@ export class Relay {
   #wakeUp: (() => void) | undefined;
   #woken = false;
   #notifying = false;
+  /** Ends when the connection is free: pg is to be asked one thing at a time. */
+  #asked: Promise<unknown> = Promise.resolve();
 
   constructor(options: RelayOptions) {
     this.#options = options;
@@ -67,8 +69,7 @@ export class Relay {
     this.#wakeUp?.();
     if (!this.#leads && this.#client && !this.#notifying) {
       this.#notifying = true;
-      this.#client
-        .query(`select pg_notify('${this.#channel}', '')`)
+      this.#ask(this.#client, { text: `select pg_notify('${this.#channel}', '')` })
         .catch((error: unknown) => this.#options.log.error({ err: error }, 'The relay could not be notified; its poll will find the rows'))
         .finally(() => {
           this.#notifying = false;
@@ -126,6 +127,7 @@ export class Relay {
       this.#woken = true;
       this.#wakeUp?.();
     });
+    this.#asked = Promise.resolve();
     await client.connect();
     await client.query(`set timezone = 'UTC'; listen ${this.#channel}`);
     this.#client = client;
@@ -133,8 +135,9 @@ export class Relay {
   }
 
   async #tryLead(client: pg.Client): Promise<boolean> {
-    const { rows } = await client.query('select pg_try_advisory_lock(hashtext($1)) as leads', [`relay:${this.#options.schema}`]);
-    return rows[0].leads === true;
+    const text = 'select pg_try_advisory_lock(hashtext($1)) as leads';
+    const { rows } = await this.#ask<{ leads: boolean }>(client, { text, values: [`relay:${this.#options.schema}`] });
+    return rows[0]!.leads;
   }
 
   /**
@@ -166,7 +169,7 @@ export class Relay {
   /** The oldest rows but those of `underWay`; never those behind a watermark, which would skip what commits late. */
   async #read(client: pg.Client, underWay: OutboxRow[]): Promise<OutboxRow[]> {
     const { schema, batchMax = batchDefault } = this.#options;
-    const { rows } = await client.query<OutboxRow>({
+    const { rows } = await this.#ask<OutboxRow>(client, {
       name: 'relay-read',
       text: `select id::text, event_id::text, store_id::text, name, aggregate, public, internal, actor, request_id, created_at::text
              from ${schema}.outbox where outbox.id <> all ($2::bigint[]) order by outbox.id limit $1`,
@@ -176,7 +179,7 @@ export class Relay {
   }
 
   #delete(client: pg.Client, batch: OutboxRow[]): Promise<unknown> {
-    const deleted = client.query({
+    const deleted = this.#ask(client, {
       name: 'relay-delete',
       text: `delete from ${this.#options.schema}.outbox where id = any($1::bigint[])`,
       values: [batch.map((row) => row.id)],
@@ -184,6 +187,13 @@ export class Relay {
     // Looked at with the next batch; until then a failure must not count as one that nobody handles.
     deleted.catch(() => undefined);
     return deleted;
+  }
+
+  #ask<Row extends pg.QueryResultRow>(client: pg.Client, query: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
+    const answer = this.#asked.then(() => client.query<Row>(query));
+    // Whoever asked hears of a failure; the next only waits for the connection.
+    this.#asked = answer.catch(() => undefined);
+    return answer;
   }
 
   /** The rest that keeps a backlog's pace. */

@@ -4,7 +4,7 @@
  * makes commits wait for each other (decision D190).
  */
 import { randomUUID } from 'node:crypto';
-import { type Db, keepListening } from '@store/db';
+import { type Db, keepListening, type Tell } from '@store/db';
 import pg from 'pg';
 
 /** A change of a whole store, or of keys by their hashes (hex). */
@@ -63,16 +63,16 @@ export function listenForChanges(url: string, listener: ChangeListener, log: Lis
     channel: changedChannel,
     onConnected: () => listener.onConnected(),
     onLost: () => listener.onLost(),
-    onNotice: (payload, _own, client) => hear(client, listener, payload),
+    onNotice: (payload, _own, tell) => hear(tell, listener, payload),
     log,
   });
 }
 
-async function hear(client: pg.Client, listener: ChangeListener, payload: string): Promise<void> {
+async function hear(tell: Tell, listener: ChangeListener, payload: string): Promise<void> {
   const notice = JSON.parse(payload) as Notice;
   if (notice.store !== undefined) await listener.onStore(notice.store);
   if (notice.keys !== undefined) await listener.onKeys(notice.keys);
-  await client.query('select pg_notify($1, $2)', [heardChannel, notice.id]);
+  await tell(heardChannel, notice.id);
 }
 
 /**
