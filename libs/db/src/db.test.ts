@@ -91,7 +91,8 @@ describe('a unit', () => {
     };
     await Promise.all([move(1, 2), move(2, 1)]);
     expect(await quantities()).toEqual([12, 12, 10]);
-    expect(runs).toBe(3);
+    // The loser may come back before the winner is through, and lose once more.
+    expect(runs).toBeGreaterThanOrEqual(3);
   });
 
   test('turns a failed statement into `Database error occurred` and keeps SQL out of the text (decision D175)', async () => {
