@@ -4,9 +4,9 @@
  * watermark loses what commits late.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { isoTime } from '@store/db';
 import pg from 'pg';
-import type { ActorRecord, Internal, Message, Transport } from './message.ts';
+import type { Transport } from './message.ts';
+import { type Ask, deleteRows, messageOf, type OutboxRow, oldestIds, oldestRows, rowsOf } from './outbox-rows.ts';
 
 export interface RelayOptions {
   url: string;
@@ -19,27 +19,16 @@ export interface RelayOptions {
   pollMs?: number;
 }
 
-interface OutboxRow {
-  id: string;
-  event_id: string;
-  store_id: string;
-  name: string;
-  aggregate: string;
-  public: Buffer | null;
-  internal: Internal | null;
-  actor: ActorRecord;
-  request_id: string;
-  created_at: string;
-}
-
 const pollDefaultMs = 500;
 /** The process answers requests between two batches: reading and encoding this many takes it a few milliseconds. */
-const batchDefault = 100;
+const batchDefault = 250;
 /**
  * A backlog is carried no faster than this: it is there because of an outage that is over, and what reads and consumes
  * it shares the machine with the requests of now.
  */
 const perSecondDefault = 6_000;
+/** Batches of a backlog whose ids are listed at once. */
+const listBatches = 40;
 /** A burst of commits within this time travels as one batch. */
 const gatherMs = 2;
 
@@ -136,8 +125,8 @@ export class Relay {
 
   async #tryLead(client: pg.Client): Promise<boolean> {
     const text = 'select pg_try_advisory_lock(hashtext($1)) as leads';
-    const { rows } = await this.#ask<{ leads: boolean }>(client, { text, values: [`relay:${this.#options.schema}`] });
-    return rows[0]!.leads;
+    const { rows } = await this.#ask(client, { text, values: [`relay:${this.#options.schema}`] });
+    return rows[0].leads === true;
   }
 
   /**
@@ -146,19 +135,23 @@ export class Relay {
    */
   async #carry(client: pg.Client): Promise<number> {
     this.#woken = false;
-    const { transport, batchMax = batchDefault } = this.#options;
+    const { schema, transport, batchMax = batchDefault } = this.#options;
+    const ask: Ask = async (query) => (await this.#ask(client, query)).rows;
+    const listed: string[] = [];
     let carried = 0;
     let deleted: Promise<unknown> | undefined;
-    for (let batch = await this.#read(client, []); batch.length > 0; ) {
+    for (let batch = await oldestRows(ask, schema, batchMax); batch.length > 0; ) {
       const startedAtMs = performance.now();
       const isFull = batch.length === batchMax && !this.#stopped;
       const [next] = await Promise.all([
-        isFull ? this.#read(client, batch) : [],
-        transport.publish(batch.map((row) => messageOf(`${this.#options.schema}.events`, row))),
+        isFull ? this.#next(ask, batch, listed) : [],
+        transport.publish(batch.map((row) => messageOf(schema, row))),
         deleted,
       ]);
       carried += batch.length;
-      deleted = this.#delete(client, batch);
+      deleted = deleteRows(ask, schema, batch);
+      // Looked at with the next batch; until then a failure must not count as one that nobody handles.
+      deleted.catch(() => undefined);
       if (isFull) await this.#pause(batch.length, startedAtMs);
       batch = next;
     }
@@ -166,31 +159,22 @@ export class Relay {
     return carried;
   }
 
-  /** The oldest rows but those of `underWay`; never those behind a watermark, which would skip what commits late. */
-  async #read(client: pg.Client, underWay: OutboxRow[]): Promise<OutboxRow[]> {
+  /**
+   * The next rows of a backlog, by a list of its oldest ids. What was deleted stays in the index until it is vacuumed, and
+   * reading each batch from the start would walk over all of it again.
+   */
+  async #next(ask: Ask, underWay: OutboxRow[], listed: string[]): Promise<OutboxRow[]> {
     const { schema, batchMax = batchDefault } = this.#options;
-    const { rows } = await this.#ask<OutboxRow>(client, {
-      name: 'relay-read',
-      text: `select id::text, event_id::text, store_id::text, name, aggregate, public, internal, actor, request_id, created_at::text
-             from ${schema}.outbox where outbox.id <> all ($2::bigint[]) order by outbox.id limit $1`,
-      values: [batchMax, underWay.map((row) => row.id)],
-    });
-    return rows;
+    if (listed.length === 0) {
+      const sent = new Set(underWay.map(({ id }) => id));
+      const ids = await oldestIds(ask, schema, listBatches * batchMax);
+      listed.push(...ids.filter((id) => !sent.has(id)));
+    }
+    return rowsOf(ask, schema, listed.splice(0, batchMax));
   }
 
-  #delete(client: pg.Client, batch: OutboxRow[]): Promise<unknown> {
-    const deleted = this.#ask(client, {
-      name: 'relay-delete',
-      text: `delete from ${this.#options.schema}.outbox where id = any($1::bigint[])`,
-      values: [batch.map((row) => row.id)],
-    });
-    // Looked at with the next batch; until then a failure must not count as one that nobody handles.
-    deleted.catch(() => undefined);
-    return deleted;
-  }
-
-  #ask<Row extends pg.QueryResultRow>(client: pg.Client, query: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
-    const answer = this.#asked.then(() => client.query<Row>(query));
+  #ask(client: pg.Client, query: pg.QueryConfig): Promise<pg.QueryResult> {
+    const answer = this.#asked.then(() => client.query(query));
     // Whoever asked hears of a failure; the next only waits for the connection.
     this.#asked = answer.catch(() => undefined);
     return answer;
@@ -225,19 +209,4 @@ export class Relay {
     this.#leads = false;
     await client?.end().catch((error: unknown) => this.#options.log.error({ err: error }, 'The relay could not close its connection'));
   }
-}
-
-function messageOf(topic: string, row: OutboxRow): Message {
-  return {
-    id: row.event_id,
-    topic,
-    storeId: Number(row.store_id),
-    name: row.name,
-    aggregate: row.aggregate,
-    public: row.public,
-    internal: row.internal,
-    actor: row.actor,
-    requestId: row.request_id,
-    createdAt: isoTime(row.created_at),
-  };
 }

@@ -1,0 +1,61 @@
+/** The relay's statements on an outbox, and what a row becomes. */
+import { isoTime } from '@store/db';
+import type pg from 'pg';
+import type { ActorRecord, Internal, Message } from './message.ts';
+
+export interface OutboxRow {
+  id: string;
+  event_id: string;
+  store_id: string;
+  name: string;
+  aggregate: string;
+  public: Buffer | null;
+  internal: Internal | null;
+  actor: ActorRecord;
+  request_id: string;
+  created_at: string;
+}
+
+/** Asks over the relay's own connection. */
+export type Ask = (query: pg.QueryConfig) => Promise<pg.QueryResultRow[]>;
+
+const rowColumns = 'id::text, event_id::text, store_id::text, name, aggregate, public, internal, actor, request_id, created_at::text';
+
+/** The oldest rows; never those behind a watermark, which would skip what commits late. */
+export async function oldestRows(ask: Ask, schema: string, limit: number): Promise<OutboxRow[]> {
+  const text = `select ${rowColumns} from ${schema}.outbox order by outbox.id limit $1`;
+  return (await ask({ name: 'relay-oldest', text, values: [limit] })) as OutboxRow[];
+}
+
+/** The ids of the oldest rows. */
+export async function oldestIds(ask: Ask, schema: string, limit: number): Promise<string[]> {
+  const text = `select id::text from ${schema}.outbox order by outbox.id limit $1`;
+  return (await ask({ name: 'relay-ids', text, values: [limit] })).map(({ id }) => id);
+}
+
+/** These rows, in the order of their ids. */
+export async function rowsOf(ask: Ask, schema: string, ids: string[]): Promise<OutboxRow[]> {
+  const text = `select ${rowColumns} from ${schema}.outbox where id = any ($1::bigint[]) order by outbox.id`;
+  return (await ask({ name: 'relay-rows', text, values: [ids] })) as OutboxRow[];
+}
+
+export async function deleteRows(ask: Ask, schema: string, rows: OutboxRow[]): Promise<void> {
+  const text = `delete from ${schema}.outbox where id = any($1::bigint[])`;
+  await ask({ name: 'relay-delete', text, values: [rows.map((row) => row.id)] });
+}
+
+/** A row as it travels. */
+export function messageOf(schema: string, row: OutboxRow): Message {
+  return {
+    id: row.event_id,
+    topic: `${schema}.events`,
+    storeId: Number(row.store_id),
+    name: row.name,
+    aggregate: row.aggregate,
+    public: row.public,
+    internal: row.internal,
+    actor: row.actor,
+    requestId: row.request_id,
+    createdAt: isoTime(row.created_at),
+  };
+}
