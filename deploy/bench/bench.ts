@@ -114,6 +114,7 @@ async function measure(
           (sum, [status, n]) => sum + (scenario.expect.includes(status) ? 0 : n),
           0,
         );
+        if (unexpected > 0) say(`${unexpected} answers were not ${scenario.expect.join(' or ')}: ${JSON.stringify(result.statuses)}`);
         const key = `${scenario.name}@${connections}`;
         const cpuTotal = Object.values(cpu).reduce((sum, ms) => sum + ms, 0);
         runs.set(key, [

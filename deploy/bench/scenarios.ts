@@ -70,7 +70,7 @@ export function scenarios({ small, large, scratch }: Fixture): Scenario[] {
       name: 'POST /stock_adjustments',
       target: 'gateway',
       request: post(scratch, '/stock_adjustments', (n) => ({
-        product_id: small.ids[n % small.ids.length],
+        product_id: scratch.ids[n % scratch.ids.length],
         adjustment_type: 'receive',
         quantity_change: 1,
       })),
