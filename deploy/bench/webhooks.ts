@@ -149,6 +149,8 @@ async function fairness(world: World, seconds: number): Promise<object> {
       }
       return allArrived(world, events * healthy.length, (arrival) => healthy.includes(arrival.path));
     });
+  // The first run pays for what is compiled and planned once.
+  await run('/healthy-too');
   const among = percentiles(await run('/healthy-too'));
   const beside = percentiles(await run(hangingPath));
   return { allHealthy: among, besideHanging: beside, ratioOfP99: Number((beside.p99 / Math.max(1, among.p99)).toFixed(2)) };
