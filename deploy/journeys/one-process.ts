@@ -2,7 +2,7 @@
 import { SetClock } from '@store/db';
 import { capturingLog, logNothing, testDatabase } from '@store/testbed';
 import { startServices } from '../local/services.ts';
-import type { Layout, LayoutOptions } from './world.ts';
+import type { Layout, LayoutOptions } from './layout.ts';
 
 export async function openOneProcess({ env, startsAt, keepLog }: LayoutOptions): Promise<Layout> {
   const clock = new SetClock(startsAt);

@@ -6,8 +6,8 @@ import { topics, watchGroups } from '@store/events';
 import { logNothing } from '@store/testbed/log';
 import { openTestFleet } from '../faults/test-fleet.ts';
 import { repository } from '../local/data-dir.ts';
+import type { Layout, LayoutOptions } from './layout.ts';
 import { SharedClock } from './shared-clock.ts';
-import type { Layout, LayoutOptions } from './world.ts';
 
 /** Who listens to what, as each app's main.ts subscribes. */
 const groups = [

@@ -8,6 +8,7 @@ import { scopes as everyScope } from '@store/gateway/scopes';
 import { type StoreChange, setStore } from '@store/gateway/set-store';
 import { createStore } from '@store/gateway/stores';
 import pg from 'pg';
+import type { Layout } from './layout.ts';
 import { openOneProcess } from './one-process.ts';
 import { openProcesses } from './processes.ts';
 import type { TestClock } from './shared-clock.ts';
@@ -68,23 +69,6 @@ const noticeWithinMs = 1_000;
 /** Endpoints of the services that are there. */
 export function servedEndpoints(): Endpoint[] {
   return endpoints().filter(({ app }) => services.includes(app));
-}
-
-/** What runs the product; the journeys do not see which. */
-export interface Layout {
-  baseUrl: string;
-  databaseUrl: string;
-  clock: TestClock;
-  /** Messages that were told and are not handled yet. */
-  behind(): Promise<number>;
-  logged(): Record<string, unknown>[];
-  close(): Promise<void>;
-}
-
-export interface LayoutOptions {
-  env: Record<string, string>;
-  startsAt: string;
-  keepLog: boolean;
 }
 
 /** One process for all, or one per app with Redis and Kafka: JOURNEYS_LAYOUT=processes. */
