@@ -5,4 +5,5 @@ export { type AnswerCodec, forgetOldAnswers, type IdempotentRequest, idempotency
 export { type KeyRing, parseKeyRing, parseSecrets } from './key-ring.ts';
 export { keepListening, type ListenOptions, type Tell } from './listen.ts';
 export { type MigrateOptions, migrate } from './migrate.ts';
+export { type AskOne, oneAtATime } from './one-at-a-time.ts';
 export { isoTime, keepPlans, likeLiteral, sql, sqlOne } from './sql.ts';

@@ -3,6 +3,7 @@
  * then, as one that died without a word would leave its process deaf.
  */
 import pg from 'pg';
+import { oneAtATime } from './one-at-a-time.ts';
 
 export interface ListenOptions {
   /** PostgreSQL URL. */
@@ -77,14 +78,7 @@ async function listenOnce(options: ListenOptions, stop: AbortSignal): Promise<bo
   client.once('end', end);
   client.on('error', end);
   stop.addEventListener('abort', end);
-  // pg is to be asked one thing at a time.
-  let asked: Promise<unknown> = Promise.resolve();
-  const ask = (query: pg.QueryConfig) => {
-    const answer = asked.then(() => client.query(query));
-    // Whoever asked hears of a failure; the next only waits for the connection.
-    asked = answer.catch(() => undefined);
-    return answer;
-  };
+  const ask = oneAtATime(client);
   const tell: Tell = async (to, payload) => {
     await ask({ name: 'tell', text: 'select pg_notify($1, $2)', values: [to, payload] });
   };

@@ -1,6 +1,6 @@
 /** How far consumer groups are behind, asked again and again over one connection: for tests that wait until all is handled. */
-import { setTimeout as wait } from 'node:timers/promises';
 import { type KafkaOptions, newKafka } from './kafka-client.ts';
+import { patiently } from './patiently.ts';
 
 export interface GroupWatch {
   /** Messages that the groups have not handled yet, all together. */
@@ -59,20 +59,4 @@ export async function watchGroups(
     },
     close: () => admin.disconnect(),
   };
-}
-
-const patienceMs = 10_000;
-const againAfterMs = 50;
-
-/** A broker that has just made a topic, or been asked for its first group, may not know yet that it leads it. */
-async function patiently<T>(ask: () => Promise<T>): Promise<T> {
-  const giveUpAt = performance.now() + patienceMs;
-  for (;;) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!(error as { retriable?: boolean }).retriable || performance.now() > giveUpAt) throw error;
-    }
-    await wait(againAfterMs);
-  }
 }

@@ -1,7 +1,7 @@
 /** How this project opens kafkajs, and the topics it needs. */
-import { setTimeout as wait } from 'node:timers/promises';
-import { type Admin, Kafka, type KafkaJSError, logLevel } from 'kafkajs';
+import { type Admin, Kafka, logLevel } from 'kafkajs';
 import { fixKafkaTimers } from './kafka-timer-fix.ts';
+import { patiently } from './patiently.ts';
 
 export interface KafkaOptions {
   /** host:port of some brokers. */
@@ -67,20 +67,13 @@ export async function createTopics(
 }
 
 const ledWithinMs = 30_000;
-const ledPollMs = 100;
 
 /** kafkajs' own wait gives up on the first broker that has not heard of a topic yet. */
 async function untilLed(admin: Admin, wanted: string[]): Promise<void> {
   if (wanted.length === 0) return;
-  const giveUpAt = performance.now() + ledWithinMs;
-  for (;;) {
-    try {
-      const { topics: found } = await admin.fetchTopicMetadata({ topics: wanted });
-      if (found.every(({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0))) return;
-    } catch (error) {
-      if (!(error as KafkaJSError).retriable || performance.now() > giveUpAt) throw error;
-    }
-    if (performance.now() > giveUpAt) throw new Error('the topics that were made have no leaders');
-    await wait(ledPollMs);
-  }
+  await patiently(async () => {
+    const { topics: found } = await admin.fetchTopicMetadata({ topics: wanted });
+    if (!found.every(({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0)))
+      throw Object.assign(new Error('the topics that were made have no leaders'), { retriable: true });
+  }, ledWithinMs);
 }

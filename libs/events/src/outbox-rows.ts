@@ -1,6 +1,5 @@
 /** The relay's statements on an outbox, and what a row becomes. */
-import { isoTime } from '@store/db';
-import type pg from 'pg';
+import { type AskOne, isoTime } from '@store/db';
 import type { ActorRecord, Internal, Message } from './message.ts';
 
 export interface OutboxRow {
@@ -16,30 +15,27 @@ export interface OutboxRow {
   created_at: string;
 }
 
-/** Asks over the relay's own connection. */
-export type Ask = (query: pg.QueryConfig) => Promise<pg.QueryResultRow[]>;
-
 const rowColumns = 'id::text, event_id::text, store_id::text, name, aggregate, public, internal, actor, request_id, created_at::text';
 
 /** The oldest rows; never those behind a watermark, which would skip what commits late. */
-export async function oldestRows(ask: Ask, schema: string, limit: number): Promise<OutboxRow[]> {
+export async function oldestRows(ask: AskOne, schema: string, limit: number): Promise<OutboxRow[]> {
   const text = `select ${rowColumns} from ${schema}.outbox order by outbox.id limit $1`;
-  return (await ask({ name: 'relay-oldest', text, values: [limit] })) as OutboxRow[];
+  return (await ask({ name: 'relay-oldest', text, values: [limit] })).rows;
 }
 
 /** The ids of the oldest rows. */
-export async function oldestIds(ask: Ask, schema: string, limit: number): Promise<string[]> {
+export async function oldestIds(ask: AskOne, schema: string, limit: number): Promise<string[]> {
   const text = `select id::text from ${schema}.outbox order by outbox.id limit $1`;
-  return (await ask({ name: 'relay-ids', text, values: [limit] })).map(({ id }) => id);
+  return (await ask({ name: 'relay-ids', text, values: [limit] })).rows.map(({ id }) => id);
 }
 
 /** These rows, in the order of their ids. */
-export async function rowsOf(ask: Ask, schema: string, ids: string[]): Promise<OutboxRow[]> {
+export async function rowsOf(ask: AskOne, schema: string, ids: string[]): Promise<OutboxRow[]> {
   const text = `select ${rowColumns} from ${schema}.outbox where id = any ($1::bigint[]) order by outbox.id`;
-  return (await ask({ name: 'relay-rows', text, values: [ids] })) as OutboxRow[];
+  return (await ask({ name: 'relay-rows', text, values: [ids] })).rows;
 }
 
-export async function deleteRows(ask: Ask, schema: string, rows: OutboxRow[]): Promise<void> {
+export async function deleteRows(ask: AskOne, schema: string, rows: OutboxRow[]): Promise<void> {
   const text = `delete from ${schema}.outbox where id = any($1::bigint[])`;
   await ask({ name: 'relay-delete', text, values: [rows.map((row) => row.id)] });
 }

@@ -4,9 +4,10 @@
  * watermark loses what commits late.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import { type AskOne, oneAtATime } from '@store/db';
 import pg from 'pg';
 import type { Transport } from './message.ts';
-import { type Ask, deleteRows, messageOf, type OutboxRow, oldestIds, oldestRows, rowsOf } from './outbox-rows.ts';
+import { deleteRows, messageOf, type OutboxRow, oldestIds, oldestRows, rowsOf } from './outbox-rows.ts';
 
 export interface RelayOptions {
   url: string;
@@ -34,15 +35,13 @@ const gatherMs = 2;
 
 export class Relay {
   readonly #options: RelayOptions;
-  #client: pg.Client | undefined;
+  #connection: { client: pg.Client; ask: AskOne } | undefined;
   #leads = false;
   #stopped = false;
   #running: Promise<void> = Promise.resolve();
   #wakeUp: (() => void) | undefined;
   #woken = false;
   #notifying = false;
-  /** Ends when the connection is free: pg is to be asked one thing at a time. */
-  #asked: Promise<unknown> = Promise.resolve();
 
   constructor(options: RelayOptions) {
     this.#options = options;
@@ -56,9 +55,10 @@ export class Relay {
   wake(): void {
     this.#woken = true;
     this.#wakeUp?.();
-    if (!this.#leads && this.#client && !this.#notifying) {
+    if (!this.#leads && this.#connection && !this.#notifying) {
       this.#notifying = true;
-      this.#ask(this.#client, { text: `select pg_notify('${this.#channel}', '')` })
+      this.#connection
+        .ask({ text: `select pg_notify('${this.#channel}', '')` })
         .catch((error: unknown) => this.#options.log.error({ err: error }, 'The relay could not be notified; its poll will find the rows'))
         .finally(() => {
           this.#notifying = false;
@@ -68,9 +68,9 @@ export class Relay {
 
   /** Carries everything that waits now; for tests and tools that do not start the loop. */
   async drain(): Promise<void> {
-    const client = await this.#connected();
-    while (!this.#leads) this.#leads = await this.#tryLead(client);
-    while ((await this.#carry(client)) > 0);
+    const ask = await this.#connected();
+    while (!this.#leads) this.#leads = await this.#tryLead(ask);
+    while ((await this.#carry(ask)) > 0);
   }
 
   async stop(): Promise<void> {
@@ -88,9 +88,9 @@ export class Relay {
   async #run(): Promise<void> {
     while (!this.#stopped) {
       try {
-        const client = await this.#connected();
-        this.#leads ||= await this.#tryLead(client);
-        if (this.#leads && (await this.#carry(client)) > 0) continue;
+        const ask = await this.#connected();
+        this.#leads ||= await this.#tryLead(ask);
+        if (this.#leads && (await this.#carry(ask)) > 0) continue;
       } catch (error) {
         if (this.#stopped) break;
         this.#options.log.error({ err: error, schema: this.#options.schema }, 'The relay failed and will try again');
@@ -101,31 +101,31 @@ export class Relay {
     await this.#disconnect();
   }
 
-  async #connected(): Promise<pg.Client> {
-    if (this.#client) return this.#client;
+  async #connected(): Promise<AskOne> {
+    if (this.#connection) return this.#connection.ask;
     const client = new pg.Client({
       connectionString: this.#options.url,
       application_name: `store-${this.#options.schema}-relay`,
       connectionTimeoutMillis: 4_000,
     });
     client.on('error', () => {
-      if (this.#client === client) this.#client = undefined;
+      if (this.#connection?.client === client) this.#connection = undefined;
       this.#leads = false;
     });
     client.on('notification', () => {
       this.#woken = true;
       this.#wakeUp?.();
     });
-    this.#asked = Promise.resolve();
     await client.connect();
     await client.query(`set timezone = 'UTC'; listen ${this.#channel}`);
-    this.#client = client;
-    return client;
+    const ask = oneAtATime(client);
+    this.#connection = { client, ask };
+    return ask;
   }
 
-  async #tryLead(client: pg.Client): Promise<boolean> {
+  async #tryLead(ask: AskOne): Promise<boolean> {
     const text = 'select pg_try_advisory_lock(hashtext($1)) as leads';
-    const { rows } = await this.#ask(client, { text, values: [`relay:${this.#options.schema}`] });
+    const { rows } = await ask({ text, values: [`relay:${this.#options.schema}`] });
     return rows[0].leads === true;
   }
 
@@ -133,10 +133,9 @@ export class Relay {
    * Carries batch after batch until one is not full; how many rows. While a batch is on its way the next one is read and
    * the one before is deleted. A crash in between publishes what was not deleted again, with the same ids and bytes.
    */
-  async #carry(client: pg.Client): Promise<number> {
+  async #carry(ask: AskOne): Promise<number> {
     this.#woken = false;
     const { schema, transport, batchMax = batchDefault } = this.#options;
-    const ask: Ask = async (query) => (await this.#ask(client, query)).rows;
     const listed: string[] = [];
     let carried = 0;
     let deleted: Promise<unknown> | undefined;
@@ -163,7 +162,7 @@ export class Relay {
    * The next rows of a backlog, by a list of its oldest ids. What was deleted stays in the index until it is vacuumed, and
    * reading each batch from the start would walk over all of it again.
    */
-  async #next(ask: Ask, underWay: OutboxRow[], listed: string[]): Promise<OutboxRow[]> {
+  async #next(ask: AskOne, underWay: OutboxRow[], listed: string[]): Promise<OutboxRow[]> {
     const { schema, batchMax = batchDefault } = this.#options;
     if (listed.length === 0) {
       const sent = new Set(underWay.map(({ id }) => id));
@@ -171,13 +170,6 @@ export class Relay {
       listed.push(...ids.filter((id) => !sent.has(id)));
     }
     return rowsOf(ask, schema, listed.splice(0, batchMax));
-  }
-
-  #ask(client: pg.Client, query: pg.QueryConfig): Promise<pg.QueryResult> {
-    const answer = this.#asked.then(() => client.query(query));
-    // Whoever asked hears of a failure; the next only waits for the connection.
-    this.#asked = answer.catch(() => undefined);
-    return answer;
   }
 
   /** The rest that keeps a backlog's pace. */
@@ -204,8 +196,8 @@ export class Relay {
   }
 
   async #disconnect(): Promise<void> {
-    const client = this.#client;
-    this.#client = undefined;
+    const client = this.#connection?.client;
+    this.#connection = undefined;
     this.#leads = false;
     await client?.end().catch((error: unknown) => this.#options.log.error({ err: error }, 'The relay could not close its connection'));
   }
