@@ -2,17 +2,10 @@
  * `npm run bench -- --only events`: how long a committed change takes to a consumer at a steady rate, and
  * how fast a backlog of the outbox drains while the API goes on.
  */
-import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createTopics, KafkaTransport, standingOf } from '@store/events';
-import { parsePeppers } from '@store/gateway/key-text';
-import pg from 'pg';
-import { dataDir } from '../local/data-dir.ts';
-import { startFleet } from '../local/fleet.ts';
-import { startRealParts } from '../local/real-parts.ts';
-import { makeFixture } from './fixture.ts';
+import { KafkaTransport, standingOf } from '@store/events';
+import type pg from 'pg';
+import { openLayout, openNotes, percentiles, quiet } from './events-layout.ts';
 import { fillOutbox } from './outbox-backlog.ts';
 
 export interface EventBench {
@@ -25,46 +18,19 @@ export interface EventBench {
   stops: (() => Promise<void>)[];
 }
 
-/** What an earlier run left in Kafka would be read by this one's groups. */
-const KAFKA_PREFIX = `events-bench-${Date.now()}.`;
 const perSecond = 50;
 const warmUpSeconds = 3;
-const log = { error: console.error, warn: () => undefined, info: () => undefined };
-const secret = () => `1:${randomBytes(32).toString('base64')}`;
-
-/** Latencies in milliseconds. */
-interface Latencies {
-  p50: number;
-  p99: number;
-  n: number;
-}
 
 export async function benchEvents({ seconds, rows, say, stops }: EventBench): Promise<Record<string, unknown>> {
-  const dir = path.join(dataDir(), 'bench');
-  mkdirSync(dir, { recursive: true });
-  const parts = await startRealParts(dir, true, say);
-  stops.push(() => parts.stop());
-  const env = { ...parts.env, KEY_PEPPERS: secret(), SECRET_KEYS: secret(), LOG_LEVEL: 'warn', GATEWAY_PORT: '3100', KAFKA_PREFIX };
-  await createTopics({ brokers: env.KAFKA_BROKERS.split(','), prefix: KAFKA_PREFIX, partitions: 6, replicas: 1, log });
-  const fleet = await startFleet({ env, logDir: path.join(dir, 'logs') });
-  stops.push(() => fleet.stop());
-  const fixture = await makeFixture(parts.env.DATABASE_URL, parsePeppers(env.KEY_PEPPERS)[0]!, { small: 5_000, large: 1 });
+  const { env, api, store, database } = await openLayout({ name: 'events-bench', products: 5_000, say, stops });
   // The first key of a fixture is there to be refused.
-  const keys = fixture.small.keys.slice(1);
-  const api = `${fleet.gateways[0]}/api/v1`;
+  const keys = store.keys.slice(1);
   await Promise.all(keys.slice(0, keysInTurn).map((key) => request(api, key, 'GET', '/key')));
-  const database = new pg.Client({ connectionString: parts.env.DATABASE_URL });
-  await database.connect();
-  stops.push(() => database.end());
-  const arrivals = await listen(parts.env.KAFKA_BROKERS.split(','));
+  const arrivals = await listen({ brokers: env.KAFKA_BROKERS!.split(','), prefix: env.KAFKA_PREFIX!, log: quiet });
   stops.push(() => arrivals.stop());
   await drained(database);
 
-  const figures: Record<string, unknown> = {};
-  const note = (name: string, figure: object) => {
-    figures[name] = figure;
-    console.log(`${name}: ${JSON.stringify(figure)}`);
-  };
+  const { figures, note } = openNotes();
   const change = (n: number): Wanted => ['POST', '/products', `{"product":{"name":"Event ${Date.now()} ${n}"}}`];
   await paced(api, keys, warmUpSeconds, change);
   arrivals.fromMs = Date.now();
@@ -79,7 +45,7 @@ export async function benchEvents({ seconds, rows, say, stops }: EventBench): Pr
   const list: Wanted = ['GET', '/products?per_page=25'];
   await paced(api, keys, warmUpSeconds, () => list);
   const before = percentiles(await paced(api, keys, seconds, () => list));
-  await fillOutbox(database, fixture.small.storeId, rows);
+  await fillOutbox(database, store.storeId, rows);
   const startedAt = performance.now();
   let over = false;
   const during = paced(
@@ -105,10 +71,10 @@ interface Arrivals {
   fromMs: number;
 }
 
-async function listen(brokers: string[]): Promise<Arrivals> {
+async function listen(kafka: { brokers: string[]; prefix: string; log: typeof quiet }): Promise<Arrivals> {
   const topics = ['catalog.events'];
   const group = `bench-${Date.now()}`;
-  const transport = new KafkaTransport({ brokers, clientId: 'bench', prefix: KAFKA_PREFIX, log, onFatal: (error) => console.error(error) });
+  const transport = new KafkaTransport({ ...kafka, clientId: 'bench', onFatal: (error) => console.error(error) });
   let stopped: Promise<void> | undefined;
   const stop = () => {
     stopped ??= transport.stop();
@@ -126,7 +92,7 @@ async function listen(brokers: string[]): Promise<Arrivals> {
       }
     },
   });
-  while ((await standingOf({ brokers, prefix: KAFKA_PREFIX, log, group, topics })).behind > 0) await wait(200);
+  while ((await standingOf({ ...kafka, group, topics })).behind > 0) await wait(200);
   return arrivals;
 }
 
@@ -159,10 +125,4 @@ async function request(api: string, key: string, method: string, path: string, b
   await response.arrayBuffer();
   if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}`);
   return performance.now() - startedAt;
-}
-
-function percentiles(latencies: number[]): Latencies {
-  const sorted = [...latencies].sort((a, b) => a - b);
-  const at = (share: number) => Number((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN).toFixed(1));
-  return { p50: at(0.5), p99: at(0.99), n: sorted.length };
 }

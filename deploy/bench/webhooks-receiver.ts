@@ -1,9 +1,10 @@
 /** A receiver on https://127.0.0.1 that notes each POST: its path, the event's id, when it came, whether it was signed. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { dirname } from 'node:path';
 import { throwAwayCa } from '@store/testbed/certificates';
 
 export interface Arrival {
@@ -31,6 +32,7 @@ export const hangingPath = '/hang';
 
 export async function openBenchReceiver(caFile: string): Promise<BenchReceiver> {
   const ca = throwAwayCa();
+  mkdirSync(dirname(caFile), { recursive: true });
   writeFileSync(caFile, ca.caPem);
   const server = createServer(ca.issue({ names: ['127.0.0.1'] }), (request, response) => {
     const now = Date.now();

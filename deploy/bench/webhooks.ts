@@ -4,18 +4,14 @@
  * runs in this process, on the same cores as everything else; latencies begin at the event's created_at,
  * a little before its commit.
  */
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createTopics } from '@store/events';
-import { parsePeppers } from '@store/gateway/key-text';
-import pg from 'pg';
+import type pg from 'pg';
 import { dataDir } from '../local/data-dir.ts';
-import { startFleet } from '../local/fleet.ts';
-import { startRealParts } from '../local/real-parts.ts';
 import { startServices } from '../local/services.ts';
-import { type BenchStore, makeFixture } from './fixture.ts';
+import { openLayout, openNotes, percentiles } from './events-layout.ts';
+import type { BenchStore } from './fixture.ts';
 import { type Arrival, type BenchReceiver, hangingPath, openBenchReceiver } from './webhooks-receiver.ts';
 
 export interface WebhookBench {
@@ -31,10 +27,6 @@ const postsPerSecond = 1_000;
 const fairnessPerSecond = 8;
 const endpoints = 25;
 const arrivedWithinMs = 60_000;
-/** A process that an earlier run left behind would take events away from this one's groups. */
-const KAFKA_PREFIX = 'webhooks-bench.';
-const quiet = { error: console.error, warn: () => undefined, info: () => undefined };
-const secret = () => `1:${randomBytes(32).toString('base64')}`;
 
 /** What every measurement works with. */
 interface World {
@@ -45,35 +37,11 @@ interface World {
 }
 
 export async function benchWebhooks({ seconds, say, stops }: WebhookBench): Promise<Record<string, unknown>> {
-  const dir = path.join(dataDir(), 'bench');
-  mkdirSync(dir, { recursive: true });
-  const parts = await startRealParts(dir, true, say);
-  stops.push(() => parts.stop());
-  const receiver = await openBenchReceiver(path.join(dir, 'receiver-ca.pem'));
+  const receiver = await openBenchReceiver(path.join(dataDir(), 'bench/receiver-ca.pem'));
   stops.push(() => receiver.close());
-  const env = {
-    ...parts.env,
-    ...receiver.env,
-    KEY_PEPPERS: secret(),
-    SECRET_KEYS: secret(),
-    LOG_LEVEL: 'warn',
-    GATEWAY_PORT: '3100',
-    KAFKA_PREFIX,
-  };
-  await createTopics({ brokers: env.KAFKA_BROKERS.split(','), prefix: KAFKA_PREFIX, partitions: 6, replicas: 1, log: quiet });
-  const fleet = await startFleet({ env, logDir: path.join(dir, 'logs') });
-  stops.push(() => fleet.stop());
-  const { small: store } = await makeFixture(env.DATABASE_URL, parsePeppers(env.KEY_PEPPERS)[0]!, { small: 1_000, large: 1 });
-  const database = new pg.Client({ connectionString: env.DATABASE_URL });
-  await database.connect();
-  stops.push(() => database.end());
-  const world: World = { api: `${fleet.gateways[0]}/api/v1`, store, database, receiver };
-
-  const figures: Record<string, unknown> = {};
-  const note = (name: string, figure: object) => {
-    figures[name] = figure;
-    console.log(`${name}: ${JSON.stringify(figure)}`);
-  };
+  const { env, logDir, fleet, ...layout } = await openLayout({ name: 'webhooks-bench', products: 1_000, env: receiver.env, say, stops });
+  const world: World = { ...layout, receiver };
+  const { figures, note } = openNotes();
   say('Through Kafka');
   const memory: number[] = [];
   const measured = async (name: string, figure: Promise<object>) => {
@@ -90,7 +58,7 @@ export async function benchWebhooks({ seconds, say, stops }: WebhookBench): Prom
   say('Embedded: one process, without Kafka and Redis');
   const embedded = await startServices(
     { ...env, GATEWAY_PORT: '0', REDIS_URL: '', KAFKA_BROKERS: '' },
-    { logFile: path.join(dir, 'logs/embedded.log') },
+    { logFile: path.join(logDir, 'embedded.log') },
   );
   stops.push(() => embedded.stop());
   note('commit to first byte, embedded', await latency({ ...world, api: `http://${embedded.address}/api/v1` }, seconds));
@@ -111,7 +79,7 @@ async function latency(world: World, seconds: number): Promise<object> {
     const count = changesPerSecond * seconds;
     await postProducts(world, count);
     const measured = (await allArrived(world, warm.length + count)).slice(warm.length);
-    return { ...percentiles(measured), ...accounted(measured, count) };
+    return { ...percentiles(latenciesOf(measured)), ...accounted(measured, count) };
   });
 }
 
@@ -151,8 +119,8 @@ async function fairness(world: World, seconds: number): Promise<object> {
     });
   // The first run pays for what is compiled and planned once.
   await run('/healthy-too');
-  const among = percentiles(await run('/healthy-too'));
-  const beside = percentiles(await run(hangingPath));
+  const among = percentiles(latenciesOf(await run('/healthy-too')));
+  const beside = percentiles(latenciesOf(await run(hangingPath)));
   return { allHealthy: among, besideHanging: beside, ratioOfP99: Number((beside.p99 / Math.max(1, among.p99)).toFixed(2)) };
 }
 
@@ -207,11 +175,7 @@ function accounted(arrivals: Arrival[], due: number): { due: number; missing: nu
   return { due, missing: due - distinct, repeated: arrivals.length - distinct };
 }
 
-function percentiles(arrivals: Arrival[]): { p50: number; p99: number; n: number } {
-  const sorted = arrivals.map(({ latencyMs }) => latencyMs).sort((a, b) => a - b);
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-  return { p50: at(0.5), p99: at(0.99), n: sorted.length };
-}
+const latenciesOf = (arrivals: Arrival[]) => arrivals.map(({ latencyMs }) => latencyMs);
 
 async function request(
   api: string,
