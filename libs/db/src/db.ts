@@ -5,6 +5,7 @@ import { Problem, texts } from '@store/problem';
 import type pg from 'pg';
 import { type Clock, serverClock, systemClock } from './clock.ts';
 import { NoPlace, Places } from './places.ts';
+import { noteStatement } from './record-statements.ts';
 
 export interface DbOptions {
   /** PostgreSQL URL. */
@@ -72,6 +73,7 @@ export async function openDb(options: DbOptions): Promise<Db> {
     unit: (storeId, work, patience) => unit((run) => withPlace(places, patience, run), orm, storeId, work),
     read: async (name, text, values, patience) => {
       statements.count?.();
+      noteStatement(text);
       const query = async () => (await pool.query({ name: statementName(name, text), text, values })).rows;
       return guarded(() => withPlace(places, patience, query));
     },

@@ -6,4 +6,5 @@ export { type KeyRing, parseKeyRing, parseSecrets } from './key-ring.ts';
 export { keepListening, type ListenOptions, type Tell } from './listen.ts';
 export { type MigrateOptions, migrate } from './migrate.ts';
 export { type AskOne, oneAtATime } from './one-at-a-time.ts';
+export type { RecordedStatement } from './record-statements.ts';
 export { isoTime, keepPlans, likeLiteral, sql, sqlOne } from './sql.ts';

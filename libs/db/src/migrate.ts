@@ -11,12 +11,15 @@ export interface MigrateOptions {
   migrations: Record<string, Constructor<Migration>>;
 }
 
+/** How pg_stat_activity shows a migration. */
+export const migrationsApplication = (schema: string): string => `store-${schema}-migrations`;
+
 /**
  * Brings the schema up to date. MikroORM's migrator takes no lock and two at once fail, so an
  * advisory lock on a connection of its own holds others back.
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
-  const lock = new pg.Client({ connectionString: options.url });
+  const lock = new pg.Client({ connectionString: options.url, application_name: migrationsApplication(options.schema) });
   await lock.connect();
   try {
     await lock.query('select pg_advisory_lock(hashtext($1))', [`migrate:${options.schema}`]);
@@ -29,6 +32,7 @@ export async function migrate(options: MigrateOptions): Promise<void> {
       discovery: { warnWhenNoEntities: false },
       extensions: [Migrator],
       pool: { min: 0, max: 2 },
+      driverOptions: { application_name: migrationsApplication(options.schema) },
       logger: () => undefined,
       migrations: {
         tableName: `${options.schema}.migrations`,

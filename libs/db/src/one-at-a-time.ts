@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { noteStatement } from './record-statements.ts';
 
 /** Asks over one connection; the answer of this very query, or its error. */
 export type AskOne = (query: pg.QueryConfig) => Promise<pg.QueryResult>;
@@ -7,6 +8,7 @@ export type AskOne = (query: pg.QueryConfig) => Promise<pg.QueryResult>;
 export function oneAtATime(client: pg.Client): AskOne {
   let asked: Promise<unknown> = Promise.resolve();
   return (query) => {
+    noteStatement(query.text);
     const answer = asked.then(() => client.query(query));
     // Whoever asked hears of a failure; the next only waits for the connection.
     asked = answer.catch(() => undefined);

@@ -2,6 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { CompiledQuery, type Kysely } from 'kysely';
 import { statementName, statements } from './db.ts';
+import { noteStatement } from './record-statements.ts';
 
 /**
  * Runs one statement with `$1` placeholders in the transaction of `em`, prepared once per connection: texts
@@ -12,6 +13,7 @@ export async function sql<Row = Record<string, unknown>>(em: EntityManager, text
   const transaction = em.getTransactionContext() as Kysely<unknown> | undefined;
   if (!transaction) throw new Error('sql() runs inside a unit');
   statements.count?.();
+  noteStatement(text);
   // Kysely hands the text to pg as it is, and pg takes a named statement in its place.
   const named = { name: statementName('unit', text), text } as unknown as string;
   const result = await transaction.executeQuery<Row>(CompiledQuery.raw(named, values));

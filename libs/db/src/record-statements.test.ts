@@ -1,0 +1,57 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Migration } from '@mikro-orm/migrations';
+import { type TestDatabase, testDatabase } from '@store/testbed';
+import type { RecordedStatement } from './record-statements.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'statements-'));
+let database: TestDatabase;
+
+class First extends Migration {
+  override up(): void {
+    this.addSql('create table shop.recorded (id int)');
+  }
+}
+
+// The variable is read when libs/db is loaded, so that it is loaded here and not above.
+async function load() {
+  process.env.STORE_STATEMENTS_DIR = folder;
+  return import('./index.ts');
+}
+
+const recorded = (): RecordedStatement[] =>
+  readdirSync(folder).map((file) => JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as RecordedStatement);
+const of = (text: string) => recorded().filter((statement) => statement.text.includes(text));
+
+beforeAll(async () => {
+  database = await testDatabase('recorded', async () => undefined);
+});
+afterAll(async () => {
+  await database.close();
+  rmSync(folder, { recursive: true });
+});
+
+test('every SQL text is recorded once, whichever way it reaches PostgreSQL, with the place that asked', async () => {
+  const { migrate, openDb, sql, oneAtATime, SetClock } = await load();
+  const { default: pg } = await import('pg');
+  await migrate({ url: database.url, schema: 'shop', migrations: { '1-first': First } });
+  const db = await openDb({ url: database.url, schema: 'shop', entities: [], clock: new SetClock('2026-11-20T12:00:00Z') });
+  for (const round of [1, 2]) await db.read('read', 'select $1::int as by_read', [round]);
+  await db.unit(1, async (em) => {
+    await sql(em, 'select 2 as by_sql');
+    await em.execute('select 3 as by_entity_manager');
+  });
+  await db.close();
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await oneAtATime(client)({ text: 'select 4 as by_asking' });
+  await client.query('select 5 as by_client');
+  await client.end();
+
+  const here = expect.stringMatching(/record-statements\.test\.ts:\d+$/);
+  for (const way of ['by_read', 'by_sql', 'by_asking', 'by_client']) expect(of(way)).toEqual([expect.objectContaining({ at: here })]);
+  expect(of('by_entity_manager')).toHaveLength(1);
+  expect(of('create table shop.recorded')).toEqual([expect.objectContaining({ application: 'store-shop-migrations' })]);
+});

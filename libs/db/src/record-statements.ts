@@ -1,0 +1,59 @@
+/**
+ * Writes down each SQL text that pg is given, once, while a test run names a folder for it (STORE_STATEMENTS_DIR): the
+ * run then judges that every statement is bound to a store (deploy/store-wall). Without the variable nothing is hooked in.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import pg from 'pg';
+
+/** What one file of the folder holds. */
+export interface RecordedStatement {
+  text: string;
+  /** Where it was asked for; empty when the stack no longer tells. */
+  at: string;
+  /** Of its connection: migrations have one of their own. */
+  application: string;
+}
+
+const folder = process.env.STORE_STATEMENTS_DIR ?? '';
+const framesMax = 40;
+/** Frames that pass a statement on and do not own it. */
+const passesOn = /node_modules|node:|[\\/]libs[\\/]db[\\/]src[\\/](?!.*\.test\.ts)/;
+const seen = new Set<string>();
+const askedAt = new Map<string, string>();
+
+/** Notes who asks, where the pool will have lost the stack by the time that pg is given the text. */
+export function noteStatement(text: string): void {
+  if (folder !== '' && !askedAt.has(text)) askedAt.set(text, askingFrame());
+}
+
+function askingFrame(): string {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = framesMax;
+  const lines = new Error().stack?.split('\n').slice(1) ?? [];
+  Error.stackTraceLimit = stackTraceLimit;
+  const frame = lines.find((line) => /:\d+:\d+\)?$/.test(line) && !passesOn.test(line)) ?? '';
+  return frame.replace(/^.*?(file:\/\/|\/)/, '/').replace(/(:\d+):\d+\)?$/, '$1');
+}
+
+function recordStatement(text: string, application: string): void {
+  if (seen.has(text)) return;
+  seen.add(text);
+  // Processes that record the same text write the same file; the first one stays.
+  const file = path.join(folder, `${createHash('sha256').update(text).digest('hex')}.json`);
+  if (existsSync(file)) return;
+  const recorded: RecordedStatement = { text, at: askedAt.get(text) ?? askingFrame(), application };
+  writeFileSync(file, JSON.stringify(recorded));
+}
+
+if (folder !== '') {
+  const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
+  Object.assign(pg.Client.prototype, {
+    query(this: pg.Client & { connectionParameters?: { application_name?: string } }, ...args: unknown[]) {
+      const text = typeof args[0] === 'string' ? args[0] : (args[0] as { text?: unknown } | undefined)?.text;
+      if (typeof text === 'string') recordStatement(text, this.connectionParameters?.application_name ?? '');
+      return query.apply(this, args);
+    },
+  });
+}
