@@ -25,7 +25,7 @@ const anyPort = '127.0.0.1:0';
 
 /** Starts the services behind the gateway and then the gateway; stops them the other way round. */
 export async function startServices(env: NodeJS.ProcessEnv, parts: ServiceParts = {}): Promise<Services> {
-  const transport = new InProcessTransport();
+  const transport = new InProcessTransport({ held: true });
   const running: Running[] = [];
   const stop = async () => {
     for (const service of running.splice(0).reverse()) await service.stop();
@@ -52,8 +52,12 @@ export async function startServices(env: NodeJS.ProcessEnv, parts: ServiceParts 
     };
     const gateway = await startGateway(options('gateway', addresses));
     running.push(gateway);
+    // Every group has subscribed: what waited in an outbox reaches all of them.
+    transport.open();
     return { address: gateway.address, stop };
   } catch (error) {
+    // First: a relay that waits for the transport would not stop.
+    await transport.stop();
     await stop();
     throw error;
   }

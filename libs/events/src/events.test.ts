@@ -354,4 +354,36 @@ describe('the in-process transport', () => {
     await transport.publish([{ topic: 'shop.events', id: '1' } as Message, { topic: 'other.events', id: '2' } as Message]);
     expect(seen).toEqual(['2']);
   });
+
+  test('that is held hands nothing over before it is opened, and then to every group', async () => {
+    const transport = new InProcessTransport({ held: true });
+    const seen: string[] = [];
+    const listen = (group: string) =>
+      transport.subscribe({ group, topics: ['shop.events'], handle: async (batch) => void seen.push(`${group} ${batch[0]!.name}`) });
+    await listen('first');
+    await db.unit(1, (em) => emit(em, outbox, caller, [fact('a')]));
+    const relay = new Relay({ url: database.url, schema: 'shop', transport, log: logNothing });
+    const drained = relay.drain();
+    await db.unit(1, (em) => sql(em, 'select pg_sleep(0.05)'));
+    expect([seen, await count('outbox')]).toEqual([[], 1]);
+    await listen('second');
+    transport.open();
+    await drained;
+    await relay.stop();
+    expect([seen, await count('outbox')]).toEqual([['first a', 'second a'], 0]);
+  });
+
+  test.each([[{ held: true }], [{ held: false }]])('that is closed (%j) takes no batch: its rows stay in the outbox', async (options) => {
+    const transport = new InProcessTransport(options);
+    await db.unit(1, (em) => emit(em, outbox, caller, [fact('a')]));
+    const relay = new Relay({ url: database.url, schema: 'shop', transport, log: logNothing });
+    const drained = relay.drain();
+    if (!options.held) await drained;
+    else await expect(Promise.all([drained, transport.stop()])).rejects.toThrow('The transport is closed');
+    await transport.stop();
+    await db.unit(1, (em) => emit(em, outbox, caller, [fact('b')]));
+    await expect(relay.drain()).rejects.toThrow('The transport is closed');
+    await relay.stop();
+    expect(await count('outbox')).toBe(options.held ? 2 : 1);
+  });
 });

@@ -1,11 +1,32 @@
 /** The transport of the embedded default: hands each batch to the subscribers in this process. */
 import type { Message, Subscription, Transport } from './message.ts';
 
+export interface InProcessOptions {
+  /**
+   * Batches wait until `open` is called. The services of one process start one after the other: the relay of the first
+   * finds rows before the last has subscribed, and what is handed over is deleted from the outbox.
+   */
+  held?: boolean;
+}
+
 export class InProcessTransport implements Transport {
   readonly #subscriptions: Subscription[] = [];
+  readonly #opened = Promise.withResolvers<void>();
+  #closed = false;
 
-  /** Rejects when a subscriber does; the relay then brings the batch again. */
+  constructor({ held = false }: InProcessOptions = {}) {
+    if (!held) this.open();
+  }
+
+  /** Every group has subscribed. */
+  open(): void {
+    this.#opened.resolve();
+  }
+
+  /** Rejects when a subscriber does, or when the transport is closed; the relay then brings the batch again. */
   async publish(batch: Message[]): Promise<void> {
+    await this.#opened.promise;
+    if (this.#closed) throw new Error('The transport is closed');
     await Promise.all(
       this.#subscriptions.map(async (subscription) => {
         const mine = batch.filter((message) => subscription.topics.includes(message.topic));
@@ -19,6 +40,7 @@ export class InProcessTransport implements Transport {
   }
 
   async stop(): Promise<void> {
-    this.#subscriptions.length = 0;
+    this.#closed = true;
+    this.#opened.resolve();
   }
 }

@@ -1,0 +1,55 @@
+/** What a process that was killed left in its outboxes, and the start after it. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openDb } from '@store/db';
+import { emit } from '@store/events';
+import { logNothing, type TestDatabase, testCaller, testDatabase } from '@store/testbed';
+import pg from 'pg';
+import { startServices } from './services.ts';
+
+const secret = () => `1:${randomBytes(32).toString('base64')}`;
+const settings = { KEY_PEPPERS: secret(), SECRET_KEYS: secret(), GATEWAY_PORT: '0' };
+const rows = 20;
+let database: TestDatabase;
+let client: pg.Client;
+beforeAll(async () => {
+  database = await testDatabase('services', async () => undefined);
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+});
+afterAll(async () => {
+  await client.end();
+  await database.close();
+});
+
+const start = (env: NodeJS.ProcessEnv = {}) => startServices({ DATABASE_URL: database.url, ...settings, ...env }, { log: logNothing });
+const count = async (table: string) => Number((await client.query(`select count(*) from ${table}`)).rows[0].count);
+
+/** As a process leaves them that is killed between its commits and its relay. */
+async function leaveRows(): Promise<void> {
+  const db = await openDb({ url: database.url, schema: 'catalog', entities: [], poolMax: 1 });
+  const change = (id: number) => ({
+    name: 'product.created',
+    aggregate: id,
+    public: { resourceType: 'Product', resourceId: id, data: '{}' },
+    audit: { action: 'product.create', resource_type: 'Product', resource_id: id, before: null, after: {} },
+  });
+  const changes = Array.from({ length: rows }, (_, n) => change(n + 1));
+  await db.unit(1, (em) => emit(em, { db, wake: () => undefined }, testCaller(), changes));
+  await db.close();
+}
+
+test('rows that wait in an outbox before the start reach the audit trail and webhooks, all of them', async () => {
+  await (await start()).stop();
+  await leaveRows();
+  const services = await start();
+  while ((await count('catalog.outbox')) > 0);
+  await services.stop();
+  expect([await count('gateway.audit_entries'), await count('webhooks.events')]).toEqual([rows, rows]);
+});
+
+test('a start that fails half-way ends, and keeps the rows that wait', async () => {
+  await leaveRows();
+  await expect(start({ GATEWAY_PORT: 'none' })).rejects.toThrow('GATEWAY_PORT');
+  expect(await count('catalog.outbox')).toBe(rows);
+});
