@@ -2,8 +2,10 @@
 import { DriverException, type EntitySchema, MikroORM, type Options, UniqueConstraintViolationException } from '@mikro-orm/core';
 import { type EntityManager, PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { Problem, texts } from '@store/problem';
+import type { Compilable } from 'kysely';
 import type pg from 'pg';
 import { type Clock, serverClock, systemClock } from './clock.ts';
+import { columnTypes } from './column-types.ts';
 import { NoPlace, Places } from './places.ts';
 import { noteStatement } from './record-statements.ts';
 
@@ -32,6 +34,8 @@ export interface Db {
   unit<T>(storeId: number, work: (em: EntityManager) => Promise<T>, patience?: Patience): Promise<T>;
   /** A prepared statement outside any transaction: a label for logs, `$1` placeholders, rows as objects. */
   read<Row>(name: string, text: string, values: unknown[], patience?: Patience): Promise<Row[]>;
+  /** Rows of a typed query (`tablesOf`), run like `read`. */
+  rows<Row>(query: Compilable<Row>, patience?: Patience): Promise<Row[]>;
   /** Throws unless PostgreSQL answers through the pool. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -54,7 +58,11 @@ export async function openDb(options: DbOptions): Promise<Db> {
     entities: options.entities as NonNullable<Options['entities']>,
     discovery: { warnWhenNoEntities: false },
     pool: { min: 0, max: poolMax, idleTimeoutMillis: 30_000 },
-    driverOptions: { connectionTimeoutMillis: connectTimeoutMs, application_name: `store-${options.schema}` },
+    driverOptions: {
+      connectionTimeoutMillis: connectTimeoutMs,
+      application_name: `store-${options.schema}`,
+      ...(hasEntities(options.entities) && { types: columnTypes() }),
+    },
     filters: { store: { cond: (args: Record<string, unknown>) => ({ storeId: args.storeId }), default: true } },
     onQuery: (sql) => {
       statements.count?.();
@@ -77,6 +85,10 @@ export async function openDb(options: DbOptions): Promise<Db> {
       const query = async () => (await pool.query({ name: statementName(name, text), text, values })).rows;
       return guarded(() => withPlace(places, patience, query));
     },
+    rows: (query, patience) => {
+      const [text, values] = compiled(query);
+      return db.read('query', text, [...values], patience);
+    },
     ping: async () => {
       await guarded(async () => pool.query('select 1'));
     },
@@ -86,6 +98,16 @@ export async function openDb(options: DbOptions): Promise<Db> {
     },
   };
   return db;
+}
+
+function hasEntities(entities: DbOptions['entities']): boolean {
+  return Array.isArray(entities) && entities.length > 0;
+}
+
+/** Text and values of a typed query. */
+export function compiled(query: Compilable): [text: string, values: readonly unknown[]] {
+  const { sql, parameters } = query.compile();
+  return [sql, parameters];
 }
 
 async function withPlace<T>(places: Places, patience: Patience | undefined, work: () => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 export type { EntityManager } from '@mikro-orm/postgresql';
 export { type Clock, SetClock, serverClock, systemClock } from './clock.ts';
+export { decimalColumn, idColumn, storeIdColumn, timeColumn, timeColumns } from './columns.ts';
 export { afterCommit, type Db, type DbOptions, isUniqueViolation, openDb, sqlState, statements } from './db.ts';
 export { type AnswerCodec, forgetOldAnswers, type IdempotentRequest, idempotencyTable, once, type StoredAnswer } from './idempotency.ts';
 export { type KeyRing, parseKeyRing, parseSecrets } from './key-ring.ts';
@@ -7,4 +8,17 @@ export { keepListening, type ListenOptions, type Tell } from './listen.ts';
 export { type MigrateOptions, migrate } from './migrate.ts';
 export { type AskOne, oneAtATime } from './one-at-a-time.ts';
 export type { RecordedStatement } from './record-statements.ts';
-export { isoTime, keepPlans, likeLiteral, sql, sqlOne } from './sql.ts';
+export {
+  applyChanges,
+  type Difference,
+  flushRecord,
+  lockRecord,
+  type Noun,
+  newRecord,
+  nounOf,
+  raced,
+  taken,
+  takenFields,
+} from './records.ts';
+export { isoTime, keepPlans, likeLiteral, rows, sql, sqlOne } from './sql.ts';
+export { type Row, type Tables, tablesOf } from './tables.ts';

@@ -1,7 +1,7 @@
 /** Raw SQL inside a unit: bound parameters, the same transaction, rows as objects. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { CompiledQuery, type Kysely } from 'kysely';
-import { statementName, statements } from './db.ts';
+import { type Compilable, CompiledQuery, type Kysely } from 'kysely';
+import { compiled, statementName, statements } from './db.ts';
 import { noteStatement } from './record-statements.ts';
 
 /**
@@ -9,15 +9,20 @@ import { noteStatement } from './record-statements.ts';
  * are few and fixed, values come beside them. (MikroORM's own execute writes the values into the text; bound
  * values keep a 1,000-row JSON out of the parser.)
  */
-export async function sql<Row = Record<string, unknown>>(em: EntityManager, text: string, values: unknown[] = []): Promise<Row[]> {
+export async function sql<Row = Record<string, unknown>>(em: EntityManager, text: string, values: readonly unknown[] = []): Promise<Row[]> {
   const transaction = em.getTransactionContext() as Kysely<unknown> | undefined;
   if (!transaction) throw new Error('sql() runs inside a unit');
   statements.count?.();
   noteStatement(text);
   // Kysely hands the text to pg as it is, and pg takes a named statement in its place.
   const named = { name: statementName('unit', text), text } as unknown as string;
-  const result = await transaction.executeQuery<Row>(CompiledQuery.raw(named, values));
+  const result = await transaction.executeQuery<Row>(CompiledQuery.raw(named, [...values]));
   return result.rows;
+}
+
+/** Runs a typed query (`tablesOf`) in the transaction of `em`, prepared like `sql`. */
+export function rows<Row>(em: EntityManager, query: Compilable<Row>): Promise<Row[]> {
+  return sql<Row>(em, ...compiled(query));
 }
 
 /**

@@ -1,0 +1,105 @@
+/** Records that staff change: loaded with the store filter on, locked, changed, flushed (docs/decisions/0090). */
+import { type EntitySchema, LockMode, type RequiredEntityData } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { notFound, Problem } from '@store/problem';
+import { isUniqueViolation } from './db.ts';
+
+/** What a record's entity is called in texts, events and the audit trail. */
+export interface Noun {
+  /** resource_type, such as RevenueCenter. */
+  type: string;
+  /** Event names and aggregates, such as revenue_center. */
+  name: string;
+  /** Texts for people, such as Revenue center. */
+  title: string;
+}
+
+/** The nouns of an entity's name: RevenueCenter is revenue_center and "Revenue center". */
+export function nounOf(entity: { meta: { className: string } }): Noun {
+  const type = entity.meta.className;
+  const words = type.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return { type, name: words.toLowerCase().replaceAll(' ', '_'), title: words };
+}
+
+/** The record of the unit's store, locked until the commit; a 404 for an unknown id and for another store's. */
+export async function lockRecord<T extends object>(em: EntityManager, entity: EntitySchema<T>, id: number | undefined): Promise<T> {
+  const record = id === undefined ? null : await em.findOne(entity, { id } as never, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (!record) throw notFound(nounOf(entity).title);
+  return record as T;
+}
+
+/** A new record of the unit's store, not yet written; created_at and updated_at are `now`. */
+export function newRecord<T extends object>(em: EntityManager, entity: EntitySchema<T>, values: object, now: Date): T {
+  const { storeId } = em.getFilterParams('store') as { storeId: number };
+  return em.create(entity, { ...camelKeys(values), storeId, createdAt: now, updatedAt: now } as unknown as RequiredEntityData<T>);
+}
+
+/** What a change did, for the audit trail: the same keys before and after. */
+export interface Difference {
+  before: Record<string, unknown>;
+  after: Record<string, unknown>;
+}
+
+/** Sets accepted values (by the client's field names) on the record; undefined when none of them differs. */
+export function applyChanges(record: object, values: object, now: Date): Difference | undefined {
+  const stored = record as Record<string, unknown>;
+  const difference: Difference = { before: {}, after: {} };
+  for (const [field, value] of Object.entries(values)) {
+    const property = camelCase(field);
+    if (value === undefined || JSON.stringify(stored[property]) === JSON.stringify(value)) continue;
+    difference.before[field] = stored[property];
+    difference.after[field] = value;
+    stored[property] = value;
+  }
+  if (Object.keys(difference.after).length === 0) return undefined;
+  stored.updatedAt = now;
+  return difference;
+}
+
+export const taken = 'has already been taken';
+
+/** The fields of the record that another record of the store has, where a unique index of store and field forbids it. */
+export async function takenFields<T extends object>(
+  em: EntityManager,
+  entity: EntitySchema<T>,
+  values: object,
+  ownId = 0,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const field of uniqueFields(entity)) {
+    const value = (values as Record<string, unknown>)[field];
+    if (value === undefined || value === null) continue;
+    const others = await em.count(entity, { [camelCase(field)]: value, id: { $ne: ownId } } as never);
+    if (others > 0) found.push(field);
+  }
+  return found;
+}
+
+/** Writes what the unit holds; a unique index that refuses it lost a race, which is a 409 (D27). */
+export async function flushRecord<T extends object>(em: EntityManager, entity: EntitySchema<T>): Promise<void> {
+  try {
+    await em.flush();
+  } catch (error) {
+    throw isUniqueViolation(error) ? raced(uniqueFields(entity)[0] ?? 'id', error) : error;
+  }
+}
+
+/** 409 of a race that a unique index decided (D27). */
+export function raced(field: string, cause?: unknown): Problem {
+  return new Problem('conflict', 'Record already exists', { details: `${field} ${taken}` }, { cause });
+}
+
+/** Fields that are unique within a store, by the client's names. */
+function uniqueFields(entity: { meta: { uniques: { properties?: unknown }[] } }): string[] {
+  return entity.meta.uniques.flatMap(({ properties }) => {
+    const names = [properties].flat().map(String);
+    return names.length === 2 && names[0] === 'storeId' ? [snakeCase(names[1]!)] : [];
+  });
+}
+
+function camelKeys(values: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [camelCase(name), value]));
+}
+
+const camelCase = (name: string) => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -1,0 +1,26 @@
+/**
+ * Typed statements over a schema's entities: tables and columns come from `defineEntity`, so a misspelt column does not
+ * compile. A builder only builds; `db.read` and `rows` run what it built as a prepared statement.
+ */
+import type { EntitySchemaWithMeta } from '@mikro-orm/core';
+import type { InferKyselyDB, InferKyselyTable } from '@mikro-orm/sql';
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type Selectable } from 'kysely';
+
+/** A row of the entity's table as a statement returns it: columns in snake_case, bigint as number, timestamptz as Date. */
+export type Row<Entity extends EntitySchemaWithMeta> = Selectable<InferKyselyTable<Entity>>;
+
+/** The tables of `Entities`, a union of entity schemas, as Kysely knows them. */
+export type Tables<Entities extends { name: string }> = InferKyselyDB<Entities>;
+
+/** Builds statements over the tables of `Entities` in that schema. */
+export function tablesOf<Entities extends { name: string }>(schema: string): Kysely<Tables<Entities>> {
+  const tables = new Kysely<Tables<Entities>>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  });
+  return tables.withSchema(schema);
+}
