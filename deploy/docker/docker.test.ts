@@ -13,7 +13,7 @@ import { repository } from '../local/data-dir.ts';
 
 interface Service {
   image: string;
-  build?: { context: string; dockerfile: string; args: { APP: string } };
+  build?: { context: string; dockerfile: string; args: { APP: string; NODE_DIGEST: string } };
   command?: string[];
   environment: Record<string, string>;
   networks: string[];
@@ -84,6 +84,11 @@ describe('compose.yaml', () => {
       expect(compose.services[app]!.depends_on).toMatchObject({ topics: { condition: 'service_completed_successfully' } });
   });
 
+  test('every image of others is named by a digest, which has no default', () => {
+    for (const [, { image }] of theirs) expect(image).toMatch(/^\$\{\w+_IMAGE:-[^}]+\}@\$\{\w+_DIGEST:\?\}$/);
+    for (const [, { build }] of ours) expect(build!.args.NODE_DIGEST).toMatch(/^\$\{NODE_DIGEST:\?\}$/);
+  });
+
   test('no secret has a default', () => {
     const text = read('deploy/compose.yaml');
     const secrets = [...text.matchAll(/\$\{(\w*(?:PASSWORD|PEPPERS|SECRET)\w*)([^}]*)\}/g)];
@@ -113,6 +118,7 @@ describe('the image', () => {
     const install = instructions.find((line) => line.includes('npm ci'))!;
     expect(install).toContain('--omit=dev');
     expect(install).toContain('--ignore-scripts');
+    expect(read('deploy/docker/Dockerfile')).not.toContain('npm install');
   });
 
   test('keeps the layout of the workspace: sources are copied to where npm links lead, never into node_modules', () => {
@@ -121,6 +127,13 @@ describe('the image', () => {
     expect(copies.map(([first]) => first)).toEqual(expect.arrayContaining(['protos', 'libs', expect.stringMatching(/^apps\/\$.APP.$/)]));
     const node = (JSON.parse(read('package.json')) as { devDependencies: Record<string, string> }).devDependencies.node;
     expect(instructions[0]).toBe(`ARG NODE_IMAGE=node:${node}-bookworm-slim`);
+  });
+
+  test('is built on a digest, never on what a tag happens to name: without one there is no base', () => {
+    const bases = instructions.filter((line) => line.startsWith('FROM')).map((line) => line.split(' ')[1]);
+    expect(bases.length).toBeGreaterThan(0);
+    for (const base of bases) expect(base).toMatch(/^\$\{NODE_IMAGE\}@\$\{NODE_DIGEST\}$/);
+    expect(instructions).toContain('ARG NODE_DIGEST');
   });
 
   test('everything that is copied is let through to the build', () => {

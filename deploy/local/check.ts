@@ -1,33 +1,43 @@
-/** `npm run check`: format, lint, types, boundaries, generated code, file lengths. A line per step; all of them run. */
+/** `npm run check`: format, lint, types, boundaries, generated code, file lengths, packages. A line per step; all of them run. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { auditAdvisories, auditSignatures, type Finding } from './audit.ts';
 import { boundaryFaults } from './boundaries.ts';
+import { committedLockFaults } from './lock.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const sourceLinesMax = 250;
 /** A suite lists the cases of one thing; it may be longer than the thing. */
 const testLinesMax = 400;
 
-/** Each step returns what is wrong, empty when nothing is. */
-const steps: [string, () => string[]][] = [
+// Asked while the other steps run: a registry may take its time.
+const [advisories, signatures] = [auditAdvisories(root), auditSignatures(root)];
+
+/** Each step returns what is wrong, empty when nothing is; or why it could not be taken. */
+const steps: [string, () => string[] | Promise<Finding>][] = [
   ['format and lint', () => tool('biome', ['check', '--error-on-warnings', '.'])],
   ['types', () => tool('tsc', ['-p', '.'])],
   ['boundaries', () => boundaryFaults(root)],
   ['generated code', generatedFaults],
   ['file lengths', lengthFaults],
+  ['lock file', () => committedLockFaults(root)],
+  ['known vulnerabilities', () => advisories],
+  ['signatures of packages', () => signatures],
 ];
 
 let faulty = 0;
-for (const [name, faults] of steps) {
+for (const [name, take] of steps) {
   const started = performance.now();
-  const found = faults();
+  const taken = await take();
+  const { faults, skipped } = Array.isArray(taken) ? { faults: taken, skipped: undefined } : taken;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  process.stdout.write(`${found.length === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)\n`);
-  for (const fault of found) process.stdout.write(`       ${fault.replaceAll('\n', '\n       ')}\n`);
-  if (found.length > 0) faulty += 1;
+  if (skipped) process.stdout.write(`skipped ${name}: ${skipped}\n`);
+  else process.stdout.write(`${faults.length === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)\n`);
+  for (const fault of faults) process.stdout.write(`       ${fault.replaceAll('\n', '\n       ')}\n`);
+  if (faults.length > 0) faulty += 1;
 }
 process.exitCode = faulty > 0 ? 1 : 0;
 

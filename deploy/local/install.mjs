@@ -43,25 +43,39 @@ function installedByHand() {
   return existsSync(record) && statSync(record).mtimeMs >= statSync(path.join(root, 'package-lock.json')).mtimeMs;
 }
 
-/**
- * npm ci refuses a lock file that does not name the optional packages of every platform, and a registry
- * that does not carry them all leads npm to write such a one. npm install takes it, just as exactly.
- */
+/** Exactly what package-lock.json says, without a package's own scripts; then those of the packages that may have one. */
 function install() {
-  const exact = npm(['ci'], 'ignore');
-  if (exact.status === 0) return;
-  const result = npm(['install', '--no-save'], 'inherit');
+  run(
+    ['ci', '--include=dev', '--ignore-scripts'],
+    'npm ci failed with the message above: check the network and the registry, then run this again.',
+  );
+  for (const name of packagesWithScripts()) run(['rebuild', '--ignore-scripts=false', name], 'npm rebuild failed with the message above.');
+}
+
+/**
+ * `allowScripts` of package.json, which npm 10 does not know, as far as this platform has the packages. `node` comes last:
+ * without it the next run begins anew.
+ */
+function packagesWithScripts() {
+  const { allowScripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  const allowed = Object.keys(allowScripts).filter((name) => allowScripts[name] === true && existsSync(path.join(modules, name)));
+  return allowed.sort((a, b) => Number(a === 'node') - Number(b === 'node'));
+}
+
+function run(command, failure) {
+  const result = npm(command);
   if (result.error) refuse(`npm could not be run (${result.error.message}): is it on the PATH?`);
   if (result.signal) process.exit(130);
-  if (result.status !== 0) refuse('npm install failed with the message above: check the network and the registry, then run this again.');
+  if (result.status !== 0) refuse(failure);
 }
 
 /** npm ci replaces node_modules, so npm must not itself run on the Node that lives there. */
-function npm(command, output) {
+function npm(command) {
   const outside = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => !folder.includes('node_modules'));
-  return spawnSync('npm', [...command, '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
+  return spawnSync('npm', [...command, '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
-    stdio: ['ignore', output, output],
+    // What npm has to say is no output of the script that is about to run.
+    stdio: ['ignore', 'ignore', 'inherit'],
     shell: process.platform === 'win32',
     env: { ...process.env, PATH: outside.join(path.delimiter) },
   });

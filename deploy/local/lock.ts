@@ -1,0 +1,50 @@
+/**
+ * What package-lock.json must be so that `npm ci` takes it everywhere: complete for every platform (npm refuses a lock that
+ * lacks an optional package, and writes such a one where a registry does not carry it), each package by its hash, and no
+ * registry named but the public one, which npm replaces by whichever its user has set.
+ */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+interface Entry {
+  version?: string;
+  resolved?: string;
+  integrity?: string;
+  link?: boolean;
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+}
+
+export interface Lock {
+  packages: Record<string, Entry>;
+}
+
+const publicRegistry = 'https://registry.npmjs.org/';
+const strongHash = /^sha512-[A-Za-z0-9+/]{86}==$/;
+
+/** A sentence per fault of the committed lock file. */
+export function committedLockFaults(root: string): string[] {
+  return lockFaults(JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as Lock);
+}
+
+export function lockFaults({ packages }: Lock): string[] {
+  const faults: string[] = [];
+  for (const [place, entry] of Object.entries(packages)) {
+    for (const name of Object.keys({ ...entry.dependencies, ...entry.optionalDependencies })) {
+      if (!isFound(packages, place, name)) faults.push(`${place || 'package.json'} needs ${name}, which package-lock.json lacks`);
+    }
+    if (entry.link || !place.includes('node_modules/')) continue;
+    if (!strongHash.test(entry.integrity ?? '')) faults.push(`${place} has no sha512 in package-lock.json`);
+    if (entry.resolved !== undefined && !entry.resolved.startsWith(publicRegistry))
+      faults.push(`${place} comes from ${entry.resolved}, which others may not reach`);
+  }
+  return faults;
+}
+
+/** As Node looks: beside the package that asks, then in each folder above it. */
+function isFound(packages: Lock['packages'], place: string, name: string): boolean {
+  const parts = place.split('/');
+  return parts
+    .concat('')
+    .some((_, above) => packages[path.posix.join(parts.slice(0, parts.length - above).join('/'), 'node_modules', name)] !== undefined);
+}
