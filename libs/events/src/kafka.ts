@@ -2,9 +2,10 @@
  * The transport over Kafka. kafkajs stays behind these two methods: it is wire-compatible with Kafka
  * 3.9 and 4, but no longer maintained, and must be replaceable in a day.
  */
-import { type Consumer, type EachBatchPayload, type Kafka, Partitioners, type Producer } from 'kafkajs';
+import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import { type KafkaOptions, newKafka } from './kafka-client.ts';
 import { fromWire } from './kafka-message.ts';
+import { AcknowledgedProducer } from './kafka-producer.ts';
 import { KafkaProgress } from './kafka-progress.ts';
 import { slicesOf, topicsOf } from './kafka-slices.ts';
 import type { Message, Subscription, Transport } from './message.ts';
@@ -21,7 +22,7 @@ const retryMaxMs = 1_000;
 export class KafkaTransport implements Transport {
   readonly #kafka: Kafka;
   readonly #options: KafkaOptions;
-  #producer: Promise<Producer> | undefined;
+  #producer: Promise<AcknowledgedProducer> | undefined;
   readonly #consumers: Consumer[] = [];
   readonly #progress: KafkaProgress;
   readonly #prefix: string;
@@ -39,8 +40,7 @@ export class KafkaTransport implements Transport {
     const producer = await this.#connectedProducer();
     try {
       for (const slice of slicesOf(batch)) {
-        const topicMessages = topicsOf(slice, this.#prefix);
-        await within(publishTimeoutMs, producer.sendBatch({ topicMessages, acks: -1 }), 'Kafka did not acknowledge in time');
+        await within(publishTimeoutMs, producer.send(topicsOf(slice, this.#prefix)), 'Kafka did not acknowledge in time');
       }
     } catch (error) {
       this.#dropProducer(producer);
@@ -112,7 +112,7 @@ export class KafkaTransport implements Transport {
       );
   }
 
-  #connectedProducer(): Promise<Producer> {
+  #connectedProducer(): Promise<AcknowledgedProducer> {
     if (!this.#producer) {
       const connecting = this.#connectProducer();
       this.#producer = connecting;
@@ -123,21 +123,14 @@ export class KafkaTransport implements Transport {
     return this.#producer;
   }
 
-  async #connectProducer(): Promise<Producer> {
-    const producer = this.#kafka.producer({
-      allowAutoTopicCreation: false,
-      // Not idempotent: an outbox is at-least-once anyway, and kafkajs' idempotent mode can lose.
-      idempotent: false,
-      maxInFlightRequests: 1,
-      createPartitioner: Partitioners.DefaultPartitioner,
-      retry: { retries: 5, initialRetryTime: 100, maxRetryTime: 2_000 },
-    });
+  async #connectProducer(): Promise<AcknowledgedProducer> {
+    const producer = new AcknowledgedProducer((config) => this.#kafka.producer(config));
     await within(publishTimeoutMs, producer.connect(), 'Kafka could not be reached');
     return producer;
   }
 
-  /** After a time-out kafkajs goes on using the socket that timed out (tulios/kafkajs#1783): make a new one. */
-  #dropProducer(producer: Producer): void {
+  /** After a time-out kafkajs goes on using the socket that timed out (tulios/kafkajs#1783), and after any failure the leaders it knows. */
+  #dropProducer(producer: AcknowledgedProducer): void {
     this.#producer = undefined;
     void this.#quietly(within(stopTimeoutMs, producer.disconnect(), 'The old producer did not stop in time'));
   }

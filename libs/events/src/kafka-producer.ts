@@ -1,0 +1,46 @@
+/** A kafkajs producer whose success means that every partition that was sent to has acknowledged. */
+import { Partitioners, type Producer, type ProducerConfig, type TopicMessages, type Message as WireMessage } from 'kafkajs';
+
+export class AcknowledgedProducer {
+  readonly #producer: Producer;
+  readonly #partitionOf = new WeakMap<WireMessage, number>();
+
+  constructor(make: (config: ProducerConfig) => Producer) {
+    const choose = Partitioners.DefaultPartitioner();
+    this.#producer = make({
+      allowAutoTopicCreation: false,
+      // Not idempotent: an outbox is at-least-once anyway, and kafkajs' idempotent mode can lose.
+      idempotent: false,
+      maxInFlightRequests: 1,
+      createPartitioner: () => (args) => {
+        const partition = choose(args);
+        this.#partitionOf.set(args.message, partition);
+        return partition;
+      },
+      // kafkajs 2.2.4 sends a retry only to brokers that have not answered yet: a partition that has meanwhile moved to
+      // one that has is never sent, and the send succeeds. Whoever calls sends all of it again.
+      retry: { retries: 0 },
+    });
+  }
+
+  connect(): Promise<void> {
+    return this.#producer.connect();
+  }
+
+  disconnect(): Promise<void> {
+    return this.#producer.disconnect();
+  }
+
+  /** Resolves once all in-sync replicas of every partition hold the messages. */
+  async send(topicMessages: TopicMessages[]): Promise<void> {
+    const answers = await this.#producer.sendBatch({ topicMessages, acks: -1 });
+    const answered = new Set(
+      answers.filter(({ errorCode }) => errorCode === 0).map(({ topicName, partition }) => `${topicName} ${partition}`),
+    );
+    const sent = new Set(
+      topicMessages.flatMap(({ topic, messages }) => messages.map((message) => `${topic} ${this.#partitionOf.get(message)}`)),
+    );
+    const missing = [...sent].filter((partition) => !answered.has(partition));
+    if (missing.length > 0) throw new Error(`Kafka did not acknowledge ${missing.join(', ')}`);
+  }
+}
