@@ -39,8 +39,7 @@ export async function startKafka(
   log: (line: string) => void,
   { port, advertised }: KafkaPorts = {},
 ): Promise<RunningKafka | { skipped: string }> {
-  if (spawnSync('java', ['-version']).status !== 0) return { skipped: 'Kafka needs Java 17 or newer on PATH' };
-  const missing = fetchJars(log);
+  const missing = kafkaMissing(log);
   if (missing) return { skipped: missing };
   const broker = await freePort(port ?? 9_092);
   const controller = await freePort(broker + 1);
@@ -48,7 +47,7 @@ export async function startKafka(
   const data = path.join(dir, 'data');
   mkdirSync(dir, { recursive: true });
   writeFileSync(settings, properties({ broker, controller, advertised: advertised ?? broker }, data));
-  if (!existsSync(path.join(data, 'meta.properties'))) await format(settings);
+  if (!existsSync(path.join(data, 'meta.properties'))) await format(settings, newClusterId());
   const child = launch(dir, settings);
   const pid = child.pid!;
   writeFileSync(path.join(dir, pidFile), String(pid));
@@ -82,6 +81,12 @@ function isAlive(pid: number): boolean {
 }
 
 const classPath = () => path.join(jarDir, '*');
+
+/** What keeps Kafka from being started here, if anything does. */
+export function kafkaMissing(log: (line: string) => void): string | undefined {
+  if (spawnSync('java', ['-version']).status !== 0) return 'Kafka needs Java 17 or newer on PATH';
+  return fetchJars(log);
+}
 
 function fetchJars(log: (line: string) => void): string | undefined {
   if (existsSync(jarDir) && readdirSync(jarDir).length > 0) return undefined;
@@ -120,24 +125,28 @@ group.initial.rebalance.delay.ms=0
 }
 
 /** Kafka writes a cluster's id as 16 bytes in base64; Java would take a second to make one. */
-async function format(settings: string): Promise<void> {
-  const id = randomBytes(16).fill('s', 0, 1).toString('base64url');
+export function newClusterId(): string {
+  return randomBytes(16).fill('s', 0, 1).toString('base64url');
+}
+
+/** Makes the data directory of a broker with these settings. */
+export async function format(settings: string, clusterId: string): Promise<void> {
   const flags = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', classPath(), 'kafka.tools.StorageTool'];
   try {
-    await promisify(execFile)('java', [...flags, 'format', '-t', id, '-c', settings]);
+    await promisify(execFile)('java', [...flags, 'format', '-t', clusterId, '-c', settings]);
   } catch (error) {
     throw new Error(`Kafka's data directory could not be formatted: ${(error as { stderr?: string }).stderr}`, { cause: error });
   }
 }
 
 /** A group of its own: Ctrl-C in the terminal reaches the caller first, who stops the broker last. */
-function launch(dir: string, settings: string): ChildProcess {
+export function launch(dir: string, settings: string): ChildProcess {
   const output = openSync(path.join(dir, 'kafka.log'), 'a');
   const heap = ['-Xmx256m', '-Xms256m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
   return spawn('java', [...heap, '-cp', classPath(), 'kafka.Kafka', settings], { stdio: ['ignore', output, output], detached: true });
 }
 
-async function untilListening(child: ChildProcess, port: number, dir: string): Promise<void> {
+export async function untilListening(child: ChildProcess, port: number, dir: string): Promise<void> {
   const giveUpAt = Date.now() + startMaxMs;
   while (!(await accepts(`127.0.0.1:${port}`))) {
     if (child.exitCode !== null || Date.now() > giveUpAt) throw new Error(`Kafka did not start; ${path.join(dir, 'kafka.log')} says why`);
@@ -145,7 +154,7 @@ async function untilListening(child: ChildProcess, port: number, dir: string): P
   }
 }
 
-async function stop(child: ChildProcess): Promise<void> {
+export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');

@@ -1,0 +1,165 @@
+/** Three Kafka brokers on loopback, each of which can be killed, frozen and brought back: for tests of what a real cluster does. */
+import type { ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { freePort } from './free-port.ts';
+import { format, kafkaMissing, launch, newClusterId, stop, untilListening } from './kafka.ts';
+
+export interface KafkaCluster {
+  /** Comma-separated host:port of every broker. */
+  brokers: string;
+  nodes: KafkaNode[];
+  /** The broker of that id. */
+  node(id: number): KafkaNode;
+  /** Ends the brokers and removes their data. */
+  close(): Promise<void>;
+}
+
+export interface KafkaClusterOptions {
+  /** Where each broker's settings, data and log are. */
+  dir: string;
+  log: (line: string) => void;
+  /** Ports that clients are told to use instead of the brokers' own: a proxy's, one per broker. */
+  advertised?: number[];
+}
+
+const brokers = 3;
+/** Below the ports that the system hands out: nobody is given it while a broker is down. */
+const firstPort = 10_000;
+const portsCount = 11_000;
+
+interface Node {
+  id: number;
+  port: number;
+  controllerPort: number;
+  advertised: number;
+}
+
+/** Starts the brokers on an empty `dir`, or says why none can be had. */
+export async function startKafkaCluster({ dir, log, advertised }: KafkaClusterOptions): Promise<KafkaCluster | { skipped: string }> {
+  const missing = kafkaMissing(log);
+  if (missing) return { skipped: missing };
+  const members: Node[] = [];
+  for (let id = 1; id <= brokers; id++) {
+    const port = await somePort(members.flatMap((member) => [member.port, member.controllerPort]));
+    const controllerPort = await somePort([port, ...members.flatMap((member) => [member.port, member.controllerPort])]);
+    members.push({ id, port, controllerPort, advertised: advertised?.[id - 1] ?? port });
+  }
+  const voters = members.map(({ id, controllerPort }) => `${id}@127.0.0.1:${controllerPort}`).join(',');
+  const clusterId = newClusterId();
+  const nodes = members.map((member) => new KafkaNode(path.join(dir, `broker-${member.id}`), member, voters, clusterId));
+  const close = async () => {
+    // Without a word: their data goes too, and the last ones would wait for a majority to hand over to.
+    await Promise.all(nodes.map((node) => node.kill()));
+    rmSync(dir, { recursive: true, force: true });
+  };
+  try {
+    await Promise.all(nodes.map((node) => node.start()));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    brokers: members.map((member) => `127.0.0.1:${member.advertised}`).join(','),
+    nodes,
+    node: (id) => nodes.find((node) => node.id === id)!,
+    close,
+  };
+}
+
+/** One broker, which is a controller of the cluster too. */
+export class KafkaNode {
+  readonly id: number;
+  /** host:port at which it listens itself. */
+  readonly address: string;
+  readonly #dir: string;
+  readonly #clusterId: string;
+  readonly #settings: string;
+  readonly #member: Node;
+  #child: ChildProcess | undefined;
+
+  constructor(dir: string, member: Node, voters: string, clusterId: string) {
+    this.id = member.id;
+    this.address = `127.0.0.1:${member.port}`;
+    this.#member = member;
+    this.#dir = dir;
+    this.#clusterId = clusterId;
+    this.#settings = properties(member, voters, path.join(dir, 'data'));
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  /** Starts it with what it kept; resolves when it accepts connections. */
+  async start(): Promise<void> {
+    const file = path.join(this.#dir, 'server.properties');
+    mkdirSync(this.#dir, { recursive: true });
+    writeFileSync(file, this.#settings);
+    if (!existsSync(path.join(this.#dir, 'data', 'meta.properties'))) await format(file, this.#clusterId);
+    const child = launch(this.#dir, file);
+    this.#child = child;
+    const endOnExit = () => child.kill('SIGKILL');
+    process.once('exit', endOnExit);
+    child.once('exit', () => process.removeListener('exit', endOnExit));
+    await untilListening(child, this.#member.port, this.#dir);
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal);
+  }
+
+  /** Ends it without a chance to say goodbye. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  /** Lets it hand its partitions over first. */
+  async stop(): Promise<void> {
+    // What stands still does not end.
+    this.signal('SIGCONT');
+    if (this.#child) await stop(this.#child);
+  }
+}
+
+/**
+ * As a cluster of production: three replicas, of which two must have a message before it is acknowledged. A broker that is
+ * gone is noticed after 2 s instead of 9, and leaders go back to the preferred broker within a second instead of five
+ * minutes, so that a test sees many of both.
+ */
+function properties({ id, port, controllerPort, advertised }: Node, voters: string, data: string): string {
+  return `process.roles=broker,controller
+node.id=${id}
+controller.quorum.voters=${voters}
+listeners=PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}
+advertised.listeners=PLAINTEXT://127.0.0.1:${advertised}
+controller.listener.names=CONTROLLER
+log.dirs=${data}
+auto.create.topics.enable=false
+default.replication.factor=3
+min.insync.replicas=2
+unclean.leader.election.enable=false
+offsets.topic.replication.factor=3
+offsets.topic.num.partitions=6
+transaction.state.log.replication.factor=3
+transaction.state.log.min.isr=2
+group.initial.rebalance.delay.ms=0
+broker.session.timeout.ms=2000
+broker.heartbeat.interval.ms=500
+auto.leader.rebalance.enable=true
+leader.imbalance.check.interval.seconds=1
+leader.imbalance.per.broker.percentage=0
+`;
+}
+
+async function somePort(taken: number[]): Promise<number> {
+  for (;;) {
+    const port = firstPort + randomInt(portsCount);
+    if (!taken.includes(port) && (await freePort(port)) === port) return port;
+  }
+}
