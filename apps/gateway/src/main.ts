@@ -9,6 +9,7 @@ import { settings } from './config.ts';
 import { openGate } from './gate/open-gate.ts';
 import { countGate, GateWithFallback } from './gate/with-fallback.ts';
 import type { Gateway } from './gateway.ts';
+import { BodyRoom } from './http/body-room.ts';
 import type { OwnVerbs } from './http/forward.ts';
 import type { Pipeline } from './http/pipeline.ts';
 import { Routes } from './http/routes.ts';
@@ -80,7 +81,7 @@ export async function start({ env, log, transport, clock, metrics }: StartOption
   const parts: Pipeline = {
     app,
     routes: new Routes(new Set(['gateway', ...channels.keys()])),
-    forwarder: { channels, own: gatewayVerbs(app) as unknown as OwnVerbs },
+    forwarder: { channels, own: gatewayVerbs(app) as unknown as OwnVerbs, room: new BodyRoom() },
     flood: new UnauthorizedFlood(db.clock, config.UNAUTHORIZED_PER_MINUTE),
     metrics,
   };

@@ -18,6 +18,8 @@ export interface Endpoint {
   /** Status of success when the service sets none. */
   success: number;
   deadlineMs: number;
+  /** Most bytes of the request body. */
+  bodyBytesMax: number;
   /** Shape of the 422: errors, fields, bulk or message. */
   invalidShape: string;
   /** JSON text of an example body, for the documentation. */
@@ -49,6 +51,9 @@ export interface Refusal {
 }
 
 const deadlineDefaultMs = 5_000;
+/** Without body_limit (decision D199). */
+const bodyBytesDefault = 256 * 1024;
+const publicBodyBytesDefault = 16 * 1024;
 
 function services(): protobuf.Service[] {
   const found: protobuf.Service[] = [];
@@ -91,6 +96,7 @@ function endpointsOf(service: protobuf.Service, method: protobuf.Method): Endpoi
       },
       success: (access.success as number) ?? 200,
       deadlineMs: (options.deadline_ms as number) ?? deadlineDefaultMs,
+      bodyBytesMax: (options.body_limit as number) ?? (access.public === true ? publicBodyBytesDefault : bodyBytesDefault),
       invalidShape: (options.invalid_shape as string) ?? 'errors',
       example: options.example as string | undefined,
       alsoStatus: repeatedOption<number>(method, 'also_status'),

@@ -1,11 +1,21 @@
 /** Writes answers: success bodies, and the one place where a Problem becomes a status and a body. */
 import { Problem, texts } from '@store/problem';
 import type { Request, Response } from 'express';
+import { endAfterLingering, leavesMuchUnread } from './unread-body.ts';
 
 /** Sends JSON text with its length; HEAD gets the headers alone (decision D15). */
 export function sendJson(request: Request, response: Response, status: number, json: string): void {
+  const lingers = leavesMuchUnread(request);
+  if (lingers) response.setHeader('Connection', 'close');
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(json) });
-  response.end(request.method === 'HEAD' ? undefined : json);
+  const body = request.method === 'HEAD' ? '' : json;
+  if (!lingers) {
+    response.end(body);
+    return;
+  }
+  if (body === '') response.flushHeaders();
+  else response.write(body);
+  endAfterLingering(request, response);
 }
 
 /** Anything that is not a Problem is ours, and the client learns only that it happened. */

@@ -1,39 +1,83 @@
-/** Reads and parses a JSON body: what is malformed is a 400, what is too large a 413 (decision D24). */
+/**
+ * Reads and parses a JSON body within the bounds of its endpoint (decision D199): what is malformed is
+ * a 400, what is too large a 413, refused while it arrives and not after.
+ */
 import { isObject, parseBody } from '@store/contract';
 import { Problem, texts } from '@store/problem';
-import express, { type Request, type Response } from 'express';
-
-export const bodyBytesMax = 5 * 1024 * 1024;
-
-/** Compressed bodies are not inflated: a small bomb would become a large one. */
-const readRaw = express.raw({ type: () => true, limit: bodyBytesMax, inflate: false });
+import type { Request, Response } from 'express';
+import { type BodyRoom, bodyUnreadable } from './body-room.ts';
+import { JsonValueCount } from './json-values.ts';
+import { waitsForContinue } from './unread-body.ts';
 
 const contentType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/**
- * express reads what is left of a body that is too large before it answers, so that the client has
- * sent it all and can read the answer. One announced to be longer than this is not waited for.
- */
-const drainedBytesMax = 4 * bodyBytesMax;
+export interface BodyBounds {
+  bytesMax: number;
+  room: BodyRoom;
+  /** Whose share of the room it takes. */
+  holder: string;
+}
 
-/** The raw body; empty when there is none. */
-export async function readBody(request: Request, response: Response): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > drainedBytesMax) {
-    response.setHeader('Connection', 'close');
-    throw new Problem('too_large', texts.tooLarge);
+/** Gives the raw body, empty when there is none, to `use`; its room is free again once that returns. */
+export async function withBody<T>(
+  request: Request,
+  response: Response,
+  { bytesMax, room, holder }: BodyBounds,
+  use: (raw: Buffer) => T,
+): Promise<T> {
+  const bytes = bytesToCome(request, bytesMax);
+  if (bytes === 0) return use(Buffer.alloc(0));
+  // Compressed bodies are not inflated: a small bomb would become a large one.
+  if ((request.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') throw bodyUnreadable();
+  if (bytes > bytesMax) throw tooLarge();
+  const leave = await room.enter(request, { holder, bytes });
+  try {
+    if (waitsForContinue(request)) response.writeContinue();
+    return use(await collect(request, Buffer.allocUnsafe(bytes)));
+  } finally {
+    leave();
   }
-  await new Promise<void>((resolve, reject) => {
-    readRaw(request, response, (error?: unknown) => (error ? reject(bodyProblem(error)) : resolve()));
-  });
-  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
 }
 
-function bodyProblem(error: unknown): Problem {
-  const type = (error as { type?: string }).type;
-  if (type === 'entity.too.large') return new Problem('too_large', texts.tooLarge, {}, { cause: error });
-  return new Problem('missing_parameter', 'Request body could not be read', {}, { cause: error });
+/** What the client announced; without a length it may be all that the endpoint takes. */
+function bytesToCome(request: Request, bytesMax: number): number {
+  if (request.headers['transfer-encoding'] !== undefined) return bytesMax;
+  return Number(request.headers['content-length'] ?? 0);
 }
+
+/** Fills `body` as the bytes come; kept one by one, the pieces of a finely chopped body would take many times its size. */
+function collect(request: Request, body: Buffer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const values = new JsonValueCount();
+    let length = 0;
+    const stop = () => {
+      request.off('data', take).off('end', finish).off('error', fail).off('close', fail);
+      request.pause();
+    };
+    const take = (chunk: Buffer) => {
+      if (length + chunk.length <= body.length && values.take(chunk)) {
+        length += chunk.copy(body, length);
+        return;
+      }
+      stop();
+      reject(tooLarge());
+    };
+    const finish = () => {
+      stop();
+      resolve(body.subarray(0, length));
+    };
+    const fail = (error?: unknown) => {
+      stop();
+      reject(bodyUnreadable(error));
+    };
+    request.on('data', take).once('end', finish).once('error', fail).once('close', fail);
+    // Its events are over if the client went away meanwhile.
+    if (request.destroyed) fail();
+  });
+}
+
+const tooLarge = () => new Problem('too_large', texts.tooLarge);
 
 /** The body as an object. */
 export function parseObject(request: Request, raw: Buffer): Record<string, unknown> {

@@ -5,7 +5,8 @@ import { Problem, texts } from '@store/problem';
 import { type Caller, type Channel, encodeRequestPart, Metadata, Reply, send } from '@store/rpc';
 import type { Request, Response } from 'express';
 import type { GatewayCall } from '../gateway.ts';
-import { parseObject, readBody } from './body.ts';
+import { parseObject, withBody } from './body.ts';
+import type { BodyRoom } from './body-room.ts';
 import type { Standing } from './caller.ts';
 import type { Match } from './routes.ts';
 
@@ -16,6 +17,7 @@ export interface Forwarder {
   /** Channels by app; the gateway's own endpoints are answered here. */
   channels: Map<string, Channel>;
   own: OwnVerbs;
+  room: BodyRoom;
 }
 
 export interface Answered {
@@ -33,6 +35,8 @@ export interface Incoming {
   standing: Standing;
   requestId: string;
   ip: string;
+  /** Whose share of the room for bodies this request's takes. */
+  holder: string;
   /** What only the gateway's own verbs are told. */
   own: Pick<GatewayCall, 'sessionId' | 'effectiveLimit'>;
   /** Throws unless the password is the caller's own; only staff have one. */
@@ -45,7 +49,7 @@ const duplicateWaitMs = 10_000;
 /** Calls the owning service and gives its answer as JSON members. */
 export async function forward(forwarder: Forwarder, incoming: Incoming): Promise<Answered> {
   const { endpoint } = incoming.match;
-  const { message, idempotency } = await requestMessage(incoming);
+  const { message, idempotency } = await requestMessage(incoming, forwarder.room);
   if (endpoint.access.passwordAgain) await confirmPassword(incoming, message);
   const bytes = Buffer.from(endpoint.request.encode(message).finish());
   const part = { requestId: incoming.requestId, ip: incoming.ip, ...(idempotency && { idempotency }) };
@@ -87,12 +91,15 @@ async function answerHere(forwarder: Forwarder, incoming: Incoming, bytes: Buffe
 
 const takesBody = new Set(['POST', 'PUT', 'PATCH']);
 
-async function requestMessage({ request, response, match, query }: Incoming) {
+async function requestMessage({ request, response, match, query, holder }: Incoming, room: BodyRoom) {
   const { endpoint, params } = match;
-  if (!takesBody.has(endpoint.verb)) return { message: messageFromQuery(endpoint.request, params, new URLSearchParams(query)) };
-  const raw = await readBody(request, response);
-  const body = hasBodyFields(endpoint, params) ? messageFromBody(endpoint.request, parseObject(request, raw)) : {};
-  return { message: { ...body, ...params }, idempotency: idempotencyOf(request, raw) };
+  if (!takesBody.has(endpoint.verb)) {
+    return { message: messageFromQuery(endpoint.request, params, new URLSearchParams(query)), idempotency: undefined };
+  }
+  return withBody(request, response, { bytesMax: endpoint.bodyBytesMax, room, holder }, (raw) => {
+    const body = hasBodyFields(endpoint, params) ? messageFromBody(endpoint.request, parseObject(request, raw)) : {};
+    return { message: { ...body, ...params }, idempotency: idempotencyOf(request, raw) };
+  });
 }
 
 /** An endpoint whose every field is in its path, such as restore, needs no body and no content type. */

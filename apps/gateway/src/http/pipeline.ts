@@ -5,6 +5,7 @@
 import { type Problem, Problem as ProblemClass } from '@store/problem';
 import type { Metrics } from '@store/service';
 import type { Request, RequestHandler, Response } from 'express';
+import { addressBlock } from '../address-block.ts';
 import type { Gateway } from '../gateway.ts';
 import { confirmPassword } from '../staff/confirm-password.ts';
 import { problemFrom, sendJson, sendProblem } from './answer.ts';
@@ -100,7 +101,12 @@ async function handle(parts: Pipeline, request: Request, response: Response, vis
   const open = parts.routes.match(request.method, visit.segments);
   if (open?.endpoint.access.public) {
     checkOrigin(request);
-    const answered = await forward(parts.forwarder, { ...incoming(request, response, visit), match: open, standing: nobody, own: {} });
+    const answered = await forward(parts.forwarder, {
+      ...incoming(request, response, visit),
+      match: open,
+      standing: nobody,
+      own: {},
+    });
     return succeed(request, response, answered, bare(answered.members));
   }
   const { session } = await authenticateStaff(parts.app, request);
@@ -132,7 +138,9 @@ async function handleKey(parts: Pipeline, request: Request, response: Response, 
 }
 
 function incoming(request: Request, response: Response, visit: Visit): Omit<Incoming, 'match' | 'standing' | 'own'> {
-  return { request, response, query: visit.query, requestId: visit.requestId, ip: visit.ip };
+  const { query, requestId, ip, storeId } = visit;
+  const holder = storeId === undefined ? `address:${addressBlock(ip)}` : `store:${storeId}`;
+  return { request, response, query, requestId, ip, holder };
 }
 
 function succeed(request: Request, response: Response, answered: Answered, json: string): void {

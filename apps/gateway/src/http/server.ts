@@ -19,15 +19,25 @@ export interface HttpOptions {
   adminUpstream?: string;
   /** Carries the live stream of webhooks; absent: there is none. */
   stream?: StreamProxy;
+  timeouts?: Timeouts;
 }
 
-const headersTimeoutMs = 10_000;
-const requestTimeoutMs = 30_000;
+export interface Timeouts {
+  headersMs: number;
+  requestMs: number;
+  /** How often node looks for connections that are past the two above; 30 s by default, which would make 10 s up to 40. */
+  checkEveryMs: number;
+}
+
+export const timeoutsDefault: Timeouts = { headersMs: 10_000, requestMs: 30_000, checkEveryMs: 500 };
 /** Longer than a load balancer keeps an idle connection. */
 const keepAliveTimeoutMs = 65_000;
 const headerBytesMax = 16 * 1024;
 
-export function httpApp(parts: Pipeline, { trustedProxies, adminUpstream = '', stream }: Omit<HttpOptions, 'host' | 'port'>): Express {
+export function httpApp(
+  parts: Pipeline,
+  { trustedProxies, adminUpstream = '', stream }: Omit<HttpOptions, 'host' | 'port' | 'timeouts'>,
+): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -35,6 +45,12 @@ export function httpApp(parts: Pipeline, { trustedProxies, adminUpstream = '', s
   app.enable('strict routing');
   app.set('trust proxy', trustedProxies);
   if (adminUpstream !== '') app.use(adminProxy(adminUpstream, parts.app.log));
+  app.use((_request, response, next) => {
+    // Every answer is one caller's own, and is what its Content-Type says.
+    response.setHeader('Cache-Control', 'no-store');
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    next();
+  });
   const document = JSON.stringify(openApiDocument({ serverUrl: '/api/v1', served: parts.routes.served }));
   app.get('/api/v1/openapi.json', (request, response) => sendJson(request, response, 200, document));
   app.get('/healthz', (request, response) => sendJson(request, response, 200, '{"status":"ok"}'));
@@ -77,10 +93,20 @@ export interface HttpServer {
 const graceDefaultMs = 10_000;
 
 export async function listen(parts: Pipeline, options: HttpOptions): Promise<HttpServer> {
-  const server = createServer({ maxHeaderSize: headerBytesMax, keepAliveTimeout: keepAliveTimeoutMs }, httpApp(parts, options));
+  const { headersMs, requestMs, checkEveryMs } = options.timeouts ?? timeoutsDefault;
+  const server = createServer(
+    {
+      maxHeaderSize: headerBytesMax,
+      keepAliveTimeout: keepAliveTimeoutMs,
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: checkEveryMs,
+    },
+    httpApp(parts, options),
+  );
   answerUnreadable(server);
-  server.headersTimeout = headersTimeoutMs;
-  server.requestTimeout = requestTimeoutMs;
+  // Without this node asks for the body before anybody knows whose it is.
+  server.on('checkContinue', (request, response) => server.emit('request', request, response));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);

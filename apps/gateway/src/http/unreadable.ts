@@ -1,6 +1,7 @@
 /** What node itself refuses before there is a request: the error bodies of the specification there too. */
 import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { lingerMs } from './unread-body.ts';
 
 interface Refusal {
   status: string;
@@ -15,6 +16,13 @@ const refusals: Record<string, Refusal> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', error: 'The request did not arrive in time' },
 };
 
+const headers = [
+  'Connection: close',
+  'Content-Type: application/json; charset=utf-8',
+  'Cache-Control: no-store',
+  'X-Content-Type-Options: nosniff',
+];
+
 /** Answers what cannot be parsed and closes the connection: what follows on it means nothing. */
 export function answerUnreadable(server: Server): void {
   const latest = new WeakMap<Duplex, ServerResponse>();
@@ -26,8 +34,11 @@ export function answerUnreadable(server: Server): void {
     }
     const { status, error: message } = refusals[error.code ?? ''] ?? malformed;
     const body = JSON.stringify({ error: message });
-    const type = 'Content-Type: application/json; charset=utf-8';
-    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+    const head = [`HTTP/1.1 ${status}`, ...headers, `Content-Length: ${Buffer.byteLength(body)}`];
+    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+    // A client that does not close its side would hold the socket for good.
+    const timer = setTimeout(() => socket.destroy(), lingerMs);
+    socket.once('close', () => clearTimeout(timer));
   });
 }
 

@@ -104,7 +104,11 @@ export const errorResponses: Record<string, Schema> = {
   ]),
   NotFound: response('`<Resource> not found`: there is no such record in the store, or it is deleted.', 'Error', [notFound('Product')]),
   Conflict: response('The record already exists, or the first request with this Idempotency-Key is still being worked on.', 'Error', []),
-  TooLarge: response('The body is larger than 5 MB.', 'Error', [new Problem('too_large', texts.tooLarge)]),
+  TooLarge: response(
+    'The body is larger than the endpoint takes (256 KB, bulk writes 5 MB), or holds more than 200,000 JSON values.',
+    'Error',
+    [new Problem('too_large', texts.tooLarge)],
+  ),
   RateLimited: response(
     'The key made more requests in this minute than its limit.',
     'Error',

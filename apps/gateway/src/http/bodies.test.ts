@@ -1,0 +1,158 @@
+/** Bodies at the HTTP door (decision D199): nobody's are read before it is known whose they are, and none beyond its bounds. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { endpoints } from '@store/contract';
+import { type Connection, httpUnderTest } from '../../test/http-under-test.ts';
+import { BodyRoom } from './body-room.ts';
+import { Routes } from './routes.ts';
+
+const room = new BodyRoom({ bytes: 20_000, bytesPerHolder: 12_000 });
+const wide = new BodyRoom();
+type Door = Awaited<ReturnType<typeof httpUnderTest>>;
+let door: Door;
+/** With room for whole bodies of the bulk endpoints. */
+let large: Door;
+let admin: string;
+
+beforeAll(async () => {
+  door = await httpUnderTest({}, { room });
+  large = await httpUnderTest({}, { room: wide, routes: new Routes(new Set(['gateway', 'catalog'])) });
+  admin = `Authorization: Bearer ${(await large.store()).token}`;
+});
+afterAll(async () => {
+  await door.close();
+  await large.close();
+});
+
+const head = (path: string, lines: string[]) =>
+  [`POST /api/v1${path} HTTP/1.1`, 'Host: store.example', 'Content-Type: application/json', ...lines, '', ''].join('\r\n');
+const status = (connection: Connection) => Number(/^HTTP\/1\.1 (\d+)/.exec(connection.received())?.[1]);
+
+/** Sends no more than this and waits for the whole answer. */
+async function answerTo(at: Door, text: string): Promise<Connection> {
+  const connection = at.open();
+  connection.socket.write(text);
+  await connection.until('}');
+  return connection;
+}
+
+describe('a request that is refused for who sends it', () => {
+  test.each([
+    ['a key of a wrong shape', ['X-API-Key: nonsense'], '/api_keys', 401],
+    ['a session that is none', ['Authorization: Bearer nonsense'], '/api_keys', 401],
+    ['nobody', [], '/api_keys', 401],
+    ["another site's page", ['Sec-Fetch-Site: cross-site'], '/staff_sessions', 403],
+  ])('is answered before a byte of its body has come, and is not asked for it: %s', async (_who, lines, path, expected) => {
+    const connection = await answerTo(door, head(path, [...lines, 'Expect: 100-continue', 'Content-Length: 5000000']));
+    expect(status(connection)).toBe(expected);
+    expect(connection.received()).toMatch(/Connection: close/);
+    connection.socket.destroy();
+  });
+
+  test('a client that sends its body all the same still reads the answer', async () => {
+    const response = await fetch(`${door.baseUrl}/api/v1/api_keys`, { method: 'POST', body: 'a'.repeat(4_000_000) });
+    expect([response.status, await response.json()]).toEqual([401, { error: 'Authentication required' }]);
+    expect(room.taken).toBe(0);
+  });
+
+  test('a small body costs it no connection', async () => {
+    const connection = await answerTo(door, `${head('/api_keys', ['Content-Length: 2'])}{}`);
+    expect(connection.received()).not.toMatch(/Connection: close/);
+    connection.socket.destroy();
+  });
+});
+
+test('a client that waits to be asked for its body is asked once it is known', async () => {
+  const connection = door.open();
+  connection.socket.write(head('/staff_sessions', ['Expect: 100-continue', 'Content-Length: 2']));
+  await connection.until('100 Continue');
+  connection.socket.write('{}');
+  await connection.until('missing or the value is empty: email');
+  connection.socket.destroy();
+});
+
+describe('a body is bounded by its endpoint', () => {
+  test('16 KB where anybody may call, 5 MB for the bulk endpoints, 256 KB elsewhere', () => {
+    const larger = endpoints().filter(({ access, bodyBytesMax }) => bodyBytesMax !== (access.public ? 16_384 : 262_144));
+    expect(larger.map(({ path, bodyBytesMax }) => [path, bodyBytesMax]).sort()).toEqual([
+      ['/products/bulk_update', 5_242_880],
+      ['/products/bulk_upsert', 5_242_880],
+    ]);
+    expect(endpoints().filter(({ bodyBytesMax }) => bodyBytesMax === 16_384)).toHaveLength(1);
+  });
+
+  test.each([
+    ['/staff_sessions', 16_384],
+    ['/api_keys', 262_144],
+    ['/products/bulk_upsert', 5_242_880],
+  ])('%s: as many bytes as it takes are read, and one more is a 413', async (path, bytes) => {
+    const ask = async (size: number) =>
+      (
+        await fetch(`${large.baseUrl}/api/v1${path}`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', Authorization: admin.slice('Authorization: '.length) },
+          body: '['.padEnd(size),
+        })
+      ).json();
+    expect([await ask(bytes), await ask(bytes + 1)]).toEqual([{ error: 'Malformed JSON' }, { error: 'Request body too large' }]);
+  });
+
+  test('a length that is announced too large is refused before it comes', async () => {
+    const connection = await answerTo(large, head('/staff_sessions', ['Content-Length: 16385']));
+    expect(status(connection)).toBe(413);
+    connection.socket.destroy();
+  });
+
+  test('one without a length is refused once it is too large, while it still comes', async () => {
+    const chunk = `4001\r\n${' '.repeat(0x4001)}\r\n`;
+    const connection = await answerTo(large, `${head('/staff_sessions', ['Transfer-Encoding: chunked'])}${chunk}`);
+    expect(status(connection)).toBe(413);
+    connection.socket.destroy();
+  });
+
+  test('more than 200,000 JSON values are refused while they come', async () => {
+    const values = `{"products":[${'{},'.repeat(200_000)}`;
+    const connection = await answerTo(large, `${head('/products/bulk_upsert', [admin, 'Content-Length: 5000000'])}${values}`);
+    expect(status(connection)).toBe(413);
+    connection.socket.destroy();
+    expect(wide.taken).toBe(0);
+  });
+});
+
+describe('room for bodies in the making', () => {
+  const login = (address: string) => head('/staff_sessions', [`X-Forwarded-For: ${address}`, 'Content-Length: 10000']);
+  const body = '{}'.padEnd(10_000);
+
+  test('what finds none is not read until there is some', async () => {
+    const [first, second, third] = [door.open(), door.open(), door.open()];
+    first.socket.write(`${login('192.0.2.1')}{`);
+    second.socket.write(`${login('192.0.2.2')}{`);
+    await taken(20_000);
+    third.socket.write(`${login('192.0.2.3')}${body}`);
+    // A request that needs no body is answered all the while.
+    expect((await fetch(`${door.baseUrl}/api/v1/settings`)).status).toBe(401);
+    expect(third.received()).toBe('');
+    first.socket.write(body.slice(1));
+    await Promise.all([first.until('}'), third.until('}')]);
+    expect([status(first), status(third)]).toEqual([400, 400]);
+    second.socket.destroy();
+    await taken(0);
+    for (const { socket } of [first, third]) socket.destroy();
+  });
+
+  test('one address takes no more than its share, so that others are read', async () => {
+    const [slow, same, other] = [door.open(), door.open(), door.open()];
+    slow.socket.write(`${login('2001:db8::1')}{`);
+    await taken(10_000);
+    same.socket.write(`${login('2001:db8::2')}${body}`);
+    other.socket.write(`${login('192.0.2.9')}${body}`);
+    await other.until('}');
+    expect(same.received()).toBe('');
+    slow.socket.destroy();
+    await same.until('}');
+    for (const { socket } of [same, other]) socket.destroy();
+  });
+});
+
+async function taken(bytes: number): Promise<void> {
+  while (room.taken !== bytes) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { httpUnderTest, openConnection } from '../../test/http-under-test.ts';
+import { timeoutsDefault } from './server.ts';
+
+let door: Awaited<ReturnType<typeof httpUnderTest>>;
+beforeAll(async () => {
+  door = await httpUnderTest({ timeouts: { headersMs: 200, requestMs: 600, checkEveryMs: 50 } });
+});
+afterAll(() => door.close());
+
+/** How long a connection lives that sends `text` and then nothing more. */
+async function lifeMs(text: string): Promise<{ ms: number; received: string }> {
+  const connection = door.open();
+  const startedAt = performance.now();
+  connection.socket.write(text);
+  await connection.closed;
+  return { ms: performance.now() - startedAt, received: connection.received() };
+}
+
+describe('who sends slowly', () => {
+  test('headers end at 10 s and requests at 30 s, looked at every half second', () => {
+    expect(timeoutsDefault).toEqual({ headersMs: 10_000, requestMs: 30_000, checkEveryMs: 500 });
+  });
+
+  test('loses the connection when the headers are late, with a 408', async () => {
+    const { ms, received } = await lifeMs('GET /healthz HTTP/1.1\r\nHost: store.example\r\nX-Slow: ');
+    expect(received).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n[\s\S]*\{"error":"The request did not arrive in time"\}$/);
+    expect(ms).toBeGreaterThanOrEqual(190);
+    // Without a look at its connections node would let it live for 30 s.
+    expect(ms).toBeLessThan(5_000);
+  });
+
+  test('loses it when the body is late', async () => {
+    const { ms, received } = await lifeMs('POST /api/v1/staff_sessions HTTP/1.1\r\nHost: store.example\r\nContent-Length: 9\r\n\r\n{');
+    expect(received).toMatch(/^HTTP\/1\.1 408/);
+    expect(ms).toBeLessThan(5_000);
+  });
+
+  test('loses it also when it would rather keep it open', async () => {
+    const connection = openConnection(door.baseUrl, true);
+    connection.socket.write('GET /healthz HTTP/1.1\r\n');
+    await connection.until('408');
+    // It learns that the server is gone only by sending on.
+    const sends = setInterval(() => connection.socket.write('X'), 50);
+    await connection.closed;
+    clearInterval(sends);
+  });
+});
+
+test('no answer is kept by anybody on the way or taken for something else', async () => {
+  const { token } = await door.store();
+  const { key } = await door.key(await door.store());
+  const asked: [string, RequestInit][] = [
+    ['/api/v1/settings', { headers: { Authorization: `Bearer ${token}` } }],
+    ['/api/v1/key', { headers: { 'X-API-Key': key } }],
+    ['/api/v1/key', { method: 'HEAD', headers: { 'X-API-Key': key } }],
+    ['/api/v1/key', { method: 'OPTIONS' }],
+    ['/api/v1/nothing', { headers: { 'X-API-Key': key } }],
+    ['/api/v1/settings', {}],
+    ['/api/v1/staff_sessions', { method: 'POST', body: '{' }],
+    ['/api/v1/openapi.json', {}],
+    ['/api/v1/%', {}],
+    ['/', {}],
+  ];
+  const answers = await Promise.all(asked.map(([path, init]) => fetch(`${door.baseUrl}${path}`, init)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 204, 404, 401, 400, 200, 401, 404]);
+  for (const { headers } of answers) {
+    expect([headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual(['no-store', 'nosniff']);
+  }
+  const { received } = await lifeMs('nonsense\r\n\r\n');
+  expect(received).toMatch(/^HTTP\/1\.1 400 [\s\S]*Cache-Control: no-store\r\nX-Content-Type-Options: nosniff/);
+});

@@ -1,0 +1,42 @@
+/**
+ * What is left of a body that the gateway does not want. A refusal is sent at once; afterwards the
+ * rest is thrown away as it comes, for a short while, because a connection that is closed while its
+ * client still sends takes the answer with it.
+ */
+import type { Request, Response } from 'express';
+
+/** A body of this size is left to node, which drops it and keeps the connection. */
+const keptConnectionBytes = 64 * 1024;
+/** More than the largest body that any endpoint takes, so that a client that sends a little too much reads why. */
+const droppedBytesMax = 8 * 1024 * 1024;
+export const lingerMs = 2_000;
+
+/** The client asks before it sends its body (`Expect: 100-continue`). */
+export function waitsForContinue(request: Request): boolean {
+  return request.headers.expect?.toLowerCase() === '100-continue';
+}
+
+/** Whether the connection has to end because of what the client has still to send. */
+export function leavesMuchUnread(request: Request): boolean {
+  if (request.complete) return false;
+  if (request.headers['transfer-encoding'] !== undefined) return true;
+  const announced = Number(request.headers['content-length'] ?? 0);
+  return announced > keptConnectionBytes || (announced > 0 && waitsForContinue(request));
+}
+
+/** Ends the answer, which is sent already, once the client has had its chance to read it. */
+export function endAfterLingering(request: Request, response: Response): void {
+  let dropped = 0;
+  const end = () => {
+    clearTimeout(timer);
+    request.off('data', drop).off('end', end).off('close', end);
+    response.end();
+  };
+  const drop = (chunk: Buffer) => {
+    dropped += chunk.length;
+    if (dropped > droppedBytesMax) end();
+  };
+  const timer = setTimeout(end, lingerMs);
+  request.on('data', drop).once('end', end).once('close', end);
+  request.resume();
+}

@@ -1,0 +1,69 @@
+/** The gateway's own endpoints behind its HTTP door, on a port; the services behind it are not there. */
+import { connect, type Socket } from 'node:net';
+import { BodyRoom } from '../src/http/body-room.ts';
+import type { OwnVerbs } from '../src/http/forward.ts';
+import type { Pipeline } from '../src/http/pipeline.ts';
+import { Routes } from '../src/http/routes.ts';
+import { type HttpOptions, listen } from '../src/http/server.ts';
+import { UnauthorizedFlood } from '../src/http/unauthorized-flood.ts';
+import { gatewayUnderTest } from './gateway-under-test.ts';
+
+const perMinuteMax = 3_000;
+
+export async function httpUnderTest(options: Partial<HttpOptions> = {}, more: Partial<Pipeline> & { room?: BodyRoom } = {}) {
+  const gateway = await gatewayUnderTest();
+  const { room = new BodyRoom(), ...parts } = more;
+  const pipeline: Pipeline = {
+    app: gateway.app,
+    routes: new Routes(new Set(['gateway'])),
+    forwarder: { channels: new Map(), own: gateway.verbs as unknown as OwnVerbs, room },
+    flood: new UnauthorizedFlood(gateway.clock, perMinuteMax),
+    ...parts,
+  };
+  const server = await listen(pipeline, { host: '127.0.0.1', port: 0, trustedProxies: 1, ...options });
+  const baseUrl = `http://${server.address}`;
+  return {
+    ...gateway,
+    pipeline,
+    baseUrl,
+    open: () => openConnection(baseUrl),
+    close: async () => {
+      await server.stop(0);
+      await gateway.close();
+    },
+  };
+}
+
+export interface Connection {
+  socket: Socket;
+  received(): string;
+  /** Resolves once that text has come. */
+  until(part: string): Promise<void>;
+  closed: Promise<void>;
+}
+
+/** A connection that a test writes to byte by byte; `allowHalfOpen`: it does not close because the server does. */
+export function openConnection(baseUrl: string, allowHalfOpen = false): Connection {
+  const { hostname, port } = new URL(baseUrl);
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen });
+  let text = '';
+  const looks = new Set<() => void>();
+  socket.on('data', (chunk) => {
+    text += chunk.toString();
+    for (const look of looks) look();
+  });
+  // The server may end a connection while a test still writes to it.
+  socket.on('error', () => undefined);
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  const until = (part: string) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (!text.includes(part)) return;
+        looks.delete(look);
+        resolve();
+      };
+      looks.add(look);
+      look();
+    });
+  return { socket, received: () => text, until, closed };
+}
