@@ -7,7 +7,7 @@ import { type Random, seededRandom } from './random.ts';
 import type { TcpProxy } from './tcp-proxy.ts';
 
 /** To a process, or to the network in front of a server. */
-export type FaultKind = 'kill' | 'stop' | 'drop' | 'slow' | 'mute';
+export type FaultKind = 'kill' | 'stop' | 'drop' | 'slow' | 'mute' | 'freeze';
 
 export interface Fault {
   target: string;
@@ -44,7 +44,7 @@ const downMaxMs = 2_000;
 
 const slowMs = 500;
 const processFaults: FaultKind[] = ['kill', 'stop'];
-const networkFaults: FaultKind[] = ['drop', 'slow', 'mute'];
+const networkFaults: FaultKind[] = ['drop', 'slow', 'mute', 'freeze'];
 
 /** The same seed and targets make the same plan. Every target has its fault before any has another one. */
 export function planFaults(seed: number, count: number, targets: Pick<Target, 'name' | 'network'>[], pace: Pace = fullPace): Fault[] {

@@ -100,3 +100,18 @@ test('mute: connections are kept and accepted, nothing comes through; healed, th
   await gone;
   expect([heard(), stillborn.heard()]).toEqual(['ab', '']);
 });
+
+test('freeze: the connections of now are silent for good, not even their end comes through; new ones pass', async () => {
+  const { socket, says, heard } = await client();
+  await says('a');
+  const [atServer] = served;
+  proxy.freeze();
+  socket.write('b');
+  expect(await (await client()).says('c')).toBe('c');
+  proxy.mute();
+  proxy.heal();
+  socket.end();
+  expect(await (await client()).says('d')).toBe('d');
+  await wait(100);
+  expect([heard(), atServer!.readableEnded, atServer!.closed]).toEqual(['a', false, false]);
+});

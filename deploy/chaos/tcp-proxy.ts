@@ -1,7 +1,7 @@
 /**
  * A TCP proxy that stands for the network in front of a server: it drops every connection, holds what
- * it forwards back for a while, or goes half-open (it accepts, and forwards nothing, as when the way
- * back has vanished without a word).
+ * it forwards back for a while, goes half-open (it accepts, and forwards nothing, as when the way
+ * back has vanished without a word), or freezes (the connections of now are silent for good, new ones pass).
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -17,7 +17,9 @@ export interface TcpProxy {
   slow(ms: number): void;
   /** Accepts and keeps connections, and lets nothing through. */
   mute(): void;
-  /** As if nothing had been: what was held back goes on, connections that were made while mute are reset. */
+  /** The connections of now let nothing through any more, and neither end hears that the other closed; new ones pass. */
+  freeze(): void;
+  /** As if nothing had been, except for what is frozen: what was held back goes on, connections that were made while mute are reset. */
   heal(): void;
   close(): Promise<void>;
 }
@@ -27,6 +29,8 @@ interface Pair {
   server: Socket;
   /** Made while nothing came through: its other end knows nothing of it. */
   stillborn: boolean;
+  /** For good: its ends believe in each other until they find out. */
+  frozen: boolean;
 }
 
 export async function openTcpProxy(): Promise<TcpProxy> {
@@ -51,27 +55,27 @@ export async function openTcpProxy(): Promise<TcpProxy> {
       last = last.then(async () => {
         await wait(Math.max(0, dueMs - performance.now()));
         waiting -= 1;
-        if (!to.destroyed) pass();
+        if (!to.destroyed && !pair.frozen) pass();
       });
     };
     // Whoever reads slowly slows the writer down, as without a proxy.
     from.on('data', (chunk: Buffer) => inOrder(() => void (to.write(chunk) || from.pause())));
-    to.on('drain', () => state !== 'mute' && from.resume());
+    to.on('drain', () => state !== 'mute' && !pair.frozen && from.resume());
     from.on('end', () => inOrder(() => to.end()));
-    from.on('error', () => end(pair));
-    from.on('close', () => pairs.delete(pair));
+    from.on('error', () => pair.frozen || end(pair));
+    from.on('close', () => pair.frozen || pairs.delete(pair));
   };
 
   const proxy = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
     if (state === 'dropping' || upstream === 0) return void client.resetAndDestroy();
     const server = connect({ port: upstream, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
-    const pair: Pair = { client, server, stillborn: state === 'mute' };
+    const pair: Pair = { client, server, stillborn: state === 'mute', frozen: false };
     pairs.add(pair);
     pump(pair, client, server);
     pump(pair, server, client);
-    if (state === 'mute') freeze(pair);
+    if (state === 'mute') pause(pair);
   });
-  const freeze = ({ client, server }: Pair) => {
+  const pause = ({ client, server }: Pair) => {
     client.pause();
     server.pause();
   };
@@ -85,19 +89,26 @@ export async function openTcpProxy(): Promise<TcpProxy> {
     },
     drop: () => {
       state = 'dropping';
-      for (const pair of [...pairs]) end(pair);
+      for (const pair of [...pairs]) if (!pair.frozen) end(pair);
     },
     slow: (ms) => {
       delayMs = ms;
     },
     mute: () => {
       state = 'mute';
-      for (const pair of pairs) freeze(pair);
+      for (const pair of pairs) pause(pair);
+    },
+    freeze: () => {
+      for (const pair of pairs) {
+        pair.frozen = true;
+        pause(pair);
+      }
     },
     heal: () => {
       state = 'open';
       delayMs = 0;
       for (const pair of [...pairs]) {
+        if (pair.frozen) continue;
         if (pair.stillborn) end(pair);
         else for (const socket of [pair.client, pair.server]) socket.resume();
       }

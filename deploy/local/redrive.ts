@@ -4,13 +4,12 @@
  * running `npm start` uses.
  */
 import path from 'node:path';
+import { closeSession, newSession } from '@store/db';
 import { redrive } from '@store/events';
 import { Command, InvalidArgumentError } from 'commander';
-import pg from 'pg';
+import type pg from 'pg';
 import { CannotStart } from './cannot-start.ts';
 import { dataDir, readJson } from './data-dir.ts';
-
-const connectWithinMs = 4_000;
 
 interface Options {
   app: string;
@@ -39,7 +38,7 @@ async function run({ app, id, list }: Options): Promise<void> {
     const { sent, unreadable } = await redrive(client, app, id);
     console.log(`${sent} sent again, ${unreadable} cannot be read and stay.`);
   } finally {
-    await client.end();
+    await closeSession(client);
   }
 }
 
@@ -51,7 +50,7 @@ function number(text: string): number {
 async function connected(): Promise<pg.Client> {
   const url = process.env.DATABASE_URL ?? readJson<{ url: string }>(path.join(dataDir(), 'postgres.json'))?.url;
   if (!url) throw new CannotStart('No database is known: run npm start in another terminal, or set DATABASE_URL.');
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectWithinMs });
+  const client = newSession({ url, applicationName: 'store-redrive' });
   try {
     await client.connect();
   } catch (error) {

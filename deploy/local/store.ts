@@ -3,7 +3,7 @@
  * database of DATABASE_URL, or on the one that a running `npm start` uses.
  */
 import path from 'node:path';
-import { type Db, migrate, openDb } from '@store/db';
+import { closeSession, type Db, migrate, newSession, openDb } from '@store/db';
 import { migrations } from '@store/gateway/migrations';
 import { tellAndWait } from '@store/gateway/notices';
 import { openPasswords, scryptCostDefault } from '@store/gateway/passwords';
@@ -11,14 +11,12 @@ import { type StoreChange, setStore } from '@store/gateway/set-store';
 import { createStore } from '@store/gateway/stores';
 import { Problem } from '@store/problem';
 import { Command } from 'commander';
-import pg from 'pg';
 import { CannotStart } from './cannot-start.ts';
 import { dataDir, readJson } from './data-dir.ts';
 
 const schema = 'gateway';
 /** How long `set` waits for the running gateways to say that they go by the change. */
 const inForceWithinMs = 1_000;
-const connectWithinMs = 4_000;
 
 interface CreateOptions {
   name: string;
@@ -122,10 +120,10 @@ async function withDatabase(work: (db: Db, url: string) => Promise<void>): Promi
 async function prepare(url: string): Promise<void> {
   let migrated: boolean;
   try {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectWithinMs });
+    const client = newSession({ url, applicationName: 'store-tool' });
     await client.connect();
     migrated = (await client.query(`select to_regclass('${schema}.stores') is not null as migrated`)).rows[0].migrated;
-    await client.end();
+    await closeSession(client);
   } catch (error) {
     const where = URL.canParse(url) ? new URL(url).host : 'DATABASE_URL';
     const why = error instanceof Error && error.message !== '' ? error.message : String((error as { code?: unknown }).code);

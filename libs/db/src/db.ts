@@ -8,6 +8,7 @@ import { type Clock, serverClock, systemClock } from './clock.ts';
 import { columnTypes } from './column-types.ts';
 import { NoPlace, Places } from './places.ts';
 import { noteStatement } from './record-statements.ts';
+import { dropIdleWhenSilent, Session, sessionConfig } from './session.ts';
 
 export interface DbOptions {
   /** PostgreSQL URL. */
@@ -41,7 +42,6 @@ export interface Db {
   close(): Promise<void>;
 }
 
-const connectTimeoutMs = 4_000;
 /** Wait for a connection of a caller who does not say until when. */
 const patienceDefaultMs = 4_000;
 /** What a change needs once it has its connection: one that begins later ends when nobody waits for it any more. */
@@ -59,8 +59,8 @@ export async function openDb(options: DbOptions): Promise<Db> {
     discovery: { warnWhenNoEntities: false },
     pool: { min: 0, max: poolMax, idleTimeoutMillis: 30_000 },
     driverOptions: {
-      connectionTimeoutMillis: connectTimeoutMs,
-      application_name: `store-${options.schema}`,
+      ...sessionConfig({ url: options.url, applicationName: `store-${options.schema}` }),
+      Client: Session,
       ...(hasEntities(options.entities) && { types: columnTypes() }),
     },
     filters: { store: { cond: (args: Record<string, unknown>) => ({ storeId: args.storeId }), default: true } },
@@ -72,6 +72,7 @@ export async function openDb(options: DbOptions): Promise<Db> {
     logger: () => undefined,
   });
   const pool = (await orm.em.getConnection().getNativeClient()) as unknown as pg.Pool;
+  dropIdleWhenSilent(pool);
   const clock = options.clock ?? (await serverClock(async () => Number((await pool.query(nowMs)).rows[0].ms)));
   const places = new Places(poolMax);
   const db: Db = {
@@ -178,11 +179,14 @@ function isContention(error: unknown): boolean {
   return code === '40P01' || code === '40001';
 }
 
+/** Standard classes begin with a digit; those of PostgreSQL's own are listed. EPIPE has five letters too and is none. */
+const sqlStatePattern = /^(?:\d[0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/;
+
 /** The SQLSTATE of a failed statement, wherever in the chain of causes it stands. */
 export function sqlState(error: unknown): string | undefined {
   for (let current: unknown = error; current instanceof Error; current = current.cause) {
     const code = (current as { code?: unknown }).code;
-    if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return code;
+    if (typeof code === 'string' && sqlStatePattern.test(code)) return code;
   }
   return undefined;
 }
@@ -203,7 +207,7 @@ async function guarded<T>(work: () => Promise<T>): Promise<T> {
 }
 
 const connectionLost =
-  /timeout exceeded when trying to connect|Connection terminated|ECONNREFUSED|ECONNRESET|EPIPE|Cannot use a pool after|not queryable|server closed the connection/i;
+  /timeout exceeded when trying to connect|Query read timeout|Connection terminated|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|Cannot use a pool after|not queryable|server closed the connection/i;
 
 function isDatabaseError(error: unknown): boolean {
   if (error instanceof NoPlace || error instanceof DriverException || sqlState(error) !== undefined) return true;

@@ -20,5 +20,6 @@ export {
   taken,
   takenFields,
 } from './records.ts';
+export { closeSession, newSession, type SessionOptions } from './session.ts';
 export { isoTime, keepPlans, likeLiteral, rows, sql, sqlOne } from './sql.ts';
 export { type Row, type Tables, tablesOf } from './tables.ts';

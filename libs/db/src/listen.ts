@@ -2,8 +2,9 @@
  * A connection of its own that hears PostgreSQL's notices: made again when it is lost, and asked for a sign of life now and
  * then, as one that died without a word would leave its process deaf.
  */
-import pg from 'pg';
+import type pg from 'pg';
 import { oneAtATime } from './one-at-a-time.ts';
+import { closeSession, newSession } from './session.ts';
 
 export interface ListenOptions {
   /** PostgreSQL URL. */
@@ -26,6 +27,8 @@ export type Tell = (channel: string, payload: string) => Promise<void>;
 
 const heartbeatEveryMs = 5_000;
 const answerWithinMs = 3_000;
+/** The heartbeat keeps the session; one whose process vanished, or stands still for this long, ends with its locks. */
+const idleMaxMs = 30_000;
 const reconnectMinMs = 50;
 const reconnectMaxMs = 1_000;
 
@@ -64,13 +67,7 @@ function rest(ms: number, stop: AbortSignal): Promise<void> {
 /** One connection's life; resolves when it ends, to whether it ever listened. */
 async function listenOnce(options: ListenOptions, stop: AbortSignal): Promise<boolean> {
   const { url, applicationName, channel, log } = options;
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: applicationName,
-    connectionTimeoutMillis: answerWithinMs,
-    query_timeout: answerWithinMs,
-    keepAlive: true,
-  });
+  const client = newSession({ url, applicationName, idleMaxMs, queryTimeoutMs: answerWithinMs });
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {
     end = resolve;
@@ -105,7 +102,7 @@ async function listenOnce(options: ListenOptions, stop: AbortSignal): Promise<bo
     stop.removeEventListener('abort', end);
     clearInterval(heartbeat);
     if (connected) options.onLost();
-    client.end().catch((error: unknown) => log.error({ err: error, channel }, 'The connection for notices did not close'));
+    closeSession(client).catch((error: unknown) => log.error({ err: error, channel }, 'The connection for notices did not close'));
   }
   return connected;
 }

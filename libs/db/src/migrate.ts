@@ -1,8 +1,12 @@
 /** Runs a service's migrations, one process at a time. */
+
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Constructor, MikroORM } from '@mikro-orm/core';
 import { type Migration, Migrator } from '@mikro-orm/migrations';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
-import pg from 'pg';
+import type pg from 'pg';
+import { oneAtATime } from './one-at-a-time.ts';
+import { closeSession, newSession, sessionConfig } from './session.ts';
 
 export interface MigrateOptions {
   url: string;
@@ -13,39 +17,63 @@ export interface MigrateOptions {
 
 /** How pg_stat_activity shows a migration. */
 export const migrationsApplication = (schema: string): string => `store-${schema}-migrations`;
+/** Between two looks whether another process has finished. */
+const lookEveryMs = 100;
+/** The lock is asked for a sign of life as often as that; a session without one ends, and with it the lock. */
+const heartbeatEveryMs = 5_000;
+const idleMaxMs = 30_000;
 
 /**
  * Brings the schema up to date. MikroORM's migrator takes no lock and two at once fail, so an
  * advisory lock on a connection of its own holds others back.
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
-  const lock = new pg.Client({ connectionString: options.url, application_name: migrationsApplication(options.schema) });
+  const applicationName = migrationsApplication(options.schema);
+  const lock = newSession({ url: options.url, applicationName, idleMaxMs });
+  const lost = new Promise<never>((_resolve, reject) => lock.once('error', reject));
+  // Awaited with the migration; avoids an unhandled rejection before that.
+  lost.catch(() => undefined);
   await lock.connect();
+  const ask = oneAtATime(lock);
+  let heartbeat: NodeJS.Timeout | undefined;
   try {
-    await lock.query('select pg_advisory_lock(hashtext($1))', [`migrate:${options.schema}`]);
-    await lock.query(`create schema if not exists ${lock.escapeIdentifier(options.schema)}`);
-    const orm = await MikroORM.init({
-      driver: PostgreSqlDriver,
-      clientUrl: options.url,
-      schema: options.schema,
-      entities: [],
-      discovery: { warnWhenNoEntities: false },
-      extensions: [Migrator],
-      pool: { min: 0, max: 2 },
-      driverOptions: { application_name: migrationsApplication(options.schema) },
-      logger: () => undefined,
-      migrations: {
-        tableName: `${options.schema}.migrations`,
-        snapshot: false,
-        migrationsList: Object.entries(options.migrations).map(([name, migration]) => ({ name, class: migration })),
-      },
-    });
-    try {
-      await orm.migrator.up();
-    } finally {
-      await orm.close(true);
-    }
+    await takeLock(lock, options.schema);
+    heartbeat = setInterval(() => void ask({ text: 'select 1' }).catch((error: unknown) => lock.emit('error', error)), heartbeatEveryMs);
+    await ask({ text: `create schema if not exists ${lock.escapeIdentifier(options.schema)}` });
+    await Promise.race([up(options, applicationName), lost]);
   } finally {
-    await lock.end();
+    clearInterval(heartbeat);
+    await closeSession(lock);
+  }
+}
+
+/** Tried and not waited for: a statement that waits says nothing about whether the connection still lives. */
+async function takeLock(lock: pg.Client, schema: string): Promise<void> {
+  const text = 'select pg_try_advisory_lock(hashtext($1)) as mine';
+  while (!(await lock.query<{ mine: boolean }>(text, [`migrate:${schema}`])).rows[0]!.mine) await wait(lookEveryMs);
+}
+
+async function up({ url, schema, migrations }: MigrateOptions, applicationName: string): Promise<void> {
+  const orm = await MikroORM.init({
+    driver: PostgreSqlDriver,
+    clientUrl: url,
+    schema,
+    entities: [],
+    discovery: { warnWhenNoEntities: false },
+    extensions: [Migrator],
+    pool: { min: 0, max: 2 },
+    // An index on a large table takes what it takes.
+    driverOptions: sessionConfig({ url, applicationName, queryTimeoutMs: 0 }),
+    logger: () => undefined,
+    migrations: {
+      tableName: `${schema}.migrations`,
+      snapshot: false,
+      migrationsList: Object.entries(migrations).map(([name, migration]) => ({ name, class: migration })),
+    },
+  });
+  try {
+    await orm.migrator.up();
+  } finally {
+    await orm.close(true);
   }
 }

@@ -1,5 +1,6 @@
 /** How this project opens kafkajs, and the topics it needs. */
 import { type Admin, Kafka, logLevel } from 'kafkajs';
+import { kafkaSockets } from './kafka-sockets.ts';
 import { fixKafkaTimers } from './kafka-timer-fix.ts';
 import { patiently } from './patiently.ts';
 
@@ -29,6 +30,7 @@ export function newKafka({ brokers, clientId, log }: Pick<KafkaOptions, 'brokers
     clientId,
     connectionTimeout: 3_000,
     requestTimeout: 30_000,
+    socketFactory: kafkaSockets(),
     logLevel: logLevel.WARN,
     logCreator:
       () =>

@@ -4,8 +4,8 @@
  * watermark loses what commits late.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type AskOne, oneAtATime } from '@store/db';
-import pg from 'pg';
+import { type AskOne, closeSession, newSession, oneAtATime } from '@store/db';
+import type pg from 'pg';
 import type { Transport } from './message.ts';
 import { deleteRows, messageOf, type OutboxRow, oldestIds, oldestRows, rowsOf } from './outbox-rows.ts';
 
@@ -30,12 +30,19 @@ const batchDefault = 250;
 const perSecondDefault = 6_000;
 /** Batches of a backlog whose ids are listed at once. */
 const listBatches = 40;
+/**
+ * A relay that vanished, or stands still, leaves its lock to another process after this time; its heartbeat keeps the
+ * session while Kafka is slow.
+ */
+const idleMaxMs = 10_000;
+const heartbeatEveryMs = 3_000;
+const answerWithinMs = 10_000;
 /** A burst of commits within this time travels as one batch. */
 const gatherMs = 2;
 
 export class Relay {
   readonly #options: RelayOptions;
-  #connection: { client: pg.Client; ask: AskOne } | undefined;
+  #connection: { client: pg.Client; ask: AskOne; heartbeat: NodeJS.Timeout } | undefined;
   #leads = false;
   #stopped = false;
   #running: Promise<void> = Promise.resolve();
@@ -103,13 +110,12 @@ export class Relay {
 
   async #connected(): Promise<AskOne> {
     if (this.#connection) return this.#connection.ask;
-    const client = new pg.Client({
-      connectionString: this.#options.url,
-      application_name: `store-${this.#options.schema}-relay`,
-      connectionTimeoutMillis: 4_000,
-    });
+    const { url, schema } = this.#options;
+    const client = newSession({ url, applicationName: `store-${schema}-relay`, idleMaxMs, queryTimeoutMs: answerWithinMs });
     client.on('error', () => {
-      if (this.#connection?.client === client) this.#connection = undefined;
+      if (this.#connection?.client !== client) return;
+      clearInterval(this.#connection.heartbeat);
+      this.#connection = undefined;
       this.#leads = false;
     });
     client.on('notification', () => {
@@ -119,7 +125,9 @@ export class Relay {
     await client.connect();
     await client.query(`set timezone = 'UTC'; listen ${this.#channel}`);
     const ask = oneAtATime(client);
-    this.#connection = { client, ask };
+    // A failure ends the connection, and the statement after it says so.
+    const heartbeat = setInterval(() => void ask({ text: 'select 1' }).catch(() => undefined), heartbeatEveryMs);
+    this.#connection = { client, ask, heartbeat };
     return ask;
   }
 
@@ -196,9 +204,13 @@ export class Relay {
   }
 
   async #disconnect(): Promise<void> {
-    const client = this.#connection?.client;
+    const connection = this.#connection;
     this.#connection = undefined;
     this.#leads = false;
-    await client?.end().catch((error: unknown) => this.#options.log.error({ err: error }, 'The relay could not close its connection'));
+    if (!connection) return;
+    clearInterval(connection.heartbeat);
+    await closeSession(connection.client).catch((error: unknown) =>
+      this.#options.log.error({ err: error }, 'The relay could not close its connection'),
+    );
   }
 }

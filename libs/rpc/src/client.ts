@@ -19,7 +19,7 @@ export type Rpcs<Definition> = {
 
 /** One HTTP/2 connection to a service, made once per process. */
 export interface Channel {
-  grpc: Client;
+  readonly grpc: Client;
   /** Refuses calls while the service hangs, and more of them than it can be owed. */
   breaker: Breaker;
   close(): void;
@@ -28,26 +28,51 @@ export interface Channel {
 /** What an inner call leaves to the outer one, so that the outer can still say what was late. */
 const deadlineMarginMs = 20;
 
+/** Unanswered probes on one connection before the next ones ask on a new one: the peer of the old one may be gone. */
+const missesPerConnection = 4;
+
 export function connect(address: string): Channel {
-  const grpc = new Client(address, credentials.createInsecure(), {
-    ...channelOptions,
-    'grpc.service_config_disable_resolution': 1,
-    'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
-    'grpc.initial_reconnect_backoff_ms': 100,
-    'grpc.max_reconnect_backoff_ms': 1_000,
-    // A peer that vanished without a word is found out; longer than the longest call, which a ping after GOAWAY would end (grpc-node#3068).
-    'grpc.keepalive_time_ms': 40_000,
-    'grpc.keepalive_timeout_ms': 10_000,
-  });
-  const breaker = new Breaker({ probe: () => answersAnything(grpc) });
+  let grpc = open(address);
+  let misses = 0;
+  const probe = async () => {
+    if (await answersAnything(grpc)) {
+      misses = 0;
+      return true;
+    }
+    misses += 1;
+    if (misses % missesPerConnection === 0) {
+      // Calls on the old one still have their answer, or their deadline.
+      grpc.close();
+      grpc = open(address);
+    }
+    return false;
+  };
+  const breaker = new Breaker({ probe });
   return {
-    grpc,
+    get grpc() {
+      return grpc;
+    },
     breaker,
     close: () => {
       breaker.stop();
       grpc.close();
     },
   };
+}
+
+function open(address: string): Client {
+  return new Client(address, credentials.createInsecure(), {
+    ...channelOptions,
+    'grpc.service_config_disable_resolution': 1,
+    'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
+    'grpc.initial_reconnect_backoff_ms': 100,
+    'grpc.max_reconnect_backoff_ms': 1_000,
+    // A new client has a connection of its own; otherwise it would be given the one that does not answer.
+    'grpc.use_local_subchannel_pool': 1,
+    // A peer that vanished without a word is found out; longer than the longest call, which a ping after GOAWAY would end (grpc-node#3068).
+    'grpc.keepalive_time_ms': 40_000,
+    'grpc.keepalive_timeout_ms': 10_000,
+  });
 }
 
 const probeDeadlineMs = 1_000;

@@ -43,6 +43,8 @@ function newClient(options: RedisGateOptions) {
     scripts,
     socket: {
       connectTimeout: 2_000,
+      keepAlive: true,
+      keepAliveInitialDelay: 10_000,
       reconnectStrategy: (retries) => Math.min(50 * 2 ** Math.min(retries, 10), reconnectMaxMs) + Math.random() * 50,
     },
   });

@@ -4,8 +4,7 @@
  * makes commits wait for each other (decision D190).
  */
 import { randomUUID } from 'node:crypto';
-import { type Db, keepListening, type Tell } from '@store/db';
-import pg from 'pg';
+import { closeSession, type Db, keepListening, newSession, type Tell } from '@store/db';
 
 /** A change of a whole store, or of keys by their hashes (hex). */
 export type Change = { storeId: number } | { keys: string[] };
@@ -80,7 +79,7 @@ async function hear(tell: Tell, listener: ChangeListener, payload: string): Prom
  * `withinMs`. False when one did not say so in time.
  */
 export async function tellAndWait(url: string, change: Change, withinMs: number): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: answerWithinMs });
+  const client = newSession({ url, applicationName: 'store-change-notices', queryTimeoutMs: answerWithinMs });
   await client.connect();
   try {
     await client.query(`listen ${heardChannel}`);
@@ -103,6 +102,6 @@ export async function tellAndWait(url: string, change: Change, withinMs: number)
     for (const notice of notices) await client.query('select pg_notify($1, $2)', [changedChannel, JSON.stringify(notice)]);
     return await heard;
   } finally {
-    await client.end();
+    await closeSession(client);
   }
 }

@@ -1,0 +1,112 @@
+/** A connection whose other side vanishes is noticed on both sides, and one statement without an answer costs one connection. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type TestDatabase, testDatabase } from '@store/testbed';
+import pg from 'pg';
+import { type Db, openDb, sqlState } from './db.ts';
+import { SetClock } from './index.ts';
+import { migrate } from './migrate.ts';
+import { closeSession, dropIdleWhenSilent, newSession, Session, sessionConfig } from './session.ts';
+import { sqlOne } from './sql.ts';
+
+let database: TestDatabase;
+let db: Db;
+beforeAll(async () => {
+  database = await testDatabase('db', async () => undefined);
+  db = await openDb({ url: database.url, schema: 'shop', entities: [], poolMax: 1, clock: new SetClock('2026-11-21T09:30:00Z') });
+});
+afterAll(async () => {
+  await db.close();
+  await database.close();
+});
+
+const settings = `select current_setting('tcp_keepalives_idle') as idle, current_setting('tcp_keepalives_interval') as interval,
+  current_setting('tcp_keepalives_count') as count, current_setting('tcp_user_timeout') as unanswered,
+  current_setting('idle_in_transaction_session_timeout') as transaction, current_setting('idle_session_timeout') as session`;
+const found = { idle: '10', interval: '5', count: '3', unanswered: '20000', transaction: '15s' };
+
+test('PostgreSQL notices within half a minute that a client of a pool has vanished, whatever the session was doing', async () => {
+  expect(await db.read('settings', settings, [])).toEqual([{ ...found, session: '0' }]);
+  expect(await db.unit(0, (em) => sqlOne(em, settings))).toEqual({ ...found, session: '0' });
+});
+
+test('a session with locks ends by itself when nothing is asked over it any more', async () => {
+  const client = newSession({ url: database.url, applicationName: 'locks', idleMaxMs: 50 });
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  client.on('error', () => undefined);
+  client.once('end', resolve);
+  await client.connect();
+  await client.query('select pg_advisory_lock(7)');
+  await ended;
+  expect(await db.read('locked', `select from pg_locks where locktype = 'advisory' and objid = 7`, [])).toEqual([]);
+});
+
+test("what the operator's URL says of a setting stays in force", async () => {
+  const url = new URL(database.url);
+  url.searchParams.set('options', '-c tcp_user_timeout=7s -c work_mem=5MB');
+  const client = newSession({ url: url.href, applicationName: 'own' });
+  await client.connect();
+  const { rows } = await client.query(`${settings}, current_setting('work_mem') as memory`);
+  await closeSession(client);
+  expect(rows).toEqual([{ ...found, unanswered: '7000', session: '0', memory: '5MB' }]);
+});
+
+test('a statement without an answer in time fails, and takes its connection with it', async () => {
+  const client = newSession({ url: database.url, applicationName: 'late', queryTimeoutMs: 50 });
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  client.on('error', () => undefined);
+  client.once('end', resolve);
+  await client.connect();
+  await expect(client.query('select pg_sleep(60)')).rejects.toThrow('Query read timeout');
+  await ended;
+  await expect(client.query('select 1')).rejects.toThrow('not queryable');
+});
+
+test('a migration waits for another without a statement that waits, and leaves no session behind', async () => {
+  const holder = newSession({ url: database.url, applicationName: 'holder' });
+  await holder.connect();
+  await holder.query(`select pg_advisory_lock(hashtext('migrate:late'))`);
+  let done = false;
+  const migrated = migrate({ url: database.url, schema: 'late', migrations: {} }).then(() => {
+    done = true;
+  });
+  const waiting = `select wait_event_type from pg_stat_activity where application_name = 'store-late-migrations'`;
+  let rows: { wait_event_type: string | null }[] = [];
+  while (rows.length === 0) rows = await db.read('waiting', waiting, []);
+  expect([done, rows[0]!.wait_event_type]).not.toEqual([true, 'Lock']);
+  expect(done).toBe(false);
+  await closeSession(holder);
+  await migrated;
+  while ((await db.read('waiting', waiting, [])).length > 0);
+});
+
+test.each([
+  ['EPIPE', undefined],
+  ['EBUSY', undefined],
+  ['40P01', '40P01'],
+  ['0A000', '0A000'],
+  ['P0001', 'P0001'],
+  ['XX000', 'XX000'],
+  ['HV000', 'HV000'],
+])('the code %s of an error is the SQLSTATE %s', (code, state) => {
+  expect(sqlState(Object.assign(new Error('failed'), { code }))).toBe(state);
+  expect(sqlState(new Error('outer', { cause: Object.assign(new Error('inner'), { code }) }))).toBe(state);
+});
+test('one silent statement of a pool closes the idle connections too: no request pays for each of them', async () => {
+  const pool = new pg.Pool({
+    ...sessionConfig({ url: database.url, applicationName: 'silent', queryTimeoutMs: 100 }),
+    connectionString: database.url,
+    Client: Session,
+    max: 3,
+  } as pg.PoolConfig);
+  pool.on('error', () => undefined);
+  dropIdleWhenSilent(pool);
+  const clients = await Promise.all([1, 2, 3].map(() => pool.connect()));
+  for (const client of clients) client.on('error', () => undefined);
+  for (const client of clients.slice(1)) client.release();
+  expect([pool.totalCount, pool.idleCount]).toEqual([3, 2]);
+  await expect(clients[0]!.query('select pg_sleep(60)')).rejects.toThrow('Query read timeout');
+  clients[0]!.release();
+  while (pool.totalCount > 0) await new Promise((resolve) => setImmediate(resolve));
+  expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  await pool.end();
+});

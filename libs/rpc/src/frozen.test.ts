@@ -1,0 +1,47 @@
+/** A connection whose peer is gone without a word, behind which the service answers: the next connection finds it. */
+import { once } from 'node:events';
+import { type AddressInfo, connect as connectTcp, createServer, type Socket } from 'node:net';
+import { expect, test } from '@jest/globals';
+import type { CatalogDefinition } from '@store/contract/gen/store/catalog/v1/Catalog.ts';
+import { testCaller } from '@store/testbed';
+import { type Channel, client, connect } from './client.ts';
+import { serve } from './server.ts';
+
+const service = 'store.catalog.v1.Catalog';
+const lates = 5;
+const givenMs = 1_200;
+/** Four probes that take a second and start a quarter of a second apart, and one more; generous for a slow machine. */
+const foundWithinMs = 15_000;
+
+const get = (channel: Channel) =>
+  client<CatalogDefinition>(channel, service).GetProduct({ id: '7' }, { caller: testCaller(), deadlineMs: Date.now() + givenMs });
+
+test('calls are answered again over a new connection when the old one is silent for good', async () => {
+  const server = await serve({ [service]: { GetProduct: async () => ({ product: { id: 7 } }) } }, '127.0.0.1:0', {
+    error: () => undefined,
+  });
+  const sockets: Socket[] = [];
+  const network = createServer((near) => {
+    const far = connectTcp(Number(server.address.split(':')[1]), '127.0.0.1');
+    for (const socket of [near, far]) socket.on('error', () => undefined);
+    near.pipe(far).pipe(near);
+    sockets.push(near, far);
+  });
+  network.listen(0, '127.0.0.1');
+  await once(network, 'listening');
+  const channel = connect(`127.0.0.1:${(network.address() as AddressInfo).port}`);
+  try {
+    await expect(get(channel)).resolves.toMatchObject({ product: { id: '7' } });
+    for (const socket of sockets) socket.unpipe().pause();
+    await Promise.allSettled(Array.from({ length: lates }, () => get(channel)));
+    expect(channel.breaker.isOpen).toBe(true);
+    const giveUpAt = performance.now() + foundWithinMs;
+    while (channel.breaker.isOpen && performance.now() < giveUpAt) await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect(get(channel)).resolves.toMatchObject({ product: { id: '7' } });
+  } finally {
+    channel.close();
+    await server.stop(100);
+    for (const socket of sockets) socket.destroy();
+    network.close();
+  }
+});
