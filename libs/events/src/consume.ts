@@ -3,6 +3,7 @@
  * twice changes nothing. What cannot be handled ends in dead_letters and the rest moves on.
  */
 import { type Db, type EntityManager, keepPlans, sql, sqlState } from '@store/db';
+import { insertLetter, letterValues } from './dead-letters.ts';
 import type { Message } from './message.ts';
 
 export interface Consumer {
@@ -64,16 +65,7 @@ async function bury({ db, log }: Consumer, message: Message, error: unknown): Pr
     { err: error, event_id: message.id, topic: message.topic, at: message.at },
     'A message could not be handled and went to dead_letters',
   );
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  const kept = { ...message, public: message.public?.toString('base64') ?? null };
-  await db.unit(0, (em) =>
-    sql(
-      em,
-      `insert into ${db.schema}.dead_letters (event_id, topic, message, error) values ($1, $2, $3, $4)
-       on conflict (event_id) do update set error = excluded.error, redriven_at = null`,
-      [message.id, message.topic, JSON.stringify(kept), text],
-    ),
-  );
+  await db.unit(0, (em) => sql(em, insertLetter(db.schema), letterValues(message, error)));
 }
 
 /** Connection lost, server stopping, out of resources, contention: the message is not to blame. */

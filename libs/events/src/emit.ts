@@ -1,6 +1,7 @@
 /** Writes events into the outbox, inside the transaction that made the change. */
 import { randomUUID } from 'node:crypto';
 import { afterCommit, type Db, type EntityManager, sql } from '@store/db';
+import { invalid } from '@store/problem';
 import type { Caller } from '@store/rpc';
 import type { ActorRecord, AuditRecord, Internal } from './message.ts';
 
@@ -58,12 +59,16 @@ export interface NewEvent {
 
 /**
  * Emits events in the transaction of `em`. Call it after the record itself is flushed: the row lock
- * then orders the outbox rows as the commits are ordered. Returns the event ids.
+ * then orders the outbox rows as the commits are ordered. Returns the event ids. An event above
+ * `eventBytesMax` is a 422.
  */
 export async function emit(em: EntityManager, outbox: Outbox, caller: Caller, events: NewEvent[]): Promise<string[]> {
   if (events.length === 0) return [];
   const createdAt = outbox.db.clock.now().toISOString();
   const ids = events.map(() => randomUUID());
+  const bodies = events.map((event, index) => webhookBody(ids[index]!, event, createdAt));
+  const internals = events.map((event) => internalOf(event, caller));
+  for (const index of events.keys()) demandSize(events[index]!, bodies[index]!, internals[index]!);
   await sql(
     em,
     `insert into ${outbox.db.schema}.outbox (event_id, store_id, name, aggregate, public, internal, actor, request_id, created_at)
@@ -78,12 +83,22 @@ export async function emit(em: EntityManager, outbox: Outbox, caller: Caller, ev
       ids,
       events.map((event) => event.name),
       events.map((event) => String(event.aggregate)),
-      events.map((event, index) => webhookBody(ids[index]!, event, createdAt)),
-      events.map((event) => internalOf(event, caller)),
+      bodies,
+      internals,
     ],
   );
   afterCommit(em, () => outbox.wake());
   return ids;
+}
+
+/** A broker takes 1 MiB unless it is told otherwise; this leaves room for what is around an event. */
+export const eventBytesMax = 1_000_000;
+
+/** One event that no broker takes would hold up its whole schema (decision D201). */
+function demandSize({ name }: NewEvent, body: Buffer | null, internal: string | null): void {
+  const bytes = (body?.length ?? 0) + Buffer.byteLength(internal ?? '');
+  if (bytes > eventBytesMax)
+    throw invalid([`the record is too large: its event ${name} would take ${bytes} bytes, and at most ${eventBytesMax} are allowed`]);
 }
 
 /** The payload is built once, here; every attempt to every subscriber sends these bytes (Payload 1). */

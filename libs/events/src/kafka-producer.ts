@@ -44,3 +44,8 @@ export class AcknowledgedProducer {
     if (missing.length > 0) throw new Error(`Kafka did not acknowledge ${missing.join(', ')}`);
   }
 }
+
+/** Whether the broker refused what was sent for its size, for ever. */
+export function isTooLarge(error: unknown): boolean {
+  return ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'].includes((error as { type?: string }).type ?? '');
+}

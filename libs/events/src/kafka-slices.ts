@@ -7,6 +7,8 @@ import type { Message } from './message.ts';
 const sendBytesMax = 900 * 1024;
 
 export interface Wired {
+  /** Id of the message. */
+  id: string;
   topic: string;
   wire: WireMessage;
 }
@@ -22,7 +24,7 @@ export function slicesOf(batch: Message[]): Wired[][] {
       slices.push([]);
       bytes = 0;
     }
-    slices.at(-1)!.push({ topic: message.topic, wire });
+    slices.at(-1)!.push({ id: message.id, topic: message.topic, wire });
     bytes += size;
   }
   return slices;

@@ -5,10 +5,10 @@
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import { type KafkaOptions, newKafka } from './kafka-client.ts';
 import { fromWire } from './kafka-message.ts';
-import { AcknowledgedProducer } from './kafka-producer.ts';
+import { AcknowledgedProducer, isTooLarge } from './kafka-producer.ts';
 import { KafkaProgress } from './kafka-progress.ts';
-import { slicesOf, topicsOf } from './kafka-slices.ts';
-import type { Message, Subscription, Transport } from './message.ts';
+import { slicesOf, topicsOf, type Wired } from './kafka-slices.ts';
+import { type Message, MessageTooLarge, type Subscription, type Transport } from './message.ts';
 
 /** Longest wait for the brokers' word on one batch; kafkajs alone may wait for minutes on a dead socket. */
 const publishTimeoutMs = 5_000;
@@ -39,12 +39,21 @@ export class KafkaTransport implements Transport {
   async publish(batch: Message[]): Promise<void> {
     const producer = await this.#connectedProducer();
     try {
-      for (const slice of slicesOf(batch)) {
-        await within(publishTimeoutMs, producer.send(topicsOf(slice, this.#prefix)), 'Kafka did not acknowledge in time');
-      }
+      for (const slice of slicesOf(batch)) await this.#send(producer, slice);
     } catch (error) {
       this.#dropProducer(producer);
       throw error;
+    }
+  }
+
+  /** A topic may take less at once than a slice holds: then its messages go one at a time, and the one that is refused is named. */
+  async #send(producer: AcknowledgedProducer, slice: Wired[]): Promise<void> {
+    try {
+      await within(publishTimeoutMs, producer.send(topicsOf(slice, this.#prefix)), 'Kafka did not acknowledge in time');
+    } catch (error) {
+      if (!isTooLarge(error)) throw error;
+      if (slice.length === 1) throw new MessageTooLarge(slice[0]!.id, { cause: error });
+      for (const one of slice) await this.#send(producer, [one]);
     }
   }
 

@@ -53,11 +53,23 @@ export interface ActorRecord {
 
 /** The port between the relay and the consumers: in this process, or Kafka. */
 export interface Transport {
-  /** Resolves once every message is safe with whoever takes it; order within a key is kept. */
+  /** Resolves once every message is safe with whoever takes it; order within a key is kept. Rejects with MessageTooLarge for one that never will be. */
   publish(batch: Message[]): Promise<void>;
   /** Hands batches over until the transport stops; a rejected batch comes again. */
   subscribe(subscription: Subscription): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** Of `publish`: a message that is refused for its size, whatever is tried. Others of its batch may be on their way. */
+export class MessageTooLarge extends Error {
+  /** Id of the message. */
+  readonly id: string;
+
+  constructor(id: string, options?: ErrorOptions) {
+    super('The broker refuses the message: it is too large', options);
+    this.name = 'MessageTooLarge';
+    this.id = id;
+  }
 }
 
 export interface Subscription {

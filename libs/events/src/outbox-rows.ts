@@ -1,5 +1,6 @@
 /** The relay's statements on an outbox, and what a row becomes. */
 import { type AskOne, isoTime } from '@store/db';
+import { insertLetter, letterValues } from './dead-letters.ts';
 import type { ActorRecord, Internal, Message } from './message.ts';
 
 export interface OutboxRow {
@@ -38,6 +39,12 @@ export async function rowsOf(ask: AskOne, schema: string, ids: string[]): Promis
 export async function deleteRows(ask: AskOne, schema: string, rows: OutboxRow[]): Promise<void> {
   const text = `delete from ${schema}.outbox where id = any($1::bigint[])`;
   await ask({ name: 'relay-delete', text, values: [rows.map((row) => row.id)] });
+}
+
+/** Takes a row that no broker takes out of the way of those behind it. */
+export async function setAside(ask: AskOne, schema: string, row: OutboxRow, error: unknown): Promise<void> {
+  const text = `with gone as (delete from ${schema}.outbox where id = $5) ${insertLetter(schema)}`;
+  await ask({ name: 'relay-set-aside', text, values: [...letterValues(messageOf(schema, row), error), row.id] });
 }
 
 /** A row as it travels. */

@@ -1,8 +1,6 @@
 /** Sends dead letters round again, once what kept them from being handled is mended. */
 import type pg from 'pg';
-import type { Message } from './message.ts';
-
-type Kept = Omit<Message, 'public'> & { public: string | null };
+import type { KeptMessage } from './dead-letters.ts';
 
 export interface Redriven {
   /** Messages that are on their way again. */
@@ -19,7 +17,7 @@ export interface Redriven {
 export async function redrive(client: pg.Client, schema: string, id?: number): Promise<Redriven> {
   await client.query('begin');
   try {
-    const { rows } = await client.query<{ id: string; message: Kept }>(
+    const { rows } = await client.query<{ id: string; message: KeptMessage }>(
       `select id, message from ${client.escapeIdentifier(schema)}.dead_letters
        where redriven_at is null and ($1::bigint is null or id = $1) order by id for update`,
       [id ?? null],
@@ -39,7 +37,7 @@ export async function redrive(client: pg.Client, schema: string, id?: number): P
   }
 }
 
-async function putBack(client: pg.Client, message: Kept): Promise<void> {
+async function putBack(client: pg.Client, message: KeptMessage): Promise<void> {
   const owner = message.topic.replace(/\.events$/, '');
   await client.query(
     `insert into ${client.escapeIdentifier(owner)}.outbox (event_id, store_id, name, aggregate, public, internal, actor, request_id, created_at)

@@ -6,8 +6,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type AskOne, closeSession, newSession, oneAtATime } from '@store/db';
 import type pg from 'pg';
-import type { Transport } from './message.ts';
-import { deleteRows, messageOf, type OutboxRow, oldestIds, oldestRows, rowsOf } from './outbox-rows.ts';
+import { MessageTooLarge, type Transport } from './message.ts';
+import { deleteRows, messageOf, type OutboxRow, oldestIds, oldestRows, rowsOf, setAside } from './outbox-rows.ts';
 
 export interface RelayOptions {
   url: string;
@@ -143,18 +143,14 @@ export class Relay {
    */
   async #carry(ask: AskOne): Promise<number> {
     this.#woken = false;
-    const { schema, transport, batchMax = batchDefault } = this.#options;
+    const { schema, batchMax = batchDefault } = this.#options;
     const listed: string[] = [];
     let carried = 0;
     let deleted: Promise<unknown> | undefined;
     for (let batch = await oldestRows(ask, schema, batchMax); batch.length > 0; ) {
       const startedAtMs = performance.now();
       const isFull = batch.length === batchMax && !this.#stopped;
-      const [next] = await Promise.all([
-        isFull ? this.#next(ask, batch, listed) : [],
-        transport.publish(batch.map((row) => messageOf(schema, row))),
-        deleted,
-      ]);
+      const [next] = await Promise.all([isFull ? this.#next(ask, batch, listed) : [], this.#publish(ask, batch), deleted]);
       carried += batch.length;
       deleted = deleteRows(ask, schema, batch);
       // Looked at with the next batch; until then a failure must not count as one that nobody handles.
@@ -164,6 +160,25 @@ export class Relay {
     }
     await deleted;
     return carried;
+  }
+
+  /** What is refused for its size goes to dead_letters; the rest of its batch is published without it. */
+  async #publish(ask: AskOne, batch: OutboxRow[]): Promise<void> {
+    const { schema, transport, log } = this.#options;
+    for (let rows = batch; rows.length > 0; ) {
+      try {
+        return await transport.publish(rows.map((row) => messageOf(schema, row)));
+      } catch (error) {
+        const refused = error instanceof MessageTooLarge ? rows.find((row) => row.event_id === error.id) : undefined;
+        if (!refused) throw error;
+        await setAside(ask, schema, refused, error);
+        log.error(
+          { err: error, schema, event_id: refused.event_id, event: refused.name },
+          'An event was too large and went to dead_letters',
+        );
+        rows = rows.filter((row) => row !== refused);
+      }
+    }
   }
 
   /**

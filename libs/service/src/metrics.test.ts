@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Message } from '@store/events';
+import { type Message, MessageTooLarge } from '@store/events';
 import { capturingLog, logNothing, RecordingTransport, testDatabase } from '@store/testbed';
 import pg from 'pg';
 import { Metrics } from './metrics.ts';
@@ -49,6 +49,17 @@ describe('over a transport', () => {
     await expect(other.overTransport(refusing).publish([message('3')])).rejects.toThrow('down');
     expect(sample(await metrics.text(), 'store_relay_published_total')).toBe(2);
     expect(sample(await other.text(), 'store_relay_published_total')).toBe(0);
+  });
+
+  test('an event that is refused for its size counts, and stays refused', async () => {
+    const refusing = {
+      publish: () => Promise.reject(new MessageTooLarge('1')),
+      subscribe: async () => undefined,
+      stop: async () => undefined,
+    };
+    const metrics = new Metrics('catalog');
+    await expect(metrics.overTransport(refusing).publish([message('1')])).rejects.toThrow(MessageTooLarge);
+    expect(sample(await metrics.text(), 'store_relay_too_large_total')).toBe(1);
   });
 
   test('a handled batch counts by its group; a rejected one counts as failed and stays rejected', async () => {

@@ -3,7 +3,7 @@
  * one: several apps can live in one process.
  */
 import { type Db, openDb, systemClock } from '@store/db';
-import type { Message, Transport } from '@store/events';
+import { type Message, MessageTooLarge, type Transport } from '@store/events';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Log } from './log.ts';
 
@@ -85,9 +85,19 @@ export class Metrics {
       labelNames: ['group'],
       registers: [this.#registry],
     });
+    const tooLarge = new Counter({
+      name: 'store_relay_too_large_total',
+      help: 'Events that the broker refused for their size and that went to dead_letters.',
+      registers: [this.#registry],
+    });
     return {
       publish: async (batch) => {
-        await transport.publish(batch);
+        try {
+          await transport.publish(batch);
+        } catch (error) {
+          if (error instanceof MessageTooLarge) tooLarge.inc();
+          throw error;
+        }
         published.inc(batch.length);
       },
       subscribe: ({ group, topics, handle }) =>
