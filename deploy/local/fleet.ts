@@ -1,5 +1,6 @@
 /** One process per app on PostgreSQL, Redis and Kafka: the layout of production on one machine. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -54,12 +55,14 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     port = await freePort(port);
     addresses[address] = `127.0.0.1:${port++}`;
   }
+  /** What every process is told. */
+  const shared = { ...addresses, SERVICE_KEYS: options.env.SERVICE_KEYS || process.env.SERVICE_KEYS || newServiceKeys() };
   for (const app of new Set(doors.map((door) => door.app))) {
     const own = doors.filter((door) => door.app === app).map(({ listen, address }) => [listen, addresses[address]]);
-    members.push(new Member(app, app, { ...addresses, ...Object.fromEntries(own) }, options));
+    members.push(new Member(app, app, { ...shared, ...Object.fromEntries(own) }, options));
     const anyPort = Object.fromEntries(own.map(([listen]) => [listen, '127.0.0.1:0']));
     for (let number = 2; number <= 1 + (options.besides?.[app] ?? 0); number++)
-      members.push(new Member(`${app}-${number}`, app, { ...addresses, ...anyPort }, options));
+      members.push(new Member(`${app}-${number}`, app, { ...shared, ...anyPort }, options));
   }
   const gateways: string[] = [];
   let gatewayPort = Number(options.env.GATEWAY_PORT ?? 3_000);
@@ -67,7 +70,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     gatewayPort = await freePort(gatewayPort);
     gateways.push(`http://127.0.0.1:${gatewayPort}`);
     members.push(
-      new Member(number === 1 ? 'gateway' : `gateway-${number}`, 'gateway', { ...addresses, GATEWAY_PORT: String(gatewayPort++) }, options),
+      new Member(number === 1 ? 'gateway' : `gateway-${number}`, 'gateway', { ...shared, GATEWAY_PORT: String(gatewayPort++) }, options),
     );
   }
   const fleet: Fleet = {
@@ -92,6 +95,9 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     throw error;
   }
 }
+
+/** Its processes believe each other, and nobody else, for as long as it runs. */
+const newServiceKeys = (): string => `1:${randomBytes(32).toString('base64')}`;
 
 /** One process of the fleet. */
 export class Member {

@@ -4,6 +4,7 @@
  */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
+import { openLog, surviveRejections } from '@store/service';
 import { dataDir, localSecrets, writeJson } from './data-dir.ts';
 import { demoStore, welcome } from './demo-store.ts';
 import { foreground } from './foreground.ts';
@@ -31,6 +32,7 @@ else {
     const env = { GATEWAY_PORT: '3000', ...localSecrets(dir), ...process.env, DATABASE_URL: url };
     const services = await startServices(env, { logFile: path.join(dir, 'store.log') });
     onStop(() => services.stop());
+    surviveRejections(openLog('store', process.env.LOG_LEVEL ?? 'info', path.join(dir, 'store.log')));
     welcome(await demoStore(dir, url, `http://${services.address}`));
   });
 }

@@ -2,7 +2,7 @@
 import { migrate, openDb } from '@store/db';
 import { consume, Relay } from '@store/events';
 import { serve } from '@store/rpc';
-import { keepHouse, Lifecycle, type Running, readConfig, type StartOptions } from '@store/service';
+import { keepHouse, Lifecycle, openTrust, type Running, readServiceConfig, type StartOptions } from '@store/service';
 import type { Catalog } from './catalog.ts';
 import { settings } from './config.ts';
 import { migrations } from './migrations/all.ts';
@@ -13,12 +13,13 @@ import { consumeStock, wantsStock } from './stock/consume-stock.ts';
 import { consumeStores, wantsStore } from './stores/consume-stores.ts';
 
 export async function start({ env, log, transport, clock }: StartOptions): Promise<Running> {
-  const config = readConfig(settings, env);
+  const config = readServiceConfig(settings, env);
   const life = new Lifecycle(log);
   const schema = 'catalog';
   await migrate({ url: config.DATABASE_URL, schema, migrations });
   const db = await openDb({ url: config.DATABASE_URL, schema, entities: [], poolMax: config.DATABASE_POOL_MAX, clock });
   life.onStop('database', () => db.close());
+  const trust = openTrust(config, db.clock);
   const relay = new Relay({ url: config.DATABASE_URL, schema, transport, log });
   const app: Catalog = { db, outbox: { db, wake: () => relay.wake() } };
 
@@ -42,7 +43,7 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
   life.onStop('totals', foldTotals(db, log));
   life.onStop('promotions', keepTelling(app, log));
 
-  const server = await serve({ 'store.catalog.v1.Catalog': catalogVerbs(app) }, config.CATALOG_LISTEN, log);
+  const server = await serve({ 'store.catalog.v1.Catalog': catalogVerbs(app) }, { listen: config.CATALOG_LISTEN, trust, log });
   life.onStop('rpc', () => server.stop());
   return { address: server.address, stop: () => life.stop() };
 }

@@ -3,8 +3,8 @@ import { messageFromBody, messageFromQuery, parseBody, renderMessage, root } fro
 import { type Db, migrate, openDb, SetClock, sql, statements } from '@store/db';
 import type { AuditRecord } from '@store/events';
 import { Problem } from '@store/problem';
-import { type Caller, connect, encodeCaller, Metadata, send, serve } from '@store/rpc';
-import { testCaller, testDatabase } from '@store/testbed';
+import { type Caller, connect, encodeStanding, send, serve } from '@store/rpc';
+import { testCaller, testDatabase, testTrust } from '@store/testbed';
 import type { Catalog } from '../src/catalog.ts';
 import { migrations } from '../src/migrations/all.ts';
 import { catalogVerbs } from '../src/rpc.ts';
@@ -66,12 +66,11 @@ export class CatalogUnderTest {
     const errors: unknown[] = [];
     const log = { error: (fields: object) => void errors.push('err' in fields ? fields.err : fields) };
     const app: Catalog = { db, outbox: { db, wake: () => undefined } };
-    const server = await serve({ 'store.catalog.v1.Catalog': catalogVerbs(app) }, '127.0.0.1:0', log);
-    const channel = connect(server.address);
+    const server = await serve({ 'store.catalog.v1.Catalog': catalogVerbs(app) }, { listen: '127.0.0.1:0', trust: testTrust(clock), log });
+    const channel = connect(server.address, testTrust(clock));
     const sendBytes = (rpc: string, bytes: Buffer, caller: Caller) => {
-      const metadata = new Metadata();
-      metadata.set('caller-bin', encodeCaller(caller));
-      return send(channel, `/store.catalog.v1.Catalog/${rpc}`, bytes, metadata, Date.now() + 30_000);
+      const from = { standing: encodeStanding(caller), request: caller };
+      return send(channel, `/store.catalog.v1.Catalog/${rpc}`, bytes, from, Date.now() + 30_000);
     };
     const stop = async () => {
       channel.close();

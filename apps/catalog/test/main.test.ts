@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { renderMessage, root } from '@store/contract';
 import { SetClock } from '@store/db';
 import { InProcessTransport, type Message } from '@store/events';
-import { connect, encodeCaller, Metadata, send } from '@store/rpc';
-import { logNothing, type TestDatabase, testDatabase } from '@store/testbed';
+import { connect, encodeStanding, send } from '@store/rpc';
+import { logNothing, type TestDatabase, testDatabase, testServiceKeys, testTrust } from '@store/testbed';
 import { start } from '../src/main.ts';
 import { keyOf } from './catalog-under-test.ts';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 test('started on an empty database it migrates, answers, publishes what it stored byte for byte, and stops; a second start finds it all', async () => {
-  const env = { DATABASE_URL: database.url, CATALOG_LISTEN: '127.0.0.1:0' };
+  const env = { DATABASE_URL: database.url, CATALOG_LISTEN: '127.0.0.1:0', SERVICE_KEYS: testServiceKeys };
   const clock = new SetClock('2026-11-20T12:00:00.000Z');
   const published: Message[] = [];
   const transport = new InProcessTransport();
@@ -34,12 +34,11 @@ test('started on an empty database it migrates, answers, publishes what it store
   const running = await start({ env, log: logNothing, transport, clock });
   const service = root.lookupService('store.catalog.v1.Catalog');
   const ask = async (address: string, rpc: string, request: object) => {
-    const channel = connect(address);
-    const metadata = new Metadata();
-    metadata.set('caller-bin', encodeCaller(keyOf(1)));
+    const channel = connect(address, testTrust(clock));
+    const from = { standing: encodeStanding(keyOf(1)), request: keyOf(1) };
     const method = service.methods[rpc]!;
     const bytes = Buffer.from(method.resolvedRequestType!.encode(request).finish());
-    const reply = await send(channel, `/store.catalog.v1.Catalog/${rpc}`, bytes, metadata, Date.now() + 10_000);
+    const reply = await send(channel, `/store.catalog.v1.Catalog/${rpc}`, bytes, from, Date.now() + 10_000);
     channel.close();
     return JSON.parse(renderMessage(method.resolvedResponseType!, reply.bytes, () => false));
   };

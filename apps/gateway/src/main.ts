@@ -3,7 +3,7 @@ import type { WebhooksDefinition } from '@store/contract/gen/store/webhooks/v1/W
 import { migrate, openDb } from '@store/db';
 import { consume, Relay } from '@store/events';
 import { client, connect } from '@store/rpc';
-import { keepHouse, Lifecycle, type Running, readConfig, type StartOptions } from '@store/service';
+import { keepHouse, Lifecycle, openTrust, type Running, readServiceConfig, type StartOptions } from '@store/service';
 import { recordAudit } from './audit/record-audit.ts';
 import { settings } from './config.ts';
 import { openGate } from './gate/open-gate.ts';
@@ -27,23 +27,24 @@ import { listenForChanges } from './stores/change-notices.ts';
 import { Hearing } from './stores/hearing.ts';
 
 export async function start({ env, log, transport, clock, metrics }: StartOptions): Promise<Running> {
-  const config = readConfig(settings, env);
+  const config = readServiceConfig(settings, env);
   const life = new Lifecycle(log);
   const schema = 'gateway';
   const url = config.DATABASE_URL;
   await migrate({ url, schema, migrations });
   const db = await openDb({ url, schema, entities: [], poolMax: config.DATABASE_POOL_MAX, clock });
   life.onStop('database', () => db.close());
+  const trust = openTrust(config, db.clock);
   const relay = new Relay({ url, schema, transport, log });
   const gate = await openGate(config.REDIS_URL, db.clock, log);
   life.onStop('gate', () => gate.stop());
   if (metrics && gate instanceof GateWithFallback) countGate(metrics, gate);
   const hearing = new Hearing(config.REDIS_URL !== '');
   const usage = new KeyUsage(db, log);
-  const webhooks = connect(config.WEBHOOKS_ADDRESS);
+  const webhooks = connect(config.WEBHOOKS_ADDRESS, trust);
   const channels = new Map([
-    ['catalog', connect(config.CATALOG_ADDRESS)],
-    ['inventory', connect(config.INVENTORY_ADDRESS)],
+    ['catalog', connect(config.CATALOG_ADDRESS, trust)],
+    ['inventory', connect(config.INVENTORY_ADDRESS, trust)],
     ['webhooks', webhooks],
   ]);
   for (const [name, channel] of channels) life.onStop(`${name} client`, () => channel.close());
@@ -90,7 +91,7 @@ export async function start({ env, log, transport, clock, metrics }: StartOption
     port: config.GATEWAY_PORT,
     trustedProxies: config.TRUSTED_PROXIES,
     adminUpstream: config.ADMIN_UPSTREAM,
-    stream: streamProxy(config.WEBHOOKS_STREAM_ADDRESS, streamGate(parts), log),
+    stream: streamProxy({ upstream: config.WEBHOOKS_STREAM_ADDRESS, gate: streamGate(parts), trust, log }),
   });
   life.onStop('http', () => server.stop());
   return { address: server.address, stop: () => life.stop() };

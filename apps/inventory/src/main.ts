@@ -3,7 +3,7 @@ import type { CatalogDefinition } from '@store/contract/gen/store/catalog/v1/Cat
 import { migrate, openDb } from '@store/db';
 import { consume, Relay } from '@store/events';
 import { client, connect, serve } from '@store/rpc';
-import { keepHouse, Lifecycle, type Running, readConfig, type StartOptions } from '@store/service';
+import { keepHouse, Lifecycle, openTrust, type Running, readServiceConfig, type StartOptions } from '@store/service';
 import { settings } from './config.ts';
 import type { Inventory } from './inventory.ts';
 import { migrations } from './migrations/all.ts';
@@ -12,14 +12,15 @@ import { consumeStaff, wantsStaff } from './staff/consume-staff.ts';
 import { keepCounts } from './stock-adjustments/adjustment-counts.ts';
 
 export async function start({ env, log, transport, clock }: StartOptions): Promise<Running> {
-  const config = readConfig(settings, env);
+  const config = readServiceConfig(settings, env);
   const life = new Lifecycle(log);
   const schema = 'inventory';
   await migrate({ url: config.DATABASE_URL, schema, migrations });
   const db = await openDb({ url: config.DATABASE_URL, schema, entities: [], poolMax: config.DATABASE_POOL_MAX, clock });
   life.onStop('database', () => db.close());
+  const trust = openTrust(config, db.clock);
   const relay = new Relay({ url: config.DATABASE_URL, schema, transport, log });
-  const channel = connect(config.CATALOG_ADDRESS);
+  const channel = connect(config.CATALOG_ADDRESS, trust);
   life.onStop('catalog client', () => channel.close());
   const app: Inventory = {
     db,
@@ -35,7 +36,7 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
   life.onStop('housekeeping', keepHouse(db, log));
   life.onStop('ledger totals', keepCounts(db, log));
 
-  const server = await serve({ 'store.inventory.v1.Inventory': inventoryVerbs(app) }, config.INVENTORY_LISTEN, log);
+  const server = await serve({ 'store.inventory.v1.Inventory': inventoryVerbs(app) }, { listen: config.INVENTORY_LISTEN, trust, log });
   life.onStop('rpc', () => server.stop());
   return { address: server.address, stop: () => life.stop() };
 }

@@ -3,8 +3,8 @@ import { messageFromBody, messageFromQuery, messageType, parseBody, renderMessag
 import type { ApplyStockRequest } from '@store/contract/gen/store/catalog/v1/ApplyStockRequest.ts';
 import { type Db, type EntityManager, migrate, openDb, SetClock } from '@store/db';
 import { Problem } from '@store/problem';
-import { type Caller, connect, encodeCaller, Metadata, send, serve } from '@store/rpc';
-import { testCaller, testDatabase } from '@store/testbed';
+import { type Caller, connect, encodeStanding, send, serve } from '@store/rpc';
+import { testCaller, testDatabase, testTrust } from '@store/testbed';
 import type { CatalogRpcs } from '../src/inventory.ts';
 import { migrations } from '../src/migrations/all.ts';
 import { inventoryVerbs } from '../src/rpc.ts';
@@ -172,14 +172,13 @@ export class InventoryUnderTest {
     const errors: string[] = [];
     const log = { error: (_fields: object, message: string) => void errors.push(message) };
     const verbs = inventoryVerbs({ db, outbox: { db, wake: () => undefined }, catalog, log });
-    const server = await serve({ 'store.inventory.v1.Inventory': verbs }, '127.0.0.1:0', log);
-    const channel = connect(server.address);
+    const server = await serve({ 'store.inventory.v1.Inventory': verbs }, { listen: '127.0.0.1:0', trust: testTrust(clock), log });
+    const channel = connect(server.address, testTrust(clock));
     const answer: InventoryUnderTest['call'] = async (rpc, request, caller) => {
-      const metadata = new Metadata();
-      metadata.set('caller-bin', encodeCaller(caller));
+      const from = { standing: encodeStanding(caller), request: caller };
       const method = service.methods[rpc]!;
       const bytes = Buffer.from(method.resolvedRequestType!.encode(request).finish());
-      const reply = await send(channel, `/store.inventory.v1.Inventory/${rpc}`, bytes, metadata, Date.now() + 30_000);
+      const reply = await send(channel, `/store.inventory.v1.Inventory/${rpc}`, bytes, from, Date.now() + 30_000);
       return renderMessage(method.resolvedResponseType!, reply.bytes, () => false);
     };
     const stop = async () => {

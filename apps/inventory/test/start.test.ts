@@ -3,7 +3,7 @@ import type { InventoryDefinition } from '@store/contract/gen/store/inventory/v1
 import { InProcessTransport, type Message } from '@store/events';
 import { client, connect, serve } from '@store/rpc';
 import { BadConfig } from '@store/service';
-import { logNothing, testDatabase } from '@store/testbed';
+import { logNothing, testDatabase, testServiceKeys, testTrust } from '@store/testbed';
 import { start } from '../src/main.ts';
 import { asStaff, callerOf, FakeCatalog } from './inventory-under-test.ts';
 
@@ -49,14 +49,18 @@ test('started by itself, it asks catalog over gRPC, sends its events on, knows s
         SetPrice: catalog.SetPrice.bind(catalog),
       },
     },
-    '127.0.0.1:0',
-    logNothing,
+    { listen: '127.0.0.1:0', trust: testTrust(), log: logNothing },
   );
   const transport = new InProcessTransport();
   const { arrived } = await listen(transport, 2);
-  const env = { DATABASE_URL: database.url, CATALOG_ADDRESS: catalogServer.address, INVENTORY_LISTEN: '127.0.0.1:0' };
+  const env = {
+    DATABASE_URL: database.url,
+    CATALOG_ADDRESS: catalogServer.address,
+    INVENTORY_LISTEN: '127.0.0.1:0',
+    SERVICE_KEYS: testServiceKeys,
+  };
   const running = await start({ env, log: logNothing, transport });
-  const channel = connect(running.address);
+  const channel = connect(running.address, testTrust());
   try {
     const inventory = client<InventoryDefinition>(channel, 'store.inventory.v1.Inventory');
     const by = (caller = callerOf(1)) => ({ caller, deadlineMs: Date.now() + 10_000 });

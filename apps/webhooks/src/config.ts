@@ -1,7 +1,6 @@
 /** What webhooks reads from the environment. */
-import { existsSync, readFileSync } from 'node:fs';
 import { parseKeyRing } from '@store/db';
-import { BadConfig, type Config, integer, parsedBy, readConfig, serviceSettings, setting, text } from '@store/service';
+import { BadConfig, type Config, fileBytes, integer, parsedBy, readServiceConfig, serviceSettings, setting, text } from '@store/service';
 import { canonicalHost, type OwnHost } from './deliveries/address-guard.ts';
 import { readCidr } from './deliveries/classify-address.ts';
 import { retryWaitsMs } from './deliveries/schedule.ts';
@@ -24,9 +23,7 @@ function parsePublicUrl(value: string): OwnHost | undefined {
 }
 
 function readPem(file: string): string | undefined {
-  if (file === '') return undefined;
-  if (!existsSync(file)) throw new Error('names no file');
-  return readFileSync(file, 'utf8');
+  return fileBytes(file)?.toString();
 }
 
 const privilegedPorts = 1024;
@@ -65,7 +62,7 @@ const forTests = ['WEBHOOK_ALLOW_CIDRS', 'WEBHOOK_CA_FILE', 'WEBHOOK_RETRY_WAITS
 
 /** Reads and checks; a setting for tests stops the start in production (decision D181). */
 export function readSettings(env: NodeJS.ProcessEnv): Config<typeof settings> {
-  const config = readConfig(settings, env);
+  const config = readServiceConfig(settings, env);
   const refused = config.NODE_ENV === 'production' ? forTests.filter((name) => (env[name] ?? '') !== '') : [];
   if (refused.length > 0) {
     throw new BadConfig(`Bad configuration:\n${refused.map((name) => `  ${name} is for tests and refused in production`).join('\n')}`);

@@ -2,7 +2,7 @@
 import { migrate, openDb } from '@store/db';
 import { consume, type Message, Relay } from '@store/events';
 import { serve } from '@store/rpc';
-import { keepHouse, Lifecycle, type Running, type StartOptions } from '@store/service';
+import { keepHouse, Lifecycle, openTrust, type Running, type StartOptions } from '@store/service';
 import { readSettings } from './config.ts';
 import { attempt, connectTimeoutMs, responseTimeoutMs } from './deliveries/attempt.ts';
 import { DeliveryLoop } from './deliveries/due.ts';
@@ -25,6 +25,7 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
   await migrate({ url: config.DATABASE_URL, schema, migrations });
   const db = await openDb({ url: config.DATABASE_URL, schema, entities: [], poolMax: config.DATABASE_POOL_MAX, clock });
   life.onStop('database', () => db.close());
+  const trust = openTrust(config, db.clock);
   const relay = new Relay({ url: config.DATABASE_URL, schema, transport, log });
   const reach: AttemptOptions = {
     allowCidrs: config.WEBHOOK_ALLOW_CIDRS,
@@ -70,9 +71,9 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
   life.onStop('housekeeping', keepHouse(db, log));
   life.onStop('event log', keepLog(db, log));
 
-  const server = await serve({ 'store.webhooks.v1.Webhooks': webhooksVerbs(app) }, config.WEBHOOKS_LISTEN, log);
+  const server = await serve({ 'store.webhooks.v1.Webhooks': webhooksVerbs(app) }, { listen: config.WEBHOOKS_LISTEN, trust, log });
   life.onStop('rpc', () => server.stop());
-  const door = await openStreamDoor(hub, config.WEBHOOKS_STREAM_LISTEN);
+  const door = await openStreamDoor(hub, { listen: config.WEBHOOKS_STREAM_LISTEN, trust });
   life.onStop('stream', () => door.stop());
   return { address: server.address, streamAddress: door.address, stop: () => life.stop() };
 }

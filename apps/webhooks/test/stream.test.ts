@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type Caller, encodeCaller } from '@store/rpc';
-import { logNothing } from '@store/testbed';
+import { type Caller, encodeStanding, headerOf, ServiceKeys, signCaller } from '@store/rpc';
+import { logNothing, testTrust } from '@store/testbed';
 import { openStreamDoor, type StreamDoor } from '../src/monitor/stream-door.ts';
 import { StreamHub } from '../src/monitor/stream-hub.ts';
 import { Replicas } from '../src/replicas.ts';
@@ -14,7 +15,7 @@ let door: StreamDoor;
 beforeAll(async () => {
   tested = await webhooksUnderTest();
   hub = new StreamHub(tested.app);
-  door = await openStreamDoor(hub, '127.0.0.1:0', 20);
+  door = await openStreamDoor(hub, { listen: '127.0.0.1:0', trust: testTrust(tested.clock), heartbeatMs: 20 });
 });
 afterAll(async () => {
   await door.stop();
@@ -22,11 +23,14 @@ afterAll(async () => {
 });
 beforeEach(() => tested.reset());
 
-const ask = (caller: Caller | undefined, signal?: AbortSignal) =>
-  fetch(`http://${door.address}/stream`, {
-    headers: caller && { 'X-Caller': encodeCaller(caller).toString('base64') },
-    signal: signal ?? null,
-  });
+/** The header that the gateway sends. */
+const signed = (caller: Caller, { keys = testTrust(tested.clock).keys, target = 'GET /stream' } = {}) =>
+  headerOf(signCaller(keys, encodeStanding(caller), caller, target));
+
+const askWith = (header: string | undefined, signal?: AbortSignal) =>
+  fetch(`http://${door.address}/stream`, { headers: header === undefined ? {} : { 'X-Caller': header }, signal: signal ?? null });
+
+const ask = (caller: Caller, signal?: AbortSignal) => askWith(signed(caller), signal);
 
 /** An open stream and what it has said so far. */
 async function open(caller: Caller) {
@@ -98,8 +102,29 @@ test('heartbeats keep a silent stream open', async () => {
   stream.close();
 });
 
+test('without a caller that was signed for it, and lately, nobody is let in', async () => {
+  const stranger = new ServiceKeys([{ id: 1, secret: randomBytes(32) }], tested.clock);
+  const [, part, signature] = signed(staffCaller()).split('.');
+  const past = signed(staffCaller());
+  tested.clock.advance(120_000);
+  const headers = [
+    undefined,
+    '',
+    'forged',
+    encodeStanding(staffCaller()).bytes.toString('base64'),
+    signed(staffCaller(), { keys: stranger }),
+    signed(staffCaller(), { target: '/store.webhooks.v1.Webhooks/ListMonitor' }),
+    [encodeStanding(staffCaller({ storeId: 2 })).bytes.toString('base64url'), part, signature].join('.'),
+    past,
+  ];
+  for (const header of headers) {
+    const response = await askWith(header);
+    expect([response.status, await response.json()]).toEqual([401, { error: 'A call without its caller is refused' }]);
+  }
+});
+
 test('only staff of a store are let in, and only so many; who leaves makes room', async () => {
-  for (const caller of [undefined, keyCaller(), staffCaller({ storeId: 0 })]) expect((await ask(caller)).status).toBe(403);
+  for (const caller of [keyCaller(), staffCaller({ storeId: 0 })]) expect((await ask(caller)).status).toBe(403);
   const streams = await Promise.all(Array.from({ length: 25 }, () => open(staffCaller({ storeId: 3 }))));
   const refused = await ask(staffCaller({ storeId: 3 }));
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30']);

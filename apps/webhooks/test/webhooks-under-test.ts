@@ -4,8 +4,8 @@ import { messageFromBody, messageFromQuery, messageType, parseBody, renderMessag
 import { migrate, openDb, parseKeyRing, SetClock, sql } from '@store/db';
 import { consume, type Message } from '@store/events';
 import { Problem } from '@store/problem';
-import { type Caller, connect, encodeCaller, Metadata, send, serve } from '@store/rpc';
-import { capturingLog, testCaller, testDatabase } from '@store/testbed';
+import { type Caller, connect, encodeStanding, send, serve } from '@store/rpc';
+import { capturingLog, testCaller, testDatabase, testTrust } from '@store/testbed';
 import { DeliveryLoop } from '../src/deliveries/due.ts';
 import { LeaseOwners } from '../src/deliveries/lease-owners.ts';
 import { retryWaitsMs } from '../src/deliveries/schedule.ts';
@@ -150,16 +150,15 @@ export async function webhooksUnderTest() {
   };
   const newLoop = (inFlightMax = 500) => new DeliveryLoop(app, { retryWaitsMs, inFlightMax });
   const loop = newLoop();
-  const server = await serve({ 'store.webhooks.v1.Webhooks': webhooksVerbs(app) }, '127.0.0.1:0', log);
-  const channel = connect(server.address);
+  const server = await serve({ 'store.webhooks.v1.Webhooks': webhooksVerbs(app) }, { listen: '127.0.0.1:0', trust: testTrust(clock), log });
+  const channel = connect(server.address, testTrust(clock));
   const handle = consume({ db, log, wants, handle: (em, messages) => handleMessages(app, em, messages) });
 
   const call = async (rpc: string, request: Record<string, unknown>, caller: Caller): Promise<string> => {
-    const metadata = new Metadata();
-    metadata.set('caller-bin', encodeCaller(caller));
+    const from = { standing: encodeStanding(caller), request: caller };
     const method = service.methods[rpc]!;
     const bytes = Buffer.from(method.resolvedRequestType!.encode(request).finish());
-    const reply = await send(channel, `/store.webhooks.v1.Webhooks/${rpc}`, bytes, metadata, Date.now() + 30_000);
+    const reply = await send(channel, `/store.webhooks.v1.Webhooks/${rpc}`, bytes, from, Date.now() + 30_000);
     return renderMessage(method.resolvedResponseType!, reply.bytes, () => false);
   };
 

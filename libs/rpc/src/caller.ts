@@ -1,4 +1,4 @@
-/** Who calls and for which store; travels with every call between processes as `caller-bin`. */
+/** Who calls and for which store; travels with every call between processes, signed (see signed-caller.ts). */
 import { messageType } from '@store/contract';
 
 export interface Caller {
@@ -50,13 +50,12 @@ export const noTax: Tax = { mode: 'none', rate: '', name: '', gstRate: '', gstNa
 
 const type = messageType('store.api.v1.Caller');
 
-/** Protobuf bytes of the caller. Bytes of two messages joined are one message: see `requestPart`. */
-export function encodeCaller(caller: Caller): Buffer {
-  return Buffer.concat([encodeStanding(caller), encodeRequestPart(caller)]);
-}
+/** The part that belongs to one request. */
+export type RequestPart = Pick<Caller, 'requestId' | 'idempotency' | 'ip'>;
+/** The part that is the same for every request of a key or session. */
+export type Standing = Omit<Caller, keyof RequestPart>;
 
-/** The part that is the same for every request of a key or session, encoded once and kept. */
-export function encodeStanding(caller: Omit<Caller, 'requestId' | 'idempotency' | 'ip'>): Buffer {
+export function encodeStandingPart(caller: Standing): Buffer {
   const { actor, tax } = caller;
   const bytes = type
     .encode({
@@ -89,8 +88,7 @@ export function encodeStanding(caller: Omit<Caller, 'requestId' | 'idempotency' 
   return Buffer.from(bytes);
 }
 
-/** The part that belongs to one request; joined to the standing part it makes the caller. */
-export function encodeRequestPart(request: Pick<Caller, 'requestId' | 'idempotency' | 'ip'>): Buffer {
+export function encodeRequestPart(request: RequestPart): Buffer {
   const bytes = type
     .encode({
       request_id: request.requestId,
@@ -101,11 +99,14 @@ export function encodeRequestPart(request: Pick<Caller, 'requestId' | 'idempoten
   return Buffer.from(bytes);
 }
 
-export function decodeCaller(bytes: Uint8Array): Caller {
+const actorTypes: readonly string[] = ['key', 'user', 'system'] satisfies Actor['type'][];
+
+/** Throws when the bytes are no standing part. */
+export function decodeStanding(bytes: Uint8Array): Standing {
   const wire = type.toObject(type.decode(bytes), { longs: Number, defaults: true, arrays: true }) as WireCaller;
+  if (!wire.actor || !wire.tax || !actorTypes.includes(wire.actor.type)) throw new Error('a caller without its actor or tax');
   return {
     storeId: wire.store_id,
-    requestId: wire.request_id,
     actor: {
       type: wire.actor.type as Actor['type'],
       keyId: wire.actor.key_id,
@@ -129,43 +130,38 @@ export function decodeCaller(bytes: Uint8Array): Caller {
       pstRate: wire.tax.pst_rate,
       pstName: wire.tax.pst_name,
     },
-    ip: wire.ip,
-    ...(wire.idempotency_key !== '' && { idempotency: { key: wire.idempotency_key, hash: wire.idempotency_hash } }),
   };
 }
 
-/** Standing parts that came before; a service sees the same few keys over and over. */
-const known = new Map<string, Caller>();
-const knownMax = 2_000;
-
-/** The caller of a call whose request part came beside it: the standing part is decoded once per key, not per call. */
-export function joinCaller(standing: Buffer, requestPart: Uint8Array): Caller {
-  const text = standing.toString('latin1');
-  let base = known.get(text);
-  if (!base) {
-    base = decodeCaller(standing);
-    if (known.size >= knownMax) known.clear();
-    known.set(text, base);
-  }
+/** The whole caller. Throws when the bytes are no request part. */
+export function withRequestPart(standing: Standing, requestPart: Uint8Array): Caller {
   const part = type.toObject(type.decode(requestPart), { defaults: false }) as Partial<WireCaller>;
   return {
-    ...base,
+    ...standing,
     requestId: part.request_id ?? '',
     ip: part.ip ?? '',
-    ...(part.idempotency_key && { idempotency: { key: part.idempotency_key, hash: part.idempotency_hash! } }),
+    ...(part.idempotency_key && { idempotency: { key: part.idempotency_key, hash: part.idempotency_hash ?? new Uint8Array() } }),
   };
 }
 
 interface WireCaller {
   store_id: number;
   request_id: string;
-  actor: { type: string; key_id: number; key_name: string; key_expires_at_ms: number; user_id: number; user_name: string; role: string };
+  actor: {
+    type: string;
+    key_id: number;
+    key_name: string;
+    key_expires_at_ms: number;
+    user_id: number;
+    user_name: string;
+    role: string;
+  } | null;
   time_zone: string;
   currency: string;
   locale: string;
   features: string[];
   scopes: string[];
-  tax: { mode: string; rate: string; name: string; gst_rate: string; gst_name: string; pst_rate: string; pst_name: string };
+  tax: { mode: string; rate: string; name: string; gst_rate: string; gst_name: string; pst_rate: string; pst_name: string } | null;
   idempotency_key: string;
   idempotency_hash: Uint8Array;
   ip: string;

@@ -1,11 +1,13 @@
 /** Calls to a service: every one has a caller and a deadline, and a Problem comes back as itself. */
-import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { Client, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { grpcDefinitions } from '@store/contract';
 import { Problem, texts } from '@store/problem';
 import { Breaker, type Outcome, patienceMinMs } from './breaker.ts';
-import { type Caller, encodeCaller } from './caller.ts';
+import type { Caller, RequestPart } from './caller.ts';
 import { isProblem, problemOf } from './problem-metadata.ts';
 import { channelOptions } from './server.ts';
+import { type EncodedStanding, encodeStanding, signCaller } from './signed-caller.ts';
+import { channelCredentials, setCaller, type Tls, type Trust } from './trust.ts';
 
 /** The rpcs of a service as a client calls them, typed from its generated definition. */
 export type Rpcs<Definition> = {
@@ -20,6 +22,8 @@ export type Rpcs<Definition> = {
 /** One HTTP/2 connection to a service, made once per process. */
 export interface Channel {
   readonly grpc: Client;
+  /** Sign the caller of each call. */
+  readonly keys: Trust['keys'];
   /** Refuses calls while the service hangs, and more of them than it can be owed. */
   breaker: Breaker;
   close(): void;
@@ -31,8 +35,8 @@ const deadlineMarginMs = 20;
 /** Unanswered probes on one connection before the next ones ask on a new one: the peer of the old one may be gone. */
 const missesPerConnection = 4;
 
-export function connect(address: string): Channel {
-  let grpc = open(address);
+export function connect(address: string, { keys, tls }: Trust): Channel {
+  let grpc = open(address, tls);
   let misses = 0;
   const probe = async () => {
     if (await answersAnything(grpc)) {
@@ -43,7 +47,7 @@ export function connect(address: string): Channel {
     if (misses % missesPerConnection === 0) {
       // Calls on the old one still have their answer, or their deadline.
       grpc.close();
-      grpc = open(address);
+      grpc = open(address, tls);
     }
     return false;
   };
@@ -52,6 +56,7 @@ export function connect(address: string): Channel {
     get grpc() {
       return grpc;
     },
+    keys,
     breaker,
     close: () => {
       breaker.stop();
@@ -60,8 +65,8 @@ export function connect(address: string): Channel {
   };
 }
 
-function open(address: string): Client {
-  return new Client(address, credentials.createInsecure(), {
+function open(address: string, tls: Tls | undefined): Client {
+  return new Client(address, channelCredentials(tls), {
     ...channelOptions,
     'grpc.service_config_disable_resolution': 1,
     'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
@@ -96,9 +101,8 @@ export function client<Definition>(channel: Channel, service: string): Rpcs<Defi
   const rpcs: Record<string, unknown> = {};
   for (const [name, method] of Object.entries(definition)) {
     rpcs[name] = async (request: unknown, call: { caller: Caller; deadlineMs: number }) => {
-      const metadata = new Metadata();
-      metadata.set('caller-bin', encodeCaller(call.caller));
-      const answer = await send(channel, method.path, method.requestSerialize(request), metadata, call.deadlineMs - deadlineMarginMs);
+      const from = { standing: encodeStanding(call.caller), request: call.caller };
+      const answer = await send(channel, method.path, method.requestSerialize(request), from, call.deadlineMs - deadlineMarginMs);
       return method.responseDeserialize(answer.bytes);
     };
   }
@@ -114,6 +118,12 @@ export interface Answer {
 
 const same = (bytes: Buffer): Buffer => bytes;
 
+/** Who sends. */
+export interface From {
+  standing: EncodedStanding;
+  request: RequestPart;
+}
+
 export interface SendOptions {
   /** The call changes nothing, so one that was lost is sent once more. Never for a change: it may have happened. */
   read?: boolean;
@@ -124,7 +134,7 @@ export async function send(
   channel: Channel,
   rpc: string,
   bytes: Buffer,
-  metadata: Metadata,
+  from: From,
   deadlineMs: number,
   options: SendOptions = {},
 ): Promise<Answer> {
@@ -133,6 +143,8 @@ export async function send(
   const startedAtMs = Date.now();
   let outcome: Outcome = 'lost';
   try {
+    const metadata = new Metadata();
+    setCaller(metadata, signCaller(channel.keys, from.standing, from.request, rpc));
     const answer = await sendOnce(channel, rpc, bytes, metadata, deadlineMs).catch((error: ServiceError) => {
       if (!options.read || error.code !== status.UNAVAILABLE || isProblem(error)) throw error;
       return sendOnce(channel, rpc, bytes, metadata, deadlineMs);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect as connectTcp, createServer, type Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
 import type { CatalogDefinition } from '@store/contract/gen/store/catalog/v1/Catalog.ts';
-import { testCaller } from '@store/testbed';
+import { logNothing, testCaller, testTrust } from '@store/testbed';
 import { type Channel, client, connect } from './client.ts';
 import { serve } from './server.ts';
 
@@ -17,9 +17,8 @@ const get = (channel: Channel) =>
   client<CatalogDefinition>(channel, service).GetProduct({ id: '7' }, { caller: testCaller(), deadlineMs: Date.now() + givenMs });
 
 test('calls are answered again over a new connection when the old one is silent for good', async () => {
-  const server = await serve({ [service]: { GetProduct: async () => ({ product: { id: 7 } }) } }, '127.0.0.1:0', {
-    error: () => undefined,
-  });
+  const verbs = { GetProduct: async () => ({ product: { id: 7 } }) };
+  const server = await serve({ [service]: verbs }, { listen: '127.0.0.1:0', trust: testTrust(), log: logNothing });
   const sockets: Socket[] = [];
   const network = createServer((near) => {
     const far = connectTcp(Number(server.address.split(':')[1]), '127.0.0.1');
@@ -29,7 +28,7 @@ test('calls are answered again over a new connection when the old one is silent 
   });
   network.listen(0, '127.0.0.1');
   await once(network, 'listening');
-  const channel = connect(`127.0.0.1:${(network.address() as AddressInfo).port}`);
+  const channel = connect(`127.0.0.1:${(network.address() as AddressInfo).port}`, testTrust());
   try {
     await expect(get(channel)).resolves.toMatchObject({ product: { id: '7' } });
     for (const socket of sockets) socket.unpipe().pause();

@@ -1,15 +1,7 @@
-export { Metadata } from '@grpc/grpc-js';
-export {
-  type Actor,
-  type Caller,
-  decodeCaller,
-  encodeCaller,
-  encodeRequestPart,
-  encodeStanding,
-  noTax,
-  systemCaller,
-  type Tax,
-} from './caller.ts';
-export { type Answer, type Channel, client, connect, type Rpcs, send } from './client.ts';
+export { type Actor, type Caller, noTax, type RequestPart, type Standing, systemCaller, type Tax } from './caller.ts';
+export { type Answer, type Channel, client, connect, type From, type Rpcs, send } from './client.ts';
 export { decodeProblem, encodeProblem } from './problem-metadata.ts';
 export { type Call, Reply, type ReplyOptions, type RpcLog, type RpcServer, serve, type Verbs } from './server.ts';
+export { ServiceKeys, type ServiceSecret } from './service-keys.ts';
+export { type EncodedStanding, encodeStanding, headerOf, openCaller, signCaller, signedCallerOf } from './signed-caller.ts';
+export type { Tls, Trust } from './trust.ts';

@@ -34,7 +34,7 @@ export function decodeProblem(bytes: Uint8Array): Problem {
   return new Problem(carried.kind, carried.message, carried.extra);
 }
 
-export function statusOf(problem: Problem): Partial<StatusObject> {
+export function statusOf(problem: Problem): StatusObject {
   const metadata = new Metadata();
   metadata.set(header, encodeProblem(problem));
   return { code: codeOfKind[problem.kind], details: problem.kind, metadata };
@@ -48,7 +48,13 @@ export function isProblem(error: ServiceError): boolean {
 /** What the other side threw; a lost or late service is `unavailable` (decision D175). */
 export function problemOf(error: ServiceError): Problem {
   const [carried] = error.metadata?.get(header) ?? [];
+  if (error.code === status.UNAUTHENTICATED) return new Problem('unavailable', texts.unexpected, {}, { cause: notBelieved(error) });
   if (Buffer.isBuffer(carried)) return decodeProblem(carried);
   if (error.code === status.RESOURCE_EXHAUSTED) return new Problem('too_large', texts.tooLarge, {}, { cause: error });
   return new Problem('unavailable', texts.unexpected, {}, { cause: error });
+}
+
+/** A service judges processes, not clients: its 401 is about this process, and must not reach a client as one about its key. */
+function notBelieved(error: ServiceError): Error {
+  return new Error('the service does not believe this process: both need the same SERVICE_KEYS, and clocks that agree', { cause: error });
 }

@@ -1,13 +1,15 @@
-import { credentials, Client as GrpcClient, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { messageType } from '@store/contract';
 import type { CatalogDefinition } from '@store/contract/gen/store/catalog/v1/Catalog.ts';
 import { invalidFields, Problem, texts } from '@store/problem';
 import fc from 'fast-check';
-import { type Caller, decodeCaller, encodeCaller, encodeRequestPart, encodeStanding, noTax, systemCaller } from './caller.ts';
+import { systemCaller } from './caller.ts';
 import { type Channel, client, connect, send } from './client.ts';
 import { decodeProblem, encodeProblem } from './problem-metadata.ts';
 import { type Call, Reply, type RpcServer, serve } from './server.ts';
+import { ServiceKeys } from './service-keys.ts';
+import { encodeStanding } from './signed-caller.ts';
 
 const service = 'store.catalog.v1.Catalog';
 const rpc = `/${service}/GetProduct`;
@@ -19,11 +21,12 @@ let verb: Verb;
 let server: RpcServer;
 let channel: Channel;
 const logged: object[] = [];
+const trust = { keys: new ServiceKeys([{ id: 1, secret: randomBytes(32) }], { now: () => new Date() }) };
 
 beforeAll(async () => {
   const verbs = { GetProduct: (request: { id?: string }, call: Call) => verb(request, call) };
-  server = await serve({ [service]: verbs }, '127.0.0.1:0', { error: (fields) => logged.push(fields) });
-  channel = connect(server.address);
+  server = await serve({ [service]: verbs }, { listen: '127.0.0.1:0', trust, log: { error: (fields) => logged.push(fields) } });
+  channel = connect(server.address, trust);
 });
 afterAll(async () => {
   channel.close();
@@ -34,6 +37,7 @@ beforeEach(() => {
 });
 
 const caller = systemCaller(1);
+const from = { standing: encodeStanding(caller), request: caller };
 const get = (request: { id: string } = { id: '7' }, deadlineMs = Date.now() + 5_000) =>
   client<CatalogDefinition>(channel, service).GetProduct(request, { caller, deadlineMs });
 
@@ -122,33 +126,16 @@ describe('a failure', () => {
   });
 
   test('to reach the service is `unavailable`', async () => {
-    const nobody = connect('127.0.0.1:1');
+    const nobody = connect('127.0.0.1:1', trust);
     const call = client<CatalogDefinition>(nobody, service).GetProduct({ id: '7' }, { caller, deadlineMs: Date.now() + 2_000 });
     expect((await refusal(call)).kind).toBe('unavailable');
     nobody.close();
   });
 
   test('to give a deadline is refused before anything is sent', async () => {
-    const sent = send(channel, rpc, Buffer.alloc(0), new Metadata(), Number.POSITIVE_INFINITY);
+    const sent = send(channel, rpc, Buffer.alloc(0), from, Number.POSITIVE_INFINITY);
     expect(((await refusal(sent)).cause as Error).message).toContain('deadline');
   });
-});
-
-test('a call without its caller is refused before the verb is asked', async () => {
-  let asked = false;
-  verb = async () => {
-    asked = true;
-    return {};
-  };
-  const grpc = new GrpcClient(server.address, credentials.createInsecure());
-  const error = await new Promise<ServiceError | null>((resolve) => {
-    const bytes = Buffer.from(requestType.encode({ id: '7' }).finish());
-    const same = (value: Buffer) => value;
-    grpc.makeUnaryRequest(rpc, same, same, bytes, new Metadata(), { deadline: Date.now() + 2_000 }, (refused) => resolve(refused));
-  });
-  grpc.close();
-  expect(error?.code).toBe(status.UNAUTHENTICATED);
-  expect(asked).toBe(false);
 });
 
 test('a verb sees the caller and the deadline of its call, a little earlier than the client gave', async () => {
@@ -165,9 +152,7 @@ test('a verb sees the caller and the deadline of its call, a little earlier than
 
 describe('a Reply (decision D186)', () => {
   const sent = async () => {
-    const metadata = new Metadata();
-    metadata.set('caller-bin', encodeCaller(caller));
-    return send(channel, rpc, Buffer.from(requestType.encode({ id: '7' }).finish()), metadata, Date.now() + 2_000);
+    return send(channel, rpc, Buffer.from(requestType.encode({ id: '7' }).finish()), from, Date.now() + 2_000);
   };
 
   test('carries its status and its headers', async () => {
@@ -186,24 +171,5 @@ describe('a Reply (decision D186)', () => {
   test('without options leaves the status to the endpoint', async () => {
     verb = async () => ({});
     expect(await sent()).toMatchObject({ status: undefined, headers: [] });
-  });
-});
-
-describe('a caller', () => {
-  const full: Caller = {
-    ...systemCaller(3, { features: new Set(['loyalty']), tax: { ...noTax, mode: 'single', rate: '13.00', name: 'HST' } }),
-    requestId: 'req-12345678',
-    actor: { type: 'key', keyId: 4, keyName: 'Clé', keyExpiresAtMs: 1_800_000_000_000, userId: 5, userName: 'Ada', role: '' },
-    scopes: new Set(['products:read', 'costs:read']),
-    idempotency: { key: 'k1', hash: Buffer.from([1, 2, 3]) },
-    ip: '203.0.113.7',
-  };
-
-  test('comes back from its bytes as it was', () => {
-    expect(decodeCaller(encodeCaller(full))).toEqual(full);
-  });
-
-  test('is the standing part and the part of the request joined', () => {
-    expect(Buffer.concat([encodeStanding(full), encodeRequestPart(full)]).equals(encodeCaller(full))).toBe(true);
   });
 });

@@ -3,15 +3,18 @@ import {
   Metadata,
   type MethodDefinition,
   Server,
-  ServerCredentials,
+  ServerInterceptingCall,
+  type ServerInterceptor,
   type ServerUnaryCall,
   type sendUnaryData,
   type UntypedHandleCall,
 } from '@grpc/grpc-js';
 import { grpcDefinitions, root } from '@store/contract';
 import { Problem, texts } from '@store/problem';
-import { type Caller, decodeCaller, joinCaller } from './caller.ts';
+import type { Caller } from './caller.ts';
 import { statusOf } from './problem-metadata.ts';
+import { openCaller } from './signed-caller.ts';
+import { callerIn, serverCredentials, type Trust } from './trust.ts';
 
 /** One call as a verb sees it. */
 export interface Call {
@@ -77,17 +80,54 @@ export const channelOptions = {
 /** A client that vanished is found out; longer than the longest call, which a ping after GOAWAY may end (grpc-node#3068). */
 const serverKeepalive = { 'grpc.keepalive_time_ms': 60_000, 'grpc.keepalive_timeout_ms': 10_000 };
 
+export interface ServeOptions {
+  /** host:port; port 0 takes a free one. */
+  listen: string;
+  /** Whose callers are believed. */
+  trust: Trust;
+  log: RpcLog;
+}
+
 /** Serves `verbs` as the service of that full name, such as store.catalog.v1.Catalog. */
-export async function serve(services: Record<string, object>, listen: string, log: RpcLog): Promise<RpcServer> {
-  const server = new Server({ ...channelOptions, ...serverKeepalive });
+export async function serve(services: Record<string, object>, { listen, trust, log }: ServeOptions): Promise<RpcServer> {
+  const server = new Server({ ...channelOptions, ...serverKeepalive, interceptors: [refuseStrangers(trust, log)] });
   for (const [name, verbs] of Object.entries(services)) server.addService(fastDefinition(name), handlers(verbs, log));
   const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(listen, ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound)));
+    server.bindAsync(listen, serverCredentials(trust.tls), (error, bound) => (error ? reject(error) : resolve(bound)));
   });
   return {
     address: `${listen.slice(0, listen.lastIndexOf(':'))}:${port}`,
     stop: (graceMs = graceDefaultMs) => stop(server, graceMs),
   };
+}
+
+/** One answer for whatever is missing, odd, forged, late or meant for another rpc. */
+const stranger = statusOf(new Problem('unauthenticated', 'A call without its caller is refused'));
+
+/** Verified callers of calls under way. */
+const callers = new WeakMap<Metadata, Caller>();
+
+/** Judges a call by its headers: of one that nobody signed not a byte of the message is read. */
+function refuseStrangers({ keys }: Trust, log: RpcLog): ServerInterceptor {
+  let refused = 0;
+  return ({ path }, call) =>
+    new ServerInterceptingCall(call, {
+      start: (next) =>
+        next({
+          onReceiveMetadata: (metadata, proceed) => {
+            const signed = callerIn(metadata);
+            const caller = signed && openCaller(keys, signed, path);
+            if (caller) {
+              callers.set(metadata, caller);
+              return proceed(metadata);
+            }
+            refused += 1;
+            // Powers of ten: a flood of them fills no disk.
+            if (Number.isInteger(Math.log10(refused))) log.error({ rpc: path, refused }, 'A call without its caller was refused');
+            call.sendStatus(stranger);
+          },
+        }),
+    });
 }
 
 /**
@@ -116,46 +156,34 @@ function handlers(verbs: object, log: RpcLog): Record<string, UntypedHandleCall>
 /** Awaits the verb and answers: an async handler that rejects on its own would end the process. */
 function unary(name: string, verb: (request: unknown, call: Call) => Promise<unknown>, log: RpcLog): UntypedHandleCall {
   return (call: ServerUnaryCall<unknown, unknown>, callback: sendUnaryData<unknown>) => {
-    answer(call, verb).then(
-      ({ value, options }) => {
-        const head = initialMetadata(options);
+    const caller = callers.get(call.metadata)!;
+    answer(call, caller, verb)
+      .then(({ head, value }) => {
         if (head) call.sendMetadata(head);
-        callback(null, options?.bytes ?? value);
-      },
-      (error: unknown) => {
+        callback(null, value);
+      })
+      .catch((error: unknown) => {
         const problem = error instanceof Problem ? error : new Problem('unavailable', texts.unexpected, {}, { cause: error });
-        if (problem.status >= 500) log.error({ err: error, rpc: name, request_id: requestIdOf(call) }, 'The call failed');
+        if (problem.status >= 500) log.error({ err: error, rpc: name, request_id: caller.requestId }, 'The call failed');
         callback(statusOf(problem));
-      },
-    );
+      });
   };
 }
 
-async function answer(call: ServerUnaryCall<unknown, unknown>, verb: (request: unknown, call: Call) => Promise<unknown>) {
-  const caller = callerOf(call);
-  if (!caller) throw new Problem('unauthenticated', 'A call without its caller is refused');
+async function answer(
+  call: ServerUnaryCall<unknown, unknown>,
+  caller: Caller,
+  verb: (request: unknown, call: Call) => Promise<unknown>,
+): Promise<{ head: Metadata | undefined; value: unknown }> {
   const deadline = call.getDeadline();
-  const value = await verb(call.request, {
-    caller,
-    deadlineMs: deadline instanceof Date ? deadline.getTime() : deadline,
-  });
-  return value instanceof Reply ? { value: value.message, options: value.options } : { value, options: undefined };
+  const deadlineMs = deadline instanceof Date ? deadline.getTime() : deadline;
+  const value = await verb(call.request, { caller, deadlineMs });
+  if (!(value instanceof Reply)) return { head: undefined, value };
+  return { head: initialMetadata(value.options), value: value.options.bytes ?? value.message };
 }
 
-/** The caller in one piece (`caller-bin`), or its standing part with the request's own beside it (`request-bin`). */
-function callerOf(call: ServerUnaryCall<unknown, unknown>): Caller | undefined {
-  const [standing] = call.metadata.get('caller-bin');
-  const [part] = call.metadata.get('request-bin');
-  if (!Buffer.isBuffer(standing)) return undefined;
-  return Buffer.isBuffer(part) ? joinCaller(standing, part) : decodeCaller(standing);
-}
-
-function requestIdOf(call: ServerUnaryCall<unknown, unknown>): string {
-  return callerOf(call)?.requestId ?? '';
-}
-
-function initialMetadata(options: ReplyOptions | undefined): Metadata | undefined {
-  if (!options?.status && !options?.headers) return undefined;
+function initialMetadata(options: ReplyOptions): Metadata | undefined {
+  if (!options.status && !options.headers) return undefined;
   const metadata = new Metadata();
   if (options.status) metadata.set('http-status', String(options.status));
   for (const [name, value] of Object.entries(options.headers ?? {})) metadata.set(`http-header-${name.toLowerCase()}`, value);

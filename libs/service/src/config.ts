@@ -2,6 +2,9 @@
  * Configuration: environment variables only, each declared once with its default and one line of
  * explanation, parsed once to a frozen object. A bad one stops the start, naming every bad one.
  */
+import { existsSync, readFileSync } from 'node:fs';
+import { parseSecrets } from '@store/db';
+import type { ServiceSecret } from '@store/rpc';
 import { z } from 'zod';
 
 export interface Setting<T extends z.ZodType = z.ZodType> {
@@ -60,6 +63,23 @@ export function parsedBy<T>(reader: (value: string) => T) {
   });
 }
 
+const serviceKeyBytes = 32;
+
+function parseServiceKeys(value: string): ServiceSecret[] | undefined {
+  if (value === '') return undefined;
+  const secrets = parseSecrets(value);
+  for (const { id, secret } of secrets)
+    if (secret.length !== serviceKeyBytes) throw new Error(`key ${id} must be ${serviceKeyBytes} bytes in base64`);
+  return secrets;
+}
+
+/** The bytes of the file that the variable names; empty: none. */
+export function fileBytes(name: string): Buffer | undefined {
+  if (name === '') return undefined;
+  if (!existsSync(name)) throw new Error('names no file');
+  return readFileSync(name);
+}
+
 /** What every service needs. */
 export const serviceSettings = {
   DATABASE_URL: setting(
@@ -74,4 +94,17 @@ export const serviceSettings = {
     'least severe log lines that are written',
   ),
   KAFKA_BROKERS: setting(text, '', 'comma-separated host:port; empty: events stay in this process'),
+  SERVICE_KEYS: setting(
+    parsedBy(parseServiceKeys),
+    '',
+    '32-byte keys that services sign the callers of their calls with, newest first: 2:base64,1:base64; the same for every service; ' +
+      'empty: only services of one process believe each other, and none listens beyond this machine',
+  ),
+  GRPC_TLS_CERT: setting(
+    parsedBy(fileBytes),
+    '',
+    'PEM file of the certificate that a service shows to services; empty: no TLS between them',
+  ),
+  GRPC_TLS_KEY: setting(parsedBy(fileBytes), '', "PEM file of that certificate's private key"),
+  GRPC_TLS_CA: setting(parsedBy(fileBytes), '', 'PEM file of the authority that the certificates of both ends must come from'),
 } satisfies Settings;

@@ -3,6 +3,7 @@ export {
   BadConfig,
   type Config,
   describeSettings,
+  fileBytes,
   integer,
   parsedBy,
   readConfig,
@@ -14,5 +15,7 @@ export {
 } from './config.ts';
 export { type Log, openLog } from './log.ts';
 export { Metrics } from './metrics.ts';
+export { surviveRejections } from './rejections.ts';
 export { run } from './run.ts';
 export { keepHouse, Lifecycle, type Running, type StartOptions } from './service.ts';
+export { openTrust, readServiceConfig } from './trust.ts';

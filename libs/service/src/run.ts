@@ -4,6 +4,7 @@ import { KafkaTransport } from '@store/events';
 import { BadConfig, describeSettings, integer, readConfig, type Settings, setting, text } from './config.ts';
 import { openLog } from './log.ts';
 import { Metrics } from './metrics.ts';
+import { surviveRejections } from './rejections.ts';
 import type { Running, StartOptions } from './service.ts';
 
 const processSettings = {
@@ -54,6 +55,9 @@ async function runApp(app: string, start: (options: StartOptions) => Promise<Run
   const metrics = config.HEALTH_PORT === 0 ? undefined : new Metrics(app);
   metrics?.ofProcess();
   const running = await start({ env: process.env, log, transport: metrics?.overTransport(transport) ?? transport, metrics });
+  const survived = surviveRejections(log);
+  metrics?.count('store_rejections_survived_total', 'Promises that rejected with nobody waiting.', () => survived.count);
+  if (!process.env.SERVICE_KEYS) log.warn('SERVICE_KEYS is not set: this process and others do not believe each other');
   // start() has refused to go on without DATABASE_URL.
   const schema = metrics?.ofSchema(process.env.DATABASE_URL!, app, log);
   const state = () => ({ stuck: transport.stuck(), stopping });

@@ -4,3 +4,4 @@ export { describeWithKafka } from './kafka.ts';
 export { capturingLog, logNothing } from './log.ts';
 export { describeWithRedis, testRedis } from './redis.ts';
 export { RecordingTransport } from './transport.ts';
+export { testServiceKeys, testTrust } from './trust.ts';

@@ -1,14 +1,14 @@
 /** The caller that travels with the request to the services. */
-import { type Caller, encodeStanding, noTax } from '@store/rpc';
+import { type EncodedStanding, encodeStanding, noTax, type Standing as StandingCaller } from '@store/rpc';
 import type { KeyRecord } from '../keys/key-record.ts';
 import type { SessionRecord } from '../staff/find-session.ts';
 import type { StoreRecord } from '../stores/store-record.ts';
 
 /** The part of a caller that is the same for every request of a key or a session. */
 export interface Standing {
-  caller: Omit<Caller, 'requestId' | 'idempotency' | 'ip'>;
-  /** The same as protobuf bytes. */
-  bytes: Buffer;
+  caller: StandingCaller;
+  /** The same as bytes with their digest, which every signature of a request takes in. */
+  encoded: EncodedStanding;
   holds: (scope: string) => boolean;
 }
 
@@ -19,7 +19,7 @@ export function standingOf(record: KeyRecord | SessionRecord): Standing {
   let standing = known.get(record);
   if (!standing) {
     const caller = 'keyId' in record ? keyCaller(record) : staffCaller(record);
-    standing = { caller, bytes: encodeStanding(caller), holds: (scope) => caller.scopes.has(scope) };
+    standing = { caller, encoded: encodeStanding(caller), holds: (scope) => caller.scopes.has(scope) };
     known.set(record, standing);
   }
   return standing;
@@ -73,5 +73,5 @@ export const nobody: Standing = (() => {
     actor: { type: 'system', keyId: 0, keyName: '', keyExpiresAtMs: 0, userId: 0, userName: '', role: '' },
     scopes: new Set(),
   };
-  return { caller, bytes: encodeStanding(caller), holds: () => false };
+  return { caller, encoded: encodeStanding(caller), holds: () => false };
 })();

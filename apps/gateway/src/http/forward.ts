@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type Endpoint, type Member, messageFromBody, messageFromQuery, messageOptions, renderMembers } from '@store/contract';
 import { Problem, texts } from '@store/problem';
-import { type Caller, type Channel, encodeRequestPart, Metadata, Reply, send } from '@store/rpc';
+import { type Caller, type Channel, Reply, send } from '@store/rpc';
 import type { Request, Response } from 'express';
 import type { GatewayCall } from '../gateway.ts';
 import { parseObject, withBody } from './body.ts';
@@ -55,11 +55,8 @@ export async function forward(forwarder: Forwarder, incoming: Incoming): Promise
   const part = { requestId: incoming.requestId, ip: incoming.ip, ...(idempotency && { idempotency }) };
   const deadlineMs = Date.now() + endpoint.deadlineMs + (idempotency ? duplicateWaitMs : 0);
   if (endpoint.app === 'gateway') return answerHere(forwarder, incoming, bytes, { ...incoming.standing.caller, ...part }, deadlineMs);
-  const metadata = new Metadata();
-  // The standing part is the same for every request of the key: encoded once, and one index on the wire.
-  metadata.set('caller-bin', incoming.standing.bytes);
-  metadata.set('request-bin', encodeRequestPart(part));
-  const answer = await send(forwarder.channels.get(endpoint.app)!, endpoint.rpc, bytes, metadata, deadlineMs, {
+  const from = { standing: incoming.standing.encoded, request: part };
+  const answer = await send(forwarder.channels.get(endpoint.app)!, endpoint.rpc, bytes, from, deadlineMs, {
     read: endpoint.verb === 'GET',
   });
   return {

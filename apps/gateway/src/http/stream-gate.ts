@@ -12,8 +12,8 @@ export function streamGate({ app, routes, flood }: Pick<Pipeline, 'app' | 'route
     admit: async (request, requestId) => {
       const { session } = await authenticateStaff(app, request);
       judgeStaff(routes, 'GET', ['webhook_monitor'], session);
-      const caller = { ...standingOf(session).caller, requestId, ip: request.ip ?? '' };
-      return { caller, stillMay: () => isAlive(app, session) };
+      const part = { requestId, ip: request.ip ?? '' };
+      return { standing: standingOf(session).encoded, request: part, stillMay: () => isAlive(app, session) };
     },
     shownRefusal: (error, request) => {
       const problem = problemFrom(error);

@@ -1,28 +1,33 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Problem, texts } from '@store/problem';
-import { decodeCaller } from '@store/rpc';
-import { logNothing, testCaller } from '@store/testbed';
+import { encodeStanding, openCaller, signedCallerOf, type Trust } from '@store/rpc';
+import { capturingLog, testCaller, testTrust } from '@store/testbed';
+import { throwAwayCa } from '@store/testbed/certificates';
 import express from 'express';
 import { problemFrom } from './answer.ts';
-import { type StreamProxy, streamProxy } from './stream-proxy.ts';
+import { type StreamGate, type StreamProxy, streamProxy } from './stream-proxy.ts';
 
 const staff = testCaller({ actor: { type: 'user', keyId: 0, role: 'clerk' } });
 const servers: Server[] = [];
 let seen: IncomingMessage | undefined;
 /** Aborts of the connection as webhooks sees them. */
 let left: Promise<unknown>;
-const door = createServer((incoming, response) => {
+let believed = true;
+const answer = (incoming: IncomingMessage, response: ServerResponse) => {
   seen = incoming;
   left = once(response, 'close');
+  if (!believed) return void response.writeHead(401).end('{"error":"A call without its caller is refused"}');
   response.writeHead(200, { 'Content-Type': 'text/event-stream' });
   response.write('event: reload\ndata: {}\n\n');
-});
+};
 let alive = true;
 let stream: StreamProxy;
 let front: string;
+const { log, lines } = capturingLog();
 
 async function listening(server: Server): Promise<string> {
   servers.push(server);
@@ -31,23 +36,24 @@ async function listening(server: Server): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-beforeAll(async () => {
-  stream = streamProxy(
-    await listening(door),
-    {
-      admit: async ({ headers }) => {
-        if (headers.authorization !== 'Bearer good') throw new Problem('unauthenticated', texts.noCredentials);
-        return { caller: staff, stillMay: async () => alive };
-      },
-      shownRefusal: problemFrom,
+/** A proxy before the stream's door, and the URL that browsers ask. */
+async function open(upstream: string, trust: Trust): Promise<{ proxy: StreamProxy; url: string }> {
+  const gate: StreamGate = {
+    admit: async ({ headers }, requestId) => {
+      if (headers.authorization !== 'Bearer good') throw new Problem('unauthenticated', texts.noCredentials);
+      return { standing: encodeStanding(staff), request: { requestId, ip: '' }, stillMay: async () => alive };
     },
-    logNothing,
-    10,
-  );
+    shownRefusal: problemFrom,
+  };
+  const proxy = streamProxy({ upstream, gate, trust, log, checkEveryMs: 10 });
   const app = express();
-  app.get('/api/v1/webhook_monitor/stream', stream.handler);
+  app.get('/api/v1/webhook_monitor/stream', proxy.handler);
   app.use((_request, response) => void response.status(404).json({ error: 'the pipeline' }));
-  front = `http://${await listening(createServer(app))}/api/v1/webhook_monitor/stream`;
+  return { proxy, url: `http://${await listening(createServer(app))}/api/v1/webhook_monitor/stream` };
+}
+
+beforeAll(async () => {
+  ({ proxy: stream, url: front } = await open(await listening(createServer(answer)), testTrust()));
 });
 
 afterAll(() => {
@@ -60,7 +66,7 @@ afterAll(() => {
 const good = { Authorization: 'Bearer good' };
 const firstText = async (response: Response) => new TextDecoder().decode((await response.body!.getReader().read()).value);
 
-test('the stream flows from webhooks with the caller alone: no credential and no claim of the client gets there', async () => {
+test('the stream flows from webhooks with the signed caller alone: no credential and no claim of the client gets there', async () => {
   const response = await fetch(`${front}?x=1`, {
     headers: { ...good, Cookie: '__Host-sid=a', 'X-Caller': 'forged', 'X-Forwarded-For': '6.6.6.6' },
   });
@@ -68,7 +74,8 @@ test('the stream flows from webhooks with the caller alone: no credential and no
   expect(await firstText(response)).toBe('event: reload\ndata: {}\n\n');
   expect(seen!.url).toBe('/stream');
   expect(Object.keys(seen!.headers).sort()).toEqual(['connection', 'host', 'x-caller']);
-  expect(decodeCaller(Buffer.from(String(seen!.headers['x-caller']), 'base64'))).toMatchObject({ storeId: 1, actor: { type: 'user' } });
+  const signed = signedCallerOf(seen!.headers['x-caller'])!;
+  expect(openCaller(testTrust().keys, signed, 'GET /stream')).toMatchObject({ storeId: 1, actor: { type: 'user' } });
   stream.endAll();
   await left;
 });
@@ -96,4 +103,35 @@ test('the stop of the gateway ends what is open', async () => {
   const response = await fetch(front, { headers: good });
   stream.endAll();
   await expect(response.text()).rejects.toThrow();
+});
+
+test('a gateway that webhooks does not believe is a failure of ours and no answer about the session', async () => {
+  believed = false;
+  const response = await fetch(front, { headers: good });
+  expect([response.status, await response.json()]).toEqual([500, { error: texts.unexpected }]);
+  expect(lines.map(({ msg }) => msg)).toContainEqual(expect.stringContaining('SERVICE_KEYS'));
+  believed = true;
+});
+
+describe('with certificates', () => {
+  const ca = throwAwayCa();
+  const tlsOf = (authority: typeof ca) => {
+    const { cert, key } = authority.issue({ names: ['127.0.0.1'] });
+    return { cert: Buffer.from(cert), key: Buffer.from(key), ca: Buffer.from(authority.caPem) };
+  };
+  const secureDoor = () => listening(createTlsServer({ ...tlsOf(ca), requestCert: true, rejectUnauthorized: true }, answer));
+
+  test('the stream travels over TLS, and the gateway shows its own certificate', async () => {
+    const { proxy, url } = await open(await secureDoor(), { ...testTrust(), tls: tlsOf(ca) });
+    expect(await firstText(await fetch(url, { headers: good }))).toBe('event: reload\ndata: {}\n\n');
+    proxy.endAll();
+    await left;
+  });
+
+  test('a door of another authority is not believed', async () => {
+    seen = undefined;
+    const { url } = await open(await secureDoor(), { ...testTrust(), tls: tlsOf(throwAwayCa()) });
+    expect((await fetch(url, { headers: good })).status).toBe(500);
+    expect(seen).toBeUndefined();
+  });
 });

@@ -1,9 +1,11 @@
 /**
  * Carries GET /webhook_monitor/stream, which is HTTP from end to end, to webhooks (decision D179). The
- * session is judged here, again and again while the stream is open, and only the caller is passed on.
+ * session is judged here, again and again while the stream is open, and only the signed caller is passed on.
  */
 import { ServerResponse } from 'node:http';
-import { type Caller, encodeCaller } from '@store/rpc';
+import { Agent } from 'node:https';
+import { Problem, texts } from '@store/problem';
+import { type EncodedStanding, headerOf, type RequestPart, signCaller, type Trust } from '@store/rpc';
 import type { Log } from '@store/service';
 import type { Request, RequestHandler, Response } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
@@ -18,7 +20,8 @@ export interface StreamGate {
 }
 
 export interface Watching {
-  caller: Caller;
+  standing: EncodedStanding;
+  request: RequestPart;
   /** Whether the session is still the one that was admitted; asking does not keep it alive. */
   stillMay(): Promise<boolean>;
 }
@@ -34,12 +37,23 @@ export interface StreamProxy {
   endAll(): void;
 }
 
-/** `upstream`: host:port of the stream's door at webhooks. */
-export function streamProxy(upstream: string, gate: StreamGate, log: Log, checkEveryMs = checkEveryDefaultMs): StreamProxy {
+export interface StreamProxyOptions {
+  /** host:port of the stream's door at webhooks. */
+  upstream: string;
+  gate: StreamGate;
+  trust: Trust;
+  log: Log;
+  checkEveryMs?: number;
+}
+
+const door = '/stream';
+
+export function streamProxy({ upstream, gate, trust, log, checkEveryMs = checkEveryDefaultMs }: StreamProxyOptions): StreamProxy {
   const open = new Set<Response>();
   const proxy = createProxyMiddleware<Request, Response>({
-    target: `http://${upstream}`,
-    pathRewrite: () => '/stream',
+    target: `${trust.tls ? 'https' : 'http'}://${upstream}`,
+    ...(trust.tls && { agent: new Agent(trust.tls) }),
+    pathRewrite: () => door,
     ws: false,
     xfwd: false,
     followRedirects: false,
@@ -54,6 +68,13 @@ export function streamProxy(upstream: string, gate: StreamGate, log: Log, checkE
             sendProblem(request, response, problemFrom(error), String(response.getHeader('X-Request-Id')));
           else response?.destroy();
         });
+        server.on('proxyRes', (answer, request, response) => {
+          if (answer.statusCode !== 401) return;
+          // It is this process that webhooks does not believe: no answer about the session of whoever asked.
+          log.error({}, 'Webhooks does not believe this process: both need the same SERVICE_KEYS, and clocks that agree');
+          answer.resume();
+          sendProblem(request, response, new Problem('unavailable', texts.unexpected), String(response.getHeader('X-Request-Id')));
+        });
       },
     ],
   });
@@ -63,7 +84,7 @@ export function streamProxy(upstream: string, gate: StreamGate, log: Log, checkE
     const requestId = requestIdOf(request.headers['x-request-id']);
     response.setHeader('X-Request-Id', requestId);
     try {
-      const { caller, stillMay } = await gate.admit(request, requestId);
+      const { standing, request: part, stillMay } = await gate.admit(request, requestId);
       open.add(response);
       const watch = setInterval(() => void endUnless(stillMay, response, log), checkEveryMs);
       response.once('close', () => {
@@ -71,7 +92,7 @@ export function streamProxy(upstream: string, gate: StreamGate, log: Log, checkE
         open.delete(response);
       });
       // Nothing of what the client sent reaches webhooks: no credentials, no caller of its own making.
-      request.headers = { 'x-caller': encodeCaller(caller).toString('base64'), connection: 'close' };
+      request.headers = { 'x-caller': headerOf(signCaller(trust.keys, standing, part, `GET ${door}`)), connection: 'close' };
       await proxy(request, response, next);
     } catch (error) {
       if (!response.headersSent) sendProblem(request, response, gate.shownRefusal(error, request), requestId);

@@ -1,9 +1,10 @@
 /**
  * The HTTP door that the gateway carries GET /webhook_monitor/stream from (decision D179). Like the rpc
- * door it believes the caller it is given, so it listens where only the gateway reaches it.
+ * door it believes only a caller that was signed for it, and speaks TLS where that one does.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type Caller, decodeCaller } from '@store/rpc';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { openCaller, signedCallerOf, type Trust } from '@store/rpc';
 import type { StreamHub, Watcher } from './stream-hub.ts';
 
 export interface StreamDoor {
@@ -20,13 +21,22 @@ const retryAfterSeconds = 30;
 /** What a browser waits before it connects again. */
 const reconnectMs = 3_000;
 
-export async function openStreamDoor(hub: StreamHub, listenOn: string, heartbeatMs = heartbeatDefaultMs): Promise<StreamDoor> {
-  const server = createServer((request, response) => answer(hub, request, response, heartbeatMs));
-  const cut = listenOn.lastIndexOf(':');
-  const host = listenOn.slice(0, cut);
+export interface StreamDoorOptions {
+  /** host:port; port 0 takes a free one. */
+  listen: string;
+  trust: Trust;
+  heartbeatMs?: number;
+}
+
+export async function openStreamDoor(hub: StreamHub, options: StreamDoorOptions): Promise<StreamDoor> {
+  const { listen, trust } = options;
+  const server: Server = trust.tls ? createTlsServer({ ...trust.tls, requestCert: true, rejectUnauthorized: true }) : createServer();
+  server.on('request', (request, response) => answer(hub, request, response, options));
+  const cut = listen.lastIndexOf(':');
+  const host = listen.slice(0, cut);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(Number(listenOn.slice(cut + 1)), host, resolve);
+    server.listen(Number(listen.slice(cut + 1)), host, resolve);
   });
   const { port } = server.address() as { port: number };
   return {
@@ -40,14 +50,19 @@ export async function openStreamDoor(hub: StreamHub, listenOn: string, heartbeat
   };
 }
 
-function answer(hub: StreamHub, request: IncomingMessage, response: ServerResponse, heartbeatMs: number): void {
-  const caller = callerOf(request);
+function answer(hub: StreamHub, request: IncomingMessage, response: ServerResponse, { trust, heartbeatMs }: StreamDoorOptions): void {
+  const signed = signedCallerOf(request.headers['x-caller']);
+  const caller = signed && openCaller(trust.keys, signed, `${request.method} ${request.url}`);
+  if (!caller) {
+    refuse(response, 401, 'A call without its caller is refused');
+    return;
+  }
   if (request.method !== 'GET' || request.url !== '/stream') {
     refuse(response, 404, 'Not found');
     return;
   }
-  if (caller?.actor.type !== 'user' || caller.storeId <= 0) {
-    refuse(response, 403, 'Only the gateway may ask, for staff');
+  if (caller.actor.type !== 'user' || caller.storeId <= 0) {
+    refuse(response, 403, 'Only staff of a store may watch');
     return;
   }
   const watcher: Watcher = {
@@ -60,7 +75,7 @@ function answer(hub: StreamHub, request: IncomingMessage, response: ServerRespon
     refuse(response, 429, 'Too many live streams are open');
     return;
   }
-  const heartbeat = setInterval(() => write(response, ': still here\n\n'), heartbeatMs);
+  const heartbeat = setInterval(() => write(response, ': still here\n\n'), heartbeatMs ?? heartbeatDefaultMs);
   response.on('error', () => response.destroy());
   response.once('close', () => {
     clearInterval(heartbeat);
@@ -76,17 +91,6 @@ function write(response: ServerResponse, text: string): void {
   if (response.writableEnded || response.destroyed) return;
   response.write(text);
   if (response.writableLength > unreadBytesMax) response.destroy();
-}
-
-/** Nobody, when the header is absent or no caller. */
-function callerOf({ headers }: IncomingMessage): Caller | undefined {
-  const text = headers['x-caller'];
-  if (typeof text !== 'string') return undefined;
-  try {
-    return decodeCaller(Buffer.from(text, 'base64'));
-  } catch {
-    return undefined;
-  }
 }
 
 function refuse(response: ServerResponse, status: number, error: string): void {

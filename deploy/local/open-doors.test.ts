@@ -1,0 +1,32 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import { InProcessTransport } from '@store/events';
+import { BadConfig, type Settings, type StartOptions } from '@store/service';
+import { logNothing } from '@store/testbed/log';
+import { repository } from './data-dir.ts';
+
+const apps = readdirSync(path.join(repository, 'apps'));
+const ring = `1:${Buffer.alloc(32).toString('base64')}`;
+/** A database that nobody has: whoever gets that far fails in another way. */
+const DATABASE_URL = 'postgres://nobody@127.0.0.1:1/none';
+
+const doors: [string, string][] = [];
+for (const app of apps) {
+  const { settings } = (await import(path.join(repository, 'apps', app, 'src/config.ts'))) as { settings: Settings };
+  for (const name of Object.keys(settings)) if (/_(LISTEN|ADDRESS)$/.test(name)) doors.push([app, name]);
+}
+
+test.each(doors)('%s with a %s beyond this machine does not start without SERVICE_KEYS', async (app, name) => {
+  const { start } = (await import(path.join(repository, 'apps', app, 'src/main.ts'))) as { start(options: StartOptions): Promise<unknown> };
+  const env = { DATABASE_URL, KEY_PEPPERS: ring, SECRET_KEYS: ring, [name]: '0.0.0.0:0' };
+  const attempt = (more: NodeJS.ProcessEnv) => start({ env: { ...env, ...more }, log: logNothing, transport: new InProcessTransport() });
+  await expect(attempt({})).rejects.toThrow(`${name} is 0.0.0.0:0, beyond this machine: SERVICE_KEYS must be set`);
+  await expect(attempt({ SERVICE_KEYS: ring })).rejects.not.toBeInstanceOf(BadConfig);
+});
+
+test('every app but the gateway has a door', () => {
+  expect(new Set(doors.filter(([, name]) => name.endsWith('_LISTEN')).map(([app]) => app))).toEqual(
+    new Set(apps.filter((app) => app !== 'gateway')),
+  );
+});

@@ -1,0 +1,80 @@
+/**
+ * Signatures of callers (decision D198): whoever reaches a service's port is believed only with one. HMAC-SHA256 over
+ * the caller, the one rpc or path that it is for, and an expiry, under the newest key of a ring; every key of the ring
+ * verifies, so that keys change while both are in use.
+ */
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+
+export interface ServiceSecret {
+  id: number;
+  secret: Buffer;
+}
+
+/** What a signature covers beside its expiry. */
+export interface Signable {
+  /** SHA-256 of the standing part: taken once per key or session, not once per call. */
+  standingDigest: Buffer;
+  requestPart: Uint8Array;
+  /** Full method path of the rpc, or what names another door. */
+  target: string;
+}
+
+/** Longer than the longest deadline of a call; it is judged when the call arrives. */
+export const signatureValidMs = 60_000;
+/** The clocks of two processes follow one server's, read every 30 s; between readings they may drift this far. */
+export const clockSkewMaxMs = 5_000;
+
+/** key id (4 bytes) | expiry in ms (6) | HMAC (32) */
+const idBytes = 4;
+const expiryBytes = 6;
+const headBytes = idBytes + expiryBytes;
+const macBytes = 32;
+const signatureBytes = headBytes + macBytes;
+const digestBytes = 32;
+const lengthBytes = 2;
+
+export class ServiceKeys {
+  readonly #newest: { id: number; key: KeyObject };
+  readonly #byId: Map<number, KeyObject>;
+  readonly #clock: { now(): Date };
+
+  /** Newest first. */
+  constructor(secrets: ServiceSecret[], clock: { now(): Date }) {
+    const keys = secrets.map(({ id, secret }) => ({ id, key: createSecretKey(secret) }));
+    if (keys.length === 0) throw new Error('a ring needs a key');
+    this.#newest = keys[0]!;
+    this.#byId = new Map(keys.map(({ id, key }) => [id, key]));
+    this.#clock = clock;
+  }
+
+  sign(what: Signable): Buffer {
+    const { id, key } = this.#newest;
+    const head = Buffer.allocUnsafe(headBytes);
+    head.writeUInt32BE(id, 0);
+    head.writeUIntBE(this.#clock.now().getTime() + signatureValidMs, idBytes, expiryBytes);
+    return Buffer.concat([head, mac(key, head, what)], signatureBytes);
+  }
+
+  /** Whether a key of the ring made the signature for just this, and not too long ago. */
+  verify(signature: Buffer, what: Signable): boolean {
+    if (signature.length !== signatureBytes) return false;
+    const key = this.#byId.get(signature.readUInt32BE(0));
+    if (!key) return false;
+    const head = signature.subarray(0, headBytes);
+    if (!timingSafeEqual(mac(key, head, what), signature.subarray(headBytes))) return false;
+    return this.#clock.now().getTime() <= head.readUIntBE(idBytes, expiryBytes) + clockSkewMaxMs;
+  }
+}
+
+/** All but the last part have a fixed or a stated length, so that no two things to sign are the same bytes. */
+function mac(key: KeyObject, head: Buffer, { standingDigest, requestPart, target }: Signable): Buffer {
+  const targetAt = headBytes + digestBytes + lengthBytes;
+  const targetBytes = Buffer.byteLength(target);
+  const bytes = Buffer.allocUnsafe(targetAt + targetBytes + requestPart.length);
+  bytes.set(head, 0);
+  bytes.set(standingDigest, headBytes);
+  bytes.writeUInt16BE(targetBytes, headBytes + digestBytes);
+  bytes.write(target, targetAt);
+  bytes.set(requestPart, targetAt + targetBytes);
+  return createHmac('sha256', key).update(bytes).digest();
+}

@@ -1,0 +1,78 @@
+/** A caller on its way between processes: its standing part, the part of the request, and the signature over both. */
+import { createHash } from 'node:crypto';
+import {
+  type Caller,
+  decodeStanding,
+  encodeRequestPart,
+  encodeStandingPart,
+  type RequestPart,
+  type Standing,
+  withRequestPart,
+} from './caller.ts';
+import type { ServiceKeys } from './service-keys.ts';
+
+/** The standing part as bytes with their digest, made once per key or session and kept. */
+export interface EncodedStanding {
+  bytes: Buffer;
+  digest: Buffer;
+}
+
+export interface SignedCaller {
+  standing: Buffer;
+  requestPart: Buffer;
+  signature: Buffer;
+}
+
+export function encodeStanding(standing: Standing): EncodedStanding {
+  const bytes = encodeStandingPart(standing);
+  return { bytes, digest: digestOf(bytes) };
+}
+
+/** Signs a caller for one rpc (its full method path) or another door. */
+export function signCaller(keys: ServiceKeys, standing: EncodedStanding, request: RequestPart, target: string): SignedCaller {
+  const requestPart = encodeRequestPart(request);
+  const signature = keys.sign({ standingDigest: standing.digest, requestPart, target });
+  return { standing: standing.bytes, requestPart, signature };
+}
+
+/** Standing parts that came before, verified; a service sees the same few keys over and over. */
+const known = new Map<string, { digest: Buffer; standing: Standing }>();
+const knownMax = 2_000;
+
+/** The caller, when a key of the ring signed it for just this target. Nothing is decoded before that is known. */
+export function openCaller(keys: ServiceKeys, { standing, requestPart, signature }: SignedCaller, target: string): Caller | undefined {
+  const text = standing.toString('latin1');
+  const remembered = known.get(text);
+  const standingDigest = remembered?.digest ?? digestOf(standing);
+  if (!keys.verify(signature, { standingDigest, requestPart, target })) return undefined;
+  try {
+    const decoded = remembered?.standing ?? decodeStanding(standing);
+    if (!remembered) remember(text, { digest: standingDigest, standing: decoded });
+    return withRequestPart(decoded, requestPart);
+  } catch {
+    // Signed and yet no caller: a process of another version. It is refused like a stranger.
+    return undefined;
+  }
+}
+
+function remember(text: string, entry: { digest: Buffer; standing: Standing }): void {
+  if (known.size >= knownMax) known.clear();
+  known.set(text, entry);
+}
+
+function digestOf(bytes: Buffer): Buffer {
+  return createHash('sha256').update(bytes).digest();
+}
+
+/** For doors that are no gRPC: one header's text. */
+export function headerOf({ standing, requestPart, signature }: SignedCaller): string {
+  return [standing, requestPart, signature].map((part) => part.toString('base64url')).join('.');
+}
+
+const headerPattern = /^[\w-]+\.[\w-]*\.[\w-]+$/;
+
+export function signedCallerOf(header: string | string[] | undefined): SignedCaller | undefined {
+  if (typeof header !== 'string' || !headerPattern.test(header)) return undefined;
+  const [standing, requestPart, signature] = header.split('.').map((part) => Buffer.from(part, 'base64url'));
+  return { standing: standing!, requestPart: requestPart!, signature: signature! };
+}

@@ -1,0 +1,51 @@
+/** Who is believed between processes: keys that sign callers, and certificates where the way between is encrypted too. */
+import { type ChannelCredentials, credentials, type Metadata, ServerCredentials } from '@grpc/grpc-js';
+import type { ServiceKeys } from './service-keys.ts';
+import type { SignedCaller } from './signed-caller.ts';
+
+export interface Trust {
+  keys: ServiceKeys;
+  /** Absent: plain connections. */
+  tls?: Tls | undefined;
+}
+
+/** PEM texts. Both ends show a certificate of the same authority, and refuse a peer that has none. */
+export interface Tls {
+  cert: Buffer;
+  key: Buffer;
+  ca: Buffer;
+}
+
+export function serverCredentials(tls: Tls | undefined): ServerCredentials {
+  if (!tls) return ServerCredentials.createInsecure();
+  return ServerCredentials.createSsl(tls.ca, [{ private_key: tls.key, cert_chain: tls.cert }], true);
+}
+
+export function channelCredentials(tls: Tls | undefined): ChannelCredentials {
+  return tls ? credentials.createSsl(tls.ca, tls.key, tls.cert) : credentials.createInsecure();
+}
+
+const standingHeader = 'caller-bin';
+const requestHeader = 'request-bin';
+const signatureHeader = 'signature-bin';
+
+export function setCaller(metadata: Metadata, caller: SignedCaller): void {
+  // The standing part is the same for every request of the key: one index on the wire.
+  metadata.set(standingHeader, caller.standing);
+  metadata.set(requestHeader, caller.requestPart);
+  metadata.set(signatureHeader, caller.signature);
+}
+
+/** What the metadata holds, unverified; undefined when a part is missing or comes twice. */
+export function callerIn(metadata: Metadata): SignedCaller | undefined {
+  const standing = only(metadata, standingHeader);
+  const requestPart = only(metadata, requestHeader);
+  const signature = only(metadata, signatureHeader);
+  return standing && requestPart && signature && { standing, requestPart, signature };
+}
+
+function only(metadata: Metadata, header: string): Buffer | undefined {
+  const values = metadata.get(header);
+  const [value] = values;
+  return values.length === 1 && Buffer.isBuffer(value) ? value : undefined;
+}
