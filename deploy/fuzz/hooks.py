@@ -1,6 +1,6 @@
 """Who calls, and which rows: what schemathesis cannot know from the document.
 
-FUZZ_CALLERS is JSON: {"keys": [...], "session": "...", "spare_sessions": [...], "as": "documented" | "staff"}.
+FUZZ_CALLERS is JSON: {"keys": [...], "session": "...", "spare_sessions": [...], "as": "keys" | "staff"}.
 """
 
 import itertools
@@ -20,7 +20,7 @@ ROWS = 14
 
 @schemathesis.auth(refresh_interval=None)
 class Callers:
-    """Keys where keys may call, each in its turn, so that none reaches its limit; staff elsewhere."""
+    """Keys, each in its turn, so that none reaches its limit; or the session of staff."""
 
     def get(self, case, context):
         operation = context.operation
@@ -31,7 +31,7 @@ class Callers:
             if operation.path == "/staff_sessions/current":
                 # It ends the session it is called with; without spare ones the last answer is a 401.
                 return ("Authorization", f"Bearer {next(SPARE_SESSIONS, 'none')}")
-            if CALLERS["as"] == "staff" or document.get("x-staff-only"):
+            if CALLERS["as"] == "staff":
                 return ("Authorization", f"Bearer {CALLERS['session']}")
             return ("X-API-Key", next(KEYS))
 

@@ -1,5 +1,6 @@
-/** GET /api/v1/openapi.json, Versioning, and the answers of this suite against the schemas of the document. */
+/** GET /api/v1/openapi.json and /api/v1/staff/openapi.json, Versioning, and the answers of this suite against the schemas of the document. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { callableBy } from '@store/gateway/openapi';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { type Answer, openWorld, type Request, servedEndpoints, type World } from './world.ts';
@@ -20,30 +21,36 @@ interface Document {
 let world: World;
 let key: string;
 let document: Document;
+let staffDocument: Document;
 let served: Answer;
 const validated = new Set<string>();
 
 const id = 'https://api.example.com/openapi.json';
+const staffId = 'https://api.example.com/staff/openapi.json';
 const ajv = addFormats.default(new Ajv2020.default({ strict: false, allErrors: true }));
 for (const format of ['int32', 'int64']) ajv.addFormat(format, { type: 'number', validate: Number.isSafeInteger });
+ajv.addFormat('double', { type: 'number', validate: Number.isFinite });
 
 beforeAll(async () => {
   world = await openWorld();
   key = await world.newKey(world.store);
   served = await world.call('GET', '/openapi.json');
   document = served.body;
+  staffDocument = (await world.call('GET', '/staff/openapi.json')).body;
   ajv.addSchema({ $id: id, ...document }, 'document');
+  ajv.addSchema({ $id: staffId, ...staffDocument }, 'staffDocument');
 });
 afterAll(() => world.close());
 
 /** Calls and holds the answer to the schema that the document gives for its status. */
 async function call(method: string, path: string, template: string, request: Request): Promise<Answer> {
   const answer = await world.call(method, path, request);
-  const operation = document.paths[template]![method.toLowerCase()]!;
+  const [described, schemaId] = request.token === undefined ? [document, id] : [staffDocument, staffId];
+  const operation = described.paths[template]![method.toLowerCase()]!;
   const response = operation.responses[answer.status];
   if (!response) throw new Error(`${method} ${template} answers ${answer.status}, which the document does not name`);
-  const found = response.$ref ? document.components.responses[response.$ref.split('/').at(-1)!]! : response;
-  const schema = JSON.parse(JSON.stringify(found.content!['application/json']!.schema).replaceAll('"#/', `"${id}#/`));
+  const found = response.$ref ? described.components.responses[response.$ref.split('/').at(-1)!]! : response;
+  const schema = JSON.parse(JSON.stringify(found.content!['application/json']!.schema).replaceAll('"#/', `"${schemaId}#/`));
   const validate = ajv.compile(schema);
   expect([method, path, answer.status, validate(answer.body) ? [] : validate.errors]).toEqual([method, path, answer.status, []]);
   validated.add(`${method} ${template} ${answer.status}`);
@@ -56,15 +63,30 @@ describe('the document', () => {
     expect(served.headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
-  test('lists every endpoint that is served, and no other', () => {
-    const listed = Object.entries(document.paths).flatMap(([path, verbs]) =>
-      Object.keys(verbs).map((verb) => `${verb.toUpperCase()} ${path}`),
-    );
-    expect(listed.sort()).toEqual(
-      servedEndpoints()
-        .map(({ verb, path }) => `${verb} ${path}`)
-        .sort(),
-    );
+  test.each(['keys', 'staff'] as const)(
+    'of %s lists every endpoint that is served and that they can call, and no other (D204)',
+    (audience) => {
+      const { paths } = audience === 'keys' ? document : staffDocument;
+      const listed = Object.entries(paths).flatMap(([path, verbs]) => Object.keys(verbs).map((verb) => `${verb.toUpperCase()} ${path}`));
+      expect(listed.sort()).toEqual(
+        servedEndpoints()
+          .filter((endpoint) => callableBy(audience, endpoint))
+          .map(({ verb, path }) => `${verb} ${path}`)
+          .sort(),
+      );
+    },
+  );
+
+  test('names the guides, which are served beside it without a key', async () => {
+    const { externalDocs } = served.body as { externalDocs: { url: string } };
+    for (const [url, title] of [
+      [externalDocs.url, '# Guide for integrators'],
+      ['/api/v1/docs/webhooks.md', '# Webhooks for receivers'],
+    ]) {
+      const response = await fetch(new URL(url!, world.baseUrl));
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/markdown; charset=utf-8']);
+      expect((await response.text()).startsWith(title!)).toBe(true);
+    }
   });
 
   test('each listed endpoint answers OPTIONS with its verb', async () => {
@@ -75,7 +97,7 @@ describe('the document', () => {
   });
 
   test('Versioning: "The version is carried in the path prefix `/api/v1`": no other prefix answers', async () => {
-    expect([document.info.version, document.servers]).toEqual(['1', [{ url: '/api/v1' }]]);
+    expect(document.servers.map(({ url }) => url)).toEqual(['/api/v1']);
     for (const prefix of ['', '/api', '/api/v2', '/v1', '/API/V1', '/api/v1x']) {
       const response = await fetch(`${world.baseUrl}${prefix}/products`, { headers: { 'X-API-Key': key } });
       expect([prefix, response.status, await response.text()]).toEqual([prefix, 404, '{"error":"Not found"}']);
@@ -115,7 +137,23 @@ describe('answers are what the document says', () => {
     await update({ price: -1 });
     await update({ price: 1 }, []);
     await update({ price: 1 }, [987_654]);
-    for (const path of ['/brands', '/categories', '/settings', '/key']) await call('GET', path, path, { key });
+    for (const path of ['/brands', '/categories', '/settings', '/key', '/events', '/webhook_subscriptions']) {
+      await call('GET', path, path, { key });
+    }
+  });
+
+  test('to staff, from their own document (D155)', async () => {
+    const { token } = world.store;
+    const product_id = (
+      await call('POST', '/products', '/products', { token, body: { product: { name: 'By staff', sku: 'ST-1', category_ids: [1] } } })
+    ).body.product.id;
+    await call('PATCH', `/products/${product_id}`, '/products/{id}', { token, body: { product: { price: '2.50' } } });
+    await call('PATCH', `/products/${product_id}`, '/products/{id}', { token, body: { product: { price: 'x' } } });
+    await call('GET', `/products/${product_id}`, '/products/{id}', { token });
+    for (const path of ['/products', '/stock_adjustments', '/audit_entries']) await call('GET', path, path, { token });
+    for (const path of ['/settings', '/api_keys', '/staff_users', '/webhook_monitor', '/webhook_notices'])
+      await call('GET', path, path, { token });
+    for (const path of ['/promotions', '/revenue_centers', '/warehouse_locations']) await call('GET', path, path, { token });
   });
 
   test('errors before the endpoint itself', async () => {
@@ -123,7 +161,7 @@ describe('answers are what the document says', () => {
     await call('GET', '/products', '/products', {});
     const reader = await world.newKey(world.store, { scopes: ['sales:read'] });
     await call('GET', '/products', '/products', { key: reader });
-    await call('PATCH', '/brands/1', '/brands/{id}', { key, body: {} });
+    expect((await world.call('PATCH', '/brands/1', { key, body: {} })).status).toBe(403);
     const limited = await world.newKey(world.store, { rate_limit: 1 });
     await call('GET', '/key', '/key', { key: limited });
     await call('GET', '/key', '/key', { key: limited });

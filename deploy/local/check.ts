@@ -1,4 +1,4 @@
-/** `npm run check`: format, lint, types, boundaries, generated code, file lengths, packages. A line per step; all of them run. */
+/** `npm run check`: format, lint, types, boundaries, generated code, OpenAPI, file lengths, packages. A line per step; all of them run. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { auditAdvisories, auditSignatures, type Finding } from './audit.ts';
 import { boundaryFaults } from './boundaries.ts';
 import { committedLockFaults } from './lock.ts';
+import { openApiFaults } from './openapi-faults.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const sourceLinesMax = 250;
@@ -17,11 +18,12 @@ const testLinesMax = 400;
 const [advisories, signatures] = [auditAdvisories(root), auditSignatures(root)];
 
 /** Each step returns what is wrong, empty when nothing is; or why it could not be taken. */
-const steps: [string, () => string[] | Promise<Finding>][] = [
+const steps: [string, () => string[] | Promise<string[]> | Promise<Finding>][] = [
   ['format and lint', () => tool('biome', ['check', '--error-on-warnings', '.'])],
   ['types', () => tool('tsc', ['-p', '.'])],
   ['boundaries', () => boundaryFaults(root)],
   ['generated code', generatedFaults],
+  ['OpenAPI documents', openApiFaults],
   ['file lengths', lengthFaults],
   ['lock file', () => committedLockFaults(root)],
   ['known vulnerabilities', () => advisories],

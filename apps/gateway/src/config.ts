@@ -24,6 +24,11 @@ export const settings = {
     '',
     "base URL of the admin panel's server, which answers /admin; empty: there is none",
   ),
+  PUBLIC_URL: setting(
+    text.regex(/^(https:\/\/[^/?#@\s]+\/?)?$/, 'must be https://host[:port]'),
+    '',
+    'https://host[:port] at which clients reach this API; the reference names it, and no webhook may be sent there; empty: neither',
+  ),
   UNAUTHORIZED_PER_MINUTE: setting(
     integer(1, 1_000_000),
     '3000',

@@ -91,6 +91,7 @@ export async function start({ env, log, transport, clock, metrics }: StartOption
     port: config.GATEWAY_PORT,
     trustedProxies: config.TRUSTED_PROXIES,
     adminUpstream: config.ADMIN_UPSTREAM,
+    publicUrl: config.PUBLIC_URL,
     stream: streamProxy({ upstream: config.WEBHOOKS_STREAM_ADDRESS, gate: streamGate(parts), trust, log }),
   });
   life.onStop('http', () => server.stop());

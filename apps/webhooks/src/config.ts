@@ -44,7 +44,7 @@ export const settings = {
   PUBLIC_URL: setting(
     parsedBy(parsePublicUrl),
     '',
-    'https://host[:port] at which clients reach this API; no webhook may be sent there; empty: that is not checked',
+    'https://host[:port] at which clients reach this API; the reference names it, and no webhook may be sent there; empty: neither',
   ),
   WEBHOOK_PORT_MIN: setting(integer(1, 65_535), String(privilegedPorts), 'lowest port beside 443 that a webhook URL may name'),
   WEBHOOK_IN_FLIGHT_MAX: setting(integer(1, 10_000), '500', 'most POSTs that one process has in flight'),

@@ -25,9 +25,34 @@ export interface Endpoint {
   /** JSON text of an example body, for the documentation. */
   example?: string;
   alsoStatus: number[];
+  /** Answers beside plain success, for the documentation. */
+  answerExamples: AnswerExample[];
   description: string;
   request: protobuf.Type;
   response: protobuf.Type;
+}
+
+export interface AnswerExample {
+  status: number;
+  name: string;
+  /** JSON text of the body, without the envelope. */
+  body: string;
+}
+
+/** A group of endpoints: those whose path begins with a segment. */
+export interface Resource {
+  path: string;
+  title: string;
+  description: string;
+}
+
+/** An event that subscriptions can name. */
+export interface EventKind {
+  name: string;
+  resourceType: string;
+  /** Full name of the message in `data`; empty: the id alone. */
+  data: string;
+  description: string;
 }
 
 export interface Access {
@@ -100,6 +125,7 @@ function endpointsOf(service: protobuf.Service, method: protobuf.Method): Endpoi
       invalidShape: (options.invalid_shape as string) ?? 'errors',
       example: options.example as string | undefined,
       alsoStatus: repeatedOption<number>(method, 'also_status'),
+      answerExamples: repeatedOption<AnswerExample>(method, 'answer_example'),
       description: method.comment ?? '',
       request: method.resolvedRequestType!,
       response: method.resolvedResponseType!,
@@ -113,6 +139,23 @@ export function refusals(): Refusal[] {
     repeatedOption<{ prefix: string; rule: Refusal['rule'] }>(service, 'refuse_key_writes').map((refusal) => ({
       prefix: refusal.prefix.split('/'),
       rule: refusal.rule,
+    })),
+  );
+}
+
+/** The resources that endpoints are grouped by. */
+export function resources(): Resource[] {
+  return services().flatMap((service) => repeatedOption<Resource>(service, 'resource'));
+}
+
+/** The events that subscriptions can name. */
+export function eventKinds(): EventKind[] {
+  return services().flatMap((service) =>
+    repeatedOption<{ name: string; resource_type: string; data?: string; description: string }>(service, 'event').map((kind) => ({
+      name: kind.name,
+      resourceType: kind.resource_type,
+      data: kind.data ?? '',
+      description: kind.description,
     })),
   );
 }

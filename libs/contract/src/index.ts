@@ -1,5 +1,19 @@
 export { scaled, twoDecimals, unscaled } from './decimal.ts';
-export { type Access, type Endpoint, endpoints, messageType, type Refusal, type Role, refusals, type Verb } from './endpoints.ts';
+export {
+  type Access,
+  type AnswerExample,
+  type Endpoint,
+  type EventKind,
+  endpoints,
+  eventKinds,
+  messageType,
+  type Refusal,
+  type Resource,
+  type Role,
+  refusals,
+  resources,
+  type Verb,
+} from './endpoints.ts';
 export { grpcDefinitions, messageOptions, optionsOf, protoDir, protoFiles, root } from './load.ts';
 export { type Holds, type Member, renderMembers, renderMessage, renderView } from './render.ts';
 export { isObject, messageFromBody, messageFromQuery, parseBody } from './request.ts';

@@ -2,10 +2,10 @@
 import { createServer, type Server } from 'node:http';
 import { Problem } from '@store/problem';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import { openApiDocument } from '../openapi/document.ts';
 import { adminProxy } from './admin-proxy.ts';
 import { problemFrom, sendJson, sendProblem } from './answer.ts';
 import { type Pipeline, pipeline } from './pipeline.ts';
+import { serveReference } from './reference.ts';
 import { requestIdOf } from './request-id.ts';
 import type { StreamProxy } from './stream-proxy.ts';
 import { answerUnreadable } from './unreadable.ts';
@@ -17,6 +17,8 @@ export interface HttpOptions {
   trustedProxies: number;
   /** Base URL of the admin panel's server; empty: there is no /admin. */
   adminUpstream?: string;
+  /** Where clients reach the API, as the reference says it; empty: the host that they ask. */
+  publicUrl?: string;
   /** Carries the live stream of webhooks; absent: there is none. */
   stream?: StreamProxy;
   timeouts?: Timeouts;
@@ -36,7 +38,7 @@ const headerBytesMax = 16 * 1024;
 
 export function httpApp(
   parts: Pipeline,
-  { trustedProxies, adminUpstream = '', stream }: Omit<HttpOptions, 'host' | 'port' | 'timeouts'>,
+  { trustedProxies, adminUpstream = '', publicUrl = '', stream }: Omit<HttpOptions, 'host' | 'port' | 'timeouts'>,
 ): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -51,8 +53,7 @@ export function httpApp(
     response.setHeader('X-Content-Type-Options', 'nosniff');
     next();
   });
-  const document = JSON.stringify(openApiDocument({ serverUrl: '/api/v1', served: parts.routes.served }));
-  app.get('/api/v1/openapi.json', (request, response) => sendJson(request, response, 200, document));
+  serveReference(app, parts.routes.served, publicUrl);
   app.get('/healthz', (request, response) => sendJson(request, response, 200, '{"status":"ok"}'));
   app.get('/readyz', async (request, response) => ready(parts, request, response));
   if (stream) app.get('/api/v1/webhook_monitor/stream', stream.handler);

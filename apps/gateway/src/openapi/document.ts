@@ -1,89 +1,117 @@
-/** GET /api/v1/openapi.json: the whole public API as OpenAPI 3.1, derived from the protos. */
+/** The public API as OpenAPI 3.1, derived from the protos: what keys can call, and what staff can call. */
+import { readFileSync } from 'node:fs';
 import { type Endpoint, endpoints } from '@store/contract';
-import { errorResponses, errorSchemas } from './errors.ts';
+import { errorSchemas } from './error-schemas.ts';
+import { errorResponses } from './errors.ts';
+import type { Schema } from './field-schema.ts';
+import { headers, parameters } from './headers.ts';
 import { operationOf } from './operation.ts';
-import { object, type Schema, Schemas } from './schemas.ts';
+import { type Audience, object, Schemas } from './schemas.ts';
+import { scopeTexts } from './scopes.ts';
+import { tagsOf } from './tags.ts';
+import { webhooksOf } from './webhooks.ts';
 
-const about = `A JSON interface to one retail store's point-of-sale data. Every request carries an API key, which
-belongs to exactly one store, in the X-API-Key header.
+const conventions = `Fields without a value are left out or null, as each schema says. Unknown fields of a body are ignored. Money in
+a body may be sent as text, which loses nothing, or as a number. HEAD is answered like GET, without the body.`;
 
-Successful answers to a key are wrapped: data, pagination on paginated lists, and meta. Answers to a staff session are the
-same without the wrapper. Errors are never wrapped. Fields without a value are left out or null, as each schema says. Unknown
-fields of a body are ignored. HEAD is answered like GET, without the body.`;
+const about: Record<Audience, string> = {
+  keys: `A JSON interface to one retail store's point-of-sale data. Every request carries an API key, which belongs to
+exactly one store, in the X-API-Key header.
 
-const text = { type: 'string' };
-const whole = { type: 'integer' };
+Successful answers are wrapped: data, pagination on paginated lists, and meta. Errors are never wrapped. ${conventions}`,
+  staff: `The same interface as staff use it, with a session's token: what keys can call, and the upkeep of the store.
 
-const headers: Record<string, Schema> = {
-  'X-Request-Id': { description: 'Id of the request, the one of meta.', schema: text },
-  'X-Error-Code': { description: 'Machine-readable kind of the error.', schema: text },
-  'Idempotency-Replayed': {
-    description: 'true when the stored answer of an earlier request with this Idempotency-Key was sent.',
-    schema: { type: 'string', const: 'true' },
-  },
-  'X-RateLimit-Limit': { description: 'Requests allowed per minute.', schema: whole },
-  'X-RateLimit-Remaining': { description: 'Always 0.', schema: { type: 'integer', const: 0 } },
-  'X-RateLimit-Reset': { description: 'End of the current window in Unix seconds.', schema: whole },
-  'Retry-After': { description: 'Seconds left in the window.', schema: { type: 'integer', minimum: 1 } },
+Answers are not wrapped: each is the endpoint's own response. ${conventions}`,
 };
 
-const parameters: Record<string, Schema> = {
-  RequestId: {
-    name: 'X-Request-Id',
-    in: 'header',
-    required: false,
-    description:
-      'An id of your own for the request: 8 to 128 letters, digits, dots, underscores and hyphens. Another one is made when it is absent or anything else.',
-    schema: text,
-  },
-  IdempotencyKey: {
-    name: 'Idempotency-Key',
-    in: 'header',
-    required: false,
-    description:
-      'Makes a repeated request safe for 24 hours: the same key with the same body is answered with the stored answer and changes nothing; with another body it is a 422.',
-    schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
-  },
-};
+const titles: Record<Audience, string> = { keys: 'Store Developer API', staff: 'Store Developer API for staff' };
 
-const securitySchemes: Record<string, Schema> = {
-  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key of the store.' },
-  staffSession: { type: 'http', scheme: 'bearer', description: 'The token of a staff session (POST /staff_sessions).' },
+const scopeList = Object.entries(scopeTexts)
+  .map(([scope, text]) => `- \`${scope}\`: ${text}`)
+  .join('\n');
+
+const securitySchemes: Record<Audience, Record<string, Schema>> = {
+  keys: {
+    apiKey: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-API-Key',
+      description: `An API key of the store. Each operation names the scope that the key must hold:\n\n${scopeList}`,
+      'x-scopes': scopeTexts,
+    },
+  },
+  staff: {
+    staffSession: {
+      type: 'http',
+      scheme: 'bearer',
+      description:
+        'The token of a staff session (POST /staff_sessions). Each operation names the lowest role that may call it: clerk, manager or admin.',
+    },
+  },
 };
 
 const meta = object({
   title: 'Meta',
-  properties: { request_id: text, timestamp: { type: 'string', format: 'date-time' } },
+  description: 'About the answer itself.',
+  properties: {
+    request_id: { type: 'string', description: 'Id of the request; quote it to support.' },
+    timestamp: { type: 'string', format: 'date-time', description: 'When it was answered.' },
+  },
   required: ['request_id', 'timestamp'],
 });
 
+/** The release that this process runs. */
+const { version, license } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+  license: string;
+};
+
+export type { Audience };
+
 export interface DocumentOptions {
+  audience: Audience;
   /** What the paths are relative to, /api/v1 included; a path alone is the host that served the document. */
   serverUrl: string;
   /** The endpoints that are there; all that the protos declare when absent. */
   served?: Endpoint[];
 }
 
-export function openApiDocument({ serverUrl, served = endpoints() }: DocumentOptions): Schema {
-  const schemas = new Schemas();
+/** What a key, or a member of staff, can call. */
+export function callableBy(audience: Audience, { access }: Endpoint): boolean {
+  return audience === 'keys' ? !access.staffOnly && !access.public : !access.keyOnly;
+}
+
+export function openApiDocument({ audience, serverUrl, served = endpoints() }: DocumentOptions): Schema {
+  const schemas = new Schemas(audience);
+  const shown = served.filter((endpoint) => callableBy(audience, endpoint));
   const paths: Record<string, Record<string, Schema>> = {};
-  for (const endpoint of served) {
+  for (const endpoint of shown) {
     paths[endpoint.path] ??= {};
-    paths[endpoint.path]![endpoint.verb.toLowerCase()] = operationOf(endpoint, schemas);
+    paths[endpoint.path]![endpoint.verb.toLowerCase()] = operationOf(endpoint, { audience, schemas });
   }
+  const webhooks = audience === 'keys' ? webhooksOf(schemas) : undefined;
   return {
     openapi: '3.1.0',
-    info: { title: 'Store Developer API', version: '1', description: about },
-    servers: [{ url: serverUrl }],
-    security: [{ apiKey: [] }],
-    tags: [...new Set(served.map((endpoint) => endpoint.app))].map((name) => ({ name })),
+    info: { title: titles[audience], version, description: about[audience], license: { name: 'Apache License 2.0', identifier: license } },
+    servers: [{ url: serverUrl, description: 'This store API.' }],
+    externalDocs: { url: `${serverUrl}/docs/api.md`, description: 'Guide for integrators' },
+    tags: [...tagsOf(shown), ...(webhooks ? [webhookTag(serverUrl)] : [])],
     paths,
+    ...(webhooks ? { webhooks } : {}),
     components: {
-      schemas: { Meta: meta, ...errorSchemas, ...schemas.components },
+      schemas: { ...(audience === 'keys' ? { Meta: meta } : {}), ...errorSchemas, ...schemas.components },
       responses: errorResponses,
       parameters,
       headers,
-      securitySchemes,
+      securitySchemes: securitySchemes[audience],
     },
+  };
+}
+
+function webhookTag(serverUrl: string): Schema {
+  return {
+    name: 'Webhook events',
+    description: 'What the store sends to subscribed addresses, signed.',
+    externalDocs: { url: `${serverUrl}/docs/webhooks.md`, description: 'Guide for receivers of webhooks' },
   };
 }

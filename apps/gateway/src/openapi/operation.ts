@@ -1,9 +1,12 @@
 /** One endpoint as an operation of the document. */
 import { type Endpoint, optionsOf } from '@store/contract';
 import protobuf from 'protobufjs';
+import { ownExamples } from './error-examples.ts';
 import { errorsOf, takesIdempotencyKey } from './errors.ts';
+import { inputSchema, type Schema } from './field-schema.ts';
 import { exampleOfField } from './samples.ts';
-import { fieldsOf, inputType, isAlwaysPresent, isRequired, object, type Schema, type Schemas, sentence } from './schemas.ts';
+import { type Audience, isAlwaysPresent, isRequired, object, type Schemas, sentence } from './schemas.ts';
+import { tagOf } from './tags.ts';
 
 const statusTexts: Record<number, string> = {
   200: 'Success.',
@@ -14,30 +17,34 @@ const statusTexts: Record<number, string> = {
 
 const exampleMeta = { request_id: '3f0d2c2e-8f0e-4d7e-9a55-1f6d3a9c2b11', timestamp: '2026-11-20T12:00:00.000Z' };
 
-export function operationOf(endpoint: Endpoint, schemas: Schemas): Schema {
+/** The document that an operation is part of. */
+export interface Part {
+  audience: Audience;
+  schemas: Schemas;
+}
+
+export function operationOf(endpoint: Endpoint, part: Part): Schema {
   const description = sentence(endpoint.description) ?? '';
-  const { inPath, inQuery, inBody } = placesOf(endpoint);
-  const requestBody = requestBodyOf(endpoint, inBody, schemas);
+  const { inPath, inQuery, inBody } = placesOf(endpoint, part.schemas);
   const takes = {
-    body: requestBody !== undefined,
+    inBody,
     required: [...inQuery, ...inBody].find(isRequired),
     rowId: inPath.length > 0 || [...inQuery, ...inBody].some(namesRow),
   };
   return {
     operationId: operationId(endpoint),
-    tags: [endpoint.app],
+    tags: [tagOf(endpoint).name],
     summary: description.split(/(?<=\.) /)[0]!.replace(/\.$/, ''),
-    description: [description, accessNote(endpoint)].join('\n\n'),
-    security: securityOf(endpoint),
-    ...(endpoint.access.staffOnly ? { 'x-staff-only': true } : {}),
+    description: [description, accessNote(endpoint, part.audience)].join('\n\n'),
+    security: securityOf(endpoint, part.audience),
     parameters: [
       ...inPath.map((field) => parameterOf(field, 'path')),
       ...inQuery.map((field) => parameterOf(field, 'query')),
       { $ref: '#/components/parameters/RequestId' },
       ...(takesIdempotencyKey(endpoint) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
-    ...(requestBody ? { requestBody } : {}),
-    responses: { ...successesOf(endpoint, schemas), ...errorsOf(endpoint, takes) },
+    ...requestBodyOf(endpoint, inBody, part.schemas),
+    responses: { ...successesOf(endpoint, part), ...errorsOf(endpoint, takes, part.audience) },
   };
 }
 
@@ -47,9 +54,9 @@ function operationId({ method, verb }: Endpoint): string {
 }
 
 /** Path, then query (GET, DELETE) or body (POST, PUT, PATCH), as annotations.proto says. */
-function placesOf(endpoint: Endpoint): Record<'inPath' | 'inQuery' | 'inBody', protobuf.Field[]> {
+function placesOf(endpoint: Endpoint, schemas: Schemas): Record<'inPath' | 'inQuery' | 'inBody', protobuf.Field[]> {
   const named = new Set([...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!));
-  const fields = fieldsOf(endpoint.request);
+  const fields = schemas.fieldsOf(endpoint.request);
   const others = fields.filter((field) => !named.has(field.name));
   const queried = endpoint.verb === 'GET' || endpoint.verb === 'DELETE';
   return { inPath: fields.filter((field) => named.has(field.name)), inQuery: queried ? others : [], inBody: queried ? [] : others };
@@ -58,68 +65,73 @@ function placesOf(endpoint: Endpoint): Record<'inPath' | 'inQuery' | 'inBody', p
 /** A required id beside the path, in the wrapper object too, names a row that may not exist: 404. Those of a list's rows are field errors. */
 function namesRow(field: protobuf.Field): boolean {
   if (!isRequired(field)) return false;
-  if (field.resolvedType instanceof protobuf.Type) return !field.repeated && fieldsOf(field.resolvedType).some(namesRow);
+  if (field.resolvedType instanceof protobuf.Type) return !field.repeated && field.resolvedType.fieldsArray.some(namesRow);
   return optionsOf(field).json_type === 'integer';
 }
 
 function parameterOf(field: protobuf.Field, place: 'path' | 'query'): Schema {
-  const description = sentence(field.comment);
   return {
     name: field.name,
     in: place,
     required: place === 'path' || isRequired(field),
-    ...(description ? { description } : {}),
-    schema: inputType(field),
+    description: sentence(field.comment),
+    schema: inputSchema(field),
   };
 }
 
-function requestBodyOf(endpoint: Endpoint, fields: protobuf.Field[], schemas: Schemas): Schema | undefined {
-  if (fields.length === 0) return undefined;
+function requestBodyOf(endpoint: Endpoint, fields: protobuf.Field[], schemas: Schemas): Schema {
+  if (fields.length === 0) return {};
   const change = (endpoint.verb === 'PATCH' || endpoint.verb === 'PUT') && endpoint.path.includes('{');
-  const schema = schemas.inputObject(fields, { change });
   const example = endpoint.example === undefined ? {} : { example: JSON.parse(endpoint.example) as unknown };
-  return { required: fields.some(isRequired), content: { 'application/json': { schema, ...example } } };
+  const content = { 'application/json': { schema: schemas.body(fields, change), ...example } };
+  return { requestBody: { required: fields.some(isRequired), content } };
 }
 
-function accessNote({ access }: Endpoint): string {
+function accessNote({ access }: Endpoint, audience: Audience): string {
   if (access.public) return 'Needs neither a key nor a session.';
   const plan = access.feature === '' ? '' : ` The store's plan must include ${access.feature}.`;
-  if (access.staffOnly) return `Staff only: ${access.role === 'admin' ? 'admin' : `${access.role} or higher`}.${plan}`;
-  if (access.keyOnly) return `Any key.${plan}`;
-  return `Scope: ${access.scope === '' ? 'any key' : `\`${access.scope}\``}.${plan}`;
+  if (audience === 'staff') return `Role: ${access.role === 'admin' ? 'admin' : `${access.role} or higher`}.${plan}`;
+  return `${access.scope === '' ? 'Any key.' : `Scope: \`${access.scope}\`.`}${plan}`;
 }
 
-function securityOf({ access }: Endpoint): Schema[] {
+/** The scope of a key or the lowest role of staff, as OpenAPI 3.1 allows for every kind of scheme. */
+function securityOf({ access }: Endpoint, audience: Audience): Schema[] {
   if (access.public) return [];
-  if (access.staffOnly) return [{ staffSession: [] }];
-  return access.keyOnly ? [{ apiKey: [] }] : [{ apiKey: [] }, { staffSession: [] }];
+  return audience === 'staff' ? [{ staffSession: [access.role] }] : [{ apiKey: access.scope === '' ? [] : [access.scope] }];
 }
 
-function successesOf(endpoint: Endpoint, schemas: Schemas): Record<string, Schema> {
-  const fields = fieldsOf(endpoint.response);
-  const wrapped = !endpoint.access.staffOnly && !endpoint.access.public;
-  const content = wrapped ? envelopeOf(fields, schemas) : bareOf(endpoint.response.name, fields, schemas);
+function successesOf(endpoint: Endpoint, part: Part): Record<string, Schema> {
+  const fields = part.schemas.fieldsOf(endpoint.response);
+  const bare = part.audience === 'staff' || endpoint.access.public;
+  const shaped = bare ? bareOf(fields, part.schemas) : envelopeOf(fields, part.schemas);
   const headers = {
     'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
     ...(takesIdempotencyKey(endpoint) ? { 'Idempotency-Replayed': { $ref: '#/components/headers/Idempotency-Replayed' } } : {}),
   };
-  const answer = (status: number, media: Schema) => ({
+  const answer = (status: number, examples: Schema) => ({
     description: statusTexts[status] ?? 'Success.',
     headers,
-    content: { 'application/json': media },
+    content: { 'application/json': { schema: shaped.schema, ...examples } },
   });
-  // The example is one of plain success.
-  const others = endpoint.alsoStatus.map((status) => [status, answer(status, { schema: content.schema })]);
-  return Object.fromEntries([[endpoint.success, answer(endpoint.success, content)], ...others]);
+  const others = endpoint.alsoStatus.map((status) => [status, answer(status, otherExamples(endpoint, status, bare))]);
+  return Object.fromEntries([[endpoint.success, answer(endpoint.success, { example: shaped.example })], ...others]);
+}
+
+function otherExamples(endpoint: Endpoint, status: number, bare: boolean): Schema {
+  const named = Object.entries(ownExamples(endpoint, status)).map(([name, body]) => [
+    name,
+    { value: bare ? body : { data: body, meta: exampleMeta } },
+  ]);
+  return { examples: Object.fromEntries(named) };
 }
 
 /** A staff answer is the endpoint's own response (decision D155). */
-function bareOf(title: string, fields: protobuf.Field[], schemas: Schemas): Schema {
-  return { schema: ownResponse(title, fields, schemas), example: examplesOf(fields) };
+function bareOf(fields: protobuf.Field[], schemas: Schemas) {
+  return { schema: ownResponse(fields, schemas), example: examplesOf(fields) };
 }
 
 /** "If the endpoint's own response has exactly one top-level key, data is that key's value." */
-function envelopeOf(fields: protobuf.Field[], schemas: Schemas): Schema {
+function envelopeOf(fields: protobuf.Field[], schemas: Schemas) {
   const own = fields.filter((field) => field.name !== 'pagination');
   const pagination = fields.find((field) => field.name === 'pagination');
   const example = examplesOf(own);
@@ -143,9 +155,10 @@ function envelopeOf(fields: protobuf.Field[], schemas: Schemas): Schema {
 /** Where only one field is always there, an answer may hold it alone: then data is its value. */
 function dataOf(own: protobuf.Field[], schemas: Schemas): Schema {
   if (own.length === 1) return schemas.outputField(own[0]!);
-  const whole = ownResponse(undefined, own, schemas);
+  const whole = { ...ownResponse(own, schemas), description: "The endpoint's own response." };
   const certain = own.filter(isThere);
-  return certain.length === 1 ? { anyOf: [schemas.outputField(certain[0]!), whole] } : whole;
+  if (certain.length !== 1) return whole;
+  return { description: "The endpoint's own response.", anyOf: [schemas.outputField(certain[0]!), whole] };
 }
 
 /** A message at the top of a response is what the endpoint answers with, so it is there. */
@@ -153,9 +166,8 @@ const isThere = (field: protobuf.Field): boolean => isAlwaysPresent(field) || is
 const isPlainMessage = (field: protobuf.Field): boolean =>
   field.resolvedType instanceof protobuf.Type && !field.options?.proto3_optional && optionsOf(field).scope === undefined;
 
-function ownResponse(title: string | undefined, fields: protobuf.Field[], schemas: Schemas): Schema {
-  const schema = schemas.outputObject(title ?? '', fields);
-  return { ...schema, required: fields.filter(isThere).map((field) => field.name) };
+function ownResponse(fields: protobuf.Field[], schemas: Schemas): Schema {
+  return { ...schemas.outputObject(fields), required: fields.filter(isThere).map((field) => field.name) };
 }
 
 function examplesOf(fields: protobuf.Field[]): Record<string, unknown> {

@@ -1,23 +1,36 @@
 /** Example values, from the samples that the protos carry. */
-import { optionsOf } from '@store/contract';
+import { messageType, optionsOf } from '@store/contract';
 import protobuf from 'protobufjs';
 
-/** The values of a field that are known; there may be others. */
-export function valuesOf(field: protobuf.Field): string[] {
-  const known = optionsOf(field).known_values as string | undefined;
-  return known === undefined ? [] : known.split(',').map((value) => value.trim());
+/** All values that a field may have, and those that are known of a field that may have others. */
+export function valuesOf(field: protobuf.Field): { allowed: string[]; known: string[] } {
+  const { allowed_values, known_values } = optionsOf(field);
+  return { allowed: listed(allowed_values), known: listed(known_values) };
+}
+
+function listed(values: unknown): string[] {
+  return values === undefined ? [] : String(values).split(',');
 }
 
 /** The field's sample with the JSON type of its schema. */
 export function typedSample(field: protobuf.Field, schema: Record<string, unknown>): unknown {
-  const sample = optionsOf(field).sample as string | undefined;
-  if (sample === undefined) return undefined;
-  if (schema.type === 'boolean') return sample === 'true';
-  return schema.type === 'integer' || schema.type === 'number' ? Number(sample) : sample;
+  return typed(optionsOf(field).sample as string | undefined, schema);
+}
+
+/** The value of a field that is left out, with the JSON type of its schema. */
+export function typedDefault(field: protobuf.Field, schema: Record<string, unknown>): unknown {
+  return typed(optionsOf(field).default_value as string | undefined, schema);
+}
+
+function typed(text: string | undefined, schema: Record<string, unknown>): unknown {
+  if (text === undefined) return undefined;
+  if (schema.type === 'boolean') return text === 'true';
+  return schema.type === 'integer' || schema.type === 'number' ? Number(text) : text;
 }
 
 const sampleTimestamp = '2026-11-20T12:00:00.000Z';
 const sampleDate = '2026-11-20';
+const sampleDecimal = '1.00';
 
 /** An answer's example: what is always there, and what has a sample. */
 export function exampleOf(type: protobuf.Type, within: protobuf.Type[] = []): Record<string, unknown> {
@@ -34,7 +47,8 @@ export function exampleOfField(field: protobuf.Field, within: protobuf.Type[] = 
   const options = optionsOf(field);
   if (options.scope !== undefined) return undefined;
   if (options.sample === '[]') return [];
-  if (field.resolvedType instanceof protobuf.Type) return exampleOfMessage(field, field.resolvedType, within);
+  const message = options.document === undefined ? field.resolvedType : messageType(options.document as string);
+  if (message instanceof protobuf.Type) return exampleOfMessage(field, message, within);
   const value = scalarExample(field);
   if (field.repeated) return options.sample === undefined ? [] : [value];
   if (options.sample !== undefined) return value;
@@ -53,7 +67,9 @@ function scalarExample(field: protobuf.Field): unknown {
   const sample = options.sample as string | undefined;
   if (field.type === 'bool') return sample === 'true';
   if (field.type !== 'string') return Number(sample ?? 1);
-  if (sample !== undefined) return sample;
+  if (sample !== undefined) return options.raw_json === true ? JSON.parse(sample) : sample;
   if (options.json_type === 'timestamp') return sampleTimestamp;
-  return options.json_type === 'date' ? sampleDate : (valuesOf(field)[0] ?? '');
+  if (options.json_type === 'decimal') return sampleDecimal;
+  const { allowed, known } = valuesOf(field);
+  return options.json_type === 'date' ? sampleDate : ([...allowed, ...known][0] ?? '');
 }

@@ -1,106 +1,147 @@
 /**
- * Messages as JSON Schemas: answers with the presence that the renderer gives them, bodies with the
- * JSON types that clients send. Every word comes from the protos.
+ * Messages as JSON Schemas: answers with the presence that the renderer gives them, bodies with one
+ * JSON type for each field. Every word comes from the protos.
  */
-import { optionsOf, root } from '@store/contract';
+import { messageType, optionsOf, root } from '@store/contract';
 import protobuf from 'protobufjs';
-import { typedSample, valuesOf } from './samples.ts';
+import { inputSchema, listOf, orNull, outputSchema, type Schema } from './field-schema.ts';
+import { valuesOf } from './samples.ts';
 
-export type Schema = Record<string, unknown>;
+/** Whose document it is: what keys can call, or what staff can call. */
+export type Audience = 'keys' | 'staff';
 
 /** Request fields that only the gateway fills. */
 const innerFields = new Set(['misshapen', 'emptied']);
+const staffScope = 'settings:full';
 
-/** Text inputs by the JSON type the documentation shows; a decimal may be sent as its text, which loses nothing. */
-const inputTypes: Record<string, Schema> = {
-  integer: { type: 'integer' },
-  number: { type: ['number', 'string'] },
-  boolean: { type: 'boolean' },
-  date: { type: 'string', format: 'date' },
-  timestamp: { type: 'string', format: 'date-time' },
-};
-
-const outputTypes: Record<string, Schema> = {
-  bool: { type: 'boolean' },
-  double: { type: 'number' },
-  int32: { type: 'integer', format: 'int32' },
-  int64: { type: 'integer', format: 'int64' },
-  string: { type: 'string' },
-};
+/** What a body may leave out: `new` as the message says, a `change` everything, a `row` all but what its list requires. */
+type Variant = { kind: 'new' | 'change' } | { kind: 'row'; requires: string[] };
 
 /** Collects the named schemas that operations refer to. */
 export class Schemas {
   readonly components: Record<string, Schema> = {};
+  readonly #audience: Audience;
+
+  constructor(audience: Audience) {
+    this.#audience = audience;
+  }
+
+  /** The fields that this document's readers see, in the order of the proto. */
+  fieldsOf(type: protobuf.Type): protobuf.Field[] {
+    return type.fieldsArray.filter((field) => this.#isSeen(field)).sort((a, b) => a.id - b.id);
+  }
+
+  #isSeen(field: protobuf.Field): boolean {
+    if (innerFields.has(field.name)) return false;
+    const { staff, scope } = optionsOf(field);
+    return this.#audience === 'staff' || (staff !== true && scope !== staffScope);
+  }
 
   /** What an answer holds where the message stands. */
   output(type: protobuf.Type): Schema {
-    return this.#named(nameOf(type), () => this.outputObject(type.name, fieldsOf(type), type.comment));
+    return this.named(nameOf(type), (title) => this.outputObject(this.fieldsOf(type), { title, comment: type.comment }));
   }
 
   outputField(field: protobuf.Field): Schema {
     const one = this.#outputOne(field);
-    const schema = field.repeated ? { type: 'array', items: one } : optionsOf(field).nullable === true ? orNull(one) : one;
-    return described(schema, field);
+    const schema = field.repeated ? listOf(field, one) : optionsOf(field).nullable === true ? orNull(one) : one;
+    return this.#described(schema, field);
   }
 
-  /** A message's fields as an object of an answer. */
-  outputObject(title: string, fields: protobuf.Field[], comment?: string | null): Schema {
-    const properties = Object.fromEntries(fields.map((field) => [field.name, this.outputField(field)]));
+  /** Fields as an object of an answer. */
+  outputObject(fields: protobuf.Field[], about: { title?: string; comment?: string | null } = {}): Schema {
     return object({
-      title,
-      description: sentence(comment),
-      properties,
+      title: about.title,
+      description: sentence(about.comment),
+      properties: Object.fromEntries(fields.map((field) => [field.name, this.outputField(field)])),
       required: fields.filter(isAlwaysPresent).map((field) => field.name),
     });
   }
 
-  /** What a body holds where the message stands. In a change of a row nothing is required. */
-  input(type: protobuf.Type, change: boolean): Schema {
-    const relaxed = change && fieldsOf(type).some(isRequired);
-    const name = relaxed ? `${nameOf(type).replace(/Input$/, '')}Changes` : nameOf(type);
-    return this.#named(name, () => this.inputObject(fieldsOf(type), { title: name, comment: type.comment, relaxed }));
+  /** Fields as the object of a body. */
+  inputObject(fields: protobuf.Field[], variant: Variant, about: { title?: string; comment?: string | null } = {}): Schema {
+    return object({
+      title: about.title,
+      description: sentence(about.comment),
+      properties: Object.fromEntries(fields.map((field) => [field.name, this.#inputField(field, variant)])),
+      required: requiredOf(fields, variant),
+    });
   }
 
-  inputObject(
-    fields: protobuf.Field[],
-    about: { title?: string; comment?: string | null; relaxed?: boolean; change?: boolean } = {},
-  ): Schema {
-    const properties = Object.fromEntries(fields.map((field) => [field.name, this.#inputField(field, about.change === true)]));
-    const required = about.relaxed ? [] : fields.filter(isRequired).map((field) => field.name);
-    return object({ title: about.title, description: sentence(about.comment), properties, required });
+  /** A request's body. Its wrapper may not be left out, in a change of a row neither. */
+  body(fields: protobuf.Field[], change: boolean): Schema {
+    const schema = this.inputObject(fields, { kind: change ? 'change' : 'new' });
+    const required = fields.filter(isRequired).map((field) => field.name);
+    return required.length > 0 ? { ...schema, required } : schema;
   }
 
-  #inputField(field: protobuf.Field, change: boolean): Schema {
-    const type = field.resolvedType;
-    const one = type instanceof protobuf.Type ? this.input(type, change && !field.repeated) : withExamples(inputType(field), field);
-    const schema = field.repeated ? { type: 'array', items: one } : one;
-    return described(schema, field);
-  }
-
-  #outputOne(field: protobuf.Field): Schema {
-    if (field.resolvedType instanceof protobuf.Type) return this.output(field.resolvedType);
-    const options = optionsOf(field);
-    if (options.raw_json === true) return { type: 'object' };
-    const schema = options.json_type === undefined ? outputTypes[field.type] : inputTypes[options.json_type as string];
-    if (!schema) throw new Error(`${field.fullName} has no JSON type`);
-    return withExamples(schema, field);
-  }
-
-  #named(name: string, build: () => Schema): Schema {
+  /** Registers a component under its name, which is its title too, and refers to it. */
+  named(name: string, build: (title: string) => Schema): Schema {
     if (!(name in this.components)) {
       this.components[name] = {};
-      this.components[name] = build();
+      this.components[name] = build(name);
     }
     return { $ref: `#/components/schemas/${name}` };
   }
+
+  /** What a body holds where the message stands; a variant that differs from the message has a name of its own. */
+  #input(type: protobuf.Type, wanted: Variant): Schema {
+    const fields = this.fieldsOf(type);
+    const differs = wanted.kind === 'row' || (wanted.kind === 'change' && fields.some((field) => isRequired(field) || hasDefault(field)));
+    const variant: Variant = differs ? wanted : { kind: 'new' };
+    const suffix = { new: 'Input', change: 'Changes', row: 'Row' }[variant.kind];
+    const name = differs ? `${nameOf(type).replace(/Input$/, '')}${suffix}` : nameOf(type);
+    return this.named(name, (title) => this.inputObject(fields, variant, { title, comment: type.comment }));
+  }
+
+  #inputField(field: protobuf.Field, variant: Variant): Schema {
+    const type = field.resolvedType;
+    const one =
+      type instanceof protobuf.Type
+        ? this.#input(type, variantIn(field, variant))
+        : inputSchema(field, { defaults: variant.kind === 'new' });
+    return this.#described(field.repeated ? listOf(field, one) : one, field);
+  }
+
+  #outputOne(field: protobuf.Field): Schema {
+    const documented = optionsOf(field).document as string | undefined;
+    if (documented !== undefined) return this.output(messageType(documented));
+    return field.resolvedType instanceof protobuf.Type ? this.output(field.resolvedType) : outputSchema(field);
+  }
+
+  #described(schema: Schema, field: protobuf.Field): Schema {
+    const { known } = valuesOf(field);
+    const scope = optionsOf(field).scope as string | undefined;
+    const notes = [
+      sentence(field.comment),
+      known.length > 0 ? `Known values: ${known.join(', ')}.` : undefined,
+      scope === undefined || scope === staffScope ? undefined : costNote[this.#audience],
+    ].filter((note) => note !== undefined);
+    return notes.length > 0 ? { ...schema, description: notes.join(' ') } : schema;
+  }
 }
 
-/** The fields that clients see, in the order of the proto. */
-export function fieldsOf(type: protobuf.Type): protobuf.Field[] {
-  return type.fieldsArray.filter((field) => !innerFields.has(field.name)).sort((a, b) => a.id - b.id);
+/** The one scope that single fields ask for (Rules 4). */
+const costNote: Record<Audience, string> = {
+  keys: 'Sent only to a key that holds costs:read.',
+  staff: 'Sent only to staff whose role shows financial data.',
+};
+
+/** The rows of a list are new whatever the body is, unless the list says what each must have. */
+function variantIn(field: protobuf.Field, variant: Variant): Variant {
+  const requires = optionsOf(field).requires as string | undefined;
+  if (requires !== undefined) return { kind: 'row', requires: requires.split(',') };
+  return field.repeated || variant.kind === 'row' ? { kind: 'new' } : variant;
+}
+
+function requiredOf(fields: protobuf.Field[], variant: Variant): string[] {
+  if (variant.kind === 'change') return [];
+  if (variant.kind === 'row') return variant.requires;
+  return fields.filter(isRequired).map((field) => field.name);
 }
 
 export const isRequired = (field: protobuf.Field): boolean => optionsOf(field).required === true;
+const hasDefault = (field: protobuf.Field): boolean => optionsOf(field).default_value !== undefined;
 
 /** What the renderer writes when the wire has no value decides whether a client may count on the key. */
 export function isAlwaysPresent(field: protobuf.Field): boolean {
@@ -108,14 +149,6 @@ export function isAlwaysPresent(field: protobuf.Field): boolean {
   if (options.scope !== undefined) return false;
   if (field.repeated || options.nullable === true) return true;
   return !field.options?.proto3_optional && !(field.resolvedType instanceof protobuf.Type);
-}
-
-/** The JSON type of a scalar input. */
-export function inputType(field: protobuf.Field): Schema {
-  const wanted = optionsOf(field).json_type as string | undefined;
-  const schema = wanted === undefined ? { type: 'string' } : inputTypes[wanted];
-  if (!schema) throw new Error(`${field.fullName} has no JSON type`);
-  return schema;
 }
 
 /** A comment as one line. */
@@ -153,34 +186,5 @@ export function object(parts: { title?: string; description?: string; properties
     type: 'object',
     properties,
     ...(required.length > 0 ? { required } : {}),
-  };
-}
-
-/** Known values are examples, never a closed list: new ones may come without a new version. */
-function withExamples(schema: Schema, field: protobuf.Field): Schema {
-  const sample = typedSample(field, schema);
-  const examples = [...(sample === undefined ? [] : [sample]), ...valuesOf(field).filter((value) => value !== sample)];
-  return examples.length > 0 ? { ...schema, examples } : schema;
-}
-
-function orNull(schema: Schema): Schema {
-  if (typeof schema.type === 'string') return { ...schema, type: [schema.type, 'null'] };
-  return { anyOf: [schema, { type: 'null' }] };
-}
-
-function described(schema: Schema, field: protobuf.Field): Schema {
-  const options = optionsOf(field);
-  const scope = options.scope as string | undefined;
-  const known = valuesOf(field);
-  const notes = [
-    sentence(field.comment),
-    known.length > 0 ? `Known values: ${known.join(', ')}.` : undefined,
-    scope === undefined ? undefined : scope === 'settings:full' ? 'Only for staff.' : `Only for callers that hold ${scope}.`,
-    options.staff === true ? 'Written by staff only; from a key it is ignored.' : undefined,
-  ].filter((note) => note !== undefined);
-  return {
-    ...schema,
-    ...(notes.length > 0 ? { description: notes.join(' ') } : {}),
-    ...(options.staff === true || scope === 'settings:full' ? { 'x-staff-only': true } : {}),
   };
 }

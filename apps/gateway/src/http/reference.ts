@@ -1,0 +1,27 @@
+/** What describes the API to its readers: the OpenAPI documents and the guides. Neither needs a key. */
+import { readFileSync } from 'node:fs';
+import type { Endpoint } from '@store/contract';
+import type { Express, Request, Response } from 'express';
+import { openApiDocument } from '../openapi/document.ts';
+import { sendJson } from './answer.ts';
+
+const base = '/api/v1';
+const guides = ['api.md', 'webhooks.md'];
+
+/** `publicUrl`: where clients reach the API; empty: the host that they ask. */
+export function serveReference(app: Express, served: Endpoint[], publicUrl: string): void {
+  const serverUrl = `${publicUrl.replace(/\/$/, '')}${base}`;
+  const keys = JSON.stringify(openApiDocument({ audience: 'keys', serverUrl, served }));
+  const staff = JSON.stringify(openApiDocument({ audience: 'staff', serverUrl, served }));
+  app.get(`${base}/openapi.json`, (request, response) => sendJson(request, response, 200, keys));
+  app.get(`${base}/staff/openapi.json`, (request, response) => sendJson(request, response, 200, staff));
+  for (const guide of guides) {
+    const text = readFileSync(new URL(`../../../../docs/${guide}`, import.meta.url));
+    app.get(`${base}/docs/${guide}`, (request, response) => sendGuide(request, response, text));
+  }
+}
+
+function sendGuide(request: Request, response: Response, text: Buffer): void {
+  response.writeHead(200, { 'Content-Type': 'text/markdown; charset=utf-8', 'Content-Length': text.length });
+  response.end(request.method === 'HEAD' ? undefined : text);
+}

@@ -1,0 +1,81 @@
+/** Examples of error bodies, each under a name that says what it shows. */
+import { type Endpoint, optionsOf } from '@store/contract';
+import { invalid, invalidFields, missing, notFound, Problem, texts } from '@store/problem';
+import protobuf from 'protobufjs';
+import { type Audience, isRequired } from './schemas.ts';
+
+export type Examples = Record<string, unknown>;
+
+function bodyOf({ message, extra: { errors, code, details } }: Problem): unknown {
+  return { error: message, ...(errors && { errors }), ...(code && { code }), ...(details && { details }) };
+}
+
+const requestId = '3f0d2c2e-8f0e-4d7e-9a55-1f6d3a9c2b11';
+const notInPlan = (feature: string) =>
+  bodyOf(
+    new Problem('forbidden', `${feature.charAt(0).toUpperCase()}${feature.slice(1)} ${texts.notInPlan}`, { code: 'feature_not_enabled' }),
+  );
+
+export const sharedExamples = {
+  unauthorized: { invalid_key: { error: texts.invalidKey }, no_credentials: { error: texts.noCredentials } },
+  paymentRequired: {
+    no_subscription: { error: texts.noSubscription, code: 'pos_plan_required' },
+    onboarding_unfinished: { error: texts.onboardingUnfinished, code: 'onboarding_incomplete' },
+  },
+  notFound: { unknown_product: bodyOf(notFound('Product')) },
+  rateLimited: { limit_exceeded: { error: texts.rateLimited } },
+  serverError: { unexpected: { error: texts.unexpected }, database: { error: texts.database, details: requestId } },
+};
+
+export const tooLargeExamples: Examples = { body_too_large: { error: texts.tooLarge } };
+
+export function missingExamples({ inBody, required }: { inBody: protobuf.Field[]; required: protobuf.Field | undefined }): Examples {
+  return {
+    ...(required && !required.repeated ? { [`${required.name}_missing`]: bodyOf(missing(required.name)) } : {}),
+    ...(inBody.length > 0 ? { malformed_json: { error: texts.malformedJson } } : {}),
+  };
+}
+
+export function forbiddenExamples({ access, verb }: Endpoint, audience: Audience): Examples {
+  const planned = access.feature === '' ? {} : { feature_not_in_plan: notInPlan(access.feature) };
+  if (audience === 'staff') return { role_too_low: { error: texts.role }, ...planned };
+  return {
+    ...(access.scope === '' ? {} : { scope_missing: { error: `Insufficient scope. Required: ${access.scope}` } }),
+    ...(verb === 'GET' ? {} : { test_mode: { error: texts.testMode } }),
+    developer_api_off: notInPlan('Developer API'),
+    ...planned,
+  };
+}
+
+const keyInUse = { error: 'A request with this Idempotency-Key is still in progress', details: 'Idempotency-Key is in use' };
+
+export function conflictExamples(endpoint: Endpoint): Examples {
+  return { ...ownExamples(endpoint, 409), idempotency_key_in_use: keyInUse };
+}
+
+const keyReused = { error: 'Idempotency-Key was already used with another request' };
+
+export function invalidExamples(endpoint: Endpoint, inBody: protobuf.Field[]): Examples {
+  const own = ownExamples(endpoint, 422);
+  return {
+    ...(Object.keys(own).length > 0 ? own : likelyMistake(endpoint, inBody)),
+    ...(endpoint.verb === 'POST' || (endpoint.verb === 'PATCH' && !endpoint.access.public) ? { idempotency_key_reused: keyReused } : {}),
+  };
+}
+
+/** What the proto shows for a status, by name. */
+export function ownExamples({ answerExamples }: Endpoint, status: number): Examples {
+  return Object.fromEntries(answerExamples.filter((one) => one.status === status).map(({ name, body }) => [name, JSON.parse(body)]));
+}
+
+/** The mistake that is made most: a text that may not be blank is. */
+function likelyMistake({ invalidShape }: Endpoint, inBody: protobuf.Field[]): Examples {
+  const wrapper = inBody.find((field) => field.resolvedType instanceof protobuf.Type && !field.repeated);
+  const fields = wrapper ? (wrapper.resolvedType as protobuf.Type).fieldsArray : inBody;
+  const text = fields.find((field) => isRequired(field) && !field.repeated && optionsOf(field).json_type === undefined);
+  if (!text || text.resolvedType) return {};
+  const blank = { [text.name]: ["can't be blank"] };
+  const human = text.name.charAt(0).toUpperCase() + text.name.slice(1).replaceAll('_', ' ');
+  const problem = invalidShape === 'fields' ? invalidFields(blank) : invalid([`${human} can't be blank`]);
+  return { [`${text.name}_blank`]: bodyOf(problem) };
+}

@@ -1,0 +1,100 @@
+/** The bodies of errors as JSON Schemas. */
+import type { Schema } from './field-schema.ts';
+import { object } from './schemas.ts';
+
+const messages: Schema = { type: 'array', items: { type: 'string' } };
+const text = (description: string): Schema => ({ type: 'string', description });
+const list = (description: string): Schema => ({ ...messages, description });
+const count = (description: string): Schema => ({ type: 'integer', format: 'int64', minimum: 0, description });
+const errorRef: Schema = { $ref: '#/components/schemas/Error' };
+
+/** The component of a 422's body by the endpoint's invalid_shape. */
+export const bodyShapes: Record<string, string> = {
+  errors: 'ValidationFailed',
+  fields: 'FieldsInvalid',
+  message: 'Error',
+  bulk: 'BulkUpdateInvalid',
+  ping: 'TestInvalid',
+};
+
+const one = (title: string, description: string, properties: Record<string, Schema>, required: string[]): Record<string, Schema> => ({
+  [title]: object({ title, description, properties, required }),
+});
+
+export const errorSchemas: Record<string, Schema> = {
+  ...one(
+    'Error',
+    'An error. Error bodies are never wrapped in the envelope.',
+    {
+      error: text('What went wrong, as a sentence.'),
+      code: {
+        ...text('Machine-readable reason of plan-related errors.'),
+        examples: ['feature_not_enabled', 'pos_plan_required', 'onboarding_incomplete'],
+      },
+      details: text('What a conflict is about, or the request id of a database error.'),
+    },
+    ['error'],
+  ),
+  ...one(
+    'ValidationFailed',
+    'The input is invalid.',
+    {
+      error: text('What went wrong. Starts with "Validation failed" when errors are listed.'),
+      errors: list('What is wrong, one sentence each.'),
+    },
+    ['error'],
+  ),
+  ...one(
+    'FieldsInvalid',
+    'Fields of the input are invalid.',
+    {
+      error: text('What went wrong, with all messages in one sentence.'),
+      errors: {
+        description: 'Messages by field; a list of messages when it is the Idempotency-Key that is refused.',
+        anyOf: [{ type: 'object', additionalProperties: messages }, messages],
+      },
+    },
+    ['error'],
+  ),
+  ...one(
+    'BulkUpdateFailed',
+    'Some products failed. Products that were saved remain saved.',
+    {
+      success: { type: 'boolean', const: false, description: 'Always false.' },
+      updated_count: count('Products that were changed.'),
+      total_count: count('Products that matched the ids.'),
+      errors: { type: 'array', items: { $ref: '#/components/schemas/FailedProduct' }, description: 'The products that failed and why.' },
+    },
+    ['success', 'updated_count', 'total_count', 'errors'],
+  ),
+  ...one(
+    'FailedProduct',
+    'A product that was not changed, and why.',
+    {
+      id: { type: 'integer', format: 'int64', description: 'Id of the product.' },
+      name: text('Name of the product.'),
+      errors: list('What is wrong, one sentence each.'),
+    },
+    ['id', 'name', 'errors'],
+  ),
+  BulkUpdateInvalid: {
+    title: 'BulkUpdateInvalid',
+    description: 'Products that failed, or an error about the request as a whole.',
+    anyOf: [{ $ref: '#/components/schemas/BulkUpdateFailed' }, errorRef],
+  },
+  ...one(
+    'TestFailed',
+    'The test event could not be delivered.',
+    {
+      success: { type: 'boolean', const: false, description: 'Always false.' },
+      status_code: { type: 'integer', format: 'int32', const: 0, description: 'Always 0: there was no response.' },
+      message: text('Why it could not be delivered.'),
+    },
+    ['success', 'status_code', 'message'],
+  ),
+  TestInvalid: {
+    title: 'TestInvalid',
+    description: 'The test event could not be delivered, or the Idempotency-Key is refused.',
+    anyOf: [{ $ref: '#/components/schemas/TestFailed' }, errorRef],
+  },
+};

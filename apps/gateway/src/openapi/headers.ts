@@ -1,0 +1,37 @@
+/** Headers of every endpoint, of requests and of answers. */
+import type { Schema } from './field-schema.ts';
+
+const text = { type: 'string' };
+const whole = { type: 'integer', format: 'int64' };
+
+export const headers: Record<string, Schema> = {
+  'X-Request-Id': { description: 'Id of the request; the same as request_id in meta.', schema: text },
+  'X-Error-Code': { description: 'Machine-readable kind of the error.', schema: text },
+  'Idempotency-Replayed': {
+    description: 'true when the stored answer of an earlier request with this Idempotency-Key was sent.',
+    schema: { type: 'string', const: 'true' },
+  },
+  'X-RateLimit-Limit': { description: 'Requests allowed per minute.', schema: whole },
+  'X-RateLimit-Remaining': { description: 'Always 0.', schema: { type: 'integer', const: 0 } },
+  'X-RateLimit-Reset': { description: 'End of the current window in Unix seconds.', schema: whole },
+  'Retry-After': { description: 'Seconds left in the window.', schema: { type: 'integer', minimum: 1 } },
+};
+
+export const parameters: Record<string, Schema> = {
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    required: false,
+    description:
+      'An id of your own for the request: 8 to 128 letters, digits, dots, underscores and hyphens. Another one is made when it is absent or anything else.',
+    schema: text,
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'Makes a repeated request safe for 24 hours: the same key with the same body is answered with the stored answer and changes nothing; with another body it is a 422.',
+    schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+  },
+};
