@@ -18,7 +18,7 @@ export async function deleteBrand(app: Catalog, request: IdRequest__Output, call
   return change({ db: app.db, call, response: 'store.api.v1.Done' }, async (em) => {
     const { name, description } = await lockBrand(em, caller.storeId, id);
     const products = await productsOfBrand(em, caller.storeId, id);
-    await sql(em, 'delete from catalog.brands where id = $1', [id]);
+    await sql(em, 'delete from catalog.brands where store_id = $1 and id = $2', [caller.storeId, id]);
     await touchProducts(em, app, caller, products);
     await emit(em, app.outbox, caller, [
       {

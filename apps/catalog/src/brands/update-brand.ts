@@ -32,7 +32,8 @@ export async function updateBrand(
     if (!difference) return { brand: brandView(stored) };
     await orRaced(
       'name',
-      sql(em, 'update catalog.brands set name = $2, description = $3, updated_at = $4 where id = $1', [
+      sql(em, 'update catalog.brands set name = $3, description = $4, updated_at = $5 where store_id = $1 and id = $2', [
+        caller.storeId,
         id,
         brand.name,
         brand.description,

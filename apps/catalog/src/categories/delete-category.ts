@@ -22,12 +22,15 @@ export async function deleteCategory(app: Catalog, request: IdRequest__Output, c
     if (!row) throw notFound('Category');
     if (rows.some((other) => Number(other.parent_id) === id)) throw invalid(['Category has subcategories']);
     // Whoever points a product or a promotion at it meanwhile waits here, or is seen below.
-    await sql(em, 'select 1 from catalog.categories where id = $1 for update', [id]);
-    const promotions = await sql(em, 'select 1 from catalog.promotions where category_id = $1 limit 1', [id]);
+    await sql(em, 'select 1 from catalog.categories where store_id = $1 and id = $2 for update', [caller.storeId, id]);
+    const promotions = await sql(em, 'select 1 from catalog.promotions where store_id = $1 and category_id = $2 limit 1', [
+      caller.storeId,
+      id,
+    ]);
     // Deleting it would end a promotion without anybody having said so.
     if (promotions.length > 0) throw invalid(['Category has promotions']);
     const products = await productsIn(em, caller.storeId, id);
-    await sql(em, 'delete from catalog.categories where id = $1', [id]);
+    await sql(em, 'delete from catalog.categories where store_id = $1 and id = $2', [caller.storeId, id]);
     await touchProducts(em, app, caller, products);
     await emit(em, app.outbox, caller, [
       {

@@ -36,8 +36,8 @@ export async function updateCategory(
     const category = merged(stored, accepted);
     const difference = changedFields(stored, category);
     if (difference) {
-      await write(em, app, id, category);
-      if ('parent_id' in difference.after) await moveBranch(em, id, pathBelow(rows, category.parent_id));
+      await write(em, app, caller.storeId, id, category);
+      if ('parent_id' in difference.after) await moveBranch(em, caller.storeId, id, pathBelow(rows, category.parent_id));
       await tellProducts(em, app, caller, id, difference.after);
     }
     const assigned = await assignProducts(em, app, caller, id, accepted.productIds);
@@ -78,11 +78,11 @@ function merged(stored: Writable, { values, revenueCenterIds }: CategoryAccepted
   return { ...stored, ...values, slug: values.slug ?? stored.slug, revenue_center_ids: revenueCenterIds ?? stored.revenue_center_ids };
 }
 
-async function write(em: EntityManager, app: Catalog, id: number, category: Writable): Promise<void> {
+async function write(em: EntityManager, app: Catalog, storeId: number, id: number, category: Writable): Promise<void> {
   await sql(
     em,
     `update catalog.categories set updated_at = $2, name = $3, parent_id = $4, slug = $5, icon = $6, icon_url = $7, color = $8,
-       position = $9, store_type = $10, age_restricted = $11, active = $12 where id = $1`,
+       position = $9, store_type = $10, age_restricted = $11, active = $12 where id = $1 and store_id = $13`,
     [
       id,
       app.db.clock.now(),
@@ -96,18 +96,19 @@ async function write(em: EntityManager, app: Catalog, id: number, category: Writ
       category.store_type,
       category.age_restricted,
       category.active,
+      storeId,
     ],
   );
   await linkCenters(em, id, category.revenue_center_ids);
 }
 
 /** Rewrites the path of the category and of everything below it. */
-async function moveBranch(em: EntityManager, id: number, path: number[]): Promise<void> {
+async function moveBranch(em: EntityManager, storeId: number, id: number, path: number[]): Promise<void> {
   await sql(
     em,
     `update catalog.categories set ancestor_ids = case when id = $1 then $2::bigint[]
        else $2::bigint[] || ancestor_ids[array_position(ancestor_ids, $1::bigint):] end
-     where id = $1 or $1 = any (ancestor_ids)`,
-    [id, path],
+     where store_id = $3 and (id = $1 or $1 = any (ancestor_ids))`,
+    [id, path, storeId],
   );
 }

@@ -33,7 +33,7 @@ export async function createProduct(
     const id = (await insertProducts(em, caller.storeId, app.db.clock.now(), [draft], brands)).get(sku);
     // Another transaction took the sku between the look and the insert.
     if (id === undefined) throw raced('sku');
-    await saveLists(em, id, lists, draft.parent_id === null ? [] : [Number(draft.parent_id)]);
+    await saveLists(em, caller.storeId, { id, lists, parentIds: draft.parent_id === null ? [] : [Number(draft.parent_id)] });
     await emitProducts(em, app, caller, [{ id, name: 'product.created', action: 'product.create', after: filled(draft, lists) }]);
     return { product: await loadProduct(em, app, caller, id) };
   });

@@ -29,12 +29,13 @@ export async function deleteProduct(app: Catalog, request: ProductIdRequest__Out
       family.map((row) => Number(row.id)),
     );
     const now = app.db.clock.now();
-    await sql(em, 'update catalog.products set deleted_at = $2, updated_at = $2 where id = any ($1::bigint[])', [
+    await sql(em, 'update catalog.products set deleted_at = $3, updated_at = $3 where store_id = $1 and id = any ($2::bigint[])', [
+      caller.storeId,
       stored.map((row) => row.id),
       now,
     ]);
     const parent = stored.find((row) => row.id === id)?.draft.parent_id;
-    await countVariations(em, parent == null ? [] : [Number(parent)]);
+    await countVariations(em, caller.storeId, parent == null ? [] : [Number(parent)]);
     await emitProducts(
       em,
       app,

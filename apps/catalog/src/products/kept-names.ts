@@ -16,15 +16,17 @@ interface Row {
 }
 
 /** Writes anew what these products keep, where it changed. */
-export async function refreshKept(em: EntityManager, productIds: (number | string)[]): Promise<void> {
+export async function refreshKept(em: EntityManager, storeId: number, productIds: (number | string)[]): Promise<void> {
   const rows = await sql<Row>(
     em,
     `select p.id, p.name, p.sku, p.barcode, b.name as brand,
        (select array_agg(w.barcode) from catalog.product_weight_presets w where w.product_id = p.id) as presets,
        (select json_agg(json_build_object('id', c.id, 'name', c.name, 'slug', c.slug) order by c.position, c.name, c.id)
-        from catalog.product_categories pc join catalog.categories c on c.id = pc.category_id where pc.product_id = p.id) as categories
-     from catalog.products p left join catalog.brands b on b.id = p.brand_id where p.id = any ($1::bigint[])`,
-    [productIds],
+        from catalog.product_categories pc join catalog.categories c on c.id = pc.category_id and c.store_id = $2
+        where pc.product_id = p.id) as categories
+     from catalog.products p left join catalog.brands b on b.id = p.brand_id and b.store_id = $2
+     where p.store_id = $2 and p.id = any ($1::bigint[])`,
+    [productIds, storeId],
   );
   const kept = rows.map(({ id, name, sku, barcode, presets, brand, categories }) => ({
     id,
@@ -36,7 +38,7 @@ export async function refreshKept(em: EntityManager, productIds: (number | strin
     em,
     `update catalog.products p set search_text = x.text, brand_name = x.brand, category_list = x.categories
      from json_to_recordset($1::json) as x(id bigint, text text, brand text, categories jsonb)
-     where p.id = x.id and (p.search_text, p.brand_name, p.category_list) is distinct from (x.text, x.brand, x.categories)`,
-    [JSON.stringify(kept)],
+     where p.store_id = $2 and p.id = x.id and (p.search_text, p.brand_name, p.category_list) is distinct from (x.text, x.brand, x.categories)`,
+    [JSON.stringify(kept), storeId],
   );
 }

@@ -130,7 +130,7 @@ function brandCondition(brand: string, bind: Bind, rowsOfTheirOwn: boolean): str
   if (brand.includes('\0')) return 'false';
   const id = `(select f.id from catalog.brands f where f.store_id = $1 and f.name = ${bind(brand)})`;
   if (!rowsOfTheirOwn) return `p.brand_id = ${id}`;
-  return `(p.brand_id = ${id} or p.parent_id in (select q.id from catalog.products q where q.brand_id = ${id}))`;
+  return `(p.brand_id = ${id} or p.parent_id in (select q.id from catalog.products q where q.store_id = $1 and q.brand_id = ${id}))`;
 }
 
 /** A product in no revenue center is visible in all of them (decision D58); an unknown center shows nothing. */

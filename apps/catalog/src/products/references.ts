@@ -45,11 +45,19 @@ async function parentError(em: EntityManager, storeId: number, parentId: number,
 }
 
 /** Writes the lists that were sent, and whether the named parents have variations. */
-export async function saveLists(em: EntityManager, id: number, lists: ProductLists, parentIds: number[]): Promise<void> {
+export async function saveLists(
+  em: EntityManager,
+  storeId: number,
+  { id, lists, parentIds }: { id: number; lists: ProductLists; parentIds: number[] },
+): Promise<void> {
   if (lists.categoryIds) await link(em, 'product_categories', 'category_id', id, lists.categoryIds);
   if (lists.revenueCenterIds) await link(em, 'product_revenue_centers', 'revenue_center_id', id, lists.revenueCenterIds);
   if (lists.barcodes)
-    await sql(em, 'update catalog.products set additional_barcodes = $2 where id = $1', [id, JSON.stringify(lists.barcodes)]);
+    await sql(em, 'update catalog.products set additional_barcodes = $3 where store_id = $1 and id = $2', [
+      storeId,
+      id,
+      JSON.stringify(lists.barcodes),
+    ]);
   if (lists.presets) {
     await sql(em, 'delete from catalog.product_weight_presets where product_id = $1', [id]);
     await sql(
@@ -59,8 +67,8 @@ export async function saveLists(em: EntityManager, id: number, lists: ProductLis
       [id, JSON.stringify(lists.presets)],
     );
   }
-  if (lists.categoryIds || lists.presets) await refreshKept(em, [id]);
-  await countVariations(em, parentIds);
+  if (lists.categoryIds || lists.presets) await refreshKept(em, storeId, [id]);
+  await countVariations(em, storeId, parentIds);
 }
 
 async function link(em: EntityManager, table: string, column: string, id: number, ids: number[]): Promise<void> {
@@ -72,13 +80,17 @@ async function link(em: EntityManager, table: string, column: string, id: number
  * Keeps has_variations true exactly where a variation is left. The parents are locked by a statement of
  * their own: the next one then sees what a concurrent change of a sibling committed.
  */
-export async function countVariations(em: EntityManager, parentIds: number[]): Promise<void> {
+export async function countVariations(em: EntityManager, storeId: number, parentIds: number[]): Promise<void> {
   if (parentIds.length === 0) return;
-  await sql(em, 'select 1 from catalog.products where id = any ($1::bigint[]) order by id for update', [parentIds]);
+  await sql(em, 'select 1 from catalog.products where store_id = $1 and id = any ($2::bigint[]) order by id for update', [
+    storeId,
+    parentIds,
+  ]);
   await sql(
     em,
-    `update catalog.products p set has_variations = not p.has_variations where p.id = any ($1::bigint[])
-       and p.has_variations <> exists (select 1 from catalog.products v where v.parent_id = p.id and v.deleted_at is null)`,
-    [parentIds],
+    `update catalog.products p set has_variations = not p.has_variations where p.store_id = $1 and p.id = any ($2::bigint[])
+       and p.has_variations <> exists (
+         select 1 from catalog.products v where v.store_id = $1 and v.parent_id = p.id and v.deleted_at is null)`,
+    [storeId, parentIds],
   );
 }

@@ -47,16 +47,20 @@ async function restore(em: EntityManager, app: Catalog, { caller }: Call, produc
     [caller.storeId, product.id, product.deleted_at],
   );
   if (family.some((row) => row.taken)) throw invalidFields({ sku: [taken] });
-  if (product.parent_id !== null && (await parentIsGone(em, product.parent_id)))
+  if (product.parent_id !== null && (await parentIsGone(em, caller.storeId, product.parent_id)))
     throw invalidFields({ parent_id: ['must be restored first'] });
   const ids = family.map((row) => Number(row.id));
   await orRaced(
     'sku',
-    sql(em, 'update catalog.products set deleted_at = null, updated_at = $2 where id = any ($1::bigint[])', [ids, app.db.clock.now()]),
+    sql(em, 'update catalog.products set deleted_at = null, updated_at = $3 where store_id = $1 and id = any ($2::bigint[])', [
+      caller.storeId,
+      ids,
+      app.db.clock.now(),
+    ]),
   );
   // Its brand may have been renamed meanwhile: only products that are not deleted follow a rename.
-  await refreshKept(em, ids);
-  await countVariations(em, product.parent_id === null ? [] : [Number(product.parent_id)]);
+  await refreshKept(em, caller.storeId, ids);
+  await countVariations(em, caller.storeId, product.parent_id === null ? [] : [Number(product.parent_id)]);
   await emitProducts(
     em,
     app,
@@ -66,7 +70,10 @@ async function restore(em: EntityManager, app: Catalog, { caller }: Call, produc
   );
 }
 
-async function parentIsGone(em: EntityManager, parentId: string): Promise<boolean> {
-  const rows = await sql(em, 'select 1 from catalog.products where id = $1 and deleted_at is null for update', [parentId]);
+async function parentIsGone(em: EntityManager, storeId: number, parentId: string): Promise<boolean> {
+  const rows = await sql(em, 'select 1 from catalog.products where store_id = $1 and id = $2 and deleted_at is null for update', [
+    storeId,
+    parentId,
+  ]);
   return rows.length === 0;
 }

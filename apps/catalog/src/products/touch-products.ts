@@ -14,7 +14,11 @@ const batchMax = 500;
  */
 export async function touchProducts(em: EntityManager, app: Catalog, caller: Caller, ids: number[]): Promise<void> {
   for await (const batch of refreshed(em, caller.storeId, ids)) {
-    await sql(em, 'update catalog.products set updated_at = $2 where id = any ($1::bigint[])', [batch, app.db.clock.now()]);
+    await sql(em, 'update catalog.products set updated_at = $3 where store_id = $1 and id = any ($2::bigint[])', [
+      caller.storeId,
+      batch,
+      app.db.clock.now(),
+    ]);
     await emitProducts(
       em,
       app,
@@ -39,7 +43,7 @@ async function* refreshed(em: EntityManager, storeId: number, ids: number[]): As
       [storeId, inOrder.slice(from, from + batchMax)],
     );
     const batch = rows.map((row) => Number(row.id));
-    await refreshKept(em, batch);
+    await refreshKept(em, storeId, batch);
     yield batch;
   }
 }

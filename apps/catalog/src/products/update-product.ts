@@ -36,15 +36,15 @@ export async function updateProduct(
     if (sku !== null && (await lockBySku(em, caller.storeId, [sku])).some((other) => other.id !== id)) errors.sku = [taken];
     await checkReferences(em, caller, accepted, id);
     if (Object.keys(errors).length > 0) throw invalidFields(errors);
-    const listsBefore = await currentLists(em, id, lists);
+    const listsBefore = await currentLists(em, caller.storeId, id, lists);
     const listsChanged = JSON.stringify(listsBefore) !== JSON.stringify(listFields(lists));
     const changed = diff(stored.draft, draft);
     if (changed || listsChanged) {
       const brands = await brandNames(em, caller.storeId, [draft.brand_id]);
       await orRaced('sku', updateProducts(em, caller.storeId, app.db.clock.now(), [{ id, draft }], brands));
       const parents = [stored.draft.parent_id, draft.parent_id].filter((parent) => parent !== null).map(Number);
-      await saveLists(em, id, lists, [...new Set(parents)]);
-      if (changed?.before.parent_id != null) await touchFormerParent(em, app, Number(changed.before.parent_id));
+      await saveLists(em, caller.storeId, { id, lists, parentIds: [...new Set(parents)] });
+      if (changed?.before.parent_id != null) await touchFormerParent(em, app, caller.storeId, Number(changed.before.parent_id));
       await emitProducts(em, app, caller, [
         {
           id,
@@ -60,6 +60,6 @@ export async function updateProduct(
 }
 
 /** The parent that a variation left has no other trace of it, and updated_since must find it. */
-async function touchFormerParent(em: EntityManager, app: Catalog, id: number): Promise<void> {
-  await sql(em, 'update catalog.products set updated_at = $2 where id = $1', [id, app.db.clock.now()]);
+async function touchFormerParent(em: EntityManager, app: Catalog, storeId: number, id: number): Promise<void> {
+  await sql(em, 'update catalog.products set updated_at = $3 where store_id = $1 and id = $2', [storeId, id, app.db.clock.now()]);
 }

@@ -19,7 +19,7 @@ export async function deletePromotion(app: Catalog, request: IdRequest__Output, 
   return change({ db: app.db, call, response: 'store.api.v1.Done' }, async (em) => {
     const row = await lockPromotion(em, caller.storeId, id);
     const products = row.told_running ? await promotedProducts(em, caller.storeId, id) : [];
-    await sql(em, 'delete from catalog.promotions where id = $1', [id]);
+    await sql(em, 'delete from catalog.promotions where store_id = $1 and id = $2', [caller.storeId, id]);
     await touchProducts(em, app, caller, products);
     await emit(em, app.outbox, caller, [
       {

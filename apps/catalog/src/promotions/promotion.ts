@@ -73,9 +73,9 @@ export async function promotedProducts(em: EntityManager, storeId: number, promo
        select pp.product_id as id from catalog.promotion_products pp where pp.promotion_id = $2
        union
        select pc.product_id from catalog.promotions pr
-         join catalog.categories c on c.id = pr.category_id or pr.category_id = any (c.ancestor_ids)
+         join catalog.categories c on c.store_id = pr.store_id and (c.id = pr.category_id or pr.category_id = any (c.ancestor_ids))
          join catalog.product_categories pc on pc.category_id = c.id
-       where pr.id = $2)
+       where pr.store_id = $1 and pr.id = $2)
      select id from catalog.products where store_id = $1 and id in (select id from named)
      union
      select id from catalog.products where store_id = $1 and parent_id in (select id from named)`,

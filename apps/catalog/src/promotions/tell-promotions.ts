@@ -26,8 +26,9 @@ export async function tellPromotions(app: Catalog): Promise<void> {
       // Another process may have told meanwhile.
       const told = await sql(
         em,
-        `update catalog.promotions set told_running = not told_running where id = $2 and told_running <> ${running} returning id`,
-        [app.db.clock.now(), id],
+        `update catalog.promotions set told_running = not told_running where store_id = $3 and id = $2 and told_running <> ${running}
+         returning id`,
+        [app.db.clock.now(), id, storeId],
       );
       if (told.length === 0) return;
       await touchProducts(em, app, await storeCaller(em, storeId), await promotedProducts(em, storeId, Number(id)));

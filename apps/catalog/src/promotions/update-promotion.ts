@@ -34,7 +34,7 @@ export async function updatePromotion(
     if (!difference) return { promotion: promotionView(row) };
     const running = isRunning(draft, app.db.clock.now());
     const before = row.told_running ? await promotedProducts(em, caller.storeId, id) : [];
-    await write(em, app, id, draft, running);
+    await write(em, app, { storeId: caller.storeId, id }, draft, running);
     const after = running ? await promotedProducts(em, caller.storeId, id) : [];
     if (changesPrices(Object.keys(difference.after), row.told_running !== running)) {
       await touchProducts(em, app, caller, [...before, ...after]);
@@ -50,12 +50,29 @@ export async function updatePromotion(
   });
 }
 
-async function write(em: EntityManager, app: Catalog, id: number, draft: PromotionDraft, running: boolean): Promise<void> {
+async function write(
+  em: EntityManager,
+  app: Catalog,
+  { storeId, id }: { storeId: number; id: number },
+  draft: PromotionDraft,
+  running: boolean,
+): Promise<void> {
   await sql(
     em,
     `update catalog.promotions set updated_at = $2, name = $3, discount_type = $4, value = $5, category_id = $6, starts_at = $7, ends_at = $8,
-       told_running = $9 where id = $1`,
-    [id, app.db.clock.now(), draft.name, draft.discount_type, draft.value, draft.category_id, draft.starts_at, draft.ends_at, running],
+       told_running = $9 where id = $1 and store_id = $10`,
+    [
+      id,
+      app.db.clock.now(),
+      draft.name,
+      draft.discount_type,
+      draft.value,
+      draft.category_id,
+      draft.starts_at,
+      draft.ends_at,
+      running,
+      storeId,
+    ],
   );
   await linkProducts(em, id, draft.product_ids);
 }

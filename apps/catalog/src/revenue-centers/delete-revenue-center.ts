@@ -16,7 +16,7 @@ export async function deleteRevenueCenter(app: Catalog, request: IdRequest__Outp
   const { caller } = call;
   return change({ db: app.db, call, response: 'store.api.v1.Done' }, async (em) => {
     const { name } = await lockRevenueCenter(em, caller.storeId, id);
-    await sql(em, 'delete from catalog.revenue_centers where id = $1', [id]);
+    await sql(em, 'delete from catalog.revenue_centers where store_id = $1 and id = $2', [caller.storeId, id]);
     await emit(em, app.outbox, caller, [
       {
         name: 'revenue_center.deleted',

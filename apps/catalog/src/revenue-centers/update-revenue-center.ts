@@ -31,7 +31,12 @@ export async function updateRevenueCenter(
     if (difference) {
       await orRaced(
         'name',
-        sql(em, 'update catalog.revenue_centers set name = $2, updated_at = $3 where id = $1', [id, center.name, app.db.clock.now()]),
+        sql(em, 'update catalog.revenue_centers set name = $3, updated_at = $4 where store_id = $1 and id = $2', [
+          caller.storeId,
+          id,
+          center.name,
+          app.db.clock.now(),
+        ]),
       );
       await emit(em, app.outbox, caller, [
         {

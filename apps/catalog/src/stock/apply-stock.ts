@@ -42,7 +42,7 @@ export async function applyLevels(em: EntityManager, app: Catalog, caller: Calle
     `update catalog.products p set stock = x.stock, stock_version = x.version,
        updated_at = case when was.stock <> x.stock then $2 else p.updated_at end
      from json_to_recordset($3::json) as x(product_id bigint, stock numeric, version bigint)
-       join catalog.products was on was.id = x.product_id
+       join catalog.products was on was.store_id = $1 and was.id = x.product_id
      where p.id = x.product_id and p.store_id = $1 and p.stock_version < x.version
      returning p.id, was.stock <> x.stock as moved, p.deleted_at is not null as deleted`,
     [caller.storeId, app.db.clock.now(), JSON.stringify([...newest.values()])],

@@ -28,7 +28,7 @@ export const selectApiKeys = `
          k.last_used_at::text, k.revoked_at::text, u.id::text as user_id, u.name as user_name,
          coalesce(r.last_hour, 0)::text as last_hour, coalesce(r.last_day, 0)::text as last_day
   from gateway.api_keys k
-  join gateway.staff_users u on u.id = k.created_by
+  join gateway.staff_users u on u.id = k.created_by and u.store_id = k.store_id
   left join lateral (
     select sum(requests) filter (where minute > $2::timestamptz - interval '1 hour') as last_hour, sum(requests) as last_day
     from gateway.key_usage where key_id = k.id and minute > $2::timestamptz - interval '1 day'

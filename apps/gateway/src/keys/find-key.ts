@@ -22,14 +22,14 @@ const query = `
   select k.id::text as key_id, k.name as key_name, k.hash, k.scopes, k.rate_limit, k.test_mode,
          (extract(epoch from k.expires_at) * 1000)::bigint::text as expires_at_ms, k.revoked_at is not null as revoked, u.id::text as user_id, u.name as user_name, ${storeColumns}
   from gateway.api_keys k
-  join gateway.staff_users u on u.id = k.created_by
+  join gateway.staff_users u on u.id = k.created_by and u.store_id = k.store_id
   join gateway.stores s on s.id = k.store_id
   where k.hash = any($1)`;
 
 /** Whoever moves a hash holds the row; a revocation then sees the hash that requests come with. */
 const moveToNewestPepper = `
   update gateway.api_keys set hash = $2, pepper_id = $3, previous_hash = hash
-  where id = $1 and hash = $4 and revoked_at is null returning id`;
+  where store_id = $5 and id = $1 and hash = $4 and revoked_at is null returning id`;
 
 /**
  * Finds the key stored under one of `candidates` (newest pepper first). A key found under an older
@@ -40,7 +40,7 @@ export async function findKey(app: { db: Db }, candidates: KeyHash[]): Promise<K
   const row = await find(app, candidates);
   if (!row || !newest) return undefined;
   if (row.revoked || row.hash.equals(newest.hash)) return keyRecord(row);
-  const moved = await app.db.read('move-key', moveToNewestPepper, [row.key_id, newest.hash, newest.pepperId, row.hash]);
+  const moved = await app.db.read('move-key', moveToNewestPepper, [row.key_id, newest.hash, newest.pepperId, row.hash, row.store_id]);
   if (moved.length > 0) return keyRecord(row);
   // Revoked or moved by another process in between: what is stored now is the answer.
   const again = await find(app, candidates);

@@ -62,10 +62,11 @@ async function silence(app: Gateway, call: GatewayCall, id: number, row: ApiKeyR
   }
 }
 
-const selectHashes = `select encode(hash, 'hex') as hash, encode(previous_hash, 'hex') as previous_hash from gateway.api_keys where id = $1`;
+const selectHashes = `select encode(hash, 'hex') as hash, encode(previous_hash, 'hex') as previous_hash from gateway.api_keys
+  where store_id = $1 and id = $2`;
 
 function readHashes(app: Gateway, storeId: number, id: number): Promise<Hashes[]> {
-  return app.db.read<Hashes>('key-hashes', `${selectHashes} and store_id = $2`, [id, storeId]);
+  return app.db.read<Hashes>('key-hashes', selectHashes, [storeId, id]);
 }
 
 function hashesOf(row: Hashes): string[] {
@@ -146,9 +147,12 @@ async function forgetEverywhere(app: Gateway, hashes: string[]): Promise<void> {
  */
 export function buryRevoked(app: Pick<Gateway, 'db' | 'gate'>): (batch: Message[]) => Promise<void> {
   return async (batch) => {
-    for (const { name, internal } of batch) {
+    for (const { name, storeId, internal } of batch) {
       if (name !== 'key.revoked' || !internal?.key) continue;
-      const [row] = await app.db.read<Hashes>('revoked-key-hashes', `${selectHashes} and revoked_at is not null`, [internal.key.key_id]);
+      const [row] = await app.db.read<Hashes>('revoked-key-hashes', `${selectHashes} and revoked_at is not null`, [
+        storeId,
+        internal.key.key_id,
+      ]);
       const hashes = row ? hashesOf(row) : [];
       for (const hash of hashes) await app.gate.bury(hash);
       await app.gate.forget(hashes);

@@ -15,8 +15,8 @@ export async function confirmPassword(
   await app.passwords.inTurn(async () => {
     const [user] = await app.db.read<{ email: string; password_hash: string }>(
       'find-own-password',
-      'select email, password_hash from gateway.staff_users where id = $1 and active',
-      [session.userId],
+      'select email, password_hash from gateway.staff_users where store_id = $1 and id = $2 and active',
+      [session.storeId, session.userId],
     );
     const account = user?.email ?? '';
     await refuseWhileBlocked(app.db, account, ip);

@@ -10,7 +10,7 @@ import { clearFailures, countFailure, refuseWhileBlocked } from './login-throttl
 import { hashToken, newToken, setCookie } from './session-text.ts';
 import { type StaffUserRow, staffUserColumns, staffUserView } from './staff-user.view.ts';
 
-type UserRow = StaffUserRow & { password_hash: string };
+type UserRow = StaffUserRow & { store_id: string; password_hash: string };
 
 const accountMax = 254;
 
@@ -35,7 +35,7 @@ export async function createStaffSession(
     await refuseWhileBlocked(app.db, account, ip);
     const [user] = await app.db.read<UserRow>(
       'find-staff-user',
-      `select ${staffUserColumns}, password_hash from gateway.staff_users where email = $1`,
+      `select ${staffUserColumns}, store_id::text, password_hash from gateway.staff_users where email = $1`,
       [account],
     );
     const right = (await app.passwords.matches(password, user?.password_hash)) && user?.active === true;
@@ -65,8 +65,9 @@ async function begin(app: Gateway, user: UserRow, account: string): Promise<Staf
     const begun = await sql(
       em,
       `insert into gateway.staff_sessions (user_id, token_hash, csrf_hash, created_at, last_seen_at, expires_at)
-       select id, $2, $3, $4, $4, $5 from gateway.staff_users where id = $1 and active and password_hash = $6 for share returning id`,
-      [user.id, hashToken(token), hashToken(csrfToken), now, expiresAt, user.password_hash],
+       select id, $2, $3, $4, $4, $5 from gateway.staff_users
+       where store_id = $7 and id = $1 and active and password_hash = $6 for share returning id`,
+      [user.id, hashToken(token), hashToken(csrfToken), now, expiresAt, user.password_hash, user.store_id],
     );
     if (begun.length === 0) throw new Problem('unauthenticated', 'Invalid email or password');
   });

@@ -71,13 +71,17 @@ export async function findSession(app: { db: Db }, token: string): Promise<Sessi
 }
 
 /** Whether a session is still good and of that role; unlike a request, asking does not count as use of it. */
-export async function isAlive(app: { db: Db }, { sessionId, role }: Pick<SessionRecord, 'sessionId' | 'role'>): Promise<boolean> {
+export async function isAlive(
+  app: { db: Db },
+  { sessionId, storeId, role }: Pick<SessionRecord, 'sessionId' | 'storeId' | 'role'>,
+): Promise<boolean> {
   const now = app.db.clock.now();
   const rows = await app.db.read(
     'session-alive',
     `select from gateway.staff_sessions t join gateway.staff_users u on u.id = t.user_id
-     where t.id = $1 and t.expires_at > $2 and t.last_seen_at > $3 and u.active and u.role = $4`,
-    [sessionId, now, new Date(now.getTime() - idleMs), role],
+     where t.id = $1 and t.expires_at > $2 and t.last_seen_at > $3 and u.active and u.role = $4
+       and u.store_id = $5`,
+    [sessionId, now, new Date(now.getTime() - idleMs), role, storeId],
   );
   return rows.length > 0;
 }

@@ -27,7 +27,7 @@ export async function updateStaffUser(
   return change<StaffUserResponse>({ db: app.db, call, response: 'store.gateway.v1.StaffUserResponse' }, async (em) => {
     const before = id === undefined ? undefined : await lockWithAdmins(em, storeId, id);
     if (!before) throw notFound('Staff user');
-    const after = await write(em, app.db.clock.now(), before, accepted, passwordHash);
+    const after = await write(em, { storeId, now: app.db.clock.now() }, before, accepted, passwordHash);
     const sessionsEnd = passwordHash !== undefined || after.role !== before.role || after.active !== before.active;
     if (sessionsEnd) await sql(em, 'delete from gateway.staff_sessions where user_id = $1', [before.id]);
     await tell(em, app, call, { before, after, passwordChanged: passwordHash !== undefined });
@@ -53,7 +53,7 @@ async function lockWithAdmins(
 
 async function write(
   em: EntityManager,
-  now: Date,
+  { storeId, now }: { storeId: number; now: Date },
   before: StaffUserRow & { otherAdmins: number },
   accepted: Accepted,
   passwordHash: string | undefined,
@@ -70,8 +70,8 @@ async function write(
       em,
       `update gateway.staff_users set name = $2, email = $3, role = $4, financial_data = $5, active = $6,
          password_hash = coalesce($7, password_hash), updated_at = $8
-       where id = $1 returning ${staffUserColumns}`,
-      [before.id, name, email, role, financial_data, active, passwordHash ?? null, now],
+       where id = $1 and store_id = $9 returning ${staffUserColumns}`,
+      [before.id, name, email, role, financial_data, active, passwordHash ?? null, now, storeId],
     );
   } catch (error) {
     throw emailRace(error);

@@ -28,9 +28,9 @@ export async function listStockAdjustments(
     app.db.read<AdjustmentRow>(
       'ledger_page',
       `with page as (
-         select id from inventory.stock_adjustments where ${conditions.join(' and ')}
+         select store_id, id from inventory.stock_adjustments where ${conditions.join(' and ')}
          order by created_at desc, id desc limit $${values.length + 1} offset $${values.length + 2})
-       select ${adjustmentColumns} from page join inventory.stock_adjustments using (id) order by created_at desc, id desc`,
+       select ${adjustmentColumns} from page join inventory.stock_adjustments using (store_id, id) order by created_at desc, id desc`,
       [...values, page.perPage, page.offset],
     ),
   ]);

@@ -26,7 +26,8 @@ export async function stockSplit(em: EntityManager, storeId: number, productId: 
     `select floor.quantity as floor, item.quantity - floor.quantity as back
      from inventory.stock_items item, lateral (
        select coalesce(sum(held.quantity), 0) as quantity
-       from inventory.location_stock held join inventory.warehouse_locations location on location.id = held.location_id
+       from inventory.location_stock held join inventory.warehouse_locations location
+         on location.store_id = held.store_id and location.id = held.location_id
        where held.store_id = $1 and held.product_id = $2 and location.kind = 'floor') floor
      where item.store_id = $1 and item.product_id = $2`,
     [storeId, productId],

@@ -15,13 +15,13 @@ export interface AttemptRow {
 }
 
 /** Attempts that have ended, one that was lost to a failure of ours included. */
-export async function recentAttempts(db: Db, subscriptionId: string, limit: number): Promise<AttemptRow[]> {
+export async function recentAttempts(db: Db, storeId: number, subscriptionId: string, limit: number): Promise<AttemptRow[]> {
   return db.read<AttemptRow>(
     'recent-attempts',
     `select a.id::text, a.event, a.response_status, a.duration_ms, a.success, a.created_at::text, a.delivery_id::text,
-       (select d.due_at::text from webhooks.deliveries d where d.id = a.delivery_id and d.state = 'pending') as next_attempt_at
+       (select d.due_at::text from webhooks.deliveries d where d.store_id = $3 and d.id = a.delivery_id and d.state = 'pending') as next_attempt_at
      from webhooks.attempts a where a.subscription_id = $1 and a.ended_at is not null order by a.id desc limit $2`,
-    [subscriptionId, limit],
+    [subscriptionId, limit, storeId],
   );
 }
 

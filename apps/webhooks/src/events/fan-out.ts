@@ -44,9 +44,11 @@ function checkBody(message: Message): void {
 
 /** The inbox forgets after 14 days and the log after 30, so the log has the last word on what was seen. */
 async function unlogged(em: EntityManager, messages: Message[]): Promise<Message[]> {
-  const rows = await sql<{ event_id: string }>(em, 'select event_id::text from webhooks.events where event_id = any($1::uuid[])', [
-    messages.map((message) => message.id),
-  ]);
+  const rows = await sql<{ event_id: string }>(
+    em,
+    'select event_id::text from webhooks.events where store_id = any($1::bigint[]) and event_id = any($2::uuid[])',
+    [[...new Set(messages.map(({ storeId }) => storeId))], messages.map((message) => message.id)],
+  );
   const seen = new Set(rows.map((row) => row.event_id));
   return messages.filter((message) => !seen.has(message.id));
 }
@@ -148,7 +150,8 @@ export async function insertDeliveries(
     `insert into webhooks.deliveries (store_id, subscription_id, sequence, record, secret_version, manual, due_at, created_at, held)
      select x.store_id, x.subscription_id, x.sequence, x.record, x.secret_version, $7, $8, $8,
        x.behind or exists (
-         select from webhooks.deliveries d where d.subscription_id = x.subscription_id and d.record = x.record and d.first_pending)
+         select from webhooks.deliveries d
+         where d.store_id = x.store_id and d.subscription_id = x.subscription_id and d.record = x.record and d.first_pending)
      from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::int[], $6::boolean[])
        with ordinality as x(store_id, subscription_id, sequence, record, secret_version, behind, n)
      order by x.n`,

@@ -46,7 +46,8 @@ async function silence(em: EntityManager, { storeId, keyId, at }: Revoked, now: 
   const rows = await sql<{ id: string }>(
     em,
     `update webhooks.subscriptions set key_revoked_at = coalesce(key_revoked_at, $3)
-     where id in (select id from webhooks.subscriptions where store_id = $1 and key_id = $2 and deleted_at is null order by id for update)
+     where store_id = $1 and id in (
+       select id from webhooks.subscriptions where store_id = $1 and key_id = $2 and deleted_at is null order by id for update)
      returning id::text`,
     [storeId, keyId, at],
   );

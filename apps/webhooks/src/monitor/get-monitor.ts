@@ -11,6 +11,6 @@ const recentMax = 50;
 /** GET /webhook_monitor/:id (staff) with its last attempts. */
 export async function getMonitor(app: Webhooks, request: IdRequest__Output, { caller }: Call): Promise<MonitorDetailResponse> {
   const row = await readSubscription(app.db, caller, request.id);
-  const attempts = await recentAttempts(app.db, row.id, recentMax);
+  const attempts = await recentAttempts(app.db, caller.storeId, row.id, recentMax);
   return { webhook_subscription: monitoredView(row), recent_deliveries: attempts.map(monitoredAttemptView) };
 }

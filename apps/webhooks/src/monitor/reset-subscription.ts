@@ -18,10 +18,11 @@ export async function resetSubscription(
   return change<MonitorResponse>({ db: app.db, call, response: 'store.webhooks.v1.MonitorResponse' }, async (em) => {
     const now = app.db.clock.now();
     const { id, active, failure_count } = await lockSubscription(em, caller, request.id, now);
-    await sql(em, 'update webhooks.subscriptions set active = true, failure_count = 0, disabled_at = null, updated_at = $2 where id = $1', [
-      id,
-      now,
-    ]);
+    await sql(
+      em,
+      'update webhooks.subscriptions set active = true, failure_count = 0, disabled_at = null, updated_at = $3 where store_id = $1 and id = $2',
+      [caller.storeId, id, now],
+    );
     await tell(em, app, caller, { verb: 'reset', id, before: { active, failure_count }, after: { active: true, failure_count: 0 } });
     return { webhook_subscription: monitoredView(await rereadSubscription(em, caller, id, now)) };
   });

@@ -24,7 +24,12 @@ export async function rotateSecret(app: Webhooks, request: IdRequest__Output, ca
     const secret = newSecret();
     await sql(em, 'update webhooks.subscription_secrets set retired_at = $2 where subscription_id = $1 and retired_at is null', [id, now]);
     await storeSecret(em, app.keyRing, { storeId: caller.storeId, subscriptionId: id }, version, secret);
-    await sql(em, 'update webhooks.subscriptions set secret_version = $2, updated_at = $3 where id = $1', [id, version, now]);
+    await sql(em, 'update webhooks.subscriptions set secret_version = $3, updated_at = $4 where store_id = $1 and id = $2', [
+      caller.storeId,
+      id,
+      version,
+      now,
+    ]);
     await tell(em, app, caller, { verb: 'rotate_secret', id, before: { secret_version: before }, after: { secret_version: version } });
     return { webhook_subscription: monitoredView(await rereadSubscription(em, caller, id, now)), secret };
   });

@@ -101,7 +101,7 @@ interface AttemptNews extends AttemptRow {
 
 const attemptsByIds = `
   select a.id::text, a.event, a.response_status, a.duration_ms, a.success, a.created_at::text, a.delivery_id::text,
-    (select d.due_at::text from webhooks.deliveries d where d.id = a.delivery_id and d.state = 'pending') as next_attempt_at,
+    (select d.due_at::text from webhooks.deliveries d where d.store_id = s.store_id and d.id = a.delivery_id and d.state = 'pending') as next_attempt_at,
     s.store_id::text, a.subscription_id::text
   from webhooks.attempts a join webhooks.subscriptions s on s.id = a.subscription_id
   where a.id = any($1::bigint[]) and s.store_id = any($2::bigint[]) and s.deleted_at is null and a.ended_at is not null order by a.id`;

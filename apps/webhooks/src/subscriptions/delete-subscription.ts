@@ -17,7 +17,11 @@ export async function deleteSubscription(app: Webhooks, request: IdRequest__Outp
   return change<Done>({ db: app.db, call, response: 'store.api.v1.Done' }, async (em) => {
     const now = app.db.clock.now();
     const { id, url, events, active } = await lockSubscription(em, caller, request.id, now);
-    await sql(em, 'update webhooks.subscriptions set deleted_at = $2, active = false where id = $1', [id, now]);
+    await sql(em, 'update webhooks.subscriptions set deleted_at = $3, active = false where store_id = $1 and id = $2', [
+      caller.storeId,
+      id,
+      now,
+    ]);
     await sql(em, 'delete from webhooks.subscription_secrets where subscription_id = $1', [id]);
     await skipPending(em, [id], now);
     await tell(em, app, caller, { verb: 'delete', id, before: { url, events, active }, after: null });

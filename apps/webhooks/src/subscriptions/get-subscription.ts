@@ -11,6 +11,6 @@ const recentMax = 20;
 /** GET /webhook_subscriptions/:id with its last attempts. */
 export async function getSubscription(app: Webhooks, request: IdRequest__Output, { caller }: Call): Promise<SubscriptionDetailResponse> {
   const row = await readSubscription(app.db, caller, request.id);
-  const attempts = await recentAttempts(app.db, row.id, recentMax);
+  const attempts = await recentAttempts(app.db, caller.storeId, row.id, recentMax);
   return { webhook_subscription: subscriptionView(row), recent_deliveries: attempts.map(attemptView) };
 }

@@ -89,10 +89,10 @@ async function eventsToReplay(
      where e.store_id = $1 and e.name = any($2) and e.created_at >= $3
        and ${wanted.afterSeq === undefined ? 'e.event_id = any($4::uuid[])' : 'e.sequence > $4'}
        and not exists (
-         select from webhooks.deliveries d where d.subscription_id = $5 and d.sequence = e.sequence and not d.manual
+         select from webhooks.deliveries d where d.store_id = $1 and d.subscription_id = $5 and d.sequence = e.sequence and not d.manual
            and (d.state = 'leased' or (d.state = 'pending' and d.due_at <= $6)))
        and not exists (
-         select from webhooks.deliveries d where d.subscription_id = $5 and d.sequence = e.sequence and d.manual
+         select from webhooks.deliveries d where d.store_id = $1 and d.subscription_id = $5 and d.sequence = e.sequence and d.manual
            and d.state in ('leased', 'pending'))
      order by e.sequence limit $7`,
     [storeId, row.events, keptSince(now), wanted.afterSeq ?? wanted.eventIds, row.id, now, eventsMax],

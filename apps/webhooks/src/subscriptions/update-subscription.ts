@@ -30,8 +30,8 @@ export async function updateSubscription(
     await sql(
       em,
       `update webhooks.subscriptions set url = coalesce($2, url), events = coalesce($3, events), active = coalesce($4, active),
-         disabled_at = case when $4 then null else disabled_at end, updated_at = $5 where id = $1`,
-      [id, accepted.url ?? null, accepted.events ?? null, accepted.active ?? null, now],
+         disabled_at = case when $4 then null else disabled_at end, updated_at = $5 where id = $1 and store_id = $6`,
+      [id, accepted.url ?? null, accepted.events ?? null, accepted.active ?? null, now, caller.storeId],
     );
     // Switched off, its pending retries end for good, as those of a disabled one do (decision D152).
     if (accepted.active === false) await skipPending(em, [id], now);
