@@ -1,17 +1,20 @@
 /**
  * `npm test`: PostgreSQL, Redis and Kafka once, then every jest project with live output. It ends
- * with the line `N passed, N failed`; arguments go to jest (`npm test -- catalog`).
+ * with the line `N passed, N failed`; arguments go to jest (`npm test -- catalog`). Every SQL text that the suites execute
+ * is recorded and judged at the end: it must be bound to a store (deploy/store-wall).
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { judgeRun } from '../store-wall/judge-run.ts';
 import { CannotStart } from './cannot-start.ts';
 import { startTestServers } from './test-servers.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const resultsFile = `${root}/.cache/test-results-${process.pid}.json`;
+const statementsDir = `${root}/.cache/statements-${process.pid}`;
 
 interface Results {
   numPassedTests: number;
@@ -42,11 +45,20 @@ async function run(): Promise<number> {
       if (interrupted.signal.aborted) return 130;
       passes.push(await jest(alone, process.argv.slice(2)));
     }
-    return interrupted.signal.aborted ? 130 : report(passes);
+    return interrupted.signal.aborted ? 130 : report(passes, await unboundStatements());
   } finally {
     await stopServers();
     rmSync(resultsFile, { force: true });
+    rmSync(statementsDir, { recursive: true, force: true });
   }
+}
+
+/** Prints each statement that is bound to no store; returns how many there are. */
+async function unboundStatements(): Promise<number> {
+  const { judged, faults } = await judgeRun(statementsDir);
+  for (const fault of faults) process.stdout.write(`A statement is bound to no store. ${fault}\n`);
+  process.stdout.write(`${judged} statements judged, ${faults.length} bound to no store\n`);
+  return faults.length;
 }
 
 interface Pass {
@@ -56,7 +68,7 @@ interface Pass {
 
 async function jest(alone: 'no' | 'only', args: string[]): Promise<Pass> {
   const bin = createRequire(import.meta.url).resolve('jest/bin/jest');
-  mkdirSync(`${root}/.cache`, { recursive: true });
+  mkdirSync(statementsDir, { recursive: true });
   rmSync(resultsFile, { force: true });
   // A test that fails half-way may leave a server open; its failure is told, and the run ends all the same.
   const ends = ['--passWithNoTests', '--forceExit'];
@@ -66,7 +78,7 @@ async function jest(alone: 'no' | 'only', args: string[]): Promise<Pass> {
   const child = spawn(process.execPath, [...flags, ...args], {
     cwd: root,
     stdio: ['inherit', 'ignore', 1],
-    env: { ...process.env, STORE_TEST_ALONE: alone },
+    env: { ...process.env, STORE_TEST_ALONE: alone, STORE_STATEMENTS_DIR: statementsDir },
   });
   const end = () => child.kill('SIGTERM');
   interrupted.signal.addEventListener('abort', end);
@@ -77,12 +89,12 @@ async function jest(alone: 'no' | 'only', args: string[]): Promise<Pass> {
 }
 
 /** Prints the closing line. No test at all, and a part that is missing in CI, are failures too. */
-function report(passes: Pass[]): number {
+function report(passes: Pass[], unbound: number): number {
   const sum = (...names: (keyof Results)[]) =>
     passes.reduce((n, { results }) => names.reduce((m, name) => m + (results?.[name] ?? 0), n), 0);
   const passed = sum('numPassedTests');
   const skipped = sum('numPendingTests', 'numTodoTests');
-  let failed = sum('numFailedTests', 'numRuntimeErrorTestSuites');
+  let failed = sum('numFailedTests', 'numRuntimeErrorTestSuites') + unbound;
   const missingParts = {
     Redis: process.env.TEST_REDIS_SKIPPED,
     Kafka: process.env.TEST_KAFKA_SKIPPED,

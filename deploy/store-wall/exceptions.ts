@@ -1,0 +1,60 @@
+/**
+ * Statements that name no store, each with the reason why it may. One is known by the file that asks and by words of its
+ * text, so that a new statement of the same file is judged like any other.
+ */
+export interface Exception {
+  /** The file that asks. */
+  file: string;
+  /** Words of the text, its white space folded; absent: every statement of the file. */
+  says?: string;
+  reason: string;
+}
+
+const relay = 'The relay carries all stores’ events in the order in which they were committed';
+const housekeeping = 'Housekeeping goes by age or size and shows nothing of what it removes or adds up';
+const claims = 'One process delivers for all stores: what is due is found by time, and each row carries its store with it';
+const ended = 'Attempts that this process claimed, by the ids and lease tokens of the claim';
+const keyDecides = 'What is presented (a key, a session, an e-mail address) decides which store the caller is of';
+
+export const exceptions: Exception[] = [
+  { file: 'libs/events/src/outbox-rows.ts', reason: relay },
+  { file: 'apps/catalog/src/products/fold-totals.ts', says: 'from catalog.product_totals group by store_id', reason: housekeeping },
+  { file: 'apps/inventory/src/stock-adjustments/adjustment-counts.ts', says: 'with taken as ( delete from', reason: housekeeping },
+  { file: 'libs/db/src/idempotency.ts', says: 'where created_at <', reason: housekeeping },
+  { file: 'apps/webhooks/src/events/forget-old.ts', reason: housekeeping },
+  {
+    file: 'apps/catalog/src/promotions/tell-promotions.ts',
+    says: 'select id, store_id from catalog.promotions where told_running <>',
+    reason: 'Promotions of all stores start and end by the clock; each is then told of in a unit of its own store',
+  },
+  { file: 'apps/gateway/src/keys/find-key.ts', says: 'where k.hash = any($1)', reason: keyDecides },
+  { file: 'apps/gateway/src/staff/find-session.ts', says: 'where t.token_hash = $1', reason: keyDecides },
+  { file: 'apps/gateway/src/staff/create-staff-session.ts', says: 'where email = $1', reason: keyDecides },
+  {
+    file: 'apps/gateway/src/staff/create-staff-user.ts',
+    says: 'select id from gateway.staff_users where email = $1',
+    reason: 'An e-mail address is one person’s over all stores, as a login names no store',
+  },
+  {
+    file: 'apps/gateway/src/keys/key-usage.ts',
+    says: 'update gateway.api_keys k set last_used_at',
+    reason: 'Counters of all stores’ keys are written at once, by the ids of keys that were authenticated',
+  },
+  { file: 'apps/webhooks/src/deliveries/claim.ts', reason: claims },
+  { file: 'apps/webhooks/src/deliveries/lease-owners.ts', reason: claims },
+  { file: 'apps/webhooks/src/deliveries/release-lost.ts', reason: claims },
+  { file: 'apps/webhooks/src/deliveries/due.ts', says: 'lease_token = any($1::uuid[])', reason: ended },
+  { file: 'apps/webhooks/src/deliveries/record.ts', reason: ended },
+  {
+    file: 'apps/webhooks/src/keys/revoke-key.ts',
+    says: 'with waiting as ( update webhooks.deliveries',
+    reason: 'Deliveries of subscriptions that the same transaction has locked, by store or by claim',
+  },
+];
+
+/** The exception that covers a statement; `at` is `path:line`. */
+export function exceptionOf(at: string, text: string): Exception | undefined {
+  const file = at.replace(/:\d+$/, '');
+  const folded = text.replace(/\s+/g, ' ');
+  return exceptions.find((one) => file === one.file && folded.includes(one.says ?? ''));
+}

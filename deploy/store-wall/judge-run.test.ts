@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from '@jest/globals';
+import { exceptions } from './exceptions.ts';
+import { judgeRun, migratedTables } from './judge-run.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const folder = mkdtempSync(path.join(tmpdir(), 'planted-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let planted = 0;
+function plant(text: string, at: string, application = 'store-catalog'): void {
+  writeFileSync(path.join(folder, `${planted++}.json`), JSON.stringify({ text, at: `${root}${at}`, application }));
+}
+
+test('a planted statement that forgets its store fails the run, by name and place', async () => {
+  const forgets = 'select name from catalog.products where id = $1';
+  plant(forgets, 'apps/catalog/src/products/get-product.ts:14');
+  plant('select name from catalog.products where store_id = $1 and id = $2', 'apps/catalog/src/products/get-product.ts:15');
+  // An exception holds for its own statement, not for its file.
+  plant(forgets, 'apps/catalog/src/promotions/tell-promotions.ts:9');
+  plant('select id from catalog.outbox order by id limit $1', 'libs/events/src/outbox-rows.ts:29');
+  // Tests look at what they like, and migrations change every store's rows.
+  plant(forgets, 'apps/catalog/test/create-product.test.ts:3');
+  plant('update catalog.products set name = trim(name)', 'libs/db/src/migrate.ts:3', 'store-catalog-migrations');
+  const { judged, faults } = await judgeRun(folder);
+  expect(judged).toBe(4);
+  expect(faults).toEqual([
+    `apps/catalog/src/products/get-product.ts:14: catalog.products is bound to no store\n    ${forgets}`,
+    `apps/catalog/src/promotions/tell-promotions.ts:9: catalog.products is bound to no store\n    ${forgets}`,
+  ]);
+});
+
+/** What belongs to a store by the row that it belongs to, or to none. */
+const withoutStore = {
+  'catalog.category_revenue_centers': 'a category',
+  'catalog.product_categories': 'a product',
+  'catalog.product_revenue_centers': 'a product',
+  'catalog.product_weight_presets': 'a product',
+  'catalog.promotion_products': 'a promotion',
+  'gateway.key_usage': 'a key',
+  'gateway.staff_sessions': 'a member of staff',
+  'gateway.login_failures': 'nobody yet: whoever tries to log in',
+  'gateway.login_failures_by_ip': 'nobody yet: whoever tries to log in',
+  'webhooks.attempts': 'a delivery',
+  'webhooks.revoked_keys': 'a key',
+  'webhooks.subscription_secrets': 'a subscription',
+};
+const ofEachSchema = ['dead_letters', 'inbox', 'migrations'];
+
+test('every table has store_id, or belongs to a row that has', async () => {
+  const tables = await migratedTables();
+  const without = tables.filter(({ name, storeColumn }) => storeColumn === undefined && !ofEachSchema.includes(name.split('.')[1]!));
+  expect(without.map(({ name }) => name).sort()).toEqual(Object.keys(withoutStore).sort());
+});
+
+test('every exception says why', () => {
+  for (const { file, reason } of exceptions) expect([file, reason.split(' ').length > 5]).toEqual([file, true]);
+});

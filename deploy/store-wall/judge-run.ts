@@ -1,0 +1,59 @@
+/** Judges every statement that a test run recorded; part of `npm test`. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { migrations as catalog } from '@store/catalog/migrations';
+import { migrate, type RecordedStatement } from '@store/db';
+import { migrations as gateway } from '@store/gateway/migrations';
+import { migrations as inventory } from '@store/inventory/migrations';
+import { testDatabase } from '@store/testbed/database';
+import { migrations as webhooks } from '@store/webhooks/migrations';
+import { loadModule } from 'libpg-query';
+import { exceptionOf } from './exceptions.ts';
+import { judgeStatement } from './judge-statement.ts';
+import { readTables, type Table, Tables } from './tables.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const apps = { catalog, gateway, inventory, webhooks };
+
+/** What is not the product's own: tests, what they are made of, and the tools of operators. */
+const notOfTheProduct = /\.test(ing)?\.ts:|\/test\/|^(deploy|libs\/testbed)\//;
+
+export interface Verdict {
+  judged: number;
+  /** Each a statement with its place and what is wrong with it. */
+  faults: string[];
+}
+
+/** The tables of all services, from schemas that their migrations made. */
+export async function migratedTables(): Promise<Table[]> {
+  const tables: Table[] = [];
+  for (const [schema, migrations] of Object.entries(apps)) {
+    const database = await testDatabase(schema, (url) => migrate({ url, schema, migrations }));
+    try {
+      tables.push(...(await readTables(database.url, [schema])));
+    } finally {
+      await database.close();
+    }
+  }
+  return tables;
+}
+
+/** `folder` is what STORE_STATEMENTS_DIR named during the run. */
+export async function judgeRun(folder: string): Promise<Verdict> {
+  const recorded = readdirSync(folder).map((file) => {
+    const statement = JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as RecordedStatement;
+    return { ...statement, at: statement.at.replace(root, '') };
+  });
+  await loadModule();
+  const tables = new Tables(await migratedTables());
+  const own = recorded.filter(({ at, application }) => !notOfTheProduct.test(at) && !application.endsWith('-migrations'));
+  return { judged: own.length, faults: own.flatMap((statement) => faultsOf(statement, tables)) };
+}
+
+/** `at` counts from the folder of the repository. */
+export function faultsOf({ text, at }: Pick<RecordedStatement, 'text' | 'at'>, tables: Tables): string[] {
+  const faults = judgeStatement(text, tables);
+  if (faults.length === 0 || exceptionOf(at, text)) return [];
+  return [`${at || 'a statement'}: ${faults.join('; ')}\n    ${text.replace(/\s+/g, ' ').trim()}`];
+}

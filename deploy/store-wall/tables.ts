@@ -1,0 +1,52 @@
+/** Which tables belong to stores, and by which column, as the migrated schemas themselves say it. */
+import pg from 'pg';
+
+export interface Table {
+  /** Schema and name. */
+  name: string;
+  /** In their order, as `select *` gives them. */
+  columns: string[];
+  /** The column that holds the store; absent: the table has none. */
+  storeColumn?: string;
+}
+
+export class Tables {
+  readonly #byName = new Map<string, Table>();
+
+  constructor(tables: Table[]) {
+    for (const table of tables) this.#byName.set(table.name, table);
+  }
+
+  get all(): Table[] {
+    return [...this.#byName.values()];
+  }
+
+  /** A name without its schema stands for any table that is called so: the search path is not known here. */
+  find(schema: string | undefined, name: string): Table | undefined {
+    if (schema !== undefined) return this.#byName.get(`${schema}.${name}`);
+    const namesakes = this.all.filter((table) => table.name.split('.')[1] === name);
+    return namesakes.find((table) => table.storeColumn !== undefined) ?? namesakes[0];
+  }
+}
+
+/** Reads the tables of one database's `schemas`. */
+export async function readTables(url: string, schemas: string[]): Promise<Table[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string; columns: string[] }>(
+      `select table_schema || '.' || table_name as name, array_agg(column_name::text order by ordinal_position) as columns
+       from information_schema.columns where table_schema = any($1) group by table_schema, table_name order by 1`,
+      [schemas],
+    );
+    return rows.map(({ name, columns }) => tableOf(name, columns));
+  } finally {
+    await client.end();
+  }
+}
+
+export function tableOf(name: string, columns: string[]): Table {
+  // A store's own row carries its id as id.
+  const storeColumn = name.endsWith('.stores') ? 'id' : columns.find((column) => column === 'store_id');
+  return { name, columns, ...(storeColumn !== undefined && { storeColumn }) };
+}
