@@ -31,7 +31,8 @@ export interface Receiver {
 
 const arrivedWithinMs = 10_000;
 
-export async function openReceiver(): Promise<Receiver> {
+/** `answerAfterMs`: a slow receiver. */
+export async function openReceiver({ answerAfterMs = 0 } = {}): Promise<Receiver> {
   const ca = throwAwayCa();
   const folder = mkdtempSync(path.join(tmpdir(), 'receiver-'));
   const caFile = path.join(folder, 'ca.pem');
@@ -44,7 +45,7 @@ export async function openReceiver(): Promise<Receiver> {
       const hook = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) };
       receiver.hooks.push(hook);
       const answer = receiver.answer(hook);
-      if (answer) response.writeHead(answer.status, answer.headers).end();
+      if (answer) setTimeout(() => response.writeHead(answer.status, answer.headers).end(), answerAfterMs);
       for (const look of waiting) look();
     });
   });

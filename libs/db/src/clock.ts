@@ -25,23 +25,67 @@ export class SetClock implements Clock {
   }
 }
 
-const syncEveryMs = 30_000;
+const measureEveryMs = 30_000;
+/** A reading that took longer says too little; a restart of the process's network or of PostgreSQL looks like that. */
+const roundTripMaxMs = 200;
+/** Readings at the start, of which the fastest counts. */
+const firstReadings = 5;
 
-/** This process's clock corrected by the offset to a server's, measured now and every 30 s. */
-export async function serverClock(askServerMs: () => Promise<number>): Promise<Clock & { stop(): void }> {
-  let offsetMs = 0;
-  const sync = async () => {
-    const before = Date.now();
-    const serverMs = await askServerMs();
-    const after = Date.now();
-    offsetMs = serverMs - (before + after) / 2;
-    if (Math.abs(offsetMs) < after - before + 2) offsetMs = 0;
-  };
-  await sync();
-  const timer = setInterval(() => {
-    // A missed reading keeps the last offset; the next one corrects it.
-    sync().catch((error: unknown) => process.emitWarning(`The server's time could not be read: ${String(error)}`));
-  }, syncEveryMs);
-  timer.unref();
-  return { now: () => new Date(Date.now() + offsetMs), stop: () => clearInterval(timer) };
+/**
+ * The server's time, by this process's monotonic clock and the offset between the two, measured now and every 30 s. The
+ * wall clock of this machine has no part in it: when that is set, leases, windows and due times stay where they are.
+ */
+export class ServerClock implements Clock {
+  readonly #askServerMs: () => Promise<number>;
+  readonly #monotonicMs: () => number;
+  #offsetMs = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  private constructor(askServerMs: () => Promise<number>, monotonicMs: () => number) {
+    this.#askServerMs = askServerMs;
+    this.#monotonicMs = monotonicMs;
+  }
+
+  static async start(askServerMs: () => Promise<number>, monotonicMs = () => performance.now()): Promise<ServerClock> {
+    const clock = new ServerClock(askServerMs, monotonicMs);
+    await clock.#begin();
+    clock.#timer = setInterval(() => {
+      // A missed reading keeps the last offset; the next one corrects it.
+      clock.measure().catch((error: unknown) => process.emitWarning(`The server's time could not be read: ${String(error)}`));
+    }, measureEveryMs);
+    clock.#timer.unref();
+    return clock;
+  }
+
+  now(): Date {
+    return new Date(this.#monotonicMs() + this.#offsetMs);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Takes one reading; a slow one, and one that does not contradict the offset, change nothing. */
+  async measure(): Promise<void> {
+    const { offsetMs, roundTripMs } = await this.#read();
+    if (roundTripMs > roundTripMaxMs || Math.abs(offsetMs - this.#offsetMs) <= roundTripMs / 2) return;
+    this.#offsetMs = offsetMs;
+  }
+
+  async #begin(): Promise<void> {
+    let best = await this.#read();
+    for (let n = 1; n < firstReadings; n++) {
+      const next = await this.#read();
+      if (next.roundTripMs < best.roundTripMs) best = next;
+    }
+    this.#offsetMs = best.offsetMs;
+  }
+
+  /** The server answered somewhere between question and answer: the middle is off by half the round trip at most. */
+  async #read(): Promise<{ offsetMs: number; roundTripMs: number }> {
+    const askedMs = this.#monotonicMs();
+    const serverMs = await this.#askServerMs();
+    const answeredMs = this.#monotonicMs();
+    return { offsetMs: serverMs - (askedMs + answeredMs) / 2, roundTripMs: answeredMs - askedMs };
+  }
 }

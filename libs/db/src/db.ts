@@ -4,7 +4,7 @@ import { type EntityManager, PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { Problem, texts } from '@store/problem';
 import type { Compilable } from 'kysely';
 import type pg from 'pg';
-import { type Clock, serverClock, systemClock } from './clock.ts';
+import { type Clock, ServerClock } from './clock.ts';
 import { columnTypes } from './column-types.ts';
 import { NoPlace, Places } from './places.ts';
 import { noteStatement } from './record-statements.ts';
@@ -73,7 +73,7 @@ export async function openDb(options: DbOptions): Promise<Db> {
   });
   const pool = (await orm.em.getConnection().getNativeClient()) as unknown as pg.Pool;
   dropIdleWhenSilent(pool);
-  const clock = options.clock ?? (await serverClock(async () => Number((await pool.query(nowMs)).rows[0].ms)));
+  const clock = options.clock ?? (await ServerClock.start(async () => Number((await pool.query(nowMs)).rows[0].ms)));
   const places = new Places(poolMax);
   const db: Db = {
     clock,
@@ -94,7 +94,8 @@ export async function openDb(options: DbOptions): Promise<Db> {
       await guarded(async () => pool.query('select 1'));
     },
     close: async () => {
-      if ('stop' in clock && clock !== systemClock) (clock as { stop(): void }).stop();
+      // An injected clock is its owner's to stop.
+      if (!options.clock && clock instanceof ServerClock) clock.stop();
       await orm.close(true);
     },
   };

@@ -1,5 +1,5 @@
 export type { EntityManager } from '@mikro-orm/postgresql';
-export { type Clock, SetClock, serverClock, systemClock } from './clock.ts';
+export { type Clock, ServerClock, SetClock, systemClock } from './clock.ts';
 export { decimalColumn, idColumn, storeIdColumn, timeColumn, timeColumns } from './columns.ts';
 export { afterCommit, type Db, type DbOptions, isUniqueViolation, openDb, sqlState, statements } from './db.ts';
 export { type AnswerCodec, forgetOldAnswers, type IdempotentRequest, idempotencyTable, once, type StoredAnswer } from './idempotency.ts';
