@@ -35,6 +35,7 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
     responseTimeoutMs,
     ports: { always: [443], from: config.WEBHOOK_PORT_MIN },
   };
+  const owners = new LeaseOwners(db);
   const app: Webhooks = {
     db,
     outbox: { db, wake: () => relay.wake() },
@@ -42,7 +43,7 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
     reach,
     ownHost: config.PUBLIC_URL,
     post: (request) => attempt({ ...request, options: reach }),
-    owners: new LeaseOwners(db),
+    owners,
     wake: () => {
       loop.wake();
       replicas.wake();
@@ -54,7 +55,8 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
 
   const hub = new StreamHub(app);
   const replicas = new Replicas(config.DATABASE_URL, {
-    owner: app.owners.own,
+    owner: owners.own,
+    onLock: (isHeld) => owners.hold(isHeld),
     onWake: () => loop.wake(),
     onNews: (news) => hub.hear(news),
     onGap: () => hub.reload(),
@@ -75,5 +77,7 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
   life.onStop('rpc', () => server.stop());
   const door = await openStreamDoor(hub, { listen: config.WEBHOOKS_STREAM_LISTEN, trust });
   life.onStop('stream', () => door.stop());
+  // First of all: what is taken while the doors close would not end before this process does.
+  life.onStop('claims', () => loop.stopClaiming());
   return { address: server.address, streamAddress: door.address, stop: () => life.stop() };
 }

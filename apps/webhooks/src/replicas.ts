@@ -10,6 +10,8 @@ import type { News } from './webhooks.ts';
 export interface ReplicaListener {
   /** This process's number, locked as long as its session lives. */
   owner: number;
+  /** The lock on the number was taken, or lost with its session. */
+  onLock(isHeld: boolean): void;
   /** Another process committed rows that may be due. */
   onWake(): void;
   /** Something happened in any process, this one included. */
@@ -50,11 +52,13 @@ export class Replicas {
       prepare: async (client) => void (await client.query('select pg_advisory_lock_shared($1, $2)', [ownersLock, owner])),
       onConnected: (tell) => {
         this.#tell = tell;
+        this.#listener.onLock(true);
         this.#listener.onWake();
         this.#listener.onGap();
       },
       onLost: () => {
         this.#tell = undefined;
+        this.#listener.onLock(false);
       },
       onNotice: (payload, own) => this.#hear(payload, own),
       log,

@@ -26,7 +26,7 @@ export interface Webhooks {
   ownHost?: OwnHost | undefined;
   post: Post;
   /** Whose leases are this process's, and whose are nobody's any more. */
-  owners: Pick<LeaseOwners, 'own' | 'dead'>;
+  owners: Pick<LeaseOwners, 'own' | 'isHeld' | 'dead'>;
   /** Tells the delivery loop that rows may be due; called after a commit. */
   wake(): void;
   /** Tells every process of webhooks, this one included, what the live stream shows; called after a commit. */

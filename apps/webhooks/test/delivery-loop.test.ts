@@ -34,6 +34,24 @@ test('a woken loop delivers at once; stopped, it lets what is on its way end, re
   expect(states).toEqual([...Array(2).fill('pending'), ...Array(10).fill('succeeded')]);
 });
 
+test('P21: from the first word of a stop on nothing is claimed, while what is on its way still ends and is recorded', async () => {
+  await webhooks.subscribe();
+  const loop = new DeliveryLoop(webhooks.app, { ...options, pollMs: 5 });
+  loop.start();
+  const gate = Promise.withResolvers<Outcome>();
+  webhooks.state.receive = () => gate.promise;
+  await webhooks.publish(...Array.from({ length: 12 }, () => event()));
+  await until(() => webhooks.received.length === 10);
+  loop.stopClaiming();
+  gate.resolve(respond(200));
+  const succeeded = async () => (await webhooks.deliveries()).filter(({ state }) => state === 'succeeded').length;
+  await until(async () => (await succeeded()) === 10);
+  await webhooks.publish(event());
+  for (let poll = 0; poll < 20; poll++) await new Promise((resolve) => setTimeout(resolve, 5));
+  await loop.stop();
+  expect([webhooks.received.length, await succeeded()]).toEqual([10, 10]);
+});
+
 test('nobody wakes it: the poll finds what is due', async () => {
   await webhooks.subscribe();
   const loop = new DeliveryLoop(webhooks.app, { ...options, pollMs: 5 });

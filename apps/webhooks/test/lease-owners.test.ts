@@ -1,12 +1,17 @@
 /** Leases of a process that died are released when PostgreSQL has ended its session, not when they run out (P13). */
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { sql } from '@store/db';
 import { logNothing } from '@store/testbed';
 import { claim } from '../src/deliveries/claim.ts';
+import { DeliveryLoop } from '../src/deliveries/due.ts';
 import { LeaseOwners } from '../src/deliveries/lease-owners.ts';
 import { releaseLost } from '../src/deliveries/release-lost.ts';
+import { retryWaitsMs } from '../src/deliveries/schedule.ts';
+import type { Outcome } from '../src/deliveries/types.ts';
+import { skipPending } from '../src/keys/revoke-key.ts';
 import { Replicas } from '../src/replicas.ts';
-import { event, type WebhooksUnderTest, webhooksUnderTest } from './webhooks-under-test.ts';
+import { event, untilWaiting, type WebhooksUnderTest, webhooksUnderTest } from './webhooks-under-test.ts';
 
 let webhooks: WebhooksUnderTest;
 beforeAll(async () => {
@@ -23,6 +28,7 @@ async function process(): Promise<{ owners: LeaseOwners; replicas: Replicas }> {
   const { promise: listens, resolve } = Promise.withResolvers<void>();
   const replicas = new Replicas(webhooks.url, {
     owner: owners.own,
+    onLock: (isHeld) => owners.hold(isHeld),
     onWake: () => undefined,
     onNews: () => undefined,
     onGap: resolve,
@@ -108,4 +114,69 @@ test('its own leases are never given up by the process itself, whatever became o
   await releaseLost({ ...webhooks.app, owners: own });
   await releaseLost({ ...webhooks.app, owners: own });
   expect(await states()).toEqual(['leased']);
+});
+
+test('processes that lost their lock (no session, a working pool) take nothing until they have it again', async () => {
+  await webhooks.subscribe();
+  await webhooks.publish(event());
+  const hangs = Promise.withResolvers<Outcome>();
+  webhooks.state.receive = () => hangs.promise;
+  const [one, other] = [await process(), await process()];
+  const sweeps = { one: 0, other: 0 };
+  const loopOf = (name: 'one' | 'other', { owners }: { owners: LeaseOwners }) => {
+    const dead = async () => {
+      sweeps[name] += 1;
+      return owners.dead();
+    };
+    const counted = {
+      own: owners.own,
+      dead,
+      get isHeld() {
+        return owners.isHeld;
+      },
+    };
+    return new DeliveryLoop({ ...webhooks.app, owners: counted }, { retryWaitsMs, inFlightMax: 100, pollMs: 5 });
+  };
+  const loops = [loopOf('one', one), loopOf('other', other)];
+  try {
+    for (const loop of loops) loop.start();
+    while (webhooks.received.length === 0) await wait(pollMs);
+    await one.replicas.stop();
+    await other.replicas.stop();
+    // Whoever did not take it finds its owner dead.
+    while ((await states())[0] !== 'pending') await wait(pollMs);
+    const before = { ...sweeps };
+    while (sweeps.one < before.one + 20 || sweeps.other < before.other + 20) await wait(pollMs);
+    expect(webhooks.received).toHaveLength(1);
+    expect(await states()).toEqual(['pending']);
+    other.replicas.start();
+    while (webhooks.received.length < 2) await wait(pollMs);
+  } finally {
+    hangs.resolve({ kind: 'response', status: 200, durationMs: 1 });
+    for (const loop of loops) await loop.stop();
+    await other.replicas.stop();
+  }
+  expect(await states()).toEqual(['succeeded']);
+});
+
+test('D152: a subscription that is switched off while a lost lease is released keeps no delivery for later', async () => {
+  const { id } = await webhooks.subscribe();
+  await webhooks.publish(event());
+  const owners = new LeaseOwners(webhooks.db, { deadAfterMs });
+  await claimAs(owners);
+  webhooks.clock.advance(31_000);
+  const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>();
+  const { promise: off, resolve: isOff } = Promise.withResolvers<void>();
+  const switching = webhooks.db.unit(1, async (em) => {
+    await sql(em, 'update webhooks.subscriptions set active = false where id = $1', [id]);
+    await skipPending(em, [String(id)], webhooks.clock.now());
+    isOff();
+    await mayCommit;
+  });
+  await off;
+  const released = releaseLost({ ...webhooks.app, owners });
+  await untilWaiting(webhooks, 1);
+  commit();
+  await Promise.all([switching, released]);
+  expect(await states()).toEqual(['skipped']);
 });

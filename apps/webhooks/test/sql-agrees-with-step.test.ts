@@ -98,7 +98,7 @@ test(
   async () => {
     const property = fc.asyncProperty(anyRows(nowMs), fc.boolean(), async (rows, dead) => {
       await putRows(webhooks, rows);
-      await releaseLost({ ...webhooks.app, owners: { own: 1, dead: async () => (dead ? [deadOwner] : []) } });
+      await releaseLost({ ...webhooks.app, owners: { own: 1, isHeld: true, dead: async () => (dead ? [deadOwner] : []) } });
       const lost = rows.rows.filter(
         ({ leaseUntilMs, owner }) => leaseUntilMs !== null && (leaseUntilMs <= nowMs || (dead && owner === deadOwner)),
       );

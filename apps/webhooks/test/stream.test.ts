@@ -145,6 +145,7 @@ test('D190: a process of webhooks that did not consume is woken by the one that 
   const wakes = { first: 0, second: 0 };
   const news: News[] = [];
   const listener = (name: 'first' | 'second') => ({
+    onLock: () => undefined,
     onWake: () => {
       wakes[name] += 1;
       heard.dispatchEvent(new Event(`${name} woke`));

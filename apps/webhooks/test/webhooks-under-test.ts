@@ -127,6 +127,8 @@ export async function webhooksUnderTest() {
   const announced: News[] = [];
   const { log, lines } = capturingLog();
   const keyRing = parseKeyRing(`1:${randomBytes(32).toString('base64')}`);
+  const owners = new LeaseOwners(db);
+  owners.hold(true);
   const app: Webhooks = {
     db,
     outbox: { db, wake: () => undefined },
@@ -143,7 +145,7 @@ export async function webhooksUnderTest() {
       received.push({ ...request, at: clock.now().toISOString() });
       return state.receive(request);
     },
-    owners: new LeaseOwners(db),
+    owners,
     wake: () => undefined,
     announce: (news) => void announced.push(news),
     log,

@@ -37,6 +37,7 @@ export class DeliveryLoop {
   #woken = false;
   #wakeUp: (() => void) | undefined;
   #stopped = false;
+  #drainUntilMs: number | undefined;
   #running: Promise<void> | undefined;
   #renewal: NodeJS.Timeout | undefined;
   #sweptAtMs = 0;
@@ -66,13 +67,18 @@ export class DeliveryLoop {
     } while (this.#inFlight.size > 0 || this.#ended.length > 0 || this.#again);
   }
 
+  /** Takes nothing more; what ends is recorded, and `stop` waits for the rest. */
+  stopClaiming(): void {
+    this.#drainUntilMs ??= performance.now() + drainMaxMs;
+  }
+
   /** Takes nothing more, lets what is on its way end and records it. */
   async stop(): Promise<void> {
+    this.stopClaiming();
     this.#stopped = true;
     this.wake();
     await this.#running;
-    const giveUpAt = performance.now() + drainMaxMs;
-    while ((this.#inFlight.size > 0 || this.#ended.length > 0) && performance.now() < giveUpAt) {
+    while ((this.#inFlight.size > 0 || this.#ended.length > 0) && performance.now() < this.#drainUntilMs!) {
       await this.#turn(false);
       if (this.#inFlight.size > 0 && this.#ended.length === 0) await this.#rest();
     }
@@ -117,7 +123,7 @@ export class DeliveryLoop {
 
   async #claim(): Promise<void> {
     const room = this.#options.inFlightMax - this.#inFlight.size;
-    if (room <= 0) return;
+    if (room <= 0 || this.#drainUntilMs !== undefined || !this.#app.owners.isHeld) return;
     const { claimed, again, cursor } = await claim(this.#app, room, this.#cursor);
     this.#cursor = cursor;
     this.#again = again;

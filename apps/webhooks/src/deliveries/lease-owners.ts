@@ -14,6 +14,7 @@ export const deadAfterMs = 5_000;
 export class LeaseOwners {
   /** This process's number. */
   readonly own = randomInt(1, 2 ** 31 - 1);
+  #isHeld = false;
   readonly #db: Pick<Db, 'read'>;
   readonly #deadAfterMs: number;
   readonly #goneSinceMs = new Map<number, number>();
@@ -21,6 +22,19 @@ export class LeaseOwners {
   constructor(db: Pick<Db, 'read'>, options: { deadAfterMs: number } = { deadAfterMs }) {
     this.#db = db;
     this.#deadAfterMs = options.deadAfterMs;
+  }
+
+  /**
+   * Whether this process holds the lock on its number. Without it others end its leases: it would take the same delivery
+   * again and again, and POST it each time.
+   */
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
+  /** The lock was taken, or lost with its session. */
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld;
   }
 
   /** Other processes that hold leases and have had no session each time we looked, for that long. */

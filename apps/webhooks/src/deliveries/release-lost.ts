@@ -14,38 +14,55 @@ export async function releaseLost(app: Webhooks): Promise<void> {
   const now = app.db.clock.now();
   const dead = await app.owners.dead();
   await app.db.unit(0, async (em) => {
-    if (dead.length > 0) await endLeasesOf(em, dead, now);
-    await sql(
+    const lost = await sql<{ id: string }>(
       em,
-      `with expired as (
-         select d.id, d.subscription_id, d.record, d.first_pending, ${deliverable('s', '$1')} as deliverable
-         from webhooks.deliveries d join webhooks.subscriptions s on s.id = d.subscription_id
-         where d.state = 'leased' and d.lease_until <= $1 order by d.lease_until limit $2 for update of d skip locked
-       ), lost as (
-         update webhooks.deliveries d set lease_until = null, lease_token = null, due_at = $1,
-           state = case when e.deliverable then 'pending' else 'skipped' end,
-           first_pending = d.first_pending and e.deliverable, ended_at = case when e.deliverable then null else $1::timestamptz end
-         from expired e where d.id = e.id
-       ), released as (
-         update webhooks.deliveries d set held = false
-         from expired e cross join lateral (
-           select h.id from webhooks.deliveries h
-           where h.subscription_id = e.subscription_id and h.record = e.record and h.held order by h.id limit 1) next
-         where d.id = next.id and e.first_pending and not e.deliverable
-       )
-       update webhooks.attempts a set outcome = 'lost', ended_at = $1,
-         duration_ms = least(extract(epoch from $1 - a.created_at) * 1000, 2147483647)::int
-       from expired e where a.delivery_id = e.id and a.ended_at is null`,
-      [now, batchMax],
+      `select id::text from webhooks.deliveries where state = 'leased' and (lease_until <= $1 or lease_owner = any($2::int[]))
+       order by lease_until limit $3`,
+      [now, dead, batchMax],
     );
+    if (lost.length > 0) await release(em, { ids: lost.map(({ id }) => id), dead, now });
   });
 }
 
-async function endLeasesOf(em: EntityManager, owners: number[], now: Date): Promise<void> {
+interface Lost {
+  ids: string[];
+  dead: number[];
+  now: Date;
+}
+
+/**
+ * The subscriptions are locked before it is judged whether they may receive, as in a claim: a subscription that is
+ * disabled meanwhile would leave a delivery that comes back when it is enabled.
+ */
+async function release(em: EntityManager, { ids, dead, now }: Lost): Promise<void> {
+  const locked = await sql<{ id: string; deliverable: boolean }>(
+    em,
+    `select s.id::text, ${deliverable('s', '$2')} as deliverable from webhooks.subscriptions s
+     where s.id in (select subscription_id from webhooks.deliveries where id = any($1::bigint[])) order by s.id for share of s`,
+    [ids, now],
+  );
   await sql(
     em,
-    `update webhooks.deliveries set lease_until = least(lease_until, $2) where id in (
-       select id from webhooks.deliveries where state = 'leased' and lease_owner = any($1::int[]) order by id for update skip locked)`,
-    [owners, now],
+    `with expired as (
+       select d.id, d.subscription_id, d.record, d.first_pending, s.deliverable
+       from webhooks.deliveries d join unnest($4::bigint[], $5::boolean[]) as s(id, deliverable) on s.id = d.subscription_id
+       where d.id = any($2::bigint[]) and d.state = 'leased' and (d.lease_until <= $1 or d.lease_owner = any($3::int[]))
+       order by d.id for update of d skip locked
+     ), lost as (
+       update webhooks.deliveries d set lease_until = null, lease_token = null, due_at = $1,
+         state = case when e.deliverable then 'pending' else 'skipped' end,
+         first_pending = d.first_pending and e.deliverable, ended_at = case when e.deliverable then null else $1::timestamptz end
+       from expired e where d.id = e.id
+     ), released as (
+       update webhooks.deliveries d set held = false
+       from expired e cross join lateral (
+         select h.id from webhooks.deliveries h
+         where h.subscription_id = e.subscription_id and h.record = e.record and h.held order by h.id limit 1) next
+       where d.id = next.id and e.first_pending and not e.deliverable
+     )
+     update webhooks.attempts a set outcome = 'lost', ended_at = $1,
+       duration_ms = least(extract(epoch from $1 - a.created_at) * 1000, 2147483647)::int
+     from expired e where a.delivery_id = e.id and a.ended_at is null`,
+    [now, ids, dead, locked.map(({ id }) => id), locked.map((row) => row.deliverable)],
   );
 }
