@@ -5,15 +5,16 @@ import { openDb } from '@store/db';
 import { openPasswords, scryptCostDefault } from '@store/gateway/passwords';
 import { createStore } from '@store/gateway/stores';
 import pg from 'pg';
-import { readJson, writeJson } from './data-dir.ts';
+import { dataDir, readJson, writeJson } from './data-dir.ts';
 import { loadDemo } from './demo/load.ts';
 
-/** `.data/demo.json`: what `npm start` prints, for scripts. */
+/** `.data/demo.json`: what the start prints, for scripts. */
 export interface DemoFile {
   base_url: string;
   api_key: string;
   staff: Login;
-  admin_url: string;
+  /** The admin panel; only where one is served. */
+  admin_url?: string;
   /** A product of the store, for examples. */
   product_id: number;
   second_store: { api_key: string; staff: Login };
@@ -22,6 +23,19 @@ export interface DemoFile {
 interface Login {
   email: string;
   password: string;
+}
+
+/** What was loaded into one database. */
+type Loaded = Omit<DemoFile, 'base_url' | 'admin_url'>;
+
+interface DemoOptions {
+  /** Where this layout's data is kept; the other layout has a database of its own. */
+  dir: string;
+  /** The database. */
+  url: string;
+  baseUrl: string;
+  /** The gateway has an ADMIN_UPSTREAM. */
+  adminServed: boolean;
 }
 
 interface Wanted {
@@ -42,16 +56,17 @@ const dispensary: Wanted = {
 };
 
 /** A load that was cut off is taken up again where it stands. */
-export async function demoStore(dir: string, url: string, baseUrl: string): Promise<DemoFile> {
-  const file = path.join(dir, 'demo.json');
-  const known = readJson<DemoFile>(file);
-  const made = known ?? (await makeDemo(dir, url, baseUrl));
-  const demo = { ...made, base_url: baseUrl, admin_url: `${baseUrl}/admin` };
-  writeJson(file, demo);
+export async function demoStore({ dir, url, baseUrl, adminServed }: DemoOptions): Promise<DemoFile> {
+  const file = path.join(dir, 'demo-loaded.json');
+  const known = readJson<Loaded>(file);
+  const loaded = known ?? (await makeDemo(dir, url, baseUrl));
+  if (!known) writeJson(file, loaded);
+  const demo = { base_url: baseUrl, ...loaded, ...(adminServed && { admin_url: `${baseUrl}/admin` }) };
+  writeJson(path.join(dataDir(), 'demo.json'), demo);
   return demo;
 }
 
-async function makeDemo(dir: string, url: string, baseUrl: string): Promise<Omit<DemoFile, 'base_url' | 'admin_url'>> {
+async function makeDemo(dir: string, url: string, baseUrl: string): Promise<Loaded> {
   const demo = await makeStore(dir, url, 'demo-store.json', giftStore);
   const second = await makeStore(dir, url, 'second-store.json', dispensary);
   const loaded = await loadDemo({ baseUrl, demo, second });
@@ -100,7 +115,7 @@ The store API is ready.
   Base URL      ${demo.base_url}/api/v1
   API key       ${demo.api_key}   (every scope)
   Staff login   ${demo.staff.email} / ${demo.staff.password}
-  Reference     ${demo.base_url}/api/v1/openapi.json
+  Reference     ${demo.base_url}/api/v1/openapi.json${demo.admin_url ? `\n  Admin panel   ${demo.admin_url}` : ''}
 
 Try it:
 

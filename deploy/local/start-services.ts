@@ -27,14 +27,16 @@ else {
     const urlFile = path.join(dataDir(), 'postgres.json');
     writeJson(urlFile, { url: parts.env.DATABASE_URL });
     onStop(() => rmSync(urlFile, { force: true }));
+    const env: NodeJS.ProcessEnv = { ...localSecrets(dataDir()), ...process.env, ...parts.env };
     const fleet = await startFleet({
-      env: { ...localSecrets(dataDir()), ...process.env, ...parts.env },
+      env,
       logDir: path.join(dir, 'logs'),
       gateways: Number(process.env.GATEWAYS ?? 1),
       restart: true,
     });
     onStop(() => fleet.stop());
-    welcome(await demoStore(dir, parts.env.DATABASE_URL, fleet.gateways[0]!));
+    const baseUrl = fleet.gateways[0]!;
+    welcome(await demoStore({ dir, url: parts.env.DATABASE_URL, baseUrl, adminServed: Boolean(env.ADMIN_UPSTREAM) }));
     if (fleet.gateways.length > 1) console.log(`\nGateways: ${fleet.gateways.join(', ')}`);
   });
 }

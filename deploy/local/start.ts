@@ -29,11 +29,11 @@ else {
     const urlFile = path.join(dir, 'postgres.json');
     writeJson(urlFile, { url });
     onStop(() => rmSync(urlFile, { force: true }));
-    const env = { GATEWAY_PORT: '3000', ...localSecrets(dir), ...process.env, DATABASE_URL: url };
+    const env: NodeJS.ProcessEnv = { GATEWAY_PORT: '3000', ...localSecrets(dir), ...process.env, DATABASE_URL: url };
     const services = await startServices(env, { logFile: path.join(dir, 'store.log') });
     onStop(() => services.stop());
     surviveRejections(openLog('store', process.env.LOG_LEVEL ?? 'info', path.join(dir, 'store.log')));
-    welcome(await demoStore(dir, url, `http://${services.address}`));
+    welcome(await demoStore({ dir, url, baseUrl: `http://${services.address}`, adminServed: Boolean(env.ADMIN_UPSTREAM) }));
   });
 }
 

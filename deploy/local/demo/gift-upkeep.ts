@@ -9,6 +9,8 @@ const casesOf = 6;
 const casedProducts = 10;
 const centerProducts = 12;
 const promotedCategory = 'Christmas';
+/** A gift store sells nothing else. */
+const storeType = 'general';
 
 interface LoadedCategory {
   id: number;
@@ -30,10 +32,10 @@ export async function loadCategories(staff: Client, { products, families: groups
   }
   const parents = [...new Set([...leaves.values()].map(({ parent }) => parent))].sort();
   const parentIds = new Map<string, number>();
-  for (const [position, name] of parents.entries()) parentIds.set(name, await makeCategory(staff, { name, position }));
+  for (const [position, name] of parents.entries()) parentIds.set(name, await makeCategory(staff, { name, position, storeType }));
   const ordered = [...leaves.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const [position, leaf] of ordered.entries()) {
-    leaf.id = await makeCategory(staff, { ...leaf, parentId: parentIds.get(leaf.parent)!, position });
+    leaf.id = await makeCategory(staff, { ...leaf, parentId: parentIds.get(leaf.parent)!, position, storeType });
   }
   return { leaves: ordered, parentIds };
 }

@@ -57,12 +57,16 @@ const total = async (client: Client, query: string): Promise<number> =>
   (await client.get<{ pagination: { total_count: number } }>(`/products?${query}`)).pagination.total_count;
 
 describe('the demo store (decision D161): every filter finds something', () => {
-  test.each(['search=lantern', 'category=christmas', 'category=lanterns-lights', 'brand=Retrospot', 'updated_since=2020-01-01'])(
-    'GET /products?%s',
-    async (query) => {
-      expect(await total(key, query)).toBeGreaterThan(0);
-    },
-  );
+  test.each([
+    'search=lantern',
+    'category=christmas',
+    'category=lanterns-lights',
+    'category=store:general',
+    'brand=Retrospot',
+    'updated_since=2020-01-01',
+  ])('GET /products?%s', async (query) => {
+    expect(await total(key, query)).toBeGreaterThan(0);
+  });
 
   test('the tree has two levels, and some products are on sale, varied, out of stock, weighed', async () => {
     const { data: tree } = await key.get<{ data: { subcategories: { subcategories: object[] }[] }[] }>('/categories');
@@ -79,6 +83,19 @@ describe('the demo store (decision D161): every filter finds something', () => {
       expect([field, products.some((product) => product[field] === value)]).toEqual([field, true]);
     }
     expect(products.some((product) => (product.additional_barcode_codes as string[]).length > 0)).toBe(true);
+  });
+
+  test('both stores have a province, and each of their categories a store type', async () => {
+    interface Category {
+      store_type: string | null;
+      subcategories: Category[];
+    }
+    const all = (tree: Category[]): Category[] => tree.flatMap((category) => [category, ...all(category.subcategories)]);
+    const typesOf = async (client: Client) =>
+      new Set(all((await client.get<{ data: Category[] }>('/categories')).data).map((category) => category.store_type));
+    const provinceOf = async (client: Client) => (await client.get<{ data: { province: string } }>('/settings')).data.province;
+    expect([await provinceOf(key), await provinceOf(second)]).toEqual(['England', 'Ontario']);
+    expect([await typesOf(key), await typesOf(second)]).toEqual([new Set(['general']), new Set(['cannabis', 'general'])]);
   });
 
   test('a revenue center hides what is sold elsewhere only', async () => {

@@ -57,7 +57,7 @@ export interface CategoryWanted {
   parentId?: number;
   position: number;
   productIds?: number[];
-  storeType?: 'cannabis' | 'general';
+  storeType: 'cannabis' | 'general';
 }
 
 /** Makes a category once; an empty one is in no list, so a repetition is known by its Idempotency-Key. */
@@ -70,7 +70,8 @@ export async function makeCategory(staff: Client, wanted: CategoryWanted): Promi
         position: wanted.position,
         ...(wanted.parentId !== undefined && { parent_id: wanted.parentId }),
         ...(wanted.productIds && { product_ids: wanted.productIds }),
-        ...(wanted.storeType && { store_type: wanted.storeType, age_restricted: wanted.storeType === 'cannabis' }),
+        store_type: wanted.storeType,
+        age_restricted: wanted.storeType === 'cannabis',
       },
     },
     `demo-category-${wanted.parentId ?? 'top'}-${wanted.name.replaceAll(/\W+/g, '-')}`,

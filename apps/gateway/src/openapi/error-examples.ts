@@ -53,7 +53,8 @@ export function conflictExamples(endpoint: Endpoint): Examples {
   return { ...ownExamples(endpoint, 409), idempotency_key_in_use: keyInUse };
 }
 
-const keyReused = { error: 'Idempotency-Key was already used with another request' };
+const keyReusedText = 'Idempotency-Key was already used with another request';
+const keyReused = { error: keyReusedText, errors: [keyReusedText] };
 
 export function invalidExamples(endpoint: Endpoint, inBody: protobuf.Field[]): Examples {
   const own = ownExamples(endpoint, 422);
