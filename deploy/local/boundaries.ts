@@ -14,11 +14,12 @@ const libMayImport: Record<string, string[]> = {
   problem: [],
   verify: [],
   contract: ['problem'],
+  input: ['contract', 'problem'],
   rpc: ['contract', 'problem'],
   db: ['problem'],
   events: ['contract', 'db', 'problem', 'rpc'],
-  service: ['contract', 'db', 'events', 'problem', 'rpc'],
-  testbed: ['contract', 'db', 'events', 'problem', 'rpc', 'service'],
+  service: ['contract', 'db', 'events', 'input', 'problem', 'rpc'],
+  testbed: ['contract', 'db', 'events', 'input', 'problem', 'rpc', 'service'],
 };
 
 /** The one lib that may import the Kafka client, so that it stays replaceable. */

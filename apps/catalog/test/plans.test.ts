@@ -32,7 +32,7 @@ async function plansOf(query: Record<string, string>): Promise<string[]> {
     return catalog.db.read(name, text, values);
   };
   const app = { ...catalog.app, db: { ...catalog.db, read } };
-  await listProducts(app, query, { caller: keyOf(1), deadlineMs: Date.now() + 10_000 });
+  await listProducts(app, query, { caller: keyOf(1), deadlineMs: Date.now() + 10_000, rpc: '/store.catalog.v1.Catalog/ListProducts' });
   return Promise.all(
     ran.map(async ({ text, values }) => {
       const rows = await catalog.run<{ 'QUERY PLAN': string }>(`explain ${text}`, values);

@@ -103,7 +103,7 @@ async function login(app: Gateway, verbs: Verbs<GatewayDefinition>, email: strin
 
 /** A login's call: no store yet, only an address. */
 export function publicCall(ip = '192.0.2.1'): GatewayCall {
-  return { caller: { ...systemCaller(0), ip, requestId: 'req-login' }, deadlineMs: Number.POSITIVE_INFINITY };
+  return { caller: { ...systemCaller(0), ip, requestId: 'req-login' }, deadlineMs: Number.POSITIVE_INFINITY, rpc: '' };
 }
 
 /** A call as the pipeline makes it for a staff session. */
@@ -130,7 +130,7 @@ export function staffCall(session: SessionRecord, more: Partial<Caller> = {}): G
     ip: '192.0.2.1',
     ...more,
   };
-  return { caller, sessionId: session.sessionId, deadlineMs: Number.POSITIVE_INFINITY };
+  return { caller, sessionId: session.sessionId, deadlineMs: Number.POSITIVE_INFINITY, rpc: '' };
 }
 
 export function asReply<Message>(answer: Message | Reply<Message>): Reply<Message> {

@@ -164,3 +164,26 @@ export function eventKinds(): EventKind[] {
 export function messageType(name: string): protobuf.Type {
   return root.lookupType(name);
 }
+
+/** What an rpc answers with. */
+export interface Answers {
+  response: protobuf.Type;
+  /** HTTP status of success when the verb sets none. */
+  success: number;
+}
+
+const answersByRpc = new Map<string, Answers>();
+
+/** What the rpc of that full path, such as /store.catalog.v1.Catalog/CreateBrand, answers with. */
+export function answersOf(rpc: string): Answers {
+  let answers = answersByRpc.get(rpc);
+  if (!answers) {
+    const [, service = '', name = ''] = rpc.split('/');
+    const method = root.lookupService(service).methods[name];
+    if (!method) throw new Error(`no proto declares the rpc ${rpc}`);
+    const access = (optionsOf(method).access ?? {}) as { success?: number };
+    answers = { response: method.resolvedResponseType!, success: access.success ?? 200 };
+    answersByRpc.set(rpc, answers);
+  }
+  return answers;
+}

@@ -1,7 +1,10 @@
+export { type App, type AppName, appNames, apps, serviceOf, topicOf } from './apps.ts';
 export { scaled, twoDecimals, unscaled } from './decimal.ts';
 export {
   type Access,
   type AnswerExample,
+  type Answers,
+  answersOf,
   type Endpoint,
   type EventKind,
   endpoints,

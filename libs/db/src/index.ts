@@ -2,7 +2,9 @@ export type { EntityManager } from '@mikro-orm/postgresql';
 export { type Clock, ServerClock, SetClock, systemClock } from './clock.ts';
 export { decimalColumn, idColumn, storeIdColumn, timeColumn, timeColumns } from './columns.ts';
 export { afterCommit, type Db, type DbOptions, isUniqueViolation, openDb, sqlState, statements } from './db.ts';
+export { schemaDrift } from './drift.ts';
 export { type AnswerCodec, forgetOldAnswers, type IdempotentRequest, idempotencyTable, once, type StoredAnswer } from './idempotency.ts';
+export { IdempotencyAnswer } from './idempotency-answer.ts';
 export { type KeyRing, parseKeyRing, parseSecrets } from './key-ring.ts';
 export { keepListening, type ListenOptions, type Tell } from './listen.ts';
 export { type MigrateOptions, migrate } from './migrate.ts';
@@ -22,4 +24,4 @@ export {
 } from './records.ts';
 export { closeSession, newSession, type SessionOptions } from './session.ts';
 export { isoTime, keepPlans, likeLiteral, rows, sql, sqlOne } from './sql.ts';
-export { type Row, type Tables, tablesOf } from './tables.ts';
+export { byName, type Row, type Tables, tablesOf } from './tables.ts';

@@ -4,7 +4,7 @@
  */
 import type { EntitySchemaWithMeta } from '@mikro-orm/core';
 import type { InferKyselyDB, InferKyselyTable } from '@mikro-orm/sql';
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type Selectable } from 'kysely';
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type Selectable, sql } from 'kysely';
 
 /** A row of the entity's table as a statement returns it: columns in snake_case, bigint as number, timestamptz as Date. */
 export type Row<Entity extends EntitySchemaWithMeta> = Selectable<InferKyselyTable<Entity>>;
@@ -24,3 +24,6 @@ export function tablesOf<Entities extends { name: string }>(schema: string): Kys
   });
   return tables.withSchema(schema);
 }
+
+/** By name and code point, whatever the database's collation (docs/decisions/0002). */
+export const byName = sql`name collate "C"`;

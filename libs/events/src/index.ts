@@ -1,5 +1,6 @@
 export { type Consumer, consume, forgetOldInbox } from './consume.ts';
 export { emit, eventBytesMax, eventTables, type NewEvent, type Outbox } from './emit.ts';
+export { eventEntities } from './event-entities.ts';
 export { type GroupWatch, watchGroups } from './group-watch.ts';
 export { InProcessTransport } from './in-process.ts';
 export { KafkaTransport } from './kafka.ts';

@@ -21,6 +21,8 @@ export interface Call {
   caller: Caller;
   /** Milliseconds since the epoch by which the caller wants an answer. */
   deadlineMs: number;
+  /** Full path of the rpc, such as /store.catalog.v1.Catalog/CreateBrand. */
+  rpc: string;
 }
 
 /** An answer that says more than its message: a status of its own, headers, or finished bytes. */
@@ -51,6 +53,14 @@ export type Verbs<Definition> = {
     ? (request: Request, call: Call) => Promise<Response | Reply<Response>>
     : never;
 };
+
+/** One verb of a service with what the app gives it, typed from the generated definition. */
+export type VerbOf<App, Definition, Rpc extends keyof Definition> = Definition[Rpc] extends {
+  requestDeserialize: (bytes: Buffer) => infer Request;
+  responseSerialize: (value: infer Response) => Buffer;
+}
+  ? (app: App, request: Request, call: Call) => Promise<Response | Reply<Response>>
+  : never;
 
 interface LooseMethod {
   path: string;
@@ -91,7 +101,7 @@ export interface ServeOptions {
 /** Serves `verbs` as the service of that full name, such as store.catalog.v1.Catalog. */
 export async function serve(services: Record<string, object>, { listen, trust, log }: ServeOptions): Promise<RpcServer> {
   const server = new Server({ ...channelOptions, ...serverKeepalive, interceptors: [refuseStrangers(trust, log)] });
-  for (const [name, verbs] of Object.entries(services)) server.addService(fastDefinition(name), handlers(verbs, log));
+  for (const [name, verbs] of Object.entries(services)) server.addService(fastDefinition(name), handlers(name, verbs, log));
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync(listen, serverCredentials(trust.tls), (error, bound) => (error ? reject(error) : resolve(bound)));
   });
@@ -147,9 +157,12 @@ function fastDefinition(name: string): Record<string, MethodDefinition<unknown, 
   );
 }
 
-function handlers(verbs: object, log: RpcLog): Record<string, UntypedHandleCall> {
+function handlers(service: string, verbs: object, log: RpcLog): Record<string, UntypedHandleCall> {
   return Object.fromEntries(
-    Object.entries(verbs).map(([name, verb]) => [name, unary(name, verb as (request: unknown, call: Call) => Promise<unknown>, log)]),
+    Object.entries(verbs).map(([name, verb]) => [
+      name,
+      unary(`/${service}/${name}`, verb as (request: unknown, call: Call) => Promise<unknown>, log),
+    ]),
   );
 }
 
@@ -157,7 +170,7 @@ function handlers(verbs: object, log: RpcLog): Record<string, UntypedHandleCall>
 function unary(name: string, verb: (request: unknown, call: Call) => Promise<unknown>, log: RpcLog): UntypedHandleCall {
   return (call: ServerUnaryCall<unknown, unknown>, callback: sendUnaryData<unknown>) => {
     const caller = callers.get(call.metadata)!;
-    answer(call, caller, verb)
+    answer(name, call, caller, verb)
       .then(({ head, value }) => {
         if (head) call.sendMetadata(head);
         callback(null, value);
@@ -171,13 +184,14 @@ function unary(name: string, verb: (request: unknown, call: Call) => Promise<unk
 }
 
 async function answer(
+  rpc: string,
   call: ServerUnaryCall<unknown, unknown>,
   caller: Caller,
   verb: (request: unknown, call: Call) => Promise<unknown>,
 ): Promise<{ head: Metadata | undefined; value: unknown }> {
   const deadline = call.getDeadline();
   const deadlineMs = deadline instanceof Date ? deadline.getTime() : deadline;
-  const value = await verb(call.request, { caller, deadlineMs });
+  const value = await verb(call.request, { caller, deadlineMs, rpc });
   if (!(value instanceof Reply)) return { head: undefined, value };
   return { head: initialMetadata(value.options), value: value.options.bytes ?? value.message };
 }

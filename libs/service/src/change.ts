@@ -1,5 +1,5 @@
 /** The transaction of a verb that changes something, Idempotency-Key included (decision D185). */
-import { messageType } from '@store/contract';
+import { answersOf, messageType } from '@store/contract';
 import { type AnswerCodec, type Db, type EntityManager, once, type StoredAnswer } from '@store/db';
 import { Problem } from '@store/problem';
 import { type Call, type Caller, decodeProblem, encodeProblem, Reply } from '@store/rpc';
@@ -32,12 +32,32 @@ const replayedHeader = { 'Idempotency-Replayed': 'true' };
  * thrown undoes everything; one that is returned is the answer to what stays committed (bulk_update).
  */
 export async function change<Message>(
-  options: ChangeOptions,
-  work: (em: EntityManager) => Promise<Message | Reply<Message> | Problem>,
+  app: { db: Db },
+  call: Call,
+  work: Work<Message>,
+  options?: Pick<ChangeOptions, 'seal' | 'ask'>,
+): Promise<Message | Reply<Message>>;
+export async function change<Message>(options: ChangeOptions, work: Work<Message>): Promise<Message | Reply<Message>>;
+export async function change<Message>(
+  first: { db: Db } | ChangeOptions,
+  second: Call | Work<Message>,
+  third?: Work<Message>,
+  more: Pick<ChangeOptions, 'seal' | 'ask'> = {},
 ): Promise<Message | Reply<Message>> {
+  const [options, work] =
+    typeof second === 'function'
+      ? [first as ChangeOptions, second]
+      : [{ db: first.db, call: second, ...answersTo(second), ...more }, third!];
   const answer = await run(options, work);
   if (answer instanceof Problem) throw answer;
   return isStored(answer) ? replay(answer, options.seal) : answer;
+}
+
+type Work<Message> = (em: EntityManager) => Promise<Message | Reply<Message> | Problem>;
+
+function answersTo({ rpc }: Call): { response: string; status: number } {
+  const { response, success } = answersOf(rpc);
+  return { response: response.fullName.slice(1), status: success };
 }
 
 async function run<Message>(

@@ -15,7 +15,18 @@ export {
 } from './config.ts';
 export { type Log, openLog } from './log.ts';
 export { Metrics } from './metrics.ts';
+export { recordChange } from './record-change.ts';
+export { createRecord, deleteRecord, type KeepsRecords, type Unit, updateRecord } from './records.ts';
 export { surviveRejections } from './rejections.ts';
 export { run } from './run.ts';
 export { keepHouse, Lifecycle, type Running, type StartOptions } from './service.ts';
+export {
+  addressVariable,
+  commonEntities,
+  listenVariable,
+  type ServiceDeclaration,
+  type ServiceParts,
+  settingsOf,
+  startService,
+} from './start-service.ts';
 export { openTrust, readServiceConfig } from './trust.ts';

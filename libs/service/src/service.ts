@@ -35,6 +35,23 @@ export class Lifecycle {
     this.#stops.push([name, stop]);
   }
 
+  /** Does `work` again and again, one run at a time, until the service stops; a run that fails is logged and tried again. */
+  every(name: string, everyMs: number, work: () => Promise<unknown>): void {
+    let running: Promise<unknown> | undefined;
+    const timer = setInterval(() => {
+      running ??= work()
+        .catch((error: unknown) => this.#log.error({ err: error, part: name }, 'Background work failed and will be tried again'))
+        .finally(() => {
+          running = undefined;
+        });
+    }, everyMs);
+    timer.unref();
+    this.onStop(name, async () => {
+      clearInterval(timer);
+      await running;
+    });
+  }
+
   /** Stops everything, newest first; one that fails is logged and does not keep the others up. */
   async stop(): Promise<void> {
     for (const [name, stop] of this.#stops.splice(0).reverse()) {

@@ -76,7 +76,7 @@ async function confirmPassword({ confirm }: Incoming, message: Record<string, un
 async function answerHere(forwarder: Forwarder, incoming: Incoming, bytes: Buffer, caller: Caller, deadlineMs: number): Promise<Answered> {
   const { endpoint } = incoming.match;
   const request = endpoint.request.toObject(endpoint.request.decode(bytes), messageOptions);
-  const result = await forwarder.own[endpoint.method]!(request as never, { caller, deadlineMs, ...incoming.own });
+  const result = await forwarder.own[endpoint.method]!(request as never, { caller, deadlineMs, rpc: endpoint.rpc, ...incoming.own });
   const { message, options } = result instanceof Reply ? result : { message: result, options: undefined };
   const encoded = options?.bytes ?? endpoint.response.encode(message as object).finish();
   return {

@@ -1,0 +1,25 @@
+/** Whether a schema's tables are what its entities declare. */
+import { type EntitySchema, MikroORM } from '@mikro-orm/core';
+import { PostgreSqlDriver } from '@mikro-orm/postgresql';
+
+/**
+ * The statements that would bring the migrated schema to what the entities declare; empty when they agree. Triggers and
+ * functions are the migrations' alone.
+ */
+export async function schemaDrift({ url, schema, entities }: { url: string; schema: string; entities: EntitySchema[] }): Promise<string> {
+  const orm = await MikroORM.init({
+    driver: PostgreSqlDriver,
+    clientUrl: url,
+    schema,
+    entities,
+    pool: { min: 0, max: 1 },
+    logger: () => undefined,
+    schemaGenerator: { ignoreTriggers: true, ignoreRoutines: true, skipTables: ['migrations', `${schema}.migrations`] },
+  });
+  try {
+    const statements = await orm.schema.getUpdateSchemaSQL({ dropTables: true });
+    return statements.replace("set names 'utf8';", '').trim();
+  } finally {
+    await orm.close(true);
+  }
+}

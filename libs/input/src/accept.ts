@@ -1,0 +1,45 @@
+/** The one way from a client's body to accepted values: wrapper, fields, required fields, field errors. */
+import { type Accepted, type FieldErrors, type Fields, parseFields } from '@store/contract';
+import { invalid, missing, sentences } from '@store/problem';
+
+/** What was accepted, by the client's field names, and what was not; the verb adds errors of its own and then refuses. */
+export interface Acceptance<F extends Fields> {
+  values: Accepted<F>;
+  errors: FieldErrors;
+}
+
+export interface Shape<F extends Fields> {
+  /** The object that the body holds, such as brand. */
+  wrapper: string;
+  fields: F;
+  /** Fields that a new record must have. */
+  required?: (keyof F & string)[];
+}
+
+/** Accepts bodies of one shape. A body without its wrapper, or with nothing known in it, is a 400 (D48). */
+export interface Acceptor<F extends Fields> {
+  /** A new record: a required field that was not sent is an error. */
+  create(input: object | null | undefined): Acceptance<F>;
+  /** A change of a record: what was not sent stays. */
+  update(input: object | null | undefined): Acceptance<F>;
+}
+
+export function acceptor<F extends Fields>({ wrapper, fields, required = [] }: Shape<F>): Acceptor<F> {
+  const blank = Object.fromEntries(required.map((name) => [name, '']));
+  return {
+    create: (input) => parseFields(fields, { ...blank, ...sent(wrapper, input) }),
+    update: (input) => parseFields(fields, sent(wrapper, input)),
+  };
+}
+
+/** The wrapper's content, where anything that the endpoint knows was sent. */
+export function sent<Input extends object>(wrapper: string, input: Input | null | undefined): Input {
+  const isEmpty = Object.values(input ?? {}).every((value) => value === undefined || (Array.isArray(value) && value.length === 0));
+  if (!input || isEmpty) throw missing(wrapper);
+  return input;
+}
+
+/** 422 where anything was not accepted: `{error, errors: [sentence]}`. */
+export function refuseErrors(errors: FieldErrors): void {
+  if (Object.keys(errors).length > 0) throw invalid(sentences(errors));
+}

@@ -1,0 +1,81 @@
+/**
+ * What most staff verbs do with a record, once: refuse what is not accepted or taken, write, and emit the change with its
+ * audit entry. A verb that needs more calls the parts itself (libs/db records, `recordChange`).
+ */
+import type { EntitySchema } from '@mikro-orm/core';
+import type { FieldErrors } from '@store/contract';
+import { applyChanges, type Db, type Difference, type EntityManager, flushRecord, newRecord, taken, takenFields } from '@store/db';
+import type { Outbox } from '@store/events';
+import { refuseErrors } from '@store/input';
+import type { Call } from '@store/rpc';
+import { recordChange } from './record-change.ts';
+
+/** What an app's context has at least. */
+export interface KeepsRecords {
+  db: Db;
+  outbox: Outbox;
+}
+
+/** One unit of one verb. */
+export interface Unit {
+  em: EntityManager;
+  app: KeepsRecords;
+  call: Pick<Call, 'caller'>;
+}
+
+/** An acceptor's answer, whatever its fields. */
+interface Accepted {
+  values: object;
+  errors: FieldErrors;
+}
+
+interface Identified {
+  id: number;
+}
+
+/** Writes a new record of the caller's store from accepted values; `defaults` fill what was not sent. */
+export async function createRecord<T extends Identified>(
+  { em, app, call }: Unit,
+  entity: EntitySchema<T>,
+  accepted: Accepted,
+  defaults: object = {},
+): Promise<T> {
+  const values = { ...defaults, ...accepted.values };
+  await refuseTaken(em, entity, accepted, 0);
+  const record = newRecord(em, entity, values, app.db.clock.now());
+  em.persist(record);
+  await flushRecord(em, entity);
+  await recordChange(em, app, call, entity, record.id, { before: null, after: values });
+  return record;
+}
+
+/** Changes a locked record by accepted values; undefined, and no event, when nothing differs. */
+export async function updateRecord<T extends Identified>(
+  { em, app, call }: Unit,
+  entity: EntitySchema<T>,
+  record: T,
+  accepted: Accepted,
+): Promise<Difference | undefined> {
+  await refuseTaken(em, entity, accepted, record.id);
+  const difference = applyChanges(record, accepted.values, app.db.clock.now());
+  if (!difference) return undefined;
+  await flushRecord(em, entity);
+  await recordChange(em, app, call, entity, record.id, difference);
+  return difference;
+}
+
+/** Removes a record; `before` is what the audit trail keeps of it. */
+export async function deleteRecord<T extends Identified>(
+  { em, app, call }: Unit,
+  entity: EntitySchema<T>,
+  record: T,
+  before: object,
+): Promise<void> {
+  await em.remove(record).flush();
+  await recordChange(em, app, call, entity, record.id, { before, after: null });
+}
+
+async function refuseTaken<T extends object>(em: EntityManager, entity: EntitySchema<T>, accepted: Accepted, ownId: number): Promise<void> {
+  for (const field of await takenFields(em, entity, accepted.values, ownId)) accepted.errors[field] ??= [taken];
+  refuseErrors(accepted.errors);
+}

@@ -1,0 +1,94 @@
+/** Starts a service from what it declares: configuration, migrations, database, relay, consumer, housekeeping, door. */
+import type { EntitySchema } from '@mikro-orm/core';
+import { type AppName, apps, serviceOf, topicOf } from '@store/contract';
+import { type Db, forgetOldAnswers, IdempotencyAnswer, type MigrateOptions, migrate, openDb } from '@store/db';
+import { type Consumer, consume, eventEntities, forgetOldInbox, type Outbox, Relay } from '@store/events';
+import { client, connect, type Rpcs, serve } from '@store/rpc';
+import { type Config, type Settings, serviceSettings, setting, text } from './config.ts';
+import type { Log } from './log.ts';
+import { Lifecycle, type Running, type StartOptions } from './service.ts';
+import { openTrust, readServiceConfig } from './trust.ts';
+
+/** What a service opens itself with. */
+export interface ServiceParts<S extends Settings = Settings> {
+  config: Config<S & typeof serviceSettings>;
+  db: Db;
+  outbox: Outbox;
+  log: Log;
+  life: Lifecycle;
+  /** A client of an app that the registry lets this one call. */
+  client<Definition>(app: string): Rpcs<Definition>;
+}
+
+/** What is special about a service. */
+export interface ServiceDeclaration<App, S extends Settings = Settings> {
+  app: AppName;
+  /** Settings beside those of every service. */
+  settings?: S;
+  migrations: MigrateOptions['migrations'];
+  /** One per table of the schema, beside those that every schema has. */
+  entities: EntitySchema[];
+  /** What the verbs are given. */
+  open(parts: ServiceParts<S>): App | Promise<App>;
+  /** The table of rpc names and verbs. */
+  verbs(app: App): object;
+  /** What it does with the events of the apps that it hears. */
+  consumer?(app: App): Pick<Consumer, 'wants' | 'handle'>;
+  /** Timers, loops and further doors; they stop with the service. */
+  background?(app: App, parts: ServiceParts<S>): void | Promise<void>;
+}
+
+/** Tables that every service's schema has. */
+export const commonEntities: EntitySchema[] = [...eventEntities, IdempotencyAnswer];
+
+const housekeepingEveryMs = 10 * 60_000;
+
+/** Every setting that the service reads: the common ones, its own, its door, the apps that it calls. */
+export function settingsOf<App, S extends Settings>({ app, settings }: ServiceDeclaration<App, S>): Settings & typeof serviceSettings {
+  const { port, calls } = apps[app];
+  const listen = { [listenVariable(app)]: setting(text, `127.0.0.1:${port}`, `host:port that ${app} listens on; port 0 takes a free one`) };
+  const addresses = calls.map((name) => [addressVariable(name), setting(text, `127.0.0.1:${apps[name].port}`, `host:port of ${name}`)]);
+  return { ...serviceSettings, ...listen, ...Object.fromEntries(addresses), ...settings };
+}
+
+export const listenVariable = (app: string) => `${app.toUpperCase()}_LISTEN`;
+export const addressVariable = (app: string) => `${app.toUpperCase()}_ADDRESS`;
+
+export async function startService<App, S extends Settings>(declared: ServiceDeclaration<App, S>, options: StartOptions): Promise<Running> {
+  const { env, log, transport, clock } = options;
+  const { app: name, migrations, entities } = declared;
+  const config = readServiceConfig(settingsOf(declared), env) as ServiceParts<S>['config'] & Record<string, string>;
+  const life = new Lifecycle(log);
+  const url = config.DATABASE_URL;
+  await migrate({ url, schema: name, migrations });
+  const db = await openDb({ url, schema: name, entities: [...entities, ...commonEntities], poolMax: config.DATABASE_POOL_MAX, clock });
+  life.onStop('database', () => db.close());
+  const trust = openTrust(config, db.clock);
+  const relay = new Relay({ url, schema: name, transport, log });
+  const parts: ServiceParts<S> = {
+    config,
+    db,
+    outbox: { db, wake: () => relay.wake() },
+    log,
+    life,
+    client: <Definition>(called: string) => {
+      const channel = connect(config[addressVariable(called)]!, trust);
+      life.onStop(`${called} client`, () => channel.close());
+      return client<Definition>(channel, serviceOf(called));
+    },
+  };
+  const app = await declared.open(parts);
+  if (declared.consumer) {
+    const handle = consume({ db, log, ...declared.consumer(app) });
+    await transport.subscribe({ group: name, topics: apps[name].hears.map(topicOf), handle });
+  }
+  relay.start();
+  life.onStop('relay', () => relay.stop());
+  life.every('housekeeping', housekeepingEveryMs, async () => {
+    await Promise.all([forgetOldAnswers(db), forgetOldInbox(db)]);
+  });
+  await declared.background?.(app, parts);
+  const server = await serve({ [serviceOf(name)]: declared.verbs(app) }, { listen: config[listenVariable(name)]!, trust, log });
+  life.onStop('rpc', () => server.stop());
+  return { address: server.address, stop: () => life.stop() };
+}

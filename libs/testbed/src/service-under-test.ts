@@ -1,0 +1,213 @@
+/**
+ * A service behind its real door over a real database, with an injected clock. What its declaration would open for real
+ * (clients of other apps, receivers) a test may replace by fakes of its own.
+ */
+import { messageFromBody, messageFromQuery, parseBody, renderMessage, root, serviceOf } from '@store/contract';
+import { type Db, migrate, openDb, SetClock, sql, statements } from '@store/db';
+import { type AuditRecord, consume, type Message, type Outbox } from '@store/events';
+import { Problem } from '@store/problem';
+import { type Caller, connect, encodeStanding, send, serve } from '@store/rpc';
+import { commonEntities, type Log, type ServiceDeclaration, type Settings } from '@store/service';
+import { testDatabase } from './database.ts';
+import { capturingLog } from './log.ts';
+import { testTrust } from './trust.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read as the JSON that a client reads.
+export type Json = any;
+
+/** An outbox row as a test reads it. */
+export interface EmittedEvent {
+  name: string;
+  aggregate: string;
+  /** The webhook body as text, as it will be signed; null: not a public event. */
+  text: string | null;
+  body: Json;
+  internal: Json;
+  audit: AuditRecord | undefined;
+}
+
+/** How a refused call was answered. */
+export interface Refusal {
+  status: number;
+  error: string;
+  errors?: Json;
+  details?: string;
+}
+
+export interface UnderTestOptions<App> {
+  /** Makes the app's context with the test's fakes in place of what it would open for real. */
+  open(parts: { db: Db; outbox: Outbox; log: Log; clock: SetClock }): App | Promise<App>;
+  /** ISO time at the start. */
+  now?: string;
+  /** Connections of the service at most. */
+  poolMax?: number;
+}
+
+const nowDefault = '2026-11-20T12:00:00.000Z';
+const poolMaxDefault = 20;
+const answerWithinMs = 30_000;
+
+export class ServiceUnderTest<App> {
+  readonly app: App;
+  readonly db: Db;
+  readonly clock: SetClock;
+  /** Log lines of the service. */
+  readonly lines: Record<string, unknown>[];
+  readonly url: string;
+  readonly #name: string;
+  readonly #service: ReturnType<typeof root.lookupService>;
+  readonly #send: (rpc: string, bytes: Buffer, caller: Caller) => Promise<{ bytes: Buffer; status: number | undefined }>;
+  readonly #handle: (batch: Message[]) => Promise<void>;
+  readonly #stop: () => Promise<void>;
+
+  private constructor(
+    parts: Pick<ServiceUnderTest<App>, 'app' | 'db' | 'clock' | 'lines' | 'url'> & {
+      name: string;
+      send: (rpc: string, bytes: Buffer, caller: Caller) => Promise<{ bytes: Buffer; status: number | undefined }>;
+      handle: (batch: Message[]) => Promise<void>;
+      stop: () => Promise<void>;
+    },
+  ) {
+    this.app = parts.app;
+    this.db = parts.db;
+    this.clock = parts.clock;
+    this.lines = parts.lines;
+    this.url = parts.url;
+    this.#name = parts.name;
+    this.#service = root.lookupService(serviceOf(parts.name));
+    this.#send = parts.send;
+    this.#handle = parts.handle;
+    this.#stop = parts.stop;
+  }
+
+  static async start<App, S extends Settings>(
+    declared: ServiceDeclaration<App, S>,
+    { open, now = nowDefault, poolMax = poolMaxDefault }: UnderTestOptions<App>,
+  ): Promise<ServiceUnderTest<App>> {
+    const { app: name, migrations, entities } = declared;
+    const { url, close } = await testDatabase(name, (server) => migrate({ url: server, schema: name, migrations }));
+    const clock = new SetClock(now);
+    const db = await openDb({ url, schema: name, entities: [...entities, ...commonEntities], clock, poolMax });
+    const { log, lines } = capturingLog();
+    const app = await open({ db, outbox: { db, wake: () => undefined }, log, clock });
+    const trust = testTrust(clock);
+    const server = await serve({ [serviceOf(name)]: declared.verbs(app) }, { listen: '127.0.0.1:0', trust, log });
+    const channel = connect(server.address, trust);
+    return new ServiceUnderTest<App>({
+      app,
+      db,
+      clock,
+      lines,
+      url,
+      name,
+      handle: consume({ db, log, ...(declared.consumer?.(app) ?? { wants: () => false, handle: async () => undefined }) }),
+      send: (rpc, bytes, caller) => {
+        const from = { standing: encodeStanding(caller), request: caller };
+        return send(channel, `/${serviceOf(name)}/${rpc}`, bytes, from, Date.now() + answerWithinMs);
+      },
+      stop: async () => {
+        channel.close();
+        await server.stop();
+        await db.close();
+        await close();
+      },
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.#stop();
+  }
+
+  /** Sends a request message: the status that the service chose, and the JSON that a client reads. */
+  async call(rpc: string, request: object, caller: Caller): Promise<{ status: number | undefined; json: Json; text: string }> {
+    const method = this.#service.methods[rpc]!;
+    const reply = await this.#send(rpc, Buffer.from(method.resolvedRequestType!.encode(request).finish()), caller);
+    const text = renderMessage(method.resolvedResponseType!, reply.bytes, (scope) => caller.scopes.has(scope));
+    return { status: reply.status, json: JSON.parse(text), text };
+  }
+
+  /** A body as a client writes it, made a request as the gateway makes it; `path`: the parameters of the path. */
+  answer(rpc: string, body: object | string, caller: Caller, path: Record<string, string | number> = {}) {
+    const parsed = parseBody(typeof body === 'string' ? body : JSON.stringify(body)) as Record<string, unknown>;
+    const request = messageFromBody(this.#service.methods[rpc]!.resolvedRequestType!, parsed);
+    const params = Object.fromEntries(Object.entries(path).map(([name, value]) => [name, String(value)]));
+    return this.call(rpc, { ...request, ...params }, caller);
+  }
+
+  /** The JSON of `answer`. */
+  async body(rpc: string, body: object | string, caller: Caller, path: Record<string, string | number> = {}): Promise<Json> {
+    return (await this.answer(rpc, body, caller, path)).json;
+  }
+
+  /** A query string as a client writes it. */
+  async query(rpc: string, query: string, caller: Caller): Promise<Json> {
+    const request = messageFromQuery(this.#service.methods[rpc]!.resolvedRequestType!, {}, new URLSearchParams(query));
+    return (await this.call(rpc, request, caller)).json;
+  }
+
+  /** A request by id alone. */
+  async byId(rpc: string, id: number | string, caller: Caller): Promise<Json> {
+    return (await this.call(rpc, { id: String(id) }, caller)).json;
+  }
+
+  /** The Problem that refuses the call, as the gateway sees it; a call that is not refused fails the test. */
+  async refusal(work: Promise<unknown>): Promise<Refusal> {
+    const problem = await problemOf(work);
+    const { errors, details } = problem.extra;
+    return { status: problem.status, error: problem.message, ...(errors && { errors }), ...(details && { details }) };
+  }
+
+  /** Hands messages over as the transport does. */
+  publish(...messages: Message[]): Promise<void> {
+    return this.#handle(messages);
+  }
+
+  /** Events of a store in the order of their rows. */
+  async events(storeId: number): Promise<EmittedEvent[]> {
+    const rows = await this.db.read<{ name: string; aggregate: string; public: Buffer | null; internal: { audit?: AuditRecord } | null }>(
+      'events_of',
+      `select name, aggregate, public, internal from ${this.#name}.outbox where store_id = $1 order by id`,
+      [storeId],
+    );
+    return rows.map(({ name, aggregate, public: bytes, internal }) => {
+      const text = bytes?.toString() ?? null;
+      return { name, aggregate, text, body: text === null ? null : JSON.parse(text), internal, audit: internal?.audit };
+    });
+  }
+
+  /** The events that `work` emitted. */
+  async eventsOf(storeId: number, work: () => Promise<unknown>): Promise<EmittedEvent[]> {
+    const before = (await this.events(storeId)).length;
+    await work();
+    return (await this.events(storeId)).slice(before);
+  }
+
+  /** How many SQL statements `work` ran. */
+  async statementsOf(work: () => Promise<unknown>): Promise<number> {
+    let count = 0;
+    statements.count = () => {
+      count += 1;
+    };
+    try {
+      await work();
+    } finally {
+      statements.count = undefined;
+    }
+    return count;
+  }
+
+  /** Runs one statement over the service's database. */
+  run<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return this.db.unit(0, (em) => sql<Row>(em, text, values));
+  }
+}
+
+/** The Problem that a refused call was answered with. */
+export async function problemOf(work: Promise<unknown>): Promise<Problem> {
+  const outcome = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (outcome instanceof Problem) return outcome;
+  throw new Error('the call was not refused by a Problem', { cause: outcome });
+}
