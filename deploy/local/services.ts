@@ -19,13 +19,15 @@ export interface ServiceParts {
   log?: Log;
   /** Injected in tests. */
   clock?: Clock;
+  /** Injected in tests; held until all services have started. */
+  transport?: InProcessTransport;
 }
 
 const anyPort = '127.0.0.1:0';
 
 /** Starts the services behind the gateway and then the gateway; stops them the other way round. */
 export async function startServices(env: NodeJS.ProcessEnv, parts: ServiceParts = {}): Promise<Services> {
-  const transport = new InProcessTransport({ held: true });
+  const transport = parts.transport ?? new InProcessTransport({ held: true });
   const running: Running[] = [];
   const stop = async () => {
     for (const service of running.splice(0).reverse()) await service.stop();

@@ -20,17 +20,30 @@ const triesMax = 5;
 /** The handler to subscribe with. Rejects only for a failure of ours, and then the batch comes again. */
 export function consume(consumer: Consumer): (batch: Message[]) => Promise<void> {
   return async (batch) => {
-    for (const message of batch) if (message.unreadable) await bury(consumer, message, new Error(message.unreadable));
-    const wanted = batch.filter((message) => !message.unreadable && consumer.wants(message));
+    const wanted = await wantedOf(consumer, batch);
     if (wanted.length === 0) return;
     try {
       await take(consumer, wanted);
     } catch (error) {
       if (isOurs(error)) throw error;
       // One of them is bad: find it by taking them one at a time, still in order.
-      for (const message of wanted) await takeOrBury(consumer, message);
+      for (const message of wanted) await takeOrSetAside(consumer, message);
     }
   };
+}
+
+/** What concerns this consumer. What cannot be read, or is so misshapen that this cannot be told, is set aside. */
+async function wantedOf(consumer: Consumer, batch: Message[]): Promise<Message[]> {
+  const wanted: Message[] = [];
+  for (const message of batch) {
+    try {
+      if (message.unreadable !== undefined) throw new Error(message.unreadable);
+      if (consumer.wants(message)) wanted.push(message);
+    } catch (error) {
+      await toDeadLetters(consumer, message, error);
+    }
+  }
+  return wanted;
 }
 
 async function take(consumer: Consumer, batch: Message[]): Promise<void> {
@@ -48,19 +61,20 @@ async function take(consumer: Consumer, batch: Message[]): Promise<void> {
   });
 }
 
-async function takeOrBury(consumer: Consumer, message: Message): Promise<void> {
+async function takeOrSetAside(consumer: Consumer, message: Message): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await take(consumer, [message]);
     } catch (error) {
       if (isOurs(error)) throw error;
       if (attempt < triesMax) continue;
-      return bury(consumer, message, error);
+      return toDeadLetters(consumer, message, error);
     }
   }
 }
 
-async function bury({ db, log }: Consumer, message: Message, error: unknown): Promise<void> {
+/** Sets aside a message that cannot be handled, so that the next one can. */
+export async function toDeadLetters({ db, log }: Pick<Consumer, 'db' | 'log'>, message: Message, error: unknown): Promise<void> {
   log.error(
     { err: error, event_id: message.id, topic: message.topic, at: message.at },
     'A message could not be handled and went to dead_letters',

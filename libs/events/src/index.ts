@@ -1,4 +1,4 @@
-export { type Consumer, consume, forgetOldInbox } from './consume.ts';
+export { type Consumer, consume, forgetOldInbox, toDeadLetters } from './consume.ts';
 export { emit, eventBytesMax, eventTables, type NewEvent, type Outbox } from './emit.ts';
 export { eventEntities } from './event-entities.ts';
 export { type GroupWatch, watchGroups } from './group-watch.ts';

@@ -9,11 +9,7 @@ export function wantsStore(message: Message): boolean {
 /** Keeps the last word of each store; messages of one store come in order. */
 export async function consumeStores(em: EntityManager, messages: Message[]): Promise<void> {
   const last = new Map(messages.map((message) => [message.storeId, message]));
-  const rows = [...last.values()].map(({ storeId, internal }) => ({
-    id: storeId,
-    time_zone: internal!.store!.timeZone,
-    features: internal!.store!.features,
-  }));
+  const rows = [...last.values()].map(copyOf);
   await sql(
     em,
     `insert into catalog.stores (id, time_zone, features)
@@ -21,4 +17,21 @@ export async function consumeStores(em: EntityManager, messages: Message[]): Pro
      on conflict (id) do update set time_zone = excluded.time_zone, features = excluded.features`,
     [JSON.stringify(rows)],
   );
+}
+
+/** Throws at what is no store, so that it ends in dead_letters: one bad time zone would stop the work of every store. */
+function copyOf({ storeId, internal }: Message): { id: number; time_zone: string; features: string[] } {
+  const { timeZone, features } = internal!.store ?? {};
+  if (typeof timeZone !== 'string' || !isTimeZone(timeZone)) throw new Error("the store's time zone is not known");
+  if (!Array.isArray(features) || !features.every((feature) => typeof feature === 'string')) throw new Error('the store has no features');
+  return { id: storeId, time_zone: timeZone, features };
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
 }

@@ -8,7 +8,7 @@ import { parseId } from '@store/contract';
 import type { ApiKeyResponse } from '@store/contract/gen/store/gateway/v1/ApiKeyResponse.ts';
 import type { IdRequest__Output } from '@store/contract/gen/store/gateway/v1/IdRequest.ts';
 import { type EntityManager, isoTime, sql } from '@store/db';
-import { emit, type Message } from '@store/events';
+import { emit, type Message, toDeadLetters } from '@store/events';
 import { notFound, Problem, texts } from '@store/problem';
 import type { Caller } from '@store/rpc';
 import type { Gate } from '../gate/gate.ts';
@@ -145,17 +145,27 @@ async function forgetEverywhere(app: Gateway, hashes: string[]): Promise<void> {
  * Buries every key that gateway.events says is revoked, as long as it takes: the guarantee behind a
  * revocation whose own process could not reach the gate, or died after its commit.
  */
-export function buryRevoked(app: Pick<Gateway, 'db' | 'gate'>): (batch: Message[]) => Promise<void> {
+export function buryRevoked(app: Pick<Gateway, 'db' | 'gate' | 'log'>): (batch: Message[]) => Promise<void> {
   return async (batch) => {
-    for (const { name, storeId, internal } of batch) {
-      if (name !== 'key.revoked' || !internal?.key) continue;
-      const [row] = await app.db.read<Hashes>('revoked-key-hashes', `${selectHashes} and revoked_at is not null`, [
-        storeId,
-        internal.key.key_id,
-      ]);
-      const hashes = row ? hashesOf(row) : [];
-      for (const hash of hashes) await app.gate.bury(hash);
-      await app.gate.forget(hashes);
+    for (const message of batch) {
+      const { name, internal } = message;
+      if (name !== 'key.revoked' || internal?.key === undefined) continue;
+      const id = idOfKey(internal.key);
+      if (id === undefined) await toDeadLetters(app, message, new Error('the event names no key'));
+      else await buryKey(app, message.storeId, id);
     }
   };
+}
+
+async function buryKey({ db, gate }: Pick<Gateway, 'db' | 'gate'>, storeId: number, id: number): Promise<void> {
+  const [row] = await db.read<Hashes>('revoked-key-hashes', `${selectHashes} and revoked_at is not null`, [storeId, id]);
+  const hashes = row ? hashesOf(row) : [];
+  for (const hash of hashes) await gate.bury(hash);
+  await gate.forget(hashes);
+}
+
+/** Anything else would be tried for ever, and no later revocation would get through. */
+function idOfKey(key: unknown): number | undefined {
+  const id = (key as { key_id?: unknown } | null)?.key_id;
+  return typeof id === 'number' && Number.isSafeInteger(id) && id > 0 ? id : undefined;
 }
