@@ -2,7 +2,8 @@
  * What the gateway of a journey gets for `redis`: the client as it is, but for the time, which is the journey's
  * (JOURNEYS_CLOCK) and not the server's: in the scripts of the gate, and in the mark of a completed request.
  */
-import { createClient as createRealClient, defineScript as defineRealScript } from 'redis';
+import { createHash } from 'node:crypto';
+import { createClient as createRealClient } from 'redis';
 import { SharedClock } from './shared-clock.ts';
 
 const clock = SharedClock.open(process.env.JOURNEYS_CLOCK!);
@@ -15,18 +16,6 @@ const changes: [string, string][] = [
   ["redis.call('PTTL', KEYS[5])", "math.max(-2, tonumber(redis.call('GET', KEYS[5]) or 0) - now)"],
 ];
 
-// biome-ignore lint/suspicious/noExplicitAny: any script whatever, as it was defined.
-export const defineScript: typeof defineRealScript = (script: any) =>
-  defineRealScript({
-    ...script,
-    SCRIPT: changes.reduce(changed, script.SCRIPT as string),
-    // biome-ignore lint/suspicious/noExplicitAny: the script's own parameters.
-    parseCommand(parser: any, ...values: any[]) {
-      script.parseCommand(parser, ...values);
-      parser.push(nowText());
-    },
-  });
-
 function changed(text: string, [part, by]: [string, string]): string {
   if (!text.includes(part)) throw new Error(`the gate's script no longer says: ${part}`);
   return text.replaceAll(part, by);
@@ -37,6 +26,14 @@ export const createClient: typeof createRealClient = (options: any) => {
   // biome-ignore lint/suspicious/noExplicitAny: the client's type is made of its options.
   const client = createRealClient(options) as any;
   const set = client.set.bind(client);
+  /** Scripts are called by the name of what the gateway wrote, and run as they were changed. */
+  const names = new Map<string, string>();
+  const [scriptLoad, evalSha] = [client.scriptLoad.bind(client), client.evalSha.bind(client)];
+  client.scriptLoad = async (text: string) => {
+    names.set(createHash('sha1').update(text).digest('hex'), await scriptLoad(changes.reduce(changed, text)));
+  };
+  client.evalSha = (name: string, { keys, arguments: values }: { keys: string[]; arguments: string[] }) =>
+    evalSha(names.get(name) ?? name, { keys, arguments: [...values, nowText()] });
   // The mark's value says when it ends; it is the one key that has its time from the client.
   client.set = (key: string, value: string, how?: { expiration?: { value: number } }) =>
     set(key, key.endsWith(':mark') ? String(clock.now().getTime() + (how?.expiration?.value ?? 0)) : value, how);

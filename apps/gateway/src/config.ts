@@ -1,5 +1,5 @@
 import { parseKeyRing } from '@store/db';
-import { integer, parsedBy, serviceSettings, setting, text } from '@store/service';
+import { integer, parsedBy, pemFile, serviceSettings, setting, text } from '@store/service';
 import { parsePeppers } from './keys/key-text.ts';
 import { scryptCostDefault } from './staff/passwords.ts';
 
@@ -7,7 +7,12 @@ export const settings = {
   ...serviceSettings,
   GATEWAY_HOST: setting(text, '127.0.0.1', 'address that the gateway listens on'),
   GATEWAY_PORT: setting(integer(0, 65_535), '3000', 'port that the gateway listens on; 0 takes a free one'),
-  REDIS_URL: setting(text, '', 'Redis for limits and the key cache; empty: both stay in this process'),
+  REDIS_URL: setting(
+    text.regex(/^(rediss?:\/\/\S+)?$/, 'must be redis:// or rediss://'),
+    '',
+    'Redis for limits and the key cache, rediss://user:password@host:port over TLS; empty: both stay in this process',
+  ),
+  REDIS_CA_FILE: setting(pemFile, '', 'PEM file of the certificate authority of a rediss:// Redis; empty: those that Node knows'),
   CATALOG_ADDRESS: setting(text, '127.0.0.1:50051', 'host:port of catalog'),
   INVENTORY_ADDRESS: setting(text, '127.0.0.1:50052', 'host:port of inventory'),
   WEBHOOKS_ADDRESS: setting(text, '127.0.0.1:50056', 'host:port of webhooks'),

@@ -18,7 +18,7 @@ export interface Gateway {
   outbox: Outbox;
   gate: Gate;
   /** Whether the gate's records may be believed now. */
-  hearing: Pick<Hearing, 'believes' | 'checked' | 'hears'>;
+  hearing: Pick<Hearing, 'believes' | 'checked' | 'hears' | 'nowMs'>;
   usage: KeyUsage;
   passwords: Passwords;
   webhooks: WebhooksRpcs;

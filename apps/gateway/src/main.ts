@@ -36,10 +36,17 @@ export async function start({ env, log, transport, clock, metrics }: StartOption
   life.onStop('database', () => db.close());
   const trust = openTrust(config, db.clock);
   const relay = new Relay({ url, schema, transport, log });
-  const gate = await openGate(config.REDIS_URL, db.clock, log);
+  const hearing = new Hearing(config.REDIS_URL !== '');
+  const gate = await openGate({
+    url: config.REDIS_URL,
+    ca: config.REDIS_CA_FILE,
+    pepper: config.KEY_PEPPERS[0]!.secret,
+    clock: db.clock,
+    log,
+    onMemoryLost: () => hearing.memoryLost(),
+  });
   life.onStop('gate', () => gate.stop());
   if (metrics && gate instanceof GateWithFallback) countGate(metrics, gate);
-  const hearing = new Hearing(config.REDIS_URL !== '');
   const usage = new KeyUsage(db, log);
   const webhooks = connect(config.WEBHOOKS_ADDRESS, trust);
   const channels = new Map([

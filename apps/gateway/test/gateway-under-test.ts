@@ -46,7 +46,7 @@ export async function gatewayUnderTest(startAt = '2026-11-21T09:30:00.000Z') {
     db,
     outbox: { db, wake: () => undefined },
     gate: new InProcessGate(clock),
-    hearing: { believes: () => true, checked: () => undefined, hears: true },
+    hearing: { believes: () => true, checked: () => undefined, hears: true, nowMs: () => 0 },
     usage: new KeyUsage(db, log),
     passwords: openPasswords(fastCost),
     webhooks: { RevokeKey: async () => ({}) },

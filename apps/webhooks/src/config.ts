@@ -1,6 +1,6 @@
 /** What webhooks reads from the environment. */
 import { parseKeyRing } from '@store/db';
-import { BadConfig, type Config, fileBytes, integer, parsedBy, readServiceConfig, serviceSettings, setting, text } from '@store/service';
+import { BadConfig, type Config, integer, parsedBy, pemFile, readServiceConfig, serviceSettings, setting, text } from '@store/service';
 import { canonicalHost, type OwnHost } from './deliveries/address-guard.ts';
 import { readCidr } from './deliveries/classify-address.ts';
 import { retryWaitsMs } from './deliveries/schedule.ts';
@@ -20,10 +20,6 @@ function parsePublicUrl(value: string): OwnHost | undefined {
   if (!URL.canParse(value) || !/^https?:\/\//i.test(value)) throw new Error('must be https://host or https://host:port');
   const { protocol, hostname, port } = new URL(value);
   return { host: canonicalHost(hostname), port: Number(port || (protocol === 'https:' ? 443 : 80)) };
-}
-
-function readPem(file: string): string | undefined {
-  return fileBytes(file)?.toString();
 }
 
 const privilegedPorts = 1024;
@@ -54,7 +50,7 @@ export const settings = {
     '',
     'for tests: ranges that webhooks may be sent to although they are not public, comma-separated',
   ),
-  WEBHOOK_CA_FILE: setting(parsedBy(readPem), '', 'for tests: PEM file of a certificate authority that receivers may use'),
+  WEBHOOK_CA_FILE: setting(pemFile, '', 'for tests: PEM file of a certificate authority that receivers may use'),
   WEBHOOK_RETRY_WAITS_MS: setting(parsedBy(parseWaits), '', 'for tests: four waits between attempts in milliseconds, comma-separated'),
 };
 

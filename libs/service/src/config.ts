@@ -80,6 +80,13 @@ export function fileBytes(name: string): Buffer | undefined {
   return readFileSync(name);
 }
 
+/** The text of a PEM file, which a setting names; undefined when it names none. */
+export const pemFile = parsedBy((name): string | undefined => {
+  const pem = fileBytes(name)?.toString();
+  if (pem !== undefined && !pem.includes('-----BEGIN ')) throw new Error('names a file that is not PEM');
+  return pem;
+});
+
 /** What every service needs. */
 export const serviceSettings = {
   DATABASE_URL: setting(

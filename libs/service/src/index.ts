@@ -6,6 +6,7 @@ export {
   fileBytes,
   integer,
   parsedBy,
+  pemFile,
   readConfig,
   type Setting,
   type Settings,

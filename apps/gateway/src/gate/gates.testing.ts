@@ -7,7 +7,7 @@ import { logNothing as log } from '@store/testbed';
 import type { KeyRecord } from '../keys/key-record.ts';
 import { type Gate, type Timings, timings } from './gate.ts';
 import { InProcessGate } from './in-process.ts';
-import { openRedisGate } from './redis.ts';
+import { openRedisGate, type RedisGateOptions } from './redis.ts';
 import { GateWithFallback } from './with-fallback.ts';
 
 /** Long enough that a machine busy with other suites is not taken for a hung Redis. */
@@ -98,9 +98,14 @@ const waitFor = async (ms: number) => {
   while (performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
+/** What each gateway of a fleet is given alike, but for what a test says otherwise. */
+export function redisOptions(options: Pick<RedisGateOptions, 'url'> & Partial<RedisGateOptions>): RedisGateOptions {
+  return { log, clock: new SetClock('2026-11-20T12:00:10Z'), pepper: Buffer.alloc(32, 1), ...options };
+}
+
 export function redis(url: string): OpenBench {
   return async (times = timings) => {
-    const gates = await Promise.all([1, 2, 3, 4].map(() => openRedisGate({ url, log, timeoutMs: patientMs, times })));
+    const gates = await Promise.all([1, 2, 3, 4].map(() => openRedisGate(redisOptions({ url, timeoutMs: patientMs, times }))));
     return { gates, pass: waitFor, stop: async () => void (await Promise.all(gates.map((gate) => gate.stop()))) };
   };
 }

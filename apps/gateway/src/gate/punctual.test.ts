@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { capturingLog, describeWithRedis } from '@store/testbed';
 import { createClient } from 'redis';
-import { freePort, newHash, type RunningRedis, startRedis } from './gates.testing.ts';
+import { freePort, newHash, type RunningRedis, redisOptions, startRedis } from './gates.testing.ts';
 import { openRedisGate, type RedisGate } from './redis.ts';
 
 const timeoutMs = 300;
@@ -22,7 +22,7 @@ describeWithRedis('an answer of Redis', () => {
 
   beforeEach(async () => {
     redis = await startRedis(await freePort());
-    gate = await openRedisGate({ url: redis.url, log, timeoutMs, deafAfterMs });
+    gate = await openRedisGate(redisOptions({ url: redis.url, log, timeoutMs, deafAfterMs }));
     await gate.admit(newHash());
     lines.length = 0;
   });

@@ -2,7 +2,7 @@
  * The two scripts of the Redis gate. Every key of theirs is one API key's and carries its hash as the
  * hash tag, so that a cluster keeps them on one node. Time is Redis's own (decision D195).
  */
-import { defineScript } from 'redis';
+import { createHash, randomUUID } from 'node:crypto';
 
 /** Redis keys of one API key, in the order in which the scripts name them. */
 export function keysOf(hash: string): [tombstone: string, record: string, lease: string, window: string, mark: string] {
@@ -65,26 +65,24 @@ end
 return {0, kept, ARGV[2], count(tonumber(ARGV[1])), redis.call('PTTL', KEYS[5]), now}
 `;
 
-const keyCount = 5;
-const transformReply = (reply: unknown) => reply;
+export interface Script {
+  text: string;
+  /** Its name for EVALSHA. */
+  sha: string;
+}
 
-export const scripts = {
-  admit: defineScript({
-    SCRIPT: admitScript,
-    NUMBER_OF_KEYS: keyCount,
-    parseCommand(parser, hash: string, windowMs: number, leaseMs: number) {
-      parser.pushKeys(keysOf(hash));
-      parser.push(String(windowMs), String(leaseMs));
-    },
-    transformReply,
-  }),
-  remember: defineScript({
-    SCRIPT: rememberScript,
-    NUMBER_OF_KEYS: keyCount,
-    parseCommand(parser, hash: string, windowMs: number, lease: number, record: string, keptMs: number, revoked: boolean) {
-      parser.pushKeys(keysOf(hash));
-      parser.push(String(windowMs), String(lease), record, String(keptMs), revoked ? '1' : '0');
-    },
-    transformReply,
-  }),
-};
+/**
+ * The scripts under names that only this process has given. Redis keeps scripts in no snapshot and copies them to no
+ * replica: one that does not know them has started anew or is another, and what else it holds may be from before.
+ */
+export function newScripts(): { admit: Script; remember: Script } {
+  const marker = `-- ${randomUUID()}`;
+  return { admit: script(`${marker}${admitScript}`), remember: script(`${marker}${rememberScript}`) };
+}
+
+function script(text: string): Script {
+  return { text, sha: createHash('sha1').update(text).digest('hex') };
+}
+
+/** No lease has this name: nothing is kept under it. */
+export const noLease = '-1';

@@ -2,16 +2,22 @@
  * The gate of many gateway processes: one atomic Redis call per request. It answers within its
  * time-out or rejects; what happens then is the business of with-fallback.ts.
  */
+import type { Clock } from '@store/db';
 import type { Log } from '@store/service';
-import { createClient } from 'redis';
 import type { KeyRecord } from '../keys/key-record.ts';
 import { type Admission, type Gate, type Timings, timings } from './gate.ts';
 import { NoAnswer, within } from './punctual.ts';
-import { keysOf, type Reply, scripts } from './redis-scripts.ts';
+import { newClient, type RedisAddress } from './redis-client.ts';
+import { keysOf, newScripts, noLease, type Reply, type Script } from './redis-scripts.ts';
+import { SignedRecords } from './signed-record.ts';
 
-export interface RedisGateOptions {
-  url: string;
+export interface RedisGateOptions extends RedisAddress {
   log: Log;
+  clock: Clock;
+  /** The newest pepper, which signs records: Redis itself is not believed. */
+  pepper: Buffer;
+  /** Redis may have lost tombstones: what it remembers from before is not to be believed. */
+  onMemoryLost?: () => void;
   /** Longest wait for one answer, while this process looks at its socket. */
   timeoutMs?: number;
   /** A connection that answered nothing for this long is given up: its peer may be gone without a word. */
@@ -22,11 +28,13 @@ export interface RedisGateOptions {
 const timeoutDefaultMs = 50;
 /** A read of the database that takes longer than this is not remembered. */
 const leaseMs = 10_000;
+const microsecondsPerMs = 1_000;
 /** How long a start waits for the first connection before it goes on without. */
 const connectWaitMs = 1_000;
 const deafAfterDefaultMs = 3_000;
-const reconnectMaxMs = 500;
-const recordsMax = 2_000;
+/** A record is older than it can be when its writer's clock and this one differ by more than this. */
+const clockSkewMs = 5_000;
+const sayForgedEveryMs = 60_000;
 
 /** Connects, or goes on without after a second: the client keeps trying. */
 export async function openRedisGate(options: RedisGateOptions): Promise<RedisGate> {
@@ -35,37 +43,19 @@ export async function openRedisGate(options: RedisGateOptions): Promise<RedisGat
   return gate;
 }
 
-function newClient(options: RedisGateOptions) {
-  const client = createClient({
-    url: options.url,
-    RESP: 3,
-    disableOfflineQueue: true,
-    scripts,
-    socket: {
-      connectTimeout: 2_000,
-      keepAlive: true,
-      keepAliveInitialDelay: 10_000,
-      reconnectStrategy: (retries) => Math.min(50 * 2 ** Math.min(retries, 10), reconnectMaxMs) + Math.random() * 50,
-    },
-  });
-  let saidSo = false;
-  client.on('error', (error: Error) => {
-    if (!saidSo) options.log.warn({ err: error }, 'Redis connection lost; reconnecting');
-    saidSo = true;
-  });
-  client.on('ready', () => {
-    saidSo = false;
-  });
-  return client;
-}
-
 type Client = ReturnType<typeof newClient>;
 
 export class RedisGate implements Gate {
   readonly #options: RedisGateOptions;
   readonly #times: Timings;
-  /** Records by their text; a changed record has another text. */
-  readonly #records = new Map<string, KeyRecord>();
+  readonly #records: SignedRecords;
+  readonly #scripts = newScripts();
+  /** Redis has had the scripts of this process. */
+  #wasLoaded = false;
+  #loading: Promise<void> | undefined;
+  #saidForgedAtMs = Number.NEGATIVE_INFINITY;
+  /** Leases from before are of a Redis that is no more; by the time of the one that is. */
+  #leasesFromMs = 0;
   #client: Client;
   /** When the first of the calls was written that have had no answer since; undefined: the last one had. */
   #silentSinceMs: number | undefined;
@@ -74,7 +64,8 @@ export class RedisGate implements Gate {
   constructor(options: RedisGateOptions) {
     this.#options = options;
     this.#times = options.times ?? timings;
-    this.#client = newClient(options);
+    this.#records = new SignedRecords(options.pepper);
+    this.#client = newClient(options, options.log);
   }
 
   /** Begins to connect; resolves when connected, or after the wait, with the client still trying. */
@@ -83,13 +74,17 @@ export class RedisGate implements Gate {
   }
 
   async admit(hash: string): Promise<Admission> {
-    return this.#admission(await this.#ask((client) => client.admit(hash, this.#times.windowMs, leaseMs)));
+    const limits = [String(this.#times.windowMs), String(leaseMs)];
+    return this.#admission(hash, await this.#run(this.#scripts.admit, hash, limits, limits));
   }
 
   async remember(hash: string, record: KeyRecord, version: number): Promise<Admission> {
     const { windowMs, recordKeptMs } = this.#times;
-    const text = JSON.stringify(record);
-    return this.#admission(await this.#ask((client) => client.remember(hash, windowMs, version, text, recordKeptMs, record.revoked)));
+    const text = this.#records.sign(hash, record, this.#options.clock.now().getTime());
+    const underLease = (lease: string) => [String(windowMs), lease, text, String(recordKeptMs), record.revoked ? '1' : '0'];
+    const lease = version / microsecondsPerMs < this.#leasesFromMs ? noLease : String(version);
+    // A lease that a restored Redis brings back may be of a read from before a revocation that it has lost.
+    return this.#admission(hash, await this.#run(this.#scripts.remember, hash, underLease(lease), underLease(noLease)));
   }
 
   async complete(hash: string): Promise<void> {
@@ -122,10 +117,9 @@ export class RedisGate implements Gate {
     this.#client.destroy();
   }
 
-  #admission(reply: unknown): Admission {
-    const [revoked, record, lease, count, markLeftMs, nowMs] = reply as Reply;
+  #admission(hash: string, [revoked, text, lease, count, markLeftMs, nowMs]: Reply): Admission {
     return {
-      record: record === null ? undefined : this.#parsed(record),
+      record: text === null ? undefined : this.#believed(hash, text),
       version: Number(lease),
       revoked: revoked === 1,
       count,
@@ -135,15 +129,49 @@ export class RedisGate implements Gate {
     };
   }
 
-  /** One text is one record: what is derived from a record is then derived once, not per request. */
-  #parsed(text: string): KeyRecord {
-    let record = this.#records.get(text);
-    if (!record) {
-      record = JSON.parse(text) as KeyRecord;
-      if (this.#records.size >= recordsMax) this.#records.clear();
-      this.#records.set(text, record);
-    }
-    return record;
+  /** What does not verify, and what was written too long ago for Redis to have it still, counts as absent. */
+  #believed(hash: string, text: string): KeyRecord | undefined {
+    const signed = this.#records.verify(hash, text);
+    if (!signed) return this.#saidForged();
+    const ageMs = this.#options.clock.now().getTime() - signed.writtenAtMs;
+    return ageMs <= this.#times.recordKeptMs + clockSkewMs ? signed.record : undefined;
+  }
+
+  #saidForged(): undefined {
+    if (performance.now() - this.#saidForgedAtMs < sayForgedEveryMs) return;
+    this.#saidForgedAtMs = performance.now();
+    this.#options.log.error('A record in Redis was not written by a gateway and is not believed');
+  }
+
+  /** Runs a script; with the other values when Redis has never heard of it and so may have lost what it knew. */
+  async #run(script: Script, hash: string, values: string[], valuesAfterLoss: string[]): Promise<Reply> {
+    const keys = keysOf(hash);
+    return this.#ask(async (client) => {
+      try {
+        return (await client.evalSha(script.sha, { keys, arguments: values })) as unknown as Reply;
+      } catch (error) {
+        if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+      }
+      await this.#loaded(client);
+      return (await client.evalSha(script.sha, { keys, arguments: valuesAfterLoss })) as unknown as Reply;
+    });
+  }
+
+  /** Brings the scripts to a Redis without them; the calls that found them missing at once share the work. */
+  #loaded(client: Client): Promise<void> {
+    this.#loading ??= this.#load(client).finally(() => {
+      this.#loading = undefined;
+    });
+    return this.#loading;
+  }
+
+  async #load(client: Client): Promise<void> {
+    this.#options.onMemoryLost?.();
+    if (this.#wasLoaded) this.#options.log.warn('Redis is not the one it was: what it remembers from before is not believed');
+    this.#wasLoaded = true;
+    const texts = Object.values(this.#scripts).map(({ text }) => text);
+    const [[seconds, microseconds]] = await Promise.all([client.time(), ...texts.map((text) => client.scriptLoad(text))]);
+    this.#leasesFromMs = Number(seconds) * 1_000 + Math.floor(Number(microseconds) / microsecondsPerMs);
   }
 
   /** node-redis bounds only the wait before a command is written, so a hung server needs a time-out here. */
@@ -165,7 +193,7 @@ export class RedisGate implements Gate {
     this.#options.log.warn('Redis has not answered for a while; opening a new connection');
     this.#silentSinceMs = undefined;
     this.#client.destroy();
-    this.#client = newClient(this.#options);
+    this.#client = newClient(this.#options, this.#options.log);
     void this.#connected();
   }
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { SetClock } from '@store/db';
 import { capturingLog, describeWithRedis, logNothing as log } from '@store/testbed';
 import type { Admission, Gate } from './gate.ts';
-import { freePort, keyRecord, newHash, type RunningRedis, startRedis } from './gates.testing.ts';
+import { freePort, keyRecord, newHash, type RunningRedis, redisOptions, startRedis } from './gates.testing.ts';
 import { InProcessGate } from './in-process.ts';
 import { judge } from './rate-limit.ts';
 import { openRedisGate, type RedisGate } from './redis.ts';
@@ -182,7 +182,7 @@ describeWithRedis('over a real Redis of its own', () => {
   beforeEach(async () => {
     port = await freePort();
     redis = await startRedis(port);
-    redisGate = await openRedisGate({ url: redis.url, log, timeoutMs: 100 });
+    redisGate = await openRedisGate(redisOptions({ url: redis.url, timeoutMs: 100 }));
     gate = new GateWithFallback({ gate: redisGate, local: new InProcessGate(new SetClock('2026-11-20T12:00:10Z')), log });
     hash = newHash();
     await request(gate, hash, 60);
@@ -247,7 +247,7 @@ describeWithRedis('over a real Redis of its own', () => {
     await once(proxy, 'listening');
     const url = `redis://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
     const far = new GateWithFallback({
-      gate: await openRedisGate({ url, log, deafAfterMs: 200 }),
+      gate: await openRedisGate(redisOptions({ url, deafAfterMs: 200 })),
       local: new InProcessGate(new SetClock('2026-11-20T12:00:10Z')),
       log,
     });
@@ -264,7 +264,7 @@ describeWithRedis('over a real Redis of its own', () => {
 
   test('a start without Redis ends and serves', async () => {
     const nobody = await freePort();
-    const cold = await openRedisGate({ url: `redis://127.0.0.1:${nobody}`, log });
+    const cold = await openRedisGate(redisOptions({ url: `redis://127.0.0.1:${nobody}` }));
     const gateway = new GateWithFallback({ gate: cold, local: new InProcessGate(new SetClock('2026-11-20T12:00:10Z')), log });
     expect(await request(gateway, hash, 60)).toMatchObject({ record: undefined, count: 1 });
     await gateway.stop();

@@ -34,9 +34,10 @@ export async function authenticateKey(app: Gateway, text: string): Promise<KeyCa
   if (!parseKey(text)) throw invalidKey();
   const { peppers } = app.config;
   const hash = hashKey(peppers[0]!, text).toString('hex');
+  const askedAtMs = app.hearing.nowMs();
   let admission = await app.gate.admit(hash);
   if (admission.revoked) throw invalidKey();
-  let record = app.hearing.believes(hash) ? admission.record : undefined;
+  let record = app.hearing.believes(hash, askedAtMs) ? admission.record : undefined;
   if (!record) {
     // Only the database may still know the key by an older pepper.
     record = await findKey(app, keyHashes(peppers, text));
@@ -55,10 +56,17 @@ export async function authenticateKey(app: Gateway, text: string): Promise<KeyCa
 /** What was read from the database takes the place of what the gate remembered, while changes are heard of. */
 async function rememberAnew(app: Gateway, hash: string, record: KeyRecord, admission: Admission): Promise<Admission> {
   const { hears } = app.hearing;
-  if (hears) app.hearing.checked(hash);
-  if (!admission.record) return app.gate.remember(hash, record, hears ? admission.version : keepNothing);
+  if (admission.count === 0 || record.revoked) {
+    const kept = await app.gate.remember(hash, record, hears ? admission.version : keepNothing);
+    // Not kept: Redis may be away, and come back with what it had.
+    if (hears && kept.record) app.hearing.checked(hash);
+    return kept;
+  }
   // The request is counted already; its old record goes, and the next request brings the new one.
-  if (hears) await app.gate.forget([hash]);
+  if (hears) {
+    await app.gate.forget([hash]);
+    app.hearing.checked(hash);
+  }
   return admission;
 }
 

@@ -1,12 +1,15 @@
-/** Whether what the gate remembers may be believed: only while notices of changes are heard (decision D188). */
+/**
+ * Whether what the gate remembers may be believed: only while notices of changes are heard (decision D188), and nothing
+ * from before Redis lost its memory, which may lack tombstones and hold records that were dropped.
+ */
 import { recordKeptMs } from '../gate/gate.ts';
 
 export class Hearing {
   readonly #monotonicMs: () => number;
   #believeFromMs: number | undefined;
   #mayBeStale: boolean;
-  /** Keys whose record was read anew since notices are heard; needed only while old records may be left. */
-  readonly #checked = new Set<string>();
+  /** Since when no record of a key is from before; needed only while old records may be left. */
+  readonly #checkedAtMs = new Map<string, number>();
 
   /** `mayBeStale`: the gate may hold records from before this process listened, as Redis does. */
   constructor(mayBeStale: boolean, monotonicMs: () => number = () => performance.now()) {
@@ -22,20 +25,33 @@ export class Hearing {
 
   lost(): void {
     this.#believeFromMs = undefined;
-    this.#checked.clear();
+    this.#checkedAtMs.clear();
   }
 
-  /** Whether a remembered record of this key may be used. */
-  believes(hash: string): boolean {
+  /** The gate may have lost tombstones; records that it has kept end by themselves within their time. */
+  memoryLost(): void {
+    if (this.#believeFromMs === undefined) return;
+    this.#believeFromMs = this.#monotonicMs() + recordKeptMs;
+    this.#checkedAtMs.clear();
+  }
+
+  /** The moment at which the gate is asked; passed to `believes` with the answer. */
+  nowMs(): number {
+    return this.#monotonicMs();
+  }
+
+  /** Whether the record that the gate gave for this key, asked at that moment, may be used. */
+  believes(hash: string, askedAtMs: number): boolean {
     if (this.#believeFromMs === undefined) return false;
-    if (this.#monotonicMs() < this.#believeFromMs) return this.#checked.has(hash);
-    if (this.#checked.size > 0) this.#checked.clear();
+    if (this.#monotonicMs() < this.#believeFromMs) return askedAtMs >= (this.#checkedAtMs.get(hash) ?? Number.POSITIVE_INFINITY);
+    if (this.#checkedAtMs.size > 0) this.#checkedAtMs.clear();
     return true;
   }
 
   /** The gate holds no record of this key from before: what it remembers from here on is heard of. */
   checked(hash: string): void {
-    if (this.#believeFromMs !== undefined && this.#monotonicMs() < this.#believeFromMs) this.#checked.add(hash);
+    if (this.#believeFromMs === undefined || this.#monotonicMs() >= this.#believeFromMs) return;
+    if (!this.#checkedAtMs.has(hash)) this.#checkedAtMs.set(hash, this.#monotonicMs());
   }
 
   /** Whether notices are heard at all: without them nothing may be remembered. */

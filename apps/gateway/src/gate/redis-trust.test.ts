@@ -1,0 +1,277 @@
+/** What of Redis is believed: nothing that a gateway did not write, and nothing from before it lost its memory. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { SetClock } from '@store/db';
+import { capturingLog, describeWithRedis } from '@store/testbed';
+import { throwAwayCa } from '@store/testbed/certificates';
+import { createClient } from 'redis';
+import { gatewayUnderTest, type Store, staffCall } from '../../test/gateway-under-test.ts';
+import type { Gateway } from '../gateway.ts';
+import { authenticateKey } from '../http/authenticate.ts';
+import { gatewayVerbs } from '../rpc.ts';
+import { Hearing } from '../stores/hearing.ts';
+import { recordKeptMs } from './gate.ts';
+import { freePort, keyRecord, newHash, type RunningRedis, redisOptions, startRedis } from './gates.testing.ts';
+import { openRedisGate, type RedisGate, type RedisGateOptions } from './redis.ts';
+import { keysOf } from './redis-scripts.ts';
+
+const timeoutMs = 2_000;
+
+describeWithRedis('records in Redis', (url) => {
+  const clock = new SetClock('2026-11-20T12:00:10Z');
+  let gate: RedisGate;
+  let intruder: Awaited<ReturnType<typeof connected>>;
+  const connected = (options: Parameters<typeof createClient>[0]) => createClient(options).connect();
+
+  beforeEach(async () => {
+    gate = await openRedisGate(redisOptions({ url, clock, timeoutMs }));
+    intruder = await connected({ url });
+  });
+  afterEach(async () => {
+    await gate.stop();
+    intruder.destroy();
+  });
+
+  /** A key that the gate remembers, and the text of its record in Redis. */
+  async function remembered(): Promise<{ hash: string; text: string }> {
+    const hash = newHash();
+    await gate.remember(hash, keyRecord(60), (await gate.admit(hash)).version);
+    expect((await gate.admit(hash)).record).toEqual(keyRecord(60));
+    return { hash, text: (await intruder.get(keysOf(hash)[1])) as string };
+  }
+
+  test('a forged row does not match: a record that no gateway wrote counts as absent', async () => {
+    const { hash, text } = await remembered();
+    const forged = [
+      JSON.stringify(keyRecord(1_000)),
+      text.replace('products:read', 'costs:read'),
+      text.replace(/^\d+/, (writtenAt) => String(Number(writtenAt) + 1)),
+      text.replace(/^(\d+)\.[\w-]{43}/, `$1.${'A'.repeat(43)}`),
+      `${text} `,
+      '',
+      'no record',
+    ];
+    for (const row of forged) {
+      await intruder.set(keysOf(hash)[1], row);
+      expect(await gate.admit(hash)).toMatchObject({ record: undefined, revoked: false });
+    }
+    await intruder.set(keysOf(hash)[1], text);
+    expect((await gate.admit(hash)).record).toEqual(keyRecord(60));
+  });
+
+  test("one key's record does not stand for another's", async () => {
+    const { text } = await remembered();
+    const stolen = newHash();
+    await intruder.set(keysOf(stolen)[1], text);
+    expect((await gate.admit(stolen)).record).toBeUndefined();
+  });
+
+  test('a record that was copied and is played back later is believed for 65 seconds at most', async () => {
+    const { hash, text } = await remembered();
+    await gate.bury(hash);
+    await intruder.del(keysOf(hash)[0]);
+    await intruder.set(keysOf(hash)[1], text);
+    clock.advance(65_001);
+    expect((await gate.admit(hash)).record).toBeUndefined();
+  });
+
+  test('a gateway with another pepper believes none of it', async () => {
+    const { hash } = await remembered();
+    const other = await openRedisGate(redisOptions({ url, clock, timeoutMs, pepper: Buffer.alloc(32, 2) }));
+    expect((await other.admit(hash)).record).toBeUndefined();
+    await other.stop();
+  });
+
+  test('of a forged record one line a minute tells', async () => {
+    const { log, lines } = capturingLog();
+    const watching = await openRedisGate(redisOptions({ url, clock, timeoutMs, log }));
+    const hash = newHash();
+    await intruder.set(keysOf(hash)[1], 'no record');
+    for (let asked = 0; asked < 3; asked += 1) await watching.admit(hash);
+    expect(lines.map((line) => line.msg)).toEqual(['A record in Redis was not written by a gateway and is not believed']);
+    await watching.stop();
+  });
+});
+
+describeWithRedis('a Redis over TLS, with a user and a password', () => {
+  const rights = ['~gate:*', 'resetchannels', '-@all', '+hello', '+ping', '+time', '+evalsha', '+script|load'];
+  const commands = ['+get', '+set', '+del', '+exists', '+pttl', '+hset', '+hincrby', '+pexpireat'];
+  let dir: string;
+  let server: RunningRedis | undefined;
+  let address: string;
+  let ca: string;
+
+  beforeAll(async () => {
+    dir = await mkdtemp(path.join(tmpdir(), 'redis-tls-'));
+    const authority = throwAwayCa();
+    ca = authority.caPem;
+    const { key, cert } = authority.issue({ names: ['127.0.0.1'] });
+    await Promise.all([
+      writeFile(path.join(dir, 'ca.pem'), ca),
+      writeFile(path.join(dir, 'key.pem'), key, { mode: 0o600 }),
+      writeFile(path.join(dir, 'cert.pem'), cert),
+      writeFile(path.join(dir, 'users.acl'), `user default off\nuser store on >let:me@in ${[...rights, ...commands].join(' ')}\n`),
+    ]);
+    const tls = ['--tls-cert-file', path.join(dir, 'cert.pem'), '--tls-key-file', path.join(dir, 'key.pem'), '--tls-auth-clients', 'no'];
+    const port = await freePort();
+    server = await startRedis(0, '--tls-port', String(port), ...tls, '--aclfile', path.join(dir, 'users.acl'));
+    address = `127.0.0.1:${port}`;
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  const gateAt = (options: Pick<RedisGateOptions, 'url' | 'ca'>) => openRedisGate(redisOptions({ timeoutMs, ...options }));
+
+  test('REDIS_URL rediss://user:password@… with REDIS_CA_FILE serves the gate, with the rights that docs/operations.md lists', async () => {
+    const gate = await gateAt({ url: `rediss://store:${encodeURIComponent('let:me@in')}@${address}`, ca });
+    const hash = newHash();
+    await gate.remember(hash, keyRecord(60), (await gate.admit(hash)).version);
+    await gate.complete(hash);
+    expect(await gate.admit(hash)).toMatchObject({ record: keyRecord(60), completedLately: true });
+    await gate.forget([hash]);
+    await gate.bury(hash);
+    expect((await gate.admit(hash)).revoked).toBe(true);
+    await gate.unbury(hash);
+    await gate.stop();
+  });
+
+  test.each([
+    ['a wrong password', 'rediss://store:wrong@', true],
+    ['no user', 'rediss://', true],
+    ['a certificate of an authority that is not known', 'rediss://store:let%3Ame%40in@', false],
+    ['a connection without TLS', 'redis://store:let%3Ame%40in@', undefined],
+  ])('%s is refused', async (_what, start, isKnown) => {
+    const gate = await gateAt({ url: start + address, ...(isKnown && { ca }) });
+    await expect(gate.admit(newHash())).rejects.toThrow();
+    await gate.stop();
+  });
+});
+
+describe('a Redis that lost its memory', () => {
+  let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
+  let store: Store;
+  beforeAll(async () => {
+    gateway = await gatewayUnderTest();
+    store = await gateway.store();
+  });
+  afterAll(() => gateway.close());
+
+  describeWithRedis('of its own', () => {
+    let dir: string;
+    let port: number;
+    let redis: RunningRedis;
+    let processes: Awaited<ReturnType<typeof gatewayProcess>>[];
+    let elapsedMs: number;
+
+    const restart = async () => {
+      await redis.stop();
+      redis = await startRedis(port, '--dir', dir);
+    };
+
+    /** A gateway as main.ts makes it, with a clock that a test sets; it has listened for longer than records are kept. */
+    async function gatewayProcess() {
+      const hearing = new Hearing(true, () => elapsedMs);
+      const options = { url: redis.url, clock: gateway.clock, pepper: gateway.app.config.peppers[0]!.secret, timeoutMs };
+      const gate = await openRedisGate(redisOptions({ ...options, onMemoryLost: () => hearing.memoryLost() }));
+      await gate.admit(newHash());
+      hearing.connected();
+      let read = 0;
+      const db: Gateway['db'] = {
+        ...gateway.app.db,
+        read: (name, ...rest) => {
+          if (name === 'find-key') read += 1;
+          return gateway.app.db.read(name, ...rest);
+        },
+      };
+      const app: Gateway = { ...gateway.app, db, gate, hearing };
+      return { app, gate, reads: () => read, ask: (key: string) => authenticateKey(app, key) };
+    }
+
+    async function snapshot(): Promise<void> {
+      const direct = await createClient({ url: redis.url }).connect();
+      await direct.sendCommand(['SAVE']);
+      direct.destroy();
+    }
+
+    /** Redis answers again: every process has asked it once. */
+    async function restored(): Promise<void> {
+      await restart();
+      for (const { gate } of processes) {
+        let isBack = false;
+        while (!isBack) {
+          isBack = await gate.admit(newHash()).then(
+            () => true,
+            () => false,
+          );
+          if (!isBack) await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      }
+    }
+
+    const refused = { kind: 'unauthenticated' };
+
+    beforeEach(async () => {
+      dir = await mkdtemp(path.join(tmpdir(), 'redis-lost-'));
+      port = await freePort();
+      redis = await startRedis(port, '--dir', dir);
+      elapsedMs = 0;
+      processes = [await gatewayProcess(), await gatewayProcess()];
+      elapsedMs += recordKeptMs;
+    });
+    afterEach(async () => {
+      for (const { gate } of processes) await gate.stop();
+      await redis.stop();
+      await rm(dir, { recursive: true, force: true });
+    });
+
+    test('a key revoked after the snapshot that Redis is restored to stays refused, though its record is there and its tombstone is not', async () => {
+      const { id, key, gateHash } = await gateway.key(store);
+      const [one, other] = processes as [(typeof processes)[0], (typeof processes)[0]];
+      for (const each of [one, one, other]) await each.ask(key);
+      expect([one.reads(), other.reads()]).toEqual([1, 0]);
+      await snapshot();
+      await gatewayVerbs(one.app).RevokeApiKey({ id: String(id) }, staffCall(store.session));
+      await expect(other.ask(key)).rejects.toMatchObject(refused);
+      await restored();
+      const after = await createClient({ url: redis.url }).connect();
+      const [tombstone, record] = keysOf(gateHash);
+      expect([await after.exists(record), await after.exists(tombstone)]).toEqual([1, 0]);
+      await Promise.all([one, other, one, other].map((each) => expect(each.ask(key)).rejects.toMatchObject(refused)));
+      expect(await after.exists(tombstone)).toBe(1);
+      after.destroy();
+    });
+
+    test('each key is read from PostgreSQL once by each gateway, and remembered again from then on', async () => {
+      const { key } = await gateway.key(store);
+      const [one] = processes as [(typeof processes)[0]];
+      for (let asked = 0; asked < 3; asked += 1) await one.ask(key);
+      await snapshot();
+      await restored();
+      const before = one.reads();
+      // The first drops the old record, the second brings the new one.
+      for (let asked = 0; asked < 6; asked += 1) await one.ask(key);
+      expect(one.reads() - before).toBe(2);
+    });
+
+    test('a slow read that began before the loss keeps nothing, whatever lease Redis is restored with', async () => {
+      const [{ gate }] = processes as [(typeof processes)[0]];
+      const hash = newHash();
+      const { version } = await gate.admit(hash);
+      await snapshot();
+      await gate.bury(hash);
+      await restart();
+      let late: Awaited<ReturnType<typeof gate.remember>> | undefined;
+      while (!late) {
+        late = await gate.remember(hash, keyRecord(60), version).catch(() => undefined);
+        if (!late) await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      expect(late.record).toBeUndefined();
+      expect((await gate.remember(hash, keyRecord(60), version)).record).toBeUndefined();
+      expect((await gate.admit(hash)).record).toBeUndefined();
+    });
+  });
+});

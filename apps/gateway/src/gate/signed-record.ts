@@ -1,0 +1,51 @@
+/**
+ * A key's record as text for Redis, with a MAC by the pepper over the key's hash, the time and the record: whoever can write
+ * to Redis can neither make a record nor give one key another's. The time bounds how long a text that was copied can be
+ * played back; it is this side's own, as who answers for Redis may say any.
+ */
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import type { KeyRecord } from '../keys/key-record.ts';
+
+export interface SignedRecord {
+  record: KeyRecord;
+  /** When it was written, milliseconds since the epoch. */
+  writtenAtMs: number;
+}
+
+const format = /^(\d{1,15})\.([\w-]{43})\.(?=\{)/;
+const recordsMax = 2_000;
+
+export class SignedRecords {
+  readonly #key: KeyObject;
+  /** What was verified last of each hash: an equal text is neither verified nor parsed again, and stays one object. */
+  readonly #verified = new Map<string, SignedRecord & { text: string }>();
+
+  /** `pepper`: the newest, under which the hash was made too. */
+  constructor(pepper: Buffer) {
+    // A key of its own: what is signed here can never be taken for the hash of a key.
+    this.#key = createSecretKey(createHmac('sha256', pepper).update('record of the gate').digest());
+  }
+
+  sign(hash: string, record: KeyRecord, writtenAtMs: number): string {
+    const json = JSON.stringify(record);
+    return `${writtenAtMs}.${this.#mac(hash, String(writtenAtMs), json).toString('base64url')}.${json}`;
+  }
+
+  /** The record, or undefined when the text was not signed here for this hash. */
+  verify(hash: string, text: string): SignedRecord | undefined {
+    const known = this.#verified.get(hash);
+    if (known?.text === text) return known;
+    const [head, writtenAt, mac] = format.exec(text) ?? [];
+    if (head === undefined || writtenAt === undefined || mac === undefined) return undefined;
+    const json = text.slice(head.length);
+    if (!timingSafeEqual(this.#mac(hash, writtenAt, json), Buffer.from(mac, 'base64url'))) return undefined;
+    const verified = { text, record: JSON.parse(json) as KeyRecord, writtenAtMs: Number(writtenAt) };
+    if (this.#verified.size >= recordsMax) this.#verified.clear();
+    this.#verified.set(hash, verified);
+    return verified;
+  }
+
+  #mac(hash: string, writtenAt: string, json: string): Buffer {
+    return createHmac('sha256', this.#key).update(`${hash}\n${writtenAt}\n${json}`).digest();
+  }
+}
