@@ -28,7 +28,9 @@ describe('login', () => {
     const answer = await login();
     expect([answer.status, Object.keys(answer.body)]).toEqual([201, ['token', 'expires_at', 'user', 'csrf_token']]);
     expect(answer.body.expires_at).toBe(new Date(world.clock.now().getTime() + 12 * 60 * minuteMs).toISOString());
-    expect(answer.headers.get('set-cookie')).toBe(`__Host-sid=${answer.body.token}; Path=/; Secure; HttpOnly; SameSite=Strict`);
+    const [session, device] = answer.headers.getSetCookie();
+    expect(session).toBe(`__Host-sid=${answer.body.token}; Path=/; Secure; HttpOnly; SameSite=Strict`);
+    expect(device).toMatch(/^__Host-device=[\w-]+; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=31536000$/);
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(answer.body.user).toMatchObject({ email: store.email, role: 'admin' });
     expect(answer.text).not.toContain(store.password);
@@ -211,10 +213,12 @@ describe('the end of a session', () => {
 });
 
 describe('throttling', () => {
-  test('an account waits 1 s after its fifth failure and twice as long after each further one; the right password waits as well', async () => {
-    for (let n = 0; n < 5; n++) expect((await login('wrong')).status).toBe(401);
+  test('account and address wait 1 s after the fifth failure and twice as long after each further one; the right password waits as well', async () => {
+    const from = fromNewAddress();
+    const guess = (password = store.password) => login(password, store.email, from);
+    for (let n = 0; n < 5; n++) expect((await guess('wrong')).status).toBe(401);
     for (const waitSeconds of [1, 2, 4, 8]) {
-      const blocked = await login();
+      const blocked = await guess();
       expect([blocked.status, blocked.text]).toEqual([429, `{"error":"${texts.rateLimited}"}`]);
       const headers = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'].map((name) =>
         blocked.headers.get(name),
@@ -222,17 +226,27 @@ describe('throttling', () => {
       const reset = Math.ceil((world.clock.now().getTime() + waitSeconds * 1_000) / 1_000);
       expect(headers).toEqual(['5', '0', String(reset), String(waitSeconds)]);
       world.clock.advance(waitSeconds * 1_000);
-      expect((await login('wrong')).status).toBe(401);
+      expect((await guess('wrong')).status).toBe(401);
     }
+    expect((await login()).status).toBe(201);
     world.clock.advance(16_000);
-    expect((await login()).status).toBe(201);
-    for (let n = 0; n < 4; n++) expect((await login('wrong')).status).toBe(401);
-    expect((await login()).status).toBe(201);
+    expect((await guess()).status).toBe(201);
+    for (let n = 0; n < 4; n++) expect((await guess('wrong')).status).toBe(401);
+    expect((await guess()).status).toBe(201);
+  });
+
+  test('a browser that has logged in before is let in whatever others guess from its address', async () => {
+    const from = fromNewAddress();
+    const [, device] = (await login(store.password, store.email, from)).headers.getSetCookie();
+    for (let n = 0; n < 6; n++) await login('wrong', store.email, from);
+    expect((await login(store.password, store.email, from)).status).toBe(429);
+    expect((await login(store.password, store.email, { ...from, Cookie: device!.split(';')[0]! })).status).toBe(201);
   });
 
   test('an unknown account is throttled alike, so that the 429 does not tell which exist', async () => {
-    for (let n = 0; n < 5; n++) await login('wrong', 'unknown@store.example');
-    expect((await login('wrong', 'unknown@store.example')).status).toBe(429);
+    const from = fromNewAddress();
+    for (let n = 0; n < 5; n++) await login('wrong', 'unknown@store.example', from);
+    expect((await login('wrong', 'unknown@store.example', from)).status).toBe(429);
   });
 
   test('an address has 20 failures a minute, over all accounts; logins that succeed do not count (D177)', async () => {

@@ -40,4 +40,6 @@ export interface GatewayCall extends Call {
   sessionId?: number;
   /** Requests per minute that held for this request of a key. */
   effectiveLimit?: number;
+  /** The Cookie header of a login, which may hold the device's token. */
+  cookies?: string;
 }

@@ -1,5 +1,6 @@
 /** Members of staff of a store, each with an address of their own, so that throttling of one leaves the others alone. */
-import { type gatewayUnderTest, messageOf, publicCall, type Store, staffCall } from './gateway-under-test.ts';
+import type { GatewayCall } from '../src/gateway.ts';
+import { asReply, type gatewayUnderTest, messageOf, publicCall, type Store, staffCall } from './gateway-under-test.ts';
 
 type Gateway = Awaited<ReturnType<typeof gatewayUnderTest>>;
 
@@ -17,6 +18,16 @@ export function staffOf(gateway: Gateway, store: Store) {
       return { id: Number(user.id), email, ip: `198.51.100.${people}` };
     },
     /** Tries to log in. */
-    attempt: (email: string, secret: string, ip: string) => gateway.verbs.CreateStaffSession({ email, password: secret }, publicCall(ip)),
+    attempt: (email: string, secret: string, ip: string, cookies?: string) => {
+      const call: GatewayCall = { ...publicCall(ip), cookies };
+      return gateway.verbs.CreateStaffSession({ email, password: secret }, call);
+    },
   };
+}
+
+/** What the browser that got this answer sends with its next login. */
+export function deviceCookie(answer: Parameters<typeof asReply>[0]): string {
+  const cookie = asReply(answer).options.cookies?.find((text) => text.startsWith('__Host-device='));
+  if (!cookie) throw new Error('the login gave the device no token');
+  return cookie.split(';')[0]!;
 }

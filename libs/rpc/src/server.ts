@@ -40,6 +40,8 @@ export interface ReplyOptions {
   status?: number;
   /** HTTP headers of the answer. */
   headers?: Record<string, string>;
+  /** Set-Cookie headers; only of verbs that the gateway answers itself. */
+  cookies?: string[];
   /** The encoded message, where an earlier answer is replayed. */
   bytes?: Uint8Array;
 }

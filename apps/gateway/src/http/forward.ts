@@ -23,7 +23,7 @@ export interface Forwarder {
 export interface Answered {
   status: number;
   members: Member[];
-  headers: [string, string][];
+  headers: [string, string | string[]][];
 }
 
 export interface Incoming {
@@ -38,7 +38,7 @@ export interface Incoming {
   /** Whose share of the room for bodies this request's takes. */
   holder: string;
   /** What only the gateway's own verbs are told. */
-  own: Pick<GatewayCall, 'sessionId' | 'effectiveLimit'>;
+  own: Pick<GatewayCall, 'sessionId' | 'effectiveLimit' | 'cookies'>;
   /** Throws unless the password is the caller's own; only staff have one. */
   confirm?: (password: string | undefined) => Promise<void>;
 }
@@ -82,7 +82,10 @@ async function answerHere(forwarder: Forwarder, incoming: Incoming, bytes: Buffe
   return {
     status: options?.status ?? endpoint.success,
     members: renderMembers(endpoint.response, encoded, incoming.standing.holds),
-    headers: Object.entries(options?.headers ?? {}),
+    headers: [
+      ...Object.entries(options?.headers ?? {}),
+      ...(options?.cookies ? [['Set-Cookie', options.cookies] as [string, string[]]] : []),
+    ],
   };
 }
 

@@ -105,7 +105,7 @@ async function handle(parts: Pipeline, request: Request, response: Response, vis
       ...incoming(request, response, visit),
       match: open,
       standing: nobody,
-      own: {},
+      own: { cookies: request.headers.cookie },
     });
     return succeed(request, response, answered, bare(answered.members));
   }

@@ -1,4 +1,5 @@
 /** The gateway's migrations, oldest first. */
 import { StoresKeysStaffAudit } from './1-stores-keys-staff-audit.ts';
+import { LoginGuesses } from './2-login-guesses.ts';
 
-export const migrations = { '1-stores-keys-staff-audit': StoresKeysStaffAudit };
+export const migrations = { '1-stores-keys-staff-audit': StoresKeysStaffAudit, '2-login-guesses': LoginGuesses };

@@ -2,9 +2,13 @@
 import { missing, Problem } from '@store/problem';
 import type { Gateway } from '../gateway.ts';
 import type { SessionRecord } from './find-session.ts';
-import { clearFailures, countFailure, refuseWhileBlocked } from './login-throttle.ts';
+import { guess } from './guess.ts';
+import { clearGuesses } from './login-throttle.ts';
+import { isTooLong } from './passwords.ts';
 
-/** Throws unless `password` is that of the member of staff whose session it is. */
+const refused = () => new Problem('forbidden', 'Password is incorrect');
+
+/** Throws unless `password` is that of the member of staff whose session it is; each session has a count of its own. */
 export async function confirmPassword(
   app: Pick<Gateway, 'db' | 'passwords' | 'log'>,
   session: SessionRecord,
@@ -12,17 +16,26 @@ export async function confirmPassword(
   { ip, requestId }: { ip: string; requestId: string },
 ): Promise<void> {
   if (!password) throw missing('password');
-  await app.passwords.inTurn(async () => {
-    const [user] = await app.db.read<{ email: string; password_hash: string }>(
-      'find-own-password',
-      'select email, password_hash from gateway.staff_users where store_id = $1 and id = $2 and active',
-      [session.storeId, session.userId],
-    );
-    const account = user?.email ?? '';
-    await refuseWhileBlocked(app.db, account, ip);
-    if (await app.passwords.matches(password, user?.password_hash)) return app.db.unit(0, (em) => clearFailures(em, account));
-    await countFailure(app.db, account, ip);
-    app.log.warn({ request_id: requestId, ip, user_id: session.userId }, 'A password that was asked for again was wrong');
-    throw new Problem('forbidden', 'Password is incorrect');
-  });
+  if (isTooLong(password)) throw refused();
+  const guesser = { account: `user:${session.userId}`, ip, known: `session:${session.sessionId}` };
+  const { counted, found: isOwn } = await guess(app, guesser, () => isPasswordOf(app, session, password));
+  if (isOwn) {
+    await app.db.unit(0, (em) => clearGuesses(em, counted));
+    return;
+  }
+  app.log.warn({ request_id: requestId, ip, user_id: session.userId }, 'A password that was asked for again was wrong');
+  throw refused();
+}
+
+async function isPasswordOf(
+  app: Pick<Gateway, 'db' | 'passwords'>,
+  { storeId, userId }: SessionRecord,
+  password: string,
+): Promise<boolean> {
+  const [user] = await app.db.read<{ password_hash: string }>(
+    'find-own-password',
+    'select password_hash from gateway.staff_users where store_id = $1 and id = $2 and active',
+    [storeId, userId],
+  );
+  return app.passwords.matches(password, user?.password_hash);
 }

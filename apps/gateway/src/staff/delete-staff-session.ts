@@ -16,5 +16,5 @@ export async function deleteStaffSession(
   await app.db.unit(storeId, (em) =>
     sql(em, 'delete from gateway.staff_sessions where id = $1 and user_id = $2', [call.sessionId, actor.userId]),
   );
-  return new Reply({ success: true, message: 'Logged out' }, { headers: { 'Set-Cookie': clearCookie(), 'Cache-Control': 'no-store' } });
+  return new Reply({ success: true, message: 'Logged out' }, { cookies: [clearCookie()] });
 }

@@ -12,6 +12,37 @@ describe('passwords', () => {
     expect(await cheap.matches('correct horse battery', undefined)).toBe(false);
   });
 
+  /** NFKC puts marks in order, which takes time with the square of their number: 2.3 s for these 160 KB. */
+  const hostile = '\u0315'.repeat(40_000) + '\u0300'.repeat(40_000);
+
+  test('a text above 256 characters is no password, and nothing looks at it', async () => {
+    const passwords = openPasswords(2 ** 4);
+    const stored = await passwords.hash('x'.repeat(256));
+    expect(await passwords.matches('x'.repeat(256), stored)).toBe(true);
+    expect(await passwords.matches('x'.repeat(257), stored)).toBe(false);
+    const startedAt = performance.now();
+    for (const none of [stored, undefined]) expect(await passwords.matches(hostile, none)).toBe(false);
+    await expect(passwords.hash(hostile)).rejects.toThrow('judged before it is hashed');
+    expect(performance.now() - startedAt).toBeLessThan(500);
+  });
+
+  test('an unknown account takes as long as a known one', async () => {
+    const passwords = openPasswords(2 ** 14);
+    const stored = await passwords.hash('correct horse battery');
+    const shortest = async (hash: string | undefined) => {
+      const times = [];
+      for (let n = 0; n < 5; n++) {
+        const startedAt = performance.now();
+        await passwords.matches('wrong horse battery', hash);
+        times.push(performance.now() - startedAt);
+      }
+      return Math.min(...times);
+    };
+    const [known, unknown] = [await shortest(stored), await shortest(undefined)];
+    expect(unknown).toBeGreaterThan(known / 3);
+    expect(unknown).toBeLessThan(known * 3);
+  });
+
   test('at most two are hashed at a time, and the queue behind them has an end', async () => {
     const passwords = openPasswords(2 ** 4);
     let [running, most] = [0, 0];

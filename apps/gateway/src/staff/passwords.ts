@@ -15,6 +15,15 @@ const hashBytes = 32;
 const concurrentMax = 2;
 const waitingMax = 100;
 
+export const passwordMin = 12;
+/** Far beyond any passphrase. NFKC takes time with the square of the length: a long text is refused before anything looks at it. */
+export const passwordMax = 256;
+
+/** No password of anybody; judged before the text is normalised, hashed or queued. */
+export function isTooLong(password: string): boolean {
+  return password.length > passwordMax;
+}
+
 export interface Passwords {
   hash(password: string): Promise<string>;
   /** Compares with a stored hash; without one it works as long and says no. */
@@ -35,6 +44,7 @@ export function openPasswords(cost: number = scryptCostDefault, clock: Clock = s
         return format(cost, salt, await derive(password, salt, cost));
       }),
     matches: async (password, stored) => {
+      if (isTooLong(password)) return false;
       const [, storedCost, salt, expected] = (stored ?? dummy).split('$');
       const actual = await derive(password, Buffer.from(salt!, 'base64'), Number(storedCost));
       return timingSafeEqual(actual, Buffer.from(expected!, 'base64')) && stored !== undefined;
@@ -47,7 +57,8 @@ function format(cost: number, salt: Buffer, hash: Buffer): string {
 }
 
 /** The same text typed on two keyboards may differ in its code points; NFKC makes it one. */
-function derive(password: string, salt: Buffer, cost: number): Promise<Buffer> {
+async function derive(password: string, salt: Buffer, cost: number): Promise<Buffer> {
+  if (isTooLong(password)) throw new Error('a password is judged before it is hashed');
   const options = { N: cost, r: blockSize, p: parallelization, maxmem: 256 * blockSize * cost };
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFKC'), salt, hashBytes, options, (error, hash) => (error ? reject(error) : resolve(hash)));

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { asReply, gatewayUnderTest, messageOf, publicCall, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
 import { password, staffOf } from '../../test/staff-under-test.ts';
+import { confirmPassword } from './confirm-password.ts';
 import { findSession } from './find-session.ts';
 import { csrfMatches } from './session-text.ts';
 
@@ -34,10 +35,10 @@ describe('POST /staff_sessions', () => {
       active: true,
       created_at: start,
     });
-    expect(answer.options.headers).toEqual({
-      'Set-Cookie': `__Host-sid=${token}; Path=/; Secure; HttpOnly; SameSite=Strict`,
-      'Cache-Control': 'no-store',
-    });
+    expect(answer.options.cookies).toEqual([
+      `__Host-sid=${token}; Path=/; Secure; HttpOnly; SameSite=Strict`,
+      expect.stringMatching(/^__Host-device=[\w-]{60,300}; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=31536000$/),
+    ]);
     const session = (await find(token!))!;
     expect(session).toMatchObject({ userId: id, role: 'manager', financialData: true, storeId: store.storeId });
     expect(session.store.timeZone).toBe('Europe/London');
@@ -81,6 +82,31 @@ describe('POST /staff_sessions', () => {
       await refusal(attempt("' OR 1=1--\0", password, ip)),
     ];
     for (const refused of refusals) expect(refused).toEqual({ status: 401, message: 'Invalid email or password', extra: {} });
+  });
+
+  test('a password above 256 characters is a wrong one that nothing looks at: 160 KB of marks hold nobody up', async () => {
+    const { email, ip } = await person();
+    const { passwords } = gateway.app;
+    gateway.app.passwords = {
+      ...passwords,
+      matches: () => Promise.reject(new Error('looked at')),
+      inTurn: () => Promise.reject(new Error('queued')),
+    };
+    const hostile = '\u0315'.repeat(40_000) + '\u0300'.repeat(40_000);
+    const startedAt = performance.now();
+    for (const long of [hostile, 'x'.repeat(257)]) {
+      expect(await refusal(attempt(email, long, ip))).toEqual({ status: 401, message: 'Invalid email or password', extra: {} });
+      expect(await refusal(confirmPassword(gateway.app, store.session, long, { ip, requestId: 'req-12345678' }))).toMatchObject({
+        status: 403,
+      });
+      const staff_user = { name: 'Long', email: 'long@example.com', password: long, role: 'clerk' };
+      expect(await refusal(gateway.verbs.CreateStaffUser({ staff_user }, staffCall(store.session)))).toMatchObject({
+        status: 422,
+        extra: { errors: ['Password is too long (maximum is 256 characters)'] },
+      });
+    }
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    gateway.app.passwords = passwords;
   });
 
   test('a missing field is a 400', async () => {
@@ -158,7 +184,7 @@ describe('a session (docs/security.md, Staff)', () => {
     const [one, two] = [messageOf(await attempt(email, password, ip)).token!, messageOf(await attempt(email, password, ip)).token!];
     const answer = asReply(await gateway.verbs.DeleteStaffSession({}, staffCall((await find(one))!)));
     expect(answer.message).toEqual({ success: true, message: 'Logged out' });
-    expect(answer.options.headers!['Set-Cookie']).toBe('__Host-sid=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0');
+    expect(answer.options.cookies).toEqual(['__Host-sid=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0']);
     expect(await find(one)).toBeUndefined();
     expect(await find(two)).toBeDefined();
   });

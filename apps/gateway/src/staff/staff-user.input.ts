@@ -3,10 +3,7 @@ import { booleanField, choice, parseFields, requiredText } from '@store/contract
 import type { StaffUserInput__Output } from '@store/contract/gen/store/gateway/v1/StaffUserInput.ts';
 import { invalid, missing, sentences } from '@store/problem';
 import { emailField } from './email-field.ts';
-
-const passwordMin = 12;
-/** Far beyond any passphrase; a hash of megabytes would be a lever. */
-const passwordMax = 256;
+import { passwordMax, passwordMin } from './passwords.ts';
 
 export const roles = ['clerk', 'manager', 'admin'] as const;
 
