@@ -3,14 +3,19 @@ import { httpUnderTest, openConnection } from '../../test/http-under-test.ts';
 import { timeoutsDefault } from './server.ts';
 
 let door: Awaited<ReturnType<typeof httpUnderTest>>;
+let impatient: Awaited<ReturnType<typeof httpUnderTest>>;
 beforeAll(async () => {
-  door = await httpUnderTest({ timeouts: { headersMs: 200, requestMs: 600, checkEveryMs: 50 } });
+  door = await httpUnderTest();
+  impatient = await httpUnderTest({ timeouts: { headersMs: 200, requestMs: 600, checkEveryMs: 50 } });
 });
-afterAll(() => door.close());
+afterAll(async () => {
+  await door.close();
+  await impatient.close();
+});
 
 /** How long a connection lives that sends `text` and then nothing more. */
-async function lifeMs(text: string): Promise<{ ms: number; received: string }> {
-  const connection = door.open();
+async function life(text: string): Promise<{ ms: number; received: string }> {
+  const connection = impatient.open();
   const startedAt = performance.now();
   connection.socket.write(text);
   await connection.closed;
@@ -23,7 +28,7 @@ describe('who sends slowly', () => {
   });
 
   test('loses the connection when the headers are late, with a 408', async () => {
-    const { ms, received } = await lifeMs('GET /healthz HTTP/1.1\r\nHost: store.example\r\nX-Slow: ');
+    const { ms, received } = await life('GET /healthz HTTP/1.1\r\nHost: store.example\r\nX-Slow: ');
     expect(received).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n[\s\S]*\{"error":"The request did not arrive in time"\}$/);
     expect(ms).toBeGreaterThanOrEqual(190);
     // Without a look at its connections node would let it live for 30 s.
@@ -31,13 +36,13 @@ describe('who sends slowly', () => {
   });
 
   test('loses it when the body is late', async () => {
-    const { ms, received } = await lifeMs('POST /api/v1/staff_sessions HTTP/1.1\r\nHost: store.example\r\nContent-Length: 9\r\n\r\n{');
+    const { ms, received } = await life('POST /api/v1/staff_sessions HTTP/1.1\r\nHost: store.example\r\nContent-Length: 9\r\n\r\n{');
     expect(received).toMatch(/^HTTP\/1\.1 408/);
     expect(ms).toBeLessThan(5_000);
   });
 
   test('loses it also when it would rather keep it open', async () => {
-    const connection = openConnection(door.baseUrl, true);
+    const connection = openConnection(impatient.baseUrl, true);
     connection.socket.write('GET /healthz HTTP/1.1\r\n');
     await connection.until('408');
     // It learns that the server is gone only by sending on.
@@ -67,6 +72,6 @@ test('no answer is kept by anybody on the way or taken for something else', asyn
   for (const { headers } of answers) {
     expect([headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual(['no-store', 'nosniff']);
   }
-  const { received } = await lifeMs('nonsense\r\n\r\n');
+  const { received } = await life('nonsense\r\n\r\n');
   expect(received).toMatch(/^HTTP\/1\.1 400 [\s\S]*Cache-Control: no-store\r\nX-Content-Type-Options: nosniff/);
 });
