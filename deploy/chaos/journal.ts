@@ -1,6 +1,7 @@
 /**
  * The judge's own record of what was committed: triggers write it in the very transaction that they
- * watch, so it holds nothing of what was rolled back, and it does not lean on the code under test.
+ * watch, so it holds nothing of what was rolled back, and it does not lean on the code under test. They run as the judge:
+ * a service's role may write to its own schema only.
  */
 import type pg from 'pg';
 import type { Change, Emitted } from './history.ts';
@@ -26,7 +27,7 @@ const tables = `
     resource text,
     hash text
   );
-  create function chaos.emitted() returns trigger language plpgsql as $$
+  create function chaos.emitted() returns trigger language plpgsql security definer as $$
   begin
     insert into chaos.emitted (topic, event_id, record, resource, hash) values (
       tg_table_schema || '.events', new.event_id, new.aggregate,
@@ -36,7 +37,7 @@ const tables = `
 
 /** A row's numbers are taken while it is locked, so they rise as its commits follow each other. */
 const productChanges = `
-  create function chaos.product_changed() returns trigger language plpgsql as $$
+  create function chaos.product_changed() returns trigger language plpgsql security definer as $$
   declare
     hidden text[] := '{search_text,stock_version,updated_at}';
     is_new boolean := tg_op = 'INSERT';
@@ -56,7 +57,7 @@ const productChanges = `
   create trigger chaos after insert or update on catalog.products for each row execute function chaos.product_changed()`;
 
 const ledgerChanges = `
-  create function chaos.ledger_written() returns trigger language plpgsql as $$
+  create function chaos.ledger_written() returns trigger language plpgsql security definer as $$
   begin
     insert into chaos.changes (topic, record, resource, marks, audit)
     select 'inventory.events', a.product_id, new.id,

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { roleName } from '@store/db';
 import { topics } from '@store/events';
 import { parse } from 'yaml';
 import { settings as catalog } from '../../apps/catalog/src/config.ts';
@@ -44,7 +45,7 @@ const lastStage = instructions.slice(instructions.findLastIndex((line) => line.s
 describe('compose.yaml', () => {
   test('runs every app that is a process of its own, each from its own image', () => {
     for (const app of apps) expect(compose.services[app]).toMatchObject({ image: `store-${app}`, build: { args: { APP: app } } });
-    expect(services.map(([name]) => name)).toEqual(expect.arrayContaining(['postgres', 'redis', 'kafka', 'topics']));
+    expect(services.map(([name]) => name)).toEqual(expect.arrayContaining(['postgres', 'redis', 'kafka', 'topics', 'roles']));
   });
 
   test.each(ours)('%s runs without root, without privileges, on a read-only file system, within limits', (_name, service) => {
@@ -87,6 +88,20 @@ describe('compose.yaml', () => {
   test('every image of others is named by a digest, which has no default', () => {
     for (const [, { image }] of theirs) expect(image).toMatch(/^\$\{\w+_IMAGE:-[^}]+\}@\$\{\w+_DIGEST:\?\}$/);
     for (const [, { build }] of ours) expect(build!.args.NODE_DIGEST).toMatch(/^\$\{NODE_DIGEST:\?\}$/);
+  });
+
+  test('each service logs in as its own role, which is made before it starts; nobody but the maker of roles has the password of all', () => {
+    const { environment } = compose.services.roles!;
+    for (const app of apps) {
+      const password = `\${${app.toUpperCase()}_DATABASE_PASSWORD:?}`;
+      const { environment: own, depends_on } = compose.services[app]!;
+      expect(own.DATABASE_URL).toBe(`postgres://${roleName('store', app)}:${password}@postgres:5432/store`);
+      expect(environment[`${app.toUpperCase()}_DATABASE_PASSWORD`]).toBe(password);
+      expect(depends_on).toMatchObject({ roles: { condition: 'service_completed_successfully' } });
+    }
+    const holders = services.filter(([, service]) => JSON.stringify(service.environment ?? {}).includes('${POSTGRES_PASSWORD'));
+    expect(holders.map(([name]) => name).sort()).toEqual(['postgres', 'roles']);
+    expect(Object.keys(environment).filter((name) => name.endsWith('_DATABASE_PASSWORD'))).toHaveLength(apps.length);
   });
 
   test('no secret has a default', () => {
@@ -143,7 +158,15 @@ describe('the image', () => {
       .map((line) => line.slice(1));
     for (const file of letThrough) expect(existsSync(path.join(repository, file))).toBe(true);
     expect(letThrough).toEqual(
-      expect.arrayContaining(['package.json', 'package-lock.json', 'apps', 'libs', 'protos', 'deploy/local/topics.ts']),
+      expect.arrayContaining([
+        'package.json',
+        'package-lock.json',
+        'apps',
+        'libs',
+        'protos',
+        'deploy/local/topics.ts',
+        'deploy/local/roles.ts',
+      ]),
     );
   });
 });
@@ -170,8 +193,8 @@ describe('npm run topics', () => {
     expect(run(...args)).toMatchObject({ status: 1, stderr: `${sentence}\n` });
   });
 
-  test('imports nothing that an image does not have', () => {
-    const imported = [...read('deploy/local/topics.ts').matchAll(/from '([^']+)'/g)].map(([, name]) => name!);
+  test.each(['topics', 'roles'])('like npm run %s, imports nothing that an image does not have', (step) => {
+    const imported = [...read(`deploy/local/${step}.ts`).matchAll(/from '([^']+)'/g)].map(([, name]) => name!);
     expect(imported.every((name) => name.startsWith('node:') || name.startsWith('@store/'))).toBe(true);
   });
 });

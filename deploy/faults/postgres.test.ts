@@ -27,6 +27,15 @@ describeWithKafka('PostgreSQL', () => {
     await postgres.close();
   }, startMs);
 
+  test('has each process logged in by the role of its own schema, and by no other', async () => {
+    const { rows } = await world.database.query<{ role: string; app: string }>(
+      `select distinct usename as role, substring(application_name from '^store-([a-z]+)') as app from pg_stat_activity
+       where datname = current_database() and application_name like 'store-%' order by 2`,
+    );
+    const apps = ['catalog', 'gateway', 'inventory', 'webhooks'];
+    expect(rows).toEqual(apps.map((app) => ({ role: `store_${app}`, app })));
+  });
+
   test(
     'whose backends are ended under load costs requests in flight a 500 with their id, and nothing else',
     async () => {

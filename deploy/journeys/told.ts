@@ -1,4 +1,4 @@
-/** Every outbox row that was ever written, kept by a trigger: the relay deletes the rows themselves. */
+/** Every outbox row that was ever written, kept by a trigger of ours: the relay deletes the rows themselves. */
 import { services, type World } from './world.ts';
 
 export interface Told {
@@ -20,7 +20,7 @@ export async function keepTold({ database }: World): Promise<void> {
   await database.query(`
     create table public.told (n bigint generated always as identity, schema text, event_id uuid, store_id bigint, name text,
       aggregate text, public bytea, internal jsonb);
-    create function public.keep_told() returns trigger language plpgsql as $$ begin
+    create function public.keep_told() returns trigger language plpgsql security definer as $$ begin
       insert into public.told (schema, event_id, store_id, name, aggregate, public, internal)
       values (tg_table_schema, new.event_id, new.store_id, new.name, new.aggregate, new.public, new.internal);
       return new;

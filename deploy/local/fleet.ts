@@ -7,9 +7,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { accepts } from './accepts.ts';
 import { repository } from './data-dir.ts';
 import { freePort } from './free-port.ts';
+import { schemaUrls } from './schema-urls.ts';
 
 export interface FleetOptions {
-  /** DATABASE_URL, REDIS_URL, KAFKA_BROKERS, secrets, and whatever a service reads. */
+  /** DATABASE_URL (of whoever may make each service's role), REDIS_URL, KAFKA_BROKERS, secrets, and whatever a service reads. */
   env: NodeJS.ProcessEnv;
   /** Where each process's log goes. */
   logDir: string;
@@ -23,6 +24,8 @@ export interface FleetOptions {
   firstPort?: number;
   /** File and arguments that start an app; its own run.ts when absent. */
   entry?: (app: string) => string[];
+  /** Told what is out of the ordinary. */
+  log?: (line: string) => void;
 }
 
 export interface Fleet {
@@ -57,12 +60,15 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   }
   /** What every process is told. */
   const shared = { ...addresses, SERVICE_KEYS: options.env.SERVICE_KEYS || process.env.SERVICE_KEYS || newServiceKeys() };
-  for (const app of new Set(doors.map((door) => door.app))) {
+  const apps = [...new Set(doors.map((door) => door.app))];
+  const urls = await schemaUrls(databaseUrl(options), ['gateway', ...apps], options.log ?? (() => undefined));
+  const told = (app: string) => ({ ...shared, DATABASE_URL: urls[app]! });
+  for (const app of apps) {
     const own = doors.filter((door) => door.app === app).map(({ listen, address }) => [listen, addresses[address]]);
-    members.push(new Member(app, app, { ...shared, ...Object.fromEntries(own) }, options));
+    members.push(new Member(app, app, { ...told(app), ...Object.fromEntries(own) }, options));
     const anyPort = Object.fromEntries(own.map(([listen]) => [listen, '127.0.0.1:0']));
     for (let number = 2; number <= 1 + (options.besides?.[app] ?? 0); number++)
-      members.push(new Member(`${app}-${number}`, app, { ...shared, ...anyPort }, options));
+      members.push(new Member(`${app}-${number}`, app, { ...told(app), ...anyPort }, options));
   }
   const gateways: string[] = [];
   let gatewayPort = Number(options.env.GATEWAY_PORT ?? 3_000);
@@ -70,7 +76,12 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     gatewayPort = await freePort(gatewayPort);
     gateways.push(`http://127.0.0.1:${gatewayPort}`);
     members.push(
-      new Member(number === 1 ? 'gateway' : `gateway-${number}`, 'gateway', { ...shared, GATEWAY_PORT: String(gatewayPort++) }, options),
+      new Member(
+        number === 1 ? 'gateway' : `gateway-${number}`,
+        'gateway',
+        { ...told('gateway'), GATEWAY_PORT: String(gatewayPort++) },
+        options,
+      ),
     );
   }
   const fleet: Fleet = {
@@ -94,6 +105,12 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     await fleet.stop();
     throw error;
   }
+}
+
+function databaseUrl({ env }: FleetOptions): string {
+  const url = env.DATABASE_URL || process.env.DATABASE_URL;
+  if (!url) throw new Error('a fleet needs DATABASE_URL');
+  return url;
 }
 
 /** Its processes believe each other, and nobody else, for as long as it runs. */

@@ -33,6 +33,7 @@ else {
       logDir: path.join(dir, 'logs'),
       gateways: Number(process.env.GATEWAYS ?? 1),
       restart: true,
+      log: (line) => console.log(line),
     });
     onStop(() => fleet.stop());
     const baseUrl = fleet.gateways[0]!;

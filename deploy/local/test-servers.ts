@@ -91,5 +91,7 @@ async function dropLeftovers(url: string): Promise<void> {
   for (const { name } of [...cases, ...(templates.length > templatesMax ? templates : [])]) {
     await client.query(`drop database if exists ${client.escapeIdentifier(name)} with (force)`);
   }
+  const roles = await client.query<{ name: string }>(`select rolname as name from pg_roles where rolname ~ '^case_'`);
+  for (const { name } of roles.rows) await client.query(`drop role if exists ${client.escapeIdentifier(name)}`);
   await client.end();
 }

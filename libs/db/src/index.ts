@@ -22,6 +22,7 @@ export {
   taken,
   takenFields,
 } from './records.ts';
+export { extensions, makeSchemaRoles, mayMakeRoles, roleName, roleUrl, type SchemaRole } from './schema-roles.ts';
 export { closeSession, newSession, type SessionOptions } from './session.ts';
 export { isoTime, keepPlans, likeLiteral, rows, sql, sqlOne } from './sql.ts';
 export { byName, type Row, type Tables, tablesOf } from './tables.ts';

@@ -4,8 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Constructor, MikroORM } from '@mikro-orm/core';
 import { type Migration, Migrator } from '@mikro-orm/migrations';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
-import type pg from 'pg';
-import { oneAtATime } from './one-at-a-time.ts';
+import pg from 'pg';
+import { type AskOne, oneAtATime } from './one-at-a-time.ts';
 import { closeSession, newSession, sessionConfig } from './session.ts';
 
 export interface MigrateOptions {
@@ -39,12 +39,18 @@ export async function migrate(options: MigrateOptions): Promise<void> {
   try {
     await takeLock(lock, options.schema);
     heartbeat = setInterval(() => void ask({ text: 'select 1' }).catch((error: unknown) => lock.emit('error', error)), heartbeatEveryMs);
-    await ask({ text: `create schema if not exists ${lock.escapeIdentifier(options.schema)}` });
+    await makeSchema(ask, options.schema);
     await Promise.race([up(options, applicationName), lost]);
   } finally {
     clearInterval(heartbeat);
     await closeSession(lock);
   }
+}
+
+/** Asked for before it is made: a role that owns its schema may make no other, not even `if not exists`. */
+async function makeSchema(ask: AskOne, schema: string): Promise<void> {
+  const { rowCount } = await ask({ text: 'select from pg_namespace where nspname = $1', values: [schema] });
+  if (rowCount === 0) await ask({ text: `create schema ${pg.escapeIdentifier(schema)}` });
 }
 
 /** Tried and not waited for: a statement that waits says nothing about whether the connection still lives. */

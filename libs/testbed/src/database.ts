@@ -33,8 +33,17 @@ export async function testDatabase(app: string, migrate: (url: string) => Promis
   });
   return {
     url: databaseUrl(server, name),
-    close: () => withClient(server, async (client) => void (await client.query(`drop database if exists ${name} with (force)`))),
+    close: () => withClient(server, (client) => drop(client, name)),
   };
+}
+
+/** With the roles of its schemas, which are called after it. */
+async function drop(client: pg.Client, name: string): Promise<void> {
+  await client.query(`drop database if exists ${name} with (force)`);
+  const { rows } = await client.query<{ role: string }>('select rolname as role from pg_roles where starts_with(rolname, $1)', [
+    `${name}_`,
+  ]);
+  for (const { role } of rows) await client.query(`drop role if exists ${client.escapeIdentifier(role)}`);
 }
 
 /** It gets its name when it is complete, so that a killed run leaves no half-migrated template. */

@@ -1,0 +1,100 @@
+/**
+ * One login role per schema (a second wall between services): it owns its schema and what is in it, and has no right on the
+ * others'. Made by whoever may make roles, before the services start; what is there already changes its owner.
+ */
+import type pg from 'pg';
+import { closeSession, newSession } from './session.ts';
+
+export interface SchemaRole {
+  schema: string;
+  password: string;
+}
+
+/** Those that migrations name: only who may create in the database can add one, and no service may. */
+export const extensions = ['pg_trgm', 'btree_gin'];
+
+/** Roles belong to a whole server, so the database is part of the name: several installations can share one. */
+export function roleName(database: string, schema: string): string {
+  return `${database}_${schema}`;
+}
+
+/** The database of the URL as the schema's role reaches it. */
+export function roleUrl(url: string, { schema, password }: SchemaRole): string {
+  const own = new URL(url);
+  own.username = encodeURIComponent(roleName(databaseOf(url), schema));
+  own.password = encodeURIComponent(password);
+  return own.href;
+}
+
+function databaseOf(url: string): string {
+  return decodeURIComponent(new URL(url).pathname.slice(1));
+}
+
+/** Whether the URL's user may make roles. */
+export async function mayMakeRoles(url: string): Promise<boolean> {
+  return withAdmin(url, async (admin) => {
+    const { rows } = await admin.query('select rolsuper or rolcreaterole as may from pg_roles where rolname = current_user');
+    return rows[0].may as boolean;
+  });
+}
+
+/** Makes or renews the roles and gives each its schema; run again it changes nothing but passwords. */
+export async function makeSchemaRoles(url: string, wanted: SchemaRole[]): Promise<void> {
+  const database = databaseOf(url);
+  await withAdmin(url, async (admin) => {
+    await admin.query('begin');
+    await admin.query('select pg_advisory_xact_lock(hashtext($1))', [`roles:${database}`]);
+    for (const extension of extensions) await admin.query(`create extension if not exists ${extension} with schema public`);
+    for (const { schema, password } of wanted) {
+      const role = roleName(database, schema);
+      await makeRole(admin, role, password);
+      await giveSchema(admin, schema, role);
+    }
+    await admin.query('commit');
+  });
+}
+
+async function makeRole(admin: pg.Client, role: string, password: string): Promise<void> {
+  const name = admin.escapeIdentifier(role);
+  const { rowCount } = await admin.query('select from pg_roles where rolname = $1', [role]);
+  if (rowCount === 0) await admin.query(`create role ${name}`);
+  await admin.query(`alter role ${name} login nocreatedb nocreaterole password ${admin.escapeLiteral(password)}`);
+  // Who is no superuser must be a member of the role to which it gives something away.
+  const { rows } = await admin.query(`select pg_has_role(current_user, $1, 'member') as member`, [role]);
+  if (!rows[0].member) await admin.query(`grant ${name} to current_user`);
+}
+
+async function giveSchema(admin: pg.Client, schema: string, role: string): Promise<void> {
+  const [name, owner] = [admin.escapeIdentifier(schema), admin.escapeIdentifier(role)];
+  await admin.query(`create schema if not exists ${name} authorization ${owner}`);
+  await admin.query(`alter schema ${name} owner to ${owner}`);
+  await admin.query(`revoke all on schema ${name} from public`);
+  const { rows } = await admin.query<{ change: string }>(ownerChanges, [schema, role]);
+  for (const { change } of rows) await admin.query(change);
+}
+
+/** Statements that give the role what is in its schema and belongs to another. Sequences of a column follow their table. */
+const ownerChanges = `
+  select format('alter %s %I.%I owner to %I',
+           case c.relkind when 'S' then 'sequence' when 'v' then 'view' when 'm' then 'materialized view' else 'table' end,
+           $1::text, c.relname, $2::text) as change
+    from pg_class c
+    where c.relnamespace = to_regnamespace(quote_ident($1)) and c.relkind in ('r', 'p', 'v', 'm', 'S') and c.relowner <> $2::regrole
+      and not exists (select from pg_depend d where c.relkind = 'S' and d.classid = 'pg_class'::regclass and d.objid = c.oid
+        and d.deptype in ('a', 'i'))
+  union all
+  select format('alter routine %s owner to %I', p.oid::regprocedure, $2::text) from pg_proc p
+    where p.pronamespace = to_regnamespace(quote_ident($1)) and p.proowner <> $2::regrole
+  union all
+  select format('alter type %I.%I owner to %I', $1::text, t.typname, $2::text) from pg_type t
+    where t.typnamespace = to_regnamespace(quote_ident($1)) and t.typtype in ('e', 'd') and t.typowner <> $2::regrole`;
+
+async function withAdmin<T>(url: string, work: (admin: pg.Client) => Promise<T>): Promise<T> {
+  const admin = newSession({ url, applicationName: 'store-roles' });
+  await admin.connect();
+  try {
+    return await work(admin);
+  } finally {
+    await closeSession(admin);
+  }
+}
