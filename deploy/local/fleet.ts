@@ -128,7 +128,8 @@ export class Member {
   constructor(name: string, app: string, env: NodeJS.ProcessEnv, options: FleetOptions) {
     this.name = name;
     this.#app = app;
-    this.#env = { ...process.env, ...options.env, ...env };
+    // No load balancer is in front of it.
+    this.#env = { GATEWAY_NOT_READY_MS: '0', ...process.env, ...options.env, ...env };
     this.#options = options;
   }
 

@@ -47,6 +47,8 @@ export async function startServices(env: NodeJS.ProcessEnv, parts: ServiceParts 
     const webhooks = await startWebhooks(options('webhooks', { WEBHOOKS_LISTEN: anyPort, WEBHOOKS_STREAM_LISTEN: anyPort }));
     running.push(webhooks);
     const addresses = {
+      // No load balancer is in front of it.
+      GATEWAY_NOT_READY_MS: '0',
       CATALOG_ADDRESS: catalog.address,
       INVENTORY_ADDRESS: inventory.address,
       WEBHOOKS_ADDRESS: webhooks.address,

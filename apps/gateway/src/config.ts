@@ -13,6 +13,11 @@ export const settings = {
     'Redis for limits and the key cache, rediss://user:password@host:port over TLS; empty: both stay in this process',
   ),
   REDIS_CA_FILE: setting(pemFile, '', 'PEM file of the certificate authority of a rediss:// Redis; empty: those that Node knows'),
+  GATEWAY_NOT_READY_MS: setting(
+    integer(0, 15_000),
+    '5000',
+    'milliseconds that the gateway says it is not ready before it closes its door, so that a load balancer sends nobody any more',
+  ),
   CATALOG_ADDRESS: setting(text, '127.0.0.1:50051', 'host:port of catalog'),
   INVENTORY_ADDRESS: setting(text, '127.0.0.1:50052', 'host:port of inventory'),
   WEBHOOKS_ADDRESS: setting(text, '127.0.0.1:50056', 'host:port of webhooks'),

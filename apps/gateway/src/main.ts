@@ -1,4 +1,5 @@
 /** The gateway: config, database, gate, events, the services behind it, door. */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { WebhooksDefinition } from '@store/contract/gen/store/webhooks/v1/Webhooks.ts';
 import { migrate, openDb } from '@store/db';
 import { consume, Relay } from '@store/events';
@@ -102,6 +103,10 @@ export async function start({ env, log, transport, clock, metrics }: StartOption
     stream: streamProxy({ upstream: config.WEBHOOKS_STREAM_ADDRESS, gate: streamGate(parts), trust, log }),
   });
   life.onStop('http', () => server.stop());
+  life.onStop('readiness', async () => {
+    server.sayNotReady();
+    await wait(config.GATEWAY_NOT_READY_MS);
+  });
   return { address: server.address, stop: () => life.stop() };
 }
 

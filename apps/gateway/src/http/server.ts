@@ -24,6 +24,12 @@ export interface HttpOptions {
   timeouts?: Timeouts;
 }
 
+/** What the door's own endpoints know beside the options. */
+interface Standing {
+  /** A stop has begun: whoever sends requests here is to look elsewhere. */
+  isClosing(): boolean;
+}
+
 export interface Timeouts {
   headersMs: number;
   requestMs: number;
@@ -39,6 +45,7 @@ const headerBytesMax = 16 * 1024;
 export function httpApp(
   parts: Pipeline,
   { trustedProxies, adminUpstream = '', publicUrl = '', stream }: Omit<HttpOptions, 'host' | 'port' | 'timeouts'>,
+  standing: Standing = { isClosing: () => false },
 ): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -55,7 +62,7 @@ export function httpApp(
   });
   serveReference(app, parts.routes.served, publicUrl);
   app.get('/healthz', (request, response) => sendJson(request, response, 200, '{"status":"ok"}'));
-  app.get('/readyz', async (request, response) => ready(parts, request, response));
+  app.get('/readyz', async (request, response) => ready(parts, standing, request, response));
   if (stream) app.get('/api/v1/webhook_monitor/stream', stream.handler);
   app.use('/api/v1', pipeline(parts));
   app.use((request) => {
@@ -75,7 +82,8 @@ function httpError(error: unknown): unknown {
   return status === 400 ? new Problem('missing_parameter', 'Malformed request', {}, { cause: error }) : error;
 }
 
-async function ready(parts: Pipeline, request: Request, response: Response): Promise<void> {
+async function ready(parts: Pipeline, standing: Standing, request: Request, response: Response): Promise<void> {
+  if (standing.isClosing()) return sendJson(request, response, 503, '{"status":"closing"}');
   try {
     await parts.app.db.ping();
     sendJson(request, response, 200, '{"status":"ready"}');
@@ -88,6 +96,8 @@ async function ready(parts: Pipeline, request: Request, response: Response): Pro
 export interface HttpServer {
   /** host:port that it listens on. */
   address: string;
+  /** /readyz answers 503 from now on; everything else goes on. */
+  sayNotReady(): void;
   stop(graceMs?: number): Promise<void>;
 }
 
@@ -95,6 +105,7 @@ const graceDefaultMs = 10_000;
 
 export async function listen(parts: Pipeline, options: HttpOptions): Promise<HttpServer> {
   const { headersMs, requestMs, checkEveryMs } = options.timeouts ?? timeoutsDefault;
+  let closing = false;
   const server = createServer(
     {
       maxHeaderSize: headerBytesMax,
@@ -103,7 +114,7 @@ export async function listen(parts: Pipeline, options: HttpOptions): Promise<Htt
       requestTimeout: requestMs,
       connectionsCheckingInterval: checkEveryMs,
     },
-    httpApp(parts, options),
+    httpApp(parts, options, { isClosing: () => closing }),
   );
   answerUnreadable(server);
   // Without this node asks for the body before anybody knows whose it is.
@@ -115,6 +126,9 @@ export async function listen(parts: Pipeline, options: HttpOptions): Promise<Htt
   const bound = server.address() as { port: number };
   return {
     address: `${options.host}:${bound.port}`,
+    sayNotReady: () => {
+      closing = true;
+    },
     stop: (graceMs = graceDefaultMs) => {
       const stopped = stop(server, graceMs);
       options.stream?.endAll();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { messageType, renderMessage, renderView } from '@store/contract';
 import { asReply, gatewayUnderTest, messageOf, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
+import { createApiKey } from './create-api-key.ts';
 import { findKey } from './find-key.ts';
 import { keyPattern } from './key-text.ts';
 import { scopes } from './scopes.ts';
@@ -50,6 +51,18 @@ describe('POST /api_keys', () => {
     const outbox = await gateway.app.db.read<{ text: string }>('all-outbox', 'select o::text from gateway.outbox o', []);
     expect(JSON.stringify([rows, outbox])).not.toContain(key.slice(10, 40));
     expect(JSON.stringify(outbox)).not.toContain(gateHash);
+  });
+
+  test('a NOTIFY that fails after the commit does not cost the answer with the key', async () => {
+    const { db } = gateway.app;
+    const read: typeof db.read = async (name, ...rest) => {
+      if (name === 'notify') throw new Error('Connection terminated');
+      return db.read(name, ...rest);
+    };
+    const request = { api_key: { name: 'Told to nobody', scopes: ['products:read'] } };
+    const { api_key, key } = messageOf(await createApiKey({ ...gateway.app, db: { ...db, read } }, request, staffCall(store.session)));
+    expect(key).toMatch(keyPattern);
+    expect((await list()).some(({ id }) => id === api_key!.id)).toBe(true);
   });
 
   test('every scope of the specification can be granted', async () => {

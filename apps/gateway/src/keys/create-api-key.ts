@@ -38,9 +38,18 @@ export async function createApiKey(
     await emitCreated(em, app, caller, row);
     return { api_key: apiKeyView(row), key };
   });
-  if (hash) await tellOfChange(app.db, { keys: [hash] });
+  if (hash) await tellOfNewKey(app, hash);
   if (answer instanceof Reply) return new Reply(answer.message, { ...answer.options, headers: { ...answer.options.headers, ...noStore } });
   return new Reply(answer, { headers: noStore });
+}
+
+/** The key is committed and its text exists in this answer alone: a gateway that hears nothing must not cost it. */
+async function tellOfNewKey(app: Gateway, hash: string): Promise<void> {
+  try {
+    await tellOfChange(app.db, { keys: [hash] });
+  } catch (error) {
+    app.log.error({ err: error }, 'The gateways could not be told of a new key; what they remember ends by itself');
+  }
 }
 
 async function insertKey(em: EntityManager, app: Gateway, caller: Caller, accepted: NewApiKey, key: string) {

@@ -4,7 +4,9 @@
  * makes commits wait for each other (decision D190).
  */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { closeSession, type Db, keepListening, newSession, type Tell } from '@store/db';
+import { recordKeptMs } from '../gate/gate.ts';
 
 /** A change of a whole store, or of keys by their hashes (hex). */
 export type Change = { storeId: number } | { keys: string[] };
@@ -54,24 +56,64 @@ export interface ListenLog {
 
 const answerWithinMs = 3_000;
 
+const againMinMs = 100;
+const againMaxMs = 1_000;
+
 /** Listens on a connection of its own until stopped; a lost one is made again. */
 export function listenForChanges(url: string, listener: ChangeListener, log: ListenLog): { stop(): Promise<void> } {
-  return keepListening({
+  const stopped = new AbortController();
+  const listening = keepListening({
     url,
     applicationName,
     channel: changedChannel,
     onConnected: () => listener.onConnected(),
     onLost: () => listener.onLost(),
-    onNotice: (payload, _own, tell) => hear(tell, listener, payload),
+    onNotice: (payload, _own, tell) => hear(tell, listener, payload, { log, signal: stopped.signal }),
     log,
   });
+  return {
+    stop: async () => {
+      stopped.abort();
+      await listening.stop();
+    },
+  };
 }
 
-async function hear(tell: Tell, listener: ChangeListener, payload: string): Promise<void> {
+interface Trying {
+  log: ListenLog;
+  signal: AbortSignal;
+}
+
+async function hear(tell: Tell, listener: ChangeListener, payload: string, trying: Trying): Promise<void> {
   const notice = JSON.parse(payload) as Notice;
-  if (notice.store !== undefined) await listener.onStore(notice.store);
-  if (notice.keys !== undefined) await listener.onKeys(notice.keys);
+  if (!(await untilTaken(() => take(listener, notice), trying))) return;
   await tell(heardChannel, notice.id);
+}
+
+async function take(listener: ChangeListener, { store, keys }: Notice): Promise<void> {
+  if (store !== undefined) await listener.onStore(store);
+  if (keys !== undefined) await listener.onKeys(keys);
+}
+
+/** Tries until it succeeds, or what was to be forgotten has ended by itself; false: it was given up. */
+async function untilTaken(work: () => Promise<void>, { log, signal }: Trying): Promise<boolean> {
+  const giveUpAt = performance.now() + recordKeptMs;
+  for (let waitMs = againMinMs; !signal.aborted; waitMs = Math.min(2 * waitMs, againMaxMs)) {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      const isLast = performance.now() + waitMs > giveUpAt;
+      log.error(
+        { err: error, channel: changedChannel },
+        isLast ? 'A notice was given up' : 'A notice could not be taken and is tried again',
+      );
+      if (isLast) return false;
+    }
+    // A stop ends the wait, and the loop.
+    await wait(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+  return false;
 }
 
 /**
