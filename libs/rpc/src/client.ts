@@ -4,7 +4,7 @@ import { grpcDefinitions } from '@store/contract';
 import { Problem, texts } from '@store/problem';
 import { Breaker, type Outcome, patienceMinMs } from './breaker.ts';
 import type { Caller, RequestPart } from './caller.ts';
-import { isProblem, problemOf } from './problem-metadata.ts';
+import { announcesProblem, decodeProblem, isProblem, problemOf } from './problem-metadata.ts';
 import { channelOptions } from './server.ts';
 import { type EncodedStanding, encodeStanding, signCaller } from './signed-caller.ts';
 import { channelCredentials, setCaller, type Tls, type Trust } from './trust.ts';
@@ -142,21 +142,23 @@ export async function send(
   channel.breaker.enter();
   const startedAtMs = Date.now();
   let outcome: Outcome = 'lost';
+  let answer: Answer & { isProblem: boolean };
   try {
     const metadata = new Metadata();
     setCaller(metadata, signCaller(channel.keys, from.standing, from.request, rpc));
-    const answer = await sendOnce(channel, rpc, bytes, metadata, deadlineMs).catch((error: ServiceError) => {
+    answer = await sendOnce(channel, rpc, bytes, metadata, deadlineMs).catch((error: ServiceError) => {
       if (!options.read || error.code !== status.UNAVAILABLE || isProblem(error)) throw error;
       return sendOnce(channel, rpc, bytes, metadata, deadlineMs);
     });
     outcome = 'answered';
-    return answer;
   } catch (error) {
     outcome = outcomeOf(error as ServiceError, deadlineMs - startedAtMs);
     throw problemOf(error as ServiceError);
   } finally {
     channel.breaker.leave(outcome);
   }
+  if (answer.isProblem) throw decodeProblem(answer.bytes);
+  return answer;
 }
 
 function outcomeOf(error: ServiceError, givenMs: number): Outcome {
@@ -165,7 +167,13 @@ function outcomeOf(error: ServiceError, givenMs: number): Outcome {
   return error.code === status.UNAVAILABLE ? 'lost' : 'answered';
 }
 
-function sendOnce(channel: Channel, rpc: string, bytes: Buffer, metadata: Metadata, deadlineMs: number): Promise<Answer> {
+function sendOnce(
+  channel: Channel,
+  rpc: string,
+  bytes: Buffer,
+  metadata: Metadata,
+  deadlineMs: number,
+): Promise<Answer & { isProblem: boolean }> {
   return new Promise((resolve, reject) => {
     let head: Metadata | undefined;
     const call = channel.grpc.makeUnaryRequest(
@@ -177,7 +185,7 @@ function sendOnce(channel: Channel, rpc: string, bytes: Buffer, metadata: Metada
       { deadline: deadlineMs },
       (error: ServiceError | null, value?: Buffer) => {
         if (error || value === undefined) reject(error);
-        else resolve({ bytes: value, ...httpPart(head) });
+        else resolve({ bytes: value, isProblem: announcesProblem(head), ...httpPart(head) });
       },
     );
     call.on('metadata', (received: Metadata) => {

@@ -1,4 +1,7 @@
-/** A Problem across gRPC: its kind in the status code, the whole of it in trailing metadata. */
+/**
+ * A Problem across gRPC: its kind in the status code, the whole of it in trailing metadata. One that is too long for
+ * HTTP/2 headers, such as a bulk_update in which thousands of products failed, comes as the message, announced in the head.
+ */
 import { Metadata, type ServiceError, type StatusObject, status } from '@grpc/grpc-js';
 import { type Extra, type Kind, Problem, texts } from '@store/problem';
 
@@ -38,6 +41,24 @@ export function statusOf(problem: Problem): StatusObject {
   const metadata = new Metadata();
   metadata.set(header, encodeProblem(problem));
   return { code: codeOfKind[problem.kind], details: problem.kind, metadata };
+}
+
+const announcement = 'problem-message';
+/** Far below what HTTP/2 peers take of headers in all. */
+const trailerBytesMax = 8 * 1024;
+
+/** The head and message of a Problem that no trailer can hold; undefined: it goes in the trailer. */
+export function asMessage(problem: Problem): { head: Metadata; bytes: Buffer } | undefined {
+  const bytes = encodeProblem(problem);
+  if (bytes.length <= trailerBytesMax) return undefined;
+  const head = new Metadata();
+  head.set(announcement, 'true');
+  return { head, bytes };
+}
+
+/** Whether the message under this head is a Problem. */
+export function announcesProblem(head: Metadata | undefined): boolean {
+  return head !== undefined && head.get(announcement).length > 0;
 }
 
 /** Whether the other side answered with a Problem of its own. */

@@ -71,6 +71,20 @@ describe('a Problem', () => {
     });
   });
 
+  test('of megabytes crosses too, and the connection serves the next call', async () => {
+    const errors = Array.from({ length: 10_000 }, (_, id) => ({ id, name: 'ü'.repeat(255), errors: ["Price can't be blank"] }));
+    const thrown = new Problem('invalid', 'Some products could not be updated', { body: { success: false, errors } });
+    verb = async () => {
+      throw thrown;
+    };
+    const received = await refusal(get());
+    expect(received.kind).toBe('invalid');
+    expect(received.extra).toEqual(thrown.extra);
+    expect(logged).toEqual([]);
+    verb = async () => ({ product: { id: 7 } });
+    expect(await get()).toMatchObject({ product: { id: '7' } });
+  });
+
   test('of a request is not logged as a failure of ours', async () => {
     verb = async () => {
       throw invalidFields({ name: ["can't be blank"] });
@@ -97,7 +111,7 @@ describe('a failure', () => {
     const received = await refusal(get());
     expect([received.kind, received.message]).toEqual(['unavailable', texts.unexpected]);
     expect(JSON.stringify(received)).not.toContain('hunter2');
-    expect(logged).toEqual([expect.objectContaining({ rpc, request_id: 'system' })]);
+    expect(logged).toEqual([expect.objectContaining({ rpc: 'GetProduct', request_id: 'system' })]);
   });
 
   test('of a verb does not end the process: the next call is answered', async () => {

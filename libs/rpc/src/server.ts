@@ -12,7 +12,7 @@ import {
 import { grpcDefinitions, root } from '@store/contract';
 import { Problem, texts } from '@store/problem';
 import type { Caller } from './caller.ts';
-import { statusOf } from './problem-metadata.ts';
+import { asMessage, statusOf } from './problem-metadata.ts';
 import { openCaller } from './signed-caller.ts';
 import { callerIn, serverCredentials, type Trust } from './trust.ts';
 
@@ -180,7 +180,10 @@ function unary(name: string, verb: (request: unknown, call: Call) => Promise<unk
       .catch((error: unknown) => {
         const problem = error instanceof Problem ? error : new Problem('unavailable', texts.unexpected, {}, { cause: error });
         if (problem.status >= 500) log.error({ err: error, rpc: name, request_id: caller.requestId }, 'The call failed');
-        callback(statusOf(problem));
+        const long = asMessage(problem);
+        if (!long) return callback(statusOf(problem));
+        call.sendMetadata(long.head);
+        callback(null, long.bytes);
       });
   };
 }
