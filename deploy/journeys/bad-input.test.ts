@@ -9,7 +9,12 @@ import { rowCounts } from './database-text.ts';
 import { type RawAnswer, rawRequest } from './raw-http.ts';
 import { openWorld, type World } from './world.ts';
 
-type Part = string | { repeat: string; times: number } | { base64: string } | { gzip: { repeat: string; times: number } };
+type Part =
+  | string
+  | { repeat: string; times: number }
+  | { numbers: number }
+  | { base64: string }
+  | { gzip: { repeat: string; times: number } };
 
 interface Case {
   id: string;
@@ -74,6 +79,7 @@ function bytesOf(parts: string | Part[]): Buffer {
 function partBytes(part: Exclude<Part, string>): Buffer {
   if ('base64' in part) return Buffer.from(part.base64, 'base64');
   if ('gzip' in part) return gzipSync(part.gzip.repeat.repeat(part.gzip.times));
+  if ('numbers' in part) return Buffer.from(Array.from({ length: part.numbers }, (_, n) => n + 1).join());
   return Buffer.from(part.repeat.repeat(part.times));
 }
 

@@ -150,3 +150,21 @@ describe('PATCH /products/bulk_update', () => {
     expect(await count()).toBe(before);
   });
 });
+
+test('D71: 10,000 products get a price and a stock in one request, and the next read of each shows both', async () => {
+  const rows = (batch: number) => Array.from({ length: 1_000 }, (_, n) => ({ sku: `M-${batch}-${n}`, name: `Many ${batch}-${n}` }));
+  for (let batch = 0; batch < 10; batch++) expect((await upsert(rows(batch))).status).toBe(200);
+  const products = await get('/products?search=M-&per_page=1');
+  expect(products.body.pagination.total_count).toBe(10_000);
+  const first = products.body.data[0].id as number;
+  const ids = Array.from({ length: 10_000 }, (_, n) => first + n);
+  const startedAt = performance.now();
+  const answer = await bulk(ids, { price: '7.50', stock_adjustment: { type: 'add', amount: 2 } });
+  expect([answer.status, answer.body.data]).toEqual([200, { success: true, updated_count: 10_000, message: '10000 products updated' }]);
+  expect(performance.now() - startedAt).toBeLessThan(30_000);
+  for (const id of [ids[0], ids[4_999], ids[9_999]]) {
+    expect((await get(`/products/${id}`)).body.data).toMatchObject({ price: '7.50', current_stock: 2 });
+  }
+  const refused = await bulk(ids, { price: -1 });
+  expect([refused.status, refused.body.total_count, refused.body.errors.length]).toEqual([422, 10_000, 10_000]);
+}, 120_000);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { endpoints } from '@store/contract';
 import type { Caller } from '@store/rpc';
 import { asStaff, callerOf, InventoryUnderTest, refused } from './inventory-under-test.ts';
 
@@ -8,6 +9,7 @@ let caller: Caller;
 let first: number;
 let second: number;
 let nextProduct = 5_000;
+const bulkDeadlineMs = endpoints().find(({ method }) => method === 'BulkUpdateProducts')!.deadlineMs;
 
 beforeAll(async () => {
   inventory = await InventoryUnderTest.start();
@@ -125,27 +127,49 @@ describe('PATCH /products/bulk_update', () => {
     expect(problem.extra.body).toMatchObject({ total_count: 1 });
   });
 
-  test('D71: 1,000 products are taken, 1,001 are a 422 and nothing is asked or written', async () => {
-    const many = Array.from({ length: 1_000 }, () => product());
-    expect(await update(many, { stock_adjustment: { type: 'add', amount: 1 } })).toMatchObject({ updated_count: 1_000 });
+  test('D71: 10,000 products are changed in one transaction of a handful of statements; 10,001 are a 422 and nothing is asked or written', async () => {
+    const many = Array.from({ length: 10_000 }, () => product());
+    const change = { price: 5, stock_adjustment: { type: 'add', amount: 1 } };
+    const before = await inventory.statementsOf(() => update([many[0]], change));
+    const startedAt = performance.now();
+    expect(await inventory.statementsOf(() => update(many, change))).toBe(before);
+    expect(performance.now() - startedAt).toBeLessThan(bulkDeadlineMs);
+    expect(await inventory.stockOf(storeId, many[0]!)).toBe(2);
+    expect(await inventory.stockOf(storeId, many.at(-1)!)).toBe(1);
+    expect(await inventory.events(storeId)).toHaveLength(10_001);
     const asked = inventory.catalog.asked;
     await expect(update([...many, first], { price: 1 })).rejects.toMatchObject({
       kind: 'invalid',
-      message: 'at most 1000 products per request',
+      message: 'at most 10000 products per request',
     });
     expect(inventory.catalog.asked).toBe(asked);
+  }, 60_000);
+
+  test('D72: 10,000 products that fail are all named in the answer', async () => {
+    const many = Array.from({ length: 10_000 }, () => product({ name: 'n'.repeat(255) }));
+    const problem = await refusal(many, { price: -1 });
+    expect(problem.extra.body).toMatchObject({ success: false, updated_count: 0, total_count: 10_000 });
+    expect(problem.extra.body!.errors).toHaveLength(10_000);
   });
 
   test.each([
     ['missing', undefined],
     ['null', null],
-    ['empty', {}],
-    ['of unknown keys only', { name: 'x', quantity: 4 }],
     ['a scalar', 'x'],
     ['an array', [1]],
+  ])('D72: updates %s are 400, whether or not the ids match anything', async (_what, updates) => {
+    const missing = { kind: 'missing_parameter', message: 'param is missing or the value is empty: updates' };
+    await expect(update([first], updates)).rejects.toMatchObject(missing);
+    await expect(update([999_999], updates)).rejects.toMatchObject(missing);
+  });
+
+  test.each([
+    ['empty', {}],
+    ['of unknown keys only', { name: 'x', quantity: 4 }],
     ['a null stock_adjustment', { stock_adjustment: null }],
   ])('D72: updates %s are 422 No updates provided', async (_what, updates) => {
     await expect(update([first], updates)).rejects.toMatchObject({ kind: 'invalid', message: 'No updates provided', extra: {} });
+    await expect(update([999_999], updates)).rejects.toMatchObject({ kind: 'not_found' });
   });
 
   test.each([

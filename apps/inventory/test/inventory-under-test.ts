@@ -1,7 +1,7 @@
 /** Inventory behind its real door over a real database; only catalog is a fake. */
 import { messageFromBody, messageFromQuery, messageType, parseBody, renderMessage } from '@store/contract';
 import type { ApplyStockRequest } from '@store/contract/gen/store/catalog/v1/ApplyStockRequest.ts';
-import { type Db, type EntityManager, migrate, openDb, SetClock } from '@store/db';
+import { type Db, type EntityManager, migrate, openDb, SetClock, statements } from '@store/db';
 import { Problem } from '@store/problem';
 import { type Caller, connect, encodeStanding, send, serve } from '@store/rpc';
 import { testCaller, testDatabase, testTrust } from '@store/testbed';
@@ -218,6 +218,20 @@ export class InventoryUnderTest {
 
   list(query: string, caller: Caller): Promise<ListJson> {
     return this.query('ListStockAdjustments', query, caller);
+  }
+
+  /** How many SQL statements `work` ran. */
+  async statementsOf(work: () => Promise<unknown>): Promise<number> {
+    let count = 0;
+    statements.count = () => {
+      count += 1;
+    };
+    try {
+      await work();
+    } finally {
+      statements.count = undefined;
+    }
+    return count;
   }
 
   async stockOf(storeId: number, productId: number): Promise<number> {

@@ -195,6 +195,11 @@ describe('PATCH /webhook_subscriptions/:id', () => {
     const refusals: [Record<string, unknown>, string][] = [
       [{ url: 'https://private.shop-erp.com/' }, 'Url must not resolve to a private or reserved address'],
       [{ url: null }, "Url can't be blank"],
+      [{ url: '' }, "Url can't be blank"],
+      [{ events: null }, 'Events must be a list of event names'],
+      [{ events: null, active: true }, 'Events must be a list of event names'],
+      [{ events: Array.from({ length: 51 }, () => 'sale.voided') }, 'Events is too long (maximum is 50)'],
+      [{ active: null }, 'Active must be true or false'],
       [{ events: [] }, "Events can't be blank"],
       [{ active: 'maybe' }, 'Active must be true or false'],
     ];

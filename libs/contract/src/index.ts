@@ -19,7 +19,7 @@ export {
 } from './endpoints.ts';
 export { grpcDefinitions, messageOptions, optionsOf, protoDir, protoFiles, root } from './load.ts';
 export { type Holds, type Member, renderMembers, renderMessage, renderView } from './render.ts';
-export { isObject, messageFromBody, messageFromQuery, parseBody } from './request.ts';
+export { isObject, itemsMax, messageFromBody, messageFromQuery, parseBody } from './request.ts';
 export {
   type Accepted,
   amountField,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { messageType } from './endpoints.ts';
-import { isObject, messageFromBody, messageFromQuery, parseBody } from './request.ts';
+import { endpoints, messageType } from './endpoints.ts';
+import { isObject, itemsMax, messageFromBody, messageFromQuery, parseBody } from './request.ts';
 
 const create = messageType('store.catalog.v1.CreateProductRequest');
 const input = messageType('store.catalog.v1.ProductInput');
@@ -41,6 +41,36 @@ describe('decision D187: a body arrives as it was sent', () => {
   test('an empty list is told from one that was not sent', () => {
     expect(message(input, '{"category_ids":[]}')).toEqual({ category_ids: [], emptied: ['category_ids'] });
     expect(message(input, '{}')).toEqual({});
+  });
+
+  test('D72: null where a list belongs is named as misshapen, not ignored', () => {
+    expect(message(input, '{"category_ids":null}')).toEqual({ misshapen: ['category_ids'] });
+  });
+
+  test('D72: a wrapper that is sent empty is told from one that is missing or no object, where the message asks', () => {
+    const bulkUpdate = messageType('store.inventory.v1.BulkUpdateProductsRequest');
+    expect(message(bulkUpdate, '{"updates":{}}')).toEqual({ emptied: ['updates'] });
+    expect(message(bulkUpdate, '{"updates":[]}')).toEqual({ misshapen: ['updates'] });
+    expect(message(bulkUpdate, '{"updates":null}')).toEqual({});
+    expect(message(create, '{"product":{}}')).toEqual({ misshapen: ['product'] });
+  });
+
+  test('D200: every list that a client can send declares how long it may be', () => {
+    const sent = new Set<string>();
+    const visit = (type: typeof create) => {
+      if (sent.has(type.fullName)) return;
+      sent.add(type.fullName);
+      for (const field of type.fieldsArray) if (field.resolvedType instanceof type.constructor) visit(field.resolvedType as typeof create);
+    };
+    for (const { verb, request } of endpoints()) if (verb !== 'GET' && verb !== 'DELETE') visit(request);
+    const lists = Object.fromEntries(
+      [...sent].map((name) => [name.split('.').at(-1), itemsMax(name)]).filter(([, found]) => Object.keys(found as object).length > 0),
+    );
+    expect(lists).toMatchObject({
+      ProductInput: { category_ids: 100, revenue_center_ids: 100, additional_barcodes: 100, weight_presets: 50 },
+      BulkUpsertRequest: { products: 1_000 },
+      BulkUpdateProductsRequest: { product_ids: 10_000 },
+    });
   });
 
   test('a client cannot write the names of what is misshapen or emptied', () => {

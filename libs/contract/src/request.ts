@@ -1,9 +1,10 @@
 /**
  * Builds a request message from what the client sent. Every scalar travels as text and is judged by
- * the owning service; what has the wrong JSON kind is named in `misshapen`, never coerced.
+ * the owning service; what has the wrong JSON kind is named in `misshapen`, never coerced, and a null
+ * where a list belongs is one of them.
  */
 import protobuf from 'protobufjs';
-import { optionsOf } from './load.ts';
+import { optionsOf, root } from './load.ts';
 
 type Message = Record<string, unknown>;
 
@@ -35,6 +36,8 @@ interface InputField {
   repeated: boolean;
   /** A wrapper that may not be left out; an empty one is as good as none (decision D48). */
   required: boolean;
+  /** Most items that the list takes; undefined: no list that a client sends. */
+  itemsMax: number | undefined;
 }
 
 const inputFields = new WeakMap<protobuf.Type, InputField[]>();
@@ -49,10 +52,22 @@ function inputFieldsOf(type: protobuf.Type): InputField[] {
         message: field.resolvedType instanceof protobuf.Type ? field.resolvedType : undefined,
         repeated: field.repeated,
         required: optionsOf(field).required === true,
+        itemsMax: optionsOf(field).max_items as number | undefined,
       }));
     inputFields.set(type, fields);
   }
   return fields;
+}
+
+/** How many items a client may send in each list of the message of that full name (decision D200). */
+export function itemsMax(name: string): Record<string, number> {
+  const lists = inputFieldsOf(root.lookupType(name)).filter((field) => field.repeated);
+  return Object.fromEntries(
+    lists.map((field) => {
+      if (!field.itemsMax) throw new Error(`${name}.${field.name} has no max_items`);
+      return [field.name, field.itemsMax];
+    }),
+  );
 }
 
 /** Fills the fields of `type` from a parsed body. Unknown keys are ignored, own keys only. */
@@ -64,17 +79,19 @@ export function messageFromBody(type: protobuf.Type, body: Record<string, unknow
     if (!Object.hasOwn(body, field.name)) continue;
     const value = body[field.name];
     if (field.repeated) fillList(message, field, value, misshapen, emptied);
-    else fillOne(message, field, value, misshapen);
+    else fillOne(message, field, value, misshapen, type.fields.emptied ? emptied : undefined);
   }
   if (misshapen.length > 0 && type.fields.misshapen) message.misshapen = misshapen;
   if (emptied.length > 0 && type.fields.emptied) message.emptied = emptied;
   return message;
 }
 
-function fillOne(message: Message, field: InputField, value: unknown, misshapen: string[]): void {
+/** With `emptied`, a wrapper that is sent empty is told from one that is no object. */
+function fillOne(message: Message, field: InputField, value: unknown, misshapen: string[], emptied: string[] | undefined): void {
   if (field.message) {
     const filled = isObject(value) && !(field.required && Object.keys(value).length === 0);
     if (filled) message[field.name] = messageFromBody(field.message, value);
+    else if (isObject(value) && emptied) emptied.push(field.name);
     else if (value !== null) misshapen.push(field.name);
     return;
   }
@@ -84,7 +101,6 @@ function fillOne(message: Message, field: InputField, value: unknown, misshapen:
 }
 
 function fillList(message: Message, field: InputField, value: unknown, misshapen: string[], emptied: string[]): void {
-  if (value === null) return;
   if (!Array.isArray(value)) {
     misshapen.push(field.name);
     return;

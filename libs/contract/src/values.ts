@@ -119,15 +119,20 @@ function parseWhole(text: string): number | undefined {
   return /^[+-]?\d{1,15}$/.test(trimmed) ? Number(trimmed) : undefined;
 }
 
+/** A calendar date in the extended or the basic form, and what follows it. */
+const dated = /^(\d{4}-\d\d-\d\d|\d{8})(?:[T ](.*))?$/;
+
 /**
- * An ISO 8601 timestamp; one without an offset is in the store's time zone, a date is its midnight,
- * and a "+" that the query decoded to a space is repaired (decision D36).
+ * An ISO 8601 timestamp, extended (2026-11-21T15:00:00Z) or basic (20261121T150000Z); one without an
+ * offset is in the store's time zone, a date is its midnight, and a "+" that the query decoded to a
+ * space is repaired (decision D36).
  */
 export function parseTimestamp(text: string | undefined, timeZone: string): Date | undefined {
   if (text === undefined || text.length > 40) return undefined;
-  const repaired = text.trim().replace(/ (\d\d:?\d\d)$/, '+$1');
-  if (!/^\d{4}-\d\d-\d\d/.test(repaired)) return undefined;
-  const parsed = DateTime.fromISO(repaired.replace(/^(\d{4}-\d\d-\d\d) (?=\d)/, '$1T'), { zone: timeZone });
+  const [, date, time] = dated.exec(text.trim()) ?? [];
+  if (date === undefined) return undefined;
+  const rest = time === undefined ? '' : `T${time.replace(/ (\d\d:?\d\d)$/, '+$1')}`;
+  const parsed = DateTime.fromISO(date + rest, { zone: timeZone });
   return parsed.isValid ? parsed.toJSDate() : undefined;
 }
 

@@ -74,7 +74,7 @@ function variationView(row: VariationRow): Variation {
 }
 
 function barcodes(row: Pick<ProductRow, 'additional_barcodes'>): Barcode[] {
-  return row.additional_barcodes.map(({ code, label }) => ({ code, label: label ?? undefined }));
+  return row.additional_barcodes.map(({ code, label }) => ({ code, label: label ?? '' }));
 }
 
 /** NUMERIC(14,3) as whole thousandths: sums of them are exact. */

@@ -39,9 +39,9 @@ function conditions(request: ListAuditEntriesRequest__Output, call: GatewayCall)
     names.push(name);
     parts.push(`${comparison} $${values.length}`);
   };
-  if (request.key_id) add('key', 'key_id =', parseId(request.key_id) ?? nobody);
+  if (request.key_id?.trim()) add('key', 'key_id =', parseId(request.key_id) ?? nobody);
   if (request.resource_type) add('type', 'resource_type =', request.resource_type.replaceAll('\0', '\uFFFD'));
-  if (request.resource_id) add('id', 'resource_id =', parseId(request.resource_id) ?? nobody);
+  if (request.resource_id?.trim()) add('id', 'resource_id =', parseId(request.resource_id) ?? nobody);
   if (request.since) {
     const since = parseTimestamp(request.since, call.caller.timeZone);
     if (!since) throw new Problem('invalid', 'since must be a valid timestamp');

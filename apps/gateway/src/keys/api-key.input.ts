@@ -1,5 +1,5 @@
 /** What staff send for a new key, accepted or refused (decision D9). */
-import { booleanField, type FieldErrors, integerField, parseFields, requiredText, timestampField } from '@store/contract';
+import { booleanField, type FieldErrors, integerField, itemsMax, parseFields, requiredText, timestampField } from '@store/contract';
 import type { ApiKeyInput__Output } from '@store/contract/gen/store/gateway/v1/ApiKeyInput.ts';
 import { invalid, sentences } from '@store/problem';
 import { isScope } from './scopes.ts';
@@ -14,6 +14,8 @@ export interface NewApiKey {
 
 const rateLimitDefault = 60;
 const rateLimitMax = 1_000;
+/** Repeated ones included. */
+const scopesMax = itemsMax('store.gateway.v1.ApiKeyInput').scopes!;
 
 export function newApiKey(input: ApiKeyInput__Output, timeZone: string, now: Date): NewApiKey {
   const fields = {
@@ -39,6 +41,10 @@ export function newApiKey(input: ApiKeyInput__Output, timeZone: string, now: Dat
 }
 
 function acceptedScopes(input: ApiKeyInput__Output, errors: FieldErrors): string[] {
+  if ((input.scopes?.length ?? 0) > scopesMax) {
+    errors.scopes = [`is too long (maximum is ${scopesMax})`];
+    return [];
+  }
   const scopes = [...new Set(input.scopes ?? [])];
   const misshapen = (input.misshapen ?? []).some((path) => path.split('.')[0] === 'scopes');
   const unknown = scopes.filter((scope) => !isScope(scope));

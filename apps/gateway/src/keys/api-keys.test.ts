@@ -112,6 +112,7 @@ describe('POST /api_keys', () => {
     ['no scope', { scopes: [] }, "Scopes can't be blank"],
     ['an unknown scope', { scopes: ['products:read', 'products:delete'] }, 'Scopes contains an unknown scope: products:delete'],
     ['the scope that only staff have', { scopes: ['settings:full'] }, 'Scopes contains an unknown scope: settings:full'],
+    ['more scopes than there can be', { scopes: Array.from({ length: 51 }, () => 'products:read') }, 'Scopes is too long (maximum is 50)'],
     ['scopes that are no list', { scopes: undefined, misshapen: ['scopes'] }, 'Scopes is invalid'],
     ['a limit of 0', { rate_limit: '0' }, 'Rate limit must be between 1 and 1000'],
     ['a limit of 1001', { rate_limit: '1001' }, 'Rate limit must be between 1 and 1000'],

@@ -1,5 +1,5 @@
 /** How each setting is judged; blocks are named as the public JSON nests them. */
-import { booleanField, choice, integerField, moneyField, requiredText, scaled, textField, unscaled } from '@store/contract';
+import { booleanField, choice, integerField, itemsMax, moneyField, requiredText, scaled, textField, unscaled } from '@store/contract';
 import { IANAZone } from 'luxon';
 import { emailField } from '../staff/email-field.ts';
 import { brands, locales, taxModes } from '../stores/store.ts';
@@ -92,4 +92,4 @@ export const blockFields = {
 };
 
 export const presetFields = { label: requiredText(shortMax), percentage: percentField() };
-export const presetsMax = 50;
+export const presetsMax = itemsMax('store.gateway.v1.SettingsInput').discount_presets!;

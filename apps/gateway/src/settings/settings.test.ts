@@ -131,6 +131,12 @@ describe('PATCH /settings', () => {
     ['split tax without its rates', { tax: { mode: 'split' } }, ["tax.gst_rate can't be blank", "tax.pst_rate can't be blank"]],
     ['an unknown brand', { branding: { brand: 'acme' } }, ['branding.brand must be one of classic, market, studio']],
     ['a url that is none', { branding: { url: 'javascript:alert(1)' } }, ['branding.url is invalid']],
+    ['a null list', { discount_presets: null }, ['discount_presets is invalid']],
+    [
+      'a list too long',
+      { discount_presets: Array.from({ length: 51 }, () => ({ label: 'x', percentage: 1 })) },
+      ['discount_presets is too long (maximum is 50)'],
+    ],
     ['no currency symbol', { currency: { symbol: ' ' } }, ["currency.symbol can't be blank"]],
     ['a flag maybe', { scale: { enabled: 'maybe' } }, ['scale.enabled must be true or false']],
     ['a negative float', { opening_float: -1 }, ['opening_float must be greater than or equal to 0']],

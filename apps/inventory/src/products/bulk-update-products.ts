@@ -6,7 +6,7 @@ import type { Call, Reply } from '@store/rpc';
 import type { Inventory } from '../inventory.ts';
 import { changeStock } from '../stock-adjustments/change-stock.ts';
 import type { LedgerLine } from '../stock-adjustments/ledger-line.ts';
-import { judgeUpdates, selectedIds, type Updates } from './bulk-update.input.ts';
+import { judgeUpdates, selectedIds, sentUpdates, type Updates } from './bulk-update.input.ts';
 import { adjustTheVariation, type StockProduct, stockProducts } from './stock-products.ts';
 
 interface Prepared {
@@ -40,12 +40,13 @@ export function bulkUpdateProducts(
   });
 }
 
-/** Decision D1: the rows are looked for before the rest is judged. */
+/** Decision D1: what is missing is a 400 first, then the rows are looked for, then the rest is judged. */
 async function prepare(app: Inventory, request: BulkUpdateProductsRequest__Output, call: Call): Promise<Prepared> {
   const ids = selectedIds(request);
+  const sent = sentUpdates(request);
   const products = await stockProducts(app, call, ids);
   if (products.length === 0) throw new Problem('not_found', 'No products found');
-  const updates = judgeUpdates(request.updates);
+  const updates = judgeUpdates(sent);
   if (!updates) throw new Problem('invalid', 'No updates provided');
   if (updates.errors.length > 0) throw failed(products, () => updates.errors);
   return { products, updates, prices: await setPrice(app, call, products, updates.price) };

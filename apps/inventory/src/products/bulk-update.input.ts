@@ -1,11 +1,11 @@
 /** What PATCH /products/bulk_update is sent, judged. */
-import { amountField, choice, moneyField, parseFields, parseId } from '@store/contract';
+import { amountField, choice, itemsMax, moneyField, parseFields, parseId } from '@store/contract';
 import type { BulkUpdateProductsRequest__Output } from '@store/contract/gen/store/inventory/v1/BulkUpdateProductsRequest.ts';
 import type { BulkUpdates__Output } from '@store/contract/gen/store/inventory/v1/BulkUpdates.ts';
-import { Problem, sentences } from '@store/problem';
+import { missing, Problem, sentences } from '@store/problem';
 import { type Movement, thousandths } from '../stock-adjustments/movement.ts';
 
-const productsMax = 1_000;
+const productsMax = itemsMax('store.inventory.v1.BulkUpdateProductsRequest').product_ids!;
 
 /** The ids to look for: repeated ones once, what is no whole number not at all (decision D71). */
 export function selectedIds(request: BulkUpdateProductsRequest__Output): number[] {
@@ -32,9 +32,15 @@ export interface Updates {
 const fields = { price: moneyField(), current_stock: amountField() };
 const adjustmentFields = { type: choice(['set', 'add', 'subtract']), amount: amountField() };
 
+/** The updates as sent; a body without the object is a 400, one with an empty object updates nothing (decision D72). */
+export function sentUpdates(request: BulkUpdateProductsRequest__Output): BulkUpdates__Output {
+  if (request.updates) return request.updates;
+  if (request.emptied?.includes('updates')) return {};
+  throw missing('updates');
+}
+
 /** Undefined when the request updates nothing that exists. */
-export function judgeUpdates(updates: BulkUpdates__Output | null | undefined): Updates | undefined {
-  if (!updates) return undefined;
+export function judgeUpdates(updates: BulkUpdates__Output): Updates | undefined {
   const { values, errors } = parseFields(fields, updates);
   for (const name of ['price', 'current_stock'] as const) {
     if (values[name] === null) errors[name] = ["can't be blank"];

@@ -73,12 +73,15 @@ export async function changeStock<Prepared, Message>(
 
 /** The change stands whether catalog hears of it now or not, so it may not use up the caller's patience. */
 const tellMaxMs = 2_000;
+/** What catalog may take longer for each product: it tells of every one. */
+const tellEachMs = 1;
 
 /** The event of each row brings the same levels, so a failure here is only a later read. */
 async function tellCatalog(app: Inventory, call: Call, levels: Level[]): Promise<void> {
   if (levels.length === 0) return;
   try {
-    await app.catalog.ApplyStock({ levels }, { caller: call.caller, deadlineMs: Math.min(call.deadlineMs, Date.now() + tellMaxMs) });
+    const deadlineMs = Math.min(call.deadlineMs, Date.now() + tellMaxMs + levels.length * tellEachMs);
+    await app.catalog.ApplyStock({ levels }, { caller: call.caller, deadlineMs });
   } catch (error) {
     app.log.error({ err: error, request_id: call.caller.requestId }, 'Catalog was not told of new stock; the event will tell it');
   }

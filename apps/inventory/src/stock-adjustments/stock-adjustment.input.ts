@@ -87,9 +87,9 @@ export function ledgerFilter(request: ListStockAdjustmentsRequest__Output, timeZ
   };
 }
 
-/** Text that is no whole number is no filter; a whole number that no id can be finds nothing. */
+/** A blank one is no filter; what is no id finds nothing, as dropping the filter would show everything (decision D25). */
 function idFilter(text: string | undefined): { id?: number; matchesNothing: boolean } {
-  if (text === undefined || !/^[+-]?\d+$/.test(text.trim())) return { matchesNothing: false };
+  if (text === undefined || isBlank(text)) return { matchesNothing: false };
   const id = parseId(text.trim());
   return id === undefined ? { matchesNothing: true } : { id, matchesNothing: false };
 }

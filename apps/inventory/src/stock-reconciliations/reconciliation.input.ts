@@ -1,11 +1,11 @@
 /** What POST /stock_reconciliations is sent, judged. */
-import { amountField, idField, parseFields, textField } from '@store/contract';
+import { amountField, idField, itemsMax, parseFields, textField } from '@store/contract';
 import type { StockReconciliationInput__Output } from '@store/contract/gen/store/inventory/v1/StockReconciliationInput.ts';
 import type { StockReconciliationLine__Output } from '@store/contract/gen/store/inventory/v1/StockReconciliationLine.ts';
 import { invalid, missing, sentences } from '@store/problem';
 
 const notesMax = 1_000;
-const linesMax = 1_000;
+const linesMax = itemsMax('store.inventory.v1.StockReconciliationInput').lines!;
 
 const fields = { warehouse_location_id: idField(), notes: textField(notesMax), approved_by_id: idField() };
 const lineFields = { product_id: idField(), counted_quantity: amountField() };

@@ -1,5 +1,5 @@
 /** Client text to an accepted url, events and active. */
-import { booleanField, type FieldErrors, parseFields } from '@store/contract';
+import { booleanField, type FieldErrors, itemsMax, parseFields } from '@store/contract';
 import type { SubscriptionInput__Output } from '@store/contract/gen/store/webhooks/v1/SubscriptionInput.ts';
 import { sentences } from '@store/problem';
 import { z } from 'zod';
@@ -16,6 +16,8 @@ export interface Accepted {
 
 type Judges = Pick<Webhooks, 'reach' | 'ownHost'>;
 
+/** Repeated names included. */
+const eventsMax = itemsMax('store.webhooks.v1.SubscriptionInput').events!;
 const fields = { url: z.string(), active: booleanField() };
 
 /**
@@ -54,6 +56,10 @@ function acceptEvents(input: SubscriptionInput__Output, isNew: boolean, errors: 
   }
   if (sent.length === 0) {
     if (isNew || input.emptied?.includes('events')) errors.events = ["can't be blank"];
+    return undefined;
+  }
+  if (sent.length > eventsMax) {
+    errors.events = [`is too long (maximum is ${eventsMax})`];
     return undefined;
   }
   const unknown = sent.filter((name) => !isEventName(name));

@@ -4,7 +4,6 @@
 export interface Barcode {
   'code'?: (string);
   'label'?: (string);
-  '_label'?: "label";
 }
 
 export interface Barcode__Output {
