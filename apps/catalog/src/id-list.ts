@@ -6,8 +6,17 @@ interface Sent {
   misshapen?: string[];
 }
 
-/** Whether the list was sent in a usable shape; a misshapen one is reported. */
-export function wasSent<Name extends string>(input: Sent & { [N in Name]?: unknown[] }, name: Name, errors: FieldErrors): boolean {
+/** Whether the list was sent in a usable shape; a misshapen one, and one of more items than `max`, is reported. */
+export function wasSent<Name extends string>(
+  input: Sent & { [N in Name]?: unknown[] },
+  name: Name,
+  max: Record<string, number>,
+  errors: FieldErrors,
+): boolean {
+  if ((input[name]?.length ?? 0) > max[name]!) {
+    errors[name] = [`is too long (maximum is ${max[name]})`];
+    return false;
+  }
   if (input.misshapen?.some((path) => path === name || path.startsWith(`${name}.`))) {
     errors[name] = ['is invalid'];
     return false;
@@ -15,13 +24,14 @@ export function wasSent<Name extends string>(input: Sent & { [N in Name]?: unkno
   return (input[name]?.length ?? 0) > 0 || (input.emptied?.includes(name) ?? false);
 }
 
-/** Distinct ids in ascending order; undefined: not sent, or not usable. */
+/** Distinct ids in ascending order, `max` items at most (decision D200); undefined: not sent, or not usable. */
 export function idList<Name extends string>(
   input: Sent & { [N in Name]?: string[] },
   name: Name,
+  max: Record<string, number>,
   errors: FieldErrors,
 ): number[] | undefined {
-  if (!wasSent(input, name, errors)) return undefined;
+  if (!wasSent(input, name, max, errors)) return undefined;
   const field = idField();
   const ids: number[] = [];
   for (const text of input[name] ?? []) {

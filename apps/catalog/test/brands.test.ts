@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Caller } from '@store/rpc';
 import { newDraft } from '../src/products/product.columns.ts';
-import { brandNames, insertProducts } from '../src/products/write-products.ts';
+import { insertProducts, lockBrands } from '../src/products/write-products.ts';
 import { CatalogUnderTest, type Json, keyOf, staffOf } from './catalog-under-test.ts';
 
 let catalog: CatalogUnderTest;
@@ -111,7 +111,7 @@ describe('brands', () => {
     const brand = await catalog.brand('Acme', staff);
     let rename = Promise.resolve();
     await catalog.db.unit(storeId, async (em) => {
-      const names = await brandNames(em, storeId, [brand.id]);
+      const names = await lockBrands(em, storeId, [brand.id]);
       rename = catalog.body('UpdateBrand', { brand: { name: 'Apex' } }, staff, brand.id);
       await waitsOrEnds(rename);
       const drafts = [newDraft({ name: 'Lantern', sku: 'A', brand_id: brand.id })];

@@ -87,6 +87,22 @@ describe('POST /products/bulk_upsert', () => {
     expect((await stored()).map((row) => row.sku).sort()).toEqual(['123', 'good']);
   });
 
+  test('D47: an empty value never takes the price or type of a product that exists; it fails the row', async () => {
+    await upsert([{ sku: 'B-1', name: 'Lantern', price: 5.5, product_type: 'bundle' }]);
+    for (const row of [{ price: null }, { price: '' }, { product_type: null }, { unit_type: ' ' }, { name: null }]) {
+      const { status, json } = await upsert([{ sku: 'B-1', ...row }]);
+      const field = Object.keys(row)[0]!.replace('_', ' ');
+      expect(status).toBe(207);
+      expect(json.errors[0].errors).toEqual([`${field[0]!.toUpperCase()}${field.slice(1)} can't be blank`]);
+    }
+    expect(await catalog.list('', key)).toMatchObject({ products: [{ price: '5.50', product_type: 'bundle', unit_type: 'unit' }] });
+    const { json } = await upsert([
+      { sku: 'B-2', name: 'New', price: null },
+      { sku: 'B-2', price: '' },
+    ]);
+    expect(json).toMatchObject({ created: 1, failed: 1, errors: [{ index: 1, errors: ["Price can't be blank"] }] });
+  });
+
   test('D68: all rows failing is 207 too, and nothing is saved or told', async () => {
     const { status, json } = await upsert([{ sku: 'a' }, { name: 'b' }]);
     expect(status).toBe(207);

@@ -108,6 +108,21 @@ describe('upkeep', () => {
     expect(slugOf(name)).toBe(slug);
   });
 
+  test('D47: an empty position or slug is for creation only', async () => {
+    const { id } = await catalog.category({ name: 'Garden', position: 3, slug: '' }, staff);
+    for (const [category, error] of [
+      [{ position: null }, "Position can't be blank"],
+      [{ slug: '' }, "Slug can't be blank"],
+    ] as const) {
+      expect(await catalog.refusal(catalog.body('UpdateCategory', { category }, staff, id))).toMatchObject({
+        status: 422,
+        errors: [error],
+      });
+    }
+    const kept = await catalog.body('UpdateCategory', { category: { name: 'Yard' } }, staff, id);
+    expect(kept.category).toMatchObject({ slug: 'garden', position: 3 });
+  });
+
   test('a slug that the name gives is made free; one that was sent and is taken, or holds a colon, is refused', async () => {
     expect((await catalog.category({ name: 'Garden' }, staff)).slug).toBe('garden');
     expect((await catalog.category({ name: 'Garden' }, staff)).slug).toBe('garden-2');

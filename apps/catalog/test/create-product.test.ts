@@ -133,6 +133,20 @@ describe('POST /products', () => {
     expect(await catalog.get(json.product.id, key)).toMatchObject({ cost: '2.00', wholesale_price: '3.00' });
   });
 
+  test('costs that receipts bring are absent until there are receipts: not stale, and not null', async () => {
+    const { json } = await create({ name: 'Lantern', sku: 'COST', price: 3, average_cost: 9 });
+    const { id } = json.product;
+    await catalog.stock(storeId, [{ product_id: id, stock: '5.000', version: 1 }]);
+    await catalog.answer('BulkUpsert', { products: [{ sku: 'COST', average_cost: 9, price: 4 }] }, key);
+    for (const name of ['average_cost', 'cost']) expect(await catalog.get(id, key)).not.toHaveProperty(name);
+    // What a client wrote is its word on the cost, for as long as it says so.
+    await catalog.answer('BulkUpsert', { products: [{ sku: 'COST', cost: 2 }] }, key);
+    expect(await catalog.get(id, key)).toMatchObject({ cost: '2.00' });
+    await catalog.answer('BulkUpsert', { products: [{ sku: 'COST', cost: null }] }, key);
+    for (const name of ['average_cost', 'cost']) expect(await catalog.get(id, key)).not.toHaveProperty(name);
+    expect(await catalog.run('select 1 from catalog.products where average_cost is not null and store_id = $1', [storeId])).toEqual([]);
+  });
+
   test('the change is told once, with the public shape, and audited with all that was written', async () => {
     const { json } = await create({ name: 'Lantern', sku: 'A', cost: 2, supplier_name: 'Lamps Ltd' });
     const [event, ...others] = await catalog.events(storeId);

@@ -1,5 +1,6 @@
 /** What a product's row keeps of other rows is what those rows say, whatever was done to them, in whatever order. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Problem } from '@store/problem';
 import fc from 'fast-check';
 import { searchSeparator } from '../src/products/search-text.ts';
 import { CatalogUnderTest, type Json, staffOf } from './catalog-under-test.ts';
@@ -20,8 +21,10 @@ function untrue(): Promise<Json[]> {
            select jsonb_agg(jsonb_build_object('id', c.id, 'name', c.name, 'slug', c.slug) order by c.position, c.name, c.id)
            from catalog.product_categories pc join catalog.categories c on c.id = pc.category_id where pc.product_id = p.id), '[]') as categories,
          p.search_text, lower(concat_ws($2, p.name, p.sku, p.barcode,
-           (select string_agg(w.barcode, $2) from catalog.product_weight_presets w where w.product_id = p.id), b.name)) as text
-       from catalog.products p left join catalog.brands b on b.id = p.brand_id where p.store_id = $1 and p.deleted_at is null) kept
+           (select string_agg(w.barcode, $2) from catalog.product_weight_presets w where w.product_id = p.id), b.name, parent_b.name)) as text
+       from catalog.products p left join catalog.brands b on b.id = p.brand_id
+         left join catalog.products parent on parent.id = p.parent_id left join catalog.brands parent_b on parent_b.id = parent.brand_id
+       where p.store_id = $1 and p.deleted_at is null) kept
      where (brand_name, category_list, search_text) is distinct from (brand, categories, text)`,
     [storeId, searchSeparator],
   );
@@ -39,6 +42,8 @@ const step = fc.record({
     'assign',
     'write',
     'bulk',
+    'rebrand',
+    'adopt',
     'remove',
   ),
   product: fc.nat(products - 1),
@@ -74,8 +79,9 @@ async function openShop() {
   const brands = [await newBrand(), await newBrand()];
   const categories = [await newCategory(), await newCategory()];
   const shown = { brand_id: brands[0], category_ids: categories };
-  const newProduct = async () => Number((await catalog.product({ name: unused('Product'), sku: unused('S'), ...shown }, staff)).id);
-  const ids = [await newProduct(), await newProduct(), await newProduct()];
+  const skus = [unused('S'), unused('S'), unused('S')];
+  const newProduct = async (n: number) => Number((await catalog.product({ name: unused('Product'), sku: skus[n], ...shown }, staff)).id);
+  const ids = [await newProduct(0), await newProduct(1), await newProduct(2)];
   const take = async ({ kind, product, sort, brand, word, position, categories: among }: Step) => {
     const brandId = brand === null ? null : brands[brand]!;
     const id = ids[product]!;
@@ -102,6 +108,14 @@ async function openShop() {
       }
       case 'bulk':
         return catalog.body('BulkUpsert', { products: [{ sku: unused('B'), name: word, brand_id: brandId }] }, staff);
+      case 'rebrand':
+        return catalog.body('BulkUpsert', { products: [{ sku: skus[product]!, brand_id: brandId }] }, staff);
+      case 'adopt': {
+        // Into the family of another, out of it, or into none: a parent cannot be a variation, which is refused.
+        const parent_id = sort === 0 ? null : ids.find((other) => other !== id);
+        const adopted = catalog.body('UpdateProduct', { product: { parent_id } }, staff, id);
+        return adopted.catch((error: Problem) => expect(error.kind).toBe('invalid'));
+      }
       case 'remove':
         await catalog.call('DeleteProduct', { id: String(id) }, staff);
         await catalog.body('UpdateBrand', { brand: { name: unused(word) } }, staff, brands[sort]!);
@@ -126,4 +140,21 @@ test('the migration fills in what products that were there before show', async (
     for (const text of statements) await sql(em, text);
   });
   expect(await untrue()).toEqual([]);
+});
+
+test('the migration lets search find variations that were there before by the brand of their parent, in any script', async () => {
+  storeId += 1;
+  const staff = staffOf(storeId);
+  const brand = await catalog.brand('ÄRZTE', staff);
+  const parent = await catalog.product({ name: 'Shirt', brand_id: brand.id }, staff);
+  await catalog.product({ name: 'Large', sku: 'L', parent_id: parent.id }, staff);
+  await catalog.run("update catalog.products set search_text = 'large' || chr(31) || 'l' where store_id = $1 and parent_id = $2", [
+    storeId,
+    parent.id,
+  ]);
+  const { SearchByParentBrand } = await import('../src/migrations/3-parent-brand-search.ts');
+  const statements: string[] = [];
+  SearchByParentBrand.prototype.up.call({ addSql: (text: string) => void statements.push(text) } as never);
+  for (const text of statements) await catalog.run(text);
+  expect(await catalog.names(`search=${encodeURIComponent('ärzte')}`, staff)).toEqual(['Large', 'Shirt']);
 });

@@ -50,7 +50,7 @@ describe('GET /products', () => {
     ['search=an-1', ['Lantern'], 'SKU'],
     ['search=1234', ['Lantern'], 'barcode'],
     ['search=29001', ['Tea'], 'weight-preset barcode'],
-    ['search=acme', ['Lantern', 'Shirt'], 'brand name'],
+    ['search=acme', ['Lantern', 'Shirt', 'Shirt large'], 'brand name, a variation by that of its parent (D171)'],
 
     ['search=ea', ['Tea'], 'two characters, which the index cannot help'],
     ['search=shirt', ['Shirt', 'Shirt large'], 'variations are rows of their own'],

@@ -123,6 +123,118 @@ describe('products are told of prices that changed', () => {
     expect(await toldOf(() => catalog.call('DeletePromotion', { id: String(promotion.id) }, staff))).toEqual([[other.id, '20.00']]);
   });
 
+  describe('when not the promotion changed but what it reaches', () => {
+    const setUp = async () => {
+      const garden = await catalog.category({ name: 'Garden' }, staff);
+      const lights = await catalog.category({ name: 'Lights', parent_id: garden.id }, staff);
+      const parent = await catalog.product({ name: 'Lamp', price: 10 }, staff);
+      const variation = await catalog.product({ name: 'Lamp, small', price: 20, parent_id: parent.id }, staff);
+      await promote({ category_id: garden.id });
+      return { garden, lights, parent: parent.id as number, variation: variation.id as number };
+    };
+    const product = (productId: number, fields: object) => catalog.body('UpdateProduct', { product: fields }, staff, productId);
+    const category = (categoryId: number, fields: object) => catalog.body('UpdateCategory', { category: fields }, staff, categoryId);
+
+    test("a variation is told when its parent's categories change, and only then", async () => {
+      const { lights, parent, variation } = await setUp();
+      expect(await toldOf(() => product(parent, { category_ids: [lights.id] }))).toEqual([
+        [parent, '9.00'],
+        [variation, '18.00'],
+      ]);
+      expect(await toldOf(() => product(parent, { category_ids: [lights.id], name: 'Lamp!' }))).toEqual([[parent, '9.00']]);
+      expect(await toldOf(() => product(parent, { category_ids: [] }))).toEqual([
+        [parent, '10.00'],
+        [variation, '20.00'],
+      ]);
+    });
+
+    test('a variation is told when its parent is excluded from promotions, and when it no longer is', async () => {
+      const { lights, parent, variation } = await setUp();
+      await product(parent, { category_ids: [lights.id] });
+      expect(await toldOf(() => product(parent, { exclude_from_promotions: true }))).toEqual([
+        [parent, '10.00'],
+        [variation, '20.00'],
+      ]);
+      expect(await toldOf(() => product(parent, { exclude_from_promotions: false }))).toEqual([
+        [parent, '9.00'],
+        [variation, '18.00'],
+      ]);
+    });
+
+    test("a variation is told when its parent is put into a category's list, taken out, or the category deleted", async () => {
+      const { lights, parent, variation } = await setUp();
+      const promoted = [
+        [parent, '9.00'],
+        [variation, '18.00'],
+      ];
+      const plain = [
+        [parent, '10.00'],
+        [variation, '20.00'],
+      ];
+      expect(await toldOf(() => category(lights.id, { product_ids: [parent] }))).toEqual(promoted);
+      expect(await toldOf(() => category(lights.id, { product_ids: [] }))).toEqual(plain);
+      await category(lights.id, { product_ids: [parent] });
+      expect(await toldOf(() => catalog.call('DeleteCategory', { id: String(lights.id) }, staff))).toEqual(plain);
+      expect(await toldOf(() => catalog.category({ name: 'New', parent_id: lights.parent_id, product_ids: [parent] }, staff))).toEqual(
+        promoted,
+      );
+    });
+
+    test('a branch that is moved below a promoted category, or out of it, is told with its variations; what costs the same is not', async () => {
+      const { garden, lights, parent, variation } = await setUp();
+      const house = await catalog.category({ name: 'House', product_ids: [parent] }, staff);
+      const excluded = await catalog.product(
+        { name: 'Excluded', price: 10, category_ids: [house.id], exclude_from_promotions: true },
+        staff,
+      );
+      const rooms = await catalog.category({ name: 'Rooms', product_ids: [id, excluded.id] }, staff);
+      await category(rooms.id, { parent_id: house.id });
+      const promoted = [
+        [id, '9.00'],
+        [parent, '9.00'],
+        [variation, '18.00'],
+      ];
+      expect(await toldOf(() => category(house.id, { parent_id: lights.id }))).toEqual(promoted);
+      expect(await toldOf(() => category(house.id, { parent_id: garden.id }))).toEqual([]);
+      expect(await toldOf(() => category(house.id, { parent_id: null }))).toEqual([
+        [id, '10.00'],
+        [parent, '10.00'],
+        [variation, '20.00'],
+      ]);
+    });
+
+    test('what was told its price before the promotion itself was told is told again when it ends early', async () => {
+      const { lights, parent } = await setUp();
+      const early = await promote({ discount_type: 'fixed_price', value: 1, category_id: lights.id, starts_at: tomorrow });
+      catalog.clock.set(tomorrow);
+      expect(await toldOf(() => product(parent, { category_ids: [lights.id] }))).toContainEqual([parent, '1.00']);
+      expect(await toldOf(() => update(early.id, { ends_at: new Date(Date.parse(tomorrow) + 1), product_ids: [id] }))).toContainEqual([
+        parent,
+        '9.00',
+      ]);
+    });
+  });
+
+  test('one promotion whose products cannot be told holds up no other', async () => {
+    await promote({ product_ids: [id], starts_at: tomorrow });
+    const others = staffOf(storeId + 1000);
+    const other = await catalog.product({ name: 'Theirs', price: 10 }, others);
+    const promotion = { name: 'P', discount_type: 'percentage', value: 10, product_ids: [other.id], starts_at: tomorrow };
+    await catalog.body('CreatePromotion', { promotion }, others);
+    catalog.clock.set(tomorrow);
+    await catalog.run('update catalog.products set additional_barcodes = $2 where id = $1', [
+      id,
+      JSON.stringify(Array.from({ length: 5_000 }, () => ({ code: '9'.repeat(255), label: null }))),
+    ]);
+    await expect(tellPromotions(catalog.app)).rejects.toThrow(/^1 of \d+ promotions could not be told$/);
+    expect((await catalog.events(storeId + 1000)).at(-1)).toMatchObject({
+      name: 'product.updated',
+      body: { data: { effective_price: '9.00' } },
+    });
+    await catalog.run('delete from catalog.promotions where store_id = $1', [storeId]);
+    await tellPromotions(catalog.app);
+  });
+
   test('when its time comes and goes: once each, and updated_since finds them', async () => {
     expect(await toldOf(() => promote({ product_ids: [id], starts_at: tomorrow, ends_at: later }))).toEqual([]);
     expect(await toldOf(() => tellPromotions(catalog.app))).toEqual([]);

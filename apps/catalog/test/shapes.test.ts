@@ -67,7 +67,7 @@ const time = '2026-11-20T12:00:00.000Z';
 function fullFields({ id, category }: { id: number; category: { id: number } }) {
   return (
     `"id":${id},"name":"White metal lantern","sku":"71053","barcode":"5012345678900","description":"Hangs","option_label":"White",` +
-    `"additional_barcodes":[{"code":"111","label":"box"},{"code":"222","label":null}],"additional_barcode_codes":["111","222"],` +
+    `"additional_barcodes":[{"code":"111","label":"box"},{"code":"222","label":""}],"additional_barcode_codes":["111","222"],` +
     `"product_type":"simple","unit_type":"gram","price":"3.39","effective_price":"3.05","on_sale":true,"exclude_from_promotions":false,` +
     `"block_manual_discounts":true,"current_stock":12.5,"low_stock_threshold":2.5,"in_stock":true,"brand":"Lantern & Co",` +
     `"categories":[{"id":${category.id},"name":"Lights","slug":"lights"}],"package_size":"1 kg","has_variations":false,"variations":[],` +
@@ -117,7 +117,7 @@ test('D39, D51, D52: variations keep null keys and carry no cost; stock is the s
   const read = await catalog.get(parent.id, staff);
   expect(read).toMatchObject({ has_variations: true, current_stock: 0.3, in_stock: true });
   expect(JSON.stringify(read.variations)).toBe(
-    `[{"id":${large.id},"name":"Shirt L","sku":"L","barcode":"9","additional_barcodes":[{"code":"8","label":null}],"additional_barcode_codes":["8"],"price":"0.00","current_stock":0.2,"in_stock":true},` +
+    `[{"id":${large.id},"name":"Shirt L","sku":"L","barcode":"9","additional_barcodes":[{"code":"8","label":""}],"additional_barcode_codes":["8"],"price":"0.00","current_stock":0.2,"in_stock":true},` +
       `{"id":${small.id},"name":"Shirt S","sku":null,"barcode":null,"additional_barcodes":[],"additional_barcode_codes":[],"price":"4.00","current_stock":0.1,"in_stock":true}]`,
   );
 });

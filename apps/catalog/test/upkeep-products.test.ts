@@ -56,6 +56,27 @@ describe('PATCH /products/:id', () => {
     expect((await catalog.get(product.id, key)).updated_at).toBe(product.updated_at);
   });
 
+  test('D47: a default is for creation only: null or "" of a field that always has a value is a field error', async () => {
+    const { id } = await catalog.product({ name: 'Lantern', price: null, product_type: '', unit_type: null }, staff);
+    expect(await catalog.get(id, key)).toMatchObject({ price: '0.00', product_type: 'simple', unit_type: 'unit' });
+    await update(id, { price: 5.5, product_type: 'bundle', unit_type: 'gram' });
+    for (const name of ['name', 'price', 'product_type', 'unit_type']) {
+      for (const empty of [null, '', ' ']) {
+        const refused = { status: 422, errors: { [name]: ["can't be blank"] } };
+        expect(await catalog.refusal(update(id, { [name]: empty }))).toMatchObject(refused);
+      }
+    }
+    for (const name of ['active', 'wholesale_enabled', 'is_cannabis_product', 'exclude_from_promotions', 'block_manual_discounts']) {
+      expect(await catalog.refusal(update(id, { [name]: null }))).toMatchObject({ errors: { [name]: ['must be true or false'] } });
+    }
+    expect(await catalog.get(id, key)).toMatchObject({ price: '5.50', product_type: 'bundle', unit_type: 'gram' });
+  });
+
+  test('a list that is null is refused, not ignored', async () => {
+    const { id } = await catalog.product({ name: 'Lantern' }, staff);
+    expect(await catalog.refusal(update(id, { category_ids: null }))).toMatchObject({ errors: { category_ids: ['is invalid'] } });
+  });
+
   test('lists are replaced, emptied by [] and audited', async () => {
     const one = await catalog.category({ name: 'One' }, staff);
     const two = await catalog.category({ name: 'Two' }, staff);

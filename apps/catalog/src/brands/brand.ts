@@ -1,9 +1,8 @@
 /** A brand: its row, the public shape, what staff may write. */
-import { type FieldErrors, requiredText, textField } from '@store/contract';
+import { requiredText, textField } from '@store/contract';
 import type { Brand } from '@store/contract/gen/store/catalog/v1/Brand.ts';
 import { type EntityManager, sql } from '@store/db';
 import { notFound } from '@store/problem';
-import { taken } from '../taken.ts';
 
 export interface BrandRow {
   id: string;
@@ -31,16 +30,20 @@ export async function lockBrand(em: EntityManager, storeId: number, id: number):
 }
 
 /** Two brands of one name could not be told apart by the products that show it. */
-export async function checkName(em: EntityManager, storeId: number, name: string, errors: FieldErrors, id = 0): Promise<void> {
+export async function nameIsTaken(em: EntityManager, storeId: number, name: string | undefined, id = 0): Promise<boolean> {
+  if (name === undefined) return false;
   const rows = await sql(em, 'select 1 from catalog.brands where store_id = $1 and name = $2 and id <> $3', [storeId, name, id]);
-  if (rows.length > 0) errors.name = [taken];
+  return rows.length > 0;
 }
 
-/** Products that show the brand, deleted ones left out. */
-export async function productsOfBrand(em: EntityManager, storeId: number, id: number): Promise<number[]> {
+/**
+ * Products that show the brand, deleted ones left out, locked in id order. Who gives a product a brand locks the brand
+ * before the product, as here, so that neither waits for the other.
+ */
+export async function lockProductsOf(em: EntityManager, storeId: number, id: number): Promise<number[]> {
   const rows = await sql<{ id: string }>(
     em,
-    'select id from catalog.products where store_id = $1 and brand_id = $2 and deleted_at is null order by id',
+    'select id from catalog.products where store_id = $1 and brand_id = $2 and deleted_at is null order by id for update',
     [storeId, id],
   );
   return rows.map((row) => Number(row.id));

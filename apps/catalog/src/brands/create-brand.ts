@@ -7,8 +7,8 @@ import { invalid, missing, sentences } from '@store/problem';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';
-import { orRaced } from '../taken.ts';
-import { brandFields, brandView, checkName } from './brand.ts';
+import { orRaced, taken } from '../taken.ts';
+import { brandFields, brandView, nameIsTaken } from './brand.ts';
 
 /** POST /brands (staff). */
 export async function createBrand(
@@ -18,11 +18,12 @@ export async function createBrand(
 ): Promise<BrandResponse | Reply<BrandResponse>> {
   if (!request.brand) throw missing('brand');
   const { caller } = call;
-  const { values, errors } = parseFields(brandFields, { name: '', ...request.brand });
+  const accepted = parseFields(brandFields, { name: '', ...request.brand });
   return change({ db: app.db, call, response: 'store.catalog.v1.BrandResponse', status: 201 }, async (em) => {
-    const name = values.name ?? '';
-    const description = values.description ?? null;
-    if (!errors.name) await checkName(em, caller.storeId, name, errors);
+    const errors = { ...accepted.errors };
+    const name = accepted.values.name ?? '';
+    const description = accepted.values.description ?? null;
+    if (await nameIsTaken(em, caller.storeId, accepted.values.name)) errors.name = [taken];
     if (Object.keys(errors).length > 0) throw invalid(sentences(errors));
     const { id } = await orRaced(
       'name',

@@ -7,8 +7,9 @@ import { notFound } from '@store/problem';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';
+import { refreshVariations } from '../products/kept-names.ts';
 import { touchProducts } from '../products/touch-products.ts';
-import { lockBrand, productsOfBrand } from './brand.ts';
+import { lockBrand, lockProductsOf } from './brand.ts';
 
 /** DELETE /brands/:id (staff): its products stay and lose it. */
 export async function deleteBrand(app: Catalog, request: IdRequest__Output, call: Call): Promise<Done | Reply<Done>> {
@@ -17,9 +18,10 @@ export async function deleteBrand(app: Catalog, request: IdRequest__Output, call
   const { caller } = call;
   return change({ db: app.db, call, response: 'store.api.v1.Done' }, async (em) => {
     const { name, description } = await lockBrand(em, caller.storeId, id);
-    const products = await productsOfBrand(em, caller.storeId, id);
+    const products = await lockProductsOf(em, caller.storeId, id);
     await sql(em, 'delete from catalog.brands where store_id = $1 and id = $2', [caller.storeId, id]);
     await touchProducts(em, app, caller, products);
+    await refreshVariations(em, caller.storeId, products);
     await emit(em, app.outbox, caller, [
       {
         name: 'brand.deleted',

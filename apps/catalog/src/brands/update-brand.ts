@@ -8,9 +8,10 @@ import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';
 import { changedFields } from '../changed-fields.ts';
+import { refreshVariations } from '../products/kept-names.ts';
 import { touchProducts } from '../products/touch-products.ts';
-import { orRaced } from '../taken.ts';
-import { brandFields, brandView, checkName, lockBrand, productsOfBrand } from './brand.ts';
+import { orRaced, taken } from '../taken.ts';
+import { brandFields, brandView, lockBrand, lockProductsOf, nameIsTaken } from './brand.ts';
 
 /** PATCH /brands/:id (staff): a rename is told of every product that shows it, and search finds them by it. */
 export async function updateBrand(
@@ -22,11 +23,12 @@ export async function updateBrand(
   if (!request.brand) throw missing('brand');
   if (id === undefined) throw notFound('Brand');
   const { caller } = call;
-  const { values, errors } = parseFields(brandFields, request.brand);
+  const accepted = parseFields(brandFields, request.brand);
   return change({ db: app.db, call, response: 'store.catalog.v1.BrandResponse' }, async (em) => {
     const stored = await lockBrand(em, caller.storeId, id);
-    const brand = { ...stored, ...values };
-    if (values.name !== undefined) await checkName(em, caller.storeId, values.name, errors, id);
+    const brand = { ...stored, ...accepted.values };
+    const errors = { ...accepted.errors };
+    if (await nameIsTaken(em, caller.storeId, accepted.values.name, id)) errors.name = [taken];
     if (Object.keys(errors).length > 0) throw invalid(sentences(errors));
     const difference = changedFields(stored, brand);
     if (!difference) return { brand: brandView(stored) };
@@ -40,7 +42,11 @@ export async function updateBrand(
         app.db.clock.now(),
       ]),
     );
-    if ('name' in difference.after) await touchProducts(em, app, caller, await productsOfBrand(em, caller.storeId, id));
+    if ('name' in difference.after) {
+      const products = await lockProductsOf(em, caller.storeId, id);
+      await touchProducts(em, app, caller, products);
+      await refreshVariations(em, caller.storeId, products);
+    }
     await emit(em, app.outbox, caller, [
       {
         name: 'brand.updated',

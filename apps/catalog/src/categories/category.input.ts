@@ -6,6 +6,7 @@ import {
   type FieldErrors,
   idField,
   integerField,
+  itemsMax,
   parseFields,
   requiredText,
   textField,
@@ -16,6 +17,7 @@ import { idList } from '../id-list.ts';
 
 /** The values that GET /products?category=store:… knows (decision D55). */
 const storeTypes = ['cannabis', 'general'] as const;
+const listsMax = itemsMax('store.catalog.v1.CategoryInput');
 const positionMax = 1_000_000;
 const urlMax = 2048;
 const slugMax = 255;
@@ -43,19 +45,20 @@ export const categoryFields = {
   icon: textField(),
   icon_url: textField(urlMax),
   color: textField(),
-  position: integerField(0, positionMax).transform((position) => position ?? 0),
+  position: integerField(0, positionMax),
   store_type: blankOr(storeTypes),
   age_restricted: booleanField(),
   active: booleanField(),
 };
 
+/** A unit of work may run twice on one of these, so it changes none of it. */
 export interface CategoryAccepted {
-  values: Accepted<typeof categoryFields>;
+  readonly values: Readonly<Accepted<typeof categoryFields>>;
   /** undefined: not sent. */
-  revenueCenterIds: number[] | undefined;
+  readonly revenueCenterIds: number[] | undefined;
   /** undefined: not sent. */
-  productIds: number[] | undefined;
-  errors: FieldErrors;
+  readonly productIds: number[] | undefined;
+  readonly errors: Readonly<FieldErrors>;
 }
 
 export function acceptCategory(input: CategoryInput__Output): CategoryAccepted {
@@ -63,8 +66,8 @@ export function acceptCategory(input: CategoryInput__Output): CategoryAccepted {
   if (errors.store_type) errors.store_type = [`must be one of ${storeTypes.join(', ')}`];
   return {
     values,
-    revenueCenterIds: idList(input, 'revenue_center_ids', errors),
-    productIds: idList(input, 'product_ids', errors),
+    revenueCenterIds: idList(input, 'revenue_center_ids', listsMax, errors),
+    productIds: idList(input, 'product_ids', listsMax, errors),
     errors,
   };
 }

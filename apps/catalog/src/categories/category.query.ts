@@ -1,5 +1,6 @@
 /** Reads a store's categories and how many products each shows. */
 import { type EntityManager, sql } from '@store/db';
+import { holdLinks } from '../products/hold-links.ts';
 import type { Ask } from '../products/product.query.ts';
 
 export interface CategoryRow {
@@ -64,9 +65,26 @@ export async function productCounts(ask: Ask, storeId: number, rows: CategoryRow
 
 /** All categories of the store, locked: the tree is changed by one at a time, so that no two moves make a circle. */
 export async function lockCategories(em: EntityManager, storeId: number): Promise<CategoryRow[]> {
-  // The lock on the store's tree also holds back whoever would add a category to it.
-  await sql(em, "select pg_advisory_xact_lock(hashtext('catalog.categories'), hashtext($1::text))", [storeId]);
+  // The lock on the store's tree also holds back whoever would add a category to it, or a product or promotion to one.
+  await holdLinks(em, storeId, 'alone');
   return categoriesOf((text, values) => sql(em, text, values), storeId);
+}
+
+/** The category's own row, for who goes on to lock products: a product that is given a category locks this first too. */
+export async function lockCategory(em: EntityManager, storeId: number, id: number): Promise<void> {
+  await sql(em, 'select 1 from catalog.categories where store_id = $1 and id = $2 for update', [storeId, id]);
+}
+
+/** Products in the category or below it, deleted ones left out. */
+export async function productsBelow(em: EntityManager, storeId: number, id: number): Promise<number[]> {
+  const rows = await sql<{ id: string }>(
+    em,
+    `select p.id from catalog.products p where p.store_id = $1 and p.deleted_at is null and p.id in (
+       select pc.product_id from catalog.product_categories pc join catalog.categories c on c.id = pc.category_id
+       where c.store_id = $1 and (c.id = $2 or $2 = any (c.ancestor_ids))) order by p.id`,
+    [storeId, id],
+  );
+  return rows.map((row) => Number(row.id));
 }
 
 /** Products that show the category: those directly in it, deleted ones left out. */

@@ -6,10 +6,12 @@ import { invalid, missing, sentences } from '@store/problem';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';
-import { assignProducts, checkProducts } from './assign-products.ts';
+import { repricedBy, variationIds } from '../products/repriced.ts';
+import { touchProducts } from '../products/touch-products.ts';
+import { assignmentOf, assignProducts, productErrors } from './assign-products.ts';
 import { acceptCategory, freeSlug, slugOf } from './category.input.ts';
 import { lockCategories } from './category.query.ts';
-import { checkCategory, linkCenters, loadCategory, pathBelow } from './save-category.ts';
+import { linkCenters, loadCategory, pathBelow, treeErrors } from './save-category.ts';
 
 /** POST /categories (staff): without a slug, the name gives one that is free. */
 export async function createCategory(
@@ -20,11 +22,14 @@ export async function createCategory(
   if (!request.category) throw missing('category');
   const { storeId } = call.caller;
   const accepted = acceptCategory({ name: '', ...request.category });
-  const { values, revenueCenterIds, productIds, errors } = accepted;
+  const { values, revenueCenterIds, productIds } = accepted;
   return change({ db: app.db, call, response: 'store.catalog.v1.CategoryResponse', status: 201 }, async (em) => {
     const rows = await lockCategories(em, storeId);
-    await checkCategory(em, storeId, rows, accepted);
-    await checkProducts(em, storeId, accepted);
+    const errors = {
+      ...accepted.errors,
+      ...(await treeErrors(em, storeId, rows, accepted)),
+      ...(await productErrors(em, storeId, productIds)),
+    };
     if (Object.keys(errors).length > 0) throw invalid(sentences(errors));
     const category = {
       name: values.name ?? '',
@@ -46,7 +51,12 @@ export async function createCategory(
       [storeId, pathBelow(rows, category.parent_id), app.db.clock.now(), ...Object.values(category)],
     );
     await linkCenters(em, Number(id), revenueCenterIds);
-    const assigned = await assignProducts(em, app, call.caller, Number(id), productIds);
+    const assigned = await assignmentOf(em, storeId, Number(id), productIds);
+    if (assigned) {
+      const candidates = () => variationIds(em, storeId, assigned.moved);
+      const repriced = await repricedBy(em, app, call.caller, candidates, () => assignProducts(em, Number(id), assigned));
+      await touchProducts(em, app, call.caller, [...assigned.moved, ...repriced]);
+    }
     await emit(em, app.outbox, call.caller, [
       {
         name: 'category.created',

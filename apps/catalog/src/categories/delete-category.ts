@@ -7,8 +7,9 @@ import { invalid, notFound } from '@store/problem';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';
+import { repricedBy, variationIds } from '../products/repriced.ts';
 import { touchProducts } from '../products/touch-products.ts';
-import { lockCategories, productsIn } from './category.query.ts';
+import { lockCategories, lockCategory, productsIn } from './category.query.ts';
 import { writable } from './update-category.ts';
 
 /** DELETE /categories/:id (staff): its products stay and lose it. */
@@ -22,7 +23,7 @@ export async function deleteCategory(app: Catalog, request: IdRequest__Output, c
     if (!row) throw notFound('Category');
     if (rows.some((other) => Number(other.parent_id) === id)) throw invalid(['Category has subcategories']);
     // Whoever points a product or a promotion at it meanwhile waits here, or is seen below.
-    await sql(em, 'select 1 from catalog.categories where store_id = $1 and id = $2 for update', [caller.storeId, id]);
+    await lockCategory(em, caller.storeId, id);
     const promotions = await sql(em, 'select 1 from catalog.promotions where store_id = $1 and category_id = $2 limit 1', [
       caller.storeId,
       id,
@@ -30,8 +31,12 @@ export async function deleteCategory(app: Catalog, request: IdRequest__Output, c
     // Deleting it would end a promotion without anybody having said so.
     if (promotions.length > 0) throw invalid(['Category has promotions']);
     const products = await productsIn(em, caller.storeId, id);
-    await sql(em, 'delete from catalog.categories where store_id = $1 and id = $2', [caller.storeId, id]);
-    await touchProducts(em, app, caller, products);
+    // A promotion on a category above covered them too.
+    const candidates = () => variationIds(em, caller.storeId, products);
+    const repriced = await repricedBy(em, app, caller, candidates, async () => {
+      await sql(em, 'delete from catalog.categories where store_id = $1 and id = $2', [caller.storeId, id]);
+    });
+    await touchProducts(em, app, caller, [...products, ...repriced]);
     await emit(em, app.outbox, caller, [
       {
         name: 'category.deleted',

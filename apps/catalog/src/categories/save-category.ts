@@ -7,34 +7,34 @@ import type { CategoryAccepted } from './category.input.ts';
 import { type CategoryRow, categoriesOf, productCounts } from './category.query.ts';
 import { oneCategory } from './category.view.ts';
 
-/** Adds a field error for each reference that does not hold in the store's tree. */
-export async function checkCategory(
+/** A field error for each reference that does not hold in the store's tree. */
+export async function treeErrors(
   em: EntityManager,
   storeId: number,
   rows: CategoryRow[],
-  accepted: CategoryAccepted,
+  { values, revenueCenterIds }: CategoryAccepted,
   id?: number,
-): Promise<void> {
-  const { values, revenueCenterIds, errors } = accepted;
-  if (values.parent_id != null) checkParent(rows, values.parent_id, errors, id);
+): Promise<FieldErrors> {
+  const errors: FieldErrors = values.parent_id == null ? {} : parentErrors(rows, values.parent_id, id);
   if (values.slug != null && rows.some((row) => row.slug === values.slug && Number(row.id) !== id)) errors.slug = [taken];
   if (revenueCenterIds && !(await centersExist(em, storeId, revenueCenterIds))) errors.revenue_center_ids = ['must exist'];
+  return errors;
 }
 
 /** A category is never below itself. */
-function checkParent(rows: CategoryRow[], parentId: number, errors: FieldErrors, id: number | undefined): void {
+function parentErrors(rows: CategoryRow[], parentId: number, id: number | undefined): FieldErrors {
   const parent = rows.find((row) => Number(row.id) === parentId);
-  if (!parent) errors.parent_id = ['must exist'];
-  else if (id !== undefined && [parent.id, ...parent.ancestor_ids].some((above) => Number(above) === id)) {
-    errors.parent_id = ['must not be the category itself or one below it'];
-  }
+  if (!parent) return { parent_id: ['must exist'] };
+  const isBelow = id !== undefined && [parent.id, ...parent.ancestor_ids].some((above) => Number(above) === id);
+  return isBelow ? { parent_id: ['must not be the category itself or one below it'] } : {};
 }
 
 async function centersExist(em: EntityManager, storeId: number, ids: number[]): Promise<boolean> {
-  const rows = await sql(em, 'select 1 from catalog.revenue_centers where store_id = $1 and id = any ($2::bigint[]) for share', [
-    storeId,
-    ids,
-  ]);
+  const rows = await sql(
+    em,
+    'select 1 from catalog.revenue_centers where store_id = $1 and id = any ($2::bigint[]) order by id for share',
+    [storeId, ids],
+  );
   return rows.length === ids.length;
 }
 

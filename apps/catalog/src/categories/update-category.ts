@@ -7,12 +7,13 @@ import { invalid, missing, notFound, sentences } from '@store/problem';
 import type { Call, Caller, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';
-import { changedFields } from '../changed-fields.ts';
+import { changedFields, type Difference } from '../changed-fields.ts';
+import { repricedBy, withVariations } from '../products/repriced.ts';
 import { reorderCategories, touchProducts } from '../products/touch-products.ts';
-import { assignProducts, checkProducts } from './assign-products.ts';
+import { type Assignment, assignmentOf, assignProducts, productErrors } from './assign-products.ts';
 import { acceptCategory, type CategoryAccepted } from './category.input.ts';
-import { type CategoryRow, lockCategories, productsIn } from './category.query.ts';
-import { checkCategory, linkCenters, loadCategory, pathBelow } from './save-category.ts';
+import { type CategoryRow, lockCategories, lockCategory, productsBelow, productsIn } from './category.query.ts';
+import { linkCenters, loadCategory, pathBelow, treeErrors } from './save-category.ts';
 
 /** PATCH /categories/:id (staff): a new name or slug is told of every product that shows it; a move takes the branch along. */
 export async function updateCategory(
@@ -26,22 +27,13 @@ export async function updateCategory(
   const { caller } = call;
   const accepted = acceptCategory(request.category);
   return change({ db: app.db, call, response: 'store.catalog.v1.CategoryResponse' }, async (em) => {
-    const rows = await lockCategories(em, caller.storeId);
-    const row = rows.find((candidate) => Number(candidate.id) === id);
-    if (!row) throw notFound('Category');
-    await checkCategory(em, caller.storeId, rows, accepted, id);
-    await checkProducts(em, caller.storeId, accepted);
-    if (Object.keys(accepted.errors).length > 0) throw invalid(sentences(accepted.errors));
+    const { row, rows } = await lockChecked(em, caller.storeId, id, accepted);
     const stored = writable(row);
     const category = merged(stored, accepted);
     const difference = changedFields(stored, category);
-    if (difference) {
-      await write(em, app, caller.storeId, id, category);
-      if ('parent_id' in difference.after) await moveBranch(em, caller.storeId, id, pathBelow(rows, category.parent_id));
-      await tellProducts(em, app, caller, id, difference.after);
-    }
-    const assigned = await assignProducts(em, app, caller, id, accepted.productIds);
+    const assigned = await assignmentOf(em, caller.storeId, id, accepted.productIds);
     if (difference || assigned) {
+      await write(em, app, caller, { id, category, difference, assigned, path: pathBelow(rows, category.parent_id) });
       const before = { ...difference?.before, ...(assigned && { product_ids: assigned.before }) };
       const after = { ...difference?.after, ...(assigned && { product_ids: assigned.after }) };
       await emit(em, app.outbox, caller, [
@@ -56,13 +48,52 @@ export async function updateCategory(
   });
 }
 
-/** A new name or slug changes what its products show; a new position only the order in which they show it. */
-async function tellProducts(em: EntityManager, app: Catalog, caller: Caller, id: number, after: Record<string, unknown>): Promise<void> {
-  const renamed = 'name' in after || 'slug' in after;
-  if (!renamed && !('position' in after)) return;
-  const products = await productsIn(em, caller.storeId, id);
-  if (renamed) await touchProducts(em, app, caller, products);
-  else await reorderCategories(em, caller.storeId, products);
+/** The category and the tree it stands in, locked; throws when what was sent cannot be. */
+async function lockChecked(em: EntityManager, storeId: number, id: number, accepted: CategoryAccepted) {
+  const rows = await lockCategories(em, storeId);
+  const row = rows.find((candidate) => Number(candidate.id) === id);
+  if (!row) throw notFound('Category');
+  await lockCategory(em, storeId, id);
+  const { position, slug } = accepted.values;
+  const errors = {
+    // A default, and a slug that a name gave, are for creation only (decision D47).
+    ...(position === null && { position: ["can't be blank"] }),
+    ...(slug === null && { slug: ["can't be blank"] }),
+    ...accepted.errors,
+    ...(await treeErrors(em, storeId, rows, accepted, id)),
+    ...(await productErrors(em, storeId, accepted.productIds, id)),
+  };
+  if (Object.keys(errors).length > 0) throw invalid(sentences(errors));
+  return { row, rows };
+}
+
+interface Write {
+  id: number;
+  category: Writable;
+  difference: Difference | undefined;
+  assigned: Assignment | undefined;
+  path: number[];
+}
+
+/**
+ * Writes the category and tells of the products that show its new name or slug, of those that came or went, and of those
+ * that cost something else now. A new position changes only the order in which they show it, which tells of none.
+ */
+async function write(em: EntityManager, app: Catalog, caller: Caller, { id, category, difference, assigned, path }: Write): Promise<void> {
+  const { storeId } = caller;
+  const changed = difference?.after ?? {};
+  const isMove = 'parent_id' in changed;
+  const moved = assigned?.moved ?? [];
+  const candidates = async () => withVariations(em, storeId, [...moved, ...(isMove ? await productsBelow(em, storeId, id) : [])]);
+  const repriced = await repricedBy(em, app, caller, candidates, async () => {
+    if (difference) await writeFields(em, app, storeId, id, category);
+    if (isMove) await moveBranch(em, storeId, id, path);
+    if (assigned) await assignProducts(em, id, assigned);
+  });
+  const isRenamed = 'name' in changed || 'slug' in changed;
+  const shown = isRenamed || 'position' in changed ? await productsIn(em, storeId, id) : [];
+  if (!isRenamed) await reorderCategories(em, storeId, shown);
+  await touchProducts(em, app, caller, [...moved, ...repriced, ...(isRenamed ? shown : [])]);
 }
 
 type Writable = ReturnType<typeof writable>;
@@ -73,17 +104,24 @@ export function writable(row: CategoryRow) {
   return { ...fields, parent_id: parent_id === null ? null : Number(parent_id), revenue_center_ids: revenue_center_ids.map(Number) };
 }
 
-/** What was sent over what is stored; a blank slug keeps the one there is, as links hold it. */
+/** What was sent over what is stored. */
 function merged(stored: Writable, { values, revenueCenterIds }: CategoryAccepted): Writable {
-  return { ...stored, ...values, slug: values.slug ?? stored.slug, revenue_center_ids: revenueCenterIds ?? stored.revenue_center_ids };
+  return {
+    ...stored,
+    ...values,
+    slug: values.slug ?? stored.slug,
+    position: values.position ?? stored.position,
+    revenue_center_ids: revenueCenterIds ?? stored.revenue_center_ids,
+  };
 }
 
-async function write(em: EntityManager, app: Catalog, storeId: number, id: number, category: Writable): Promise<void> {
+async function writeFields(em: EntityManager, app: Catalog, storeId: number, id: number, category: Writable): Promise<void> {
   await sql(
     em,
-    `update catalog.categories set updated_at = $2, name = $3, parent_id = $4, slug = $5, icon = $6, icon_url = $7, color = $8,
-       position = $9, store_type = $10, age_restricted = $11, active = $12 where id = $1 and store_id = $13`,
+    `update catalog.categories set updated_at = $3, name = $4, parent_id = $5, slug = $6, icon = $7, icon_url = $8, color = $9,
+       position = $10, store_type = $11, age_restricted = $12, active = $13 where store_id = $1 and id = $2`,
     [
+      storeId,
       id,
       app.db.clock.now(),
       category.name,
@@ -96,7 +134,6 @@ async function write(em: EntityManager, app: Catalog, storeId: number, id: numbe
       category.store_type,
       category.age_restricted,
       category.active,
-      storeId,
     ],
   );
   await linkCenters(em, id, category.revenue_center_ids);
@@ -106,9 +143,9 @@ async function write(em: EntityManager, app: Catalog, storeId: number, id: numbe
 async function moveBranch(em: EntityManager, storeId: number, id: number, path: number[]): Promise<void> {
   await sql(
     em,
-    `update catalog.categories set ancestor_ids = case when id = $1 then $2::bigint[]
-       else $2::bigint[] || ancestor_ids[array_position(ancestor_ids, $1::bigint):] end
-     where store_id = $3 and (id = $1 or $1 = any (ancestor_ids))`,
-    [id, path, storeId],
+    `update catalog.categories set ancestor_ids = case when id = $2 then $3::bigint[]
+       else $3::bigint[] || ancestor_ids[array_position(ancestor_ids, $2::bigint):] end
+     where store_id = $1 and (id = $2 or $2 = any (ancestor_ids))`,
+    [storeId, id, path],
   );
 }

@@ -1,5 +1,6 @@
 import { CreateCatalog } from './1-catalog.ts';
 import { KeepNames } from './2-kept-names.ts';
+import { SearchByParentBrand } from './3-parent-brand-search.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
-export const migrations = { '1-catalog': CreateCatalog, '2-kept-names': KeepNames };
+export const migrations = { '1-catalog': CreateCatalog, '2-kept-names': KeepNames, '3-parent-brand-search': SearchByParentBrand };

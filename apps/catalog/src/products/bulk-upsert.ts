@@ -1,4 +1,4 @@
-import { parseFields } from '@store/contract';
+import { itemsMax, parseFields } from '@store/contract';
 import type { BulkUpsertRequest__Output } from '@store/contract/gen/store/catalog/v1/BulkUpsertRequest.ts';
 import type { BulkUpsertResponse } from '@store/contract/gen/store/catalog/v1/BulkUpsertResponse.ts';
 import type { ProductInput__Output } from '@store/contract/gen/store/catalog/v1/ProductInput.ts';
@@ -9,11 +9,11 @@ import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';
 import { raced } from '../taken.ts';
 import { emitProducts, type ProductChange } from './emit-products.ts';
-import { type Draft, diff, filled, newDraft } from './product.columns.ts';
+import { type Draft, diff, emptiedDefaults, filled, newDraft } from './product.columns.ts';
 import { keyFields, type ProductValues } from './product.input.ts';
-import { brandNames, insertProducts, lockBySku, type Stored, updateProducts } from './write-products.ts';
+import { insertProducts, lockBrands, lockBySku, refreshFamilies, type Stored, updateProducts, withShownBrands } from './write-products.ts';
 
-const rowsMax = 1_000;
+const rowsMax = itemsMax('store.catalog.v1.BulkUpsertRequest').products!;
 /** How often the rows that lost a race for a new sku are tried again. */
 const passesMax = 5;
 
@@ -121,13 +121,15 @@ async function saveRows(em: EntityManager, app: Catalog, caller: Caller, rows: R
 
 async function savePass(em: EntityManager, app: Catalog, caller: Caller, rows: Row[]): Promise<Pass> {
   const { storeId } = caller;
+  const given = await lockBrands(
+    em,
+    storeId,
+    rows.map((row) => row.values.brand_id ?? null),
+  );
   const found = await lockBySku(em, storeId, [...new Set(rows.map((row) => row.sku))]);
   const stored = new Map(found.map((product) => [product.draft.sku as string, product]));
-  const brands = await brandNames(em, storeId, [
-    ...rows.map((row) => row.values.brand_id ?? null),
-    ...found.map((product) => product.draft.brand_id),
-  ]);
-  const { targets, accepted, failed } = fold(rows, stored, brands);
+  const { targets, accepted, failed } = fold(rows, stored, given);
+  const brands = await withShownBrands(em, storeId, given, found);
   const fresh = targets.filter((target) => !target.stored);
   const drafts = fresh.map((target) => target.draft);
   const inserted = await insertProducts(em, storeId, app.db.clock.now(), drafts, brands);
@@ -138,6 +140,7 @@ async function savePass(em: EntityManager, app: Catalog, caller: Caller, rows: R
     return difference ? [{ id: before.id, draft, difference }] : [];
   });
   await updateProducts(em, storeId, app.db.clock.now(), changed, brands);
+  await refreshFamilies(em, storeId, changed);
   return {
     saved: accepted.filter((row) => !late.has(row.sku)),
     failed: failed.filter(({ sku }) => sku === undefined || !late.has(sku)),
@@ -164,7 +167,8 @@ function fold(rows: Row[], stored: Map<string, Stored>, brands: Map<string, stri
     const before = targets.get(sku)?.draft ?? stored.get(sku)?.draft;
     const errors: Record<string, string[]> = {};
     if (values.brand_id != null && !brands.has(String(values.brand_id))) errors.brand_id = ['must exist'];
-    if (!before && values.name === undefined) errors.name = ["can't be blank"];
+    if (before) Object.assign(errors, emptiedDefaults(values));
+    else if (values.name === undefined) errors.name = ["can't be blank"];
     if (Object.keys(errors).length > 0) {
       failed.push(rowError(index, sku, errors));
       continue;

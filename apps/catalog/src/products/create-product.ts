@@ -6,11 +6,13 @@ import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';
 import { raced, taken } from '../taken.ts';
 import { emitProducts } from './emit-products.ts';
+import { changesLinks, holdLinks } from './hold-links.ts';
+import { refreshKept } from './kept-names.ts';
 import { loadProduct } from './load-product.ts';
 import { filled, newDraft } from './product.columns.ts';
 import { acceptProduct } from './product.input.ts';
-import { checkReferences, saveLists } from './references.ts';
-import { brandNames, insertProducts, lockBySku } from './write-products.ts';
+import { parentErrors, referenceErrors, saveLists } from './references.ts';
+import { insertProducts, lockBrands, skuIsTaken } from './write-products.ts';
 
 /** POST /products: a new product starts at stock 0. */
 export async function createProduct(
@@ -21,19 +23,24 @@ export async function createProduct(
   if (!request.product) throw missing('product');
   const { caller } = call;
   const accepted = acceptProduct(request.product, caller);
-  const { values, lists, errors } = accepted;
-  if (values.name === undefined && !errors.name) errors.name = ["can't be blank"];
+  const { values, lists } = accepted;
   return change({ db: app.db, call, response: 'store.catalog.v1.ProductResponse', status: 201 }, async (em) => {
+    if (changesLinks(accepted)) await holdLinks(em, caller.storeId, 'shared');
     const draft = newDraft(values);
-    const sku = draft.sku as string | null;
-    if (sku !== null && (await lockBySku(em, caller.storeId, [sku])).length > 0) errors.sku = [taken];
-    await checkReferences(em, caller, accepted);
+    const errors = {
+      ...(values.name === undefined && { name: ["can't be blank"] }),
+      ...accepted.errors,
+      ...(await referenceErrors(em, caller.storeId, accepted)),
+      ...(await parentErrors(em, caller.storeId, values.parent_id)),
+      ...((await skuIsTaken(em, caller.storeId, draft.sku)) && { sku: [taken] }),
+    };
     if (Object.keys(errors).length > 0) throw invalidFields(errors);
-    const brands = await brandNames(em, caller.storeId, [draft.brand_id]);
-    const id = (await insertProducts(em, caller.storeId, app.db.clock.now(), [draft], brands)).get(sku);
+    const brands = await lockBrands(em, caller.storeId, [draft.brand_id]);
+    const id = (await insertProducts(em, caller.storeId, app.db.clock.now(), [draft], brands)).get(draft.sku);
     // Another transaction took the sku between the look and the insert.
     if (id === undefined) throw raced('sku');
     await saveLists(em, caller.storeId, { id, lists, parentIds: draft.parent_id === null ? [] : [Number(draft.parent_id)] });
+    if (draft.parent_id !== null) await refreshKept(em, caller.storeId, [id]);
     await emitProducts(em, app, caller, [{ id, name: 'product.created', action: 'product.create', after: filled(draft, lists) }]);
     return { product: await loadProduct(em, app, caller, id) };
   });

@@ -20,9 +20,15 @@ const product = messageType('store.catalog.v1.Product');
 /** "Never in webhook payloads": no field that asks for a scope is rendered. */
 const holdsNothing = () => false;
 
-/** Emits one event per change; call it last, after the rows are written. */
+/** Events per statement: the memory of a change of many products stays bounded. */
+const batchMax = 1_000;
+
+/** Emits one event per change, in their order; call it last, after the rows are written. */
 export async function emitProducts(em: EntityManager, app: Catalog, caller: Caller, changes: ProductChange[]): Promise<void> {
-  if (changes.length === 0) return;
+  for (let from = 0; from < changes.length; from += batchMax) await emitBatch(em, app, caller, changes.slice(from, from + batchMax));
+}
+
+async function emitBatch(em: EntityManager, app: Catalog, caller: Caller, changes: ProductChange[]): Promise<void> {
   const ask: Ask = (text, values) => sql(em, text, values);
   const ids = changes.filter((change) => change.name !== 'product.deleted').map((change) => change.id);
   const { rows, variations } = await productsByIds(ask, caller, app.db.clock.now(), ids);

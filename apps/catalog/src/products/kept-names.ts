@@ -1,6 +1,6 @@
 /**
  * What a product's row keeps of other rows: its brand's name, its categories and the text that search
- * reads. A read then joins nothing; whoever changes one of those calls `refreshKept` in the same transaction.
+ * reads, in which a variation has its parent's brand too. A read then joins nothing; whoever changes one of those calls `refreshKept` in the same transaction.
  */
 import { type EntityManager, sql } from '@store/db';
 import { searchText } from './search-text.ts';
@@ -12,27 +12,35 @@ interface Row {
   barcode: string | null;
   presets: string[] | null;
   brand: string | null;
+  /** A variation is found by its parent's brand too (decision D171). */
+  parent_brand: string | null;
   categories: object[] | null;
 }
 
+/** Products per statement: memory stays bounded however many products a brand has. */
+export const batchMax = 500;
+
 /** Writes anew what these products keep, where it changed. */
 export async function refreshKept(em: EntityManager, storeId: number, productIds: (number | string)[]): Promise<void> {
+  if (productIds.length === 0) return;
   const rows = await sql<Row>(
     em,
-    `select p.id, p.name, p.sku, p.barcode, b.name as brand,
+    `select p.id, p.name, p.sku, p.barcode, b.name as brand, parent_b.name as parent_brand,
        (select array_agg(w.barcode) from catalog.product_weight_presets w where w.product_id = p.id) as presets,
        (select json_agg(json_build_object('id', c.id, 'name', c.name, 'slug', c.slug) order by c.position, c.name, c.id)
         from catalog.product_categories pc join catalog.categories c on c.id = pc.category_id and c.store_id = $2
         where pc.product_id = p.id) as categories
      from catalog.products p left join catalog.brands b on b.id = p.brand_id and b.store_id = $2
+       left join catalog.products parent on parent.id = p.parent_id and parent.store_id = $2
+       left join catalog.brands parent_b on parent_b.id = parent.brand_id and parent_b.store_id = $2
      where p.store_id = $2 and p.id = any ($1::bigint[])`,
     [productIds, storeId],
   );
-  const kept = rows.map(({ id, name, sku, barcode, presets, brand, categories }) => ({
+  const kept = rows.map(({ id, name, sku, barcode, presets, brand, parent_brand, categories }) => ({
     id,
     brand,
     categories: categories ?? [],
-    text: searchText([name, sku, barcode, ...(presets ?? []), brand]),
+    text: searchText([name, sku, barcode, ...(presets ?? []), brand, parent_brand]),
   }));
   await sql(
     em,
@@ -41,4 +49,20 @@ export async function refreshKept(em: EntityManager, storeId: number, productIds
      where p.store_id = $2 and p.id = x.id and (p.search_text, p.brand_name, p.category_list) is distinct from (x.text, x.brand, x.categories)`,
     [JSON.stringify(kept), storeId],
   );
+}
+
+/** Search finds a variation by its parent's brand: theirs is written anew when a parent's brand got another name, or the parent another brand. */
+export async function refreshVariations(em: EntityManager, storeId: number, parentIds: number[]): Promise<void> {
+  for (let from = 0; from < parentIds.length; from += batchMax) {
+    const rows = await sql<{ id: string }>(
+      em,
+      'select id from catalog.products where store_id = $1 and parent_id = any ($2::bigint[]) and deleted_at is null order by id for update',
+      [storeId, parentIds.slice(from, from + batchMax)],
+    );
+    await refreshKept(
+      em,
+      storeId,
+      rows.map((row) => row.id),
+    );
+  }
 }

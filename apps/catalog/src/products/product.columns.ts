@@ -55,10 +55,17 @@ const defaults: Partial<Draft> = {
   block_manual_discounts: false,
 };
 
-/** A new product: what was sent over the defaults. */
+/** A new product: what was sent over the defaults, which also stand in for what was sent empty. */
 export function newDraft(values: ProductValues): Draft {
-  const blank = Object.fromEntries(columnNames.map((name) => [name, defaults[name] ?? null])) as Draft;
-  return { ...blank, ...(values as Partial<Draft>) };
+  const sent = values as Partial<Draft>;
+  return Object.fromEntries(columnNames.map((name) => [name, sent[name] ?? defaults[name] ?? null])) as Draft;
+}
+
+/** A default is for creation only: on a product that exists an empty value of such a column is an error (decision D47). */
+export function emptiedDefaults(values: ProductValues): Record<string, string[]> {
+  const sent = values as Partial<Draft>;
+  const emptied = columnNames.filter((name) => sent[name] === null && defaults[name] !== undefined);
+  return Object.fromEntries(emptied.map((name) => [name, ["can't be blank"]]));
 }
 
 export type Diff = { before: Record<string, unknown>; after: Record<string, unknown> };

@@ -6,6 +6,7 @@ import {
   dateField,
   type FieldErrors,
   idField,
+  itemsMax,
   moneyField,
   parseFields,
   requiredText,
@@ -13,18 +14,15 @@ import {
 } from '@store/contract';
 import type { ProductInput__Output } from '@store/contract/gen/store/catalog/v1/ProductInput.ts';
 import type { Caller } from '@store/rpc';
-import type { z } from 'zod';
 import { idList, wasSent } from '../id-list.ts';
 
 const longText = 10_000;
+const listsMax = itemsMax('store.catalog.v1.ProductInput');
 /** product_type and the like are open lists of short words (decision D46). */
 const wordMax = 50;
 
 /** SKUs are compared trimmed and case-sensitively (decision D65). */
 const skuField = () => textField().transform((sku) => sku?.trim() ?? null);
-
-/** A blank value of a column that has a default gives the default. */
-const orDefault = <T>(field: z.ZodType<T | null>, value: T) => field.transform((given) => given ?? value);
 
 /** What keys and staff may write (POST /products: "Only these fields are accepted; all others are ignored"). */
 export const keyFields = {
@@ -34,12 +32,12 @@ export const keyFields = {
   description: textField(longText),
   option_label: textField(),
   menu_display_name: textField(),
-  price: orDefault(moneyField(), '0.00'),
+  price: moneyField(),
   cost: moneyField(),
   wholesale_price: moneyField(),
   wholesale_enabled: booleanField(),
-  product_type: orDefault(textField(wordMax), 'simple'),
-  unit_type: orDefault(textField(wordMax), 'unit'),
+  product_type: textField(wordMax),
+  unit_type: textField(wordMax),
   product_format: textField(wordMax),
   brand_id: idField(),
   active: booleanField(),
@@ -76,10 +74,11 @@ export interface ProductLists {
   presets?: { weight: string; label: string | null; barcode: string; price: string | null }[];
 }
 
+/** A unit of work may run twice on one of these, so it changes none of it. */
 export interface ProductAccepted {
-  values: ProductValues;
-  lists: ProductLists;
-  errors: FieldErrors;
+  readonly values: Readonly<ProductValues>;
+  readonly lists: Readonly<ProductLists>;
+  readonly errors: Readonly<FieldErrors>;
 }
 
 export function acceptProduct(input: ProductInput__Output, caller: Pick<Caller, 'actor'>): ProductAccepted {
@@ -90,18 +89,18 @@ export function acceptProduct(input: ProductInput__Output, caller: Pick<Caller, 
 
 function acceptLists(input: ProductInput__Output, errors: FieldErrors): ProductLists {
   const lists: ProductLists = {};
-  const categoryIds = idList(input, 'category_ids', errors);
+  const categoryIds = idList(input, 'category_ids', listsMax, errors);
   if (categoryIds) lists.categoryIds = categoryIds;
-  const revenueCenterIds = idList(input, 'revenue_center_ids', errors);
+  const revenueCenterIds = idList(input, 'revenue_center_ids', listsMax, errors);
   if (revenueCenterIds) lists.revenueCenterIds = revenueCenterIds;
-  if (wasSent(input, 'additional_barcodes', errors)) {
+  if (wasSent(input, 'additional_barcodes', listsMax, errors)) {
     lists.barcodes = input.additional_barcodes!.map((barcode) => {
       const row = parseFields(barcodeFields, { code: '', ...barcode });
       report('additional_barcodes', row.errors, errors);
       return { code: row.values.code ?? '', label: row.values.label ?? null };
     });
   }
-  if (wasSent(input, 'weight_presets', errors)) {
+  if (wasSent(input, 'weight_presets', listsMax, errors)) {
     lists.presets = input.weight_presets!.map((preset) => {
       const row = parseFields(presetFields, { weight: '', barcode: '', ...preset });
       if (row.values.weight === null) row.errors.weight = ["can't be blank"];

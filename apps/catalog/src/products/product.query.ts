@@ -50,10 +50,10 @@ export interface VariationRow {
 }
 
 /**
- * The best price that an active promotion gives: on the product, on its parent, or on a category
+ * The best price that a promotion in force gives: on the product, on its parent, or on a category
  * that either is in, directly or through a subcategory. A parent that is excluded excludes its variations.
  */
-const bestPrice = `
+export const bestPriceWhere = (inForce: string) => `
   select min(case pr.discount_type
     when 'percentage' then round(p.price * (100 - pr.value) / 100, 2)
     when 'fixed_amount' then greatest(p.price - pr.value, 0)
@@ -61,11 +61,16 @@ const bestPrice = `
   from catalog.promotions pr
   where pr.store_id = p.store_id and not p.exclude_from_promotions
     and not exists (select 1 from catalog.products f where f.store_id = p.store_id and f.id = p.parent_id and f.exclude_from_promotions)
-    and (pr.starts_at is null or pr.starts_at <= $2) and (pr.ends_at is null or pr.ends_at > $2)
+    and ${inForce}
     and (exists (select 1 from catalog.promotion_products pp where pp.promotion_id = pr.id and pp.product_id in (p.id, p.parent_id))
       or exists (select 1 from catalog.product_categories pc join catalog.categories c on c.id = pc.category_id and c.store_id = pr.store_id
                  where pr.category_id is not null and pc.product_id in (p.id, p.parent_id)
                    and (c.id = pr.category_id or pr.category_id = any (c.ancestor_ids))))`;
+
+/** The promotion pr holds at $2. */
+export const runningNow = '(pr.starts_at is null or pr.starts_at <= $2) and (pr.ends_at is null or pr.ends_at > $2)';
+
+const bestPrice = bestPriceWhere(runningNow);
 
 /** Whether any promotion of the store holds now: asked once for a whole page. */
 const anyPromotion = `exists (select 1 from catalog.promotions any_pr where any_pr.store_id = $1

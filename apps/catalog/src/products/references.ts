@@ -1,21 +1,21 @@
 /** What a product points at: brand, parent, categories, revenue centers, barcodes and presets. */
+import type { FieldErrors } from '@store/contract';
 import { type EntityManager, sql } from '@store/db';
-import type { Caller } from '@store/rpc';
 import { refreshKept } from './kept-names.ts';
 import type { ProductAccepted, ProductLists } from './product.input.ts';
+import { variationIds } from './repriced.ts';
 
-/** Adds a field error for every reference that is not the store's own. */
-export async function checkReferences(em: EntityManager, caller: Caller, accepted: ProductAccepted, id?: number): Promise<void> {
-  const { values, lists, errors } = accepted;
-  const { storeId } = caller;
+/**
+ * A field error for every reference to another noun that is not the store's own. What is pointed at is locked here, and
+ * before the product: a rename locks it and then its products.
+ */
+export async function referenceErrors(em: EntityManager, storeId: number, { values, lists }: ProductAccepted): Promise<FieldErrors> {
+  const errors: FieldErrors = {};
   if (values.brand_id != null && !(await allExist(em, storeId, 'brands', [values.brand_id]))) errors.brand_id = ['must exist'];
   if (lists.categoryIds && !(await allExist(em, storeId, 'categories', lists.categoryIds))) errors.category_ids = ['must exist'];
   if (lists.revenueCenterIds && !(await allExist(em, storeId, 'revenue_centers', lists.revenueCenterIds)))
     errors.revenue_center_ids = ['must exist'];
-  if (values.parent_id != null) {
-    const message = await parentError(em, storeId, values.parent_id, id);
-    if (message) errors.parent_id = [message];
-  }
+  return errors;
 }
 
 async function allExist(
@@ -26,22 +26,45 @@ async function allExist(
 ): Promise<boolean> {
   if (ids.length === 0) return true;
   // Shared locks keep what is pointed at until the commit: a deletion waits, and then finds the product.
-  const rows = await sql(em, `select 1 from catalog.${table} where store_id = $1 and id = any ($2::bigint[]) for share`, [storeId, ids]);
+  const rows = await sql(em, `select 1 from catalog.${table} where store_id = $1 and id = any ($2::bigint[]) order by id for share`, [
+    storeId,
+    ids,
+  ]);
   return rows.length === ids.length;
 }
 
-/** One level only: a variation has no variations, and a product with variations is none. */
+const variationsMax = 100;
+
+/** One level only: a variation has no variations, and a product with variations is none. The rows are locked. */
+export async function parentErrors(
+  em: EntityManager,
+  storeId: number,
+  parentId: number | null | undefined,
+  id?: number,
+): Promise<FieldErrors> {
+  if (parentId == null) return {};
+  const message = parentId === id ? 'must be another product' : await parentError(em, storeId, parentId, id);
+  return message === undefined ? {} : { parent_id: [message] };
+}
+
 async function parentError(em: EntityManager, storeId: number, parentId: number, id: number | undefined): Promise<string | undefined> {
-  if (parentId === id) return 'must be another product';
   const rows = await sql<{ id: string; parent_id: string | null; has_variations: boolean }>(
     em,
     'select id, parent_id, has_variations from catalog.products where store_id = $1 and id = any ($2::bigint[]) and deleted_at is null order by id for update',
     [storeId, id === undefined ? [parentId] : [parentId, id]],
   );
   const parent = rows.find((row) => Number(row.id) === parentId);
+  const own = rows.find((row) => Number(row.id) === id);
   if (!parent) return 'must exist';
   if (parent.parent_id !== null) return 'must not be a variation itself';
-  return rows.find((row) => Number(row.id) === id)?.has_variations ? 'must be blank for a product with variations' : undefined;
+  if (own?.has_variations) return 'must be blank for a product with variations';
+  return own?.parent_id === parent.id ? undefined : fullError(em, storeId, parentId);
+}
+
+/** The parent shows its variations in every answer and event, so there is an end to them. */
+export async function fullError(em: EntityManager, storeId: number, parentId: number): Promise<string | undefined> {
+  const siblings = await variationIds(em, storeId, [parentId]);
+  return siblings.length < variationsMax ? undefined : `must not have more than ${variationsMax} variations`;
 }
 
 /** Writes the lists that were sent, and whether the named parents have variations. */

@@ -8,9 +8,11 @@ import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';
 import { orRaced, taken } from '../taken.ts';
 import { emitProducts } from './emit-products.ts';
+import { holdLinks } from './hold-links.ts';
 import { refreshKept } from './kept-names.ts';
 import { loadProduct } from './load-product.ts';
-import { countVariations } from './references.ts';
+import { countVariations, fullError } from './references.ts';
+import { lockBrands } from './write-products.ts';
 
 interface DeletedRow {
   id: string;
@@ -28,6 +30,8 @@ export async function restoreProduct(
   if (id === undefined) throw notFound('Product');
   const { caller } = call;
   return change({ db: app.db, call, response: 'store.catalog.v1.ProductResponse' }, async (em) => {
+    await holdLinks(em, caller.storeId, 'shared');
+    await lockBrandsOf(em, caller.storeId, id);
     const [product] = await sql<DeletedRow>(
       em,
       'select id, parent_id, deleted_at::text from catalog.products where store_id = $1 and id = $2 for update',
@@ -47,8 +51,7 @@ async function restore(em: EntityManager, app: Catalog, { caller }: Call, produc
     [caller.storeId, product.id, product.deleted_at],
   );
   if (family.some((row) => row.taken)) throw invalidFields({ sku: [taken] });
-  if (product.parent_id !== null && (await parentIsGone(em, caller.storeId, product.parent_id)))
-    throw invalidFields({ parent_id: ['must be restored first'] });
+  if (product.parent_id !== null) await checkParent(em, caller.storeId, product.parent_id);
   const ids = family.map((row) => Number(row.id));
   await orRaced(
     'sku',
@@ -70,10 +73,26 @@ async function restore(em: EntityManager, app: Catalog, { caller }: Call, produc
   );
 }
 
-async function parentIsGone(em: EntityManager, storeId: number, parentId: string): Promise<boolean> {
+/** A rename passes over deleted products, so it may not run while one of its brand comes back. */
+async function lockBrandsOf(em: EntityManager, storeId: number, id: number): Promise<void> {
+  const rows = await sql<{ brand_id: string }>(
+    em,
+    'select brand_id from catalog.products where store_id = $1 and (id = $2 or parent_id = $2) and brand_id is not null',
+    [storeId, id],
+  );
+  await lockBrands(
+    em,
+    storeId,
+    rows.map((row) => row.brand_id),
+  );
+}
+
+async function checkParent(em: EntityManager, storeId: number, parentId: string): Promise<void> {
   const rows = await sql(em, 'select 1 from catalog.products where store_id = $1 and id = $2 and deleted_at is null for update', [
     storeId,
     parentId,
   ]);
-  return rows.length === 0;
+  if (rows.length === 0) throw invalidFields({ parent_id: ['must be restored first'] });
+  const full = await fullError(em, storeId, Number(parentId));
+  if (full) throw invalidFields({ parent_id: [full] });
 }

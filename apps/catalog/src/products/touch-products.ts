@@ -3,10 +3,7 @@ import { type EntityManager, sql } from '@store/db';
 import type { Caller } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';
 import { emitProducts } from './emit-products.ts';
-import { refreshKept } from './kept-names.ts';
-
-/** Products per statement: memory stays bounded however many products a brand has. */
-const batchMax = 500;
+import { batchMax, refreshKept } from './kept-names.ts';
 
 /**
  * Bumps updated_at, refreshes what the rows keep of others and tells product.updated, so that a poller of

@@ -3,17 +3,20 @@ import type { ProductResponse } from '@store/contract/gen/store/catalog/v1/Produ
 import type { UpdateProductRequest__Output } from '@store/contract/gen/store/catalog/v1/UpdateProductRequest.ts';
 import { type EntityManager, sql } from '@store/db';
 import { invalidFields, missing, notFound } from '@store/problem';
-import type { Call, Reply } from '@store/rpc';
+import type { Call, Caller, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';
 import { orRaced, taken } from '../taken.ts';
 import { currentLists } from './current-lists.ts';
 import { emitProducts } from './emit-products.ts';
+import { changesLinks, holdLinks } from './hold-links.ts';
 import { loadProduct } from './load-product.ts';
-import { type Draft, diff, listFields } from './product.columns.ts';
-import { acceptProduct } from './product.input.ts';
-import { checkReferences, saveLists } from './references.ts';
-import { brandNames, lockById, lockBySku, updateProducts } from './write-products.ts';
+import { type Diff, type Draft, diff, emptiedDefaults, listFields } from './product.columns.ts';
+import { acceptProduct, type ProductAccepted, type ProductLists } from './product.input.ts';
+import { parentErrors, referenceErrors, saveLists } from './references.ts';
+import { repricedBy, variationIds } from './repriced.ts';
+import { touchProducts } from './touch-products.ts';
+import { lockBrands, lockById, refreshFamilies, type Stored, skuIsTaken, updateProducts, withShownBrands } from './write-products.ts';
 
 /** PATCH /products/:id (staff): what was not sent stays; a change that changes nothing makes no noise. */
 export async function updateProduct(
@@ -28,35 +31,70 @@ export async function updateProduct(
   const { caller } = call;
   const accepted = acceptProduct(input, caller);
   return change({ db: app.db, call, response: 'store.catalog.v1.ProductResponse' }, async (em) => {
-    const [stored] = await lockById(em, caller.storeId, [id]);
-    if (!stored) throw notFound('Product');
-    const { values, lists, errors } = accepted;
-    const draft: Draft = { ...stored.draft, ...(values as Partial<Draft>) };
-    const sku = draft.sku as string | null;
-    if (sku !== null && (await lockBySku(em, caller.storeId, [sku])).some((other) => other.id !== id)) errors.sku = [taken];
-    await checkReferences(em, caller, accepted, id);
-    if (Object.keys(errors).length > 0) throw invalidFields(errors);
+    const stored = await lockChecked(em, caller.storeId, id, accepted);
+    const { lists } = accepted;
     const listsBefore = await currentLists(em, caller.storeId, id, lists);
     const listsChanged = JSON.stringify(listsBefore) !== JSON.stringify(listFields(lists));
-    const changed = diff(stored.draft, draft);
-    if (changed || listsChanged) {
-      const brands = await brandNames(em, caller.storeId, [draft.brand_id]);
-      await orRaced('sku', updateProducts(em, caller.storeId, app.db.clock.now(), [{ id, draft }], brands));
-      const parents = [stored.draft.parent_id, draft.parent_id].filter((parent) => parent !== null).map(Number);
-      await saveLists(em, caller.storeId, { id, lists, parentIds: [...new Set(parents)] });
-      if (changed?.before.parent_id != null) await touchFormerParent(em, app, caller.storeId, Number(changed.before.parent_id));
+    const draft = drafted(stored, accepted);
+    const difference = diff(stored.draft, draft);
+    if (difference || listsChanged) {
+      const write = { stored, draft, difference: difference ?? { before: {}, after: {} }, lists };
+      const candidates = () => (changesLinks(accepted) ? variationIds(em, caller.storeId, [id]) : Promise.resolve([]));
+      const repriced = await repricedBy(em, app, caller, candidates, () => save(em, app, caller, write));
       await emitProducts(em, app, caller, [
         {
           id,
           name: 'product.updated',
           action: 'product.update',
-          before: { ...changed?.before, ...(listsChanged && listsBefore) },
-          after: { ...changed?.after, ...(listsChanged && listFields(lists)) },
+          before: { ...difference?.before, ...(listsChanged && listsBefore) },
+          after: { ...difference?.after, ...(listsChanged && listFields(lists)) },
         },
       ]);
+      await touchProducts(em, app, caller, repriced);
     }
     return { product: await loadProduct(em, app, caller, id) };
   });
+}
+
+/** The product as it is stored, locked after what it will point at; throws when what was sent cannot be. */
+async function lockChecked(em: EntityManager, storeId: number, id: number, accepted: ProductAccepted): Promise<Stored> {
+  const { values } = accepted;
+  if (changesLinks(accepted)) await holdLinks(em, storeId, 'shared');
+  const references = await referenceErrors(em, storeId, accepted);
+  const family = await lockById(em, storeId, values.parent_id == null ? [id] : [id, values.parent_id]);
+  const stored = family.find((product) => product.id === id);
+  if (!stored) throw notFound('Product');
+  const errors = {
+    ...emptiedDefaults(values),
+    ...accepted.errors,
+    ...references,
+    ...(await parentErrors(em, storeId, values.parent_id, id)),
+    ...((await skuIsTaken(em, storeId, drafted(stored, accepted).sku, id)) && { sku: [taken] }),
+  };
+  if (Object.keys(errors).length > 0) throw invalidFields(errors);
+  return stored;
+}
+
+function drafted(stored: Stored, { values }: ProductAccepted): Draft {
+  return { ...stored.draft, ...(values as Partial<Draft>) };
+}
+
+interface Write {
+  stored: Stored;
+  draft: Draft;
+  difference: Diff;
+  lists: ProductLists;
+}
+
+async function save(em: EntityManager, app: Catalog, { storeId }: Caller, { stored, draft, difference, lists }: Write): Promise<void> {
+  const { id } = stored;
+  const given = await lockBrands(em, storeId, 'brand_id' in difference.after ? [draft.brand_id] : []);
+  const brands = await withShownBrands(em, storeId, given, [{ id, draft }]);
+  await orRaced('sku', updateProducts(em, storeId, app.db.clock.now(), [{ id, draft }], brands));
+  const parents = [stored.draft.parent_id, draft.parent_id].filter((parent) => parent !== null).map(Number);
+  await saveLists(em, storeId, { id, lists, parentIds: [...new Set(parents)] });
+  await refreshFamilies(em, storeId, [{ id, draft, difference }]);
+  if (difference.before.parent_id != null) await touchFormerParent(em, app, storeId, Number(difference.before.parent_id));
 }
 
 /** The parent that a variation left has no other trace of it, and updated_since must find it. */

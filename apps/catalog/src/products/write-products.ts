@@ -1,6 +1,7 @@
 /** Set-based writes of products: a handful of statements for one row or a thousand. */
 import { type EntityManager, sql } from '@store/db';
-import { columnNames, columns, type Draft, type Value } from './product.columns.ts';
+import { refreshKept, refreshVariations } from './kept-names.ts';
+import { columnNames, columns, type Diff, type Draft, type Value } from './product.columns.ts';
 import { searchText } from './search-text.ts';
 
 /** A product row as the database holds it, for diffs. */
@@ -27,19 +28,41 @@ async function lock(em: EntityManager, storeId: number, condition: string, value
   return rows.map(({ id, ...draft }) => ({ id: Number(id), draft: draft as Draft }));
 }
 
+/** Whether another product that is not deleted has the sku. A race for it is decided by the unique index. */
+export async function skuIsTaken(em: EntityManager, storeId: number, sku: Value, id = 0): Promise<boolean> {
+  if (sku === null) return false;
+  const rows = await sql(em, 'select 1 from catalog.products where store_id = $1 and sku = $2 and id <> $3 and deleted_at is null', [
+    storeId,
+    sku,
+    id,
+  ]);
+  return rows.length > 0;
+}
+
 export const lockBySku = (em: EntityManager, storeId: number, skus: string[]) => lock(em, storeId, 'sku = any ($2::text[])', skus);
 export const lockById = (em: EntityManager, storeId: number, ids: number[]) => lock(em, storeId, 'id = any ($2::bigint[])', ids);
 
 /**
- * Names of the store's brands among these ids; an id that is missing is no brand of the store. They are
- * locked against a rename or a deletion, which would otherwise miss the product that is being written.
+ * Names of the store's brands among these ids, which products are about to be given; an id that is missing is no
+ * brand of the store. They are locked against a rename or a deletion, which would otherwise miss the product that is
+ * being written. Called before products are locked: a rename locks the brand and then its products.
  */
-export async function brandNames(em: EntityManager, storeId: number, ids: Value[]): Promise<Map<string, string>> {
+export function lockBrands(em: EntityManager, storeId: number, ids: Value[]): Promise<Map<string, string>> {
+  return brandsById(em, storeId, ids, 'for share');
+}
+
+/** The locked brands, and those that the stored products have: a rename of these waits for the products. */
+export async function withShownBrands(em: EntityManager, storeId: number, locked: Map<string, string>, stored: Stored[]) {
+  const others = stored.map(({ draft }) => draft.brand_id).filter((id) => !locked.has(String(id)));
+  return new Map([...locked, ...(await brandsById(em, storeId, others, ''))]);
+}
+
+async function brandsById(em: EntityManager, storeId: number, ids: Value[], lock: 'for share' | ''): Promise<Map<string, string>> {
   const wanted = [...new Set(ids.filter((id) => id !== null).map(String))];
   if (wanted.length === 0) return new Map();
   const rows = await sql<{ id: string; name: string }>(
     em,
-    'select id, name from catalog.brands where store_id = $1 and id = any ($2::bigint[]) order by id for share',
+    `select id, name from catalog.brands where store_id = $1 and id = any ($2::bigint[]) order by id ${lock}`,
     [storeId, wanted],
   );
   return new Map(rows.map((row) => [row.id, row.name]));
@@ -69,6 +92,20 @@ export async function insertProducts(
     [storeId, now, JSON.stringify(rows)],
   );
   return new Map(inserted.map((row) => [row.sku, Number(row.id)]));
+}
+
+/** Variations among what changed, and those of products that have another brand now: search reads their parent's brand. */
+export async function refreshFamilies(em: EntityManager, storeId: number, changed: (Stored & { difference: Diff })[]): Promise<void> {
+  await refreshKept(
+    em,
+    storeId,
+    changed.filter(({ draft }) => draft.parent_id !== null).map(({ id }) => id),
+  );
+  await refreshVariations(
+    em,
+    storeId,
+    changed.filter(({ difference }) => 'brand_id' in difference.after).map(({ id }) => id),
+  );
 }
 
 /** Writes changed products; presets are read for their search text, as they are not part of a draft. */

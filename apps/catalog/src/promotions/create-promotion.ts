@@ -6,8 +6,9 @@ import { invalid, missing, sentences } from '@store/problem';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';
+import { holdLinks } from '../products/hold-links.ts';
 import { touchProducts } from '../products/touch-products.ts';
-import { acceptPromotion, checkPromotion, mergePromotion, newPromotion } from './promotion.input.ts';
+import { acceptPromotion, mergePromotion, newPromotion, promotionErrors } from './promotion.input.ts';
 import { isRunning, lockPromotion, promotedProducts, promotionView } from './promotion.ts';
 import { linkProducts } from './save-promotion.ts';
 
@@ -22,8 +23,9 @@ export async function createPromotion(
   const accepted = acceptPromotion({ name: '', discount_type: '', ...request.promotion }, caller.timeZone);
   const draft = mergePromotion(newPromotion, accepted);
   return change({ db: app.db, call, response: 'store.catalog.v1.PromotionResponse', status: 201 }, async (em) => {
-    await checkPromotion(em, caller.storeId, draft, accepted.errors);
-    if (Object.keys(accepted.errors).length > 0) throw invalid(sentences(accepted.errors));
+    await holdLinks(em, caller.storeId, 'alone');
+    const errors = await promotionErrors(em, caller.storeId, draft, accepted.errors);
+    if (Object.keys(errors).length > 0) throw invalid(sentences(errors));
     const now = app.db.clock.now();
     const running = isRunning(draft, now);
     const row = await sqlOne<{ id: string }>(

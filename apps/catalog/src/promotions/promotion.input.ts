@@ -1,5 +1,15 @@
 /** Client text to accepted promotion values. */
-import { type Accepted, choice, type FieldErrors, idField, moneyField, parseFields, requiredText, timestampField } from '@store/contract';
+import {
+  type Accepted,
+  choice,
+  type FieldErrors,
+  idField,
+  itemsMax,
+  moneyField,
+  parseFields,
+  requiredText,
+  timestampField,
+} from '@store/contract';
 import type { PromotionInput__Output } from '@store/contract/gen/store/catalog/v1/PromotionInput.ts';
 import { type EntityManager, sql } from '@store/db';
 import { idList } from '../id-list.ts';
@@ -7,7 +17,7 @@ import { idList } from '../id-list.ts';
 const discountTypes = ['percentage', 'fixed_amount', 'fixed_price'] as const;
 const percentMax = 100;
 /** Products that one promotion names; more of them are a category. */
-const productsMax = 1_000;
+const listsMax = itemsMax('store.catalog.v1.PromotionInput');
 
 const promotionFields = (timeZone: string) => ({
   name: requiredText().transform((name) => name.trim()),
@@ -29,16 +39,17 @@ export interface PromotionDraft {
   ends_at: Date | null;
 }
 
+/** A unit of work may run twice on one of these, so it changes none of it. */
 export interface PromotionAccepted {
-  values: Accepted<ReturnType<typeof promotionFields>>;
+  readonly values: Readonly<Accepted<ReturnType<typeof promotionFields>>>;
   /** undefined: not sent. */
-  productIds: number[] | undefined;
-  errors: FieldErrors;
+  readonly productIds: number[] | undefined;
+  readonly errors: Readonly<FieldErrors>;
 }
 
 export function acceptPromotion(input: PromotionInput__Output, timeZone: string): PromotionAccepted {
   const { values, errors } = parseFields(promotionFields(timeZone), input);
-  return { values, productIds: idList(input, 'product_ids', errors), errors };
+  return { values, productIds: idList(input, 'product_ids', listsMax, errors), errors };
 }
 
 export const newPromotion: PromotionDraft = {
@@ -59,20 +70,23 @@ export function mergePromotion(stored: PromotionDraft, { values, productIds }: P
   return draft;
 }
 
-/** Adds a field error for everything about the whole that does not hold (decision D155). */
-export async function checkPromotion(em: EntityManager, storeId: number, draft: PromotionDraft, errors: FieldErrors): Promise<void> {
+/** What was wrong with the fields, and everything about the whole that does not hold (decision D155). */
+export async function promotionErrors(
+  em: EntityManager,
+  storeId: number,
+  draft: PromotionDraft,
+  accepted: Readonly<FieldErrors>,
+): Promise<FieldErrors> {
+  const errors: FieldErrors = { ...accepted };
   if (draft.value === null) errors.value ??= ["can't be blank"];
   else if (draft.discount_type === 'percentage' && Number(draft.value) > percentMax) {
     errors.value ??= [`must be less than or equal to ${percentMax}`];
   }
   if (draft.starts_at && draft.ends_at && draft.starts_at >= draft.ends_at) errors.ends_at ??= ['must be after starts at'];
-  if (errors.product_ids || errors.category_id) return;
-  if (draft.product_ids.length > 0 === (draft.category_id !== null)) {
-    errors.product_ids = ['or category id must be given, and not both'];
-    return;
-  }
-  if (draft.product_ids.length > productsMax) errors.product_ids = [`must be at most ${productsMax}`];
+  if (errors.product_ids || errors.category_id) return errors;
+  if (draft.product_ids.length > 0 === (draft.category_id !== null)) errors.product_ids = ['or category id must be given, and not both'];
   else if (!(await targetsExist(em, storeId, draft))) errors[draft.category_id === null ? 'product_ids' : 'category_id'] = ['must exist'];
+  return errors;
 }
 
 /** Shared locks keep the targets until the commit. */

@@ -65,6 +65,11 @@ export function isRunning({ starts_at, ends_at }: { starts_at: string | Date | n
   return (starts_at === null || new Date(starts_at) <= now) && (ends_at === null || new Date(ends_at) > now);
 }
 
+/** An event may have shown its price: it was told of, or it runs and what else changed on a product told its price of now. */
+export function hasShownPrices(row: PromotionRow, now: Date): boolean {
+  return row.told_running || isRunning(row, now);
+}
+
 /** Products that the promotion is on: named, in its category or below it, and their variations. */
 export async function promotedProducts(em: EntityManager, storeId: number, promotionId: number): Promise<number[]> {
   const rows = await sql<{ id: string }>(

@@ -8,9 +8,10 @@ import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';
 import { changedFields } from '../changed-fields.ts';
+import { holdLinks } from '../products/hold-links.ts';
 import { touchProducts } from '../products/touch-products.ts';
-import { acceptPromotion, checkPromotion, mergePromotion, type PromotionDraft } from './promotion.input.ts';
-import { isRunning, lockPromotion, promotedProducts, promotionView } from './promotion.ts';
+import { acceptPromotion, mergePromotion, type PromotionDraft, promotionErrors } from './promotion.input.ts';
+import { hasShownPrices, isRunning, lockPromotion, promotedProducts, promotionView } from './promotion.ts';
 import { draftOf, linkProducts } from './save-promotion.ts';
 
 /** PATCH /promotions/:id (staff): products whose price it changes now are told. */
@@ -25,16 +26,18 @@ export async function updatePromotion(
   const { caller } = call;
   const accepted = acceptPromotion(request.promotion, caller.timeZone);
   return change({ db: app.db, call, response: 'store.catalog.v1.PromotionResponse' }, async (em) => {
+    await holdLinks(em, caller.storeId, 'alone');
     const row = await lockPromotion(em, caller.storeId, id);
     const stored = draftOf(row);
     const draft = mergePromotion(stored, accepted);
-    await checkPromotion(em, caller.storeId, draft, accepted.errors);
-    if (Object.keys(accepted.errors).length > 0) throw invalid(sentences(accepted.errors));
+    const errors = await promotionErrors(em, caller.storeId, draft, accepted.errors);
+    if (Object.keys(errors).length > 0) throw invalid(sentences(errors));
     const difference = changedFields(stored, draft);
     if (!difference) return { promotion: promotionView(row) };
-    const running = isRunning(draft, app.db.clock.now());
-    const before = row.told_running ? await promotedProducts(em, caller.storeId, id) : [];
-    await write(em, app, { storeId: caller.storeId, id }, draft, running);
+    const now = app.db.clock.now();
+    const running = isRunning(draft, now);
+    const before = hasShownPrices(row, now) ? await promotedProducts(em, caller.storeId, id) : [];
+    await write(em, app, caller.storeId, id, draft, running);
     const after = running ? await promotedProducts(em, caller.storeId, id) : [];
     if (changesPrices(Object.keys(difference.after), row.told_running !== running)) {
       await touchProducts(em, app, caller, [...before, ...after]);
@@ -50,18 +53,13 @@ export async function updatePromotion(
   });
 }
 
-async function write(
-  em: EntityManager,
-  app: Catalog,
-  { storeId, id }: { storeId: number; id: number },
-  draft: PromotionDraft,
-  running: boolean,
-): Promise<void> {
+async function write(em: EntityManager, app: Catalog, storeId: number, id: number, draft: PromotionDraft, running: boolean): Promise<void> {
   await sql(
     em,
-    `update catalog.promotions set updated_at = $2, name = $3, discount_type = $4, value = $5, category_id = $6, starts_at = $7, ends_at = $8,
-       told_running = $9 where id = $1 and store_id = $10`,
+    `update catalog.promotions set updated_at = $3, name = $4, discount_type = $5, value = $6, category_id = $7, starts_at = $8,
+       ends_at = $9, told_running = $10 where store_id = $1 and id = $2`,
     [
+      storeId,
       id,
       app.db.clock.now(),
       draft.name,
@@ -71,7 +69,6 @@ async function write(
       draft.starts_at,
       draft.ends_at,
       running,
-      storeId,
     ],
   );
   await linkProducts(em, id, draft.product_ids);

@@ -7,8 +7,8 @@ import { invalid, missing, sentences } from '@store/problem';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';
-import { orRaced } from '../taken.ts';
-import { checkName, revenueCenterFields, revenueCenterView } from './revenue-center.ts';
+import { orRaced, taken } from '../taken.ts';
+import { nameIsTaken, revenueCenterFields, revenueCenterView } from './revenue-center.ts';
 
 /** POST /revenue_centers (staff). */
 export async function createRevenueCenter(
@@ -18,10 +18,11 @@ export async function createRevenueCenter(
 ): Promise<RevenueCenterResponse | Reply<RevenueCenterResponse>> {
   if (!request.revenue_center) throw missing('revenue_center');
   const { caller } = call;
-  const { values, errors } = parseFields(revenueCenterFields, { name: '', ...request.revenue_center });
+  const accepted = parseFields(revenueCenterFields, { name: '', ...request.revenue_center });
   return change({ db: app.db, call, response: 'store.catalog.v1.RevenueCenterResponse', status: 201 }, async (em) => {
-    const name = values.name ?? '';
-    if (!errors.name) await checkName(em, caller.storeId, name, errors);
+    const errors = { ...accepted.errors };
+    const name = accepted.values.name ?? '';
+    if (await nameIsTaken(em, caller.storeId, accepted.values.name)) errors.name = [taken];
     if (Object.keys(errors).length > 0) throw invalid(sentences(errors));
     const { id } = await orRaced(
       'name',

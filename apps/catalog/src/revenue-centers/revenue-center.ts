@@ -1,9 +1,8 @@
 /** A revenue center: a part of the store that shows some of the catalogue. */
-import { type FieldErrors, requiredText } from '@store/contract';
+import { requiredText } from '@store/contract';
 import type { RevenueCenter } from '@store/contract/gen/store/catalog/v1/RevenueCenter.ts';
 import { type EntityManager, sql } from '@store/db';
 import { notFound } from '@store/problem';
-import { taken } from '../taken.ts';
 
 export interface RevenueCenterRow {
   id: string;
@@ -26,7 +25,8 @@ export async function lockRevenueCenter(em: EntityManager, storeId: number, id: 
   return row;
 }
 
-export async function checkName(em: EntityManager, storeId: number, name: string, errors: FieldErrors, id = 0): Promise<void> {
+export async function nameIsTaken(em: EntityManager, storeId: number, name: string | undefined, id = 0): Promise<boolean> {
+  if (name === undefined) return false;
   const rows = await sql(em, 'select 1 from catalog.revenue_centers where store_id = $1 and name = $2 and id <> $3', [storeId, name, id]);
-  if (rows.length > 0) errors.name = [taken];
+  return rows.length > 0;
 }

@@ -8,8 +8,8 @@ import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';
 import { changedFields } from '../changed-fields.ts';
-import { orRaced } from '../taken.ts';
-import { checkName, lockRevenueCenter, revenueCenterFields, revenueCenterView } from './revenue-center.ts';
+import { orRaced, taken } from '../taken.ts';
+import { lockRevenueCenter, nameIsTaken, revenueCenterFields, revenueCenterView } from './revenue-center.ts';
 
 /** PATCH /revenue_centers/:id (staff). */
 export async function updateRevenueCenter(
@@ -21,11 +21,12 @@ export async function updateRevenueCenter(
   if (!request.revenue_center) throw missing('revenue_center');
   if (id === undefined) throw notFound('Revenue center');
   const { caller } = call;
-  const { values, errors } = parseFields(revenueCenterFields, request.revenue_center);
+  const accepted = parseFields(revenueCenterFields, request.revenue_center);
   return change({ db: app.db, call, response: 'store.catalog.v1.RevenueCenterResponse' }, async (em) => {
     const stored = await lockRevenueCenter(em, caller.storeId, id);
-    const center = { ...stored, ...values };
-    if (values.name !== undefined) await checkName(em, caller.storeId, values.name, errors, id);
+    const center = { ...stored, ...accepted.values };
+    const errors = { ...accepted.errors };
+    if (await nameIsTaken(em, caller.storeId, accepted.values.name, id)) errors.name = [taken];
     if (Object.keys(errors).length > 0) throw invalid(sentences(errors));
     const difference = changedFields(stored, center);
     if (difference) {

@@ -1,0 +1,207 @@
+/** Two transactions that would miss each other's rows, or wait for each other for ever, and a unit of work that runs twice. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { messageFromBody, messageType, parseBody } from '@store/contract';
+import { type EntityManager, sql } from '@store/db';
+import type { Caller } from '@store/rpc';
+import { catalogVerbs } from '../src/rpc.ts';
+import { CatalogUnderTest, type Json, keyOf, staffOf } from './catalog-under-test.ts';
+
+let catalog: CatalogUnderTest;
+let storeId = 0;
+let key: Caller;
+let staff: Caller;
+
+beforeAll(async () => {
+  catalog = await CatalogUnderTest.start();
+});
+afterAll(() => catalog.stop());
+beforeEach(() => {
+  storeId += 1;
+  key = keyOf(storeId);
+  staff = staffOf(storeId);
+});
+
+const update = (id: number, product: object) => catalog.body('UpdateProduct', { product }, staff, id);
+
+/** Runs `work` while a transaction of this test's own holds the product. */
+function holding(id: number, work: () => Promise<unknown>): Promise<unknown> {
+  return catalog.db.unit(storeId, async (em) => {
+    await sql(em, 'select 1 from catalog.products where store_id = $1 and id = $2 for update', [storeId, id]);
+    await work();
+  });
+}
+
+/** Resolves once so many transactions of this database wait for a lock. */
+async function waiting(transactions: number): Promise<void> {
+  for (;;) {
+    const [row] = await catalog.run<{ count: number }>(
+      "select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    if (row!.count >= transactions) return;
+  }
+}
+
+/** How often a unit of work ran again while `work` did. */
+async function rerunsOf(work: () => Promise<unknown>): Promise<number> {
+  const { unit } = catalog.app.db;
+  let reruns = 0;
+  catalog.app.db.unit = <T>(store: number, run: (em: EntityManager) => Promise<T>, ...rest: [never]) => {
+    let runs = 0;
+    return unit(
+      store,
+      (em) => {
+        if (++runs > 1) reruns += 1;
+        return run(em);
+      },
+      ...rest,
+    );
+  };
+  await work();
+  catalog.app.db.unit = unit;
+  return reruns;
+}
+
+describe('a promotion and a link made at the same time', () => {
+  test.each([
+    ['a product put into its category', (category: number) => ({ category_ids: [category] })],
+    ['a product made a variation of one in its category', (_category: number, parent: number) => ({ parent_id: parent })],
+  ])('find each other: %s', async (_what, link) => {
+    const garden = await catalog.category({ name: 'Garden' }, staff);
+    const lights = await catalog.category({ name: 'Lights', parent_id: garden.id }, staff);
+    const inside = await catalog.product({ name: 'Inside', price: 10, category_ids: [lights.id] }, staff);
+    const { id } = await catalog.product({ name: 'Lamp', price: 10 }, staff);
+    const promotion = { name: 'P', discount_type: 'percentage', value: 10, category_id: garden.id };
+    const work: Promise<unknown>[] = [];
+    await holding(inside.id, async () => {
+      // The promotion has looked for its products and waits for one of them.
+      work.push(catalog.body('CreatePromotion', { promotion }, staff));
+      await waiting(1);
+      work.push(update(id, link(lights.id, inside.id)));
+      await Promise.race([work[1], waiting(2)]);
+    });
+    await Promise.all(work);
+    const last = (await catalog.events(storeId)).filter((event) => Number(event.aggregate) === id).at(-1)!;
+    expect((await catalog.get(id, key)).effective_price).toBe('9.00');
+    expect(last.body.data.effective_price).toBe('9.00');
+  });
+});
+
+describe('a rename and a write of one of the products that show the name', () => {
+  /** The rename holds the name and waits for the first product; then the second is written. */
+  async function reruns(rename: () => Promise<unknown>, first: number, write: () => Promise<unknown>): Promise<number> {
+    return rerunsOf(async () => {
+      const work: Promise<unknown>[] = [];
+      await holding(first, async () => {
+        work.push(rename());
+        await waiting(1);
+        work.push(write());
+        await Promise.race([work[1], waiting(2)]);
+      });
+      await Promise.all(work);
+    });
+  }
+
+  test('lock the brand and the product in one order: neither runs again', async () => {
+    const brand = await catalog.brand('Acme', staff);
+    const first = await catalog.product({ name: 'a', brand_id: brand.id }, staff);
+    const second = await catalog.product({ name: 'b', sku: 'B', brand_id: brand.id }, staff);
+    let names = 0;
+    const rename = () => catalog.body('UpdateBrand', { brand: { name: `Apex ${++names}` } }, staff, brand.id);
+    const bulk = (fields: object) => () => catalog.body('BulkUpsert', { products: [{ sku: 'B', ...fields }] }, key);
+    expect(await reruns(rename, first.id, () => update(second.id, { name: 'c' }))).toBe(0);
+    expect(await reruns(rename, first.id, () => update(second.id, { name: 'd', brand_id: brand.id }))).toBe(0);
+    expect(await reruns(rename, first.id, bulk({ name: 'e' }))).toBe(0);
+    expect(await reruns(rename, first.id, bulk({ name: 'f', brand_id: brand.id }))).toBe(0);
+    expect((await catalog.list('search=apex', key)).products.map((product: Json) => [product.name, product.brand])).toEqual([
+      ['a', 'Apex 4'],
+      ['f', 'Apex 4'],
+    ]);
+  });
+
+  test('lock the category and the product in one order: neither runs again', async () => {
+    const category = await catalog.category({ name: 'Garden' }, staff);
+    const first = await catalog.product({ name: 'a', category_ids: [category.id] }, staff);
+    const second = await catalog.product({ name: 'b', category_ids: [category.id] }, staff);
+    const rename = (fields: object) => () => catalog.body('UpdateCategory', { category: { name: 'Yard', ...fields } }, staff, category.id);
+    const write = () => update(second.id, { name: 'c', category_ids: [category.id] });
+    expect(await reruns(rename({}), first.id, write)).toBe(0);
+    expect(await reruns(rename({ name: 'Court', product_ids: [first.id, second.id] }), first.id, write)).toBe(0);
+    expect((await catalog.get(second.id, key)).categories).toMatchObject([{ name: 'Court' }]);
+  });
+
+  test('a product that comes back while its brand is renamed shows the new name', async () => {
+    const brand = await catalog.brand('Acme', staff);
+    const first = await catalog.product({ name: 'a', brand_id: brand.id }, staff);
+    const gone = await catalog.product({ name: 'b', brand_id: brand.id }, staff);
+    await catalog.call('DeleteProduct', { id: String(gone.id) }, staff);
+    const rename = () => catalog.body('UpdateBrand', { brand: { name: 'Apex' } }, staff, brand.id);
+    await reruns(rename, first.id, () => catalog.call('RestoreProduct', { id: String(gone.id) }, staff));
+    expect(await catalog.get(gone.id, key)).toMatchObject({ brand: 'Apex' });
+    expect(await catalog.names('search=apex', key)).toEqual(['a', 'b']);
+  });
+});
+
+describe('a unit of work that runs again after a deadlock', () => {
+  /** The same closure twice: refused for `cause`, which is gone when it runs again. */
+  async function secondRun(rpc: string, body: object, cause: () => Promise<unknown>): Promise<unknown> {
+    const { db } = catalog.app;
+    const unit = async <T>(store: number, work: (em: EntityManager) => Promise<T>): Promise<T> => {
+      await expect(db.unit(store, work)).rejects.toMatchObject({ kind: 'invalid' });
+      await cause();
+      return db.unit(store, work);
+    };
+    const verbs = catalogVerbs({ ...catalog.app, db: { ...db, unit } }) as unknown as Record<
+      string,
+      (request: object, call: object) => Promise<unknown>
+    >;
+    const { id, ...sent } = body as { id?: string };
+    const request = messageFromBody(
+      messageType(`store.catalog.v1.${rpc}Request`),
+      parseBody(JSON.stringify(sent)) as Record<string, unknown>,
+    );
+    return verbs[rpc]!({ ...request, ...(id && { id: String(id) }) }, { caller: staff, deadlineMs: Date.now() + 10_000 });
+  }
+  const gone = (table: string, id: number) => () =>
+    catalog.run(`delete from catalog.${table} where store_id = $1 and id = $2`, [storeId, id]);
+
+  test.each(['CreateBrand', 'UpdateBrand'])('%s is not refused for a name that is free by then', async (rpc) => {
+    const brand = await catalog.brand('Acme', staff);
+    const other = await catalog.brand('Other', staff);
+    const body = { brand: { name: 'Acme' }, ...(rpc === 'UpdateBrand' && { id: other.id }) };
+    expect(await secondRun(rpc, body, gone('brands', brand.id))).toMatchObject({ brand: { name: 'Acme' } });
+  });
+
+  test.each(['CreateRevenueCenter', 'UpdateRevenueCenter'])('%s is not refused for a name that is free by then', async (rpc) => {
+    const center = async (name: string) =>
+      (await catalog.body('CreateRevenueCenter', { revenue_center: { name } }, staff)).revenue_center.id;
+    const bar = await center('Bar');
+    const other = await center('Other');
+    const body = { revenue_center: { name: 'Bar' }, ...(rpc === 'UpdateRevenueCenter' && { id: other }) };
+    expect(await secondRun(rpc, body, gone('revenue_centers', bar))).toMatchObject({ revenue_center: { name: 'Bar' } });
+  });
+
+  test.each(['CreateCategory', 'UpdateCategory'])('%s is not refused for a slug that is free by then', async (rpc) => {
+    const garden = await catalog.category({ name: 'Garden' }, staff);
+    const other = await catalog.category({ name: 'Other' }, staff);
+    const body = { category: { name: 'G', slug: 'garden' }, ...(rpc === 'UpdateCategory' && { id: other.id }) };
+    expect(await secondRun(rpc, body, gone('categories', garden.id))).toMatchObject({ category: { slug: 'garden' } });
+  });
+
+  test.each(['CreateProduct', 'UpdateProduct'])('%s is not refused for a sku that is free by then', async (rpc) => {
+    const taken = await catalog.product({ name: 'a', sku: 'A' }, staff);
+    const other = await catalog.product({ name: 'b' }, staff);
+    const body = { product: { name: 'c', sku: 'A' }, ...(rpc === 'UpdateProduct' && { id: other.id }) };
+    expect(await secondRun(rpc, body, gone('products', taken.id))).toMatchObject({ product: { sku: 'A' } });
+  });
+
+  test.each(['CreatePromotion', 'UpdatePromotion'])('%s is not refused for a product that is there by then', async (rpc) => {
+    const { id } = await catalog.product({ name: 'a' }, staff);
+    const other = await catalog.product({ name: 'b' }, staff);
+    const promotion = { name: 'P', discount_type: 'percentage', value: 10, product_ids: [id] };
+    const made = (await catalog.body('CreatePromotion', { promotion: { ...promotion, product_ids: [other.id] } }, staff)).promotion;
+    await catalog.call('DeleteProduct', { id: String(id) }, staff);
+    const restore = () => catalog.call('RestoreProduct', { id: String(id) }, staff);
+    const body = { promotion, ...(rpc === 'UpdatePromotion' && { id: made.id }) };
+    expect(await secondRun(rpc, body, restore)).toMatchObject({ promotion: { product_ids: [id] } });
+  });
+});
