@@ -4,17 +4,18 @@
  * but what services need, so that it runs in their images.
  */
 import { parseArgs } from 'node:util';
-import { createTopics, topics } from '@store/events';
+import { createTopics, retentionDaysDefault, topics, weakTopics } from '@store/events';
 
 const usage = `npm run topics: creates the Kafka topics that are missing.
 
   --brokers <host:port,…>  Kafka (default: KAFKA_BROKERS)
   --prefix <text>          put before each topic's name (default: KAFKA_PREFIX, or nothing)
   --partitions <n>         of each new topic, for good (default 6)
-  --replicas <n>           of each partition; 3 where there are three brokers (default 1)
+  --replicas <n>           of each partition (default: 3, or as many as there are brokers)
+  --retention-days <n>     how long events are kept (default: EVENT_RETENTION_DAYS, or ${retentionDaysDefault})
   --help
 
-Topics: ${topics.join(', ')}. Those that are there stay as they are.`;
+Topics: ${topics.join(', ')}. Those that are there stay as they are; what one of them does not hold to is said, and is a failure.`;
 
 const most = 1_000;
 
@@ -32,7 +33,8 @@ async function run(args: string[]): Promise<number> {
       brokers: { type: 'string', default: process.env.KAFKA_BROKERS ?? '' },
       prefix: { type: 'string', default: process.env.KAFKA_PREFIX ?? '' },
       partitions: { type: 'string', default: '6' },
-      replicas: { type: 'string', default: '1' },
+      replicas: { type: 'string' },
+      'retention-days': { type: 'string', default: process.env.EVENT_RETENTION_DAYS ?? String(retentionDaysDefault) },
       help: { type: 'boolean', default: false },
     },
   });
@@ -42,8 +44,14 @@ async function run(args: string[]): Promise<number> {
   }
   const brokers = values.brokers.split(',').map((broker) => broker.trim());
   if (brokers.includes('')) throw new Error('Name Kafka by --brokers or KAFKA_BROKERS: host:port, comma-separated.');
-  const [partitions, replicas] = [wholeNumber('--partitions', values.partitions), wholeNumber('--replicas', values.replicas)];
-  await createTopics({ brokers, prefix: values.prefix, partitions, replicas, log: { error: say, warn: say, info: () => undefined } });
+  const partitions = wholeNumber('--partitions', values.partitions);
+  const replicas = values.replicas === undefined ? undefined : wholeNumber('--replicas', values.replicas);
+  const retentionDays = wholeNumber('--retention-days', values['retention-days']);
+  const kafka = { brokers, prefix: values.prefix, retentionDays, log: { error: say, warn: say, info: () => undefined } };
+  await createTopics({ ...kafka, partitions, replicas });
+  const weak = await weakTopics(kafka);
+  for (const sentence of weak) console.error(sentence);
+  if (weak.length > 0) return 1;
   console.log(`Topics with ${partitions} partitions: ${topics.map((topic) => values.prefix + topic).join(', ')}`);
   return 0;
 }

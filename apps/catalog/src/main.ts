@@ -39,7 +39,7 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
   });
   relay.start();
   life.onStop('relay', () => relay.stop());
-  life.onStop('housekeeping', keepHouse(db, log));
+  life.onStop('housekeeping', keepHouse(db, log, config.EVENT_RETENTION_DAYS));
   life.onStop('totals', foldTotals(db, log));
   life.onStop('promotions', keepTelling(app, log));
 

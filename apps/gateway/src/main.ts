@@ -85,7 +85,7 @@ export async function start({ env, log, transport, clock, metrics }: StartOption
   life.onStop('relay', () => relay.stop());
   usage.start();
   life.onStop('key usage', () => usage.stop());
-  life.onStop('housekeeping', keepHouse(db, log));
+  life.onStop('housekeeping', keepHouse(db, log, config.EVENT_RETENTION_DAYS));
 
   const parts: Pipeline = {
     app,

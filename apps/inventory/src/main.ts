@@ -33,7 +33,7 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
   await transport.subscribe({ group: 'inventory', topics: ['gateway.events'], handle });
   relay.start();
   life.onStop('relay', () => relay.stop());
-  life.onStop('housekeeping', keepHouse(db, log));
+  life.onStop('housekeeping', keepHouse(db, log, config.EVENT_RETENTION_DAYS));
   life.onStop('ledger totals', keepCounts(db, log));
 
   const server = await serve({ 'store.inventory.v1.Inventory': inventoryVerbs(app) }, { listen: config.INVENTORY_LISTEN, trust, log });

@@ -70,7 +70,7 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
   life.onStop('relay', () => relay.stop());
   loop.start();
   life.onStop('delivery loop', () => loop.stop());
-  life.onStop('housekeeping', keepHouse(db, log));
+  life.onStop('housekeeping', keepHouse(db, log, config.EVENT_RETENTION_DAYS));
   life.onStop('event log', keepLog(db, log));
 
   const server = await serve({ 'store.webhooks.v1.Webhooks': webhooksVerbs(app) }, { listen: config.WEBHOOKS_LISTEN, trust, log });

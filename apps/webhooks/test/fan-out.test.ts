@@ -33,7 +33,7 @@ describe('the event log', () => {
     const odd = event({ data: '{"price":"1.10","n":1.0,"big":9007199254740993,"text":"\\u00e9 é\\n"}' });
     await webhooks.publish(odd);
     const text = await webhooks.text('ListEvents', {}, keyCaller());
-    expect(text).toBe(`{"events":[{"sequence":1,${odd.public!.toString().slice(1)}],"next_after":1,"has_more":false}`);
+    expect(text).toBe(`{"events":[{"sequence":1,${odd.public!.toString().slice(1)}],"next_after":1,"has_more":false,"latest_sequence":1}`);
   });
 
   test('D178: pages by sequence; next_after of the last page is where the log ends, filtered or not', async () => {
@@ -48,8 +48,8 @@ describe('the event log', () => {
     await expect(list(`types=${Array.from({ length: 51 }, () => 'sale.voided').join(',')}`)).rejects.toMatchObject({ kind: 'invalid' });
     expect(deleted.events.map(({ sequence }) => sequence)).toEqual([6]);
     expect(deleted).toMatchObject({ next_after: 7, has_more: false });
-    expect(await list('after=7')).toEqual({ events: [], next_after: 7, has_more: false });
-    expect(await list('', keyCaller({ storeId: 99 }))).toEqual({ events: [], next_after: 0, has_more: false });
+    expect(await list('after=7')).toEqual({ events: [], next_after: 7, has_more: false, latest_sequence: 7 });
+    expect(await list('', keyCaller({ storeId: 99 }))).toEqual({ events: [], next_after: 0, has_more: false, latest_sequence: 0 });
   });
 
   test.each(['x', '-1', '1.5', '99999999999999999999', '1e3'])('an after of %s is refused, not read as the beginning', async (after) => {
@@ -59,7 +59,7 @@ describe('the event log', () => {
   test('shows nothing older than 30 days', async () => {
     await webhooks.publish(event());
     webhooks.clock.advance(30 * 86_400_000 + 1);
-    expect(await list()).toEqual({ events: [], next_after: 1, has_more: false });
+    expect(await list()).toEqual({ events: [], next_after: 1, has_more: false, latest_sequence: 1 });
   });
 });
 

@@ -51,7 +51,7 @@ export interface Received extends PostRequest {
 
 /** A key of store 1; `staff` is a manager of the store. */
 export function keyCaller(changes: Parameters<typeof testCaller>[0] = {}): Caller {
-  return testCaller({ scopes: new Set(['webhooks:manage']), ...changes });
+  return testCaller({ scopes: new Set([...testCaller().scopes, 'webhooks:manage']), ...changes });
 }
 
 export function staffCaller(changes: Parameters<typeof testCaller>[0] = {}): Caller {

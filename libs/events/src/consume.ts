@@ -5,6 +5,7 @@
 import { type Db, type EntityManager, keepPlans, sql, sqlState } from '@store/db';
 import { insertLetter, letterValues } from './dead-letters.ts';
 import type { Message } from './message.ts';
+import { inboxDays } from './retention.ts';
 
 export interface Consumer {
   db: Db;
@@ -89,11 +90,9 @@ function isOurs(error: unknown): boolean {
   return error instanceof Error && 'kind' in error && error.kind === 'database';
 }
 
-const inboxKeptDays = 14;
-
-/** Forgets inbox rows older than twice a topic's retention; services call it now and then. */
-export async function forgetOldInbox(db: Db): Promise<void> {
+/** Forgets what no topic hands over any more; services call it now and then. */
+export async function forgetOldInbox(db: Db, retentionDays: number): Promise<void> {
   await db.unit(0, (em) =>
-    sql(em, `delete from ${db.schema}.inbox where received_at < clock_timestamp() - make_interval(days => $1)`, [inboxKeptDays]),
+    sql(em, `delete from ${db.schema}.inbox where received_at < clock_timestamp() - make_interval(days => $1)`, [inboxDays(retentionDays)]),
   );
 }

@@ -4,9 +4,10 @@ export { eventEntities } from './event-entities.ts';
 export { type GroupWatch, watchGroups } from './group-watch.ts';
 export { InProcessTransport } from './in-process.ts';
 export { KafkaTransport } from './kafka.ts';
-export { createTopics, type KafkaLog, type KafkaOptions, topics } from './kafka-client.ts';
+export type { KafkaLog, KafkaOptions } from './kafka-client.ts';
 export { type GroupOptions, rewind, type Standing, standingOf } from './kafka-groups.ts';
 export { openReplicas, type Replicas } from './kafka-replicas.ts';
+export { createTopics, reportWeakTopics, topics, weakTopics } from './kafka-topics.ts';
 export {
   type ActorRecord,
   type AuditRecord,
@@ -18,3 +19,4 @@ export {
 } from './message.ts';
 export { type Redriven, redrive } from './redrive.ts';
 export { Relay, type RelayOptions } from './relay.ts';
+export { retentionDaysDefault } from './retention.ts';

@@ -1,8 +1,7 @@
-/** How this project opens kafkajs, and the topics it needs. */
-import { type Admin, Kafka, logLevel } from 'kafkajs';
+/** How this project opens kafkajs. */
+import { Kafka, logLevel } from 'kafkajs';
 import { kafkaSockets } from './kafka-sockets.ts';
 import { fixKafkaTimers } from './kafka-timer-fix.ts';
-import { patiently } from './patiently.ts';
 
 export interface KafkaOptions {
   /** host:port of some brokers. */
@@ -40,42 +39,4 @@ export function newKafka({ brokers, clientId, log }: Pick<KafkaOptions, 'brokers
         else log.warn(fields, message);
       },
   });
-}
-
-/** One event with its audit part may be larger than that. */
-const messageBytesMax = 8 * 1024 * 1024;
-
-/** Topics of every service; more partitions later would break the order per record. */
-export const topics = ['gateway', 'catalog', 'customers', 'sales', 'inventory', 'purchasing', 'webhooks'].map((app) => `${app}.events`);
-
-/** The deploy step that makes the topics; those that exist stay as they are. */
-export async function createTopics(
-  options: Pick<KafkaOptions, 'brokers' | 'log' | 'prefix'> & { partitions: number; replicas: number },
-): Promise<void> {
-  const admin = newKafka({ ...options, clientId: 'store-topics' }).admin();
-  await admin.connect();
-  try {
-    const there = new Set(await admin.listTopics());
-    const wanted = topics.map((topic) => (options.prefix ?? '') + topic).filter((topic) => !there.has(topic));
-    const configEntries = [{ name: 'max.message.bytes', value: String(messageBytesMax) }];
-    await admin.createTopics({
-      waitForLeaders: false,
-      topics: wanted.map((topic) => ({ topic, numPartitions: options.partitions, replicationFactor: options.replicas, configEntries })),
-    });
-    await untilLed(admin, wanted);
-  } finally {
-    await admin.disconnect();
-  }
-}
-
-const ledWithinMs = 30_000;
-
-/** kafkajs' own wait gives up on the first broker that has not heard of a topic yet. */
-async function untilLed(admin: Admin, wanted: string[]): Promise<void> {
-  if (wanted.length === 0) return;
-  await patiently(async () => {
-    const { topics: found } = await admin.fetchTopicMetadata({ topics: wanted });
-    if (!found.every(({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0)))
-      throw Object.assign(new Error('the topics that were made have no leaders'), { retriable: true });
-  }, ledWithinMs);
 }

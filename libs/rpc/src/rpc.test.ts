@@ -111,7 +111,7 @@ describe('a failure', () => {
     const received = await refusal(get());
     expect([received.kind, received.message]).toEqual(['unavailable', texts.unexpected]);
     expect(JSON.stringify(received)).not.toContain('hunter2');
-    expect(logged).toEqual([expect.objectContaining({ rpc: 'GetProduct', request_id: 'system' })]);
+    expect(logged).toEqual([expect.objectContaining({ rpc, request_id: 'system' })]);
   });
 
   test('of a verb does not end the process: the next call is answered', async () => {

@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { parseSecrets } from '@store/db';
+import { retentionDaysDefault } from '@store/events';
 import type { ServiceSecret } from '@store/rpc';
 import { z } from 'zod';
 
@@ -101,6 +102,11 @@ export const serviceSettings = {
     'least severe log lines that are written',
   ),
   KAFKA_BROKERS: setting(text, '', 'comma-separated host:port; empty: events stay in this process'),
+  EVENT_RETENTION_DAYS: setting(
+    integer(1, 365),
+    String(retentionDaysDefault),
+    'days that Kafka keeps events: topics are made with it and looked at by it, inboxes remember twice as long',
+  ),
   SERVICE_KEYS: setting(
     parsedBy(parseServiceKeys),
     '',

@@ -1,7 +1,7 @@
 /** One app as a process of its own: environment, log, Kafka, signals, health. */
 import { createServer, type Server } from 'node:http';
-import { KafkaTransport } from '@store/events';
-import { BadConfig, describeSettings, integer, readConfig, type Settings, setting, text } from './config.ts';
+import { KafkaTransport, reportWeakTopics } from '@store/events';
+import { BadConfig, describeSettings, integer, readConfig, type Settings, serviceSettings, setting, text } from './config.ts';
 import { openLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { surviveRejections } from './rejections.ts';
@@ -14,6 +14,7 @@ const processSettings = {
     'comma-separated host:port of Kafka, which carries events between processes',
   ),
   KAFKA_PREFIX: setting(text, '', 'put before the names of topics and consumer groups, so that several installations can share brokers'),
+  EVENT_RETENTION_DAYS: serviceSettings.EVENT_RETENTION_DAYS,
   LOG_LEVEL: setting(text, 'info', 'least severe log lines that are written'),
   HEALTH_PORT: setting(integer(0, 65_535), '0', 'port of /healthz, /readyz and /metrics; 0: none'),
   HEALTH_HOST: setting(text, '127.0.0.1', 'address of /healthz, /readyz and /metrics'),
@@ -40,11 +41,10 @@ export async function run(app: string, settings: Settings, start: (options: Star
 async function runApp(app: string, start: (options: StartOptions) => Promise<Running>): Promise<void> {
   const config = readConfig(processSettings, process.env);
   const log = openLog(app, config.LOG_LEVEL);
+  const kafka = { brokers: config.KAFKA_BROKERS.split(',').map((broker) => broker.trim()), prefix: config.KAFKA_PREFIX, log };
   const transport = new KafkaTransport({
-    brokers: config.KAFKA_BROKERS.split(',').map((broker) => broker.trim()),
+    ...kafka,
     clientId: app,
-    prefix: config.KAFKA_PREFIX,
-    log,
     onFatal: (error) => {
       log.fatal({ err: error }, 'A consumer stopped for good; ending, so that a new process takes its place');
       process.exit(1);
@@ -63,12 +63,14 @@ async function runApp(app: string, start: (options: StartOptions) => Promise<Run
   const state = () => ({ stuck: transport.stuck(), stopping });
   const health = metrics && openHealth(config.HEALTH_HOST, config.HEALTH_PORT, metrics, state);
   log.info({ address: running.address }, 'started');
+  const stopLooking = reportWeakTopics({ ...kafka, retentionDays: config.EVENT_RETENTION_DAYS });
 
   const stop = async (signal: string) => {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping');
     setTimeout(() => process.exit(1), stopMaxMs).unref();
+    stopLooking();
     await running.stop();
     await transport.stop();
     await schema?.stop();

@@ -67,9 +67,9 @@ export class Lifecycle {
 const housekeepingEveryMs = 10 * 60_000;
 
 /** Removes stored answers and inbox rows that are past their time. */
-export function keepHouse(db: Db, log: Log): () => void {
+export function keepHouse(db: Db, log: Log, retentionDays: number): () => void {
   const timer = setInterval(() => {
-    Promise.all([forgetOldAnswers(db), forgetOldInbox(db)]).catch((error: unknown) =>
+    Promise.all([forgetOldAnswers(db), forgetOldInbox(db, retentionDays)]).catch((error: unknown) =>
       log.error({ err: error }, 'Housekeeping failed and will try again'),
     );
   }, housekeepingEveryMs);

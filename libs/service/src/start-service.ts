@@ -85,7 +85,7 @@ export async function startService<App, S extends Settings>(declared: ServiceDec
   relay.start();
   life.onStop('relay', () => relay.stop());
   life.every('housekeeping', housekeepingEveryMs, async () => {
-    await Promise.all([forgetOldAnswers(db), forgetOldInbox(db)]);
+    await Promise.all([forgetOldAnswers(db), forgetOldInbox(db, config.EVENT_RETENTION_DAYS)]);
   });
   await declared.background?.(app, parts);
   const server = await serve({ [serviceOf(name)]: declared.verbs(app) }, { listen: config[listenVariable(name)]!, trust, log });

@@ -42,7 +42,7 @@ function checkBody(message: Message): void {
   if (body?.id !== message.id || body.event !== message.name) throw new Error('the body is not that of its event');
 }
 
-/** The inbox forgets after 14 days and the log after 30, so the log has the last word on what was seen. */
+/** The inbox forgets after twice EVENT_RETENTION_DAYS and the log after 30 days, so the log has the last word on what was seen. */
 async function unlogged(em: EntityManager, messages: Message[]): Promise<Message[]> {
   const rows = await sql<{ event_id: string }>(
     em,

@@ -5,6 +5,7 @@ import type { ListEventsResponse } from '@store/contract/gen/store/webhooks/v1/L
 import { Problem } from '@store/problem';
 import type { Call } from '@store/rpc';
 import type { Webhooks } from '../webhooks.ts';
+import { listedEvents, readableEvents } from './visible-events.ts';
 
 export const eventsKeptDays = 30;
 const perPageMax = 100;
@@ -18,7 +19,8 @@ interface Row {
 
 /**
  * Events after a sequence, in its order. An `after` that is none would start from the beginning and
- * flood whoever sent it, so it is refused and not ignored.
+ * flood whoever sent it, so it is refused and not ignored. What the key may not see is left out, and its
+ * sequence is passed over.
  */
 export async function listEvents(app: Webhooks, request: ListEventsRequest__Output, { caller }: Call): Promise<ListEventsResponse> {
   const after = sequenceOf(request.after);
@@ -27,20 +29,23 @@ export async function listEvents(app: Webhooks, request: ListEventsRequest__Outp
   // One statement, one snapshot: what `last` counts is there to be seen, as sequences commit in order.
   const rows = await app.db.read<Row>(
     'list-events',
-    `select e.sequence::text, e.body, s.last_sequence::text as last
+    `with listed as materialized (${listedEvents('$1', '$6')})
+     select e.sequence::text, e.body, s.last_sequence::text as last
      from webhooks.stores s
      left join lateral (
-       select sequence, body from webhooks.events
-       where store_id = s.id and sequence > $2 and ($3::text[] is null or name = any($3)) and created_at >= $4
-       order by sequence limit $5) e on true
+       select logged.sequence, logged.body from webhooks.events logged left join listed l on l.name = logged.name
+       where logged.store_id = s.id and logged.sequence > $2 and ($3::text[] is null or logged.name = any($3)) and logged.created_at >= $4
+         and (logged.name = any($7::text[]) or logged.sequence > l.after)
+       order by logged.sequence limit $5) e on true
      where s.id = $1 order by e.sequence`,
-    [caller.storeId, after, types ?? null, keptSince(app.db.clock.now()), perPage + 1],
+    [caller.storeId, after, types ?? null, keptSince(app.db.clock.now()), perPage + 1, caller.actor.keyId, readableEvents(caller.scopes)],
   );
   const found = rows.filter((row) => row.sequence !== null);
   const hasMore = found.length > perPage;
   const page = found.slice(0, perPage);
-  const nextAfter = hasMore ? Number(page.at(-1)!.sequence) : Math.max(after, Number(rows[0]?.last ?? 0));
-  return { events: page.map(eventJson), next_after: nextAfter, has_more: hasMore };
+  const latest = Number(rows[0]?.last ?? 0);
+  const nextAfter = hasMore ? Number(page.at(-1)!.sequence) : Math.max(after, latest);
+  return { events: page.map(eventJson), next_after: nextAfter, has_more: hasMore, latest_sequence: latest };
 }
 
 export function keptSince(now: Date): Date {

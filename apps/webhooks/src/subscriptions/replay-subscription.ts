@@ -4,10 +4,11 @@ import type { ReplaySubscriptionRequest__Output } from '@store/contract/gen/stor
 import type { ReplaySubscriptionResponse } from '@store/contract/gen/store/webhooks/v1/ReplaySubscriptionResponse.ts';
 import { afterCommit, type EntityManager, sql } from '@store/db';
 import { missing } from '@store/problem';
-import type { Call, Reply } from '@store/rpc';
+import type { Call, Caller, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import { insertDeliveries } from '../events/fan-out.ts';
 import { keptSince } from '../events/list-events.ts';
+import { listedEvents, readableEvents } from '../events/visible-events.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { invalidSubscription, lockSubscription, type SubscriptionRow } from './subscription.ts';
 import { tell } from './tell.ts';
@@ -34,7 +35,7 @@ export async function replaySubscription(
     const now = app.db.clock.now();
     const row = await lockSubscription(em, caller, request.id, now);
     if (!row.deliverable) throw invalidSubscription(['Webhook subscription is not active']);
-    const events = await eventsToReplay(em, { storeId: caller.storeId, row, wanted, now });
+    const events = await eventsToReplay(em, { caller, row, wanted, now });
     await insertDeliveries(
       em,
       events.map(({ sequence, record }) => ({
@@ -78,15 +79,17 @@ function wantedOf(request: ReplaySubscriptionRequest__Output): Wanted {
   return { afterSeq, eventIds: [] };
 }
 
-/** Events that are on their way at this moment are left out, so that an impatient caller multiplies nothing. */
+/** Events that are on their way at this moment are left out, so that an impatient caller multiplies nothing; so are those that GET /events hides. */
 async function eventsToReplay(
   em: EntityManager,
-  { storeId, row, wanted, now }: { storeId: number; row: SubscriptionRow; wanted: Wanted; now: Date },
+  { caller, row, wanted, now }: { caller: Caller; row: SubscriptionRow; wanted: Wanted; now: Date },
 ): Promise<{ sequence: string; record: string }[]> {
   return sql<{ sequence: string; record: string }>(
     em,
-    `select e.sequence::text, e.record from webhooks.events e
+    `with listed as materialized (${listedEvents('$1', '$8')})
+     select e.sequence::text, e.record from webhooks.events e left join listed l on l.name = e.name
      where e.store_id = $1 and e.name = any($2) and e.created_at >= $3
+       and (e.name = any($9::text[]) or e.sequence > l.after)
        and ${wanted.afterSeq === undefined ? 'e.event_id = any($4::uuid[])' : 'e.sequence > $4'}
        and not exists (
          select from webhooks.deliveries d where d.store_id = $1 and d.subscription_id = $5 and d.sequence = e.sequence and not d.manual
@@ -95,6 +98,16 @@ async function eventsToReplay(
          select from webhooks.deliveries d where d.store_id = $1 and d.subscription_id = $5 and d.sequence = e.sequence and d.manual
            and d.state in ('leased', 'pending'))
      order by e.sequence limit $7`,
-    [storeId, row.events, keptSince(now), wanted.afterSeq ?? wanted.eventIds, row.id, now, eventsMax],
+    [
+      caller.storeId,
+      row.events,
+      keptSince(now),
+      wanted.afterSeq ?? wanted.eventIds,
+      row.id,
+      now,
+      eventsMax,
+      row.key_id,
+      readableEvents(caller.scopes),
+    ],
   );
 }

@@ -29,7 +29,7 @@ export async function updateSubscription(
     // active: false leaves disabled_at as it is; active: true clears it.
     await sql(
       em,
-      `update webhooks.subscriptions set url = coalesce($2, url), events = coalesce($3, events), active = coalesce($4, active),
+      `update webhooks.subscriptions set url = coalesce($2, url), events = coalesce($3, events), ${eventsAfter}, active = coalesce($4, active),
          disabled_at = case when $4 then null else disabled_at end, updated_at = $5 where id = $1 and store_id = $6`,
       [id, accepted.url ?? null, accepted.events ?? null, accepted.active ?? null, now, caller.storeId],
     );
@@ -40,6 +40,11 @@ export async function updateSubscription(
     return { webhook_subscription: subscriptionView(await rereadSubscription(em, caller, id, now)) };
   });
 }
+
+/** An event that it lists only now is read in the log from here on (D130). */
+const eventsAfter = `events_after = case when $3::text[] is null then events_after else (
+  select jsonb_object_agg(name, coalesce(events_after -> name, to_jsonb(s.last_sequence)))
+  from webhooks.stores s, unnest($3::text[]) as name where s.id = $6) end`;
 
 function changesOf(stored: SubscriptionRow, accepted: Accepted): (keyof Accepted)[] {
   return (['url', 'events', 'active'] as const).filter(

@@ -6,10 +6,12 @@ export interface ListEventsResponse {
   'events'?: (string)[];
   'next_after'?: (number | string | Long);
   'has_more'?: (boolean);
+  'latest_sequence'?: (number | string | Long);
 }
 
 export interface ListEventsResponse__Output {
   'events'?: (string)[];
   'next_after'?: (string);
   'has_more'?: (boolean);
+  'latest_sequence'?: (string);
 }

@@ -1,0 +1,29 @@
+/**
+ * Which events of its store's log a key may read (D130): those of a type whose read scope it holds, and, of any type that
+ * one of its subscriptions lists, those since it does. So it can close its gaps, and reads no more.
+ */
+import { type EventName, eventNames } from './event-names.ts';
+
+const readScopes: Record<EventName, string> = {
+  'sale.completed': 'sales:read',
+  'sale.voided': 'sales:read',
+  'product.created': 'products:read',
+  'product.updated': 'products:read',
+  'product.deleted': 'products:read',
+  'customer.created': 'customers:read',
+  'customer.updated': 'customers:read',
+  'inventory.adjusted': 'inventory:read',
+  'purchase_order.received': 'purchasing:read',
+};
+
+/** Event types that the scopes show, whatever is subscribed to. */
+export function readableEvents(scopes: ReadonlySet<string>): EventName[] {
+  return eventNames.filter((name) => scopes.has(readScopes[name]));
+}
+
+/** Event types that the key's subscriptions list, and after which sequence; `store` and `key` are placeholders. */
+export function listedEvents(store: string, key: string): string {
+  return `select x.name, min((s.events_after ->> x.name)::bigint) as after
+     from webhooks.subscriptions s cross join lateral unnest(s.events) as x(name)
+     where s.store_id = ${store} and s.key_id = ${key} and s.deleted_at is null group by x.name`;
+}

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { messageType } from '@store/contract';
+import { connect, encodeStanding, send, serve } from '@store/rpc';
+import { testTrust } from '@store/testbed';
+import { webhooksVerbs } from '../src/rpc.ts';
+import { event, keyCaller, type WebhooksUnderTest, webhooksUnderTest } from './webhooks-under-test.ts';
+
+let webhooks: WebhooksUnderTest;
+beforeAll(async () => {
+  webhooks = await webhooksUnderTest();
+});
+beforeEach(() => webhooks.reset());
+afterAll(() => webhooks.close());
+
+interface Events {
+  events: { sequence: number; event: string }[];
+  next_after: number;
+  has_more: boolean;
+  latest_sequence: number;
+}
+
+/** A key that may manage webhooks and read what `scopes` say. */
+const holding = (...scopes: string[]) => keyCaller({ scopes: new Set(['webhooks:manage', ...scopes]) });
+const listed = async (caller = holding(), query = '') => webhooks.query<Events>('ListEvents', query, caller);
+const sequences = async (caller = holding(), query = '') => (await listed(caller, query)).events.map(({ sequence }) => sequence);
+const happen = (...names: string[]) => webhooks.publish(...names.map((name) => event({ name })));
+
+test.each([
+  ['products:read', [1, 2, 3]],
+  ['customers:read', [4, 5]],
+  ['sales:read', [6, 7]],
+  ['inventory:read', [8]],
+  ['purchasing:read', [9]],
+  ['products:write', []],
+])('D130: without a subscription, %s shows the events of its own types alone', async (scope, shown) => {
+  await happen('product.created', 'product.updated', 'product.deleted', 'customer.created', 'customer.updated');
+  await happen('sale.completed', 'sale.voided', 'inventory.adjusted', 'purchase_order.received');
+  expect(await sequences(holding(scope))).toEqual(shown);
+  expect(await sequences()).toEqual([]);
+});
+
+test('D130: a subscription shows what it lists from when it was made, to its own key and while it exists', async () => {
+  await happen('customer.created', 'sale.completed');
+  const { id } = await webhooks.subscribe({ events: ['customer.created'] }, holding());
+  await happen('customer.created', 'customer.updated', 'sale.completed');
+  expect(await sequences()).toEqual([3]);
+  expect(await sequences(holding('sales:read'))).toEqual([2, 3, 5]);
+  expect(await sequences(keyCaller({ scopes: new Set(['webhooks:manage']), actor: { keyId: 13 } }))).toEqual([]);
+  expect(await sequences(keyCaller({ scopes: new Set(['webhooks:manage']), storeId: 2 }))).toEqual([]);
+  await webhooks.patch(id, { active: false }, holding());
+  expect(await sequences()).toEqual([3]);
+  await webhooks.id('DeleteSubscription', id, holding());
+  expect(await sequences()).toEqual([]);
+});
+
+test('D130: an event that a subscription comes to list later is shown from then on, and no earlier one', async () => {
+  const { id } = await webhooks.subscribe({ events: ['customer.created'] }, holding());
+  await happen('customer.created', 'customer.updated');
+  await webhooks.patch(id, { events: ['customer.updated', 'customer.created'] }, holding());
+  await happen('customer.created', 'customer.updated');
+  expect(await sequences()).toEqual([1, 3, 4]);
+});
+
+test('D130: a replay sends no more than GET /events shows', async () => {
+  await happen('customer.created');
+  const { id } = await webhooks.subscribe({ events: ['customer.created'] }, holding());
+  await happen('customer.created');
+  await webhooks.after(0);
+  const replay = (...scopes: string[]) => webhooks.body('ReplaySubscription', { after_seq: 0 }, holding(...scopes), { id: String(id) });
+  expect(await replay()).toMatchObject({ replayed: 1, from_sequence: 2 });
+  await webhooks.after(0);
+  expect(await replay('customers:read')).toMatchObject({ replayed: 2, from_sequence: 1 });
+});
+
+test('D254: latest_sequence is where the log ends, hidden events and other types included; pages pass over what is hidden', async () => {
+  expect(await listed()).toEqual({ events: [], next_after: 0, has_more: false, latest_sequence: 0 });
+  await happen('customer.created', 'product.created', 'customer.created', 'product.updated', 'customer.created');
+  const page = await listed(holding('products:read'), 'per_page=1');
+  expect(page).toMatchObject({ events: [{ sequence: 2 }], next_after: 2, has_more: true, latest_sequence: 5 });
+  const rest = await listed(holding('products:read'), 'after=2&per_page=1');
+  expect(rest).toMatchObject({ events: [{ sequence: 4 }], next_after: 5, has_more: false, latest_sequence: 5 });
+});
+
+test('D254: a creation says in X-Service-Sequence where the log ended, and says it again when it is repeated', async () => {
+  await happen('product.created', 'product.created');
+  const method = messageType('store.webhooks.v1.Subscription').root.lookupService('store.webhooks.v1.Webhooks').methods.CreateSubscription!;
+  const server = await serve(
+    { 'store.webhooks.v1.Webhooks': webhooksVerbs(webhooks.app) },
+    { listen: '127.0.0.1:0', trust: testTrust(webhooks.clock), log: webhooks.app.log },
+  );
+  const channel = connect(server.address, testTrust(webhooks.clock));
+  const create = async () => {
+    const caller = { ...holding(), idempotency: { key: 'creation-1', hash: new Uint8Array(32) } };
+    const request = { webhook_subscription: { url: 'https://hooks.shop-erp.com/in', events: ['sale.completed'] } };
+    const bytes = Buffer.from(method.resolvedRequestType!.encode(request).finish());
+    const from = { standing: encodeStanding(caller), request: caller };
+    return send(channel, '/store.webhooks.v1.Webhooks/CreateSubscription', bytes, from, Date.now() + 30_000);
+  };
+  expect((await create()).headers).toContainEqual(['x-service-sequence', '2']);
+  await happen('product.created');
+  const { headers } = await create();
+  expect(headers).toEqual(
+    expect.arrayContaining([
+      ['x-service-sequence', '2'],
+      ['idempotency-replayed', 'true'],
+      ['cache-control', 'no-store'],
+    ]),
+  );
+  channel.close();
+  await server.stop();
+});

@@ -1,0 +1,131 @@
+/** The topics of every service: made once, and looked at whenever a process starts. */
+import type { Admin, ConfigResourceTypes } from 'kafkajs';
+import { type KafkaLog, type KafkaOptions, newKafka } from './kafka-client.ts';
+import { patiently } from './patiently.ts';
+import { dayMs, retentionDaysDefault } from './retention.ts';
+import { type TopicFacts, weaknessesOf } from './topic-weaknesses.ts';
+
+/** One event with its audit part may be larger than a broker takes by itself. */
+const messageBytesMax = 8 * 1024 * 1024;
+/** A segment is deleted as a whole, its youngest event a retention after it was written. */
+const segmentMs = dayMs;
+const replicasMax = 3;
+/** Of kafkajs's enum, which an ES module cannot import. */
+const topicResource: ConfigResourceTypes.TOPIC = 2;
+
+/** Topics of every service; more partitions later would break the order per record. */
+export const topics = ['gateway', 'catalog', 'customers', 'sales', 'inventory', 'purchasing', 'webhooks'].map((app) => `${app}.events`);
+
+export interface TopicsOptions extends Pick<KafkaOptions, 'brokers' | 'log' | 'prefix'> {
+  /** Days that the topics keep events. */
+  retentionDays?: number;
+}
+
+/** The deploy step that makes the topics; those that exist stay as they are. Without `replicas` three, or as many as there are brokers. */
+export function createTopics(options: TopicsOptions & { partitions: number; replicas?: number }): Promise<void> {
+  // kafkajs logs each answer of a broker that does not know of a new topic yet; what stays wrong is thrown.
+  const info: KafkaLog['info'] = (fields, message) => options.log.info(fields, message);
+  return withAdmin({ ...options, log: { info, warn: info, error: info } }, async (admin) => {
+    const there = new Set(await admin.listTopics());
+    const wanted = namesOf(options).filter((topic) => !there.has(topic));
+    const replicas = options.replicas ?? Math.min(replicasMax, (await admin.describeCluster()).brokers.length);
+    const configs = {
+      'max.message.bytes': messageBytesMax,
+      'min.insync.replicas': replicas >= replicasMax ? 2 : 1,
+      'retention.ms': (options.retentionDays ?? retentionDaysDefault) * dayMs,
+      'segment.ms': segmentMs,
+      'unclean.leader.election.enable': false,
+    };
+    const configEntries = Object.entries(configs).map(([name, value]) => ({ name, value: String(value) }));
+    await admin.createTopics({
+      waitForLeaders: false,
+      topics: wanted.map((topic) => ({ topic, numPartitions: options.partitions, replicationFactor: replicas, configEntries })),
+    });
+    await untilLed(admin, wanted);
+  });
+}
+
+/** What the topics that are there do not hold to, a sentence each. */
+export function weakTopics(options: TopicsOptions): Promise<string[]> {
+  return withAdmin(options, async (admin) => {
+    const names = namesOf(options);
+    const there = new Set(await admin.listTopics());
+    const present = names.filter((name) => there.has(name));
+    const brokers = (await admin.describeCluster()).brokers.length;
+    const facts = present.length === 0 ? [] : await factsOf(admin, present);
+    const demanded = { brokers, retentionDays: options.retentionDays ?? retentionDaysDefault };
+    const missing = names.filter((name) => !there.has(name)).map((name) => `The topic ${name} is missing: run npm run topics`);
+    return [...missing, ...facts.flatMap((topic) => weaknessesOf(topic, demanded))];
+  });
+}
+
+async function factsOf(admin: Admin, names: string[]): Promise<TopicFacts[]> {
+  const { topics: found } = await admin.fetchTopicMetadata({ topics: names });
+  const { resources } = await admin.describeConfigs({
+    includeSynonyms: false,
+    resources: names.map((name) => ({ type: topicResource, name })),
+  });
+  const configs = new Map(
+    resources.map(({ resourceName, configEntries }) => [
+      resourceName,
+      new Map(configEntries.map(({ configName, configValue }) => [configName, configValue])),
+    ]),
+  );
+  const partitionsOf = new Map(found.map(({ name, partitions }) => [name, partitions]));
+  return names.map((name) => ({
+    name,
+    replicas: Math.min(...partitionsOf.get(name)!.map(({ replicas }) => replicas.length)),
+    config: (key) => configs.get(name)?.get(key) ?? '',
+  }));
+}
+
+function namesOf({ prefix = '' }: TopicsOptions): string[] {
+  return topics.map((topic) => prefix + topic);
+}
+
+async function withAdmin<T>(options: TopicsOptions, work: (admin: Admin) => Promise<T>): Promise<T> {
+  const admin = newKafka({ ...options, clientId: 'store-topics' }).admin();
+  await admin.connect();
+  try {
+    return await work(admin);
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+const ledWithinMs = 30_000;
+
+/** kafkajs' own wait gives up on the first broker that has not heard of a topic yet. */
+async function untilLed(admin: Admin, wanted: string[]): Promise<void> {
+  if (wanted.length === 0) return;
+  await patiently(async () => {
+    const { topics: found } = await admin.fetchTopicMetadata({ topics: wanted });
+    if (!found.every(({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0)))
+      throw Object.assign(new Error('the topics that were made have no leaders'), { retriable: true });
+  }, ledWithinMs);
+  // A broker that is named as leader may not know it yet, and refuses what is sent until it does.
+  for (const topic of wanted) await patiently(() => admin.fetchTopicOffsets(topic), ledWithinMs);
+}
+
+const againAfterMs = 30_000;
+
+/** Logs what is weak about the topics once Kafka answers; a process goes on all the same (decision note 79). */
+export function reportWeakTopics(options: TopicsOptions): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  const look = async () => {
+    try {
+      for (const weakness of await weakTopics(options)) options.log.error({ weakness }, 'A topic does not hold what is promised');
+    } catch (error) {
+      if (stopped) return;
+      options.log.warn({ err: error }, 'The topics could not be looked at yet; trying again');
+      timer = setTimeout(() => void look(), againAfterMs);
+      timer.unref();
+    }
+  };
+  void look();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+}

@@ -1,0 +1,80 @@
+/** What topics are made with, what is said of those that are weaker, and how long inboxes remember. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createTopics, forgetOldInbox, reportWeakTopics, topics, weakTopics } from '@store/events';
+import { capturingLog, describeWithKafka, logNothing } from '@store/testbed';
+import { weaknessesOf } from '../src/topic-weaknesses.ts';
+import { openShop, type Shop } from './shop.ts';
+
+const weekMs = 7 * 24 * 3_600_000;
+const sound = {
+  'min.insync.replicas': '2',
+  'unclean.leader.election.enable': 'false',
+  'cleanup.policy': 'delete',
+  'retention.ms': String(weekMs),
+  'segment.ms': String(weekMs / 7),
+  'max.message.bytes': '8388608',
+};
+const judged = (changes: Record<string, string> = {}, replicas = 3) =>
+  weaknessesOf(
+    { name: 'catalog.events', replicas, config: (key) => ({ ...sound, ...changes })[key as keyof typeof sound] },
+    { brokers: 3, retentionDays: 7 },
+  );
+
+describe('a topic', () => {
+  test('that holds to everything has no weakness', () => {
+    expect(judged()).toEqual([]);
+  });
+
+  test.each([
+    ['min.insync.replicas', '1', 'min.insync.replicas must be at least 2'],
+    ['unclean.leader.election.enable', 'true', 'unclean.leader.election.enable must be false'],
+    ['cleanup.policy', 'compact', 'cleanup.policy must be delete'],
+    ['retention.ms', '-1', `retention.ms must be ${weekMs} at most (EVENT_RETENTION_DAYS=7)`],
+    ['retention.ms', String(weekMs + 1), `retention.ms must be ${weekMs} at most (EVENT_RETENTION_DAYS=7)`],
+    ['retention.ms', '3600000', `retention.ms must be ${weekMs} at least (EVENT_RETENTION_DAYS=7)`],
+    ['segment.ms', String(weekMs + 1), `segment.ms must be ${weekMs} at most`],
+    ['max.message.bytes', '1000000', 'max.message.bytes must be more than 1000000'],
+  ])('whose %s is %s is named with what it must be', (key, value, sentence) => {
+    expect(judged({ [key]: value })).toEqual([expect.stringContaining(`The topic catalog.events: ${sentence}`)]);
+  });
+
+  test('with fewer replicas than the brokers could hold is named', () => {
+    expect(judged({ 'min.insync.replicas': '1' }, 1)).toEqual([expect.stringContaining('has 1 of 3 replicas')]);
+  });
+});
+
+describe('an inbox', () => {
+  let shop: Shop;
+  beforeAll(async () => {
+    shop = await openShop();
+  });
+  afterAll(() => shop.close());
+
+  test('remembers for twice the retention of the topics, whatever that is', async () => {
+    const remembered = async () =>
+      (await shop.client.query(`select extract(day from now() - received_at)::int as days from shop.inbox`)).rows;
+    for (const days of [1, 5, 7, 13, 15])
+      await shop.client.query(`insert into shop.inbox values (gen_random_uuid(), now() - make_interval(days => $1))`, [days]);
+    await forgetOldInbox(shop.db, 7);
+    expect((await remembered()).map(({ days }) => days)).toEqual([1, 5, 7, 13]);
+    await forgetOldInbox(shop.db, 3);
+    expect((await remembered()).map(({ days }) => days)).toEqual([1, 5]);
+  });
+});
+
+describeWithKafka('Kafka', (brokers) => {
+  test('topics are made with what is demanded of them; a process that demands something else says so of each, once Kafka answers', async () => {
+    const options = { brokers, prefix: `${randomUUID().slice(0, 8)}.`, log: logNothing };
+    expect(await weakTopics(options)).toEqual(topics.map((topic) => `The topic ${options.prefix}${topic} is missing: run npm run topics`));
+    await createTopics({ ...options, partitions: 1, retentionDays: 3 });
+    expect(await weakTopics({ ...options, retentionDays: 3 })).toEqual([]);
+    const { log, lines } = capturingLog();
+    const stop = reportWeakTopics({ ...options, log });
+    while (lines.filter(({ level }) => level === 50).length < topics.length) await new Promise((resolve) => setTimeout(resolve, 20));
+    stop();
+    expect(lines.map(({ weakness }) => weakness)).toEqual(
+      topics.map((topic) => expect.stringContaining(`The topic ${options.prefix}${topic}: retention.ms must be ${weekMs} at least`)),
+    );
+  });
+});
