@@ -10,6 +10,7 @@ import { createClient } from 'redis';
 import { gatewayUnderTest, type Store, staffCall } from '../../test/gateway-under-test.ts';
 import type { Gateway } from '../gateway.ts';
 import { authenticateKey } from '../http/authenticate.ts';
+import { UnauthorizedFlood } from '../http/unauthorized-flood.ts';
 import { gatewayVerbs } from '../rpc.ts';
 import { Hearing } from '../stores/hearing.ts';
 import { recordKeptMs } from './gate.ts';
@@ -188,7 +189,8 @@ describe('a Redis that lost its memory', () => {
         },
       };
       const app: Gateway = { ...gateway.app, db, gate, hearing };
-      return { app, gate, reads: () => read, ask: (key: string) => authenticateKey(app, key) };
+      const flood = new UnauthorizedFlood(gateway.clock, 1_000);
+      return { app, gate, reads: () => read, ask: (text: string) => authenticateKey({ app, flood }, { text, ip: '192.0.2.1' }) };
     }
 
     async function snapshot(): Promise<void> {

@@ -78,6 +78,59 @@ test('what a client claims about its way, and its API key, do not reach the pane
   for (const name of ['forwarded', 'x-api-key', 'x-real-ip']) expect(seen!.headers).not.toHaveProperty(name);
 });
 
+test('session, device and bearer do not reach the panel; its own cookies do', async () => {
+  const headers = { Authorization: 'Bearer secret', 'X-CSRF-Token': 'csrf' };
+  await fetch(`${front}/admin/`, { headers: { ...headers, Cookie: 'theme=dark; __Host-sid=secret;__Host-device=d; other=1=2' } });
+  expect(seen!.headers.cookie).toBe('theme=dark; other=1=2');
+  for (const name of ['authorization', 'x-csrf-token']) expect(seen!.headers).not.toHaveProperty(name);
+  await fetch(`${front}/admin/`, { headers: { Cookie: '__Host-sid=secret' } });
+  expect(seen!.headers).not.toHaveProperty('cookie');
+});
+
+/** Sends a target as it is; fetch would normalise it. */
+async function rawGet(target: string): Promise<number> {
+  const { hostname, port } = new URL(front);
+  const asked = request({ hostname, port, path: target, headers: { 'X-Api-Key': 'secret', Authorization: 'Bearer secret' } });
+  asked.end();
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  response.resume();
+  return response.statusCode!;
+}
+
+test.each([
+  '/%2e/admin/x',
+  '/./admin/x',
+  '/x/../admin/x',
+  '//evil/admin/x',
+  '//admin/x',
+  '/\\admin/x',
+  '/admin/../api/v1/products',
+  '/admin/%2E%2e/api',
+  '/admin/./x',
+  '/admin\\..\\x',
+  '/%61dmin/x',
+  '/Admin/x',
+  'http://evil.example/x/../admin/x',
+  'http://evil.example',
+  '*',
+])("a path that two readers might take for two is nobody's: %s", async (target) => {
+  seen = undefined;
+  expect(await rawGet(target)).toBe(404);
+  expect(seen).toBeUndefined();
+});
+
+test.each([
+  ['/admin?next=/../x', '/admin?next=/../x'],
+  ['/admin//x', '/admin//x'],
+  ['/admin/a%2Fb%20c', '/admin/a%2Fb%20c'],
+  ['http://evil.example/admin/x?y=1', '/admin/x?y=1'],
+])('%s is asked at the panel as %s, without credentials', async (target, asked) => {
+  expect(await rawGet(target)).toBe(201);
+  expect(seen!.url).toBe(asked);
+  for (const name of ['x-api-key', 'authorization']) expect(seen!.headers).not.toHaveProperty(name);
+  expect(seen!.headers.host).not.toContain('evil');
+});
+
 test('the API path and paths that only begin alike are not carried', async () => {
   seen = undefined;
   for (const path of ['/api/v1/products', '/administrator', '/', '/x/admin']) expect((await fetch(`${front}${path}`)).status).toBe(404);

@@ -6,22 +6,36 @@ import { ServerResponse } from 'node:http';
 import type { Log } from '@store/service';
 import type { Request, RequestHandler, Response } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
+import { adminTarget } from './admin-path.ts';
 import { problemFrom, sendProblem } from './answer.ts';
 import { requestIdOf } from './request-id.ts';
+import { waitsForContinue } from './unread-body.ts';
 
 const proxyTimeoutDefaultMs = 30_000;
 
-/** What a client says of the way it came, and credentials that are the API's alone, do not reach the panel. */
-const withheld = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port', 'x-real-ip', 'x-api-key'];
+/**
+ * What a client says of the way it came, and credentials that are the API's alone, do not reach the panel: its pages call
+ * the API from the browser, and its server needs nobody's session.
+ */
+const withheld = [
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-forwarded-port',
+  'x-real-ip',
+  'x-api-key',
+  'x-csrf-token',
+  'authorization',
+];
 
-const isAdmin = (path: string): boolean => path === '/admin' || path.startsWith('/admin/');
+/** Cookies of the gateway's own: the session and the device. */
+const ownCookies = new Set(['__Host-sid', '__Host-device']);
 
 /** `upstream`: base URL that /admin is asked at, the path kept whole. */
 export function adminProxy(upstream: string, log: Log, proxyTimeoutMs = proxyTimeoutDefaultMs): RequestHandler {
   const proxy = createProxyMiddleware<Request, Response>({
     target: upstream,
-    // A mount would strip the prefix.
-    pathFilter: isAdmin,
     ws: false,
     xfwd: false,
     followRedirects: false,
@@ -39,7 +53,11 @@ export function adminProxy(upstream: string, log: Log, proxyTimeoutMs = proxyTim
     ],
   });
   return (request, response, next) => {
-    if (isAdmin(request.path)) readdress(request);
+    const target = adminTarget(request.url);
+    if (target === undefined) return next();
+    request.url = target;
+    if (waitsForContinue(request)) response.writeContinue();
+    readdress(request);
     proxy(request, response, next).catch(next);
   };
 }
@@ -49,11 +67,22 @@ function readdress(request: Request): void {
   // By the trusted proxies alone, so it must be read before the client's words are dropped.
   const { ip, protocol, host } = request;
   for (const name of withheld) delete request.headers[name];
-  delete request.headers.upgrade;
+  for (const name of ['upgrade', 'expect']) delete request.headers[name];
+  const cookie = foreignCookies(request.headers.cookie ?? '');
+  if (cookie === '') delete request.headers.cookie;
+  else request.headers.cookie = cookie;
   request.headers.connection = 'close';
   if (ip) request.headers['x-forwarded-for'] = ip;
   request.headers['x-forwarded-proto'] = protocol;
   if (host) request.headers['x-forwarded-host'] = host;
+}
+
+function foreignCookies(cookies: string): string {
+  return cookies
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair !== '' && !ownCookies.has(pair.split('=')[0]!.trim()))
+    .join('; ');
 }
 
 function refuse(error: Error, request: Request, response: Response): void {

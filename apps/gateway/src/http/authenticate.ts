@@ -8,7 +8,9 @@ import { findKey } from '../keys/find-key.ts';
 import type { KeyRecord } from '../keys/key-record.ts';
 import { hashKey, keyHashes, parseKey } from '../keys/key-text.ts';
 import { findSession, type SessionRecord } from '../staff/find-session.ts';
+import { hashToken } from '../staff/session-text.ts';
 import { checkCookieRequest } from './cookie-request.ts';
+import type { UnauthorizedFlood } from './unauthorized-flood.ts';
 
 export interface KeyCaller {
   kind: 'key';
@@ -24,13 +26,19 @@ export interface StaffCaller {
   session: SessionRecord;
 }
 
+/** What it takes to know a caller. */
+export interface Authenticator {
+  app: Gateway;
+  flood: UnauthorizedFlood;
+}
+
 /** A version that no gate gave out: the request is counted and nothing is kept. */
 const keepNothing = -1;
 
 const invalidKey = () => new Problem('unauthenticated', texts.invalidKey);
 
 /** Unknown, malformed, revoked and expired keys are refused with one body, so that nobody learns which it was. */
-export async function authenticateKey(app: Gateway, text: string): Promise<KeyCaller> {
+export async function authenticateKey({ app, flood }: Authenticator, { text, ip }: { text: string; ip: string }): Promise<KeyCaller> {
   if (!parseKey(text)) throw invalidKey();
   const { peppers } = app.config;
   const hash = hashKey(peppers[0]!, text).toString('hex');
@@ -40,7 +48,8 @@ export async function authenticateKey(app: Gateway, text: string): Promise<KeyCa
   let record = app.hearing.believes(hash, askedAtMs) ? admission.record : undefined;
   if (!record) {
     // Only the database may still know the key by an older pepper.
-    record = await findKey(app, keyHashes(peppers, text));
+    const find = () => findKey(app, keyHashes(peppers, text));
+    record = admission.record ? await find() : await flood.lookUp(ip, hash, find, ({ revoked }) => !revoked);
     if (!record) throw invalidKey();
     admission = await rememberAnew(app, hash, record, admission);
     // A revoked record is told to the gate all the same: it buries the key again if it had lost that.
@@ -85,11 +94,12 @@ export function rateLimited(verdict: { limit: number; resetSeconds: number; retr
 const sessionCookie = /(?:^|;\s*)__Host-sid=([^;]+)/;
 
 /** Staff by bearer token, or by cookie with the proofs that a browser's own page sent it. */
-export async function authenticateStaff(app: Gateway, request: Request): Promise<StaffCaller> {
+export async function authenticateStaff({ app, flood }: Authenticator, request: Request): Promise<StaffCaller> {
   const bearer = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   const cookie = sessionCookie.exec(request.headers.cookie ?? '')?.[1];
   const token = bearer ?? cookie;
-  const session = token === undefined ? undefined : await findSession(app, token);
+  const hash = hashToken(token ?? '')?.toString('hex');
+  const session = hash === undefined ? undefined : await flood.lookUp(request.ip ?? '', hash, () => findSession(app, token!));
   if (!session) throw new Problem('unauthenticated', texts.noCredentials);
   if (bearer === undefined) checkCookieRequest(request, session);
   return { kind: 'staff', session };

@@ -9,7 +9,7 @@ import { addressBlock } from '../address-block.ts';
 import type { Gateway } from '../gateway.ts';
 import { confirmPassword } from '../staff/confirm-password.ts';
 import { problemFrom, sendJson, sendProblem } from './answer.ts';
-import { authenticateKey, authenticateStaff, type KeyCaller, rateLimited } from './authenticate.ts';
+import { authenticateKey, authenticateStaff, type KeyCaller } from './authenticate.ts';
 import { nobody, standingOf } from './caller.ts';
 import { checkOrigin } from './cookie-request.ts';
 import { bare, envelope } from './envelope.ts';
@@ -109,7 +109,7 @@ async function handle(parts: Pipeline, request: Request, response: Response, vis
     });
     return succeed(request, response, answered, bare(answered.members));
   }
-  const { session } = await authenticateStaff(parts.app, request);
+  const { session } = await authenticateStaff(parts, request);
   visit.storeId = session.storeId;
   const match = judgeStaff(parts.routes, request.method, visit.segments, session);
   const own = { sessionId: session.sessionId };
@@ -125,7 +125,7 @@ async function handle(parts: Pipeline, request: Request, response: Response, vis
 }
 
 async function handleKey(parts: Pipeline, request: Request, response: Response, visit: Visit, text: string): Promise<void> {
-  const key = await authenticateKey(parts.app, text);
+  const key = await authenticateKey(parts, { text, ip: visit.ip });
   visit.key = key;
   visit.storeId = key.record.store.storeId;
   const match = judgeKey(parts.routes, request.method, visit.segments, key.record);
@@ -155,11 +155,7 @@ async function complete(app: Gateway, visit: Visit, key: KeyCaller): Promise<voi
 }
 
 async function refuse(parts: Pipeline, request: Request, response: Response, visit: Visit, problem: Problem): Promise<void> {
-  let shown = problem;
-  if (problem.kind === 'unauthenticated') {
-    const verdict = parts.flood.count(visit.ip);
-    if (verdict) shown = rateLimited(verdict);
-  }
+  let shown = (problem.kind === 'unauthenticated' && parts.flood.count(visit.ip)) || problem;
   // Any answer but a 429 completes the request, errors included.
   if (visit.key) {
     try {

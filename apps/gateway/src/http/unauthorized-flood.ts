@@ -1,17 +1,31 @@
-/** A separate limit per address on 401s only (decision D11): it can never hit a valid key. */
+/**
+ * A separate limit per address on 401s only (decision D11). It is asked before the database is asked for
+ * a key or session that nobody remembers; one that was good lately is never hit by it.
+ */
 import { BlockList } from 'node:net';
 import type { Clock } from '@store/db';
+import type { Problem } from '@store/problem';
+import { addressBlock } from '../address-block.ts';
 import { windowMs } from '../gate/gate.ts';
+import { rateLimited } from './authenticate.ts';
+import { BoundedMap } from './bounded-map.ts';
 
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
+const addressesMax = 100_000;
+const knownMax = 10_000;
+
 export class UnauthorizedFlood {
   readonly #clock: Clock;
   readonly #limit: number;
   #window = 0;
-  #counts = new Map<string, number>();
+  readonly #counts = new BoundedMap<number>(addressesMax);
+  /** Look-ups under way by address; each may become a 401. As many as there are connections, at most. */
+  readonly #underWay = new Map<string, number>();
+  /** Hashes of keys and sessions that were good when this process last asked. */
+  readonly #known = new BoundedMap<true>(knownMax);
 
   /** `limit`: 401s per address and minute. */
   constructor(clock: Clock, limit: number) {
@@ -19,20 +33,56 @@ export class UnauthorizedFlood {
     this.#limit = limit;
   }
 
-  /** Counts one 401; the verdict of a 429 when the address has had too many in this minute. */
-  count(ip: string): { limit: number; resetSeconds: number; retryAfterSeconds: number } | undefined {
+  /** Counts one 401; what takes its place when the address has had too many in this minute. */
+  count(ip: string): Problem | undefined {
     if (isLoopback(ip)) return undefined;
-    const nowMs = this.#clock.now().getTime();
-    const window = Math.floor(nowMs / windowMs);
+    const counts = this.#countsOfMinute();
+    const address = addressBlock(ip);
+    const count = (counts.get(address) ?? 0) + 1;
+    counts.set(address, count);
+    return count > this.#limit ? this.#tooMany() : undefined;
+  }
+
+  /** Asks the database for what a hash stands for; throws the 429 instead when the address has no 401 left. */
+  async lookUp<Found>(
+    ip: string,
+    hash: string,
+    find: () => Promise<Found | undefined>,
+    isGood: (found: Found) => boolean = () => true,
+  ): Promise<Found | undefined> {
+    const found = this.#known.get(hash) || isLoopback(ip) ? await find() : await this.#counted(addressBlock(ip), find);
+    if (found && isGood(found)) this.#known.set(hash, true);
+    else this.#known.delete(hash);
+    return found;
+  }
+
+  async #counted<Found>(address: string, find: () => Promise<Found>): Promise<Found> {
+    const underWay = this.#underWay.get(address) ?? 0;
+    if ((this.#countsOfMinute().get(address) ?? 0) + underWay >= this.#limit) throw this.#tooMany();
+    this.#underWay.set(address, underWay + 1);
+    try {
+      return await find();
+    } finally {
+      const left = this.#underWay.get(address)! - 1;
+      if (left > 0) this.#underWay.set(address, left);
+      else this.#underWay.delete(address);
+    }
+  }
+
+  #countsOfMinute(): BoundedMap<number> {
+    const window = Math.floor(this.#clock.now().getTime() / windowMs);
     if (window !== this.#window) {
       this.#window = window;
-      this.#counts = new Map();
+      this.#counts.clear();
     }
-    const count = (this.#counts.get(ip) ?? 0) + 1;
-    this.#counts.set(ip, count);
-    if (count <= this.#limit) return undefined;
-    const endMs = (window + 1) * windowMs;
-    return { limit: this.#limit, resetSeconds: endMs / 1000, retryAfterSeconds: Math.max(1, Math.ceil((endMs - nowMs) / 1000)) };
+    return this.#counts;
+  }
+
+  #tooMany(): Problem {
+    const nowMs = this.#clock.now().getTime();
+    const endMs = (Math.floor(nowMs / windowMs) + 1) * windowMs;
+    const retryAfterSeconds = Math.max(1, Math.ceil((endMs - nowMs) / 1000));
+    return rateLimited({ limit: this.#limit, resetSeconds: endMs / 1000, retryAfterSeconds });
   }
 }
 

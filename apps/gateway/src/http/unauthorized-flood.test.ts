@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { SetClock } from '@store/db';
+import { texts } from '@store/problem';
+import { refusal, type Store } from '../../test/gateway-under-test.ts';
+import { httpUnderTest } from '../../test/http-under-test.ts';
+import { newKey } from '../keys/key-text.ts';
+import { BoundedMap } from './bounded-map.ts';
+import { UnauthorizedFlood } from './unauthorized-flood.ts';
+
+const limit = 5;
+const address = '192.0.2.1';
+const unknown = async () => undefined;
+
+describe('the budget of 401s of an address', () => {
+  const clock = new SetClock('2026-11-21T09:30:20.000Z');
+  let flood: UnauthorizedFlood;
+  beforeEach(() => {
+    clock.set('2026-11-21T09:30:20.000Z');
+    flood = new UnauthorizedFlood(clock, limit);
+  });
+  const spend = (ip: string) => Array.from({ length: limit }, () => flood.count(ip));
+
+  test('ends in a 429 with the headers of Limits, and begins anew with the minute', async () => {
+    expect(spend(address)).toEqual(Array.from({ length: limit }, () => undefined));
+    const headers = {
+      'X-RateLimit-Limit': '5',
+      'X-RateLimit-Remaining': '0',
+      'X-RateLimit-Reset': String(Date.parse('2026-11-21T09:31:00Z') / 1_000),
+      'Retry-After': '40',
+    };
+    expect(flood.count(address)).toMatchObject({ status: 429, message: texts.rateLimited, extra: { headers } });
+    expect(flood.count('192.0.2.2')).toBeUndefined();
+    clock.advance(40_000);
+    expect(flood.count(address)).toBeUndefined();
+  });
+
+  test('is one for a whole /64 of IPv6, and none for loopback', async () => {
+    spend('2001:db8::1');
+    expect(flood.count('2001:db8::2')).toMatchObject({ status: 429 });
+    expect(flood.count('2001:db8:0:1::1')).toBeUndefined();
+    for (const ip of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) expect([...spend(ip), flood.count(ip)].some(Boolean)).toBe(false);
+  });
+
+  test('once spent, nobody is looked up, but for who was good lately', async () => {
+    await flood.lookUp(address, 'good', async () => 'the record');
+    await flood.lookUp(
+      address,
+      'revoked',
+      async () => 'the record',
+      () => false,
+    );
+    spend(address);
+    let asked = 0;
+    const find = async () => {
+      asked += 1;
+      return undefined;
+    };
+    for (const hash of ['new', 'revoked']) expect((await refusal(flood.lookUp(address, hash, find))).status).toBe(429);
+    expect(asked).toBe(0);
+    expect(await flood.lookUp(address, 'good', async () => 'the record')).toBe('the record');
+    // It is good no more, and then a stranger like all others.
+    await flood.lookUp(address, 'good', find);
+    expect((await refusal(flood.lookUp(address, 'good', find))).status).toBe(429);
+    expect(asked).toBe(1);
+  });
+
+  test('counts look-ups under way, so that as many at once get no further', async () => {
+    let answer: (found: undefined) => void = () => undefined;
+    const answered = new Promise<undefined>((resolve) => {
+      answer = resolve;
+    });
+    const underWay = Array.from({ length: limit }, (_, n) => flood.lookUp(address, `n${n}`, () => answered));
+    expect((await refusal(flood.lookUp(address, 'one more', unknown))).status).toBe(429);
+    answer(undefined);
+    await Promise.all(underWay);
+    expect(await flood.lookUp(address, 'one more', unknown)).toBeUndefined();
+  });
+});
+
+test('what strangers can fill forgets the oldest once it is full', () => {
+  const map = new BoundedMap<number>(3);
+  for (const [key, value] of [
+    ['a', 1],
+    ['b', 2],
+    ['a', 3],
+    ['c', 4],
+    ['d', 5],
+  ] as const)
+    map.set(key, value);
+  expect([map.size, map.get('a'), map.get('b'), map.get('c'), map.get('d')]).toEqual([3, 3, undefined, 4, 5]);
+});
+
+describe('at the door', () => {
+  let door: Awaited<ReturnType<typeof httpUnderTest>>;
+  let store: Store;
+  const read: string[] = [];
+  beforeAll(async () => {
+    door = await httpUnderTest({}, { flood: new UnauthorizedFlood(new SetClock('2026-11-21T09:30:00.000Z'), limit) });
+    store = await door.store();
+    const { db } = door.app;
+    const observed: typeof db.read = (label, ...rest) => {
+      read.push(label);
+      return db.read(label, ...rest);
+    };
+    door.app.db = { ...db, read: observed };
+  });
+  afterAll(() => door.close());
+
+  const ask = async (headers: Record<string, string>) =>
+    (await fetch(`${door.baseUrl}/api/v1/settings`, { headers: { 'X-Forwarded-For': '203.0.113.5', ...headers } })).status;
+
+  test('a flood of unknown keys and sessions ends before the database; keys and sessions in use go on', async () => {
+    const good = { 'X-API-Key': (await door.key(store, { rate_limit: 1000 })).key };
+    const session = { Authorization: `Bearer ${store.token}` };
+    expect([await ask(good), await ask(session)]).toEqual([200, 200]);
+    for (let n = 0; n < limit; n++) expect(await ask({ 'X-API-Key': newKey() })).toBe(401);
+    read.length = 0;
+    for (let n = 0; n < 20; n++) {
+      expect(await ask({ 'X-API-Key': newKey() })).toBe(429);
+      expect(await ask({ Authorization: `Bearer ${String(n).padStart(43, 'A')}` })).toBe(429);
+    }
+    expect(read.filter((label) => label === 'find-key' || label === 'find-session')).toEqual([]);
+    expect([await ask(good), await ask(session)]).toEqual([200, 200]);
+    expect(await ask({ 'X-API-Key': newKey(), 'X-Forwarded-For': '203.0.113.6' })).toBe(401);
+  });
+});
