@@ -17,6 +17,7 @@ export {
   resources,
   type Verb,
 } from './endpoints.ts';
+export { fieldsOfScope } from './fields-of-scope.ts';
 export { grpcDefinitions, messageOptions, optionsOf, protoDir, protoFiles, root } from './load.ts';
 export { type Holds, type Member, renderMembers, renderMessage, renderView } from './render.ts';
 export { isObject, itemsMax, messageFromBody, messageFromQuery, parseBody } from './request.ts';

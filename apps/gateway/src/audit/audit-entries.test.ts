@@ -94,6 +94,39 @@ describe('the audit trail', () => {
     expect(count).toBeLessThanOrEqual(4);
   });
 
+  test('costs, at any depth, are shown only to staff whose role permits financial data (Rules 4)', async () => {
+    const [before, after] = [
+      { price: '1.00', cost: '0.40', wholesale_price: '0.80', lines: [{ id: 1, average_cost: '0.41' }] },
+      { price: '2.00', cost: '0.60', wholesale_price: null, lines: [{ id: 1, average_cost: null, note: 'the cost: 0.40' }] },
+    ];
+    await handle([told({}, { before, after }), told({ createdAt: '2026-11-21T09:30:59.000Z' }, { before: null, after: { cost: '1.00' } })]);
+    const sees = async (financialData: boolean) => {
+      const email = `${financialData ? 'sees' : 'blind'}-${store.storeId}@example.com`;
+      const staff_user = {
+        name: 'Max Manager',
+        email,
+        password: 'correct horse battery',
+        role: 'manager',
+        financial_data: String(financialData),
+      };
+      await gateway.verbs.CreateStaffUser({ staff_user }, staffCall(store.session));
+      const { session } = await gateway.login(email, 'correct horse battery');
+      const { audit_entries } = messageOf(await gateway.verbs.ListAuditEntries({ resource_type: 'Product' }, staffCall(session)));
+      return audit_entries!.map((entry) => render(entry)).map((entry) => ({ before: entry.before, after: entry.after }));
+    };
+    expect(await sees(true)).toEqual([
+      { before, after },
+      { before: null, after: { cost: '1.00' } },
+    ]);
+    expect(await sees(false)).toEqual([
+      {
+        before: { price: '1.00', lines: [{ id: 1 }] },
+        after: { price: '2.00', lines: [{ id: 1, note: 'the cost: 0.40' }] },
+      },
+      { before: null, after: {} },
+    ]);
+  });
+
   test("the gateway's own changes are in it, with no secret", async () => {
     const request = { api_key: { name: 'Web shop', scopes: ['products:read'] } };
     const { key } = messageOf(await gateway.verbs.CreateApiKey(request, staffCall(store.session)));

@@ -1,6 +1,9 @@
 /** An audit entry's row as the message that staff see. */
+
+import { fieldsOfScope } from '@store/contract';
 import type { AuditEntry } from '@store/contract/gen/store/gateway/v1/AuditEntry.ts';
 import { isoTime } from '@store/db';
+import { costsScope } from '../keys/scopes.ts';
 
 export interface AuditRow {
   id: string;
@@ -23,7 +26,11 @@ export interface AuditRow {
 export const auditColumns = `id::text, created_at::text, actor_type, key_id::text, key_name, user_id::text, user_name, action, resource_type,
   resource_id::text, before::text, after::text, request_id, ip, event_ids`;
 
-export function auditEntryView(row: AuditRow): AuditEntry {
+/** Specification, Rules 4: costs are for who may see financial data; the trail keeps them and shows them to nobody else. */
+const costFields = fieldsOfScope(costsScope);
+
+export function auditEntryView(row: AuditRow, seesCosts: boolean): AuditEntry {
+  const shown = (json: string | null) => (json === null ? undefined : seesCosts ? json : withoutCosts(json));
   return {
     id: Number(row.id),
     created_at: isoTime(row.created_at),
@@ -31,12 +38,17 @@ export function auditEntryView(row: AuditRow): AuditEntry {
     action: row.action,
     resource_type: row.resource_type,
     resource_id: Number(row.resource_id),
-    before: row.before ?? undefined,
-    after: row.after ?? undefined,
+    before: shown(row.before),
+    after: shown(row.after),
     request_id: row.request_id,
     ip: row.ip === '' ? undefined : row.ip,
     event_ids: row.event_ids,
   };
+}
+
+/** At every depth: a record may hold others, such as the lines of an order. */
+function withoutCosts(json: string): string {
+  return JSON.stringify(JSON.parse(json, (name, value: unknown) => (costFields.has(name) ? undefined : value)));
 }
 
 function person(id: string | null, name: string | null): { id: number; name: string } | undefined {

@@ -4,6 +4,7 @@ import type { ListAuditEntriesRequest__Output } from '@store/contract/gen/store/
 import type { ListAuditEntriesResponse } from '@store/contract/gen/store/gateway/v1/ListAuditEntriesResponse.ts';
 import { Problem } from '@store/problem';
 import type { Gateway, GatewayCall } from '../gateway.ts';
+import { costsScope } from '../keys/scopes.ts';
 import { type AuditRow, auditColumns, auditEntryView } from './audit-entry.view.ts';
 
 const perPageDefault = 50;
@@ -16,6 +17,7 @@ export async function listAuditEntries(
   call: GatewayCall,
 ): Promise<ListAuditEntriesResponse> {
   const page = parsePage(request, perPageDefault);
+  const seesCosts = call.caller.scopes.has(costsScope);
   const filter = conditions(request, call);
   const where = `from gateway.audit_entries where ${filter.text}`;
   const count = filter.values.length;
@@ -27,7 +29,7 @@ export async function listAuditEntries(
     ),
     app.db.read<{ total: string }>(`count-audit-${filter.name}`, `select count(*)::text as total ${where}`, filter.values),
   ]);
-  return { audit_entries: rows.map(auditEntryView), pagination: paginationView(page, Number(total?.total ?? 0)) };
+  return { audit_entries: rows.map((row) => auditEntryView(row, seesCosts)), pagination: paginationView(page, Number(total?.total ?? 0)) };
 }
 
 function conditions(request: ListAuditEntriesRequest__Output, call: GatewayCall) {
