@@ -113,7 +113,7 @@ describe('the test ping', () => {
     expect(refused.body).toEqual({
       success: false,
       status_code: 0,
-      message: 'The endpoint could not be reached: the connection was refused',
+      message: 'The test delivery could not be made',
     });
   });
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { BadConfig } from '@store/service';
+import { throwAwayCa } from '@store/testbed/certificates';
 import { readSettings } from './config.ts';
 
 const needed = { DATABASE_URL: 'postgres://localhost/store', SECRET_KEYS: `1:${randomBytes(32).toString('base64')}` };
@@ -20,7 +21,7 @@ test.each(['WEBHOOK_ALLOW_CIDRS', 'WEBHOOK_CA_FILE', 'WEBHOOK_RETRY_WAITS_MS'])(
   (name) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'config-'));
     const file = path.join(folder, 'ca.pem');
-    writeFileSync(file, 'pem');
+    writeFileSync(file, throwAwayCa().caPem);
     const values: Record<string, string> = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', WEBHOOK_CA_FILE: file, WEBHOOK_RETRY_WAITS_MS: '1,2,3,4' };
     const env = { ...needed, [name]: values[name]! };
     expect(() => readSettings(env)).not.toThrow();
@@ -30,12 +31,25 @@ test.each(['WEBHOOK_ALLOW_CIDRS', 'WEBHOOK_CA_FILE', 'WEBHOOK_RETRY_WAITS_MS'])(
   },
 );
 
+test('WEBHOOK_DENY_CIDRS is taken in production', () => {
+  const { WEBHOOK_DENY_CIDRS: denied } = readSettings({
+    ...needed,
+    NODE_ENV: 'production',
+    WEBHOOK_DENY_CIDRS: '93.184.216.0/24, 2606:4700::/32',
+  });
+  expect(denied.map(({ family, prefix }) => [family, prefix])).toEqual([
+    [4, 24],
+    [6, 32],
+  ]);
+});
+
 test.each([
   ['WEBHOOK_RETRY_WAITS_MS', '1,2,3'],
   ['WEBHOOK_RETRY_WAITS_MS', '1,2,3,x'],
   ['WEBHOOK_RETRY_WAITS_MS', '1,,3,4'],
   ['WEBHOOK_ALLOW_CIDRS', '127.0.0.1/33'],
   ['WEBHOOK_ALLOW_CIDRS', 'localhost'],
+  ['WEBHOOK_DENY_CIDRS', '198.18.0.0/15,here'],
   ['WEBHOOK_CA_FILE', '/no/such/file.pem'],
   ['SECRET_KEYS', '1:AAAA'],
 ])('%s=%s stops the start and is named', (name, value) => {

@@ -22,6 +22,8 @@ function parsePublicUrl(value: string): OwnHost | undefined {
   return { host: canonicalHost(hostname), port: Number(port || (protocol === 'https:' ? 443 : 80)) };
 }
 
+const cidrs = parsedBy((value) => (value === '' ? [] : value.split(',').map(readCidr)));
+
 const privilegedPorts = 1024;
 
 export const settings = {
@@ -43,13 +45,14 @@ export const settings = {
     'https://host[:port] at which clients reach this API; the reference names it, and no webhook may be sent there; empty: neither',
   ),
   WEBHOOK_PORT_MIN: setting(integer(1, 65_535), String(privilegedPorts), 'lowest port beside 443 that a webhook URL may name'),
-  WEBHOOK_IN_FLIGHT_MAX: setting(integer(1, 10_000), '500', 'most POSTs that one process has in flight'),
-  NODE_ENV: setting(text, '', 'production refuses the settings that exist for tests'),
-  WEBHOOK_ALLOW_CIDRS: setting(
-    parsedBy((value) => (value === '' ? [] : value.split(',').map(readCidr))),
+  WEBHOOK_IN_FLIGHT_MAX: setting(integer(1, 10_000), '500', 'most POSTs that one process has in flight, test pings included'),
+  WEBHOOK_DENY_CIDRS: setting(
+    cidrs,
     '',
-    'for tests: ranges that webhooks may be sent to although they are not public, comma-separated',
+    'public ranges that no webhook may be sent to, such as those of your own servers, comma-separated',
   ),
+  NODE_ENV: setting(text, '', 'production refuses the settings that exist for tests'),
+  WEBHOOK_ALLOW_CIDRS: setting(cidrs, '', 'for tests: ranges that webhooks may be sent to although they are not public, comma-separated'),
   WEBHOOK_CA_FILE: setting(pemFile, '', 'for tests: PEM file of a certificate authority that receivers may use'),
   WEBHOOK_RETRY_WAITS_MS: setting(parsedBy(parseWaits), '', 'for tests: four waits between attempts in milliseconds, comma-separated'),
 };

@@ -7,6 +7,7 @@ import { readSettings } from './config.ts';
 import { attempt, connectTimeoutMs, responseTimeoutMs } from './deliveries/attempt.ts';
 import { DeliveryLoop } from './deliveries/due.ts';
 import { LeaseOwners } from './deliveries/lease-owners.ts';
+import { Pings } from './deliveries/pings.ts';
 import { openResolver } from './deliveries/resolve.ts';
 import type { AttemptOptions } from './deliveries/types.ts';
 import { handleMessages, listenedTopics, wants } from './events/consume-events.ts';
@@ -29,6 +30,7 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
   const relay = new Relay({ url: config.DATABASE_URL, schema, transport, log });
   const reach: AttemptOptions = {
     allowCidrs: config.WEBHOOK_ALLOW_CIDRS,
+    denyCidrs: config.WEBHOOK_DENY_CIDRS,
     caPem: config.WEBHOOK_CA_FILE,
     resolver: openResolver(),
     connectTimeoutMs,
@@ -43,6 +45,7 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
     reach,
     ownHost: config.PUBLIC_URL,
     post: (request) => attempt({ ...request, options: reach }),
+    pings: new Pings(config.WEBHOOK_IN_FLIGHT_MAX, () => loop.inFlight),
     owners,
     wake: () => {
       loop.wake();

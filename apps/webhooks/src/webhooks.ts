@@ -4,6 +4,7 @@ import type { Outbox } from '@store/events';
 import type { Log } from '@store/service';
 import type { OwnHost } from './deliveries/address-guard.ts';
 import type { LeaseOwners } from './deliveries/lease-owners.ts';
+import type { Pings } from './deliveries/pings.ts';
 import type { AttemptOptions, Outcome } from './deliveries/types.ts';
 
 /** Ids of what has just happened. */
@@ -25,6 +26,8 @@ export interface Webhooks {
   /** This API's own public address, to which nothing is sent; absent when PUBLIC_URL is empty. */
   ownHost?: OwnHost | undefined;
   post: Post;
+  /** Test pings, which share the room of the deliveries in flight. */
+  pings: Pick<Pings, 'inFlight' | 'run'>;
   /** Whose leases are this process's, and whose are nobody's any more. */
   owners: Pick<LeaseOwners, 'own' | 'isHeld' | 'dead'>;
   /** Tells the delivery loop that rows may be due; called after a commit. */

@@ -15,6 +15,7 @@ export const resolvesTo = (...addresses: string[]): HostResolver => ({ resolve4:
 /** As in production, but for the timers. */
 export const options: AttemptOptions = {
   allowCidrs: [readCidr('127.0.0.0/8')],
+  denyCidrs: [],
   caPem: ca.caPem,
   resolver: resolvesTo('127.0.0.1'),
   connectTimeoutMs: 400,

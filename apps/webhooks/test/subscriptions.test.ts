@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from '@store/db';
+import { Pings } from '../src/deliveries/pings.ts';
+import type { Outcome } from '../src/deliveries/types.ts';
 import { eventNames } from '../src/events/event-names.ts';
 import {
   event,
@@ -289,7 +291,50 @@ describe('the test ping', () => {
     expect(problem.extra.body).toEqual({
       success: false,
       status_code: 0,
-      message: 'The endpoint could not be reached: the connection was refused',
+      message: 'The test delivery could not be made',
     });
+  });
+
+  test.each(['timeout', 'refused', 'reset', 'dns', 'tls', 'blocked', 'not_https'] as const)(
+    'that fails with %s says no more than that it could not be made',
+    async (reason) => {
+      const { id } = await webhooks.subscribe();
+      webhooks.state.receive = () => ({ kind: 'failed', reason, durationMs: 3 });
+      const { extra } = await refused(webhooks.id('TestSubscription', id));
+      expect(extra.body).toEqual({ success: false, status_code: 0, message: 'The test delivery could not be made' });
+    },
+  );
+
+  test('counts among the POSTs in flight: deliveries get the room that it leaves, and it gets none where they fill it', async () => {
+    const { id } = await webhooks.subscribe();
+    const loop = webhooks.newLoop(2);
+    const { pings } = webhooks.app;
+    webhooks.app.pings = new Pings(2, () => loop.inFlight);
+    const held: PromiseWithResolvers<Outcome>[] = [];
+    webhooks.state.receive = () => {
+      held.push(Promise.withResolvers<Outcome>());
+      return held.at(-1)!.promise;
+    };
+    const until = async (posts: number) => {
+      while (held.length < posts) await new Promise((resolve) => setImmediate(resolve));
+    };
+    const pinging = webhooks.id('TestSubscription', id);
+    await until(1);
+    await webhooks.publish(event(), event(), event());
+    const draining = loop.drain();
+    await until(2);
+    expect([loop.inFlight, webhooks.app.pings.inFlight]).toEqual([1, 1]);
+    // One ping is all that a process with room for two takes; the answer is that of any other that could not be made.
+    expect((await refused(webhooks.id('TestSubscription', id))).extra.body).toMatchObject({ status_code: 0 });
+    held[0]!.resolve(respond(200));
+    expect(await pinging).toMatchObject({ success: true });
+    held[1]!.resolve(respond(200));
+    await until(4);
+    expect([loop.inFlight, webhooks.app.pings.inFlight]).toEqual([2, 0]);
+    await refused(webhooks.id('TestSubscription', id));
+    expect(held).toHaveLength(4);
+    for (const one of held) one.resolve(respond(200));
+    await draining;
+    webhooks.app.pings = pings;
   });
 });

@@ -8,6 +8,7 @@ import { type Caller, connect, encodeStanding, send, serve } from '@store/rpc';
 import { capturingLog, testCaller, testDatabase, testTrust } from '@store/testbed';
 import { DeliveryLoop } from '../src/deliveries/due.ts';
 import { LeaseOwners } from '../src/deliveries/lease-owners.ts';
+import { Pings } from '../src/deliveries/pings.ts';
 import { retryWaitsMs } from '../src/deliveries/schedule.ts';
 import type { HostResolver, Outcome } from '../src/deliveries/types.ts';
 import { handleMessages, wants } from '../src/events/consume-events.ts';
@@ -135,6 +136,7 @@ export async function webhooksUnderTest() {
     keyRing,
     reach: {
       allowCidrs: [],
+      denyCidrs: [],
       caPem: undefined,
       resolver,
       connectTimeoutMs: 5_000,
@@ -145,6 +147,7 @@ export async function webhooksUnderTest() {
       received.push({ ...request, at: clock.now().toISOString() });
       return state.receive(request);
     },
+    pings: new Pings(500, () => loop.inFlight),
     owners,
     wake: () => undefined,
     announce: (news) => void announced.push(news),

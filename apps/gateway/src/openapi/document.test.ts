@@ -343,10 +343,10 @@ describe('what the document says of', () => {
 
   test('POST /webhook_subscriptions/{id}/test: the 422 of a receiver that does not answer', () => {
     const { schema, examples } = json(operation('post', '/webhook_subscriptions/{id}/test').responses[422]!);
-    const asAnswered = { success: false, status_code: 0, message: 'The endpoint could not be reached: it did not answer in time' };
+    const asAnswered = { success: false, status_code: 0, message: 'The test delivery could not be made' };
     expect(faults(schema, asAnswered)).toEqual([]);
     expect(faults(schema, { ...asAnswered, success: true })).not.toEqual([]);
-    expect(Object.keys(examples!)).toContain('connection_refused');
+    expect(Object.keys(examples!)).toContain('not_made');
   });
 
   test('GET /events: each event with its fields', () => {

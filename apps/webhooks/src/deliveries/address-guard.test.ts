@@ -6,6 +6,7 @@ import { openResolver } from './resolve.ts';
 
 const options = (addresses: string[] = ['93.184.216.34'], changes: Partial<GuardOptions> = {}): GuardOptions => ({
   allowCidrs: [],
+  denyCidrs: [],
   ports: { always: [443], from: 1024 },
   connectTimeoutMs: 5_000,
   resolver: {
@@ -288,6 +289,19 @@ describe('every address that a name has is judged', () => {
     expect(await kindOf('https://[::ffff:127.0.0.1]:8443/', allowing([]))).toBe('ok');
     expect(await kindOf('https://[::1]:8443/', allowing([]))).toBe('blocked');
   });
+});
+
+test('WEBHOOK_DENY_CIDRS: a public address of a denied range is refused like a private one, also where it is allowed', async () => {
+  const denyCidrs = ['93.184.216.0/24', '2606:4700::/32'].map(readCidr);
+  const denying = (addresses: string[], changes: Partial<GuardOptions> = {}) => options(addresses, { denyCidrs, ...changes });
+  const verdict = await checkUrl('https://hooks.example.org/', denying(['8.8.8.8', '93.184.216.34']));
+  expect(verdict).toEqual({ ok: false, kind: 'blocked', reason: 'must not resolve to a private or reserved address' });
+  expect(await kindOf('https://93.184.216.34/', denying([]))).toBe('blocked');
+  expect(await kindOf('https://[2606:4700::1]/', denying([]))).toBe('blocked');
+  const allowed = { allowCidrs: ['93.184.216.34', '::ffff:0:0/96'].map(readCidr) };
+  expect(await kindOf('https://93.184.216.34/', denying([], allowed))).toBe('blocked');
+  expect(await kindOf('https://[::ffff:93.184.216.34]/', denying([], allowed))).toBe('blocked');
+  expect(await kindOf('https://93.184.217.34/', denying([]))).toBe('ok');
 });
 
 describe('against a real name server', () => {

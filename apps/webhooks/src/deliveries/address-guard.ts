@@ -10,7 +10,7 @@ import { dnsTimeoutMs, resolveHost, Unresolvable } from './resolve.ts';
 import type { AttemptOptions } from './types.ts';
 
 /** What the guard needs of the settings. */
-export type GuardOptions = Pick<AttemptOptions, 'allowCidrs' | 'resolver' | 'ports' | 'connectTimeoutMs'>;
+export type GuardOptions = Pick<AttemptOptions, 'allowCidrs' | 'denyCidrs' | 'resolver' | 'ports' | 'connectTimeoutMs'>;
 
 /** Where an attempt goes. */
 export interface Target {
@@ -53,8 +53,9 @@ export async function checkUrl(text: string, options: GuardOptions): Promise<Url
   const addresses = await addressesOf(read.host, options);
   if (addresses.length === 0) return refuse('unresolvable', 'host could not be resolved');
   const blocked =
-    addresses.length > addressesMax || addresses.some((address) => classifyAddress(address, options.allowCidrs) === 'blocked');
-  // The reason tells nothing of what the name resolved to, or it would answer questions about our own network.
+    addresses.length > addressesMax ||
+    addresses.some((address) => classifyAddress(address, options.allowCidrs, options.denyCidrs) === 'blocked');
+  // The reason tells nothing of what the name resolved to, nor which range denies it, or it would answer questions about our own network.
   if (blocked) return refuse('blocked', 'must not resolve to a private or reserved address');
   return { ok: true, target: { ...read, addresses: addresses.toSorted((a, b) => isIP(a) - isIP(b)) } };
 }

@@ -79,6 +79,7 @@ interface Done {
 async function attemptAll(count: number): Promise<{ done: Done[]; openMost: number }> {
   const options: AttemptOptions = {
     allowCidrs: [readCidr('127.0.0.0/8')],
+    denyCidrs: [],
     caPem: places.caPem,
     resolver: resolvesTo('127.0.0.1'),
     connectTimeoutMs,

@@ -1,6 +1,6 @@
 /** One POST over a real connection: what arrives, where it goes, and what is made of the answer. */
 import net from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import tls, { type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { selfSignedCertificate, throwAwayCa } from '@store/testbed/certificates';
 import {
@@ -63,15 +63,26 @@ describe('a receiver that answers', () => {
     expect(receiver.connections).toBe(3);
   });
 
-  test('whose TLS session is resumed is still verified: another one at its port, that vouches for itself, gets nothing', async () => {
-    const ok = (socket: TLSSocket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+  test('D208: shows its certificate at every attempt: one that expires in between is seen at the next, as no session is resumed', async () => {
     const resumed: boolean[] = [];
-    const first = await receiverThat((socket) => {
+    const server = tls.createServer(goodCertificate, (socket) => {
       resumed.push(socket.isSessionReused());
-      ok(socket);
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
     });
-    for (let n = 1; n <= 2; n++) expect(await outcomeOf(post(first.url))).toBe('status 200');
-    expect(resumed).toEqual([false, true]);
+    const receiver = await listen(server);
+    for (let n = 1; n <= 2; n++) expect(await outcomeOf(post(receiver.url))).toBe('status 200');
+    expect(resumed).toEqual([false, false]);
+    // The same receiver, with the keys of the tickets that it gave, an hour after its certificate has ended.
+    const keys = server.getTicketKeys();
+    server.setSecureContext(ca.issue({ names: ['127.0.0.1'], notAfter: new Date(Date.now() - 3_600_000) }));
+    server.setTicketKeys(keys);
+    expect(await outcomeOf(post(receiver.url))).toBe('tls');
+  });
+
+  test('whose place another one takes, that vouches for itself, is not mistaken for it', async () => {
+    const ok = (socket: TLSSocket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+    const first = await receiverThat(ok);
+    expect(await outcomeOf(post(first.url))).toBe('status 200');
     await closeLast();
     const second = await receiverThat(ok, selfSignedCertificate({ names: ['127.0.0.1'] }), '127.0.0.1', first.port);
     expect(await outcomeOf(post(second.url))).toBe('tls');

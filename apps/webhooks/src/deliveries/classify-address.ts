@@ -39,16 +39,18 @@ const blockedIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 const blockedRanges = [...blockedIpv4, ...blockedIpv6].map(readCidr);
 const publicIpv6Range = readCidr(publicIpv6);
 
-/** What may be done with an address given as text; text that is no plain address is blocked. */
-export function classifyAddress(text: string, allow: readonly Cidr[] = []): AddressVerdict {
+/** What may be done with an address given as text; text that is no plain address is blocked, and so is what `deny` names. */
+export function classifyAddress(text: string, allow: readonly Cidr[] = [], deny: readonly Cidr[] = []): AddressVerdict {
   const address = parseAddress(text);
   if (!address) return 'blocked';
-  const isPublic = (address.family === 4 || contains(publicIpv6Range, address)) && !blockedRanges.some((range) => contains(range, address));
-  if (isPublic) return 'public';
-  // Decision D153: an IPv4 range that is let through covers the mapped form of its addresses too.
+  // Decision D153: an IPv4 range covers the mapped form of its addresses too.
   const unmapped =
     address.family === 6 && address.bits >> 32n === 0xffffn ? { family: 4 as const, bits: address.bits & 0xffffffffn } : address;
-  return allow.some((range) => contains(range, address) || contains(range, unmapped)) ? 'allowed' : 'blocked';
+  const isIn = (ranges: readonly Cidr[]) => ranges.some((range) => contains(range, address) || contains(range, unmapped));
+  if (isIn(deny)) return 'blocked';
+  const isPublic = (address.family === 4 || contains(publicIpv6Range, address)) && !blockedRanges.some((range) => contains(range, address));
+  if (isPublic) return 'public';
+  return isIn(allow) ? 'allowed' : 'blocked';
 }
 
 /** Reads `10.0.0.0/8`, `fd00::/8` or a single address; throws an Error that says what is wrong. */

@@ -53,6 +53,11 @@ export class DeliveryLoop {
     this.#running = this.#run();
   }
 
+  /** Deliveries that were taken and whose end is not recorded yet. */
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
   /** Something may be due. */
   wake(): void {
     this.#woken = true;
@@ -122,7 +127,7 @@ export class DeliveryLoop {
   }
 
   async #claim(): Promise<void> {
-    const room = this.#options.inFlightMax - this.#inFlight.size;
+    const room = this.#options.inFlightMax - this.#inFlight.size - this.#app.pings.inFlight;
     if (room <= 0 || this.#drainUntilMs !== undefined || !this.#app.owners.isHeld) return;
     const { claimed, again, cursor } = await claim(this.#app, room, this.#cursor);
     this.#cursor = cursor;

@@ -18,6 +18,8 @@ export interface HostResolver {
 export interface AttemptOptions {
   /** Ranges that are allowed although they are not public; tests only (decision D153). */
   allowCidrs: readonly Cidr[];
+  /** The operator's own public ranges: never sent to, whatever allows them. */
+  denyCidrs: readonly Cidr[];
   /** A certificate authority that is trusted instead of the public ones; tests only. */
   caPem: string | undefined;
   resolver: HostResolver;

@@ -6,7 +6,6 @@ import { Problem } from '@store/problem';
 import type { Call } from '@store/rpc';
 import { isSuccess } from '../deliveries/schedule.ts';
 import { testPingHeaders } from '../deliveries/sign.ts';
-import type { FailureReason } from '../deliveries/types.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { openSecret } from './secrets.ts';
 import { readSubscription } from './subscription.ts';
@@ -15,7 +14,7 @@ const event = 'webhook.test';
 
 /**
  * Whatever the receiver answers is a 200 here; that it could not be reached is the 422 with the same
- * keys (decision D132). Allowed while the subscription is disabled. Neither logged nor counted.
+ * keys (D132), and so is a ping for which there is no room. Allowed while the subscription is disabled. Neither logged nor counted.
  */
 export async function testSubscription(app: Webhooks, request: IdRequest__Output, { caller }: Call): Promise<TestSubscriptionResponse> {
   const row = await readSubscription(app.db, caller, request.id);
@@ -26,25 +25,22 @@ export async function testSubscription(app: Webhooks, request: IdRequest__Output
   );
   const secret = openSecret(app.keyRing, { storeId: caller.storeId, subscriptionId: row.id }, stored!.sealed);
   const body = pingBody(app.db.clock.now());
-  const outcome = await app.post({ url: row.url, body, headers: testPingHeaders({ body, event, secrets: [secret] }) });
-  if (outcome.kind === 'response') {
+  const headers = testPingHeaders({ body, event, secrets: [secret] });
+  const outcome = await app.pings.run(() => app.post({ url: row.url, body, headers }));
+  if (outcome?.kind === 'response') {
     return { success: isSuccess(outcome), status_code: outcome.status, message: `The endpoint answered with ${outcome.status}` };
   }
-  const message = `The endpoint could not be reached: ${reasons[outcome.reason]}`;
-  throw new Problem('invalid', message, { body: { success: false, status_code: 0, message } });
+  if (!outcome) app.log.warn({ request_id: caller.requestId }, 'A test ping was not sent, as too many POSTs are in flight');
+  throw new Problem('invalid', notMade, { body: { success: false, status_code: 0, message: notMade } });
 }
+
+/**
+ * One text for every reason: whether a connection was refused, ran out of time or was not allowed would tell a client what
+ * this process can reach.
+ */
+const notMade = 'The test delivery could not be made';
 
 function pingBody(now: Date): Buffer {
   const data = { message: 'This is a test of your webhook subscription.' };
   return Buffer.from(JSON.stringify({ id: randomUUID(), event, created_at: now.toISOString(), data }));
 }
-
-const reasons: Record<FailureReason, string> = {
-  timeout: 'it did not answer in time',
-  refused: 'the connection was refused',
-  reset: 'the connection was lost',
-  dns: 'its host could not be resolved',
-  tls: 'no secure connection could be made',
-  blocked: 'its address is not allowed',
-  not_https: 'its URL is not HTTPS',
-};
