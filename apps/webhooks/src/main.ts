@@ -10,6 +10,7 @@ import { LeaseOwners } from './deliveries/lease-owners.ts';
 import { Pings } from './deliveries/pings.ts';
 import { openResolver } from './deliveries/resolve.ts';
 import type { AttemptOptions } from './deliveries/types.ts';
+import { UnreadableSecrets } from './deliveries/unreadable-secrets.ts';
 import { handleMessages, listenedTopics, wants } from './events/consume-events.ts';
 import { keepLog } from './events/forget-old.ts';
 import { migrations } from './migrations/all.ts';
@@ -19,7 +20,7 @@ import { Replicas } from './replicas.ts';
 import { webhooksVerbs } from './rpc.ts';
 import type { Webhooks } from './webhooks.ts';
 
-export async function start({ env, log, transport, clock }: StartOptions): Promise<Running & { streamAddress: string }> {
+export async function start({ env, log, transport, clock, metrics }: StartOptions): Promise<Running & { streamAddress: string }> {
   const config = readSettings(env);
   const life = new Lifecycle(log);
   const schema = 'webhooks';
@@ -38,6 +39,12 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
     ports: { always: [443], from: config.WEBHOOK_PORT_MIN },
   };
   const owners = new LeaseOwners(db);
+  const unreadable = new UnreadableSecrets(log);
+  metrics?.count(
+    'store_webhook_secrets_unreadable_total',
+    'Deliveries that ended unsent, as no key opens their secret.',
+    () => unreadable.count,
+  );
   const app: Webhooks = {
     db,
     outbox: { db, wake: () => relay.wake() },
@@ -47,6 +54,7 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
     post: (request) => attempt({ ...request, options: reach }),
     pings: new Pings(config.WEBHOOK_IN_FLIGHT_MAX, () => loop.inFlight),
     owners,
+    unreadable,
     wake: () => {
       loop.wake();
       replicas.wake();

@@ -6,6 +6,7 @@ import type { OwnHost } from './deliveries/address-guard.ts';
 import type { LeaseOwners } from './deliveries/lease-owners.ts';
 import type { Pings } from './deliveries/pings.ts';
 import type { AttemptOptions, Outcome } from './deliveries/types.ts';
+import type { UnreadableSecrets } from './deliveries/unreadable-secrets.ts';
 
 /** Ids of what has just happened. */
 export interface News {
@@ -30,6 +31,8 @@ export interface Webhooks {
   pings: Pick<Pings, 'inFlight' | 'run'>;
   /** Whose leases are this process's, and whose are nobody's any more. */
   owners: Pick<LeaseOwners, 'own' | 'isHeld' | 'dead'>;
+  /** Counts deliveries that could not be signed. */
+  unreadable: Pick<UnreadableSecrets, 'note'>;
   /** Tells the delivery loop that rows may be due; called after a commit. */
   wake(): void;
   /** Tells every process of webhooks, this one included, what the live stream shows; called after a commit. */

@@ -52,7 +52,7 @@ test('dying after the claim: the lease keeps others off for 30 s, then the same 
   webhooks.clock.advance(1);
   await releaseLost(webhooks.app);
   const [again] = await claimAll();
-  expect(again).toMatchObject({ number: 1, eventId: dead!.eventId, body: dead!.body, secrets: dead!.secrets });
+  expect(again).toMatchObject({ number: 1, eventId: dead!.eventId, body: dead!.body, signers: dead!.signers });
   await recordAs([again!], 200);
   expect(await attempts()).toEqual([
     { number: 1, outcome: 'lost' },

@@ -127,7 +127,7 @@ const claimedOf = (row: Row): Claimed => ({
   sequence: row.id,
   number: row.delivery.attempts + 1,
   body: Buffer.from('{}'),
-  secrets: ['whsec_AAAA'],
+  signers: { secrets: ['whsec_AAAA'] },
 });
 
 test(

@@ -11,6 +11,7 @@ import { LeaseOwners } from '../src/deliveries/lease-owners.ts';
 import { Pings } from '../src/deliveries/pings.ts';
 import { retryWaitsMs } from '../src/deliveries/schedule.ts';
 import type { HostResolver, Outcome } from '../src/deliveries/types.ts';
+import { UnreadableSecrets } from '../src/deliveries/unreadable-secrets.ts';
 import { handleMessages, wants } from '../src/events/consume-events.ts';
 import { migrations } from '../src/migrations/all.ts';
 import { webhooksVerbs } from '../src/rpc.ts';
@@ -149,6 +150,7 @@ export async function webhooksUnderTest() {
     },
     pings: new Pings(500, () => loop.inFlight),
     owners,
+    unreadable: new UnreadableSecrets(log),
     wake: () => undefined,
     announce: (news) => void announced.push(news),
     log,

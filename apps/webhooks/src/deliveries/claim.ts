@@ -7,7 +7,7 @@
 import { type EntityManager, sql, sqlOne } from '@store/db';
 import { skipPending } from '../keys/revoke-key.ts';
 import { deliverable } from '../subscriptions/deliverable.ts';
-import { openSecrets, type SecretRow } from '../subscriptions/secrets.ts';
+import { openSecrets, type SecretRow, type Signers } from '../subscriptions/secrets.ts';
 import type { Webhooks } from '../webhooks.ts';
 
 /** Per subscription: a slow endpoint delays only itself. */
@@ -34,7 +34,7 @@ export interface Claimed {
   number: number;
   body: Buffer;
   /** The delivery's own secret first, then those beside which it is rotated. */
-  secrets: [string, ...string[]];
+  signers: Signers;
 }
 
 export interface ClaimResult {
@@ -54,7 +54,8 @@ interface Locked {
   id: string;
   url: string;
   deliverable: boolean;
-  secrets: SecretRow[];
+  /** Null: it has none. */
+  secrets: SecretRow[] | null;
 }
 
 interface TakenRow {
@@ -188,6 +189,12 @@ function claimedOf(app: Webhooks, row: TakenRow, subscription: Locked, now: Date
     sequence: Number(row.sequence),
     number: row.number,
     body: row.body,
-    secrets: openSecrets(app.keyRing, { storeId, subscriptionId: row.subscription_id }, subscription.secrets, row.secret_version, now),
+    signers: openSecrets(
+      app.keyRing,
+      { storeId, subscriptionId: row.subscription_id },
+      subscription.secrets ?? [],
+      row.secret_version,
+      now,
+    ),
   };
 }

@@ -10,6 +10,7 @@ import { type Claimed, claim, leaseMs } from './claim.ts';
 import { type Ended, record } from './record.ts';
 import { releaseLost } from './release-lost.ts';
 import { deliveryHeaders } from './sign.ts';
+import { secretUnreadable } from './types.ts';
 
 export interface LoopOptions {
   retryWaitsMs: readonly number[];
@@ -139,7 +140,9 @@ export class DeliveryLoop {
   }
 
   async #send(claimed: Claimed): Promise<void> {
-    const { url, body, event, secrets, eventId, sequence, number } = claimed;
+    const { url, body, event, signers, eventId, sequence, number } = claimed;
+    if ('unreadable' in signers) return this.#endUnsigned(claimed, signers.unreadable);
+    const { secrets } = signers;
     try {
       const at = this.#app.db.clock.now();
       const headers = deliveryHeaders({ body, event, secrets, deliveryId: eventId, sequence, attempt: number, at });
@@ -150,6 +153,14 @@ export class DeliveryLoop {
       this.#inFlight.delete(claimed.attemptId);
       this.#app.log.error({ err: error, delivery_id: claimed.deliveryId }, 'An attempt failed on our side and will be made again');
     }
+    this.wake();
+  }
+
+  /** Ends this subscription's delivery and nobody else's (decision D207). */
+  #endUnsigned(claimed: Claimed, error: Error): void {
+    this.#app.unreadable.note(claimed.subscriptionId, error);
+    const outcome = { kind: 'failed', reason: secretUnreadable, durationMs: 0 } as const;
+    this.#ended.push({ claimed, outcome, endedAt: this.#app.db.clock.now() });
     this.wake();
   }
 

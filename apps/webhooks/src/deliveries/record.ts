@@ -9,11 +9,11 @@ import type { Webhooks } from '../webhooks.ts';
 import type { Claimed } from './claim.ts';
 import { isSuccess } from './schedule.ts';
 import { step } from './step.ts';
-import type { DeliveryState, EngineEffect, NoticeKind, Outcome, SubscriptionState } from './types.ts';
+import type { AttemptOutcome, DeliveryState, EngineEffect, NoticeKind, SubscriptionState } from './types.ts';
 
 export interface Ended {
   claimed: Claimed;
-  outcome: Outcome;
+  outcome: AttemptOutcome;
   endedAt: Date;
 }
 

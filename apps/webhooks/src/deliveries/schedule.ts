@@ -1,5 +1,5 @@
 /** What follows from an attempt's outcome, as data (Spec, Delivery 2 and 3). */
-import type { Outcome } from './types.ts';
+import { type AttemptOutcome, secretUnreadable } from './types.ts';
 
 /** Spec, Delivery 3: "1 minute, 5 minutes, 30 minutes, 2 hours"; each from the end of the attempt before (decision D138). */
 export const retryWaitsMs: readonly number[] = [60_000, 300_000, 1_800_000, 7_200_000];
@@ -8,14 +8,14 @@ export const retryWaitsMs: readonly number[] = [60_000, 300_000, 1_800_000, 7_20
 export const attemptsMax = 5;
 
 /** Spec, Delivery 1: "Success is any 2xx". */
-export function isSuccess(outcome: Outcome): boolean {
+export function isSuccess(outcome: AttemptOutcome): boolean {
   return outcome.kind === 'response' && outcome.status >= 200 && outcome.status <= 299;
 }
 
 /** Spec, Delivery 2: the table, a row per line. */
-export function isRetryable(outcome: Outcome): boolean {
+export function isRetryable(outcome: AttemptOutcome): boolean {
   // 5xx or 429; any other status that is no success is final, a redirect and 410 too (decision D136).
   if (outcome.kind === 'response') return (outcome.status >= 500 && outcome.status <= 599) || outcome.status === 429;
-  // No response: retried, but for what our own guard has refused.
-  return outcome.reason !== 'blocked' && outcome.reason !== 'not_https';
+  // No response: retried, but for what our own guard has refused, and for what could not be signed.
+  return !(outcome.reason === 'blocked' || outcome.reason === 'not_https' || outcome.reason === secretUnreadable);
 }

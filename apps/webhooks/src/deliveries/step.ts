@@ -4,7 +4,16 @@
  * what comes back, and sends nothing before the commit.
  */
 import { attemptsMax, isRetryable, isSuccess, retryWaitsMs } from './schedule.ts';
-import type { DeliveryState, EngineEffect, EngineInput, EngineState, EngineStep, Outcome, SubscriptionState } from './types.ts';
+import {
+  type AttemptOutcome,
+  type DeliveryState,
+  type EngineEffect,
+  type EngineInput,
+  type EngineState,
+  type EngineStep,
+  type SubscriptionState,
+  secretUnreadable,
+} from './types.ts';
 
 /** Spec, Delivery 5: "At 5 the subscription is disabled". */
 export const failuresMax = 5;
@@ -44,7 +53,7 @@ function lost(state: EngineState, nowMs: number): EngineStep {
   return { state: withDelivery(state, next), effects: [] };
 }
 
-function ended(state: EngineState, outcome: Outcome, nowMs: number, waitsMs: readonly number[]): EngineStep {
+function ended(state: EngineState, outcome: AttemptOutcome, nowMs: number, waitsMs: readonly number[]): EngineStep {
   const { delivery, subscription } = state;
   const attempts = delivery.attempts + 1;
   const success = isSuccess(outcome);
@@ -59,7 +68,11 @@ function ended(state: EngineState, outcome: Outcome, nowMs: number, waitsMs: rea
       : { state: 'skipped', attempts };
     return { state: withDelivery(state, next), effects: [log] };
   }
-  return finallyFailed(withDelivery(state, { state: 'failed', attempts }), log, nowMs);
+  const failed = withDelivery(state, { state: 'failed', attempts });
+  // Decision D207: no failure of the receiver's, so it does not count.
+  if (outcome.kind === 'failed' && outcome.reason === secretUnreadable)
+    return { state: failed, effects: [log, { kind: 'notice', notice: secretUnreadable, failureCount: subscription.failureCount }] };
+  return finallyFailed(failed, log, nowMs);
 }
 
 /** Spec, Delivery 5: failure_count rises by one only here. */

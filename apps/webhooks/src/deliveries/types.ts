@@ -4,10 +4,16 @@ import type { Cidr } from './classify-address.ts';
 /** Why no response was had. `blocked` and `not_https` are final, the others are retried (Delivery 2). */
 export type FailureReason = 'timeout' | 'refused' | 'reset' | 'dns' | 'tls' | 'blocked' | 'not_https';
 
-/** How an attempt ended on the receiver's side; a failure of ours is no outcome and spends no attempt. */
+/** Nothing was sent: no key of ours opens the subscription's secret (decision D207). */
+export const secretUnreadable = 'secret_unreadable';
+
+/** How a POST ended on the receiver's side; a failure of ours is no outcome and spends no attempt. */
 export type Outcome =
   | { kind: 'response'; status: number; durationMs: number }
   | { kind: 'failed'; reason: FailureReason; durationMs: number };
+
+/** How an attempt ended, one that was never sent included. */
+export type AttemptOutcome = Outcome | { kind: 'failed'; reason: typeof secretUnreadable; durationMs: number };
 
 /** As node:dns/promises' Resolver (c-ares); injected in tests. */
 export interface HostResolver {
@@ -71,7 +77,7 @@ export type EngineInput =
   /** A worker has taken the due delivery. */
   | { kind: 'claimed' }
   /** Its attempt has ended. */
-  | { kind: 'ended'; outcome: Outcome }
+  | { kind: 'ended'; outcome: AttemptOutcome }
   /** Its worker died or was cut off: the attempt does not count and is due at once. */
   | { kind: 'lost' };
 
@@ -79,14 +85,14 @@ export type EngineEffect =
   /** POST the event; the number is X-Service-Attempt. */
   | { kind: 'send'; attempt: number }
   /** The attempt's line in the log. */
-  | { kind: 'log'; attempt: number; outcome: Outcome; success: boolean }
+  | { kind: 'log'; attempt: number; outcome: AttemptOutcome; success: boolean }
   /** The subscription has just been disabled: its other pending deliveries end as skipped. */
   | { kind: 'cancel_pending' }
   /** What the staff side is told of. */
   | { kind: 'notice'; notice: NoticeKind; failureCount: number };
 
-/** At 60 and 80 % of the disable threshold, at 100 %, and when a delivery has finally failed. */
-export type NoticeKind = 'failing_60' | 'failing_80' | 'disabled' | 'delivery_exhausted';
+/** At 60 and 80 % of the disable threshold, at 100 %, and when a delivery has finally failed, by the receiver or by us. */
+export type NoticeKind = 'failing_60' | 'failing_80' | 'disabled' | 'delivery_exhausted' | typeof secretUnreadable;
 
 /** step(state, input, nowMs): the new state and what must be done in the same transaction. */
 export interface EngineStep {

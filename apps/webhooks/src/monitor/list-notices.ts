@@ -22,6 +22,7 @@ const texts: Record<NoticeKind, (row: Row) => string> = {
   failing_60: (row) => `${row.failure_count} of the ${failuresMax} failed deliveries that disable the subscription`,
   failing_80: (row) => `${row.failure_count} of the ${failuresMax} failed deliveries that disable the subscription`,
   disabled: (row) => `The subscription was disabled after ${row.failure_count} failed deliveries`,
+  secret_unreadable: () => 'A delivery could not be signed, as its secret cannot be read; once that is mended it can be sent again',
   delivery_exhausted: () => 'A delivery has failed for good; it can be sent again',
 };
 

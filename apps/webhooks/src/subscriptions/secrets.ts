@@ -39,13 +39,29 @@ export function openSecret(ring: KeyRing, owner: SecretOwner, sealed: string): s
   return ring.open(sealed, rowName(owner)).toString();
 }
 
-/** The secret of `version` first, then every other that is in force at `now`. */
-export function openSecrets(ring: KeyRing, owner: SecretOwner, rows: SecretRow[], version: number, now: Date): [string, ...string[]] {
+/** What a delivery is signed with, or why it cannot be. */
+export type Signers = { secrets: [string, ...string[]] } | { unreadable: Error };
+
+/**
+ * The secret of `version` first, then every other that is in force at `now`. One of the others that cannot be opened is
+ * left out: its part of webhook-signature is missing, and the delivery is still signed.
+ */
+export function openSecrets(ring: KeyRing, owner: SecretOwner, rows: SecretRow[], version: number, now: Date): Signers {
   const own = rows.find((row) => row.version === version);
-  if (!own) throw new Error(`subscription ${owner.subscriptionId} has no secret of version ${version}`);
+  if (!own) return { unreadable: new Error(`there is no secret of version ${version}`) };
   const oldest = now.getTime() - overlapHours * 3_600_000;
   const others = rows.filter((row) => row !== own && (row.retired_at === null || new Date(row.retired_at).getTime() > oldest));
-  return [openSecret(ring, owner, own.sealed), ...others.map((row) => openSecret(ring, owner, row.sealed))];
+  const first = tryOpen(ring, owner, own);
+  if (first instanceof Error) return { unreadable: first };
+  return { secrets: [first, ...others.map((row) => tryOpen(ring, owner, row)).filter((secret) => typeof secret === 'string')] };
+}
+
+function tryOpen(ring: KeyRing, owner: SecretOwner, { sealed }: SecretRow): string | Error {
+  try {
+    return openSecret(ring, owner, sealed);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
 }
 
 /** What a sealed secret is bound to: moved to another row it does not open. */

@@ -1,0 +1,81 @@
+/** D207: a secret that no key of the ring opens ends its own subscription's deliveries, and nobody else's. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { parseKeyRing } from '@store/db';
+import { DeliveryLoop } from '../src/deliveries/due.ts';
+import { retryWaitsMs } from '../src/deliveries/schedule.ts';
+import { UnreadableSecrets } from '../src/deliveries/unreadable-secrets.ts';
+import { openSecret } from '../src/subscriptions/secrets.ts';
+import { event, staffCaller, type WebhooksUnderTest, webhooksUnderTest } from './webhooks-under-test.ts';
+
+let webhooks: WebhooksUnderTest;
+beforeAll(async () => {
+  webhooks = await webhooksUnderTest();
+});
+afterAll(() => webhooks.close());
+beforeEach(() => webhooks.reset());
+
+const otherRing = parseKeyRing(`2:${randomBytes(32).toString('base64')}`);
+const healthyUrl = 'https://hooks.shop-erp.com/healthy';
+const sealedOf = async (id: number) =>
+  (await webhooks.rows<{ sealed: string }>('select sealed from webhooks.subscription_secrets where subscription_id = $1', [id]))[0]!.sealed;
+
+/** A loop whose ring has lost the key of every subscription but those that are moved to it. */
+function loopWithout(unreadable: UnreadableSecrets): DeliveryLoop {
+  return new DeliveryLoop({ ...webhooks.app, keyRing: otherRing, unreadable }, { retryWaitsMs, inFlightMax: 100 });
+}
+
+/** Seals the subscription's secret under the ring that the loop has. */
+async function move(id: number): Promise<void> {
+  const owner = { storeId: 1, subscriptionId: String(id) };
+  const secret = openSecret(webhooks.app.keyRing, owner, await sealedOf(id));
+  const sealed = otherRing.seal(Buffer.from(secret), `1:${id}`);
+  await webhooks.rows('update webhooks.subscription_secrets set sealed = $2 where subscription_id = $1', [id, sealed]);
+}
+
+test('its deliveries end unsent with a notice and without counting as failures; another subscription is served at once', async () => {
+  const lost = await webhooks.subscribe();
+  const healthy = await webhooks.subscribe({ url: healthyUrl });
+  await move(healthy.id);
+  const lines: object[] = [];
+  let nowMs = 0;
+  const unreadable = new UnreadableSecrets({ error: (fields: object) => void lines.push(fields) }, () => nowMs);
+  const loop = loopWithout(unreadable);
+  await webhooks.publish(event(), event());
+  await loop.drain();
+
+  expect(webhooks.received.map(({ url }) => url)).toEqual([healthyUrl, healthyUrl]);
+  const states = await webhooks.rows<{ subscription_id: string; state: string }>(
+    'select subscription_id::text, state from webhooks.deliveries order by id',
+  );
+  for (const { subscription_id, state } of states) expect(state).toBe(Number(subscription_id) === lost.id ? 'failed' : 'succeeded');
+  const attempts = await webhooks.rows('select outcome, success from webhooks.attempts where subscription_id = $1', [lost.id]);
+  expect(attempts).toEqual(Array(2).fill({ outcome: 'secret_unreadable', success: false }));
+  const { webhook_subscription } = await webhooks.detail(lost.id);
+  expect(webhook_subscription).toMatchObject({ active: true, failure_count: 0 });
+  const { webhook_notices } = await webhooks.query<{ webhook_notices: object[] }>('ListNotices', '', staffCaller());
+  expect(webhook_notices).toHaveLength(2);
+  for (const notice of webhook_notices) expect(notice).toMatchObject({ kind: 'secret_unreadable', webhook_subscription_id: lost.id });
+
+  expect([unreadable.count, lines.length]).toEqual([2, 1]);
+  expect(lines[0]).toMatchObject({ subscription_id: String(lost.id), err: new Error('the key ring has no key 1') });
+  nowMs = 60_000;
+  await webhooks.publish(event());
+  await loop.drain();
+  expect([unreadable.count, lines.length]).toEqual([3, 2]);
+  expect(lines[1]).toMatchObject({ deliveries: 2 });
+});
+
+test('once the key is back, what ended unsent can be sent again', async () => {
+  const { id } = await webhooks.subscribe();
+  await webhooks.publish(event());
+  await loopWithout(new UnreadableSecrets(webhooks.app.log)).drain();
+  expect(webhooks.received).toEqual([]);
+  const [{ delivery }] = (await webhooks.rows<{ delivery: string }>('select id::text as delivery from webhooks.deliveries')) as [
+    { delivery: string },
+  ];
+  await webhooks.id('ResendDelivery', delivery, staffCaller());
+  await webhooks.loop.drain();
+  expect(webhooks.received).toHaveLength(1);
+  expect((await webhooks.detail(id)).webhook_subscription.failure_count).toBe(0);
+});
