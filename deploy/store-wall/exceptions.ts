@@ -12,12 +12,14 @@ export interface Exception {
 
 const relay = 'The relay carries all stores’ events in the order in which they were committed';
 const housekeeping = 'Housekeeping goes by age or size and shows nothing of what it removes or adds up';
+const rotation = 'Keys are changed for all stores at once: rows are counted by the key that they name, and sealed anew under another';
 const claims = 'One process delivers for all stores: what is due is found by time, and each row carries its store with it';
 const ended = 'Attempts that this process claimed, by the ids and lease tokens of the claim';
 const keyDecides = 'What is presented (a key, a session, an e-mail address) decides which store the caller is of';
 
 export const exceptions: Exception[] = [
   { file: 'libs/events/src/outbox-rows.ts', reason: relay },
+  { file: 'libs/service/src/named-keys.ts', reason: rotation },
   { file: 'apps/catalog/src/products/fold-totals.ts', says: 'from catalog.product_totals group by store_id', reason: housekeeping },
   { file: 'apps/inventory/src/stock-adjustments/adjustment-counts.ts', says: 'with taken as ( delete from', reason: housekeeping },
   { file: 'libs/db/src/idempotency.ts', says: 'where created_at <', reason: housekeeping },

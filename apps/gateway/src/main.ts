@@ -4,7 +4,7 @@ import type { WebhooksDefinition } from '@store/contract/gen/store/webhooks/v1/W
 import { migrate, openDb } from '@store/db';
 import { consume, Relay } from '@store/events';
 import { client, connect } from '@store/rpc';
-import { keepHouse, Lifecycle, openTrust, type Running, readServiceConfig, type StartOptions } from '@store/service';
+import { demandNamedKeys, keepHouse, Lifecycle, openTrust, type Running, readServiceConfig, type StartOptions } from '@store/service';
 import { recordAudit } from './audit/record-audit.ts';
 import { settings } from './config.ts';
 import { openGate } from './gate/open-gate.ts';
@@ -23,6 +23,7 @@ import { KeyUsage } from './keys/key-usage.ts';
 import { buryRevoked } from './keys/revoke-api-key.ts';
 import { migrations } from './migrations/index.ts';
 import { gatewayVerbs } from './rpc.ts';
+import { hashedKeys, sealedRows } from './sealed.ts';
 import { openPasswords } from './staff/passwords.ts';
 import { listenForChanges } from './stores/change-notices.ts';
 import { Hearing } from './stores/hearing.ts';
@@ -35,6 +36,15 @@ export async function start({ env, log, transport, clock, metrics }: StartOption
   await migrate({ url, schema, migrations });
   const db = await openDb({ url, schema, entities: [], poolMax: config.DATABASE_POOL_MAX, clock });
   life.onStop('database', () => db.close());
+  try {
+    await demandNamedKeys(db, [
+      ...sealedRows.map((rows) => ({ ...rows, setting: 'SECRET_KEYS', ids: config.SECRET_KEYS.ids })),
+      hashedKeys(config.KEY_PEPPERS),
+    ]);
+  } catch (error) {
+    await life.stop();
+    throw error;
+  }
   const trust = openTrust(config, db.clock);
   const relay = new Relay({ url, schema, transport, log });
   const hearing = new Hearing(config.REDIS_URL !== '');

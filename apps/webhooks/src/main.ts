@@ -2,7 +2,7 @@
 import { migrate, openDb } from '@store/db';
 import { consume, type Message, Relay } from '@store/events';
 import { serve } from '@store/rpc';
-import { keepHouse, Lifecycle, openTrust, type Running, type StartOptions } from '@store/service';
+import { demandNamedKeys, keepHouse, Lifecycle, openTrust, type Running, type StartOptions } from '@store/service';
 import { readSettings } from './config.ts';
 import { attempt, connectTimeoutMs, responseTimeoutMs } from './deliveries/attempt.ts';
 import { DeliveryLoop } from './deliveries/due.ts';
@@ -18,6 +18,7 @@ import { openStreamDoor } from './monitor/stream-door.ts';
 import { StreamHub } from './monitor/stream-hub.ts';
 import { Replicas } from './replicas.ts';
 import { webhooksVerbs } from './rpc.ts';
+import { sealedRows } from './sealed.ts';
 import type { Webhooks } from './webhooks.ts';
 
 export async function start({ env, log, transport, clock, metrics }: StartOptions): Promise<Running & { streamAddress: string }> {
@@ -27,6 +28,15 @@ export async function start({ env, log, transport, clock, metrics }: StartOption
   await migrate({ url: config.DATABASE_URL, schema, migrations });
   const db = await openDb({ url: config.DATABASE_URL, schema, entities: [], poolMax: config.DATABASE_POOL_MAX, clock });
   life.onStop('database', () => db.close());
+  try {
+    await demandNamedKeys(
+      db,
+      sealedRows.map((rows) => ({ ...rows, setting: 'SECRET_KEYS', ids: config.SECRET_KEYS.ids })),
+    );
+  } catch (error) {
+    await life.stop();
+    throw error;
+  }
   const trust = openTrust(config, db.clock);
   const relay = new Relay({ url: config.DATABASE_URL, schema, transport, log });
   const reach: AttemptOptions = {

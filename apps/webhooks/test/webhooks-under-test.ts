@@ -120,7 +120,7 @@ const resolver: HostResolver = {
 export const goodUrl = 'https://hooks.shop-erp.com/in';
 const service = messageType('store.webhooks.v1.Subscription').root.lookupService('store.webhooks.v1.Webhooks');
 
-export async function webhooksUnderTest() {
+export async function webhooksUnderTest(keyRing = parseKeyRing(`1:${randomBytes(32).toString('base64')}`)) {
   const database = await testDatabase('webhooks', (url) => migrate({ url, schema: 'webhooks', migrations }));
   const clock = new SetClock('2026-11-21T09:30:00.000Z');
   const db = await openDb({ url: database.url, schema: 'webhooks', entities: [], clock, poolMax: 24 });
@@ -128,7 +128,6 @@ export async function webhooksUnderTest() {
   const state: { receive: (request: PostRequest) => Outcome | Promise<Outcome> } = { receive: () => respond(200) };
   const announced: News[] = [];
   const { log, lines } = capturingLog();
-  const keyRing = parseKeyRing(`1:${randomBytes(32).toString('base64')}`);
   const owners = new LeaseOwners(db);
   owners.hold(true);
   const app: Webhooks = {

@@ -6,6 +6,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 export interface KeyRing {
+  /** Of its keys, newest first. */
+  readonly ids: readonly number[];
   /** Encrypts under the newest key. */
   seal(plain: Uint8Array, associated: string): string;
   /** Decrypts under whichever key sealed it; throws when anything was changed. */
@@ -25,6 +27,7 @@ export function parseKeyRing(text: string): KeyRing {
   const [newest] = keys;
   const byId = new Map(keys.map(({ id, secret }) => [id, secret]));
   return {
+    ids: keys.map(({ id }) => id),
     seal: (plain, associated) => {
       const iv = randomBytes(ivBytes);
       const cipher = createCipheriv('aes-256-gcm', newest!.secret, iv).setAAD(Buffer.from(associated));

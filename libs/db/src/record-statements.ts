@@ -34,7 +34,7 @@ function askingFrame(): string {
   const lines = new Error().stack?.split('\n').slice(1) ?? [];
   Error.stackTraceLimit = stackTraceLimit;
   const frame = lines.find((line) => /:\d+:\d+\)?$/.test(line) && !passesOn.test(line)) ?? '';
-  return frame.replace(/^.*?(file:\/\/|\/)/, '/').replace(/(:\d+):\d+\)?$/, '$1');
+  return frame.replace(/^.*?(?:file:\/\/)?\//, '/').replace(/(:\d+):\d+\)?$/, '$1');
 }
 
 function recordStatement(text: string, application: string): void {

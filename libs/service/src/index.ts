@@ -1,4 +1,5 @@
 export { type ChangeOptions, change, type Seal } from './change.ts';
+export { runCommand } from './command.ts';
 export {
   BadConfig,
   type Config,
@@ -16,6 +17,7 @@ export {
 } from './config.ts';
 export { type Log, openLog } from './log.ts';
 export { Metrics } from './metrics.ts';
+export { demandNamedKeys, type NamingRows, resealApp } from './named-keys.ts';
 export { recordChange } from './record-change.ts';
 export { createRecord, deleteRecord, type KeepsRecords, type Unit, updateRecord } from './records.ts';
 export { surviveRejections } from './rejections.ts';

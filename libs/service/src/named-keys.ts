@@ -1,0 +1,66 @@
+/** Keys and peppers that rows name by their id: without one of them those rows are lost, so the start refuses to go on. */
+import { type Db, type KeyRing, keysNamed, openDb, reseal, type SealedRows, systemClock } from '@store/db';
+import { BadConfig } from './config.ts';
+
+/** Rows that name a key of a setting. */
+export interface NamingRows extends Pick<SealedRows, 'what' | 'count'> {
+  /** The setting that must have the key. */
+  setting: string;
+  /** Ids that it has. */
+  ids: readonly number[];
+}
+
+/** Throws a BadConfig that says which key is missing, and how many rows name it. */
+export async function demandNamedKeys(db: Db, naming: NamingRows[]): Promise<void> {
+  const lines: string[] = [];
+  for (const { setting, ids, ...rows } of naming) {
+    for (const [id, count] of await keysNamed(db, rows)) {
+      if (!ids.includes(id)) lines.push(`  ${setting} lacks key ${id}, which ${count} ${rows.what} name`);
+    }
+  }
+  if (lines.length > 0) throw new BadConfig(`Bad configuration:\n${lines.join('\n')}`);
+}
+
+export interface ResealOptions {
+  app: string;
+  url: string;
+  ring: KeyRing;
+  rows: SealedRows[];
+  /** Rows that name a key and cannot be moved here. */
+  others?: NamingRows[];
+  say: (line: string) => void;
+}
+
+/** Moves an app's rows to the newest key, and says which keys it needs no more. False: something could not be opened. */
+export async function resealApp({ app, url, ring, rows, others = [], say }: ResealOptions): Promise<boolean> {
+  const db = await openDb({ url, schema: app, entities: [], poolMax: 2, clock: systemClock });
+  try {
+    let isWhole = true;
+    for (const sealed of rows) {
+      const { moved, unreadable } = await reseal(db, ring, sealed);
+      say(`${app}: ${moved} ${sealed.what} moved to key ${ring.ids[0]} of SECRET_KEYS.`);
+      if (unreadable > 0) say(`${app}: ${unreadable} ${sealed.what} cannot be opened with the keys that are there, and stay.`);
+      isWhole &&= unreadable === 0;
+    }
+    const naming = [...rows.map((sealed) => ({ ...sealed, setting: 'SECRET_KEYS', ids: ring.ids })), ...others];
+    for (const line of await standingOf(db, naming)) say(`${app}: ${line}`);
+    return isWhole;
+  } finally {
+    await db.close();
+  }
+}
+
+/** For each key but the newest of its setting: what still names it, or that nothing does. */
+async function standingOf(db: Db, naming: NamingRows[]): Promise<string[]> {
+  const named = new Map<string, string[]>();
+  for (const { setting, ids, ...rows } of naming) {
+    const counts = await keysNamed(db, rows);
+    for (const id of new Set([...ids.slice(1), ...counts.keys()])) {
+      if (id === ids[0]) continue;
+      const users = named.get(`key ${id} of ${setting}`) ?? [];
+      const count = counts.get(id) ?? 0;
+      named.set(`key ${id} of ${setting}`, count > 0 ? [...users, `${count} ${rows.what}`] : users);
+    }
+  }
+  return [...named].map(([key, users]) => (users.length === 0 ? `${key} may go.` : `${key} must stay: ${users.join(', ')} name it.`));
+}
