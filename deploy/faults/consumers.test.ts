@@ -150,7 +150,7 @@ function level(world: FleetWorld, productId: number, version: number, place: num
     },
     actor: { type: 'system', key: null, user: null },
     requestId: `place-${place}`,
-    createdAt: new Date(0).toISOString(),
+    createdAt: new Date().toISOString(),
   };
 }
 

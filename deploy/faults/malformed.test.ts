@@ -62,6 +62,7 @@ function good(kind: keyof typeof kinds): Message {
     actor: { type: 'key', key: { id: 1, name: 'Till' }, user: { id: 2, name: 'Ada' } },
     requestId: 'request',
     createdAt: '2026-11-21T09:30:00.000Z',
+    version: 1,
   };
 }
 

@@ -5,7 +5,7 @@
  */
 import path from 'node:path';
 import { closeSession, newSession } from '@store/db';
-import { redrive } from '@store/events';
+import { redrive, retentionDaysDefault } from '@store/events';
 import { Command, InvalidArgumentError } from 'commander';
 import type pg from 'pg';
 import { CannotStart } from './cannot-start.ts';
@@ -35,8 +35,13 @@ async function run({ app, id, list }: Options): Promise<void> {
   try {
     await demandApp(client, app);
     if (list) return await show(client, app);
-    const { sent, unreadable } = await redrive(client, app, id);
+    const retentionDays = retentionOf(process.env.EVENT_RETENTION_DAYS ?? String(retentionDaysDefault));
+    const { sent, unreadable, tooOld } = await redrive(client, app, { id, retentionDays });
     console.log(`${sent} sent again, ${unreadable} cannot be read and stay.`);
+    if (tooOld.length > 0) {
+      const which = `${tooOld.length} older than ${retentionDays} days (EVENT_RETENTION_DAYS) stay: ${tooOld.join(', ')}.`;
+      console.log(`${which} Who has handled such an event may not remember it any more and would do so twice.`);
+    }
   } finally {
     await closeSession(client);
   }
@@ -45,6 +50,11 @@ async function run({ app, id, list }: Options): Promise<void> {
 function number(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('must be the number of a dead letter.');
   return Number(text);
+}
+
+function retentionOf(days: string): number {
+  if (!/^[1-9]\d{0,2}$/.test(days)) throw new CannotStart('EVENT_RETENTION_DAYS must be a number of days, that of the processes.');
+  return Number(days);
 }
 
 async function connected(): Promise<pg.Client> {

@@ -106,6 +106,20 @@ describe('the stock copy', () => {
   });
 });
 
+test('an older store that is sent again does not come back, and one from before there were versions counts as the oldest', async () => {
+  const store = (timeZone: string, version?: number) => ({ ...message('store.changed', { store: { timeZone, features: [] } }), version });
+  const keeps = async (...messages: Message[]) => {
+    await catalog.db.unit(0, (em) => consumeStores(em, messages));
+    const [row] = await catalog.db.read<{ time_zone: string }>('zone', 'select time_zone from catalog.stores where id = $1', [storeId]);
+    return row!.time_zone;
+  };
+  expect(await keeps(store('America/Toronto'))).toBe('America/Toronto');
+  expect(await keeps(store('Europe/London', 8))).toBe('Europe/London');
+  expect(await keeps(store('Europe/Paris', 7))).toBe('Europe/London');
+  expect(await keeps(store('Asia/Tokyo'))).toBe('Europe/London');
+  expect(await keeps(store('Asia/Tokyo', 9), store('Europe/Paris', 7))).toBe('Asia/Tokyo');
+});
+
 describe('SetPrice', () => {
   const setPrice = async (ids: number[], price: string) => (await catalog.call('SetPrice', { product_ids: ids, price }, key)).json.changes;
 

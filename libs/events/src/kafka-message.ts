@@ -15,6 +15,7 @@ export function toWire(message: Message): WireMessage {
       actor: JSON.stringify(message.actor),
       request_id: message.requestId,
       created_at: message.createdAt,
+      ...(message.version !== undefined && { version: String(message.version) }),
       ...(message.internal && { internal: JSON.stringify(message.internal) }),
     },
   };
@@ -37,10 +38,11 @@ export function fromWire(topic: string, partition: number, wire: KafkaMessage): 
   try {
     const header = headerReader(wire.headers);
     const internal = header('internal', '');
+    const version = header('version', '');
     return {
       id: uuid(header('id')),
       topic,
-      storeId: wholeNumber(header('store_id')),
+      storeId: wholeNumber(header('store_id'), 'store_id'),
       name: header('event'),
       aggregate: header('aggregate'),
       public: wire.value,
@@ -48,6 +50,7 @@ export function fromWire(topic: string, partition: number, wire: KafkaMessage): 
       actor: JSON.parse(header('actor')) as ActorRecord,
       requestId: header('request_id'),
       createdAt: header('created_at'),
+      ...(version !== '' && { version: wholeNumber(version, 'version') }),
       at,
     };
   } catch (error) {
@@ -69,9 +72,9 @@ function uuid(text: string): string {
   return text;
 }
 
-function wholeNumber(text: string): number {
+function wholeNumber(text: string, name: string): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 0) throw new Error('the header store_id is no store');
+  if (!Number.isSafeInteger(value) || value < 0) throw new Error(`the header ${name} is no whole number`);
   return value;
 }
 

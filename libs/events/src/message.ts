@@ -18,6 +18,8 @@ export interface Message {
   actor: ActorRecord;
   requestId: string;
   createdAt: string;
+  /** Rises with each event of a record, in the order of its commits: a copy keeps to the highest. Absent: from before there was one. */
+  version?: number;
   /** Where it stood on the wire; absent in process. */
   at?: { partition: number; offset: string };
   /** Why it could not be read; only its bytes (`public`) and its place are known then. */

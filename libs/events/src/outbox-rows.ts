@@ -60,5 +60,7 @@ export function messageOf(schema: string, row: OutboxRow): Message {
     actor: row.actor,
     requestId: row.request_id,
     createdAt: isoTime(row.created_at),
+    // Drawn under the record's lock.
+    version: Number(row.id),
   };
 }

@@ -1,48 +1,70 @@
 /** Sends dead letters round again, once what kept them from being handled is mended. */
 import type pg from 'pg';
 import type { KeptMessage } from './dead-letters.ts';
+import { dayMs, retentionDaysDefault } from './retention.ts';
 
 export interface Redriven {
   /** Messages that are on their way again. */
   sent: number;
   /** Messages that could not be read in the first place: only their bytes are kept. */
   unreadable: number;
+  /** Numbers of letters whose event is older than the retention. */
+  tooOld: string[];
+}
+
+export interface RedriveOptions {
+  /** Only this letter. */
+  id?: number;
+  /** EVENT_RETENTION_DAYS of the processes. */
+  retentionDays?: number;
 }
 
 /**
  * Puts the dead letters of `schema` (one of them, or all that were not sent before) back into the
  * outbox they came from. The relay publishes them under their old ids: whoever has handled them
- * drops them, and the consumer that has not handles them now.
+ * drops them, and the consumer that has not handles them now. An event older than the retention
+ * stays: on its topic for as long again, it would outlive what inboxes remember of it, and those
+ * who have handled it would do so twice.
  */
-export async function redrive(client: pg.Client, schema: string, id?: number): Promise<Redriven> {
+export async function redrive(client: pg.Client, schema: string, options: RedriveOptions = {}): Promise<Redriven> {
+  const { id, retentionDays = retentionDaysDefault } = options;
   await client.query('begin');
   try {
-    const { rows } = await client.query<{ id: string; message: KeptMessage }>(
-      `select id, message from ${client.escapeIdentifier(schema)}.dead_letters
+    const { rows } = await client.query<{ id: string; now: Date; message: KeptMessage }>(
+      `select id, clock_timestamp() as now, message from ${client.escapeIdentifier(schema)}.dead_letters
        where redriven_at is null and ($1::bigint is null or id = $1) order by id for update`,
       [id ?? null],
     );
     const readable = rows.filter(({ message }) => !message.unreadable);
-    for (const { id: letter, message } of readable) {
+    const isOld = ({ now, message }: (typeof rows)[number]) => now.getTime() - Date.parse(message.createdAt) > retentionDays * dayMs;
+    const fresh = readable.filter((letter) => !isOld(letter));
+    for (const { id: letter, message } of fresh) {
       await putBack(client, message);
       await client.query(`update ${client.escapeIdentifier(schema)}.dead_letters set redriven_at = clock_timestamp() where id = $1`, [
         letter,
       ]);
     }
     await client.query('commit');
-    return { sent: readable.length, unreadable: rows.length - readable.length };
+    return { sent: fresh.length, unreadable: rows.length - readable.length, tooOld: readable.filter(isOld).map((letter) => letter.id) };
   } catch (error) {
     await client.query('rollback');
     throw error;
   }
 }
 
+/** Under the row's old number, which is the event's version: copies that are newer stay as they are. */
 async function putBack(client: pg.Client, message: KeptMessage): Promise<void> {
   const owner = message.topic.replace(/\.events$/, '');
+  const outbox = `${client.escapeIdentifier(owner)}.outbox`;
+  const version = message.version ?? null;
   await client.query(
-    `insert into ${client.escapeIdentifier(owner)}.outbox (event_id, store_id, name, aggregate, public, internal, actor, request_id, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    `insert into ${outbox} (id, event_id, store_id, name, aggregate, public, internal, actor, request_id, created_at)
+     overriding system value
+     values (coalesce($1, nextval(pg_get_serial_sequence($2, 'id'))), $3, $4, $5, $6, $7, $8, $9, $10, $11)
+     on conflict (id) do nothing`,
     [
+      version,
+      outbox,
       message.id,
       message.storeId,
       message.name,
@@ -54,4 +76,7 @@ async function putBack(client: pg.Client, message: KeptMessage): Promise<void> {
       message.createdAt,
     ],
   );
+  // Another app's letter of the same event may have put it there already.
+  const { rowCount } = await client.query(`select from ${outbox} where store_id = $1 and event_id = $2`, [message.storeId, message.id]);
+  if (rowCount === 0) throw new Error(`The outbox of ${owner} has another event under the number ${version}: let its relay carry it first`);
 }

@@ -1,5 +1,5 @@
 /** A schema that emits and listens, for tests. */
-import { type Db, type EntityManager, openDb, SetClock, sql } from '@store/db';
+import { type Db, type EntityManager, openDb, sql } from '@store/db';
 import { emit, eventTables, type Message, type NewEvent, type Outbox, Relay } from '@store/events';
 import { logNothing, RecordingTransport, testCaller, testDatabase } from '@store/testbed';
 import pg from 'pg';
@@ -28,13 +28,7 @@ export async function openShop(): Promise<Shop> {
   const database = await testDatabase('shop', makeShop);
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
-  const db = await openDb({
-    url: database.url,
-    schema: 'shop',
-    entities: [],
-    poolMax: 5,
-    clock: new SetClock('2026-11-20T12:00:00.250Z'),
-  });
+  const db = await openDb({ url: database.url, schema: 'shop', entities: [], poolMax: 5 });
   const outbox = { db, wake: () => undefined };
   return {
     url: database.url,

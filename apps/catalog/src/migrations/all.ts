@@ -1,6 +1,12 @@
 import { CreateCatalog } from './1-catalog.ts';
 import { KeepNames } from './2-kept-names.ts';
 import { SearchByParentBrand } from './3-parent-brand-search.ts';
+import { AddStoreVersion } from './4-store-version.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
-export const migrations = { '1-catalog': CreateCatalog, '2-kept-names': KeepNames, '3-parent-brand-search': SearchByParentBrand };
+export const migrations = {
+  '1-catalog': CreateCatalog,
+  '2-kept-names': KeepNames,
+  '3-parent-brand-search': SearchByParentBrand,
+  '4-store-version': AddStoreVersion,
+};

@@ -6,25 +6,34 @@ export function wantsStore(message: Message): boolean {
   return message.name === 'store.changed' && message.internal?.store !== undefined;
 }
 
-/** Keeps the last word of each store; messages of one store come in order. */
+/** Keeps the last word of each store, by version: what is sent again comes after what is newer. */
 export async function consumeStores(em: EntityManager, messages: Message[]): Promise<void> {
-  const last = new Map(messages.map((message) => [message.storeId, message]));
-  const rows = [...last.values()].map(copyOf);
+  const last = new Map<number, Copy>();
+  for (const copy of messages.map(copyOf)) if (copy.version >= (last.get(copy.id)?.version ?? 0)) last.set(copy.id, copy);
   await sql(
     em,
-    `insert into catalog.stores (id, time_zone, features)
-     select id, time_zone, array(select json_array_elements_text(features)) from json_to_recordset($1::json) as x(id bigint, time_zone text, features json)
-     on conflict (id) do update set time_zone = excluded.time_zone, features = excluded.features`,
-    [JSON.stringify(rows)],
+    `insert into catalog.stores as s (id, time_zone, features, version)
+     select id, time_zone, array(select json_array_elements_text(features)), version
+     from json_to_recordset($1::json) as x(id bigint, time_zone text, features json, version bigint)
+     on conflict (id) do update set time_zone = excluded.time_zone, features = excluded.features, version = excluded.version
+     where s.version <= excluded.version`,
+    [JSON.stringify([...last.values()])],
   );
 }
 
+interface Copy {
+  id: number;
+  time_zone: string;
+  features: string[];
+  version: number;
+}
+
 /** Throws at what is no store, so that it ends in dead_letters: one bad time zone would stop the work of every store. */
-function copyOf({ storeId, internal }: Message): { id: number; time_zone: string; features: string[] } {
+function copyOf({ storeId, internal, version = 0 }: Message): Copy {
   const { timeZone, features } = internal!.store ?? {};
   if (typeof timeZone !== 'string' || !isTimeZone(timeZone)) throw new Error("the store's time zone is not known");
   if (!Array.isArray(features) || !features.every((feature) => typeof feature === 'string')) throw new Error('the store has no features');
-  return { id: storeId, time_zone: timeZone, features };
+  return { id: storeId, time_zone: timeZone, features, version };
 }
 
 function isTimeZone(name: string): boolean {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { messageType, renderView } from '@store/contract';
-import { statements } from '@store/db';
+import { sql, statements } from '@store/db';
 import { consume, type Message } from '@store/events';
 import { gatewayUnderTest, messageOf, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
 import { recordAudit } from './record-audit.ts';
@@ -50,6 +50,16 @@ const list = async (request: Record<string, string> = {}, by = store) =>
 const render = (entry: object) => JSON.parse(renderView(messageType('store.gateway.v1.AuditEntry'), entry, () => true));
 
 describe('the audit trail', () => {
+  test('an event that comes again after the inbox has forgotten it leaves one entry', async () => {
+    const messages = [told({ public: null }), told()];
+    await handle(messages);
+    await gateway.app.db.unit(0, (em) =>
+      sql(em, 'delete from gateway.inbox where event_id = any($1::uuid[])', [messages.map(({ id }) => id)]),
+    );
+    await handle([...messages, told()]);
+    expect((await list()).audit_entries!.filter(({ action }) => action === 'product.update')).toHaveLength(3);
+  });
+
   test('an entry has the key, the admin who created it, what changed and the event that told of it (decision D179)', async () => {
     const message = told();
     await handle([message]);

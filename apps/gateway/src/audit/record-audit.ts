@@ -4,13 +4,14 @@ import type { Consumer, Message } from '@store/events';
 
 const insertEntries = `
   insert into gateway.audit_entries (store_id, created_at, actor_type, key_id, key_name, user_id, user_name, action, resource_type,
-    resource_id, before, after, request_id, ip, event_ids)
+    resource_id, before, after, request_id, ip, event_ids, event_id)
   select store_id, created_at, actor_type, key_id, key_name, user_id, user_name, action, resource_type,
-    resource_id, before, after, request_id, ip, event_ids
+    resource_id, before, after, request_id, ip, event_ids, event_id
   from rows from (jsonb_to_recordset($1) as (store_id bigint, created_at timestamptz, actor_type text, key_id bigint, key_name text,
     user_id bigint, user_name text, action text, resource_type text, resource_id bigint, before jsonb, after jsonb, request_id text, ip text,
-    event_ids text[])) with ordinality
-  order by ordinality`;
+    event_ids text[], event_id uuid)) with ordinality
+  order by ordinality
+  on conflict (event_id) do nothing`;
 
 /** Stores the audit part of every topic's messages, a batch in one statement. */
 export function recordAudit(app: { db: Db; log: Consumer['log'] }): Consumer {
@@ -45,6 +46,7 @@ function entryOf(message: Message): Record<string, unknown> {
     request_id: message.requestId,
     ip: audit.ip,
     // Only a public event can be looked up by its id, in a delivery or in GET /events.
+    event_id: message.id,
     event_ids: message.public ? [message.id] : [],
   };
 }

@@ -1,5 +1,10 @@
 /** The gateway's migrations, oldest first. */
 import { StoresKeysStaffAudit } from './1-stores-keys-staff-audit.ts';
 import { LoginGuesses } from './2-login-guesses.ts';
+import { AddAuditEntryEvent } from './3-audit-entry-event.ts';
 
-export const migrations = { '1-stores-keys-staff-audit': StoresKeysStaffAudit, '2-login-guesses': LoginGuesses };
+export const migrations = {
+  '1-stores-keys-staff-audit': StoresKeysStaffAudit,
+  '2-login-guesses': LoginGuesses,
+  '3-audit-entry-event': AddAuditEntryEvent,
+};

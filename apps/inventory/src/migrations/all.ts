@@ -1,4 +1,5 @@
 import { CreateInventory } from './1-inventory.ts';
+import { AddStaffVersion } from './2-staff-version.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
-export const migrations = { '1-inventory': CreateInventory };
+export const migrations = { '1-inventory': CreateInventory, '2-staff-version': AddStaffVersion };

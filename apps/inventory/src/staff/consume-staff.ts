@@ -7,18 +7,21 @@ export function wantsStaff(message: Message): boolean {
   return message.name.startsWith('staff_user.') && nameOf(message) !== undefined;
 }
 
-/** Keeps the last name of each; messages of one member of staff come in order. */
+/** Keeps the last name of each, by version: what is sent again comes after what is newer. */
 export async function consumeStaff(em: EntityManager, messages: Message[]): Promise<void> {
-  const last = new Map<string, { store_id: number; id: number; name: string }>();
+  const last = new Map<string, { store_id: number; id: number; name: string; version: number }>();
   for (const message of messages) {
     const id = message.internal!.audit!.resource_id;
-    last.set(`${message.storeId}:${id}`, { store_id: message.storeId, id, name: nameOf(message)! });
+    const { storeId, version = 0 } = message;
+    const key = `${storeId}:${id}`;
+    if (version >= (last.get(key)?.version ?? 0)) last.set(key, { store_id: storeId, id, name: nameOf(message)!, version });
   }
   await sql(
     em,
-    `insert into inventory.staff_users (store_id, id, name)
-     select store_id, id, name from json_to_recordset($1::json) as x(store_id bigint, id bigint, name text) order by store_id, id
-     on conflict (store_id, id) do update set name = excluded.name`,
+    `insert into inventory.staff_users as s (store_id, id, name, version)
+     select store_id, id, name, version
+     from json_to_recordset($1::json) as x(store_id bigint, id bigint, name text, version bigint) order by store_id, id
+     on conflict (store_id, id) do update set name = excluded.name, version = excluded.version where s.version <= excluded.version`,
     [JSON.stringify([...last.values()])],
   );
 }

@@ -72,6 +72,13 @@ interface TakenRow {
   body: Buffer;
 }
 
+/** The log has forgotten the event of a delivery: there is nothing to send. */
+type TakenWithoutEvent = TakenRow | (Omit<TakenRow, 'attempt_id'> & { attempt_id: null });
+
+function isWhole(row: TakenWithoutEvent): row is TakenRow {
+  return row.attempt_id !== null;
+}
+
 /** Claims up to `limit` due deliveries; `cursor` is that of the claim before. */
 export async function claim(app: Webhooks, limit: number, cursor: string): Promise<ClaimResult> {
   return app.db.unit(0, async (em) => {
@@ -96,10 +103,12 @@ export async function claim(app: Webhooks, limit: number, cursor: string): Promi
       candidates.filter(({ id, free }) => open.has(id) && free > 0),
       { limit, now, owner: app.owners.own },
     );
+    const gone = rows.filter((row) => row.attempt_id === null).map(({ id }) => id);
+    if (gone.length > 0) await endWithoutEvent(em, gone, now);
     const more = candidates.length === subscriptionsMax;
     return {
-      claimed: rows.map((row) => claimedOf(app, row, open.get(row.subscription_id)!, now)),
-      again: more || rows.length === limit,
+      claimed: rows.filter(isWhole).map((row) => claimedOf(app, row, open.get(row.subscription_id)!, now)),
+      again: more || rows.length === limit || gone.length > 0,
       cursor: more ? candidates.at(-1)!.id : '0',
     };
   });
@@ -144,9 +153,9 @@ async function take(
   em: EntityManager,
   candidates: Candidate[],
   { limit, now, owner }: { limit: number; now: Date; owner: number },
-): Promise<TakenRow[]> {
+): Promise<TakenWithoutEvent[]> {
   if (candidates.length === 0) return [];
-  return sql<TakenRow>(
+  return sql<TakenWithoutEvent>(
     em,
     `with picked as (
        select d.id from unnest($1::bigint[], $2::int[]) as s(id, free)
@@ -168,10 +177,29 @@ async function take(
        select subscription_id, id, number, event, $3 from found order by id
        returning id, delivery_id
      )
-     select f.id::text, w.id::text as attempt_id, f.lease_token::text, f.subscription_id::text, f.store_id::text, f.event,
-       f.event_id::text, f.sequence::text, f.number, f.secret_version, f.body
-     from found f join written w on w.delivery_id = f.id order by f.id`,
+     select t.id::text, w.id::text as attempt_id, t.lease_token::text, t.subscription_id::text, t.store_id::text, f.event,
+       f.event_id::text, t.sequence::text, t.number, t.secret_version, f.body
+     from taken t left join found f on f.id = t.id left join written w on w.delivery_id = t.id order by t.id`,
     [candidates.map(({ id }) => id), candidates.map(({ free }) => free), now, limit, new Date(now.getTime() + leaseMs), owner],
+  );
+}
+
+/** Ends them as skipped, and lets what waits behind them start; leased, they would come again whenever the lease ran out. */
+async function endWithoutEvent(em: EntityManager, ids: string[], now: Date): Promise<void> {
+  await sql(
+    em,
+    `with gone as (
+       select d.id, d.subscription_id, d.record, d.first_pending from webhooks.deliveries d where d.id = any($1::bigint[])
+     ), ended as (
+       update webhooks.deliveries d set state = 'skipped', first_pending = false, ended_at = $2, lease_until = null, lease_token = null
+       from gone where d.id = gone.id
+     )
+     update webhooks.deliveries d set held = false
+     from gone cross join lateral (
+       select h.id from webhooks.deliveries h
+       where h.subscription_id = gone.subscription_id and h.record = gone.record and h.held order by h.id limit 1) next
+     where d.id = next.id and gone.first_pending`,
+    [ids, now],
   );
 }
 

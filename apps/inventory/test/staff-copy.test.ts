@@ -1,0 +1,50 @@
+/** Inventory's copy of names, fed by the gateway's events. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Db, migrate, openDb } from '@store/db';
+import type { Message } from '@store/events';
+import { type TestDatabase, testDatabase } from '@store/testbed';
+import { migrations } from '../src/migrations/all.ts';
+import { consumeStaff } from '../src/staff/consume-staff.ts';
+
+let database: TestDatabase;
+let db: Db;
+beforeAll(async () => {
+  database = await testDatabase('inventory_staff', (url) => migrate({ url, schema: 'inventory', migrations }));
+  db = await openDb({ url: database.url, schema: 'inventory', entities: [], poolMax: 2 });
+});
+afterAll(async () => {
+  await db.close();
+  await database.close();
+});
+
+function named(name: string, version?: number): Message {
+  return {
+    id: randomUUID(),
+    topic: 'gateway.events',
+    storeId: 1,
+    name: 'staff_user.updated',
+    aggregate: 'staff_user:42',
+    public: null,
+    internal: {
+      audit: { action: 'staff_user.update', resource_type: 'StaffUser', resource_id: 42, before: null, after: { name }, ip: '' },
+    },
+    actor: { type: 'system', key: null, user: null },
+    requestId: 'r',
+    createdAt: '2026-11-20T12:00:00.000Z',
+    version,
+  };
+}
+
+test('an older name that is sent again does not come back, in whatever order they are handed over', async () => {
+  const keeps = async (...messages: Message[]) => {
+    await db.unit(0, (em) => consumeStaff(em, messages));
+    const [row] = await db.read<{ name: string }>('name', 'select name from inventory.staff_users where store_id = $1 and id = 42', [1]);
+    return row!.name;
+  };
+  expect(await keeps(named('Ada'))).toBe('Ada');
+  expect(await keeps(named('Ada Byron', 5))).toBe('Ada Byron');
+  expect(await keeps(named('Ada', 4))).toBe('Ada Byron');
+  expect(await keeps(named('Ada Lovelace', 7), named('Ada King', 6))).toBe('Ada Lovelace');
+  expect(await keeps(named('Ada'))).toBe('Ada Lovelace');
+});
