@@ -30,15 +30,16 @@ export function writeJson(file: string, value: object): void {
 interface Secrets {
   KEY_PEPPERS: string;
   SECRET_KEYS: string;
+  SERVICE_KEYS: string;
 }
 
 /** Secrets of a local run: made once, kept outside the database, readable by this user only. */
 export function localSecrets(dir: string): Secrets {
   const file = path.join(dir, 'secrets.json');
-  const known = readJson<Secrets>(file);
-  if (known) return known;
+  const known = readJson<Partial<Secrets>>(file);
   const secret = () => `1:${randomBytes(32).toString('base64')}`;
-  const made = { KEY_PEPPERS: secret(), SECRET_KEYS: secret() };
-  writeJson(file, made);
-  return made;
+  // A file of an earlier version may lack one.
+  const secrets = { KEY_PEPPERS: secret(), SECRET_KEYS: secret(), SERVICE_KEYS: secret(), ...known };
+  if (Object.keys(known ?? {}).length < Object.keys(secrets).length) writeJson(file, secrets);
+  return secrets;
 }

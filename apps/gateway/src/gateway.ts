@@ -2,7 +2,7 @@
 import type { WebhooksDefinition } from '@store/contract/gen/store/webhooks/v1/Webhooks.ts';
 import type { Db, KeyRing } from '@store/db';
 import type { Outbox } from '@store/events';
-import type { Call, Rpcs } from '@store/rpc';
+import type { Call, Rpcs, Trust } from '@store/rpc';
 import type { Log } from '@store/service';
 import type { Gate } from './gate/gate.ts';
 import type { Pepper } from './keys/key-text.ts';
@@ -23,6 +23,8 @@ export interface Gateway {
   passwords: Passwords;
   webhooks: WebhooksRpcs;
   config: GatewaySecrets;
+  /** Signs what others hear from the gateway alone. */
+  trust: Pick<Trust, 'keys'>;
   log: Log;
 }
 

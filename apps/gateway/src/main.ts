@@ -75,6 +75,7 @@ export async function start({ env, log, transport, clock, metrics }: StartOption
     passwords: openPasswords(config.PASSWORD_SCRYPT_COST),
     webhooks: client<WebhooksDefinition>(webhooks, 'store.webhooks.v1.Webhooks'),
     config: { peppers: config.KEY_PEPPERS, keyRing: config.SECRET_KEYS },
+    trust,
     log,
   };
 

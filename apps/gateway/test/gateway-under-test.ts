@@ -6,7 +6,7 @@ import { consume, InProcessTransport, Relay } from '@store/events';
 import { Problem } from '@store/problem';
 import { type Caller, Reply, systemCaller, type Verbs } from '@store/rpc';
 import { openLog } from '@store/service';
-import { testDatabase } from '@store/testbed';
+import { testDatabase, testTrust } from '@store/testbed';
 import { recordAudit } from '../src/audit/record-audit.ts';
 import type { Gate } from '../src/gate/gate.ts';
 import { InProcessGate } from '../src/gate/in-process.ts';
@@ -51,6 +51,7 @@ export async function gatewayUnderTest(startAt = '2026-11-21T09:30:00.000Z') {
     passwords: openPasswords(fastCost),
     webhooks: { RevokeKey: async () => ({}) },
     config: { peppers: [{ id: 1, secret: randomBytes(32) }], keyRing: parseKeyRing(`1:${secret()}`) },
+    trust: testTrust(clock),
     log,
   };
   await transport.subscribe({ group: 'gateway', topics: ['gateway.events'], handle: consume(recordAudit(app)) });

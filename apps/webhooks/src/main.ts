@@ -59,6 +59,7 @@ export async function start({ env, log, transport, clock, metrics }: StartOption
     db,
     outbox: { db, wake: () => relay.wake() },
     keyRing: config.SECRET_KEYS,
+    trust,
     reach,
     ownHost: config.PUBLIC_URL,
     post: (request) => attempt({ ...request, options: reach }),
@@ -83,7 +84,12 @@ export async function start({ env, log, transport, clock, metrics }: StartOption
     onGap: () => hub.reload(),
     log,
   });
-  const handle = consume({ db, log, wants, handle: (em, messages: Message[]) => handleMessages(app, em, messages) });
+  const handle = consume({
+    db,
+    log,
+    wants: (message) => wants(app, message),
+    handle: (em, messages: Message[]) => handleMessages(app, em, messages),
+  });
   await transport.subscribe({ group: 'webhooks', topics: listenedTopics, handle });
   replicas.start();
   life.onStop('replicas', () => replicas.stop());

@@ -1,6 +1,7 @@
 /** What the verbs of webhooks are given; built once, in main.ts. */
 import type { Db, KeyRing } from '@store/db';
 import type { Outbox } from '@store/events';
+import type { Trust } from '@store/rpc';
 import type { Log } from '@store/service';
 import type { OwnHost } from './deliveries/address-guard.ts';
 import type { LeaseOwners } from './deliveries/lease-owners.ts';
@@ -22,6 +23,8 @@ export interface Webhooks {
   outbox: Outbox;
   /** Seals signing secrets. */
   keyRing: KeyRing;
+  /** Verifies the gateway's word. */
+  trust: Pick<Trust, 'keys'>;
   /** How a receiver is reached; the address guard reads its part of it. */
   reach: AttemptOptions;
   /** This API's own public address, to which nothing is sent; absent when PUBLIC_URL is empty. */

@@ -10,6 +10,7 @@ import {
   keyCaller,
   type PostRequest,
   respond,
+  revocation,
   staffCaller,
   type WebhooksUnderTest,
   waiters,
@@ -223,12 +224,7 @@ describe('silence', () => {
 
   test('the event of a revocation does the same as the call, for a gateway that died in between', async () => {
     await webhooks.subscribe();
-    const revoked = event({
-      topic: 'gateway.events',
-      name: 'key.revoked',
-      public: null,
-      internal: { key: { key_id: 12, revoked_at: '2026-11-21T09:30:00.000Z' } },
-    });
+    const revoked = revocation({ key_id: 12, revoked_at: '2026-11-21T09:30:00.000Z' });
     await webhooks.publish(revoked, revoked);
     await webhooks.publish(event());
     await webhooks.loop.drain();

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { messageFromBody, messageFromQuery, messageType, parseBody, renderMessage } from '@store/contract';
 import { migrate, openDb, parseKeyRing, SetClock, sql } from '@store/db';
-import { consume, type Message } from '@store/events';
+import { consume, type Message, type RevokedKey, revocationFact } from '@store/events';
 import { Problem } from '@store/problem';
 import { type Caller, connect, encodeStanding, send, serve } from '@store/rpc';
 import { capturingLog, testCaller, testDatabase, testTrust } from '@store/testbed';
@@ -100,6 +100,12 @@ export function event(changes: Partial<Message> & { data?: string } = {}): Messa
   };
 }
 
+/** A revocation as the gateway's event tells it, signed or with what a test says. */
+export function revocation(key: RevokedKey, storeId = 1): Message {
+  const word = testTrust().keys.attest(revocationFact(storeId, key));
+  return event({ topic: 'gateway.events', name: 'key.revoked', public: null, storeId, internal: { key: { word, ...key } } });
+}
+
 /** Names that resolve, and to what. */
 export const names: Record<string, string[]> = {
   'hooks.shop-erp.com': ['93.184.216.34'],
@@ -134,6 +140,7 @@ export async function webhooksUnderTest(keyRing = parseKeyRing(`1:${randomBytes(
     db,
     outbox: { db, wake: () => undefined },
     keyRing,
+    trust: testTrust(clock),
     reach: {
       allowCidrs: [],
       denyCidrs: [],
@@ -158,7 +165,7 @@ export async function webhooksUnderTest(keyRing = parseKeyRing(`1:${randomBytes(
   const loop = newLoop();
   const server = await serve({ 'store.webhooks.v1.Webhooks': webhooksVerbs(app) }, { listen: '127.0.0.1:0', trust: testTrust(clock), log });
   const channel = connect(server.address, testTrust(clock));
-  const handle = consume({ db, log, wants, handle: (em, messages) => handleMessages(app, em, messages) });
+  const handle = consume({ db, log, wants: (message) => wants(app, message), handle: (em, messages) => handleMessages(app, em, messages) });
 
   const call = async (rpc: string, request: Record<string, unknown>, caller: Caller): Promise<string> => {
     const from = { standing: encodeStanding(caller), request: caller };

@@ -14,6 +14,8 @@ export {
   type Internal,
   type Message,
   MessageTooLarge,
+  type RevokedKey,
+  revocationFact,
   type Subscription,
   type Transport,
 } from './message.ts';

@@ -31,9 +31,21 @@ export interface Internal {
   /** A product's stock as inventory committed it. */
   stock?: { product_id: number; stock: string; version: number };
   /** A key that was revoked, for those who hold something of that key's. */
-  key?: { key_id: number; revoked_at: string };
+  key?: RevokedKey;
   /** A store as the gateway committed it, for each service's own copy. */
   store?: Record<string, unknown>;
+}
+
+export interface RevokedKey {
+  key_id: number;
+  revoked_at: string;
+  /** The gateway's word for it: what cannot be taken back is not done on the transport's alone. */
+  word?: string;
+}
+
+/** What the gateway gives its word for. */
+export function revocationFact(storeId: number, { key_id, revoked_at }: RevokedKey): string {
+  return `key.revoked\n${storeId}\n${key_id}\n${revoked_at}`;
 }
 
 export interface AuditRecord {

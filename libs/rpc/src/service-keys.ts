@@ -55,6 +55,19 @@ export class ServiceKeys {
     return Buffer.concat([head, mac(key, head, what)], signatureBytes);
   }
 
+  /** A word for a fact that is said once and holds for good: no expiry, so that it can be checked whenever it arrives. */
+  attest(fact: string): string {
+    const { id, key } = this.#newest;
+    return `${id}.${factMac(key, fact).toString('base64url')}`;
+  }
+
+  /** Whether a key of the ring gave that word for just this fact. */
+  isAttested(fact: string, word: unknown): boolean {
+    const [, id, given] = typeof word === 'string' ? (wordFormat.exec(word) ?? []) : [];
+    const key = this.#byId.get(Number(id));
+    return key !== undefined && given !== undefined && timingSafeEqual(factMac(key, fact), Buffer.from(given, 'base64url'));
+  }
+
   /** Whether a key of the ring made the signature for just this, and not too long ago. */
   verify(signature: Buffer, what: Signable): boolean {
     if (signature.length !== signatureBytes) return false;
@@ -64,6 +77,13 @@ export class ServiceKeys {
     if (!timingSafeEqual(mac(key, head, what), signature.subarray(headBytes))) return false;
     return this.#clock.now().getTime() <= head.readUIntBE(idBytes, expiryBytes) + clockSkewMaxMs;
   }
+}
+
+const wordFormat = /^(\d{1,9})\.([\w-]{43})$/;
+
+/** `fact` as the id of a key would be above 999,999,999, which no key has: no call's bytes begin like this. */
+function factMac(key: KeyObject, fact: string): Buffer {
+  return createHmac('sha256', key).update(`fact\n${fact}`).digest();
 }
 
 /** All but the last part have a fixed or a stated length, so that no two things to sign are the same bytes. */

@@ -8,7 +8,7 @@ import { parseId } from '@store/contract';
 import type { ApiKeyResponse } from '@store/contract/gen/store/gateway/v1/ApiKeyResponse.ts';
 import type { IdRequest__Output } from '@store/contract/gen/store/gateway/v1/IdRequest.ts';
 import { type EntityManager, isoTime, sql } from '@store/db';
-import { emit, type Message, toDeadLetters } from '@store/events';
+import { emit, type Message, revocationFact, toDeadLetters } from '@store/events';
 import { notFound, Problem, texts } from '@store/problem';
 import type { Caller } from '@store/rpc';
 import type { Gate } from '../gate/gate.ts';
@@ -100,11 +100,12 @@ async function revoke(em: EntityManager, app: Gateway, caller: Caller, id: numbe
     [caller.storeId, id, now],
   );
   if (!row) return undefined;
+  const key = { key_id: id, revoked_at: isoTime(now) };
   await emit(em, app.outbox, caller, [
     {
       name: 'key.revoked',
       aggregate: `key:${id}`,
-      internal: { key: { key_id: id, revoked_at: isoTime(now) } },
+      internal: { key: { ...key, word: app.trust.keys.attest(revocationFact(caller.storeId, key)) } },
       audit: {
         action: 'api_key.revoke',
         resource_type: 'ApiKey',

@@ -7,8 +7,9 @@ import { fanOut, wantsEvent } from './fan-out.ts';
 
 export const listenedTopics = ['catalog', 'customers', 'sales', 'inventory', 'purchasing', 'gateway'].map((app) => `${app}.events`);
 
-export function wants(message: Message): boolean {
-  return wantsEvent(message) || wantsRevocation(message);
+/** Throws at a revocation that the gateway did not sign, so that it ends in dead_letters. */
+export function wants(app: Pick<Webhooks, 'trust'>, message: Message): boolean {
+  return wantsEvent(message) || wantsRevocation(app, message);
 }
 
 /** One batch in one transaction (decision D193); the delivery loop hears of it after the commit. */
@@ -16,6 +17,10 @@ export async function handleMessages(app: Webhooks, em: EntityManager, messages:
   const now = app.db.clock.now();
   const events = messages.filter(wantsEvent);
   if (events.length > 0) await fanOut(em, events, now);
-  await consumeRevocations(em, messages.filter(wantsRevocation), now);
+  await consumeRevocations(
+    em,
+    messages.filter((message) => wantsRevocation(app, message)),
+    now,
+  );
   afterCommit(em, () => app.wake());
 }

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { RevokeKeyRequest__Output } from '@store/contract/gen/store/webhooks/v1/RevokeKeyRequest.ts';
 import type { RevokeKeyResponse } from '@store/contract/gen/store/webhooks/v1/RevokeKeyResponse.ts';
 import { type EntityManager, sql } from '@store/db';
-import type { Message } from '@store/events';
+import { type Message, revocationFact } from '@store/events';
 import type { Call } from '@store/rpc';
 import { lockStore } from '../subscriptions/lock-store.ts';
 import type { Webhooks } from '../webhooks.ts';
@@ -23,8 +23,15 @@ export async function revokeKey(app: Webhooks, request: RevokeKeyRequest__Output
   return { subscriptions: ids.length };
 }
 
-export function wantsRevocation(message: Message): boolean {
-  return message.name === 'key.revoked' && message.internal?.key !== undefined;
+/**
+ * Nothing brings a silenced subscription back, so the transport's word is not enough: whoever can write to it could stop
+ * every delivery of a store.
+ */
+export function wantsRevocation({ trust }: Pick<Webhooks, 'trust'>, { name, storeId, internal }: Message): boolean {
+  const key = internal?.key;
+  if (name !== 'key.revoked' || key === undefined) return false;
+  if (!trust.keys.isAttested(revocationFact(storeId, key), key.word)) throw new Error('the gateway did not sign this revocation');
+  return true;
 }
 
 export async function consumeRevocations(em: EntityManager, messages: Message[], now: Date): Promise<void> {
