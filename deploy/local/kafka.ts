@@ -129,11 +129,11 @@ export function newClusterId(): string {
   return randomBytes(16).fill('s', 0, 1).toString('base64url');
 }
 
-/** Makes the data directory of a broker with these settings. */
-export async function format(settings: string, clusterId: string): Promise<void> {
+/** Makes the data directory of a broker with these settings; `more` are further options of Kafka's own tool. */
+export async function format(settings: string, clusterId: string, more: string[] = []): Promise<void> {
   const flags = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', classPath(), 'kafka.tools.StorageTool'];
   try {
-    await promisify(execFile)('java', [...flags, 'format', '-t', clusterId, '-c', settings]);
+    await promisify(execFile)('java', [...flags, 'format', '-t', clusterId, '-c', settings, ...more]);
   } catch (error) {
     throw new Error(`Kafka's data directory could not be formatted: ${(error as { stderr?: string }).stderr}`, { cause: error });
   }

@@ -1,6 +1,7 @@
 /** PostgreSQL, Redis and Kafka: from the environment, or started here for as long as we run. */
 import path from 'node:path';
 import { createTopics, type KafkaLog } from '@store/events';
+import { kafkaAccess } from '@store/service';
 import { CannotStart } from './cannot-start.ts';
 import { startKafka } from './kafka.ts';
 import { startPostgres } from './postgres.ts';
@@ -45,7 +46,7 @@ export async function startRealParts(dir: string, durable: boolean, log: (line: 
       pids.kafka = kafka.pid;
       KAFKA_BROKERS = kafka.brokers;
     }
-    await createTopics({ brokers: KAFKA_BROKERS.split(','), partitions, replicas: 1, log: quiet });
+    await createTopics({ brokers: KAFKA_BROKERS.split(','), access: kafkaAccess(process.env), partitions, replicas: 1, log: quiet });
     return { env: { DATABASE_URL, REDIS_URL, KAFKA_BROKERS }, pids, stop };
   } catch (error) {
     await stop();

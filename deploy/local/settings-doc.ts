@@ -1,5 +1,5 @@
 /** The table of settings in docs/operations.md, made from what the apps declare; `node deploy/local/settings-doc.ts` prints it. */
-import type { Settings } from '@store/service';
+import { processSettings, type Settings } from '@store/service';
 import { settings as catalog } from '../../apps/catalog/src/config.ts';
 import { settings as gateway } from '../../apps/gateway/src/config.ts';
 import { settings as inventory } from '../../apps/inventory/src/config.ts';
@@ -15,8 +15,7 @@ export function settingsTable(): string {
     for (const [name, { default: fallback, explain }] of Object.entries(settings)) {
       readers.set(name, [...(readers.get(name) ?? []), app]);
       // Two apps may explain one variable each in their own words; the first one's stand.
-      if (!rows.has(name))
-        rows.set(name, `${fallback === undefined ? 'required' : fallback === '' ? 'empty' : `\`${fallback}\``} | ${explain}`);
+      if (!rows.has(name)) rows.set(name, `${shown(fallback)} | ${explain}`);
     }
   }
   const all = Object.keys(apps).length;
@@ -28,4 +27,17 @@ export function settingsTable(): string {
   return ['| Variable | Read by | Default | What it is |', '|---|---|---|---|', ...lines].join('\n');
 }
 
-if (process.argv[1] === import.meta.filename) console.log(settingsTable());
+/** What a process of its own reads besides. */
+export function processTable(): string {
+  const read = new Set(Object.values(apps).flatMap((settings) => Object.keys(settings)));
+  const rows = Object.entries<Settings[string]>(processSettings).filter(([name]) => !read.has(name));
+  const lines = rows.map(([name, { default: fallback, explain }]) => `| \`${name}\` | ${shown(fallback)} | ${explain} |`);
+  return ['| Variable | Default | What it is |', '|---|---|---|', ...lines].join('\n');
+}
+
+function shown(fallback: string | undefined): string {
+  if (fallback === undefined) return 'required';
+  return fallback === '' ? 'empty' : `\`${fallback}\``;
+}
+
+if (process.argv[1] === import.meta.filename) console.log(`${settingsTable()}\n\n${processTable()}`);

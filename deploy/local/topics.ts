@@ -5,6 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import { createTopics, retentionDaysDefault, topics, weakTopics } from '@store/events';
+import { kafkaAccess } from '@store/service';
 
 const usage = `npm run topics: creates the Kafka topics that are missing.
 
@@ -15,6 +16,7 @@ const usage = `npm run topics: creates the Kafka topics that are missing.
   --retention-days <n>     how long events are kept (default: EVENT_RETENTION_DAYS, or ${retentionDaysDefault})
   --help
 
+KAFKA_SSL, KAFKA_CA_FILE, KAFKA_SASL_MECHANISM, KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD hold here as for services.
 Topics: ${topics.join(', ')}. Those that are there stay as they are; what one of them does not hold to is said, and is a failure.`;
 
 const most = 1_000;
@@ -47,7 +49,8 @@ async function run(args: string[]): Promise<number> {
   const partitions = wholeNumber('--partitions', values.partitions);
   const replicas = values.replicas === undefined ? undefined : wholeNumber('--replicas', values.replicas);
   const retentionDays = wholeNumber('--retention-days', values['retention-days']);
-  const kafka = { brokers, prefix: values.prefix, retentionDays, log: { error: say, warn: say, info: () => undefined } };
+  const access = kafkaAccess(process.env);
+  const kafka = { brokers, prefix: values.prefix, access, retentionDays, log: { error: say, warn: say, info: () => undefined } };
   await createTopics({ ...kafka, partitions, replicas });
   const weak = await weakTopics(kafka);
   for (const sentence of weak) console.error(sentence);

@@ -1,5 +1,5 @@
 /** How far consumer groups are behind, asked again and again over one connection: for tests that wait until all is handled. */
-import { type KafkaOptions, newKafka } from './kafka-client.ts';
+import { type KafkaPlace, newKafka } from './kafka-client.ts';
 import { patiently } from './patiently.ts';
 
 export interface GroupWatch {
@@ -11,10 +11,7 @@ export interface GroupWatch {
 }
 
 /** `groups`: what each listens to. */
-export async function watchGroups(
-  options: Pick<KafkaOptions, 'brokers' | 'prefix' | 'log'>,
-  groups: { group: string; topics: readonly string[] }[],
-): Promise<GroupWatch> {
+export async function watchGroups(options: KafkaPlace, groups: { group: string; topics: readonly string[] }[]): Promise<GroupWatch> {
   const { prefix = '' } = options;
   const admin = newKafka({ ...options, clientId: 'store-group-watch' }).admin();
   await admin.connect();

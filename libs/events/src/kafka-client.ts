@@ -1,5 +1,5 @@
 /** How this project opens kafkajs. */
-import { Kafka, logLevel } from 'kafkajs';
+import { Kafka, logLevel, type SASLOptions } from 'kafkajs';
 import { kafkaSockets } from './kafka-sockets.ts';
 import { fixKafkaTimers } from './kafka-timer-fix.ts';
 
@@ -10,10 +10,21 @@ export interface KafkaOptions {
   clientId: string;
   /** Put before the name of every topic and group, so that several installations can share brokers. */
   prefix?: string;
+  /** How the brokers are reached; absent: in the clear, by anybody. */
+  access?: KafkaAccess;
   log: KafkaLog;
   /** A consumer stopped for good: the process should end and be started again. */
   onFatal(error: Error): void;
 }
+
+export interface KafkaAccess {
+  /** TLS; `ca`: PEM of the authority of the brokers, absent: those that Node knows. */
+  tls?: { ca: string | undefined } | undefined;
+  sasl?: { mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; username: string; password: string } | undefined;
+}
+
+/** What every client needs to know of the brokers. */
+export type KafkaPlace = Pick<KafkaOptions, 'brokers' | 'prefix' | 'access' | 'log'>;
 
 export interface KafkaLog {
   error(fields: object, message: string): void;
@@ -22,11 +33,13 @@ export interface KafkaLog {
 }
 
 /** The one way in which this project opens a kafkajs client. */
-export function newKafka({ brokers, clientId, log }: Pick<KafkaOptions, 'brokers' | 'clientId' | 'log'>): Kafka {
+export function newKafka({ brokers, clientId, access, log }: Omit<KafkaPlace, 'prefix'> & Pick<KafkaOptions, 'clientId'>): Kafka {
   fixKafkaTimers();
   return new Kafka({
     brokers,
     clientId,
+    ...(access?.tls && { ssl: access.tls.ca === undefined ? true : { ca: access.tls.ca } }),
+    ...(access?.sasl && { sasl: access.sasl as SASLOptions }),
     connectionTimeout: 3_000,
     requestTimeout: 30_000,
     socketFactory: kafkaSockets(),

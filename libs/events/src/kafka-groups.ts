@@ -1,8 +1,8 @@
 /** What an operator asks of Kafka: where a group stands, and to begin again. */
 
-import { type KafkaOptions, newKafka } from './kafka-client.ts';
+import { type KafkaPlace, newKafka } from './kafka-client.ts';
 
-export interface GroupOptions extends Pick<KafkaOptions, 'brokers' | 'prefix' | 'log'> {
+export interface GroupOptions extends KafkaPlace {
   group: string;
   topics: string[];
 }

@@ -1,5 +1,5 @@
 /** Where a topic's replicas are and who leads them, over one connection: for tests that move leaders and wait for replicas. */
-import { type KafkaOptions, newKafka } from './kafka-client.ts';
+import { type KafkaPlace, newKafka } from './kafka-client.ts';
 
 export interface Replicas {
   /** Makes the next replica of each partition its preferred leader; the brokers move them when they next look. */
@@ -9,7 +9,7 @@ export interface Replicas {
   close(): Promise<void>;
 }
 
-export async function openReplicas(options: Pick<KafkaOptions, 'brokers' | 'prefix' | 'log'>, name: string): Promise<Replicas> {
+export async function openReplicas(options: KafkaPlace, name: string): Promise<Replicas> {
   const admin = newKafka({ ...options, clientId: 'store-replicas' }).admin();
   await admin.connect();
   const topic = (options.prefix ?? '') + name;

@@ -1,6 +1,6 @@
 /** The topics of every service: made once, and looked at whenever a process starts. */
 import type { Admin, ConfigResourceTypes } from 'kafkajs';
-import { type KafkaLog, type KafkaOptions, newKafka } from './kafka-client.ts';
+import { type KafkaLog, type KafkaPlace, newKafka } from './kafka-client.ts';
 import { patiently } from './patiently.ts';
 import { dayMs, retentionDaysDefault } from './retention.ts';
 import { type TopicFacts, weaknessesOf } from './topic-weaknesses.ts';
@@ -16,7 +16,7 @@ const topicResource: ConfigResourceTypes.TOPIC = 2;
 /** Topics of every service; more partitions later would break the order per record. */
 export const topics = ['gateway', 'catalog', 'customers', 'sales', 'inventory', 'purchasing', 'webhooks'].map((app) => `${app}.events`);
 
-export interface TopicsOptions extends Pick<KafkaOptions, 'brokers' | 'log' | 'prefix'> {
+export interface TopicsOptions extends KafkaPlace {
   /** Days that the topics keep events. */
   retentionDays?: number;
 }

@@ -15,13 +15,14 @@ export {
   setting,
   text,
 } from './config.ts';
+export { kafkaAccess, kafkaSettings } from './kafka-settings.ts';
 export { type Log, openLog } from './log.ts';
 export { Metrics } from './metrics.ts';
 export { demandNamedKeys, type NamingRows, resealApp } from './named-keys.ts';
 export { recordChange } from './record-change.ts';
 export { createRecord, deleteRecord, type KeepsRecords, type Unit, updateRecord } from './records.ts';
 export { surviveRejections } from './rejections.ts';
-export { run } from './run.ts';
+export { processSettings, run } from './run.ts';
 export { keepHouse, Lifecycle, type Running, type StartOptions } from './service.ts';
 export {
   addressVariable,

@@ -2,12 +2,13 @@
 import { createServer, type Server } from 'node:http';
 import { KafkaTransport, reportWeakTopics } from '@store/events';
 import { BadConfig, describeSettings, integer, readConfig, type Settings, serviceSettings, setting, text } from './config.ts';
+import { kafkaAccess, kafkaSettings } from './kafka-settings.ts';
 import { openLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { surviveRejections } from './rejections.ts';
 import type { Running, StartOptions } from './service.ts';
 
-const processSettings = {
+export const processSettings = {
   KAFKA_BROKERS: setting(
     text.min(1, 'must name at least one host:port'),
     undefined,
@@ -15,6 +16,7 @@ const processSettings = {
   ),
   KAFKA_PREFIX: setting(text, '', 'put before the names of topics and consumer groups, so that several installations can share brokers'),
   EVENT_RETENTION_DAYS: serviceSettings.EVENT_RETENTION_DAYS,
+  ...kafkaSettings,
   LOG_LEVEL: setting(text, 'info', 'least severe log lines that are written'),
   HEALTH_PORT: setting(integer(0, 65_535), '0', 'port of /healthz, /readyz and /metrics; 0: none'),
   HEALTH_HOST: setting(text, '127.0.0.1', 'address of /healthz, /readyz and /metrics'),
@@ -41,7 +43,12 @@ export async function run(app: string, settings: Settings, start: (options: Star
 async function runApp(app: string, start: (options: StartOptions) => Promise<Running>): Promise<void> {
   const config = readConfig(processSettings, process.env);
   const log = openLog(app, config.LOG_LEVEL);
-  const kafka = { brokers: config.KAFKA_BROKERS.split(',').map((broker) => broker.trim()), prefix: config.KAFKA_PREFIX, log };
+  const kafka = {
+    brokers: config.KAFKA_BROKERS.split(',').map((broker) => broker.trim()),
+    prefix: config.KAFKA_PREFIX,
+    access: kafkaAccess(process.env),
+    log,
+  };
   const transport = new KafkaTransport({
     ...kafka,
     clientId: app,

@@ -1,0 +1,39 @@
+/** How this process reaches Kafka, by configuration: one place for services and for every command that opens a client. */
+import type { KafkaAccess } from '@store/events';
+import { z } from 'zod';
+import { BadConfig, type Config, pemFile, readConfig, type Settings, setting, text } from './config.ts';
+
+export const kafkaSettings = {
+  KAFKA_SSL: setting(z.enum(['true', 'false']), 'false', 'true: Kafka is reached over TLS'),
+  KAFKA_CA_FILE: setting(pemFile, '', "PEM file of the certificate authority of Kafka's brokers; empty: those that Node knows"),
+  KAFKA_SASL_MECHANISM: setting(
+    z.enum(['', 'plain', 'scram-sha-256', 'scram-sha-512']),
+    '',
+    'how Kafka is told who this is: plain (only with KAFKA_SSL), scram-sha-256 or scram-sha-512; empty: not at all',
+  ),
+  KAFKA_SASL_USERNAME: setting(text, '', 'user of Kafka'),
+  KAFKA_SASL_PASSWORD: setting(text, '', 'password of that user'),
+} satisfies Settings;
+
+/** What a Kafka client is given besides brokers; refuses settings that do not fit together. */
+export function kafkaAccess(env: NodeJS.ProcessEnv): KafkaAccess {
+  const config = readConfig(kafkaSettings, env);
+  const bad = misfits(config);
+  if (bad.length > 0) throw new BadConfig(`Bad configuration:\n${bad.map((line) => `  ${line}`).join('\n')}`);
+  const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_SASL_USERNAME: username, KAFKA_SASL_PASSWORD: password } = config;
+  return {
+    tls: config.KAFKA_SSL === 'true' ? { ca: config.KAFKA_CA_FILE } : undefined,
+    sasl: mechanism === '' ? undefined : { mechanism, username, password },
+  };
+}
+
+function misfits(config: Config<typeof kafkaSettings>): string[] {
+  const isEncrypted = config.KAFKA_SSL === 'true';
+  const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_SASL_USERNAME: username, KAFKA_SASL_PASSWORD: password } = config;
+  const given = [mechanism, username, password].filter((part) => part !== '').length;
+  return [
+    ...(given % 3 === 0 ? [] : ['KAFKA_SASL_MECHANISM, KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD go together: set all three or none']),
+    ...(mechanism === 'plain' && !isEncrypted ? ['KAFKA_SASL_MECHANISM plain sends the password as it is: KAFKA_SSL must be true'] : []),
+    ...(config.KAFKA_CA_FILE !== undefined && !isEncrypted ? ['KAFKA_CA_FILE is of no use without KAFKA_SSL=true'] : []),
+  ];
+}
