@@ -1,6 +1,7 @@
 /** How this project opens kafkajs. */
 import { Kafka, logLevel, type SASLOptions } from 'kafkajs';
 import { kafkaSockets } from './kafka-sockets.ts';
+import { fixKafkaStop } from './kafka-stop-fix.ts';
 import { fixKafkaTimers } from './kafka-timer-fix.ts';
 
 export interface KafkaOptions {
@@ -35,6 +36,7 @@ export interface KafkaLog {
 /** The one way in which this project opens a kafkajs client. */
 export function newKafka({ brokers, clientId, access, log }: Omit<KafkaPlace, 'prefix'> & Pick<KafkaOptions, 'clientId'>): Kafka {
   fixKafkaTimers();
+  fixKafkaStop();
   return new Kafka({
     brokers,
     clientId,
