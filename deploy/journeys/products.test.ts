@@ -54,7 +54,7 @@ test("golden: a product with everything, in the order of the specification's fie
       option_label: 'Each',
       additional_barcodes: [
         { code: '222', label: 'Box' },
-        { code: '333', label: null },
+        { code: '333', label: '' },
       ],
       additional_barcode_codes: ['222', '333'],
       product_type: 'simple',

@@ -165,3 +165,23 @@ test('GetStockProducts answers live products of the store, inactive ones include
     { id: asleep.id, name: 'Asleep', sku: 'Z', product_type: 'bundle', has_variations: false, price: '0.00' },
   ]);
 });
+
+test('10,000 prices, and 10,000 stocks, are each one transaction of a few statements; every product is told of once', async () => {
+  const store = 9_000;
+  await catalog.run(
+    `insert into catalog.products (store_id, name, price, created_at, updated_at) select $1, 'Product ' || n, 1, now(), now() from generate_series(1, 10000) n`,
+    [store],
+  );
+  const rows = await catalog.run<{ id: string }>('select id from catalog.products where store_id = $1 order by id', [store]);
+  const ids = rows.map((row) => Number(row.id));
+  const levels = ids.map((id) => ({ product_id: id, stock: '2.000', version: 1 }));
+  const setPrice = () => catalog.call('SetPrice', { product_ids: ids, price: '3.00' }, keyOf(store));
+  expect(await catalog.statementsOf(setPrice)).toBeLessThan(30);
+  expect(await catalog.statementsOf(() => catalog.stock(store, levels))).toBeLessThan(30);
+  const events = await catalog.events(store);
+  expect(events).toHaveLength(20_000);
+  expect(events.map((event) => Number(event.aggregate))).toEqual([...ids, ...ids]);
+  expect(events.at(-1)!.body.data).toMatchObject({ price: '3.00', current_stock: 2 });
+  // What already costs that much is left alone (decision D69).
+  expect(await catalog.eventsOf(store, setPrice)).toEqual([]);
+}, 60_000);
