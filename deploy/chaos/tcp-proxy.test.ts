@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { resetSocket } from './reset-socket.ts';
 import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 let echo: Server;
@@ -114,4 +115,13 @@ test('freeze: the connections of now are silent for good, not even their end com
   expect(await (await client()).says('d')).toBe('d');
   await wait(100);
   expect([heard(), atServer!.readableEnded, atServer!.closed]).toEqual(['a', false, false]);
+});
+
+test('a connection whose end is on its way is closed all the same: a process that forgot it would never end', async () => {
+  const { socket } = await client();
+  const gone = closed(socket);
+  socket.end();
+  resetSocket(socket);
+  await gone;
+  expect(socket.destroyed).toBe(true);
 });

@@ -6,6 +6,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { resetSocket } from './reset-socket.ts';
 
 export interface TcpProxy {
   port: number;
@@ -41,8 +42,8 @@ export async function openTcpProxy(): Promise<TcpProxy> {
 
   const end = (pair: Pair) => {
     pairs.delete(pair);
-    pair.client.resetAndDestroy();
-    pair.server.resetAndDestroy();
+    resetSocket(pair.client);
+    resetSocket(pair.server);
   };
   const pump = (pair: Pair, from: Socket, to: Socket) => {
     let last = Promise.resolve();
@@ -67,7 +68,7 @@ export async function openTcpProxy(): Promise<TcpProxy> {
   };
 
   const proxy = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
-    if (state === 'dropping' || upstream === 0) return void client.resetAndDestroy();
+    if (state === 'dropping' || upstream === 0) return resetSocket(client);
     const server = connect({ port: upstream, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
     const pair: Pair = { client, server, stillborn: state === 'mute', frozen: false };
     pairs.add(pair);
