@@ -10,6 +10,7 @@ import { Command } from 'commander';
 import { dataDir, repository } from '../local/data-dir.ts';
 import { startFleet } from '../local/fleet.ts';
 import { startRealParts } from '../local/real-parts.ts';
+import { benchAttacks } from './attacks.ts';
 import { cpuMs, difference } from './cpu.ts';
 import { benchEvents } from './events.ts';
 import { makeFixture } from './fixture.ts';
@@ -21,7 +22,7 @@ import { benchWebhooks } from './webhooks.ts';
 
 const options = new Command('bench')
   .description('Measures the API on one process per app, PostgreSQL, Redis and Kafka, beside two floors.')
-  .option('--only <word>', 'requests whose name contains it; or events, or webhooks, which run after the requests')
+  .option('--only <word>', 'requests whose name contains it; or events, webhooks or attacks, which run after the requests')
   .option('--seconds <n>', 'seconds per measurement', Number, 5)
   .option('--rounds <n>', 'rounds; the median of each figure is kept', Number, 3)
   .option('--connections <list>', 'connections, comma-separated', '16,1')
@@ -38,11 +39,13 @@ const say = (line: string) => console.error(line);
 async function main(): Promise<void> {
   const { only, seconds, rounds } = options;
   const figures: Record<string, unknown> = { node: process.version, seconds, rounds };
-  if (only !== 'events' && only !== 'webhooks') figures.measured = await benchRequests();
+  if (!only || !['events', 'webhooks', 'attacks'].includes(only)) figures.measured = await benchRequests();
   await stopAll();
   if (!only || only === 'events') figures.events = await benchEvents({ seconds: seconds * 2, rows: options.backlog, say, stops });
   await stopAll();
   if (!only || only === 'webhooks') figures.webhooks = await benchWebhooks({ seconds, say, stops });
+  await stopAll();
+  if (!only || only === 'attacks') figures.attacks = await benchAttacks({ seconds, say, stops });
   mkdirSync(path.dirname(options.out), { recursive: true });
   writeFileSync(options.out, `${JSON.stringify(figures, null, 2)}\n`);
   say(`\nThe figures are in ${options.out}`);

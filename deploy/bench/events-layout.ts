@@ -6,7 +6,7 @@ import { createTopics } from '@store/events';
 import { parsePeppers } from '@store/gateway/key-text';
 import pg from 'pg';
 import { dataDir } from '../local/data-dir.ts';
-import { type Fleet, startFleet } from '../local/fleet.ts';
+import { type Fleet, type FleetOptions, startFleet } from '../local/fleet.ts';
 import { startRealParts } from '../local/real-parts.ts';
 import { type BenchStore, makeFixture } from './fixture.ts';
 
@@ -16,6 +16,8 @@ export interface LayoutOptions {
   /** Products of the store. */
   products: number;
   env?: Record<string, string>;
+  /** File and arguments that start an app; its own run.ts when absent. */
+  entry?: FleetOptions['entry'];
   say(line: string): void;
   /** What has to be ended afterwards, last first. */
   stops: (() => Promise<void>)[];
@@ -34,7 +36,7 @@ export interface BenchLayout {
 export const quiet = { error: console.error, warn: () => undefined, info: () => undefined };
 const secret = () => `1:${randomBytes(32).toString('base64')}`;
 
-export async function openLayout({ name, products, env: more, say, stops }: LayoutOptions): Promise<BenchLayout> {
+export async function openLayout({ name, products, env: more, entry, say, stops }: LayoutOptions): Promise<BenchLayout> {
   const dir = path.join(dataDir(), 'bench');
   mkdirSync(dir, { recursive: true });
   const parts = await startRealParts(dir, true, say);
@@ -51,7 +53,7 @@ export async function openLayout({ name, products, env: more, say, stops }: Layo
   };
   await createTopics({ brokers: env.KAFKA_BROKERS.split(','), prefix, partitions: 6, replicas: 1, log: quiet });
   const logDir = path.join(dir, 'logs');
-  const fleet = await startFleet({ env, logDir });
+  const fleet = await startFleet({ env, logDir, entry });
   stops.push(() => fleet.stop());
   const { small: store } = await makeFixture(env.DATABASE_URL, parsePeppers(env.KEY_PEPPERS)[0]!, { small: products, large: 1 });
   const database = new pg.Client({ connectionString: env.DATABASE_URL });

@@ -164,11 +164,12 @@ describe('D10: what counts', () => {
 });
 
 describe('D11: 401s from one address', () => {
-  test('beyond the limit they are the same 429 with its headers; a valid key from there is not touched', async () => {
+  test('beyond the limit they are the same 429 with its headers; a key in use there is not touched, and one never seen waits', async () => {
     const strict = await openWorld({ UNAUTHORIZED_PER_MINUTE: '3', TRUSTED_PROXIES: '1' });
     try {
-      const key = await strict.newKey(strict.store);
+      const [key, unseen] = [await strict.newKey(strict.store), await strict.newKey(strict.store)];
       const from = (ip: string, more = {}) => strict.call('GET', '/key', { headers: { 'X-Forwarded-For': ip }, ...more });
+      expect((await from('203.0.113.10', { key })).status).toBe(200);
       const statuses: number[] = [];
       for (let n = 0; n < 5; n++) statuses.push((await from('203.0.113.9')).status);
       expect(statuses).toEqual([401, 401, 401, 429, 429]);
@@ -176,6 +177,8 @@ describe('D11: 401s from one address', () => {
       expect(blocked.text).toBe(`{"error":"${texts.rateLimited}"}`);
       expect(limitHeaders(blocked)).toEqual(['3', '0', String(new Date('2026-11-21T09:31:00Z').getTime() / 1000), '60']);
       expect((await from('203.0.113.9', { key })).status).toBe(200);
+      expect((await from('203.0.113.9', { key: unseen })).status).toBe(429);
+      expect((await from('203.0.113.10', { key: unseen })).status).toBe(200);
       expect((await from('203.0.113.10')).status).toBe(401);
       strict.clock.advance(minuteMs);
       expect((await from('203.0.113.9')).status).toBe(401);
