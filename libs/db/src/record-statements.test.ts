@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Migration } from '@mikro-orm/migrations';
-import { type TestDatabase, testDatabase } from '@store/testbed';
+// Not the testbed as a whole, which loads libs/db.
+import { type TestDatabase, testDatabase } from '@store/testbed/database';
 import type { RecordedStatement } from './record-statements.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'statements-'));
