@@ -29,13 +29,14 @@ const runMaxMs = abortAfterMs + 60_000;
 
 test('a seed plans the same faults every time, and another seed others; each target has one before any has two', () => {
   const network = {} as TcpProxy;
-  const these = [{ name: 'catalog' }, { name: 'kafka', network }, { name: 'postgres', network }];
+  const these = [{ name: 'catalog', jump: () => undefined }, { name: 'kafka', network }, { name: 'webhooks' }];
   expect(planFaults(1, 50, these)).toEqual(planFaults(1, 50, these));
   expect(planFaults(1, 50, these)).not.toEqual(planFaults(2, 50, these));
   const plan = planFaults(1, 300, these);
   for (let n = 0; n < plan.length; n += 3) expect(new Set(plan.slice(n, n + 3).map(({ target }) => target)).size).toBe(3);
   const kinds = (name: string) => [...new Set(plan.filter(({ target }) => target === name).map(({ kind }) => kind))].sort();
-  expect(kinds('catalog')).toEqual(['kill', 'stop']);
+  expect(kinds('catalog')).toEqual(['jump', 'kill', 'stop']);
+  expect(kinds('webhooks')).toEqual(['kill', 'stop']);
   expect(kinds('kafka')).toEqual(['drop', 'kill', 'mute', 'slow', 'stop']);
 });
 

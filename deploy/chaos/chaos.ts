@@ -10,6 +10,7 @@ import { dataDir } from '../local/data-dir.ts';
 import { fullPace, quickPace } from './faults.ts';
 import type { History, Violation } from './history.ts';
 import { type RunResult, runChaos } from './run.ts';
+import type { Brokers } from './servers.ts';
 
 interface Options {
   seed: number;
@@ -17,6 +18,9 @@ interface Options {
   seconds: number;
   rate: number;
   targets?: string[];
+  brokers: Brokers;
+  clocks?: boolean;
+  rest: number;
   quick?: boolean;
   keep?: boolean;
 }
@@ -31,6 +35,9 @@ await new Command('npm run chaos --')
   .option('--seconds <n>', 'shortest time under load', number, 0)
   .option('--rate <n>', 'writes per second', number, 60)
   .option('--targets <names>', 'what suffers, such as webhooks-2,kafka; everything when absent', (names) => names.split(','))
+  .option('--brokers <n>', 'of Kafka: 1, or 3 with every partition on all of them', brokerCount, 1)
+  .option('--clocks', 'the wall clocks of processes are set five minutes ahead and back, too')
+  .option('--rest <seconds>', 'how long all may take to come to rest after the last fault', number, 60)
   .option('--quick', 'faults follow each other faster and last shorter, as in npm test')
   .option('--keep', 'leave the processes running until Enter is pressed, and write the history to a file')
   .showHelpAfterError('(--help shows what there is)')
@@ -42,12 +49,13 @@ await new Command('npm run chaos --')
     process.exitCode = 1;
   });
 
-async function chaos({ seed, faults, seconds, rate, targets, quick, keep }: Options): Promise<void> {
+async function chaos({ seed, faults, seconds, rate, targets, brokers, clocks, rest, quick, keep }: Options): Promise<void> {
   const startedAt = performance.now();
   const log = (line: string) => console.log(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
   const interrupted = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort(new Error(`Interrupted by ${name}.`)));
-  const chosen = `${targets ? ` --targets ${targets}` : ''}${quick ? ' --quick' : ''}`;
+  const flags = `${clocks ? ' --clocks' : ''}${quick ? ' --quick' : ''}`;
+  const chosen = ` --brokers ${brokers} --rest ${rest}${targets ? ` --targets ${targets}` : ''}${flags}`;
   const repeat = `npm run chaos -- --seed ${seed} --faults ${faults} --seconds ${seconds} --rate ${rate}${chosen}`;
   await runChaos({
     seed,
@@ -55,6 +63,9 @@ async function chaos({ seed, faults, seconds, rate, targets, quick, keep }: Opti
     seconds,
     rate,
     ...(targets && { targets }),
+    brokers,
+    clocks: clocks ?? false,
+    restMaxMs: rest * 1_000,
     pace: quick ? quickPace : fullPace,
     log,
     signal: interrupted.signal,
@@ -103,6 +114,11 @@ function broken(violations: Violation[]): string {
     ...(found.length > shownPerRule ? [`  and ${found.length - shownPerRule} more`] : []),
   ]);
   return ['Broken rules:', ...lines].join('\n');
+}
+
+function brokerCount(text: string): Brokers {
+  if (text !== '1' && text !== '3') throw new InvalidArgumentError('It must be 1 or 3.');
+  return text === '1' ? 1 : 3;
 }
 
 function number(text: string): number {

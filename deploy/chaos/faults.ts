@@ -6,15 +6,15 @@ import { isAlive } from '../local/postgres-leftover.ts';
 import { type Random, seededRandom } from './random.ts';
 import type { TcpProxy } from './tcp-proxy.ts';
 
-/** To a process, or to the network in front of a server. */
-export type FaultKind = 'kill' | 'stop' | 'drop' | 'slow' | 'mute' | 'freeze';
+/** To a process, to its wall clock, or to the network in front of a server. */
+export type FaultKind = 'kill' | 'stop' | 'jump' | 'drop' | 'slow' | 'mute' | 'freeze';
 
 export interface Fault {
   target: string;
   kind: FaultKind;
   /** Since the fault before. */
   afterMs: number;
-  /** Until the process is started again or goes on, or the network is as before. */
+  /** Until the process is started again or goes on, or its clock or the network is as before. */
   lastsMs: number;
 }
 
@@ -23,6 +23,8 @@ export interface Target {
   name: string;
   /** In front of a server. */
   network?: TcpProxy;
+  /** Sets its wall clock minutes ahead, or back again. */
+  jump?: () => void;
   kill(): Promise<void>;
   start(): Promise<void>;
   freeze(): void;
@@ -44,16 +46,22 @@ const downMaxMs = 2_000;
 
 const slowMs = 500;
 const processFaults: FaultKind[] = ['kill', 'stop'];
+const clockFaults: FaultKind[] = ['jump'];
 const networkFaults: FaultKind[] = ['drop', 'slow', 'mute', 'freeze'];
 
 /** The same seed and targets make the same plan. Every target has its fault before any has another one. */
-export function planFaults(seed: number, count: number, targets: Pick<Target, 'name' | 'network'>[], pace: Pace = fullPace): Fault[] {
+export function planFaults(
+  seed: number,
+  count: number,
+  targets: Pick<Target, 'name' | 'network' | 'jump'>[],
+  pace: Pace = fullPace,
+): Fault[] {
   const random = seededRandom(seed);
   let round: typeof targets = [];
   return Array.from({ length: count }, () => {
     if (round.length === 0) round = shuffled(targets, random);
-    const { name, network } = round.pop()!;
-    const kind = random.pick(network ? [...processFaults, ...networkFaults] : processFaults);
+    const { name, network, jump } = round.pop()!;
+    const kind = random.pick([...processFaults, ...(jump ? clockFaults : []), ...(network ? networkFaults : [])]);
     return {
       target: name,
       kind,
@@ -99,21 +107,25 @@ export async function injectFaults(
 async function suffer(target: Target, { kind, lastsMs }: Fault): Promise<void> {
   if (kind === 'kill') await target.kill();
   else if (kind === 'stop') target.freeze();
+  else if (kind === 'jump') target.jump!();
   else if (kind === 'slow') target.network!.slow(slowMs);
   else target.network![kind]();
   await wait(lastsMs);
   if (kind === 'kill') await target.start();
   else if (kind === 'stop') target.thaw();
+  else if (kind === 'jump') target.jump!();
   else target.network!.heal();
 }
 
-export function memberTarget(member: Member): Target {
+/** `clock`: it was started with a clock that follows signals. */
+export function memberTarget(member: Member, clock: boolean): Target {
   return {
     name: member.name,
     kill: () => member.kill(),
     start: async () => member.start(),
     freeze: () => member.signal('SIGSTOP'),
     thaw: () => member.signal('SIGCONT'),
+    ...(clock && { jump: () => member.signal('SIGUSR2') }),
   };
 }
 
@@ -121,7 +133,7 @@ const goneWithinMs = 10_000;
 const pollMs = 20;
 
 /** PostgreSQL is many processes: all of them stand still, or die in the same moment. */
-export function serverTarget(name: string, server: OwnServer, network: TcpProxy): Target {
+export function serverTarget(name: string, server: Omit<OwnServer, 'address' | 'close'>, network: TcpProxy): Target {
   const all = (signal: NodeJS.Signals) => {
     const pids = server.pids();
     for (const pid of pids) signalIfThere(pid, signal);

@@ -3,7 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type KafkaLog, KafkaTransport, type Message, standingOf } from '@store/events';
 import type { Carried } from './history.ts';
 
-const readWithinMs = 30_000;
+/** A long run's log on a busy machine. */
+const readWithinMs = 180_000;
 const pollMs = 100;
 const quiet: KafkaLog = { error: console.error, warn: () => undefined, info: () => undefined };
 

@@ -5,6 +5,7 @@ import { collect, openJudge, unsettled } from './collect.ts';
 import { injectFaults, type Pace, planFaults, type Target } from './faults.ts';
 import type { History, Violation, Write } from './history.ts';
 import { makeProducts, type Product, startLoad } from './load.ts';
+import type { Brokers } from './servers.ts';
 import { type ChaosWorld, openChaosWorld } from './world.ts';
 
 export interface RunOptions {
@@ -19,6 +20,10 @@ export interface RunOptions {
   targets?: string[];
   /** API keys that the load uses. */
   keys?: number;
+  /** Kafka's; one when absent. */
+  brokers?: Brokers;
+  /** Faults set the wall clocks of processes too. */
+  clocks?: boolean;
   /** How long all may take to come to rest. */
   restMaxMs?: number;
   log: (line: string) => void;
@@ -43,9 +48,9 @@ const keysDefault = 80;
 const restMaxDefaultMs = 60_000;
 
 export async function runChaos(options: RunOptions): Promise<RunResult> {
-  const { seed, faults, log, judged, signal, keys = keysDefault, restMaxMs = restMaxDefaultMs } = options;
+  const { seed, faults, log, judged, signal, keys = keysDefault, restMaxMs = restMaxDefaultMs, brokers = 1, clocks = false } = options;
   log(`Seed ${seed}: ${faults} faults`);
-  const world = await openChaosWorld(keys, log);
+  const world = await openChaosWorld({ keys, brokers, clocks, log });
   try {
     signal?.throwIfAborted();
     const { writes, loadedMs } = await loadUnderFaults(world, options);

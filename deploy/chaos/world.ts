@@ -2,15 +2,16 @@
  * The product as one process per app, gateway and webhooks twice, on a PostgreSQL, a Kafka and a Redis that can be killed or cut
  * off, with subscribers and a judge.
  */
+import path from 'node:path';
 import { standingOf } from '@store/events';
 import { logNothing } from '@store/testbed/log';
 import { ask, type FleetWorld, openFleetWorld } from '../faults/fleet-world.ts';
-import { type OwnServer, ownKafka, ownPostgres, ownRedis } from '../faults/own-servers.ts';
-import { memberTarget, serverTarget, type Target } from './faults.ts';
+import { repository } from '../local/data-dir.ts';
+import { memberTarget, type Target } from './faults.ts';
 import { installJournal, watchStoreChanges } from './journal.ts';
 import type { LoadWorld } from './load.ts';
 import { openReceivers, type Receiver } from './receivers.ts';
-import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+import { type Brokers, openServers } from './servers.ts';
 
 export interface Subscribed extends Receiver {
   id: number;
@@ -34,8 +35,16 @@ export const schemas = ['gateway', 'catalog', 'inventory', 'webhooks'];
 export const topics = schemas.map((schema) => `${schema}.events`);
 const madeAtOnce = 8;
 
-/** `keyCount`: a key that Redis has forgotten has the limit of a cold one, 60 a minute. */
-export async function openChaosWorld(keyCount: number, log: (line: string) => void): Promise<ChaosWorld> {
+export interface WorldOptions {
+  /** A key that Redis has forgotten has the limit of a cold one, 60 a minute. */
+  keys: number;
+  brokers: Brokers;
+  /** Whether the wall clock of each process can be set. */
+  clocks: boolean;
+  log: (line: string) => void;
+}
+
+export async function openChaosWorld({ keys, brokers, clocks, log }: WorldOptions): Promise<ChaosWorld> {
   const closes: (() => Promise<void>)[] = [];
   /** Whatever fails to end, the rest ends. */
   const close = async () => {
@@ -51,19 +60,17 @@ export async function openChaosWorld(keyCount: number, log: (line: string) => vo
   };
   try {
     log('Starting PostgreSQL, Redis and Kafka');
-    const networks = { postgres: await opened(openTcpProxy()), redis: await opened(openTcpProxy()), kafka: await opened(openTcpProxy()) };
-    const starting = [opened(ownPostgres()), opened(ownRedis()), opened(ownKafka(networks.kafka.port))] as const;
-    await Promise.allSettled(starting);
-    const [postgres, redis, kafka] = await Promise.all(starting);
+    const servers = await openServers(brokers, opened);
     const receivers = await opened(openReceivers());
-    const env = {
-      DATABASE_URL: through(networks.postgres, postgres),
-      REDIS_URL: through(networks.redis, redis),
-      KAFKA_BROKERS: through(networks.kafka, kafka),
-      ...receivers.env,
-    };
     log('Starting the processes');
-    const fleet = await openFleetWorld({ gateways: 2, besides: { webhooks: 1 }, restart: true, env });
+    const fleet = await openFleetWorld({
+      gateways: 2,
+      besides: { webhooks: 1 },
+      restart: true,
+      env: { ...servers.env, ...receivers.env },
+      kafkaReplicas: brokers,
+      ...(clocks && { entry: withJumpingClock }),
+    });
     closes.push(async () => {
       // Nobody needs their goodbye: what is judged has been gathered.
       await Promise.all(fleet.fleet.members.map((member) => member.kill()));
@@ -74,16 +81,11 @@ export async function openChaosWorld(keyCount: number, log: (line: string) => vo
     await watchStoreChanges(fleet.database);
     const subscribed = await subscribe(fleet, receivers.all);
     return {
-      load: { api: fleet.api, keys: await makeKeys(fleet, keyCount), token: fleet.token },
+      load: { api: fleet.api, keys: await makeKeys(fleet, keys), token: fleet.token },
       fleet,
       subscribed,
       watchedSince,
-      targets: [
-        ...fleet.fleet.members.map(memberTarget),
-        serverTarget('postgres', postgres, networks.postgres),
-        serverTarget('kafka', kafka, networks.kafka),
-        serverTarget('redis', redis, networks.redis),
-      ],
+      targets: [...fleet.fleet.members.map((member) => memberTarget(member, clocks)), ...servers.targets],
       lag: async (group) => {
         const options = { brokers: fleet.brokers.split(','), prefix: fleet.kafkaPrefix, log: logNothing };
         return (await standingOf({ ...options, group, topics: listened[group]! })).behind;
@@ -96,12 +98,12 @@ export async function openChaosWorld(keyCount: number, log: (line: string) => vo
   }
 }
 
-/** The server's address with the proxy's port, by which everything reaches it. */
-function through(network: TcpProxy, { address }: OwnServer): string {
-  const [, port] = /:(\d+)(?:\/\w+)?$/.exec(address)!;
-  network.forwardTo(Number(port));
-  return address.replace(`:${port}`, `:${network.port}`);
-}
+/** What starts an app whose wall clock follows signals. */
+const withJumpingClock = (app: string): string[] => [
+  '--import',
+  path.join(repository, 'deploy/faults/jumping-clock.ts'),
+  path.join(repository, 'apps', app, 'src/run.ts'),
+];
 
 /** Consumer groups and what they listen to. */
 export const listened: Record<string, string[]> = {

@@ -25,6 +25,8 @@ export interface TestFleet {
 
 export interface TestFleetOptions extends Pick<FleetOptions, 'gateways' | 'besides' | 'restart' | 'entry'> {
   env?: Record<string, string>;
+  /** Brokers that keep each topic; one when absent. */
+  kafkaReplicas?: number;
 }
 
 /** Passwords of tests are hashed at the lowest price. */
@@ -35,7 +37,7 @@ const kafkaPartitions = 6;
 const somePort = () => 10_000 + Math.floor(Math.random() * 20_000);
 
 /** `name` is in the names of what it makes. PostgreSQL, Redis or Kafka of a test's own come in `env`. */
-export async function openTestFleet(name: string, { env: more, ...options }: TestFleetOptions): Promise<TestFleet> {
+export async function openTestFleet(name: string, { env: more, kafkaReplicas = 1, ...options }: TestFleetOptions): Promise<TestFleet> {
   const copy = more?.DATABASE_URL ? undefined : await testDatabase(name, async () => undefined);
   const logDir = mkdtempSync(path.join(os.tmpdir(), `store-${name}-`));
   const kafkaPrefix = `${randomBytes(4).toString('hex')}.`;
@@ -62,7 +64,13 @@ export async function openTestFleet(name: string, { env: more, ...options }: Tes
     else rmSync(logDir, { recursive: true });
   };
   try {
-    await createTopics({ brokers: brokers.split(','), prefix: kafkaPrefix, partitions: kafkaPartitions, replicas: 1, log: logNothing });
+    await createTopics({
+      brokers: brokers.split(','),
+      prefix: kafkaPrefix,
+      partitions: kafkaPartitions,
+      replicas: kafkaReplicas,
+      log: logNothing,
+    });
     fleet = await startFleet({ ...options, env, logDir, firstPort: somePort() });
   } catch (error) {
     await close();

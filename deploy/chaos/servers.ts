@@ -1,0 +1,79 @@
+/** PostgreSQL, Redis and Kafka of a run's own, each broker and server behind a network that can be broken. */
+import { mkdtempSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { type OwnServer, ownKafka, ownPostgres, ownRedis } from '../faults/own-servers.ts';
+import { type KafkaCluster, startKafkaCluster } from '../local/kafka-cluster.ts';
+import { serverTarget, type Target } from './faults.ts';
+import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+
+/** One broker, or as in production three, of which two must have a message before it is acknowledged. */
+export type Brokers = 1 | 3;
+
+export interface ChaosServers {
+  /** Where the services find them. */
+  env: { DATABASE_URL: string; REDIS_URL: string; KAFKA_BROKERS: string };
+  targets: Target[];
+}
+
+/** Keeps what was opened, to be closed even when another one did not open. */
+export type Opened = <T extends { close(): Promise<void> }>(opening: Promise<T>) => Promise<T>;
+
+export async function openServers(brokers: Brokers, opened: Opened): Promise<ChaosServers> {
+  const [postgresNetwork, redisNetwork] = [await opened(openTcpProxy()), await opened(openTcpProxy())];
+  const starting = [opened(ownPostgres()), opened(ownRedis()), brokers === 1 ? oneBroker(opened) : threeBrokers(opened)] as const;
+  await Promise.allSettled(starting);
+  const [postgres, redis, kafka] = await Promise.all(starting);
+  return {
+    env: {
+      DATABASE_URL: through(postgresNetwork, postgres),
+      REDIS_URL: through(redisNetwork, redis),
+      KAFKA_BROKERS: kafka.addresses,
+    },
+    targets: [serverTarget('postgres', postgres, postgresNetwork), ...kafka.targets, serverTarget('redis', redis, redisNetwork)],
+  };
+}
+
+interface Kafka {
+  /** Comma-separated, by way of the proxies. */
+  addresses: string;
+  targets: Target[];
+}
+
+async function oneBroker(opened: Opened): Promise<Kafka> {
+  const network = await opened(openTcpProxy());
+  const server = await opened(ownKafka(network.port));
+  return { addresses: through(network, server), targets: [serverTarget('kafka', server, network)] };
+}
+
+async function threeBrokers(opened: Opened): Promise<Kafka> {
+  const networks: TcpProxy[] = [];
+  while (networks.length < 3) networks.push(await opened(openTcpProxy()));
+  const cluster = await opened(startCluster(networks.map(({ port }) => port)));
+  const targets = cluster.nodes.map((node, n) => {
+    const network = networks[n]!;
+    network.forwardTo(Number(node.address.split(':')[1]));
+    const server = {
+      signal: (signal: NodeJS.Signals) => node.signal(signal),
+      pids: () => (node.pid === undefined ? [] : [node.pid]),
+      crash: () => node.kill(),
+      start: () => node.start(),
+    };
+    return serverTarget(`kafka-${node.id}`, server, network);
+  });
+  return { addresses: cluster.brokers, targets };
+}
+
+async function startCluster(advertised: number[]): Promise<KafkaCluster> {
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'store-chaos-kafka-'));
+  const cluster = await startKafkaCluster({ dir, log: () => undefined, advertised });
+  if ('skipped' in cluster) throw new Error(cluster.skipped);
+  return cluster;
+}
+
+/** The server's address with the proxy's port, by which everything reaches it. */
+function through(network: TcpProxy, { address }: OwnServer): string {
+  const [, port] = /:(\d+)(?:\/\w+)?$/.exec(address)!;
+  network.forwardTo(Number(port));
+  return address.replace(`:${port}`, `:${network.port}`);
+}
