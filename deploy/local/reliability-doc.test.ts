@@ -1,0 +1,35 @@
+/** docs/reliability.md for operators: what it says is short, and what it names is there. */
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@jest/globals';
+
+const doc = new URL('../../docs/reliability.md', import.meta.url);
+const text = readFileSync(doc, 'utf8');
+const linksOf = (part: string) => [...part.matchAll(/\]\(([^)#]+)/g)].map(([, link]) => link!);
+const rows = text
+  .split('\n')
+  .filter((line) => line.startsWith('| ') && !line.startsWith('| Promise |'))
+  .map((line) => line.slice(2, -2).split(' | '));
+
+test('each promise is one sentence, says what it rests on, and names at least one test', () => {
+  expect(rows.length).toBeGreaterThan(20);
+  for (const [promise, restsOn, tests, ...more] of rows) {
+    expect(promise).toMatch(/^[A-Z][^.]*\.$/);
+    expect(restsOn).toMatch(/\.$/);
+    const links = linksOf(tests!);
+    expect({ promise, named: links.length > 0 && links.every((link) => link.endsWith('.test.ts')), more }).toEqual({
+      promise,
+      named: true,
+      more: [],
+    });
+  }
+});
+
+test('every file that it names is there', () => {
+  const missing = linksOf(text).filter((link) => !existsSync(fileURLToPath(new URL(link, doc))));
+  expect(missing).toEqual([]);
+});
+
+test('it says what is not promised', () => {
+  expect(text).toContain('\n## What is not promised\n');
+});
