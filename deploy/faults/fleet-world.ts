@@ -1,9 +1,9 @@
 /** One process per app on real parts, for tests of what happens between processes and when they fail. */
 import { randomBytes } from 'node:crypto';
-import { openDb } from '@store/db';
+import { closeSession, newSession, openDb } from '@store/db';
 import { openPasswords } from '@store/gateway/passwords';
 import { createStore } from '@store/gateway/stores';
-import pg from 'pg';
+import type pg from 'pg';
 import { openTestFleet, scryptCost, type TestFleet, type TestFleetOptions } from './test-fleet.ts';
 
 export interface FleetWorld extends TestFleet {
@@ -19,9 +19,10 @@ export interface FleetWorld extends TestFleet {
 /** The processes, one store and what a test asks of them. */
 export async function openFleetWorld(options: TestFleetOptions = {}): Promise<FleetWorld> {
   const test = await openTestFleet('faults', options);
-  const database = new pg.Client({ connectionString: test.databaseUrl });
+  const database = newSession({ url: test.databaseUrl, applicationName: 'faults', queryTimeoutMs: 0 });
   const close = async () => {
-    await database.end().catch(() => undefined);
+    // A test may have frozen it.
+    await closeSession(database).catch(() => undefined);
     await test.close();
   };
   try {
