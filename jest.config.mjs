@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
-const projects = ['apps', 'libs', 'deploy'].flatMap((group) =>
+const projects = ['apps', 'libs', 'tests', 'tools', 'deploy'].flatMap((group) =>
   readdirSync(path.join(root, group))
     .map((name) => path.join(group, name))
     .filter((folder) => existsSync(path.join(root, folder, 'project.json'))),
@@ -31,8 +31,8 @@ const only = process.env.STORE_TEST_PROJECT;
 export default {
   rootDir: root,
   projects: projects.filter((folder) => !only || path.basename(folder) === only).map(project),
-  globalSetup: path.join(root, 'deploy/local/jest-setup.ts'),
-  globalTeardown: path.join(root, 'deploy/local/jest-teardown.ts'),
+  globalSetup: path.join(root, 'tools/dev/jest-setup.ts'),
+  globalTeardown: path.join(root, 'tools/dev/jest-teardown.ts'),
   maxWorkers: 2,
   // Real servers on a busy machine: a limit that only what hangs can reach.
   testTimeout: 30_000,

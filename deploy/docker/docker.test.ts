@@ -10,7 +10,7 @@ import { settings as catalog } from '../../apps/catalog/src/config.ts';
 import { settings as gateway } from '../../apps/gateway/src/config.ts';
 import { settings as inventory } from '../../apps/inventory/src/config.ts';
 import { settings as webhooks } from '../../apps/webhooks/src/config.ts';
-import { repository } from '../local/data-dir.ts';
+import { repository } from '../../tools/local/data-dir.ts';
 
 interface Service {
   image: string;
@@ -79,7 +79,7 @@ describe('compose.yaml', () => {
   });
 
   test('the topics are created before a service starts, with explicit partitions', () => {
-    expect(compose.services.topics!.command).toEqual(['node', 'deploy/local/topics.ts', '--partitions', '6', '--replicas', '1']);
+    expect(compose.services.topics!.command).toEqual(['node', 'tools/local/topics.ts', '--partitions', '6', '--replicas', '1']);
     expect(compose.services.kafka!.environment.KAFKA_AUTO_CREATE_TOPICS_ENABLE).toBe('false');
     for (const app of apps)
       expect(compose.services[app]!.depends_on).toMatchObject({ topics: { condition: 'service_completed_successfully' } });
@@ -164,8 +164,8 @@ describe('the image', () => {
         'apps',
         'libs',
         'protos',
-        'deploy/local/topics.ts',
-        'deploy/local/roles.ts',
+        'tools/local/topics.ts',
+        'tools/local/roles.ts',
       ]),
     );
   });
@@ -173,7 +173,7 @@ describe('the image', () => {
 
 describe('npm run topics', () => {
   const run = (...args: string[]) =>
-    spawnSync(process.execPath, ['deploy/local/topics.ts', ...args], {
+    spawnSync(process.execPath, ['tools/local/topics.ts', ...args], {
       cwd: repository,
       encoding: 'utf8',
       env: { PATH: process.env.PATH },
@@ -194,7 +194,7 @@ describe('npm run topics', () => {
   });
 
   test.each(['topics', 'roles'])('like npm run %s, imports nothing that an image does not have', (step) => {
-    const imported = [...read(`deploy/local/${step}.ts`).matchAll(/from '([^']+)'/g)].map(([, name]) => name!);
+    const imported = [...read(`tools/local/${step}.ts`).matchAll(/from '([^']+)'/g)].map(([, name]) => name!);
     expect(imported.every((name) => name.startsWith('node:') || name.startsWith('@store/'))).toBe(true);
   });
 });

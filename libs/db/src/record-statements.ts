@@ -1,6 +1,6 @@
 /**
  * Writes down each SQL text that pg is given, once, while a test run names a folder for it (STORE_STATEMENTS_DIR): the
- * run then judges that every statement is bound to a store (deploy/store-wall). Without the variable nothing is hooked in.
+ * run then judges that every statement is bound to a store (tests/store-wall). Without the variable nothing is hooked in.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';

@@ -1,0 +1,217 @@
+/**
+ * `npm run bench -- --only attacks`: what hostile requests do to everybody else. While each attack runs,
+ * integrators list products; beside their p99 stands the longest delay of the event loops of the gateway
+ * and of catalog. The attacker runs in this process, on the same cores as everything else.
+ */
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { openDb } from '@store/db';
+import { openPasswords } from '@store/gateway/passwords';
+import { createStore } from '@store/gateway/stores';
+import { dataDir, repository } from '../../tools/local/data-dir.ts';
+import type { Member } from '../../tools/local/fleet.ts';
+import { type BenchLayout, openLayout, openNotes } from './events-layout.ts';
+import type { BenchStore } from './fixture.ts';
+import { type LoadResult, load, wireRequest } from './load.ts';
+
+export interface AttackBench {
+  seconds: number;
+  say(line: string): void;
+  /** What has to be ended afterwards, last first. */
+  stops: (() => Promise<void>)[];
+}
+
+interface Attack {
+  name: string;
+  /** The n-th request of the attacker. */
+  request: (n: number) => Buffer;
+  /** Requests at once. */
+  atOnce: number;
+  /** Requests in all; as many as fit into the seconds when absent. */
+  count?: number;
+}
+
+/** An attacker whose requests are not counted sends one after another at this pace: it shares the cores with what is measured. */
+const paceMs = 200;
+
+const integrators = 4;
+const megabytes = 1024 * 1024;
+const wrongLogins = 1_000;
+const manyCodes = 19_600;
+/** As many as a body of 256 KB takes. */
+const someCodes = 9_000;
+
+export async function benchAttacks({ seconds, say, stops }: AttackBench): Promise<Record<string, unknown>> {
+  const delayDir = path.join(dataDir(), 'bench/loop-delay');
+  mkdirSync(delayDir, { recursive: true });
+  const layout = await openLayout({
+    name: 'attacks-bench',
+    products: 5_000,
+    // Each attacker of the many has an address of their own.
+    env: { LOOP_DELAY_DIR: delayDir, TRUSTED_PROXIES: '1' },
+    entry: (app) => ['--import', path.join(repository, 'tests/bench/loop-delay.ts'), path.join(repository, 'apps', app, 'src/run.ts')],
+    say,
+    stops,
+  });
+  const { figures, note } = openNotes();
+  const port = Number(new URL(layout.api).port);
+  const measured = ['gateway', 'catalog'].map((name) => layout.fleet.member(name));
+  const delays = async () => {
+    const all = await Promise.all(measured.map(async (member) => [member.name, await loopDelayMs(delayDir, member)] as const));
+    return Object.fromEntries(all);
+  };
+  const attacks = attacksOn(layout.store, await staffToken(layout));
+  say('Warming up');
+  await integrate(port, layout.store, firstOfEachKey(layout.store));
+  await integrate(port, layout.store, during(seconds));
+  for (const attack of attacks) {
+    // Before each attack anew: a machine that others use has no one baseline.
+    await delays();
+    const before = await integrate(port, layout.store, during(seconds));
+    const calm = await delays();
+    say(attack.name);
+    let over = false;
+    const load = integrate(port, layout.store, () => !over);
+    const statuses = await run(attack, port, seconds);
+    over = true;
+    const { p99Ms, statuses: answers } = await load;
+    note(attack.name, {
+      attacker: statuses,
+      integrators: answers,
+      loopDelayMaxMs: await delays(),
+      withoutAttack: { loopDelayMaxMs: calm, p99Ms: rounded(before.p99Ms) },
+      p99Ms: rounded(p99Ms),
+      ratio: rounded(p99Ms / before.p99Ms),
+    });
+  }
+  return figures;
+}
+
+const rounded = (value: number) => Number(value.toFixed(2));
+
+function during(seconds: number): () => boolean {
+  const endAt = performance.now() + seconds * 1_000;
+  return () => performance.now() < endAt;
+}
+
+function firstOfEachKey({ keys }: BenchStore): () => boolean {
+  let left = keys.length;
+  return () => left-- > 0;
+}
+
+/** Lists of products by keys in turn, as long as `goesOn`; each key's own limit holds once it has completed a request. */
+function integrate(port: number, { keys }: BenchStore, goesOn: () => boolean): Promise<LoadResult> {
+  return load({
+    host: '127.0.0.1',
+    port,
+    connections: integrators,
+    seconds: 600,
+    request: (n) => (goesOn() ? wireRequest('GET', '/api/v1/products', { 'X-API-Key': keys[1 + (n % (keys.length - 1))]! }) : undefined),
+  });
+}
+
+function attacksOn(store: BenchStore, token: string): Attack[] {
+  const post = (route: string, body: string, headers: Record<string, string> = {}) => {
+    const bytes = wireRequest('POST', `/api/v1${route}`, { Connection: 'close', ...headers }, body);
+    return () => bytes;
+  };
+  // What an earlier run guessed at an account still counts.
+  const email = (attack: string) => `${attack}-${Date.now()}@attacked.example`;
+  const login = (password: string, account = email('one')) => JSON.stringify({ email: account, password });
+  const marks = (count: number) => '\u0315'.repeat(count) + '\u0300'.repeat(count);
+  const key = { 'X-API-Key': store.keys[1]! };
+  const staff = { Authorization: `Bearer ${token}` };
+  const codes = (count: number) =>
+    JSON.stringify({
+      product: { name: 'Many codes', additional_barcodes: Array.from({ length: count }, (_, n) => ({ code: `50123${n}` })) },
+    });
+  const wrong = (from: (n: number) => string) => {
+    const account = email(from(0));
+    return (n: number) =>
+      wireRequest(
+        'POST',
+        '/api/v1/staff_sessions',
+        { Connection: 'close', 'X-Forwarded-For': from(n) },
+        login(`wrong password ${n}`, account),
+      );
+  };
+  return [
+    { name: 'login with a password of 160 KB', request: post('/staff_sessions', login(marks(40_000))), atOnce: 2 },
+    { name: 'login with a password of 15 KB', request: post('/staff_sessions', login(marks(3_800))), atOnce: 2 },
+    { name: 'login with 5 MB of 0,', request: post('/staff_sessions', '0,'.repeat((5 * megabytes) / 2)), atOnce: 2 },
+    { name: 'login with 5 MB of {},', request: post('/staff_sessions', '{},'.repeat((5 * megabytes) / 3)), atOnce: 2 },
+    {
+      name: 'bulk_upsert by a key with 5 MB of 0,',
+      request: post('/products/bulk_upsert', '0,'.repeat((5 * megabytes) / 2), key),
+      atOnce: 1,
+    },
+    { name: `product with ${manyCodes} codes`, request: post('/products', codes(manyCodes), staff), atOnce: 1 },
+    { name: `product with ${someCodes} codes`, request: post('/products', codes(someCodes), staff), atOnce: 1 },
+    { name: `${wrongLogins} wrong logins, one address`, request: wrong(() => '198.51.100.1'), atOnce: 16, count: wrongLogins },
+    {
+      name: `${wrongLogins} wrong logins, as many addresses`,
+      request: wrong((n) => `10.0.${n >> 8}.${n & 255}`),
+      atOnce: 16,
+      count: wrongLogins,
+    },
+  ];
+}
+
+/** Answers by status; `none`: the connection ended without one. */
+async function run({ request, atOnce, count = Number.POSITIVE_INFINITY }: Attack, port: number, seconds: number) {
+  const statuses: Record<string, number> = {};
+  const goesOn = count === Number.POSITIVE_INFINITY ? during(seconds) : () => true;
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      while (next < count && goesOn()) {
+        const status = await sent(port, request(next++));
+        statuses[status] = (statuses[status] ?? 0) + 1;
+        if (count === Number.POSITIVE_INFINITY) await wait(paceMs);
+      }
+    }),
+  );
+  return statuses;
+}
+
+/** Sends one request on a connection of its own, and leaves as soon as it is answered. */
+function sent(port: number, bytes: Buffer): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    let status = 'none';
+    socket.on('data', (chunk: Buffer) => {
+      status = chunk.toString('latin1', 9, 12);
+      socket.destroy();
+    });
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => resolve(status));
+  });
+}
+
+/** A session of an admin, who may send what keys may not. */
+async function staffToken({ env, api }: Pick<BenchLayout, 'env' | 'api'>): Promise<string> {
+  const db = await openDb({ url: env.DATABASE_URL!, schema: 'gateway', entities: [], poolMax: 1 });
+  const email = `admin-${Date.now()}@attacked.example`;
+  const password = 'bench bench bench';
+  await createStore(
+    { db, outbox: { db, wake: () => undefined }, passwords: openPasswords(1024) },
+    { name: 'Attacked', timeZone: 'UTC', adminEmail: email, adminPassword: password },
+  );
+  await db.close();
+  const response = await fetch(`${api}/staff_sessions`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
+  return ((await response.json()) as { token: string }).token;
+}
+
+async function loopDelayMs(dir: string, member: Member): Promise<number> {
+  const file = path.join(dir, String(member.pid));
+  rmSync(file, { force: true });
+  member.signal('SIGUSR2');
+  while (!existsSync(file)) await wait(5);
+  return Math.round(Number(readFileSync(file, 'utf8')));
+}

@@ -1,0 +1,159 @@
+/**
+ * `npm run bench`: the layout of production on this machine, measured beside two floors written by
+ * hand in the same run. Figures on a shared machine are noisy: read the ratios.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parsePeppers } from '@store/gateway/key-text';
+import { Command } from 'commander';
+import { dataDir, repository } from '../../tools/local/data-dir.ts';
+import { startFleet } from '../../tools/local/fleet.ts';
+import { startRealParts } from '../../tools/local/real-parts.ts';
+import { benchAttacks } from './attacks.ts';
+import { cpuMs, difference } from './cpu.ts';
+import { benchEvents } from './events.ts';
+import { makeFixture } from './fixture.ts';
+import { startFloors } from './floors.ts';
+import { load, type Measured, wireRequest } from './load.ts';
+import { printReport } from './report.ts';
+import { type Scenario, scenarios } from './scenarios.ts';
+import { benchWebhooks } from './webhooks.ts';
+
+const options = new Command('bench')
+  .description('Measures the API on one process per app, PostgreSQL, Redis and Kafka, beside two floors.')
+  .option('--only <word>', 'requests whose name contains it; or events, webhooks or attacks, which run after the requests')
+  .option('--seconds <n>', 'seconds per measurement', Number, 5)
+  .option('--rounds <n>', 'rounds; the median of each figure is kept', Number, 3)
+  .option('--connections <list>', 'connections, comma-separated', '16,1')
+  .option('--products <n>', 'products of the large store', Number, 100_000)
+  .option('--backlog <n>', 'rows of the backlog that events measures', Number, 200_000)
+  .option('--out <file>', 'where the figures go as JSON', path.join(repository, '.data/bench.json'))
+  .parse()
+  .opts<{ only?: string; seconds: number; rounds: number; connections: string; products: number; backlog: number; out: string }>();
+
+const secret = () => `1:${randomBytes(32).toString('base64')}`;
+const stops: (() => Promise<void>)[] = [];
+const say = (line: string) => console.error(line);
+
+async function main(): Promise<void> {
+  const { only, seconds, rounds } = options;
+  const figures: Record<string, unknown> = { node: process.version, seconds, rounds };
+  if (!only || !['events', 'webhooks', 'attacks'].includes(only)) figures.measured = await benchRequests();
+  await stopAll();
+  if (!only || only === 'events') figures.events = await benchEvents({ seconds: seconds * 2, rows: options.backlog, say, stops });
+  await stopAll();
+  if (!only || only === 'webhooks') figures.webhooks = await benchWebhooks({ seconds, say, stops });
+  await stopAll();
+  if (!only || only === 'attacks') figures.attacks = await benchAttacks({ seconds, say, stops });
+  mkdirSync(path.dirname(options.out), { recursive: true });
+  writeFileSync(options.out, `${JSON.stringify(figures, null, 2)}\n`);
+  say(`\nThe figures are in ${options.out}`);
+}
+
+async function benchRequests(): Promise<Measured[]> {
+  const dir = path.join(dataDir(), 'bench');
+  mkdirSync(dir, { recursive: true });
+  say('Starting PostgreSQL, Redis and Kafka');
+  const parts = await startRealParts(dir, true, say);
+  stops.push(() => parts.stop());
+  const env = { ...parts.env, KEY_PEPPERS: secret(), SECRET_KEYS: secret(), LOG_LEVEL: 'info', GATEWAY_PORT: '3100' };
+  const fleet = await startFleet({ env, logDir: path.join(dir, 'logs') });
+  stops.push(() => fleet.stop());
+  say(`Making stores of 5,000 and ${options.products.toLocaleString('en')} products`);
+  const fixture = await makeFixture(parts.env.DATABASE_URL, parsePeppers(env.KEY_PEPPERS)[0]!, { small: 5_000, large: options.products });
+  const floors = await startFloors(env);
+  stops.push(() => floors.stop());
+
+  const targets = { gateway: Number(new URL(fleet.gateways[0]!).port), 'floor-a': floors.a.port, 'floor-b': floors.b.port };
+  const processes: Record<string, number> = {
+    ...Object.fromEntries(fleet.members.map((member) => [member.name, member.pid!])),
+    'floor A': floors.a.pid,
+    'floor B front': floors.b.pid,
+    'floor B back': floors.back.pid,
+    ...(parts.pids.postgres && { postgres: parts.pids.postgres }),
+    ...(parts.pids.redis && { redis: parts.pids.redis }),
+    ...(parts.pids.kafka && { kafka: parts.pids.kafka }),
+  };
+  say('Warming up');
+  for (const store of [fixture.small, fixture.large, fixture.scratch]) {
+    // A key's own limit holds once it has completed a request (specification, Limits).
+    await load({
+      host: '127.0.0.1',
+      port: targets.gateway,
+      connections: 8,
+      seconds: 600,
+      request: stopAfter(store.keys.length, (n) => wireRequest('GET', '/api/v1/key', { 'X-API-Key': store.keys[n]! })),
+    });
+  }
+  const wanted = scenarios(fixture).filter(({ name }) => !options.only || name.toLowerCase().includes(options.only.toLowerCase()));
+  const measured = await measure(wanted, targets, processes);
+  printReport(measured);
+  return measured;
+}
+
+/** Rounds go over all scenarios in turn, so that a slow minute of the machine falls on all of them. */
+async function measure(
+  wanted: Scenario[],
+  targets: Record<Scenario['target'], number>,
+  processes: Record<string, number>,
+): Promise<Measured[]> {
+  const runs = new Map<string, Measured[]>();
+  for (const connections of options.connections.split(',').map(Number)) {
+    for (let round = 1; round <= options.rounds; round++) {
+      for (const scenario of wanted) {
+        say(`round ${round}, ${connections} connections: ${scenario.name}`);
+        const before = cpuMs(processes);
+        const result = await load({
+          host: '127.0.0.1',
+          port: targets[scenario.target],
+          connections,
+          seconds: options.seconds,
+          request: shifted(scenario),
+        });
+        const used = difference(before, cpuMs(processes));
+        const cpu = Object.fromEntries(Object.entries(used).map(([name, ms]) => [name, ms / result.requests]));
+        const unexpected = Object.entries(result.statuses).reduce(
+          (sum, [status, n]) => sum + (scenario.expect.includes(status) ? 0 : n),
+          0,
+        );
+        if (unexpected > 0) say(`${unexpected} answers were not ${scenario.expect.join(' or ')}: ${JSON.stringify(result.statuses)}`);
+        const key = `${scenario.name}@${connections}`;
+        const cpuTotal = Object.values(cpu).reduce((sum, ms) => sum + ms, 0);
+        runs.set(key, [
+          ...(runs.get(key) ?? []),
+          { scenario: scenario.name, connections, ...result, cpu, cpuTotal, unexpected, rows: scenario.rows },
+        ]);
+      }
+    }
+  }
+  return [...runs.values()].map((repeated) => repeated.sort((a, b) => a.perSecond - b.perSecond)[Math.floor(repeated.length / 2)]!);
+}
+
+const sentSoFar = new Map<string, number>();
+
+/** Goes on where the last run of the scenario ended, so that no created sku comes twice. */
+function shifted(scenario: Scenario): (n: number) => Buffer {
+  const start = sentSoFar.get(scenario.name) ?? 0;
+  return (n) => {
+    sentSoFar.set(scenario.name, start + n + 1);
+    return scenario.request(start + n);
+  };
+}
+
+function stopAfter(count: number, request: (n: number) => Buffer): (n: number) => Buffer | undefined {
+  return (n) => (n < count ? request(n) : undefined);
+}
+
+async function stopAll(): Promise<void> {
+  for (const stop of stops.splice(0).reverse()) await stop();
+}
+
+// The processes of the fleet are groups of their own: what interrupts this one does not reach them.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stopAll().finally(() => process.exit(130)));
+
+try {
+  await main();
+} finally {
+  await stopAll();
+}

@@ -1,0 +1,88 @@
+/** What the measurements of events and webhooks have in common: the layout of production, one store and its keys. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { createTopics } from '@store/events';
+import { parsePeppers } from '@store/gateway/key-text';
+import pg from 'pg';
+import { dataDir } from '../../tools/local/data-dir.ts';
+import { type Fleet, type FleetOptions, startFleet } from '../../tools/local/fleet.ts';
+import { startRealParts } from '../../tools/local/real-parts.ts';
+import { type BenchStore, makeFixture } from './fixture.ts';
+
+export interface LayoutOptions {
+  /** Before the names of topics and groups, with the run's own time: what an earlier run left would be read by this one's groups. */
+  name: string;
+  /** Products of the store. */
+  products: number;
+  env?: Record<string, string>;
+  /** File and arguments that start an app; its own run.ts when absent. */
+  entry?: FleetOptions['entry'];
+  say(line: string): void;
+  /** What has to be ended afterwards, last first. */
+  stops: (() => Promise<void>)[];
+}
+
+export interface BenchLayout {
+  env: Record<string, string>;
+  logDir: string;
+  fleet: Fleet;
+  /** Base URL below /api/v1. */
+  api: string;
+  store: BenchStore;
+  database: pg.Client;
+}
+
+export const quiet = { error: console.error, warn: () => undefined, info: () => undefined };
+const secret = () => `1:${randomBytes(32).toString('base64')}`;
+
+export async function openLayout({ name, products, env: more, entry, say, stops }: LayoutOptions): Promise<BenchLayout> {
+  const dir = path.join(dataDir(), 'bench');
+  mkdirSync(dir, { recursive: true });
+  const parts = await startRealParts(dir, true, say);
+  stops.push(() => parts.stop());
+  const prefix = `${name}-${Date.now()}.`;
+  const env = {
+    ...parts.env,
+    ...more,
+    KEY_PEPPERS: secret(),
+    SECRET_KEYS: secret(),
+    LOG_LEVEL: 'warn',
+    GATEWAY_PORT: '3100',
+    KAFKA_PREFIX: prefix,
+  };
+  await createTopics({ brokers: env.KAFKA_BROKERS.split(','), prefix, partitions: 6, replicas: 1, log: quiet });
+  const logDir = path.join(dir, 'logs');
+  const fleet = await startFleet({ env, logDir, entry });
+  stops.push(() => fleet.stop());
+  const { small: store } = await makeFixture(env.DATABASE_URL, parsePeppers(env.KEY_PEPPERS)[0]!, { small: products, large: 1 });
+  const database = new pg.Client({ connectionString: env.DATABASE_URL });
+  await database.connect();
+  stops.push(() => database.end());
+  return { env, logDir, fleet, api: `${fleet.gateways[0]}/api/v1`, store, database };
+}
+
+/** Figures by name, each printed as soon as it is there. */
+export function openNotes(): { figures: Record<string, unknown>; note(name: string, figure: object): void } {
+  const figures: Record<string, unknown> = {};
+  return {
+    figures,
+    note: (name, figure) => {
+      figures[name] = figure;
+      console.log(`${name}: ${JSON.stringify(figure)}`);
+    },
+  };
+}
+
+/** In the latencies' own unit, to a tenth. */
+export interface Percentiles {
+  p50: number;
+  p99: number;
+  n: number;
+}
+
+export function percentiles(latencies: number[]): Percentiles {
+  const sorted = [...latencies].sort((a, b) => a - b);
+  const at = (share: number) => Number((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN).toFixed(1));
+  return { p50: at(0.5), p99: at(0.99), n: sorted.length };
+}

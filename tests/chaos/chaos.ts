@@ -1,0 +1,127 @@
+/**
+ * `npm run chaos -- --seed N --faults 20`: kills and freezes processes at random under load and judges
+ * what is left. It ends with 1, naming every rule that was broken, and with the command that repeats it.
+ */
+import { randomInt } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { dataDir } from '../../tools/local/data-dir.ts';
+import { fullPace, quickPace } from './faults.ts';
+import type { History, Violation } from './history.ts';
+import { type RunResult, runChaos } from './run.ts';
+import type { Brokers } from './servers.ts';
+
+interface Options {
+  seed: number;
+  faults: number;
+  seconds: number;
+  rate: number;
+  targets?: string[];
+  brokers: Brokers;
+  clocks?: boolean;
+  rest: number;
+  quick?: boolean;
+  keep?: boolean;
+}
+
+const seedMax = 2 ** 31;
+const shownPerRule = 20;
+
+await new Command('npm run chaos --')
+  .description('Kills (-9) and freezes the processes of the whole product at random under load, then judges the history.')
+  .option('--seed <n>', 'what decides the faults and the load; a random one when absent', number, randomInt(seedMax))
+  .option('--faults <n>', 'how many', number, 20)
+  .option('--seconds <n>', 'shortest time under load', number, 0)
+  .option('--rate <n>', 'writes per second', number, 60)
+  .option('--targets <names>', 'what suffers, such as webhooks-2,kafka; everything when absent', (names) => names.split(','))
+  .option('--brokers <n>', 'of Kafka: 1, or 3 with every partition on all of them', brokerCount, 1)
+  .option('--clocks', 'the wall clocks of processes are set five minutes ahead and back, too')
+  .option('--rest <seconds>', 'how long all may take to come to rest after the last fault', number, 60)
+  .option('--quick', 'faults follow each other faster and last shorter, as in npm test')
+  .option('--keep', 'leave the processes running until Enter is pressed, and write the history to a file')
+  .showHelpAfterError('(--help shows what there is)')
+  .action(chaos)
+  .parseAsync()
+  .catch((error: unknown) => {
+    const { name, cause } = error as Error;
+    console.error(name === 'AbortError' && cause instanceof Error ? cause.message : error);
+    process.exitCode = 1;
+  });
+
+async function chaos({ seed, faults, seconds, rate, targets, brokers, clocks, rest, quick, keep }: Options): Promise<void> {
+  const startedAt = performance.now();
+  const log = (line: string) => console.log(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
+  const interrupted = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort(new Error(`Interrupted by ${name}.`)));
+  const flags = `${clocks ? ' --clocks' : ''}${quick ? ' --quick' : ''}`;
+  const chosen = ` --brokers ${brokers} --rest ${rest}${targets ? ` --targets ${targets}` : ''}${flags}`;
+  const repeat = `npm run chaos -- --seed ${seed} --faults ${faults} --seconds ${seconds} --rate ${rate}${chosen}`;
+  await runChaos({
+    seed,
+    faults,
+    seconds,
+    rate,
+    ...(targets && { targets }),
+    brokers,
+    clocks: clocks ?? false,
+    restMaxMs: rest * 1_000,
+    pace: quick ? quickPace : fullPace,
+    log,
+    signal: interrupted.signal,
+    judged: async (result) => {
+      console.log(table(result));
+      console.log(result.violations.length === 0 ? 'No rule was broken.' : `${broken(result.violations)}\nTo repeat it: ${repeat}`);
+      if (result.violations.length > 0) process.exitCode = 1;
+      if (keep) await untilEnter(result.history);
+    },
+  });
+}
+
+async function untilEnter(history: History): Promise<void> {
+  const file = path.join(dataDir(), 'chaos-history.json');
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify(history));
+  console.log(`The history is in ${file}. The processes run until you press Enter.`);
+  await new Promise((resolve) => process.stdin.once('data', resolve).once('end', resolve));
+  process.stdin.destroy();
+}
+
+function table({ history, writesPerSecond, settledMs }: RunResult): string {
+  const of = (result: string) => history.writes.filter((write) => write.result === result).length;
+  const copies = history.carried.length - new Set(history.carried.map(({ eventId }) => eventId)).size;
+  const lines = [
+    ['writes', `${history.writes.length} (${of('ok')} ok, ${of('fail')} refused, ${of('info')} in doubt), ${writesPerSecond.toFixed(1)}/s`],
+    [
+      'changes',
+      `${history.changes.length} committed, ${history.ledger.length} of them in the ledger, ${history.audited.length} audit entries`,
+    ],
+    ['events', `${history.emitted.length} committed, ${history.carried.length} messages in Kafka (${copies} repeated)`],
+    ...history.receivers.map(({ name, arrivals, attempts }) => {
+      const lost = attempts.filter(({ outcome }) => outcome === 'lost').length;
+      const distinct = new Set(arrivals.map(({ eventId }) => eventId)).size;
+      return [name, `${distinct} events in ${arrivals.length} POSTs, ${attempts.length} attempts logged (${lost} lost)`];
+    }),
+    ['at rest', `${(settledMs / 1_000).toFixed(1)} s after the last fault`],
+  ];
+  return lines.map(([what, figures]) => `${what!.padEnd(14)} ${figures}`).join('\n');
+}
+
+function broken(violations: Violation[]): string {
+  const lines = [...Map.groupBy(violations, ({ rule }) => rule)].flatMap(([rule, found]) => [
+    `${rule}: ${found.length}`,
+    ...found.slice(0, shownPerRule).map(({ detail }) => `  ${detail}`),
+    ...(found.length > shownPerRule ? [`  and ${found.length - shownPerRule} more`] : []),
+  ]);
+  return ['Broken rules:', ...lines].join('\n');
+}
+
+function brokerCount(text: string): Brokers {
+  if (text !== '1' && text !== '3') throw new InvalidArgumentError('It must be 1 or 3.');
+  return text === '1' ? 1 : 3;
+}
+
+function number(text: string): number {
+  if (!/^\d{1,10}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}

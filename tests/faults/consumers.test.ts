@@ -1,0 +1,172 @@
+/** What consumers do with what comes twice, comes back, or cannot be handled at all (P4, P7). */
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { type GroupOptions, KafkaTransport, type Message, rewind, standingOf, topics } from '@store/events';
+import { describeWithKafka, logNothing } from '@store/testbed';
+import { repository } from '../../tools/local/data-dir.ts';
+import { ask, type FleetWorld, openFleetWorld, until } from './fleet-world.ts';
+import { startLoad, stopLoads } from './load.ts';
+import { expectNothingLostOrDoubled, settled } from './truth.ts';
+
+const startMs = 60_000;
+const rebalances = process.env.FAULT_SECONDS ? 20 : 2;
+const caughtUpWithinMs = 30_000;
+
+describeWithKafka('consumers', () => {
+  let world: FleetWorld;
+  beforeAll(async () => {
+    world = await openFleetWorld({ gateways: 2 });
+  }, startMs);
+  afterEach(stopLoads);
+  afterAll(() => world?.close(), startMs);
+
+  const groups = (): GroupOptions[] => {
+    const kafka = { brokers: world.brokers.split(','), prefix: world.kafkaPrefix, log: logNothing };
+    return [
+      { ...kafka, group: 'catalog', topics: ['inventory.events', 'gateway.events'] },
+      { ...kafka, group: 'gateway', topics },
+    ];
+  };
+  const caughtUp = () =>
+    until(async () => (await Promise.all(groups().map(standingOf))).every(({ behind }) => behind === 0), caughtUpWithinMs);
+
+  test(
+    'that join and leave under load lose nothing and do nothing twice',
+    async () => {
+      const load = await startLoad(world, { writers: 6, readers: 0, pace: 10, api: [world.api[0]!] });
+      const member = world.fleet.member('gateway-2');
+      for (let round = 0; round < rebalances; round++) {
+        // Once with a word to the group, once without: its partitions are taken over after the session's time-out.
+        await (round % 2 === 0 ? member.stop() : member.kill());
+        member.start();
+        await until(async () => (await ask(`${world.fleet.gateways[1]}/readyz`)).status === 200, 20_000);
+      }
+      await load.stop();
+      await settled(world);
+      await expectNothingLostOrDoubled(world, load);
+    },
+    startMs * 4,
+  );
+
+  test(
+    'that are set back to the first message change nothing: no entry, no stock, no event is new',
+    async () => {
+      const load = await startLoad(world, { writers: 4, readers: 0, pace: 10 });
+      await until(() => load.writes.length >= 40, 10_000);
+      await load.stop();
+      await settled(world);
+      await caughtUp();
+      const before = await stateOf(world, groups());
+      const members = ['catalog', 'gateway', 'gateway-2'].map((name) => world.fleet.member(name));
+      await Promise.all(members.map((member) => member.stop()));
+      for (const group of groups()) await until(() => rewind(group), 20_000);
+      const [again] = await Promise.all(groups().map(standingOf));
+      expect(again!.behind).toBeGreaterThan(10);
+      for (const member of members) member.start();
+      await until(async () => (await ask(`${world.fleet.gateways[0]}/readyz`)).status === 200, 20_000);
+      await caughtUp();
+      expect(await stateOf(world, groups())).toEqual(before);
+    },
+    startMs,
+  );
+
+  test(
+    'bury 10 poison messages among 1,000, handle 990 in order, and take the mended ones when they are sent again',
+    async () => {
+      const { key } = await world.newKey();
+      const products = await Promise.all(
+        Array.from({ length: 15 }, async (_, n) => {
+          const body = JSON.stringify({ product: { name: n < 10 ? `Good ${n}` : `Bomb ${n}` } });
+          return ((await ask(`${world.api[0]}/products`, { method: 'POST', key, body })).body as { data: { id: number } }).data.id;
+        }),
+      );
+      await world.database.query(`alter table catalog.products add constraint bomb check (name not like 'Bomb %' or stock = 0)`);
+      const stream = Array.from({ length: 990 }, (_, n) => level(world, products[n % 10]!, Math.floor(n / 10) + 1, n));
+      for (let bad = 0; bad < 5; bad++) {
+        stream.splice(150 + bad * 170, 0, { ...level(world, products[0]!, 1, 0), id: `unreadable-${bad}` });
+        stream.splice(100 + bad * 170, 0, level(world, products[10 + bad]!, 1, 10_000 + bad));
+      }
+      expect(stream).toHaveLength(1_000);
+      const transport = new KafkaTransport({
+        brokers: world.brokers.split(','),
+        prefix: world.kafkaPrefix,
+        clientId: 'poison',
+        log: logNothing,
+        onFatal: () => undefined,
+      });
+      for (let start = 0; start < stream.length; start += 100) await transport.publish(stream.slice(start, start + 100));
+      await transport.stop();
+      await caughtUp();
+
+      const stocks = async () =>
+        (
+          await world.database.query(
+            'select stock::float8 as stock from catalog.products where id = any($1) order by array_position($1, id)',
+            [products],
+          )
+        ).rows.map(({ stock }) => stock as number);
+      const letters = async (app: string) =>
+        (await world.database.query(`select count(*)::int as n from ${app}.dead_letters where redriven_at is null`)).rows[0].n as number;
+      expect(await stocks()).toEqual([...Array(10).fill(99), ...Array(5).fill(0)]);
+      expect([await letters('catalog'), await letters('gateway')]).toEqual([10, 5]);
+      await expectHandledInOrder(world);
+
+      await world.database.query('alter table catalog.products drop constraint bomb');
+      expect(await redrive(world, '--app', 'catalog')).toBe('5 sent again, 5 cannot be read and stay.\n');
+      await until(async () => (await stocks()).slice(10).every((stock) => stock === 1), 10_000);
+      expect(await letters('catalog')).toBe(5);
+      expect(await redrive(world, '--app', 'catalog')).toBe('0 sent again, 5 cannot be read and stay.\n');
+      await expectHandledInOrder(world);
+    },
+    startMs,
+  );
+});
+
+async function stateOf(world: FleetWorld, groups: GroupOptions[]): Promise<unknown> {
+  const { rows } = await world.database.query(
+    `select (select count(*) from gateway.audit_entries) as entries,
+            (select md5(string_agg(concat(id, stock, stock_version, updated_at), ',' order by id)) from catalog.products) as products,
+            (select count(*) from catalog.outbox) + (select count(*) from inventory.outbox) as waiting,
+            (select count(*) from catalog.dead_letters) + (select count(*) from gateway.dead_letters) as dead`,
+  );
+  return { ...rows[0], events: (await Promise.all(groups.map(standingOf))).map(({ written }) => written) };
+}
+
+/** A stock level as inventory tells it, with an audit entry that shows where it stood in the stream. */
+function level(world: FleetWorld, productId: number, version: number, place: number): Message {
+  return {
+    id: randomUUID(),
+    topic: 'inventory.events',
+    storeId: world.storeId,
+    name: 'inventory.adjusted',
+    aggregate: String(productId),
+    public: null,
+    internal: {
+      stock: { product_id: productId, stock: `${version}.000`, version },
+      audit: { action: 'test.level', resource_type: 'Level', resource_id: productId, before: null, after: { place }, ip: '127.0.0.1' },
+    },
+    actor: { type: 'system', key: null, user: null },
+    requestId: `place-${place}`,
+    createdAt: new Date().toISOString(),
+  };
+}
+
+async function expectHandledInOrder(world: FleetWorld): Promise<void> {
+  const { rows } = await world.database.query(
+    `select resource_id, array_agg((after->>'place')::int order by id) as places from gateway.audit_entries where action = 'test.level'
+     group by resource_id`,
+  );
+  expect(rows.flatMap(({ places }) => places)).toHaveLength(995);
+  for (const { places } of rows as { places: number[] }[]) expect(places).toEqual([...places].sort((a, b) => a - b));
+}
+
+async function redrive(world: FleetWorld, ...args: string[]): Promise<string> {
+  const script = path.join(repository, 'tools/local/redrive.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [script, ...args], {
+    env: { ...process.env, DATABASE_URL: world.databaseUrl },
+  });
+  return stdout;
+}

@@ -1,0 +1,132 @@
+/** Every consumer group is handed every malformed message, and handles the next one (P7). */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { InProcessTransport, type Message, type Subscription } from '@store/events';
+import { logNothing, type TestDatabase, testDatabase } from '@store/testbed';
+import pg from 'pg';
+import { type Services, startServices } from '../../tools/local/services.ts';
+import { malformedOf } from './malformed.ts';
+
+/** Keeps who listens, and hands nothing over by itself. */
+class KeepingTransport extends InProcessTransport {
+  readonly kept: Subscription[] = [];
+
+  override async subscribe(subscription: Subscription): Promise<void> {
+    this.kept.push(subscription);
+  }
+}
+
+const secret = () => `1:${randomBytes(32).toString('base64')}`;
+const transport = new KeepingTransport({ held: true });
+let database: TestDatabase;
+let client: pg.Client;
+let services: Services;
+beforeAll(async () => {
+  database = await testDatabase('malformed', async () => undefined);
+  services = await startServices(
+    { DATABASE_URL: database.url, KEY_PEPPERS: secret(), SECRET_KEYS: secret(), GATEWAY_PORT: '0' },
+    { log: logNothing, transport },
+  );
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+});
+afterAll(async () => {
+  await services.stop();
+  await client.end();
+  await database.close();
+});
+
+/** One of each kind, whole. */
+function good(kind: keyof typeof kinds): Message {
+  const id = randomUUID();
+  const { topic, name, resource, internal } = kinds[kind];
+  const body = JSON.stringify({
+    id,
+    event: name,
+    resource_type: resource,
+    resource_id: 1,
+    created_at: '2026-11-21T09:30:00.000Z',
+    data: {},
+  });
+  return {
+    id,
+    topic,
+    storeId: 1,
+    name,
+    aggregate: '1',
+    public: 'public' in kinds[kind] ? Buffer.from(body) : null,
+    internal: {
+      ...internal,
+      audit: { action: 'test.change', resource_type: resource, resource_id: 1, before: null, after: { name: 'Ada' }, ip: '127.0.0.1' },
+    },
+    actor: { type: 'key', key: { id: 1, name: 'Till' }, user: { id: 2, name: 'Ada' } },
+    requestId: 'request',
+    createdAt: '2026-11-21T09:30:00.000Z',
+    version: 1,
+  };
+}
+
+const kinds = {
+  stock: {
+    topic: 'inventory.events',
+    name: 'inventory.adjusted',
+    resource: 'InventoryTransaction',
+    public: true,
+    internal: { stock: { product_id: 1, stock: '1.000', version: 1 } },
+  },
+  product: { topic: 'catalog.events', name: 'product.updated', resource: 'Product', public: true, internal: {} },
+  store: {
+    topic: 'gateway.events',
+    name: 'store.changed',
+    resource: 'Store',
+    internal: { store: { id: 1, timeZone: 'Europe/London', features: ['developer_api'] } },
+  },
+  staff: { topic: 'gateway.events', name: 'staff_user.created', resource: 'StaffUser', internal: {} },
+  revocation: {
+    topic: 'gateway.events',
+    name: 'key.revoked',
+    resource: 'ApiKey',
+    internal: { key: { key_id: 1, revoked_at: '2026-11-21T09:30:00.000Z' } },
+  },
+} as const;
+
+/** `kinds`: what concerns a group and what does not; `schema`: where it remembers what it has handled, of a revocation the gate alone knows. */
+const groups: { group: string; schema?: string; kinds: (keyof typeof kinds)[]; next: keyof typeof kinds }[] = [
+  { group: 'catalog', schema: 'catalog', kinds: ['stock', 'store', 'staff'], next: 'store' },
+  { group: 'inventory', schema: 'inventory', kinds: ['staff', 'store'], next: 'staff' },
+  { group: 'webhooks', schema: 'webhooks', kinds: ['product', 'revocation'], next: 'product' },
+  { group: 'gateway', schema: 'gateway', kinds: ['stock', 'revocation'], next: 'product' },
+  { group: 'gateway-revocations', kinds: ['revocation', 'store'], next: 'revocation' },
+];
+const chunk = 40;
+const withinMs = 120_000;
+
+test('these are all consumer groups', () => {
+  expect(transport.kept.map(({ group }) => group).sort()).toEqual(groups.map(({ group }) => group).sort());
+});
+
+test.each(groups)(
+  '$group handles the next message after each malformed one',
+  async ({ group, schema, kinds: mine, next }) => {
+    const { handle } = transport.kept.find((kept) => kept.group === group)!;
+    const bad = mine.flatMap((kind) => malformedOf(good(kind), randomUUID).map((one) => ({ ...one, title: `${kind} ${one.title}` })));
+    expect(bad.length).toBeGreaterThan(100);
+    const stalled: string[] = [];
+    const handles = async (messages: Message[]) => {
+      const last = good(next);
+      try {
+        await handle([...messages, last]);
+      } catch {
+        return false;
+      }
+      return !schema || (await client.query(`select from ${schema}.inbox where event_id = $1`, [last.id])).rowCount === 1;
+    };
+    for (let start = 0; start < bad.length; start += chunk) {
+      const some = bad.slice(start, start + chunk);
+      if (await handles(some.map(({ message }) => message))) continue;
+      for (const { title, message } of some) if (!(await handles([message]))) stalled.push(title);
+    }
+    expect(stalled).toEqual([]);
+  },
+  withinMs,
+);

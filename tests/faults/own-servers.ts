@@ -1,0 +1,122 @@
+/** PostgreSQL, Redis and Kafka of a test's own, to be stopped, frozen and brought back on the same port. */
+import { randomInt } from 'node:crypto';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { freePort } from '../../tools/local/free-port.ts';
+import { startKafka } from '../../tools/local/kafka.ts';
+import { startPostgres } from '../../tools/local/postgres.ts';
+import { startRedis } from '../../tools/local/redis.ts';
+import { until } from './fleet-world.ts';
+
+export interface OwnServer {
+  /** URL, or host:port of Kafka. */
+  address: string;
+  signal(signal: NodeJS.Signals): void;
+  /** Its processes, those that it has started among them. */
+  pids(): number[];
+  /** Ends it without a chance to say goodbye to anyone. */
+  crash(): Promise<void>;
+  /** Brings it back with what it kept; resolves when it accepts connections. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Running {
+  address: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+/** Below the ports that the system hands out: nobody is given it while the server is down. Kafka takes the next one too. */
+const firstPort = 10_000;
+const portsCount = 11_000;
+const crashedWithinMs = 10_000;
+
+/** Its commits are on the disk before they are acknowledged, as in production. */
+export function ownPostgres(): Promise<OwnServer> {
+  return own('SIGQUIT', async (dir, port) => {
+    const running = await startPostgres({
+      dataDir: path.join(dir, 'postgres'),
+      port,
+      durable: true,
+      log: () => undefined,
+    });
+    return { ...running, address: running.url };
+  });
+}
+
+export function ownRedis(): Promise<OwnServer> {
+  return own('SIGKILL', async (_dir, port) => {
+    const running = await startRedis(() => undefined, port);
+    if ('skipped' in running) throw new Error(running.skipped);
+    return { ...running, address: running.url };
+  });
+}
+
+/** `advertised`: the port that clients are told to use, a proxy's. */
+export function ownKafka(advertised?: number): Promise<OwnServer> {
+  return own('SIGKILL', async (dir, port) => {
+    const running = await startKafka(path.join(dir, 'kafka'), () => undefined, { port, advertised });
+    if ('skipped' in running) throw new Error(running.skipped);
+    return { ...running, address: running.brokers };
+  });
+}
+
+async function own(crashSignal: NodeJS.Signals, launch: (dir: string, port: number) => Promise<Running>): Promise<OwnServer> {
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'store-own-'));
+  // PostgreSQL runs as a user of its own where the tests run as root.
+  chmodSync(dir, 0o755);
+  let running: Running | undefined = await launch(dir, await somePort());
+  const { address } = running;
+  const port = Number(address.slice(address.lastIndexOf(':') + 1).split('/')[0]);
+  return {
+    address,
+    signal: (signal) => void (running && process.kill(running.pid, signal)),
+    pids: () => (running ? [running.pid, ...childrenOf(running.pid)] : []),
+    crash: async () => {
+      if (!running) return;
+      const { pid } = running;
+      running = undefined;
+      process.kill(pid, crashSignal);
+      await until(() => !isAlive(pid), crashedWithinMs);
+    },
+    start: async () => {
+      running = await launch(dir, port);
+      if (running.address !== address) throw new Error(`${running.address} took the place of ${address}`);
+    },
+    close: async () => {
+      if (running) process.kill(running.pid, 'SIGCONT');
+      await running?.stop();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function somePort(): Promise<number> {
+  for (;;) {
+    const port = firstPort + 2 * randomInt(portsCount);
+    if ((await freePort(port)) === port) return port;
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  const file = `/proc/${pid}/task/${pid}/children`;
+  try {
+    return readFileSync(file, 'utf8').split(' ').filter(Boolean).map(Number);
+  } catch (error) {
+    // It ended since it was listed, and has no children any more.
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+    throw error;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    return false;
+  }
+}

@@ -1,0 +1,81 @@
+/** One process per app on a database and topics of their own, on the real parts of the test run. */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createTopics } from '@store/events';
+import { testDatabase } from '@store/testbed/database';
+import { logNothing } from '@store/testbed/log';
+import { repository } from '../../tools/local/data-dir.ts';
+import { type Fleet, type FleetOptions, startFleet } from '../../tools/local/fleet.ts';
+
+export interface TestFleet {
+  fleet: Fleet;
+  databaseUrl: string;
+  /** Comma-separated host:port. */
+  brokers: string;
+  /** Before the names of this fleet's topics and groups: many of them share one Kafka. */
+  kafkaPrefix: string;
+  /** Where each process's log is. */
+  logDir: string;
+  /** What a process has logged. */
+  log(member: string): string;
+  close(): Promise<void>;
+}
+
+export interface TestFleetOptions extends Pick<FleetOptions, 'gateways' | 'besides' | 'restart' | 'entry'> {
+  env?: Record<string, string>;
+  /** Brokers that keep each topic; one when absent. */
+  kafkaReplicas?: number;
+}
+
+/** Passwords of tests are hashed at the lowest price. */
+export const scryptCost = 1024;
+const secret = () => `1:${randomBytes(32).toString('base64')}`;
+const kafkaPartitions = 6;
+/** Below the ports that the system hands out, and seldom those of another world that starts at the same time. */
+const somePort = () => 10_000 + Math.floor(Math.random() * 20_000);
+
+/** `name` is in the names of what it makes. PostgreSQL, Redis or Kafka of a test's own come in `env`. */
+export async function openTestFleet(name: string, { env: more, kafkaReplicas = 1, ...options }: TestFleetOptions): Promise<TestFleet> {
+  const copy = more?.DATABASE_URL ? undefined : await testDatabase(name, async () => undefined);
+  const logDir = mkdtempSync(path.join(os.tmpdir(), `store-${name}-`));
+  const kafkaPrefix = `${randomBytes(4).toString('hex')}.`;
+  const env = {
+    DATABASE_URL: copy?.url ?? '',
+    REDIS_URL: process.env.TEST_REDIS_URL,
+    KAFKA_BROKERS: process.env.TEST_KAFKA_BROKERS ?? '',
+    KAFKA_PREFIX: kafkaPrefix,
+    KEY_PEPPERS: secret(),
+    SECRET_KEYS: secret(),
+    PASSWORD_SCRYPT_COST: String(scryptCost),
+    GATEWAY_PORT: String(somePort()),
+    LOG_LEVEL: 'warn',
+    // Every fleet runs the same code: two fifths of a process's start are its compilation.
+    NODE_COMPILE_CACHE: path.join(repository, '.cache/compiled'),
+    ...more,
+  };
+  const brokers = env.KAFKA_BROKERS;
+  let fleet: Fleet | undefined;
+  const close = async () => {
+    await fleet?.stop();
+    await copy?.close();
+    if (process.env.KEEP_LOGS) console.error(`The logs are in ${logDir}`);
+    else rmSync(logDir, { recursive: true });
+  };
+  try {
+    await createTopics({
+      brokers: brokers.split(','),
+      prefix: kafkaPrefix,
+      partitions: kafkaPartitions,
+      replicas: kafkaReplicas,
+      log: logNothing,
+    });
+    fleet = await startFleet({ ...options, env, logDir, firstPort: somePort() });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const log = (member: string) => readFileSync(path.join(logDir, `${member}.log`), 'utf8');
+  return { fleet, databaseUrl: env.DATABASE_URL, brokers, kafkaPrefix, logDir, log, close };
+}

@@ -1,0 +1,90 @@
+/** Two webhooks processes with POSTs on their way: a wall clock that jumps, and a stop (D195, P13, P21). */
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { describeWithKafka } from '@store/testbed';
+import { repository } from '../../tools/local/data-dir.ts';
+import { openReceiver, type Receiver } from '../journeys/receiver.ts';
+import { ask, type FleetWorld, openFleetWorld, until } from './fleet-world.ts';
+
+const startMs = 120_000;
+const events = 10;
+const answerAfterMs = 4_000;
+const endedWithinMs = 60_000;
+
+describeWithKafka('Two processes of webhooks', () => {
+  let receiver: Receiver;
+  let world: FleetWorld;
+  beforeAll(async () => {
+    receiver = await openReceiver({ answerAfterMs });
+    const app = (name: string) => [
+      '--import',
+      path.join(repository, 'tests/faults/jumping-clock.ts'),
+      path.join(repository, 'apps', name, 'src/run.ts'),
+    ];
+    world = await openFleetWorld({ besides: { webhooks: 1 }, entry: app, env: receiver.env });
+  }, startMs);
+  afterAll(async () => {
+    await world?.close();
+    await receiver?.close();
+  }, startMs);
+
+  const newKey = () => world.newKey({ scopes: ['webhooks:manage', 'products:write'] });
+
+  async function subscribe(key: string): Promise<number> {
+    const body = JSON.stringify({ webhook_subscription: { url: `${receiver.url}/in`, events: ['product.created'] } });
+    const made = await ask(`${world.api[0]}/webhook_subscriptions`, { method: 'POST', key, body });
+    expect(made.status).toBe(201);
+    return (made.body as { data: { id: number } }).data.id;
+  }
+
+  async function createProducts(key: string, count: number): Promise<void> {
+    for (let n = 0; n < count; n++) {
+      const body = JSON.stringify({ product: { name: `Tea ${n}` } });
+      expect((await ask(`${world.api[0]}/products`, { method: 'POST', key, body })).status).toBe(201);
+    }
+  }
+
+  async function deliveries(subscription: number): Promise<string[]> {
+    const { rows } = await world.database.query<{ state: string }>(
+      'select state from webhooks.deliveries where subscription_id = $1 order by state',
+      [subscription],
+    );
+    return rows.map(({ state }) => state);
+  }
+
+  test(
+    'a wall clock set five minutes ahead ends no lease: every POST on its way goes out once, and every delivery has one attempt',
+    async () => {
+      const { key } = await newKey();
+      const subscription = await subscribe(key);
+      await createProducts(key, events);
+      await until(() => receiver.hooks.length === events, endedWithinMs);
+      world.fleet.member('webhooks-2').signal('SIGUSR2');
+      await until(async () => (await deliveries(subscription)).every((state) => state === 'succeeded'), endedWithinMs);
+      const { rows: attempts } = await world.database.query<{ outcome: string }>('select outcome from webhooks.attempts');
+      expect([receiver.hooks.length, attempts.map(({ outcome }) => outcome)]).toEqual([events, Array(events).fill('response')]);
+      await world.database.query('update webhooks.subscriptions set active = false');
+    },
+    startMs + endedWithinMs,
+  );
+
+  test(
+    'asked to stop they take nothing more while a call still holds a door open, let what is on its way end, and end with 0',
+    async () => {
+      const { key } = await newKey();
+      const subscription = await subscribe(key);
+      const before = receiver.hooks.length;
+      await createProducts(key, 3 * events);
+      await until(() => receiver.hooks.length === before + events, endedWithinMs);
+      const pinged = ask(`${world.api[0]}/webhook_subscriptions/${subscription}/test`, { method: 'POST', key });
+      await until(() => receiver.hooks.length === before + events + 1, endedWithinMs);
+      const members = ['webhooks', 'webhooks-2'].map((name) => world.fleet.member(name));
+      await Promise.all(members.map((member) => member.stop()));
+      expect((await pinged).status).toBe(200);
+      expect(members.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+      expect(receiver.hooks.length).toBe(before + events + 1);
+      expect(await deliveries(subscription)).toEqual([...Array(2 * events).fill('pending'), ...Array(events).fill('succeeded')]);
+    },
+    startMs + endedWithinMs,
+  );
+});

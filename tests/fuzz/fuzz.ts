@@ -1,0 +1,71 @@
+/** `npm run fuzz`: random requests, made from the OpenAPI documents, against the whole product on a fresh database. */
+import { randomInt } from 'node:crypto';
+import { Command, InvalidArgumentError } from 'commander';
+import pg from 'pg';
+import { startTestServers } from '../../tools/dev/test-servers.ts';
+import { CannotStart } from '../../tools/local/cannot-start.ts';
+import { repository } from '../../tools/local/data-dir.ts';
+import { foreground } from '../../tools/local/foreground.ts';
+import { startProduct } from './product.ts';
+import { schemathesisPython } from './python.ts';
+import { fuzz } from './run.ts';
+
+const seedMax = 2 ** 32;
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 on.');
+  return Number(text);
+}
+
+interface Options {
+  examples: number;
+  seed: number;
+  seconds?: number;
+  only?: string;
+}
+
+const options = new Command('npm run fuzz --')
+  .description('Calls every endpoint with random requests and checks each answer against the OpenAPI documents (schemathesis).')
+  .option('--examples <n>', 'random examples per endpoint', wholeNumber, 100)
+  .option('--seed <n>', 'repeats an earlier run', wholeNumber, randomInt(1, seedMax))
+  .option('--seconds <n>', 'end each of the two passes then', wholeNumber)
+  .option('--only <pattern>', 'endpoints whose path matches this regular expression')
+  .parse()
+  .opts<Options>();
+
+const print = (line: string) => console.log(line);
+
+await foreground(async ({ onStop }) => {
+  const found = schemathesisPython(print);
+  if ('skipped' in found) throw new CannotStart(found.skipped);
+  // Names the servers that are wanted: PostgreSQL, without Kafka.
+  process.env.STORE_TEST_PROJECT ??= 'fuzz';
+  onStop(await startTestServers(repository, print));
+  const database = await freshDatabase(process.env.TEST_DATABASE_URL!);
+  onStop(database.drop);
+  const product = await startProduct(database.url);
+  onStop(() => product.close());
+  const { examples, seed, only, seconds: maxSeconds } = options;
+  const onText = (text: string) => void process.stdout.write(text);
+  const passes = [];
+  for (const as of ['keys', 'staff'] as const)
+    passes.push(await fuzz({ python: found.python, product, as, examples, seed, only, maxSeconds, onText }));
+  if (passes.includes(false)) throw new CannotStart(`Something was found. npm run fuzz -- --seed ${seed} repeats the run.`);
+  print(`Nothing was found with the seed ${seed}.`);
+  process.kill(process.pid, 'SIGTERM');
+});
+
+async function freshDatabase(server: string): Promise<{ url: string; drop(): Promise<void> }> {
+  const url = new URL(server);
+  const name = `case_fuzz_${process.pid}`;
+  await onServer(server, `create database ${name}`);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => onServer(server, `drop database if exists ${name} with (force)`) };
+}
+
+async function onServer(server: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}

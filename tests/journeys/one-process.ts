@@ -1,0 +1,24 @@
+/** The product as `npm start` runs it: every app in this process, events handed over in it. */
+import { SetClock } from '@store/db';
+import { capturingLog, logNothing, testDatabase } from '@store/testbed';
+import { startServices } from '../../tools/local/services.ts';
+import type { Layout, LayoutOptions } from './layout.ts';
+
+export async function openOneProcess({ env, startsAt, keepLog }: LayoutOptions): Promise<Layout> {
+  const clock = new SetClock(startsAt);
+  const { url, close } = await testDatabase('journeys', async () => undefined);
+  const { log, lines } = keepLog ? capturingLog() : { log: logNothing, lines: [] };
+  const running = await startServices({ DATABASE_URL: url, GATEWAY_PORT: '0', ...env }, { clock, log });
+  return {
+    baseUrl: `http://${running.address}`,
+    databaseUrl: url,
+    clock,
+    // The relay deletes a row once every listener in this process has handled it.
+    behind: async () => 0,
+    logged: () => lines,
+    close: async () => {
+      await running.stop();
+      await close();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/** The product as production runs it: one process per app on PostgreSQL, Redis and Kafka. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { topics, watchGroups } from '@store/events';
+import { logNothing } from '@store/testbed/log';
+import { repository } from '../../tools/local/data-dir.ts';
+import { openTestFleet } from '../faults/test-fleet.ts';
+import type { Layout, LayoutOptions } from './layout.ts';
+import { SharedClock } from './shared-clock.ts';
+
+/** Who listens to what, as each app's main.ts subscribes. */
+const groups = [
+  { group: 'gateway', topics },
+  { group: 'gateway-revocations', topics: ['gateway.events'] },
+  { group: 'catalog', topics: ['inventory.events', 'gateway.events'] },
+  { group: 'inventory', topics: ['gateway.events'] },
+  { group: 'webhooks', topics: topics.filter((topic) => topic !== 'webhooks.events') },
+];
+
+export async function openProcesses({ env, startsAt, keepLog }: LayoutOptions): Promise<Layout> {
+  for (const part of ['TEST_REDIS_URL', 'TEST_KAFKA_BROKERS']) {
+    if (!process.env[part]) throw new Error(`JOURNEYS_LAYOUT=processes needs Redis and Kafka; ${part} is not set`);
+  }
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'store-clock-'));
+  const file = path.join(dir, 'clock');
+  const clock = SharedClock.open(file, startsAt);
+  const test = await openTestFleet('journeys', {
+    env: { ...env, JOURNEYS_CLOCK: file, LOG_LEVEL: keepLog ? 'trace' : 'warn' },
+    entry: (app) => [path.join(repository, 'tests/journeys/app.ts'), app],
+  });
+  const { fleet, databaseUrl, brokers, kafkaPrefix: prefix } = test;
+  const watch = await watchGroups({ brokers: brokers.split(','), prefix, log: logNothing }, groups);
+  return {
+    baseUrl: fleet.gateways[0]!,
+    databaseUrl,
+    clock,
+    behind: () => watch.behind(),
+    logged: () => fleet.members.flatMap(({ name }) => linesOf(test.log(name))),
+    close: async () => {
+      const unwatched = await watch.unwatched();
+      await watch.close();
+      await test.close();
+      clock.close();
+      rmSync(dir, { recursive: true });
+      if (unwatched.length > 0) throw new Error(`settled() does not wait for ${unwatched.join(', ')}: add them to groups`);
+    },
+  };
+}
+
+/** A warning of Node's is no JSON, and must not hold a secret either. */
+function linesOf(text: string): Record<string, unknown>[] {
+  const lines = text.split('\n').filter(Boolean);
+  return lines.map((line) => (line.startsWith('{') ? (JSON.parse(line) as Record<string, unknown>) : { text: line }));
+}

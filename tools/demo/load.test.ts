@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openDb } from '@store/db';
+import { openPasswords } from '@store/gateway/passwords';
+import { createStore } from '@store/gateway/stores';
+import { capturingLog, type TestDatabase, testDatabase } from '@store/testbed';
+import { type Services, startServices } from '../local/services.ts';
+import { type Client, keyClient, staffClient } from './client.ts';
+import { type LoadedDemo, loadDemo } from './load.ts';
+import { productsBySku } from './upkeep.ts';
+
+const fastCost = 2 ** 10;
+const login = { email: 'admin@demo.example', password: 'correct horse battery' };
+const secondLogin = { email: 'admin@second.example', password: 'correct horse battery' };
+const steps: string[] = [];
+const progress = { step: (name: string) => void steps.push(name), done: () => void steps.push('done') };
+
+let database: TestDatabase;
+let services: Services;
+let baseUrl: string;
+let loaded: LoadedDemo;
+let key: Client;
+let second: Client;
+
+beforeAll(async () => {
+  database = await testDatabase('catalog', async () => undefined);
+  const secret = () => `1:${randomBytes(32).toString('base64')}`;
+  services = await startServices(
+    {
+      DATABASE_URL: database.url,
+      GATEWAY_PORT: '0',
+      KEY_PEPPERS: secret(),
+      SECRET_KEYS: secret(),
+      PASSWORD_SCRYPT_COST: String(fastCost),
+    },
+    { log: capturingLog().log },
+  );
+  baseUrl = `http://${services.address}`;
+  const db = await openDb({ url: database.url, schema: 'gateway', entities: [], poolMax: 1 });
+  const tools = { db, outbox: { db, wake: () => undefined }, passwords: openPasswords(fastCost) };
+  const adminOf = ({ email, password }: typeof login) => ({ adminEmail: email, adminPassword: password });
+  await createStore(tools, { name: 'Gifts', timeZone: 'Europe/London', currency: '£', ...adminOf(login) });
+  const features = ['developer_api', 'cannabis', 'stock_locations'];
+  await createStore(tools, { name: 'By weight', timeZone: 'America/Toronto', features, ...adminOf(secondLogin) });
+  await db.close();
+  loaded = await loadDemo({ baseUrl, demo: login, second: secondLogin, progress });
+  key = keyClient(baseUrl, loaded.apiKey);
+  second = keyClient(baseUrl, loaded.secondApiKey);
+}, 60_000);
+
+afterAll(async () => {
+  await services?.stop();
+  await database?.close();
+});
+
+const total = async (client: Client, query: string): Promise<number> =>
+  (await client.get<{ pagination: { total_count: number } }>(`/products?${query}`)).pagination.total_count;
+
+describe('the demo store (decision D161): every filter finds something', () => {
+  test.each([
+    'search=lantern',
+    'category=christmas',
+    'category=lanterns-lights',
+    'category=store:general',
+    'brand=Retrospot',
+    'updated_since=2020-01-01',
+  ])('GET /products?%s', async (query) => {
+    expect(await total(key, query)).toBeGreaterThan(0);
+  });
+
+  test('the tree has two levels, and some products are on sale, varied, out of stock, weighed', async () => {
+    const { data: tree } = await key.get<{ data: { subcategories: { subcategories: object[] }[] }[] }>('/categories');
+    expect(tree.length).toBeGreaterThan(5);
+    expect(tree.flatMap((top) => top.subcategories).length).toBeGreaterThan(20);
+    const products = [...(await productsBySku(key)).values()] as unknown as Record<string, unknown>[];
+    for (const [field, value] of [
+      ['on_sale', true],
+      ['has_variations', true],
+      ['in_stock', false],
+      ['unit_type', 'kilogram'],
+      ['exclude_from_promotions', true],
+    ] as const) {
+      expect([field, products.some((product) => product[field] === value)]).toEqual([field, true]);
+    }
+    expect(products.some((product) => (product.additional_barcode_codes as string[]).length > 0)).toBe(true);
+  });
+
+  test('both stores have a province, and each of their categories a store type', async () => {
+    interface Category {
+      store_type: string | null;
+      subcategories: Category[];
+    }
+    const all = (tree: Category[]): Category[] => tree.flatMap((category) => [category, ...all(category.subcategories)]);
+    const typesOf = async (client: Client) =>
+      new Set(all((await client.get<{ data: Category[] }>('/categories')).data).map((category) => category.store_type));
+    const provinceOf = async (client: Client) => (await client.get<{ data: { province: string } }>('/settings')).data.province;
+    expect([await provinceOf(key), await provinceOf(second)]).toEqual(['England', 'Ontario']);
+    expect([await typesOf(key), await typesOf(second)]).toEqual([new Set(['general']), new Set(['cannabis', 'general'])]);
+  });
+
+  test('a revenue center hides what is sold elsewhere only', async () => {
+    const staff = await staffClient(baseUrl, login);
+    const { revenue_centers: centers } = await staff.get<{ revenue_centers: { id: number }[] }>('/revenue_centers');
+    const all = await total(key, 'per_page=1');
+    expect(centers).toHaveLength(2);
+    for (const { id } of centers) expect(await total(key, `revenue_center_id=${id}`)).toBeLessThan(all);
+  });
+
+  test('a product is inactive and another is deleted', async () => {
+    const staff = await staffClient(baseUrl, login);
+    const { audit_entries: entries } = await staff.get<{ audit_entries: { action: string; resource_id: number }[] }>(
+      '/audit_entries?resource_type=Product&per_page=100',
+    );
+    const gone = entries.find((entry) => entry.action === 'product.delete');
+    await expect(key.get(`/products/${gone?.resource_id}`)).rejects.toThrow('404');
+    const db = await openDb({ url: database.url, schema: 'catalog', entities: [], poolMax: 1 });
+    const rows = await db.read<{ inactive: string }>('count', 'select count(*) as inactive from catalog.products where not active', []);
+    await db.close();
+    expect(rows).toEqual([{ inactive: '1' }]);
+  });
+
+  test('the second store sells by weight, has cannabis products and stock at two locations', async () => {
+    expect(await total(second, 'category=store:cannabis')).toBeGreaterThan(0);
+    expect(await total(second, 'category=store:general')).toBeGreaterThan(0);
+    const flower = (await productsBySku(second)).get('FL-001') as unknown as Record<string, unknown>;
+    expect(flower).toMatchObject({ unit_type: 'gram', strain_type: 'indica', current_stock: 562.75 });
+    const { data: rows } = await second.get<{ data: { warehouse_location: { name: string } }[] }>('/stock_adjustments');
+    expect(new Set(rows.map((row) => row.warehouse_location.name))).toEqual(new Set(['Sales floor', 'Vault']));
+  });
+
+  test('progress is told step by step', () => {
+    expect(steps.at(0)).toBe('reading the transactions');
+    expect(steps.at(-1)).toBe('done');
+  });
+});
+
+test('a load that was cut off runs again: nothing is there twice, and the lost key is revoked', async () => {
+  const counts = async (client: Client) => [
+    await total(client, 'per_page=1'),
+    (await client.get<{ pagination: { total_count: number } }>('/stock_adjustments?per_page=1')).pagination.total_count,
+    (await client.get<{ data: object[] }>('/categories')).data,
+    (await client.get<{ data: object[] }>('/brands')).data.length,
+  ];
+  const before = [await counts(key), await counts(second)];
+  const again = await loadDemo({ baseUrl, demo: login, second: secondLogin, progress });
+  const after = [await counts(keyClient(baseUrl, again.apiKey)), await counts(keyClient(baseUrl, again.secondApiKey))];
+  expect(after).toEqual(before);
+  expect(again.productId).toBe(loaded.productId);
+  await expect(key.get('/products')).rejects.toThrow('401');
+}, 60_000);

@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals';
+import { edgeFaults, importsOf } from './boundaries.ts';
+
+const graph = (from: string, to: string) => ({
+  nodes: { from: { data: { root: from } }, to: { data: { root: to } } },
+  dependencies: { from: [{ target: 'to' }], to: [] },
+});
+
+test.each([
+  ['apps/catalog', 'apps/inventory'],
+  ['libs/problem', 'libs/contract'],
+  ['libs/db', 'libs/rpc'],
+  ['libs/contract', 'libs/rpc'],
+  ['libs/service', 'libs/testbed'],
+  ['libs/db', 'apps/catalog'],
+])('%s may not depend on %s', (from, to) => {
+  expect(edgeFaults(graph(from, to))).toEqual([`${from} may not depend on ${to}`]);
+});
+
+test.each([
+  ['apps/catalog', 'libs/service'],
+  ['libs/rpc', 'libs/contract'],
+  ['libs/testbed', 'libs/service'],
+  ['tools/local', 'apps/gateway'],
+])('%s may depend on %s', (from, to) => {
+  expect(edgeFaults(graph(from, to))).toEqual([]);
+});
+
+test('the from of SQL is no import, and hides none that follows', () => {
+  const source = "export function find(): string {\n  return `select substring(a from '^v1') from b`;\n}\nexport * from 'c';\n";
+  expect(importsOf(source)).toEqual(['c']);
+});
+
+test('imports of every form are seen', () => {
+  const source = `import a from 'a';\nimport {\n  b,\n} from 'b';\nimport 'c';\nexport { d } from 'd';\nconst e = await import('e');\nimport type { F } from 'f';\n`;
+  expect(importsOf(source).sort()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+});

@@ -1,0 +1,92 @@
+/** `npm run check`: format, lint, types, boundaries, generated code, OpenAPI, file lengths, packages. A line per step; all of them run. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { auditAdvisories, auditSignatures, type Finding } from './audit.ts';
+import { boundaryFaults } from './boundaries.ts';
+import { committedLockFaults } from './lock.ts';
+import { openApiFaults } from './openapi-faults.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const sourceLinesMax = 250;
+/** A suite lists the cases of one thing; it may be longer than the thing. */
+const testLinesMax = 400;
+
+// Asked while the other steps run: a registry may take its time.
+const [advisories, signatures] = [auditAdvisories(root), auditSignatures(root)];
+
+/** Each step returns what is wrong, empty when nothing is; or why it could not be taken. */
+const steps: [string, () => string[] | Promise<string[]> | Promise<Finding>][] = [
+  ['format and lint', () => tool('biome', ['check', '--error-on-warnings', '.'])],
+  ['types', () => tool('tsc', ['-p', '.'])],
+  ['boundaries', () => boundaryFaults(root)],
+  ['generated code', generatedFaults],
+  ['OpenAPI documents', openApiFaults],
+  ['file lengths', lengthFaults],
+  ['lock file', () => committedLockFaults(root)],
+  ['known vulnerabilities', () => advisories],
+  ['signatures of packages', () => signatures],
+];
+
+let faulty = 0;
+for (const [name, take] of steps) {
+  const started = performance.now();
+  const taken = await take();
+  const { faults, skipped } = Array.isArray(taken) ? { faults: taken, skipped: undefined } : taken;
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  if (skipped) process.stdout.write(`skipped ${name}: ${skipped}\n`);
+  else process.stdout.write(`${faults.length === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)\n`);
+  for (const fault of faults) process.stdout.write(`       ${fault.replaceAll('\n', '\n       ')}\n`);
+  if (faults.length > 0) faulty += 1;
+}
+process.exitCode = faulty > 0 ? 1 : 0;
+
+function tool(name: string, args: string[]): string[] {
+  const result = spawnSync(path.join(root, 'node_modules/.bin', name), args, {
+    cwd: root,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
+  return result.status === 0 ? [] : [`${result.stdout}${result.stderr}${result.error?.message ?? ''}`.trim()];
+}
+
+/** The types in libs/contract/gen are what the protos give now. */
+function generatedFaults(): string[] {
+  const fresh = mkdtempSync(path.join(tmpdir(), 'gen-'));
+  try {
+    const result = spawnSync(process.execPath, ['libs/contract/src/generate.ts', fresh], { cwd: root, encoding: 'utf8' });
+    if (result.status !== 0) return [`npm run gen fails: ${result.stderr.trim()}`];
+    const committed = path.join(root, 'libs/contract/gen');
+    const names = new Set([...tsFiles(fresh), ...tsFiles(committed)]);
+    const stale = [...names].filter((name) => textOf(path.join(fresh, name)) !== textOf(path.join(committed, name)));
+    return stale.map((name) => `libs/contract/gen/${name} differs from the protos: run npm run gen`);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function tsFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.m?[jt]s$/.test(name));
+}
+
+function lengthFaults(): string[] {
+  return ['apps', 'libs', 'tests', 'tools', 'deploy'].flatMap((group) =>
+    tsFiles(path.join(root, group))
+      .filter((name) => !name.includes('node_modules') && !/(^|\/)gen\//.test(name))
+      .map((name) => ({ name: `${group}/${name}`, lines: readFileSync(path.join(root, group, name), 'utf8').split('\n').length - 1 }))
+      .map((file) => ({ ...file, most: /\.test\.ts$|\/test\//.test(file.name) ? testLinesMax : sourceLinesMax }))
+      .filter(({ lines, most }) => lines > most)
+      .map(({ name, lines, most }) => `${name} has ${lines} lines; ${most} is the most`),
+  );
+}

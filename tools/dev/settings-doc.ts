@@ -1,0 +1,43 @@
+/** The table of settings in docs/operations.md, made from what the apps declare; `node tools/dev/settings-doc.ts` prints it. */
+import { processSettings, type Settings } from '@store/service';
+import { settings as catalog } from '../../apps/catalog/src/config.ts';
+import { settings as gateway } from '../../apps/gateway/src/config.ts';
+import { settings as inventory } from '../../apps/inventory/src/config.ts';
+import { settings as webhooks } from '../../apps/webhooks/src/config.ts';
+
+const apps: Record<string, Settings> = { gateway, catalog, inventory, webhooks };
+
+/** One row per variable, with the apps that read it; variables that all apps read come first. */
+export function settingsTable(): string {
+  const readers = new Map<string, string[]>();
+  const rows = new Map<string, string>();
+  for (const [app, settings] of Object.entries(apps)) {
+    for (const [name, { default: fallback, explain }] of Object.entries(settings)) {
+      readers.set(name, [...(readers.get(name) ?? []), app]);
+      // Two apps may explain one variable each in their own words; the first one's stand.
+      if (!rows.has(name)) rows.set(name, `${shown(fallback)} | ${explain}`);
+    }
+  }
+  const all = Object.keys(apps).length;
+  const ordered = [...rows].sort(([a], [b]) => readers.get(b)!.length - readers.get(a)!.length || (a < b ? -1 : 1));
+  const lines = ordered.map(([name, rest]) => {
+    const by = readers.get(name)!;
+    return `| \`${name}\` | ${by.length === all ? 'all' : by.join(', ')} | ${rest} |`;
+  });
+  return ['| Variable | Read by | Default | What it is |', '|---|---|---|---|', ...lines].join('\n');
+}
+
+/** What a process of its own reads besides. */
+export function processTable(): string {
+  const read = new Set(Object.values(apps).flatMap((settings) => Object.keys(settings)));
+  const rows = Object.entries<Settings[string]>(processSettings).filter(([name]) => !read.has(name));
+  const lines = rows.map(([name, { default: fallback, explain }]) => `| \`${name}\` | ${shown(fallback)} | ${explain} |`);
+  return ['| Variable | Default | What it is |', '|---|---|---|', ...lines].join('\n');
+}
+
+function shown(fallback: string | undefined): string {
+  if (fallback === undefined) return 'required';
+  return fallback === '' ? 'empty' : `\`${fallback}\``;
+}
+
+if (process.argv[1] === import.meta.filename) console.log(`${settingsTable()}\n\n${processTable()}`);

@@ -1,0 +1,97 @@
+/** The servers that a test run needs; their addresses travel to the tests as environment variables. */
+import { rmSync } from 'node:fs';
+import { createTopics } from '@store/events';
+import pg from 'pg';
+import { schemathesisPython } from '../../tests/fuzz/python.ts';
+import { InUse } from '../local/cannot-start.ts';
+import { startKafka, sweptKafkaDir } from '../local/kafka.ts';
+import { type RunningServer, startPostgres } from '../local/postgres.ts';
+import { startRedis } from '../local/redis.ts';
+
+/** Runs at the same time in one checkout each need a data directory of their own. */
+const dataDirsMax = 20;
+
+/** Starts what the environment does not already name; returns what stops it again. */
+export async function startTestServers(root: string, log: (line: string) => void): Promise<() => Promise<void>> {
+  const running: RunningServer[] = [];
+  if (!process.env.TEST_DATABASE_URL) {
+    const postgres = await startOnFreeDataDir(root, log);
+    running.push(postgres);
+    await dropLeftovers(postgres.url);
+    process.env.TEST_DATABASE_URL = postgres.url;
+  }
+  if (!process.env.TEST_REDIS_URL && !process.env.TEST_REDIS_SKIPPED) {
+    const redis = await startRedis(log);
+    if ('skipped' in redis) process.env.TEST_REDIS_SKIPPED = redis.skipped;
+    else {
+      running.push(redis);
+      process.env.TEST_REDIS_URL = redis.url;
+    }
+  }
+  if (needsKafka() && !process.env.TEST_KAFKA_BROKERS && !process.env.TEST_KAFKA_SKIPPED) {
+    const dir = sweptKafkaDir(`${root}/.cache`);
+    const kafka = await startKafka(dir, log, { port: kafkaPort });
+    if ('skipped' in kafka) process.env.TEST_KAFKA_SKIPPED = kafka.skipped;
+    else {
+      const stop = async () => {
+        await kafka.stop();
+        rmSync(dir, { recursive: true, force: true });
+      };
+      running.push({ url: kafka.brokers, pid: kafka.pid, stop });
+      await createTopics({ brokers: [kafka.brokers], partitions: 6, replicas: 1, log: quiet });
+      process.env.TEST_KAFKA_BROKERS = kafka.brokers;
+    }
+  }
+  if (needsPython() && !process.env.TEST_PYTHON_SKIPPED) {
+    const found = schemathesisPython(log);
+    if ('skipped' in found) process.env.TEST_PYTHON_SKIPPED = found.skipped;
+  }
+  return async () => {
+    for (const server of running.splice(0).reverse()) await server.stop();
+  };
+}
+
+/** Projects that talk to Kafka; `nx test` names one project, `npm test` none. */
+const kafkaProjects = new Set(['events', 'journeys', 'faults', 'webhooks', 'chaos']);
+const kafkaPort = 19_092;
+
+function needsKafka(): boolean {
+  const project = process.env.STORE_TEST_PROJECT;
+  return !project || kafkaProjects.has(project);
+}
+
+/** Only the random requests need it. */
+function needsPython(): boolean {
+  const project = process.env.STORE_TEST_PROJECT;
+  return !project || project === 'fuzz';
+}
+
+const quiet = { error: console.error, warn: () => undefined, info: () => undefined };
+
+async function startOnFreeDataDir(root: string, log: (line: string) => void): Promise<RunningServer> {
+  for (let number = 1; ; number++) {
+    try {
+      return await startPostgres({ dataDir: `${root}/.cache/postgres-${number}`, port: 54_320 + number, durable: false, log });
+    } catch (error) {
+      if (!(error instanceof InUse) || number === dataDirsMax) throw error;
+    }
+  }
+}
+
+/** More templates than this are of migrations that have since changed. */
+const templatesMax = 30;
+
+/** Databases of runs that were killed before they could drop them; nobody else is on this server yet. */
+async function dropLeftovers(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ name: string }>(`select datname as name from pg_database where datname ~ '^(case|template)_'`);
+  const cases = rows.filter((row) => row.name.startsWith('case_'));
+  const templates = rows.filter((row) => row.name.startsWith('template_'));
+  for (const { name } of [...cases, ...(templates.length > templatesMax ? templates : [])]) {
+    await client.query(`drop database if exists ${client.escapeIdentifier(name)} with (force)`);
+  }
+  const roles = await client.query<{ name: string }>(`select rolname as name from pg_roles where rolname ~ '^case_'`);
+  for (const { name } of roles.rows) await client.query(`drop role if exists ${client.escapeIdentifier(name)}`);
+  await client.end();
+}

@@ -1,0 +1,160 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { extensions, type MigrateOptions, makeSchemaRoles, migrate, roleName, roleUrl } from '@store/db';
+import { type TestDatabase, testDatabase } from '@store/testbed/database';
+import pg from 'pg';
+import { migrations as catalog } from '../../apps/catalog/src/migrations/all.ts';
+import { migrations as gateway } from '../../apps/gateway/src/migrations/index.ts';
+import { migrations as inventory } from '../../apps/inventory/src/migrations/all.ts';
+import { migrations as webhooks } from '../../apps/webhooks/src/migrations/all.ts';
+import { repository } from './data-dir.ts';
+import { schemaUrls } from './schema-urls.ts';
+
+const migrationsOf: Record<string, MigrateOptions['migrations']> = { catalog, gateway, inventory, webhooks };
+const schemas = Object.keys(migrationsOf);
+const roles = schemas.map((schema) => ({ schema, password: `of ${schema}: ü'"@/` }));
+const open: TestDatabase[] = [];
+
+afterAll(async () => {
+  for (const database of open) await database.close();
+});
+
+async function emptyDatabase(): Promise<string> {
+  const database = await testDatabase('roles', async () => undefined);
+  open.push(database);
+  return database.url;
+}
+
+async function ask(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The SQLSTATE that refuses the statement, or undefined when it ran. */
+async function refusal(url: string, text: string): Promise<string | undefined> {
+  return ask(url, text).then(
+    () => undefined,
+    (error: unknown) => (error as { code: string }).code,
+  );
+}
+
+const insufficientPrivilege = '42501';
+const as = (url: string, schema: string) => roleUrl(url, roles.find((role) => role.schema === schema)!);
+
+describe('one role per schema', () => {
+  let url: string;
+  beforeAll(async () => {
+    url = await emptyDatabase();
+    await makeSchemaRoles(url, roles);
+    for (const schema of schemas) await migrate({ url: as(url, schema), schema, migrations: migrationsOf[schema]! });
+  });
+
+  const pairs = schemas.flatMap((own) => schemas.filter((other) => other !== own).map((other) => [own, other] as const));
+  test.each(pairs)("%s's role has no right on the schema %s: it reads, writes, makes and drops nothing there", async (own, other) => {
+    const attempts = [
+      `select count(*) from ${other}.outbox`,
+      `insert into ${other}.inbox (event_id) values (gen_random_uuid())`,
+      `update ${other}.dead_letters set error = ''`,
+      `delete from ${other}.outbox`,
+      `begin; lock table ${other}.outbox`,
+      `create table ${other}.planted (id int)`,
+      `create table planted (like ${other}.outbox)`,
+      `alter table ${other}.outbox add planted int`,
+      `drop table ${other}.outbox`,
+      `truncate ${other}.outbox`,
+      `drop schema ${other} cascade`,
+      `grant usage on schema ${other} to current_user`,
+      `set role "${roleName(new URL(url).pathname.slice(1), other)}"`,
+    ];
+    for (const text of attempts) expect([text, await refusal(as(url, own), text)]).toEqual([text, insufficientPrivilege]);
+  });
+
+  test.each(schemas)("%s's role owns all of its own schema, and can add to it", async (schema) => {
+    expect(await refusal(as(url, schema), `select count(*) from ${schema}.outbox`)).toBeUndefined();
+    const added = `create table ${schema}.added (id int generated always as identity); drop table ${schema}.added`;
+    expect(await refusal(as(url, schema), added)).toBeUndefined();
+    const owners = await ask(url, `select distinct tableowner as role from pg_tables where schemaname = '${schema}'`);
+    expect(owners).toEqual([{ role: roleName(new URL(url).pathname.slice(1), schema) }]);
+  });
+
+  test.each(schemas)("%s's role makes no schema, no database, no role and no extension", async (schema) => {
+    for (const text of ['create schema planted', 'create database planted', 'create role planted', 'create extension hstore'])
+      expect([text, await refusal(as(url, schema), text)]).toEqual([text, insufficientPrivilege]);
+  });
+
+  test('a second migration finds nothing to do, by the same role', async () => {
+    for (const schema of schemas) await migrate({ url: as(url, schema), schema, migrations: migrationsOf[schema]! });
+  });
+});
+
+test('an installation whose schemas belong to another user is given to the roles, and passwords can change', async () => {
+  const url = await emptyDatabase();
+  for (const schema of schemas) await migrate({ url, schema, migrations: migrationsOf[schema]! });
+  await ask(url, `create function catalog.kept() returns int language sql as 'select 1'; create type catalog.kind as enum ('a')`);
+  await makeSchemaRoles(url, roles);
+  await makeSchemaRoles(url, roles);
+  const own = as(url, 'catalog');
+  expect(
+    await refusal(own, 'alter table catalog.products add added int; drop function catalog.kept(); drop type catalog.kind'),
+  ).toBeUndefined();
+  expect(await refusal(own, 'select count(*) from gateway.api_keys')).toBe(insufficientPrivilege);
+
+  await makeSchemaRoles(url, [{ schema: 'catalog', password: 'new' }]);
+  expect(await refusal(own, 'select 1')).toBe('28P01');
+  expect(await refusal(roleUrl(url, { schema: 'catalog', password: 'new' }), 'select count(*) from catalog.products')).toBeUndefined();
+});
+
+test('every extension that a migration names is made with the roles, which may make none', () => {
+  const named = readdirSync(path.join(repository, 'apps')).flatMap((app) => {
+    const folder = path.join(repository, 'apps', app, 'src/migrations');
+    const text = readdirSync(folder).map((file) => readFileSync(path.join(folder, file), 'utf8'));
+    return [...text.join('\n').matchAll(/create extension (?:if not exists )?(\w+)/g)].map(([, name]) => name);
+  });
+  expect(new Set(named)).toEqual(new Set(extensions));
+});
+
+test('a fleet logs each service in by a role of its own, where it may make roles, and says so where it may not', async () => {
+  const url = await emptyDatabase();
+  const said: string[] = [];
+  const urls = await schemaUrls(url, ['catalog', 'gateway'], (line) => said.push(line));
+  expect(await ask(urls.catalog!, 'select current_user as who')).toEqual([{ who: roleName(new URL(url).pathname.slice(1), 'catalog') }]);
+  expect(said).toEqual([]);
+  expect(await schemaUrls(urls.catalog!, ['gateway'], (line) => said.push(line))).toEqual({ gateway: urls.catalog });
+  expect(said).toHaveLength(1);
+});
+
+describe('npm run roles', () => {
+  async function run(env: Record<string, string>, ...args: string[]) {
+    const child = spawn(process.execPath, ['tools/local/roles.ts', ...args], { cwd: repository, env: { PATH: process.env.PATH, ...env } });
+    let [out, error] = ['', ''];
+    child.stdout.on('data', (text) => {
+      out += text;
+    });
+    child.stderr.on('data', (text) => {
+      error += text;
+    });
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    return { code, out, error };
+  }
+
+  test('makes a role for each password that it is given', async () => {
+    const url = await emptyDatabase();
+    const { code, out } = await run({ DATABASE_URL: url, CATALOG_DATABASE_PASSWORD: 'c', GATEWAY_DATABASE_PASSWORD: 'g' });
+    expect([code, out]).toEqual([0, expect.stringMatching(/^Roles: case_roles_\w+_catalog, case_roles_\w+_gateway\n$/)]);
+    expect(await refusal(roleUrl(url, { schema: 'gateway', password: 'g' }), 'create table gateway.t (id int)')).toBeUndefined();
+  });
+
+  test('says in one sentence what is missing', async () => {
+    expect(await run({})).toEqual({ code: 1, out: '', error: 'Name PostgreSQL by DATABASE_URL.\n' });
+    const unnamed = await run({ DATABASE_URL: 'postgres://x@127.0.0.1:1/x' });
+    expect(unnamed.error).toBe("Give at least one service's password, such as CATALOG_DATABASE_PASSWORD.\n");
+    expect((await run({}, '--help')).out).toContain('_DATABASE_PASSWORD');
+  });
+});

@@ -1,0 +1,43 @@
+/** `npm run start:services`: one process per app on PostgreSQL, Redis and Kafka, as in production. */
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { demoStore, welcome } from '../demo/demo-store.ts';
+import { dataDir, localSecrets, writeJson } from './data-dir.ts';
+import { startFleet } from './fleet.ts';
+import { foreground } from './foreground.ts';
+import { startRealParts } from './real-parts.ts';
+
+const usage = `npm run start:services: the store API, one process per app, with a demo store.
+
+  DATABASE_URL      PostgreSQL; without it one is started here
+  REDIS_URL         Redis; without it one is started here (needs redis-server)
+  KAFKA_BROKERS     Kafka; without it one is started here (needs Java 17 and Maven)
+  GATEWAY_PORT      port of the first gateway (default 3000)
+  GATEWAYS          gateways side by side (default 1)
+  STORE_DATA_DIR    where data and logs are kept (default .data)
+
+Every service's own settings are read from the environment too; logs are in <data>/services/logs.`;
+
+if (process.argv.includes('--help')) console.log(usage);
+else {
+  await foreground(async ({ onStop }) => {
+    const dir = path.join(dataDir(), 'services');
+    const parts = await startRealParts(dir, true, (line) => console.log(line));
+    onStop(() => parts.stop());
+    const urlFile = path.join(dataDir(), 'postgres.json');
+    writeJson(urlFile, { url: parts.env.DATABASE_URL });
+    onStop(() => rmSync(urlFile, { force: true }));
+    const env: NodeJS.ProcessEnv = { ...localSecrets(dataDir()), ...process.env, ...parts.env };
+    const fleet = await startFleet({
+      env,
+      logDir: path.join(dir, 'logs'),
+      gateways: Number(process.env.GATEWAYS ?? 1),
+      restart: true,
+      log: (line) => console.log(line),
+    });
+    onStop(() => fleet.stop());
+    const baseUrl = fleet.gateways[0]!;
+    welcome(await demoStore({ dir, url: parts.env.DATABASE_URL, baseUrl, adminServed: Boolean(env.ADMIN_UPSTREAM) }));
+    if (fleet.gateways.length > 1) console.log(`\nGateways: ${fleet.gateways.join(', ')}`);
+  });
+}

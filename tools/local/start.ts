@@ -1,0 +1,44 @@
+/**
+ * `npm start`: PostgreSQL, every service in one process, and a demo store, with nothing needed but
+ * Node and npm. What it prints is all a newcomer needs for the first request.
+ */
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { openLog, surviveRejections } from '@store/service';
+import { demoStore, welcome } from '../demo/demo-store.ts';
+import { dataDir, localSecrets, writeJson } from './data-dir.ts';
+import { foreground } from './foreground.ts';
+import { startPostgres } from './postgres.ts';
+import { startServices } from './services.ts';
+
+const usage = `npm start: the store API with a demo store, on this machine.
+
+  GATEWAY_PORT      port of the API (default 3000)
+  GATEWAY_HOST      address it listens on (default 127.0.0.1)
+  STORE_DATA_DIR    where data is kept between starts (default .data)
+  DATABASE_URL      your own PostgreSQL instead of the embedded one
+  LOG_LEVEL         least severe log lines in <data>/store.log (default info)
+
+Every service's own settings are read from the environment too.`;
+
+if (process.argv.includes('--help')) console.log(usage);
+else {
+  await foreground(async ({ onStop }) => {
+    const dir = dataDir();
+    const url = process.env.DATABASE_URL ?? (await embeddedPostgres(dir, onStop));
+    const urlFile = path.join(dir, 'postgres.json');
+    writeJson(urlFile, { url });
+    onStop(() => rmSync(urlFile, { force: true }));
+    const env: NodeJS.ProcessEnv = { GATEWAY_PORT: '3000', ...localSecrets(dir), ...process.env, DATABASE_URL: url };
+    const services = await startServices(env, { logFile: path.join(dir, 'store.log') });
+    onStop(() => services.stop());
+    surviveRejections(openLog('store', process.env.LOG_LEVEL ?? 'info', path.join(dir, 'store.log')));
+    welcome(await demoStore({ dir, url, baseUrl: `http://${services.address}`, adminServed: Boolean(env.ADMIN_UPSTREAM) }));
+  });
+}
+
+async function embeddedPostgres(dir: string, onStop: (stop: () => Promise<void>) => void): Promise<string> {
+  const postgres = await startPostgres({ dataDir: path.join(dir, 'postgres'), durable: true, log: (line) => console.log(line) });
+  onStop(() => postgres.stop());
+  return postgres.url;
+}
