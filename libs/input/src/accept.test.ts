@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { requiredText, textField } from '@store/contract';
 import { acceptor, refuseErrors } from './accept.ts';
+import { requiredText, textField } from './values.ts';
 
 const accept = acceptor({ wrapper: 'brand', fields: { name: requiredText(), description: textField() }, required: ['name'] });
 

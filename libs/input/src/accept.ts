@@ -1,6 +1,7 @@
 /** The one way from a client's body to accepted values: wrapper, fields, required fields, field errors. */
-import { type Accepted, type FieldErrors, type Fields, parseFields } from '@store/contract';
+
 import { invalid, missing, sentences } from '@store/problem';
+import { type Accepted, type FieldErrors, type Fields, parseFields } from './values.ts';
 
 /** What was accepted, by the client's field names, and what was not; the verb adds errors of its own and then refuses. */
 export interface Acceptance<F extends Fields> {

@@ -1,1 +1,27 @@
 export { type Acceptance, type Acceptor, acceptor, refuseErrors, type Shape, sent } from './accept.ts';
+export { scaled, twoDecimals, unscaled } from './decimal.ts';
+export {
+  type Accepted,
+  amountField,
+  booleanField,
+  choice,
+  dateField,
+  type FieldErrors,
+  type Fields,
+  idField,
+  integerField,
+  moneyField,
+  moneyScale,
+  type Page,
+  type PaginationView,
+  paginationView,
+  parseFields,
+  parseId,
+  parsePage,
+  parseTimestamp,
+  quantityField,
+  quantityScale,
+  requiredText,
+  textField,
+  timestampField,
+} from './values.ts';

@@ -3,9 +3,9 @@
  * audit entry. A verb that needs more calls the parts itself (libs/db records, `recordChange`).
  */
 import type { EntitySchema } from '@mikro-orm/core';
-import type { FieldErrors } from '@store/contract';
 import { applyChanges, type Db, type Difference, type EntityManager, flushRecord, newRecord, taken, takenFields } from '@store/db';
 import type { Outbox } from '@store/events';
+import type { FieldErrors } from '@store/input';
 import { refuseErrors } from '@store/input';
 import type { Call } from '@store/rpc';
 import { recordChange } from './record-change.ts';

@@ -1,7 +1,8 @@
 /** A brand: its row, the public shape, what staff may write. */
-import { requiredText, textField } from '@store/contract';
+
 import type { Brand } from '@store/contract/gen/store/catalog/v1/Brand.ts';
 import { type EntityManager, sql } from '@store/db';
+import { requiredText, textField } from '@store/input';
 import { notFound } from '@store/problem';
 
 export interface BrandRow {

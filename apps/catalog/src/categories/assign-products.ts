@@ -1,6 +1,7 @@
 /** The products that stand directly in a category, written as one list (staff). */
-import { type FieldErrors, itemsMax } from '@store/contract';
+import { itemsMax } from '@store/contract';
 import { type EntityManager, sql } from '@store/db';
+import type { FieldErrors } from '@store/input';
 import { productsIn } from './category.query.ts';
 
 const productsMax = itemsMax('store.catalog.v1.CategoryInput').product_ids!;

@@ -1,4 +1,6 @@
 /** Client text to accepted category values, and the slug that a name gives. */
+import { itemsMax } from '@store/contract';
+import type { CategoryInput__Output } from '@store/contract/gen/store/catalog/v1/CategoryInput.ts';
 import {
   type Accepted,
   booleanField,
@@ -6,12 +8,10 @@ import {
   type FieldErrors,
   idField,
   integerField,
-  itemsMax,
   parseFields,
   requiredText,
   textField,
-} from '@store/contract';
-import type { CategoryInput__Output } from '@store/contract/gen/store/catalog/v1/CategoryInput.ts';
+} from '@store/input';
 import { z } from 'zod';
 import { idList } from '../id-list.ts';
 

@@ -1,6 +1,6 @@
-import { parseId } from '@store/contract';
 import type { ProductIdRequest__Output } from '@store/contract/gen/store/catalog/v1/ProductIdRequest.ts';
 import type { ProductResponse } from '@store/contract/gen/store/catalog/v1/ProductResponse.ts';
+import { parseId } from '@store/input';
 import { notFound } from '@store/problem';
 import type { Call } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';

@@ -1,4 +1,6 @@
 /** Client text to accepted product values: the whitelist, and nowhere else. */
+import { itemsMax } from '@store/contract';
+import type { ProductInput__Output } from '@store/contract/gen/store/catalog/v1/ProductInput.ts';
 import {
   type Accepted,
   amountField,
@@ -6,13 +8,11 @@ import {
   dateField,
   type FieldErrors,
   idField,
-  itemsMax,
   moneyField,
   parseFields,
   requiredText,
   textField,
-} from '@store/contract';
-import type { ProductInput__Output } from '@store/contract/gen/store/catalog/v1/ProductInput.ts';
+} from '@store/input';
 import type { Caller } from '@store/rpc';
 import { idList, wasSent } from '../id-list.ts';
 

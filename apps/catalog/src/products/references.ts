@@ -1,6 +1,7 @@
 /** What a product points at: brand, parent, categories, revenue centers, barcodes and presets. */
-import type { FieldErrors } from '@store/contract';
+
 import { type EntityManager, sql } from '@store/db';
+import type { FieldErrors } from '@store/input';
 import { refreshKept } from './kept-names.ts';
 import type { ProductAccepted, ProductLists } from './product.input.ts';
 import { variationIds } from './repriced.ts';

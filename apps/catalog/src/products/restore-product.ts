@@ -1,7 +1,7 @@
-import { parseId } from '@store/contract';
 import type { ProductIdRequest__Output } from '@store/contract/gen/store/catalog/v1/ProductIdRequest.ts';
 import type { ProductResponse } from '@store/contract/gen/store/catalog/v1/ProductResponse.ts';
 import { type EntityManager, sql } from '@store/db';
+import { parseId } from '@store/input';
 import { invalidFields, notFound } from '@store/problem';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';

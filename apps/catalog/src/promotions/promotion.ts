@@ -1,7 +1,8 @@
 /** A promotion: its row, the public shape, and the products whose price it changes. */
-import { twoDecimals } from '@store/contract';
+
 import type { Promotion } from '@store/contract/gen/store/catalog/v1/Promotion.ts';
 import { type EntityManager, isoTime, sql } from '@store/db';
+import { twoDecimals } from '@store/input';
 import { notFound } from '@store/problem';
 import type { Ask } from '../products/product.query.ts';
 

@@ -1,5 +1,5 @@
 /** ?revenue_center_id of the lists. */
-import { parseId } from '@store/contract';
+import { parseId } from '@store/input';
 
 /** A whole number that no id can be, such as 0, is the id of no revenue center and finds nothing. */
 const noCenter = 0;

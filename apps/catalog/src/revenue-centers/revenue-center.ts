@@ -1,7 +1,8 @@
 /** A revenue center: a part of the store that shows some of the catalogue. */
-import { requiredText } from '@store/contract';
+
 import type { RevenueCenter } from '@store/contract/gen/store/catalog/v1/RevenueCenter.ts';
 import { type EntityManager, sql } from '@store/db';
+import { requiredText } from '@store/input';
 import { notFound } from '@store/problem';
 
 export interface RevenueCenterRow {

@@ -1,7 +1,8 @@
 /** GET /audit_entries: who changed what through which key, newest first. */
-import { paginationView, parseId, parsePage, parseTimestamp } from '@store/contract';
+
 import type { ListAuditEntriesRequest__Output } from '@store/contract/gen/store/gateway/v1/ListAuditEntriesRequest.ts';
 import type { ListAuditEntriesResponse } from '@store/contract/gen/store/gateway/v1/ListAuditEntriesResponse.ts';
+import { paginationView, parseId, parsePage, parseTimestamp } from '@store/input';
 import { Problem } from '@store/problem';
 import type { Gateway, GatewayCall } from '../gateway.ts';
 import { costsScope } from '../keys/scopes.ts';

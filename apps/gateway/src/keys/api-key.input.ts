@@ -1,6 +1,7 @@
 /** What staff send for a new key, accepted or refused (decision D9). */
-import { booleanField, type FieldErrors, integerField, itemsMax, parseFields, requiredText, timestampField } from '@store/contract';
+import { itemsMax } from '@store/contract';
 import type { ApiKeyInput__Output } from '@store/contract/gen/store/gateway/v1/ApiKeyInput.ts';
+import { booleanField, type FieldErrors, integerField, parseFields, requiredText, timestampField } from '@store/input';
 import { invalid, sentences } from '@store/problem';
 import { isScope } from './scopes.ts';
 

@@ -4,11 +4,11 @@
  * gateway can admit the key any more (P19) and no webhook of the key starts (D189).
  */
 
-import { parseId } from '@store/contract';
 import type { ApiKeyResponse } from '@store/contract/gen/store/gateway/v1/ApiKeyResponse.ts';
 import type { IdRequest__Output } from '@store/contract/gen/store/gateway/v1/IdRequest.ts';
 import { type EntityManager, isoTime, sql } from '@store/db';
 import { emit, type Message, revocationFact, toDeadLetters } from '@store/events';
+import { parseId } from '@store/input';
 import { notFound, Problem, texts } from '@store/problem';
 import type { Caller } from '@store/rpc';
 import type { Gate } from '../gate/gate.ts';

@@ -1,5 +1,6 @@
 /** How each setting is judged; blocks are named as the public JSON nests them. */
-import { booleanField, choice, integerField, itemsMax, moneyField, requiredText, scaled, textField, unscaled } from '@store/contract';
+import { itemsMax } from '@store/contract';
+import { booleanField, choice, integerField, moneyField, requiredText, scaled, textField, unscaled } from '@store/input';
 import { IANAZone } from 'luxon';
 import { emailField } from '../staff/email-field.ts';
 import { brands, locales, taxModes } from '../stores/store.ts';

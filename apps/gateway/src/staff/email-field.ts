@@ -1,5 +1,5 @@
 /** E-mail addresses, kept in lower case so that one person has one. */
-import { textField } from '@store/contract';
+import { textField } from '@store/input';
 
 const emailMax = 254;
 const pattern = /^[^\s@<>,;"]+@[^\s@<>,;".]+(\.[^\s@<>,;".]+)+$/;

@@ -1,6 +1,7 @@
 /** What admins send for a staff user, accepted or refused. */
-import { booleanField, choice, parseFields, requiredText } from '@store/contract';
+
 import type { StaffUserInput__Output } from '@store/contract/gen/store/gateway/v1/StaffUserInput.ts';
+import { booleanField, choice, parseFields, requiredText } from '@store/input';
 import { invalid, missing, sentences } from '@store/problem';
 import { emailField } from './email-field.ts';
 import { passwordMax, passwordMin } from './passwords.ts';

@@ -1,7 +1,8 @@
 /** A new store with its first admin (decision D154). */
-import { requiredText } from '@store/contract';
+
 import { type Db, type EntityManager, sqlOne } from '@store/db';
 import { emit, type Outbox } from '@store/events';
+import { requiredText } from '@store/input';
 import { invalid } from '@store/problem';
 import { systemCaller } from '@store/rpc';
 import { isTimeZone } from '../settings/settings-fields.ts';

@@ -1,5 +1,5 @@
 /** How a ledger row moves stock: exact arithmetic on thousandths, no float anywhere. */
-import { quantityScale, scaled, unscaled } from '@store/contract';
+import { quantityScale, scaled, unscaled } from '@store/input';
 
 /** Quantities are decimal text, as columns hold them. */
 export type Movement =

@@ -1,7 +1,8 @@
 /** What clients send about stock adjustments, judged. */
-import { amountField, choice, idField, parseFields, parseId, parseTimestamp, quantityField, textField } from '@store/contract';
+
 import type { CreateStockAdjustmentRequest__Output } from '@store/contract/gen/store/inventory/v1/CreateStockAdjustmentRequest.ts';
 import type { ListStockAdjustmentsRequest__Output } from '@store/contract/gen/store/inventory/v1/ListStockAdjustmentsRequest.ts';
+import { amountField, choice, idField, parseFields, parseId, parseTimestamp, quantityField, textField } from '@store/input';
 import { missing, notFound, Problem, sentences } from '@store/problem';
 import { type Movement, thousandths } from './movement.ts';
 

@@ -1,7 +1,8 @@
 /** What POST /stock_reconciliations is sent, judged. */
-import { amountField, idField, itemsMax, parseFields, textField } from '@store/contract';
+import { itemsMax } from '@store/contract';
 import type { StockReconciliationInput__Output } from '@store/contract/gen/store/inventory/v1/StockReconciliationInput.ts';
 import type { StockReconciliationLine__Output } from '@store/contract/gen/store/inventory/v1/StockReconciliationLine.ts';
+import { amountField, idField, parseFields, textField } from '@store/input';
 import { invalid, missing, sentences } from '@store/problem';
 
 const notesMax = 1_000;

@@ -1,6 +1,7 @@
 /** What POST /stock_transfers is sent, judged. */
-import { amountField, type FieldErrors, idField, parseFields, textField } from '@store/contract';
+
 import type { StockTransferInput__Output } from '@store/contract/gen/store/inventory/v1/StockTransferInput.ts';
+import { amountField, type FieldErrors, idField, parseFields, textField } from '@store/input';
 import { missing } from '@store/problem';
 import { thousandths } from '../stock-adjustments/movement.ts';
 

@@ -1,9 +1,10 @@
 /** DELETE /warehouse_locations/:id. */
-import { parseId } from '@store/contract';
+
 import type { Done } from '@store/contract/gen/store/api/v1/Done.ts';
 import type { WarehouseLocationIdRequest__Output } from '@store/contract/gen/store/inventory/v1/WarehouseLocationIdRequest.ts';
 import { sql } from '@store/db';
 import { emit } from '@store/events';
+import { parseId } from '@store/input';
 import { invalid, notFound } from '@store/problem';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';

@@ -1,6 +1,7 @@
 /** What staff send about stock locations, judged. */
-import { choice, parseFields, requiredText } from '@store/contract';
+
 import type { WarehouseLocationInput__Output } from '@store/contract/gen/store/inventory/v1/WarehouseLocationInput.ts';
+import { choice, parseFields, requiredText } from '@store/input';
 import { invalid, missing, sentences } from '@store/problem';
 
 /** floor is the sales floor; every other place is back (decision D109). */

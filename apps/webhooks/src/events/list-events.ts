@@ -1,7 +1,8 @@
 /** GET /events: the store's event log, so that a receiver that was down can close its gap. */
-import { parseId } from '@store/contract';
+
 import type { ListEventsRequest__Output } from '@store/contract/gen/store/webhooks/v1/ListEventsRequest.ts';
 import type { ListEventsResponse } from '@store/contract/gen/store/webhooks/v1/ListEventsResponse.ts';
+import { parseId } from '@store/input';
 import { Problem } from '@store/problem';
 import type { Call } from '@store/rpc';
 import type { Webhooks } from '../webhooks.ts';

@@ -1,8 +1,9 @@
 /** POST /webhook_subscriptions/:id/replay: the log's events once more, for a receiver that missed them. */
-import { itemsMax, parseId } from '@store/contract';
+import { itemsMax } from '@store/contract';
 import type { ReplaySubscriptionRequest__Output } from '@store/contract/gen/store/webhooks/v1/ReplaySubscriptionRequest.ts';
 import type { ReplaySubscriptionResponse } from '@store/contract/gen/store/webhooks/v1/ReplaySubscriptionResponse.ts';
 import { afterCommit, type EntityManager, sql } from '@store/db';
+import { parseId } from '@store/input';
 import { missing } from '@store/problem';
 import type { Call, Caller, Reply } from '@store/rpc';
 import { change } from '@store/service';

@@ -1,6 +1,7 @@
 /** Client text to an accepted url, events and active. */
-import { booleanField, type FieldErrors, itemsMax, parseFields } from '@store/contract';
+import { itemsMax } from '@store/contract';
 import type { SubscriptionInput__Output } from '@store/contract/gen/store/webhooks/v1/SubscriptionInput.ts';
+import { booleanField, type FieldErrors, parseFields } from '@store/input';
 import { sentences } from '@store/problem';
 import { z } from 'zod';
 import { checkUrl, type OwnHost } from '../deliveries/address-guard.ts';

@@ -1,6 +1,7 @@
 /** A subscription's row: what the verbs read and lock of it. */
-import { parseId } from '@store/contract';
+
 import { type Db, type EntityManager, sql } from '@store/db';
+import { parseId } from '@store/input';
 import { notFound, Problem } from '@store/problem';
 import type { Caller } from '@store/rpc';
 import { deliverable } from './deliverable.ts';
