@@ -8,7 +8,7 @@ import { arrivalsOf } from './receivers.ts';
 import { type ChaosWorld, listened, schemas, topics } from './world.ts';
 
 const pollMs = 250;
-const tellEveryMs = 3_000;
+const announceEveryMs = 3_000;
 
 /** What still moves when the time is up; nothing, as it should be. */
 export async function unsettled(
@@ -20,7 +20,7 @@ export async function unsettled(
   let told = performance.now();
   for (;;) {
     const moving = await inMotion(world, judge);
-    if (performance.now() - told > tellEveryMs) {
+    if (performance.now() - told > announceEveryMs) {
       told = performance.now();
       log(`Still moving: ${moving.join('; ')}`);
     }

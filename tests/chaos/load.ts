@@ -34,7 +34,7 @@ interface Plan {
 }
 
 /** A client that waits longer than the gateway's own deadlines gives up. */
-const patienceMs = 12_000;
+const answerWithinMs = 12_000;
 const inFlightMax = 400;
 const repeatsMax = 3;
 const repeatAfterMs = 700;
@@ -143,7 +143,7 @@ async function send(world: LoadWorld, plan: Plan, random: Random): Promise<Write
 /** 0: the connection failed, or the answer did not come in time. */
 async function statusOf(url: string, { method, body }: Plan, headers: Record<string, string>): Promise<number> {
   try {
-    const response = await fetch(url, { method, headers, body: JSON.stringify(body), signal: AbortSignal.timeout(patienceMs) });
+    const response = await fetch(url, { method, headers, body: JSON.stringify(body), signal: AbortSignal.timeout(answerWithinMs) });
     await response.arrayBuffer();
     return response.status;
   } catch (error) {

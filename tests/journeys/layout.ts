@@ -15,5 +15,5 @@ export interface Layout {
 export interface LayoutOptions {
   env: Record<string, string>;
   startsAt: string;
-  keepLog: boolean;
+  purgeOldEvents: boolean;
 }

@@ -11,7 +11,7 @@ let lines: Record<string, unknown>[];
 const canaries = new Map<string, string>();
 
 beforeAll(async () => {
-  world = await openWorld({ WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32' }, { keepLog: true });
+  world = await openWorld({ WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32' }, { purgeOldEvents: true });
   await keepTold(world);
   await goThroughEveryDoor();
   await world.settled();

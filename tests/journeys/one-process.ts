@@ -4,10 +4,10 @@ import { capturingLog, logNothing, testDatabase } from '@store/testbed';
 import { startServices } from '../../tools/local/services.ts';
 import type { Layout, LayoutOptions } from './layout.ts';
 
-export async function openOneProcess({ env, startsAt, keepLog }: LayoutOptions): Promise<Layout> {
+export async function openOneProcess({ env, startsAt, purgeOldEvents }: LayoutOptions): Promise<Layout> {
   const clock = new SetClock(startsAt);
   const { url, close } = await testDatabase('journeys', async () => undefined);
-  const { log, lines } = keepLog ? capturingLog() : { log: logNothing, lines: [] };
+  const { log, lines } = purgeOldEvents ? capturingLog() : { log: logNothing, lines: [] };
   const running = await startServices({ DATABASE_URL: url, GATEWAY_PORT: '0', ...env }, { clock, log });
   return {
     baseUrl: `http://${running.address}`,

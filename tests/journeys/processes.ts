@@ -18,7 +18,7 @@ const groups = [
   { group: 'webhooks', topics: topics.filter((topic) => topic !== 'webhooks.events') },
 ];
 
-export async function openProcesses({ env, startsAt, keepLog }: LayoutOptions): Promise<Layout> {
+export async function openProcesses({ env, startsAt, purgeOldEvents }: LayoutOptions): Promise<Layout> {
   for (const part of ['TEST_REDIS_URL', 'TEST_KAFKA_BROKERS']) {
     if (!process.env[part]) throw new Error(`JOURNEYS_LAYOUT=processes needs Redis and Kafka; ${part} is not set`);
   }
@@ -26,7 +26,7 @@ export async function openProcesses({ env, startsAt, keepLog }: LayoutOptions): 
   const file = path.join(dir, 'clock');
   const clock = SharedClock.open(file, startsAt);
   const test = await openTestFleet('journeys', {
-    env: { ...env, JOURNEYS_CLOCK: file, LOG_LEVEL: keepLog ? 'trace' : 'warn' },
+    env: { ...env, JOURNEYS_CLOCK: file, LOG_LEVEL: purgeOldEvents ? 'trace' : 'warn' },
     entry: (app) => [path.join(repository, 'tests/journeys/app.ts'), app],
   });
   const { fleet, databaseUrl, brokers, kafkaPrefix: prefix } = test;

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Endpoint, endpoints } from '@store/contract';
 import { type Clock, openDb } from '@store/db';
-import { tellAndWait } from '@store/gateway/notices';
+import { notifyAndWait } from '@store/gateway/notices';
 import { openPasswords } from '@store/gateway/passwords';
 import { scopes as everyScope } from '@store/gateway/scopes';
 import { type StoreChange, setStore } from '@store/gateway/set-store';
@@ -54,7 +54,7 @@ export interface World {
   setStore(store: Store, change: StoreChange): Promise<void>;
   /** Waits until all that was committed has been told, and every service has heard it. */
   settled(): Promise<void>;
-  /** What was logged so far, line by line; only of a world that was opened with `keepLog`. */
+  /** What was logged so far, line by line; only of a world that was opened with `purgeOldEvents`. */
   logged(): Record<string, unknown>[];
   close(): Promise<void>;
 }
@@ -74,9 +74,9 @@ export function servedEndpoints(): Endpoint[] {
 /** One process for all, or one per app with Redis and Kafka: JOURNEYS_LAYOUT=processes. */
 const openLayout = process.env.JOURNEYS_LAYOUT === 'processes' ? openProcesses : openOneProcess;
 
-export async function openWorld(env: Record<string, string> = {}, { keepLog = false } = {}): Promise<World> {
+export async function openWorld(env: Record<string, string> = {}, { purgeOldEvents = false } = {}): Promise<World> {
   const secrets = { KEY_PEPPERS: secret(), SECRET_KEYS: secret(), PASSWORD_SCRYPT_COST: String(scryptCost) };
-  const layout = await openLayout({ env: { ...secrets, ...env }, startsAt: '2026-11-21T09:30:00.000Z', keepLog });
+  const layout = await openLayout({ env: { ...secrets, ...env }, startsAt: '2026-11-21T09:30:00.000Z', purgeOldEvents });
   const { baseUrl, clock, databaseUrl: url } = layout;
   const database = new pg.Client({ connectionString: url });
   await database.connect();
@@ -150,7 +150,7 @@ async function changeStore(url: string, clock: Clock, store: Store, change: Stor
   const db = await openDb({ url, schema: 'gateway', entities: [], poolMax: 1, clock });
   await setStore({ db, outbox: { db, wake: () => undefined } }, store.id, change);
   await db.close();
-  if (!(await tellAndWait(url, { storeId: store.id }, noticeWithinMs))) throw new Error('a gateway did not take the change');
+  if (!(await notifyAndWait(url, { storeId: store.id }, noticeWithinMs))) throw new Error('a gateway did not take the change');
 }
 
 async function settled(database: pg.Client, layout: Layout): Promise<void> {

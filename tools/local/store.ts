@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { closeSession, type Db, migrate, newSession, openDb } from '@store/db';
 import { migrations } from '@store/gateway/migrations';
-import { tellAndWait } from '@store/gateway/notices';
+import { notifyAndWait } from '@store/gateway/notices';
 import { openPasswords, scryptCostDefault } from '@store/gateway/passwords';
 import { type StoreChange, setStore } from '@store/gateway/set-store';
 import { createStore } from '@store/gateway/stores';
@@ -67,7 +67,7 @@ program
     withDatabase(async (db, url) => {
       if (!/^[1-9]\d{0,14}$/.test(id)) throw new CannotStart(`${id} is no store id.`);
       await setStore({ db, outbox: outboxOf(db) }, Number(id), changeOf(changes));
-      const heard = await tellAndWait(url, { storeId: Number(id) }, inForceWithinMs);
+      const heard = await notifyAndWait(url, { storeId: Number(id) }, inForceWithinMs);
       console.log(`Store ${id} is changed.`);
       if (!heard) console.error('A running gateway did not confirm the change within a second; it goes by it within a minute.');
     }),

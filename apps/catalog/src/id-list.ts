@@ -2,11 +2,11 @@
 import { type FieldErrors, idField } from '@store/input';
 
 interface Sent {
-  emptied?: string[];
-  misshapen?: string[];
+  empty_lists?: string[];
+  malformed?: string[];
 }
 
-/** Whether the list was sent in a usable shape; a misshapen one, and one of more items than `max`, is reported. */
+/** Whether the list was sent in a usable shape; a malformed one, and one of more items than `max`, is reported. */
 export function wasSent<Name extends string>(
   input: Sent & { [N in Name]?: unknown[] },
   name: Name,
@@ -17,11 +17,11 @@ export function wasSent<Name extends string>(
     errors[name] = [`is too long (maximum is ${max[name]})`];
     return false;
   }
-  if (input.misshapen?.some((path) => path === name || path.startsWith(`${name}.`))) {
+  if (input.malformed?.some((path) => path === name || path.startsWith(`${name}.`))) {
     errors[name] = ['is invalid'];
     return false;
   }
-  return (input[name]?.length ?? 0) > 0 || (input.emptied?.includes(name) ?? false);
+  return (input[name]?.length ?? 0) > 0 || (input.empty_lists?.includes(name) ?? false);
 }
 
 /** Distinct ids in ascending order, `max` items at most (decision D200); undefined: not sent, or not usable. */

@@ -2,12 +2,12 @@
 import { migrate, openDb } from '@store/db';
 import { consume, Relay } from '@store/events';
 import { serve } from '@store/rpc';
-import { keepHouse, Lifecycle, openTrust, type Running, readServiceConfig, type StartOptions } from '@store/service';
+import { Lifecycle, openTrust, purgeExpired, type Running, readServiceConfig, type StartOptions } from '@store/service';
 import type { Catalog } from './catalog.ts';
 import { settings } from './config.ts';
 import { migrations } from './migrations/all.ts';
 import { foldTotals } from './products/fold-totals.ts';
-import { keepTelling } from './promotions/tell-promotions.ts';
+import { keepAnnouncing } from './promotions/announce-promotions.ts';
 import { catalogVerbs } from './rpc.ts';
 import { consumeStock, wantsStock } from './stock/consume-stock.ts';
 import { consumeStores, wantsStore } from './stores/consume-stores.ts';
@@ -39,9 +39,9 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
   });
   relay.start();
   life.onStop('relay', () => relay.stop());
-  life.onStop('housekeeping', keepHouse(db, log, config.EVENT_RETENTION_DAYS));
+  life.onStop('housekeeping', purgeExpired(db, log, config.EVENT_RETENTION_DAYS));
   life.onStop('totals', foldTotals(db, log));
-  life.onStop('promotions', keepTelling(app, log));
+  life.onStop('promotions', keepAnnouncing(app, log));
 
   const server = await serve({ 'store.catalog.v1.Catalog': catalogVerbs(app) }, { listen: config.CATALOG_LISTEN, trust, log });
   life.onStop('rpc', () => server.stop());

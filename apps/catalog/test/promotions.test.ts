@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Caller } from '@store/rpc';
-import { tellPromotions } from '../src/promotions/tell-promotions.ts';
+import { announcePromotions } from '../src/promotions/announce-promotions.ts';
 import { CatalogUnderTest, type Json, keyOf, staffOf } from './catalog-under-test.ts';
 
 let catalog: CatalogUnderTest;
@@ -226,25 +226,25 @@ describe('products are told of prices that changed', () => {
       id,
       JSON.stringify(Array.from({ length: 5_000 }, () => ({ code: '9'.repeat(255), label: null }))),
     ]);
-    await expect(tellPromotions(catalog.app)).rejects.toThrow(/^1 of \d+ promotions could not be told$/);
+    await expect(announcePromotions(catalog.app)).rejects.toThrow(/^1 of \d+ promotions could not be told$/);
     expect((await catalog.events(storeId + 1000)).at(-1)).toMatchObject({
       name: 'product.updated',
       body: { data: { effective_price: '9.00' } },
     });
     await catalog.run('delete from catalog.promotions where store_id = $1', [storeId]);
-    await tellPromotions(catalog.app);
+    await announcePromotions(catalog.app);
   });
 
   test('when its time comes and goes: once each, and updated_since finds them', async () => {
     expect(await toldOf(() => promote({ product_ids: [id], starts_at: tomorrow, ends_at: later }))).toEqual([]);
-    expect(await toldOf(() => tellPromotions(catalog.app))).toEqual([]);
+    expect(await toldOf(() => announcePromotions(catalog.app))).toEqual([]);
     catalog.clock.set(tomorrow);
-    expect(await toldOf(() => Promise.all([tellPromotions(catalog.app), tellPromotions(catalog.app)]))).toEqual([[id, '9.00']]);
-    expect(await toldOf(() => tellPromotions(catalog.app))).toEqual([]);
+    expect(await toldOf(() => Promise.all([announcePromotions(catalog.app), announcePromotions(catalog.app)]))).toEqual([[id, '9.00']]);
+    expect(await toldOf(() => announcePromotions(catalog.app))).toEqual([]);
     expect(await catalog.names(`updated_since=${noon}`, key)).toEqual(['Lantern']);
     catalog.clock.set(later);
-    expect(await toldOf(() => tellPromotions(catalog.app))).toEqual([[id, '10.00']]);
-    expect(await toldOf(() => tellPromotions(catalog.app))).toEqual([]);
+    expect(await toldOf(() => announcePromotions(catalog.app))).toEqual([[id, '10.00']]);
+    expect(await toldOf(() => announcePromotions(catalog.app))).toEqual([]);
   });
 });
 

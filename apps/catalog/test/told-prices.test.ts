@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Problem } from '@store/problem';
 import fc from 'fast-check';
-import { tellPromotions } from '../src/promotions/tell-promotions.ts';
+import { announcePromotions } from '../src/promotions/announce-promotions.ts';
 import { CatalogUnderTest, type Json, staffOf } from './catalog-under-test.ts';
 
 let catalog: CatalogUnderTest;
@@ -60,7 +60,7 @@ test("after any history of upkeep verbs in two sessions every product's last eve
       catalog.clock.set(new Date(noon));
       const shop = await openShop();
       await Promise.all([one, other].map((steps) => shop.take(steps)));
-      await tellPromotions(catalog.app);
+      await announcePromotions(catalog.app);
       await expectTold();
     }),
     { numRuns: 30 },
@@ -143,7 +143,7 @@ async function openShop() {
       'change promotion': () => catalog.body('UpdatePromotion', { promotion: { value: one.value, product_ids: [id] } }, staff, promotion),
       'end promotion': () => catalog.call('DeletePromotion', { id: String(promotion) }, staff),
       later: async () => catalog.clock.advance(minuteMs),
-      tell: () => tellPromotions(catalog.app),
+      tell: () => announcePromotions(catalog.app),
     };
     return verbs[one.kind]();
   };

@@ -4,11 +4,11 @@ import type { Db, KeyRing } from '@store/db';
 import type { Outbox } from '@store/events';
 import type { Call, Rpcs, Trust } from '@store/rpc';
 import type { Log } from '@store/service';
-import type { Gate } from './gate/gate.ts';
+import type { KeyGate } from './key-gate/key-gate.ts';
 import type { Pepper } from './keys/key-text.ts';
 import type { KeyUsage } from './keys/key-usage.ts';
 import type { Passwords } from './staff/passwords.ts';
-import type { Hearing } from './stores/hearing.ts';
+import type { CacheValidity } from './stores/cache-validity.ts';
 
 /** What the gateway tells webhooks itself. */
 export type WebhooksRpcs = Pick<Rpcs<WebhooksDefinition>, 'RevokeKey'>;
@@ -16,9 +16,9 @@ export type WebhooksRpcs = Pick<Rpcs<WebhooksDefinition>, 'RevokeKey'>;
 export interface Gateway {
   db: Db;
   outbox: Outbox;
-  gate: Gate;
+  keyGate: KeyGate;
   /** Whether the gate's records may be believed now. */
-  hearing: Pick<Hearing, 'believes' | 'checked' | 'hears' | 'nowMs'>;
+  cacheValidity: Pick<CacheValidity, 'believes' | 'checked' | 'hears' | 'nowMs'>;
   usage: KeyUsage;
   passwords: Passwords;
   webhooks: WebhooksRpcs;

@@ -1,14 +1,12 @@
-/** The gateway: config, database, gate, events, the services behind it, door. */
+/** The gateway: config, database, key gate, events, the services behind it, door. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { WebhooksDefinition } from '@store/contract/gen/store/webhooks/v1/Webhooks.ts';
 import { migrate, openDb } from '@store/db';
 import { consume, Relay } from '@store/events';
 import { client, connect } from '@store/rpc';
-import { demandNamedKeys, keepHouse, Lifecycle, openTrust, type Running, readServiceConfig, type StartOptions } from '@store/service';
+import { demandNamedKeys, Lifecycle, openTrust, purgeExpired, type Running, readServiceConfig, type StartOptions } from '@store/service';
 import { recordAudit } from './audit/record-audit.ts';
 import { settings } from './config.ts';
-import { openGate } from './gate/open-gate.ts';
-import { countGate, GateWithFallback } from './gate/with-fallback.ts';
 import type { Gateway } from './gateway.ts';
 import { BodyRoom } from './http/body-room.ts';
 import type { OwnVerbs } from './http/forward.ts';
@@ -18,15 +16,17 @@ import { listen } from './http/server.ts';
 import { streamGate } from './http/stream-gate.ts';
 import { streamProxy } from './http/stream-proxy.ts';
 import { UnauthorizedFlood } from './http/unauthorized-flood.ts';
+import { openKeyGate } from './key-gate/open-key-gate.ts';
+import { countKeyGate, KeyGateWithFallback } from './key-gate/with-fallback.ts';
 import { keyHashesOfStore } from './keys/find-key.ts';
 import { KeyUsage } from './keys/key-usage.ts';
-import { buryRevoked } from './keys/revoke-api-key.ts';
+import { consumeRevocations } from './keys/revoke-api-key.ts';
 import { migrations } from './migrations/index.ts';
 import { gatewayVerbs } from './rpc.ts';
 import { hashedKeys, sealedRows } from './sealed.ts';
 import { openPasswords } from './staff/passwords.ts';
+import { CacheValidity } from './stores/cache-validity.ts';
 import { listenForChanges } from './stores/change-notices.ts';
-import { Hearing } from './stores/hearing.ts';
 
 export async function start({ env, log, transport, clock, metrics }: StartOptions): Promise<Running> {
   const config = readServiceConfig(settings, env);
@@ -47,17 +47,17 @@ export async function start({ env, log, transport, clock, metrics }: StartOption
   }
   const trust = openTrust(config, db.clock);
   const relay = new Relay({ url, schema, transport, log });
-  const hearing = new Hearing(config.REDIS_URL !== '');
-  const gate = await openGate({
+  const cacheValidity = new CacheValidity(config.REDIS_URL !== '');
+  const keyGate = await openKeyGate({
     url: config.REDIS_URL,
     ca: config.REDIS_CA_FILE,
     pepper: config.KEY_PEPPERS[0]!.secret,
     clock: db.clock,
     log,
-    onMemoryLost: () => hearing.memoryLost(),
+    onMemoryLost: () => cacheValidity.memoryLost(),
   });
-  life.onStop('gate', () => gate.stop());
-  if (metrics && gate instanceof GateWithFallback) countGate(metrics, gate);
+  life.onStop('keyGate', () => keyGate.stop());
+  if (metrics && keyGate instanceof KeyGateWithFallback) countKeyGate(metrics, keyGate);
   const usage = new KeyUsage(db, log);
   const webhooks = connect(config.WEBHOOKS_ADDRESS, trust);
   const channels = new Map([
@@ -69,8 +69,8 @@ export async function start({ env, log, transport, clock, metrics }: StartOption
   const app: Gateway = {
     db,
     outbox: { db, wake: () => relay.wake() },
-    gate,
-    hearing,
+    keyGate,
+    cacheValidity,
     usage,
     passwords: openPasswords(config.PASSWORD_SCRYPT_COST),
     webhooks: client<WebhooksDefinition>(webhooks, 'store.webhooks.v1.Webhooks'),
@@ -82,21 +82,21 @@ export async function start({ env, log, transport, clock, metrics }: StartOption
   const notices = listenForChanges(
     url,
     {
-      onKeys: (hashes) => gate.forget(hashes),
-      onStore: async (storeId) => gate.forget(await keyHashesOfStore(db, storeId)),
-      onConnected: () => hearing.connected(),
-      onLost: () => hearing.lost(),
+      onKeys: (hashes) => keyGate.forget(hashes),
+      onStore: async (storeId) => keyGate.forget(await keyHashesOfStore(db, storeId)),
+      onConnected: () => cacheValidity.connected(),
+      onLost: () => cacheValidity.lost(),
     },
     log,
   );
   life.onStop('change notices', () => notices.stop());
   await transport.subscribe({ group: 'gateway', topics: auditedTopics, handle: consume(recordAudit(app)) });
-  await transport.subscribe({ group: 'gateway-revocations', topics: ['gateway.events'], handle: buryRevoked(app) });
+  await transport.subscribe({ group: 'gateway-revocations', topics: ['gateway.events'], handle: consumeRevocations(app) });
   relay.start();
   life.onStop('relay', () => relay.stop());
   usage.start();
   life.onStop('key usage', () => usage.stop());
-  life.onStop('housekeeping', keepHouse(db, log, config.EVENT_RETENTION_DAYS));
+  life.onStop('housekeeping', purgeExpired(db, log, config.EVENT_RETENTION_DAYS));
 
   const parts: Pipeline = {
     app,

@@ -8,12 +8,12 @@ import { type Caller, Reply, systemCaller, type Verbs } from '@store/rpc';
 import { openLog } from '@store/service';
 import { testDatabase, testTrust } from '@store/testbed';
 import { recordAudit } from '../src/audit/record-audit.ts';
-import type { Gate } from '../src/gate/gate.ts';
-import { InProcessGate } from '../src/gate/in-process.ts';
 import type { Gateway, GatewayCall } from '../src/gateway.ts';
+import { InProcessGate } from '../src/key-gate/in-process.ts';
+import type { KeyGate } from '../src/key-gate/key-gate.ts';
 import { keyHashes } from '../src/keys/key-text.ts';
 import { KeyUsage } from '../src/keys/key-usage.ts';
-import { buryRevoked } from '../src/keys/revoke-api-key.ts';
+import { consumeRevocations } from '../src/keys/revoke-api-key.ts';
 import { migrations } from '../src/migrations/index.ts';
 import { gatewayVerbs } from '../src/rpc.ts';
 import { findSession, type SessionRecord } from '../src/staff/find-session.ts';
@@ -45,8 +45,8 @@ export async function gatewayUnderTest(startAt = '2026-11-21T09:30:00.000Z') {
   const app: Gateway = {
     db,
     outbox: { db, wake: () => undefined },
-    gate: new InProcessGate(clock),
-    hearing: { believes: () => true, checked: () => undefined, hears: true, nowMs: () => 0 },
+    keyGate: new InProcessGate(clock),
+    cacheValidity: { believes: () => true, checked: () => undefined, hears: true, nowMs: () => 0 },
     usage: new KeyUsage(db, log),
     passwords: openPasswords(fastCost),
     webhooks: { RevokeKey: async () => ({}) },
@@ -55,7 +55,7 @@ export async function gatewayUnderTest(startAt = '2026-11-21T09:30:00.000Z') {
     log,
   };
   await transport.subscribe({ group: 'gateway', topics: ['gateway.events'], handle: consume(recordAudit(app)) });
-  await transport.subscribe({ group: 'gateway-revocations', topics: ['gateway.events'], handle: buryRevoked(app) });
+  await transport.subscribe({ group: 'gateway-revocations', topics: ['gateway.events'], handle: consumeRevocations(app) });
   const verbs = gatewayVerbs(app);
   let stores = 0;
   return {
@@ -84,7 +84,7 @@ export async function gatewayUnderTest(startAt = '2026-11-21T09:30:00.000Z') {
       const request = { api_key: { name: 'Web shop', scopes: ['products:read'], ...apiKey } };
       const { api_key, key } = messageOf(await verbs.CreateApiKey(request, staffCall(by.session)));
       const hashes = keyHashes(app.config.peppers, key!);
-      return { id: Number(api_key!.id), view: api_key!, key: key!, hashes, gateHash: hashes[0]!.hash.toString('hex') };
+      return { id: Number(api_key!.id), view: api_key!, key: key!, hashes, keyGateHash: hashes[0]!.hash.toString('hex') };
     },
     login: (email: string, password = adminPassword, ip = '192.0.2.1') => login(app, verbs, email, password, ip),
     close: async () => {
@@ -156,15 +156,15 @@ export async function refusal(call: Promise<unknown>): Promise<{ status: number;
   throw new Error('the call was not refused');
 }
 
-const notAsked = () => Promise.reject(new Error('the gate is not asked for this here'));
+const notAsked = () => Promise.reject(new Error('the keyGate is not asked for this here'));
 
-/** A gate to which a test gives only what it expects to be asked. */
-export const closedGate: Gate = {
+/** A key gate to which a test gives only what it expects to be asked. */
+export const closedKeyGate: KeyGate = {
   admit: notAsked,
   remember: notAsked,
   complete: notAsked,
   forget: notAsked,
-  bury: notAsked,
-  unbury: notAsked,
+  revoke: notAsked,
+  unrevoke: notAsked,
   stop: notAsked,
 };

@@ -18,7 +18,7 @@ beforeAll(async () => {
     GATEWAY_PORT: '0',
     KEY_PEPPERS: secret(),
     SECRET_KEYS: secret(),
-    // Nobody listens there: the gate falls back on PostgreSQL and this process.
+    // Nobody listens there: the key gate falls back on PostgreSQL and this process.
     REDIS_URL: 'redis://127.0.0.1:1',
   };
   gateway = await start({ env, log: logNothing, transport: new InProcessTransport(), metrics });

@@ -3,7 +3,7 @@ import type { CatalogDefinition } from '@store/contract/gen/store/catalog/v1/Cat
 import { migrate, openDb } from '@store/db';
 import { consume, Relay } from '@store/events';
 import { client, connect, serve } from '@store/rpc';
-import { keepHouse, Lifecycle, openTrust, type Running, readServiceConfig, type StartOptions } from '@store/service';
+import { Lifecycle, openTrust, purgeExpired, type Running, readServiceConfig, type StartOptions } from '@store/service';
 import { settings } from './config.ts';
 import type { Inventory } from './inventory.ts';
 import { migrations } from './migrations/all.ts';
@@ -33,7 +33,7 @@ export async function start({ env, log, transport, clock }: StartOptions): Promi
   await transport.subscribe({ group: 'inventory', topics: ['gateway.events'], handle });
   relay.start();
   life.onStop('relay', () => relay.stop());
-  life.onStop('housekeeping', keepHouse(db, log, config.EVENT_RETENTION_DAYS));
+  life.onStop('housekeeping', purgeExpired(db, log, config.EVENT_RETENTION_DAYS));
   life.onStop('ledger totals', keepCounts(db, log));
 
   const server = await serve({ 'store.inventory.v1.Inventory': inventoryVerbs(app) }, { listen: config.INVENTORY_LISTEN, trust, log });

@@ -167,7 +167,7 @@ export class InventoryUnderTest {
     const clock = new SetClock('2026-11-20T12:00:00.000Z');
     const opened = await openDb({ url: database.url, schema: 'inventory', entities: [], clock, poolMax });
     const reruns = { count: 0 };
-    const db: Db = { ...opened, unit: (storeId, work, patience) => opened.unit(storeId, countingReruns(reruns, work), patience) };
+    const db: Db = { ...opened, unit: (storeId, work, deadline) => opened.unit(storeId, countingReruns(reruns, work), deadline) };
     const catalog = new FakeCatalog();
     const errors: string[] = [];
     const log = { error: (_fields: object, message: string) => void errors.push(message) };

@@ -346,7 +346,7 @@ describe('locations', () => {
     ]);
   });
 
-  test('a location that holds stock is not deleted; emptied, it is, and the ledger keeps its name', async () => {
+  test('a location that holds stock is not deleted; empty_lists, it is, and the ledger keeps its name', async () => {
     newStore();
     const id = product();
     const shop = await location('Shop', 'floor');

@@ -2,17 +2,17 @@
 import { migrate, openDb } from '@store/db';
 import { consume, type Message, Relay } from '@store/events';
 import { serve } from '@store/rpc';
-import { demandNamedKeys, keepHouse, Lifecycle, openTrust, type Running, type StartOptions } from '@store/service';
+import { demandNamedKeys, Lifecycle, openTrust, purgeExpired, type Running, type StartOptions } from '@store/service';
 import { readSettings } from './config.ts';
 import { attempt, connectTimeoutMs, responseTimeoutMs } from './deliveries/attempt.ts';
-import { DeliveryLoop } from './deliveries/due.ts';
+import { DeliveryLoop } from './deliveries/dispatcher.ts';
 import { LeaseOwners } from './deliveries/lease-owners.ts';
 import { Pings } from './deliveries/pings.ts';
 import { openResolver } from './deliveries/resolve.ts';
 import type { AttemptOptions } from './deliveries/types.ts';
 import { UnreadableSecrets } from './deliveries/unreadable-secrets.ts';
 import { handleMessages, listenedTopics, wants } from './events/consume-events.ts';
-import { keepLog } from './events/forget-old.ts';
+import { purgeOldEvents } from './events/forget-old.ts';
 import { migrations } from './migrations/all.ts';
 import { openStreamDoor } from './monitor/stream-door.ts';
 import { StreamHub } from './monitor/stream-hub.ts';
@@ -97,8 +97,8 @@ export async function start({ env, log, transport, clock, metrics }: StartOption
   life.onStop('relay', () => relay.stop());
   loop.start();
   life.onStop('delivery loop', () => loop.stop());
-  life.onStop('housekeeping', keepHouse(db, log, config.EVENT_RETENTION_DAYS));
-  life.onStop('event log', keepLog(db, log));
+  life.onStop('housekeeping', purgeExpired(db, log, config.EVENT_RETENTION_DAYS));
+  life.onStop('event log', purgeOldEvents(db, log));
 
   const server = await serve({ 'store.webhooks.v1.Webhooks': webhooksVerbs(app) }, { listen: config.WEBHOOKS_LISTEN, trust, log });
   life.onStop('rpc', () => server.stop());

@@ -3,7 +3,7 @@
  * that rows may be due, and what the live stream shows; and by the lock on its number, that each lives. A
  * lost notice loses nothing but time: the delivery loop polls, and a stream is told to load anew.
  */
-import { keepListening, type Tell } from '@store/db';
+import { keepListening, type Notify } from '@store/db';
 import { ownersLock } from './deliveries/lease-owners.ts';
 import type { News } from './webhooks.ts';
 
@@ -30,7 +30,7 @@ const pendingMax = 10_000;
 export class Replicas {
   readonly #url: string;
   readonly #listener: ReplicaListener;
-  #tell: Tell | undefined;
+  #tell: Notify | undefined;
   #wake = false;
   #attempts: string[] = [];
   #subscriptions: string[] = [];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { DeliveryLoop } from '../src/deliveries/due.ts';
+import { DeliveryLoop } from '../src/deliveries/dispatcher.ts';
 import { retryWaitsMs } from '../src/deliveries/schedule.ts';
 import type { Outcome } from '../src/deliveries/types.ts';
 import type { Webhooks } from '../src/webhooks.ts';

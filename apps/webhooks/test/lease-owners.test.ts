@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { sql } from '@store/db';
 import { logNothing } from '@store/testbed';
 import { claim } from '../src/deliveries/claim.ts';
-import { DeliveryLoop } from '../src/deliveries/due.ts';
+import { DeliveryLoop } from '../src/deliveries/dispatcher.ts';
 import { LeaseOwners } from '../src/deliveries/lease-owners.ts';
 import { releaseLost } from '../src/deliveries/release-lost.ts';
 import { retryWaitsMs } from '../src/deliveries/schedule.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { parseKeyRing } from '@store/db';
-import { DeliveryLoop } from '../src/deliveries/due.ts';
+import { DeliveryLoop } from '../src/deliveries/dispatcher.ts';
 import { retryWaitsMs } from '../src/deliveries/schedule.ts';
 import { UnreadableSecrets } from '../src/deliveries/unreadable-secrets.ts';
 import { openSecret } from '../src/subscriptions/secrets.ts';

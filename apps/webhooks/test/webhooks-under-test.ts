@@ -6,7 +6,7 @@ import { consume, type Message, type RevokedKey, revocationFact } from '@store/e
 import { Problem } from '@store/problem';
 import { type Caller, connect, encodeStanding, send, serve } from '@store/rpc';
 import { capturingLog, testCaller, testDatabase, testTrust } from '@store/testbed';
-import { DeliveryLoop } from '../src/deliveries/due.ts';
+import { DeliveryLoop } from '../src/deliveries/dispatcher.ts';
 import { LeaseOwners } from '../src/deliveries/lease-owners.ts';
 import { Pings } from '../src/deliveries/pings.ts';
 import { retryWaitsMs } from '../src/deliveries/schedule.ts';

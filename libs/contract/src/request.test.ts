@@ -25,34 +25,34 @@ describe('decision D187: a body arrives as it was sent', () => {
   });
 
   test('what has the wrong kind is named and never coerced', () => {
-    expect(message(input, '{"name":{"a":1},"sku":["1"],"price":"5"}')).toEqual({ price: '5', misshapen: ['name', 'sku'] });
+    expect(message(input, '{"name":{"a":1},"sku":["1"],"price":"5"}')).toEqual({ price: '5', malformed: ['name', 'sku'] });
     expect(message(input, '{"category_ids":"5","additional_barcodes":[3,{"code":"a"}]}')).toEqual({
       additional_barcodes: [{}, { code: 'a' }],
-      misshapen: expect.arrayContaining(['category_ids', 'additional_barcodes.0']),
+      malformed: expect.arrayContaining(['category_ids', 'additional_barcodes.0']),
     });
   });
 
   test('a bulk row that is no object keeps its position', () => {
     const parsed = message(bulk, '{"products":[{"sku":"a"},7,null,{"sku":"b"}]}');
     expect(parsed.products).toEqual([{ sku: 'a' }, {}, {}, { sku: 'b' }]);
-    expect(parsed.misshapen).toEqual(['products.1', 'products.2']);
+    expect(parsed.malformed).toEqual(['products.1', 'products.2']);
   });
 
   test('an empty list is told from one that was not sent', () => {
-    expect(message(input, '{"category_ids":[]}')).toEqual({ category_ids: [], emptied: ['category_ids'] });
+    expect(message(input, '{"category_ids":[]}')).toEqual({ category_ids: [], empty_lists: ['category_ids'] });
     expect(message(input, '{}')).toEqual({});
   });
 
-  test('D72: null where a list belongs is named as misshapen, not ignored', () => {
-    expect(message(input, '{"category_ids":null}')).toEqual({ misshapen: ['category_ids'] });
+  test('D72: null where a list belongs is named as malformed, not ignored', () => {
+    expect(message(input, '{"category_ids":null}')).toEqual({ malformed: ['category_ids'] });
   });
 
   test('D72: a wrapper that is sent empty is told from one that is missing or no object, where the message asks', () => {
     const bulkUpdate = messageType('store.inventory.v1.BulkUpdateProductsRequest');
-    expect(message(bulkUpdate, '{"updates":{}}')).toEqual({ emptied: ['updates'] });
-    expect(message(bulkUpdate, '{"updates":[]}')).toEqual({ misshapen: ['updates'] });
+    expect(message(bulkUpdate, '{"updates":{}}')).toEqual({ empty_lists: ['updates'] });
+    expect(message(bulkUpdate, '{"updates":[]}')).toEqual({ malformed: ['updates'] });
     expect(message(bulkUpdate, '{"updates":null}')).toEqual({});
-    expect(message(create, '{"product":{}}')).toEqual({ misshapen: ['product'] });
+    expect(message(create, '{"product":{}}')).toEqual({ malformed: ['product'] });
   });
 
   test('D200: every list that a client can send declares how long it may be', () => {
@@ -73,8 +73,8 @@ describe('decision D187: a body arrives as it was sent', () => {
     });
   });
 
-  test('a client cannot write the names of what is misshapen or emptied', () => {
-    expect(message(input, '{"misshapen":["name"],"emptied":["category_ids"],"name":"x"}')).toEqual({ name: 'x' });
+  test('a client cannot write the names of what is malformed or empty_lists', () => {
+    expect(message(input, '{"malformed":["name"],"empty_lists":["category_ids"],"name":"x"}')).toEqual({ name: 'x' });
   });
 
   test('unknown keys are ignored', () => {

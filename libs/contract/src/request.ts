@@ -1,6 +1,6 @@
 /**
  * Builds a request message from what the client sent. Every scalar travels as text and is judged by
- * the owning service; what has the wrong JSON kind is named in `misshapen`, never coerced, and a null
+ * the owning service; what has the wrong JSON kind is named in `malformed`, never coerced, and a null
  * where a list belongs is one of them.
  */
 import protobuf from 'protobufjs';
@@ -46,7 +46,7 @@ function inputFieldsOf(type: protobuf.Type): InputField[] {
   let fields = inputFields.get(type);
   if (!fields) {
     fields = type.fieldsArray
-      .filter((field) => field.name !== 'misshapen' && field.name !== 'emptied')
+      .filter((field) => field.name !== 'malformed' && field.name !== 'empty_lists')
       .map((field) => ({
         name: field.name,
         message: field.resolvedType instanceof protobuf.Type ? field.resolvedType : undefined,
@@ -73,39 +73,39 @@ export function itemsMax(name: string): Record<string, number> {
 /** Fills the fields of `type` from a parsed body. Unknown keys are ignored, own keys only. */
 export function messageFromBody(type: protobuf.Type, body: Record<string, unknown>): Message {
   const message: Message = {};
-  const misshapen: string[] = [];
-  const emptied: string[] = [];
+  const malformed: string[] = [];
+  const empty_lists: string[] = [];
   for (const field of inputFieldsOf(type)) {
     if (!Object.hasOwn(body, field.name)) continue;
     const value = body[field.name];
-    if (field.repeated) fillList(message, field, value, misshapen, emptied);
-    else fillOne(message, field, value, misshapen, type.fields.emptied ? emptied : undefined);
+    if (field.repeated) fillList(message, field, value, malformed, empty_lists);
+    else fillOne(message, field, value, malformed, type.fields.empty_lists ? empty_lists : undefined);
   }
-  if (misshapen.length > 0 && type.fields.misshapen) message.misshapen = misshapen;
-  if (emptied.length > 0 && type.fields.emptied) message.emptied = emptied;
+  if (malformed.length > 0 && type.fields.malformed) message.malformed = malformed;
+  if (empty_lists.length > 0 && type.fields.empty_lists) message.empty_lists = empty_lists;
   return message;
 }
 
-/** With `emptied`, a wrapper that is sent empty is told from one that is no object. */
-function fillOne(message: Message, field: InputField, value: unknown, misshapen: string[], emptied: string[] | undefined): void {
+/** With `empty_lists`, a wrapper that is sent empty is told from one that is no object. */
+function fillOne(message: Message, field: InputField, value: unknown, malformed: string[], empty_lists: string[] | undefined): void {
   if (field.message) {
     const filled = isObject(value) && !(field.required && Object.keys(value).length === 0);
     if (filled) message[field.name] = messageFromBody(field.message, value);
-    else if (isObject(value) && emptied) emptied.push(field.name);
-    else if (value !== null) misshapen.push(field.name);
+    else if (isObject(value) && empty_lists) empty_lists.push(field.name);
+    else if (value !== null) malformed.push(field.name);
     return;
   }
   const text = scalarText(value);
-  if (text === undefined) misshapen.push(field.name);
+  if (text === undefined) malformed.push(field.name);
   else message[field.name] = text;
 }
 
-function fillList(message: Message, field: InputField, value: unknown, misshapen: string[], emptied: string[]): void {
+function fillList(message: Message, field: InputField, value: unknown, malformed: string[], empty_lists: string[]): void {
   if (!Array.isArray(value)) {
-    misshapen.push(field.name);
+    malformed.push(field.name);
     return;
   }
-  if (value.length === 0) emptied.push(field.name);
+  if (value.length === 0) empty_lists.push(field.name);
   message[field.name] = value.map((item, index) => {
     if (field.message) {
       if (isObject(item)) return messageFromBody(field.message, item);
@@ -113,7 +113,7 @@ function fillList(message: Message, field: InputField, value: unknown, misshapen
       const text = item === null ? undefined : scalarText(item);
       if (text !== undefined) return text;
     }
-    misshapen.push(`${field.name}.${index}`);
+    malformed.push(`${field.name}.${index}`);
     return field.message ? {} : '';
   });
 }

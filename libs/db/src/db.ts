@@ -6,7 +6,7 @@ import type { Compilable } from 'kysely';
 import type pg from 'pg';
 import { type Clock, ServerClock } from './clock.ts';
 import { columnTypes } from './column-types.ts';
-import { NoPlace, Places } from './places.ts';
+import { ConnectionLimiter, PoolTimeout } from './connection-limiter.ts';
 import { noteStatement } from './record-statements.ts';
 import { dropIdleWhenSilent, Session, sessionConfig } from './session.ts';
 
@@ -23,7 +23,7 @@ export interface DbOptions {
 }
 
 /** Until when a caller waits for its answer, and so for a connection. */
-export interface Patience {
+export interface Deadline {
   deadlineMs: number;
 }
 
@@ -32,18 +32,18 @@ export interface Db {
   schema: string;
   url: string;
   /** One transaction bound to one store; a deadlock or a serialisation failure runs it again. */
-  unit<T>(storeId: number, work: (em: EntityManager) => Promise<T>, patience?: Patience): Promise<T>;
+  unit<T>(storeId: number, work: (em: EntityManager) => Promise<T>, deadline?: Deadline): Promise<T>;
   /** A prepared statement outside any transaction: a label for logs, `$1` placeholders, rows as objects. */
-  read<Row>(name: string, text: string, values: unknown[], patience?: Patience): Promise<Row[]>;
+  read<Row>(name: string, text: string, values: unknown[], deadline?: Deadline): Promise<Row[]>;
   /** Rows of a typed query (`tablesOf`), run like `read`. */
-  rows<Row>(query: Compilable<Row>, patience?: Patience): Promise<Row[]>;
+  rows<Row>(query: Compilable<Row>, deadline?: Deadline): Promise<Row[]>;
   /** Throws unless PostgreSQL answers through the pool. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Wait for a connection of a caller who does not say until when. */
-const patienceDefaultMs = 4_000;
+const waitDefaultMs = 4_000;
 /** What a change needs once it has its connection: one that begins later ends when nobody waits for it any more. */
 const changeTakesMs = 250;
 const poolMaxDefault = 10;
@@ -74,21 +74,21 @@ export async function openDb(options: DbOptions): Promise<Db> {
   const pool = (await orm.em.getConnection().getNativeClient()) as unknown as pg.Pool;
   dropIdleWhenSilent(pool);
   const clock = options.clock ?? (await ServerClock.start(async () => Number((await pool.query(nowMs)).rows[0].ms)));
-  const places = new Places(poolMax);
+  const limiter = new ConnectionLimiter(poolMax);
   const db: Db = {
     clock,
     schema: options.schema,
     url: options.url,
-    unit: (storeId, work, patience) => unit((run) => withPlace(places, patience, run), orm, storeId, work),
-    read: async (name, text, values, patience) => {
+    unit: (storeId, work, deadline) => unit((run) => withConnection(limiter, deadline, run), orm, storeId, work),
+    read: async (name, text, values, deadline) => {
       statements.count?.();
       noteStatement(text);
       const query = async () => (await pool.query({ name: statementName(name, text), text, values })).rows;
-      return guarded(() => withPlace(places, patience, query));
+      return guarded(() => withConnection(limiter, deadline, query));
     },
-    rows: (query, patience) => {
+    rows: (query, deadline) => {
       const [text, values] = compiled(query);
-      return db.read('query', text, [...values], patience);
+      return db.read('query', text, [...values], deadline);
     },
     ping: async () => {
       await guarded(async () => pool.query('select 1'));
@@ -112,12 +112,12 @@ export function compiled(query: Compilable): [text: string, values: readonly unk
   return [sql, parameters];
 }
 
-async function withPlace<T>(places: Places, patience: Patience | undefined, work: () => Promise<T>): Promise<T> {
-  await places.take(patience ? patience.deadlineMs - changeTakesMs : Date.now() + patienceDefaultMs);
+async function withConnection<T>(limiter: ConnectionLimiter, deadline: Deadline | undefined, work: () => Promise<T>): Promise<T> {
+  await limiter.take(deadline ? deadline.deadlineMs - changeTakesMs : Date.now() + waitDefaultMs);
   try {
     return await work();
   } finally {
-    places.give();
+    limiter.give();
   }
 }
 
@@ -211,6 +211,6 @@ const connectionLost =
   /timeout exceeded when trying to connect|Query read timeout|Connection terminated|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|Cannot use a pool after|not queryable|server closed the connection/i;
 
 function isDatabaseError(error: unknown): boolean {
-  if (error instanceof NoPlace || error instanceof DriverException || sqlState(error) !== undefined) return true;
+  if (error instanceof PoolTimeout || error instanceof DriverException || sqlState(error) !== undefined) return true;
   return error instanceof Error && connectionLost.test(`${error.message} ${(error as { code?: string }).code ?? ''}`);
 }

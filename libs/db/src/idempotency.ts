@@ -4,7 +4,7 @@
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Problem } from '@store/problem';
-import { type Db, type Patience, sqlState } from './db.ts';
+import { type Db, type Deadline, sqlState } from './db.ts';
 import { sql } from './sql.ts';
 
 /** Table of every schema that takes writes. */
@@ -49,7 +49,7 @@ export interface OnceOptions<T> {
    * repeat: two processes that get the request at once both ask. A refusal of theirs is kept like one of `work`.
    */
   ask?: () => Promise<unknown>;
-  patience?: Patience;
+  deadline?: Deadline;
 }
 
 /** How long a duplicate waits for the first, as long as the gateway waits for it. */
@@ -130,7 +130,7 @@ async function tryOnce<T>(
   options: OnceOptions<T>,
   work: (em: EntityManager) => Promise<T>,
 ): Promise<StoredAnswer | T | typeof elsewhere> {
-  const { request, codec, ask, patience } = options;
+  const { request, codec, ask, deadline } = options;
   const stored = await storedAnswer(db, options);
   if (stored) return stored;
   const refusal = await refusalOf(ask);
@@ -150,7 +150,7 @@ async function tryOnce<T>(
     return result;
   };
   try {
-    return await db.unit(request.storeId, run, patience);
+    return await db.unit(request.storeId, run, deadline);
   } catch (error) {
     if (error instanceof Elsewhere) return elsewhere;
     if (isRefusal(error)) await keepRefusal(db, request, error, codec);
@@ -173,12 +173,12 @@ function isRefusal(error: unknown): error is Problem {
 }
 
 /** The answer that was kept for the key; throws when it was another request's. */
-async function storedAnswer<T>(db: Db, { request, patience }: OnceOptions<T>): Promise<StoredAnswer | undefined> {
+async function storedAnswer<T>(db: Db, { request, deadline }: OnceOptions<T>): Promise<StoredAnswer | undefined> {
   const [row] = await db.read<{ hash: Buffer; status: number; answer: Buffer }>(
     'idempotency',
     `select hash, status, answer from ${db.schema}.idempotency where store_id = $1 and actor = $2 and key = $3 and created_at >= $4`,
     [request.storeId, request.actor, request.key, oldestKept(db)],
-    patience,
+    deadline,
   );
   if (!row) return undefined;
   if (row.hash.equals(request.hash)) return { status: row.status, bytes: row.answer, replayed: true };

@@ -6,7 +6,7 @@ export { schemaDrift } from './drift.ts';
 export { type AnswerCodec, forgetOldAnswers, type IdempotentRequest, idempotencyTable, once, type StoredAnswer } from './idempotency.ts';
 export { IdempotencyAnswer } from './idempotency-answer.ts';
 export { type KeyRing, parseKeyRing, parseSecrets } from './key-ring.ts';
-export { keepListening, type ListenOptions, type Tell } from './listen.ts';
+export { keepListening, type ListenOptions, type Notify } from './listen.ts';
 export { type MigrateOptions, migrate } from './migrate.ts';
 export { type AskOne, oneAtATime } from './one-at-a-time.ts';
 export type { RecordedStatement } from './record-statements.ts';

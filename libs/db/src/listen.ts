@@ -14,16 +14,16 @@ export interface ListenOptions {
   /** On the new connection before it listens: locks that live as long as the session does. */
   prepare?(client: pg.Client): Promise<void>;
   /** Notices arrive from now on; what was told before went by unheard. */
-  onConnected(tell: Tell): void;
+  onConnected(tell: Notify): void;
   /** Notices may be missed from now on. Called only after onConnected. */
   onLost(): void;
   /** `own`: this same connection sent it. */
-  onNotice(payload: string, own: boolean, tell: Tell): Promise<void> | void;
+  onNotice(payload: string, own: boolean, tell: Notify): Promise<void> | void;
   log: { error(fields: object, message: string): void };
 }
 
 /** Sends a notice over the same connection. */
-export type Tell = (channel: string, payload: string) => Promise<void>;
+export type Notify = (channel: string, payload: string) => Promise<void>;
 
 const heartbeatEveryMs = 5_000;
 const answerWithinMs = 3_000;
@@ -76,7 +76,7 @@ async function listenOnce(options: ListenOptions, stop: AbortSignal): Promise<bo
   client.on('error', end);
   stop.addEventListener('abort', end);
   const ask = oneAtATime(client);
-  const tell: Tell = async (to, payload) => {
+  const tell: Notify = async (to, payload) => {
     await ask({ name: 'tell', text: 'select pg_notify($1, $2)', values: [to, payload] });
   };
   let connected = false;

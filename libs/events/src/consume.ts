@@ -33,7 +33,7 @@ export function consume(consumer: Consumer): (batch: Message[]) => Promise<void>
   };
 }
 
-/** What concerns this consumer. What cannot be read, or is so misshapen that this cannot be told, is set aside. */
+/** What concerns this consumer. What cannot be read, or is so malformed that this cannot be told, is set aside. */
 async function wantedOf(consumer: Consumer, batch: Message[]): Promise<Message[]> {
   const wanted: Message[] = [];
   for (const message of batch) {

@@ -1,6 +1,7 @@
 /** How far consumer groups are behind, asked again and again over one connection: for tests that wait until all is handled. */
+
+import { askWithin } from './ask-within.ts';
 import { type KafkaPlace, newKafka } from './kafka-client.ts';
-import { patiently } from './patiently.ts';
 
 export interface GroupWatch {
   /** Messages that the groups have not handled yet, all together. */
@@ -21,7 +22,7 @@ export async function watchGroups(options: KafkaPlace, groups: { group: string; 
     const counts = new Map<string, number>();
     await Promise.all(
       topics.map(async (topic) => {
-        const offsets = await patiently(() => admin.fetchTopicOffsets(prefix + topic));
+        const offsets = await askWithin(() => admin.fetchTopicOffsets(prefix + topic));
         for (const { partition, high } of offsets) counts.set(`${topic} ${partition}`, Number(high));
       }),
     );
@@ -30,7 +31,7 @@ export async function watchGroups(options: KafkaPlace, groups: { group: string; 
   const handled = async (group: string, counts: Map<string, number>) => {
     const mine = groups.find((one) => one.group === group)!.topics;
     const where = { groupId: prefix + group, topics: mine.map((topic) => prefix + topic) };
-    const standing = await patiently(() => admin.fetchOffsets(where));
+    const standing = await askWithin(() => admin.fetchOffsets(where));
     const at = new Map(
       standing.flatMap(({ topic, partitions }) => partitions.map((one) => [`${topic} ${one.partition}`, Number(one.offset)])),
     );

@@ -1,7 +1,7 @@
 /** The topics of every service: made once, and looked at whenever a process starts. */
 import type { Admin, ConfigResourceTypes } from 'kafkajs';
+import { askWithin } from './ask-within.ts';
 import { type KafkaLog, type KafkaPlace, newKafka } from './kafka-client.ts';
-import { patiently } from './patiently.ts';
 import { dayMs, retentionDaysDefault } from './retention.ts';
 import { type TopicFacts, weaknessesOf } from './topic-weaknesses.ts';
 
@@ -98,13 +98,13 @@ const ledWithinMs = 30_000;
 /** kafkajs' own wait gives up on the first broker that has not heard of a topic yet. */
 async function untilLed(admin: Admin, wanted: string[]): Promise<void> {
   if (wanted.length === 0) return;
-  await patiently(async () => {
+  await askWithin(async () => {
     const { topics: found } = await admin.fetchTopicMetadata({ topics: wanted });
     if (!found.every(({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0)))
       throw Object.assign(new Error('the topics that were made have no leaders'), { retriable: true });
   }, ledWithinMs);
   // A broker that is named as leader may not know it yet, and refuses what is sent until it does.
-  for (const topic of wanted) await patiently(() => admin.fetchTopicOffsets(topic), ledWithinMs);
+  for (const topic of wanted) await askWithin(() => admin.fetchTopicOffsets(topic), ledWithinMs);
 }
 
 const againAfterMs = 30_000;

@@ -4,7 +4,7 @@ import { requiredText, textField } from './values.ts';
 
 const accept = acceptor({ wrapper: 'brand', fields: { name: requiredText(), description: textField() }, required: ['name'] });
 
-test.each([undefined, null, {}, { misshapen: [], product_ids: [] }])(
+test.each([undefined, null, {}, { malformed: [], product_ids: [] }])(
   'a body without anything known in its wrapper is a 400: %j',
   (input) => {
     expect(() => accept.create(input)).toThrow('param is missing or the value is empty: brand');
@@ -18,7 +18,7 @@ test('a new record needs its required fields; a change does not', () => {
 });
 
 test('a field of the wrong JSON kind is named, and the wrapper counts as sent', () => {
-  expect(accept.update({ misshapen: ['name'] }).errors).toEqual({ name: ['is invalid'] });
+  expect(accept.update({ malformed: ['name'] }).errors).toEqual({ name: ['is invalid'] });
 });
 
 test('errors are refused as sentences', () => {

@@ -168,7 +168,7 @@ describe('fields of a body', () => {
 
   test('what was not sent stays absent, what is not listed is ignored, what has the wrong kind is invalid', () => {
     const fields = { name: requiredText(), price: moneyField(), active: booleanField() };
-    const { values, errors } = parseFields(fields, { name: 'Lantern', extra: 'x', price: '5', misshapen: ['price', 'extra.0'] });
+    const { values, errors } = parseFields(fields, { name: 'Lantern', extra: 'x', price: '5', malformed: ['price', 'extra.0'] });
     expect(values).toEqual({ name: 'Lantern' });
     expect(errors).toEqual({ price: ['is invalid'] });
   });

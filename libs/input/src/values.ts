@@ -186,7 +186,7 @@ export function parseFields<F extends Fields>(
 ): { values: Accepted<F>; errors: FieldErrors } {
   const values: Record<string, unknown> = {};
   const sent = message as Record<string, unknown>;
-  for (const path of (sent.misshapen as string[] | undefined) ?? []) {
+  for (const path of (sent.malformed as string[] | undefined) ?? []) {
     const name = path.split('.')[0]!;
     if (name in fields) errors[name] = ['is invalid'];
   }

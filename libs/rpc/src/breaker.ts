@@ -21,7 +21,7 @@ export type Outcome = 'answered' | 'late' | 'lost';
 const callsMaxDefault = 1_000;
 const latesMax = 5;
 /** A call that was given less time than this says nothing about the service. */
-export const patienceMinMs = 1_000;
+export const lateFromMs = 1_000;
 const probeEveryDefaultMs = 250;
 
 export class Breaker {

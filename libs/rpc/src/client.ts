@@ -2,7 +2,7 @@
 import { Client, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { grpcDefinitions } from '@store/contract';
 import { Problem, texts } from '@store/problem';
-import { Breaker, type Outcome, patienceMinMs } from './breaker.ts';
+import { Breaker, lateFromMs, type Outcome } from './breaker.ts';
 import type { Caller, RequestPart } from './caller.ts';
 import { announcesProblem, decodeProblem, isProblem, problemOf } from './problem-metadata.ts';
 import { channelOptions } from './server.ts';
@@ -163,7 +163,7 @@ export async function send(
 
 function outcomeOf(error: ServiceError, givenMs: number): Outcome {
   if (isProblem(error)) return 'answered';
-  if (error.code === status.DEADLINE_EXCEEDED) return givenMs >= patienceMinMs ? 'late' : 'lost';
+  if (error.code === status.DEADLINE_EXCEEDED) return givenMs >= lateFromMs ? 'late' : 'lost';
   return error.code === status.UNAVAILABLE ? 'lost' : 'answered';
 }
 

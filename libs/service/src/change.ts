@@ -84,7 +84,7 @@ async function run<Message>(
     },
     encodeProblem,
   };
-  return once(db, { request, codec, ask, patience: call }, work);
+  return once(db, { request, codec, ask, deadline: call }, work);
 }
 
 function isStored(answer: unknown): answer is StoredAnswer {

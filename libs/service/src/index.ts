@@ -23,7 +23,7 @@ export { recordChange } from './record-change.ts';
 export { createRecord, deleteRecord, type KeepsRecords, type Unit, updateRecord } from './records.ts';
 export { surviveRejections } from './rejections.ts';
 export { processSettings, run } from './run.ts';
-export { keepHouse, Lifecycle, type Running, type StartOptions } from './service.ts';
+export { Lifecycle, purgeExpired, type Running, type StartOptions } from './service.ts';
 export {
   addressVariable,
   commonEntities,

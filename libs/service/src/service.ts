@@ -67,7 +67,7 @@ export class Lifecycle {
 const housekeepingEveryMs = 10 * 60_000;
 
 /** Removes stored answers and inbox rows that are past their time. */
-export function keepHouse(db: Db, log: Log, retentionDays: number): () => void {
+export function purgeExpired(db: Db, log: Log, retentionDays: number): () => void {
   const timer = setInterval(() => {
     Promise.all([forgetOldAnswers(db), forgetOldInbox(db, retentionDays)]).catch((error: unknown) =>
       log.error({ err: error }, 'Housekeeping failed and will try again'),

@@ -7,7 +7,7 @@ import { notFound } from '@store/problem';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';
-import { refreshVariations } from '../products/kept-names.ts';
+import { refreshVariations } from '../products/denormalised-names.ts';
 import { touchProducts } from '../products/touch-products.ts';
 import { lockBrand, lockProductsOf } from './brand.ts';
 

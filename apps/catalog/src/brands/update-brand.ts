@@ -8,7 +8,7 @@ import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';
 import { changedFields } from '../changed-fields.ts';
-import { refreshVariations } from '../products/kept-names.ts';
+import { refreshVariations } from '../products/denormalised-names.ts';
 import { touchProducts } from '../products/touch-products.ts';
 import { orRaced, taken } from '../taken.ts';
 import { brandFields, brandView, lockBrand, lockProductsOf, nameIsTaken } from './brand.ts';

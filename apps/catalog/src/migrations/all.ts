@@ -1,5 +1,5 @@
 import { CreateCatalog } from './1-catalog.ts';
-import { KeepNames } from './2-kept-names.ts';
+import { KeepNames } from './2-denormalised-names.ts';
 import { SearchByParentBrand } from './3-parent-brand-search.ts';
 import { AddStoreVersion } from './4-store-version.ts';
 

@@ -60,7 +60,7 @@ export async function bulkUpsert(
   if (sent.length > rowsMax) throw new Problem('invalid', `at most ${rowsMax} products per request`);
   return change({ db: app.db, call, response: 'store.catalog.v1.BulkUpsertResponse' }, async (em) => {
     const outcome: Outcome = { createdSkus: [], updatedSkus: [], errors: [] };
-    const rows = acceptRows(sent, new Set(request.misshapen ?? []), outcome);
+    const rows = acceptRows(sent, new Set(request.malformed ?? []), outcome);
     await saveRows(em, app, call.caller, rows, outcome);
     outcome.errors.sort((a, b) => a.index - b.index);
     const response: BulkUpsertResponse = {
@@ -76,10 +76,10 @@ export async function bulkUpsert(
 }
 
 /** Judges each row by itself; a row that is no object or has no sku fails as a row. */
-function acceptRows(sent: ProductInput__Output[], misshapen: Set<string>, outcome: Outcome): Row[] {
+function acceptRows(sent: ProductInput__Output[], malformed: Set<string>, outcome: Outcome): Row[] {
   const rows: Row[] = [];
   for (const [index, input] of sent.entries()) {
-    if (misshapen.has(`products.${index}`)) {
+    if (malformed.has(`products.${index}`)) {
       outcome.errors.push({ index, errors: ['Row must be an object'] });
       continue;
     }

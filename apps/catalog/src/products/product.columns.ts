@@ -64,8 +64,8 @@ export function newDraft(values: ProductValues): Draft {
 /** A default is for creation only: on a product that exists an empty value of such a column is an error (decision D47). */
 export function emptiedDefaults(values: ProductValues): Record<string, string[]> {
   const sent = values as Partial<Draft>;
-  const emptied = columnNames.filter((name) => sent[name] === null && defaults[name] !== undefined);
-  return Object.fromEntries(emptied.map((name) => [name, ["can't be blank"]]));
+  const empty_lists = columnNames.filter((name) => sent[name] === null && defaults[name] !== undefined);
+  return Object.fromEntries(empty_lists.map((name) => [name, ["can't be blank"]]));
 }
 
 export type Diff = { before: Record<string, unknown>; after: Record<string, unknown> };

@@ -2,7 +2,7 @@
 
 import { type EntityManager, sql } from '@store/db';
 import type { FieldErrors } from '@store/input';
-import { refreshKept } from './kept-names.ts';
+import { refreshKept } from './denormalised-names.ts';
 import type { ProductAccepted, ProductLists } from './product.input.ts';
 import { variationIds } from './repriced.ts';
 

@@ -2,8 +2,8 @@
 import { type EntityManager, sql } from '@store/db';
 import type { Caller } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';
+import { batchMax, refreshKept } from './denormalised-names.ts';
 import { emitProducts } from './emit-products.ts';
-import { batchMax, refreshKept } from './kept-names.ts';
 
 /**
  * Bumps updated_at, refreshes what the rows keep of others and tells product.updated, so that a poller of

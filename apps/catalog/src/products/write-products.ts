@@ -1,6 +1,6 @@
 /** Set-based writes of products: a handful of statements for one row or a thousand. */
 import { type EntityManager, sql } from '@store/db';
-import { refreshKept, refreshVariations } from './kept-names.ts';
+import { refreshKept, refreshVariations } from './denormalised-names.ts';
 import { columnNames, columns, type Diff, type Draft, type Value } from './product.columns.ts';
 import { searchText } from './search-text.ts';
 

@@ -1,9 +1,9 @@
 /** Who is calling: a key (X-API-Key, and only there), or staff with a session. */
 import { Problem, texts } from '@store/problem';
 import type { Request } from 'express';
-import type { Admission } from '../gate/gate.ts';
-import { judge } from '../gate/rate-limit.ts';
 import type { Gateway } from '../gateway.ts';
+import type { Admission } from '../key-gate/key-gate.ts';
+import { judge } from '../key-gate/rate-limit.ts';
 import { findKey } from '../keys/find-key.ts';
 import type { KeyRecord } from '../keys/key-record.ts';
 import { hashKey, keyHashes, parseKey } from '../keys/key-text.ts';
@@ -32,7 +32,7 @@ export interface Authenticator {
   flood: UnauthorizedFlood;
 }
 
-/** A version that no gate gave out: the request is counted and nothing is kept. */
+/** A version that no key gate gave out: the request is counted and nothing is kept. */
 const keepNothing = -1;
 
 const invalidKey = () => new Problem('unauthenticated', texts.invalidKey);
@@ -42,17 +42,17 @@ export async function authenticateKey({ app, flood }: Authenticator, { text, ip 
   if (!parseKey(text)) throw invalidKey();
   const { peppers } = app.config;
   const hash = hashKey(peppers[0]!, text).toString('hex');
-  const askedAtMs = app.hearing.nowMs();
-  let admission = await app.gate.admit(hash);
+  const askedAtMs = app.cacheValidity.nowMs();
+  let admission = await app.keyGate.admit(hash);
   if (admission.revoked) throw invalidKey();
-  let record = app.hearing.believes(hash, askedAtMs) ? admission.record : undefined;
+  let record = app.cacheValidity.believes(hash, askedAtMs) ? admission.record : undefined;
   if (!record) {
     // Only the database may still know the key by an older pepper.
     const find = () => findKey(app, keyHashes(peppers, text));
     record = admission.record ? await find() : await flood.lookUp(ip, hash, find, ({ revoked }) => !revoked);
     if (!record) throw invalidKey();
     admission = await rememberAnew(app, hash, record, admission);
-    // A revoked record is told to the gate all the same: it buries the key again if it had lost that.
+    // A revoked record is told to the key gate all the same: it buries the key again if it had lost that.
     if (admission.revoked || record.revoked) throw invalidKey();
   }
   // Expired from the very millisecond of expires_at on (decision D8), by the server's clock.
@@ -62,19 +62,19 @@ export async function authenticateKey({ app, flood }: Authenticator, { text, ip 
   return { kind: 'key', hash, record, admission, limit: verdict.limit };
 }
 
-/** What was read from the database takes the place of what the gate remembered, while changes are heard of. */
+/** What was read from the database takes the place of what the key gate remembered, while changes are heard of. */
 async function rememberAnew(app: Gateway, hash: string, record: KeyRecord, admission: Admission): Promise<Admission> {
-  const { hears } = app.hearing;
+  const { hears } = app.cacheValidity;
   if (admission.count === 0 || record.revoked) {
-    const kept = await app.gate.remember(hash, record, hears ? admission.version : keepNothing);
+    const kept = await app.keyGate.remember(hash, record, hears ? admission.version : keepNothing);
     // Not kept: Redis may be away, and come back with what it had.
-    if (hears && kept.record) app.hearing.checked(hash);
+    if (hears && kept.record) app.cacheValidity.checked(hash);
     return kept;
   }
   // The request is counted already; its old record goes, and the next request brings the new one.
   if (hears) {
-    await app.gate.forget([hash]);
-    app.hearing.checked(hash);
+    await app.keyGate.forget([hash]);
+    app.cacheValidity.checked(hash);
   }
   return admission;
 }

@@ -14,7 +14,7 @@ export interface Standing {
 
 const known = new WeakMap<object, Standing>();
 
-/** Made once per record: a key's record lives as long as the gate remembers it. */
+/** Made once per record: a key's record lives as long as the key gate remembers it. */
 export function standingOf(record: KeyRecord | SessionRecord): Standing {
   let standing = known.get(record);
   if (!standing) {

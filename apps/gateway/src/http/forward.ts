@@ -104,7 +104,7 @@ async function requestMessage({ request, response, match, query, holder }: Incom
 
 /** An endpoint whose every field is in its path, such as restore, needs no body and no content type. */
 function hasBodyFields(endpoint: Endpoint, params: Record<string, string>): boolean {
-  return endpoint.request.fieldsArray.some((field) => field.name !== 'misshapen' && !(field.name in params));
+  return endpoint.request.fieldsArray.some((field) => field.name !== 'malformed' && !(field.name in params));
 }
 
 const idempotencyKey = /^[\x21-\x7e]{1,255}$/;

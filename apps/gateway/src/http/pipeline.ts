@@ -151,7 +151,7 @@ function succeed(request: Request, response: Response, answered: Answered, json:
 /** The mark of a completed request is written before the last byte of the answer leaves (decision D13). */
 async function complete(app: Gateway, visit: Visit, key: KeyCaller): Promise<void> {
   app.usage.record(key.record.keyId, visit.match?.endpoint.access.scope ?? '', app.db.clock.now());
-  if (key.admission.markStale) await app.gate.complete(key.hash);
+  if (key.admission.markStale) await app.keyGate.complete(key.hash);
 }
 
 async function refuse(parts: Pipeline, request: Request, response: Response, visit: Visit, problem: Problem): Promise<void> {

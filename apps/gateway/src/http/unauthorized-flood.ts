@@ -6,7 +6,7 @@ import { BlockList } from 'node:net';
 import type { Clock } from '@store/db';
 import type { Problem } from '@store/problem';
 import { addressBlock } from '../address-block.ts';
-import { windowMs } from '../gate/gate.ts';
+import { windowMs } from '../key-gate/key-gate.ts';
 import { rateLimited } from './authenticate.ts';
 import { BoundedMap } from './bounded-map.ts';
 

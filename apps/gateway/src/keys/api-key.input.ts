@@ -47,9 +47,9 @@ function acceptedScopes(input: ApiKeyInput__Output, errors: FieldErrors): string
     return [];
   }
   const scopes = [...new Set(input.scopes ?? [])];
-  const misshapen = (input.misshapen ?? []).some((path) => path.split('.')[0] === 'scopes');
+  const malformed = (input.malformed ?? []).some((path) => path.split('.')[0] === 'scopes');
   const unknown = scopes.filter((scope) => !isScope(scope));
-  if (misshapen) errors.scopes = ['is invalid'];
+  if (malformed) errors.scopes = ['is invalid'];
   else if (scopes.length === 0) errors.scopes = ["can't be blank"];
   else if (unknown.length > 0)
     errors.scopes = unknown.map((scope) => `contains an unknown scope: ${scope.replaceAll('\0', '').slice(0, 50)}`);

@@ -46,11 +46,11 @@ describe('POST /api_keys', () => {
   });
 
   test('the key is stored as HMAC-SHA256(pepper, key) and its text is nowhere in the database', async () => {
-    const { key, gateHash } = await gateway.key(store);
+    const { key, keyGateHash } = await gateway.key(store);
     const rows = await gateway.app.db.read<{ text: string }>('all', 'select k::text from gateway.api_keys k', []);
     const outbox = await gateway.app.db.read<{ text: string }>('all-outbox', 'select o::text from gateway.outbox o', []);
     expect(JSON.stringify([rows, outbox])).not.toContain(key.slice(10, 40));
-    expect(JSON.stringify(outbox)).not.toContain(gateHash);
+    expect(JSON.stringify(outbox)).not.toContain(keyGateHash);
   });
 
   test('a NOTIFY that fails after the commit does not cost the answer with the key', async () => {
@@ -113,7 +113,7 @@ describe('POST /api_keys', () => {
     ['an unknown scope', { scopes: ['products:read', 'products:delete'] }, 'Scopes contains an unknown scope: products:delete'],
     ['the scope that only staff have', { scopes: ['settings:full'] }, 'Scopes contains an unknown scope: settings:full'],
     ['more scopes than there can be', { scopes: Array.from({ length: 51 }, () => 'products:read') }, 'Scopes is too long (maximum is 50)'],
-    ['scopes that are no list', { scopes: undefined, misshapen: ['scopes'] }, 'Scopes is invalid'],
+    ['scopes that are no list', { scopes: undefined, malformed: ['scopes'] }, 'Scopes is invalid'],
     ['a limit of 0', { rate_limit: '0' }, 'Rate limit must be between 1 and 1000'],
     ['a limit of 1001', { rate_limit: '1001' }, 'Rate limit must be between 1 and 1000'],
     ['a limit of 1.5', { rate_limit: '1.5' }, 'Rate limit must be an integer'],
@@ -134,7 +134,7 @@ describe('POST /api_keys', () => {
   });
 
   test('a body without api_key is a 400', async () => {
-    for (const request of [{}, { api_key: {} }, { misshapen: ['api_key'] }]) {
+    for (const request of [{}, { api_key: {} }, { malformed: ['api_key'] }]) {
       const refused = await refusal(gateway.verbs.CreateApiKey(request, staffCall(store.session)));
       expect(refused).toMatchObject({ status: 400, message: 'param is missing or the value is empty: api_key' });
     }

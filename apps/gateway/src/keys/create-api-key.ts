@@ -7,7 +7,7 @@ import { missing, Problem } from '@store/problem';
 import { type Caller, Reply } from '@store/rpc';
 import { change, type Seal } from '@store/service';
 import type { Gateway, GatewayCall } from '../gateway.ts';
-import { tellOfChange } from '../stores/change-notices.ts';
+import { notifyChange } from '../stores/change-notices.ts';
 import { type NewApiKey, newApiKey } from './api-key.input.ts';
 import { type ApiKeyRow, apiKeyView, selectApiKeys } from './api-key.view.ts';
 import { keyHashes, newKey } from './key-text.ts';
@@ -46,7 +46,7 @@ export async function createApiKey(
 /** The key is committed and its text exists in this answer alone: a gateway that hears nothing must not cost it. */
 async function tellOfNewKey(app: Gateway, hash: string): Promise<void> {
   try {
-    await tellOfChange(app.db, { keys: [hash] });
+    await notifyChange(app.db, { keys: [hash] });
   } catch (error) {
     app.log.error({ err: error }, 'The gateways could not be told of a new key; what they remember ends by itself');
   }

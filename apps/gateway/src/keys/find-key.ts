@@ -66,7 +66,7 @@ function keyRecord(row: Row): KeyRecord {
   };
 }
 
-/** The hashes (hex) by which the gate may remember keys of this store. */
+/** The hashes (hex) by which the key gate may remember keys of this store. */
 export async function keyHashesOfStore(db: Db, storeId: number): Promise<string[]> {
   const rows = await db.read<{ hash: string }>(
     'key-hashes-of-store',

@@ -1,8 +1,8 @@
 import type { GetKeyRequest__Output } from '@store/contract/gen/store/gateway/v1/GetKeyRequest.ts';
 import type { KeyResponse } from '@store/contract/gen/store/gateway/v1/KeyResponse.ts';
 import { notFound } from '@store/problem';
-import { coldLimit } from '../gate/gate.ts';
 import type { Gateway, GatewayCall } from '../gateway.ts';
+import { coldLimit } from '../key-gate/key-gate.ts';
 import { optionalTime } from './api-key.view.ts';
 
 interface Row {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from '@store/db';
-import { closedGate, gatewayUnderTest, messageOf, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
-import type { Gate } from '../gate/gate.ts';
+import { closedKeyGate, gatewayUnderTest, messageOf, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
+import type { KeyGate } from '../key-gate/key-gate.ts';
 import { gatewayVerbs } from '../rpc.ts';
 import { findKey } from './find-key.ts';
 import { keyHashes } from './key-text.ts';
@@ -18,15 +18,15 @@ afterAll(() => gateway.close());
 const revoke = (id: number | string, by = store) => gateway.verbs.RevokeApiKey({ id: String(id) }, staffCall(by.session));
 
 describe('DELETE /api_keys/:id', () => {
-  test('a revoked key is refused by the gate and by the database at once (Authentication 6)', async () => {
-    const { id, hashes, gateHash } = await gateway.key(store);
-    const { gate } = gateway.app;
+  test('a revoked key is refused by the keyGate and by the database at once (Authentication 6)', async () => {
+    const { id, hashes, keyGateHash } = await gateway.key(store);
+    const { keyGate } = gateway.app;
     const record = (await findKey(gateway.app, hashes))!;
-    await gate.remember(gateHash, record, (await gate.admit(gateHash)).version);
-    expect(await gate.admit(gateHash)).toMatchObject({ revoked: false, record: { keyId: id } });
+    await keyGate.remember(keyGateHash, record, (await keyGate.admit(keyGateHash)).version);
+    expect(await keyGate.admit(keyGateHash)).toMatchObject({ revoked: false, record: { keyId: id } });
     const answer = messageOf(await revoke(id)).api_key!;
     expect(answer).toMatchObject({ id, revoked_at: '2026-11-21T09:30:00.000Z' });
-    expect(await gate.admit(gateHash)).toMatchObject({ revoked: true, record: undefined });
+    expect(await keyGate.admit(keyGateHash)).toMatchObject({ revoked: true, record: undefined });
     expect((await findKey(gateway.app, hashes))!.revoked).toBe(true);
   });
 
@@ -53,7 +53,7 @@ describe('DELETE /api_keys/:id', () => {
     expect((await findKey(gateway.app, hashes))!.revoked).toBe(false);
   });
 
-  test('the gate buries before the database commits, and forgets after (P19)', async () => {
+  test('the keyGate buries before the database commits, and forgets after (P19)', async () => {
     const { id } = await gateway.key(store);
     const steps: string[] = [];
     const committed = async () => {
@@ -64,37 +64,37 @@ describe('DELETE /api_keys/:id', () => {
       );
       return row!.done ? 'after the commit' : 'before the commit';
     };
-    const gate: Gate = {
-      ...closedGate,
-      bury: async () => void steps.push(`bury ${await committed()}`),
+    const keyGate: KeyGate = {
+      ...closedKeyGate,
+      revoke: async () => void steps.push(`revoke ${await committed()}`),
       forget: async () => void steps.push(`forget ${await committed()}`),
     };
-    await gatewayVerbs({ ...gateway.app, gate }).RevokeApiKey({ id: String(id) }, staffCall(store.session));
-    expect(steps).toEqual(['bury before the commit', 'forget after the commit']);
+    await gatewayVerbs({ ...gateway.app, keyGate }).RevokeApiKey({ id: String(id) }, staffCall(store.session));
+    expect(steps).toEqual(['revoke before the commit', 'forget after the commit']);
   });
 
   test('when the database fails, the key is dug up again, works on, and the error is told', async () => {
-    const { id, hashes, gateHash } = await gateway.key(store);
+    const { id, hashes, keyGateHash } = await gateway.key(store);
     const db = { ...gateway.app.db, unit: () => Promise.reject(new Error('connection lost')) };
     await expect(gatewayVerbs({ ...gateway.app, db }).RevokeApiKey({ id: String(id) }, staffCall(store.session))).rejects.toThrow(
       'connection lost',
     );
-    expect((await gateway.app.gate.admit(gateHash)).revoked).toBe(false);
+    expect((await gateway.app.keyGate.admit(keyGateHash)).revoked).toBe(false);
     expect((await findKey(gateway.app, hashes))!.revoked).toBe(false);
   });
 
-  test('when the gate cannot be reached, the database commits, the answer is a 500, and the outbox brings the burial', async () => {
-    const { id, hashes, gateHash } = await gateway.key(store);
+  test('when the keyGate cannot be reached, the database commits, the answer is a 500, and the outbox brings the burial', async () => {
+    const { id, hashes, keyGateHash } = await gateway.key(store);
     const lost = () => Promise.reject(new Error('Redis is down'));
     const forgotten: string[] = [];
-    const gate: Gate = { ...closedGate, bury: lost, unbury: lost, forget: async (hashes) => void forgotten.push(...hashes) };
-    const refused = await refusal(gatewayVerbs({ ...gateway.app, gate }).RevokeApiKey({ id: String(id) }, staffCall(store.session)));
+    const keyGate: KeyGate = { ...closedKeyGate, revoke: lost, unrevoke: lost, forget: async (hashes) => void forgotten.push(...hashes) };
+    const refused = await refusal(gatewayVerbs({ ...gateway.app, keyGate }).RevokeApiKey({ id: String(id) }, staffCall(store.session)));
     expect(refused).toMatchObject({ status: 500, message: 'An unexpected error occurred. Please contact support.' });
     expect((await findKey(gateway.app, hashes))!.revoked).toBe(true);
-    expect(forgotten).toEqual([gateHash]);
-    expect((await gateway.app.gate.admit(gateHash)).revoked).toBe(false);
+    expect(forgotten).toEqual([keyGateHash]);
+    expect((await gateway.app.keyGate.admit(keyGateHash)).revoked).toBe(false);
     await gateway.drain();
-    expect((await gateway.app.gate.admit(gateHash)).revoked).toBe(true);
+    expect((await gateway.app.keyGate.admit(keyGateHash)).revoked).toBe(true);
   });
 });
 
@@ -114,23 +114,23 @@ describe('the pepper ring', () => {
     expect(row!.hash.equals(moved[0]!.hash)).toBe(true);
     expect((await findKey(gateway.app, [moved[0]!]))!.keyId).toBe(id);
     await revoke(id);
-    for (const { hash } of moved) expect((await gateway.app.gate.admit(hash.toString('hex'))).revoked).toBe(true);
+    for (const { hash } of moved) expect((await gateway.app.keyGate.admit(hash.toString('hex'))).revoked).toBe(true);
   });
 
-  test('a key that moves while it is being revoked is buried under both hashes', async () => {
+  test('a key that moves while it is being revoked is revoked under both hashes', async () => {
     const { id, key } = await gateway.key(store);
     const peppers = [{ id: 2, secret: Buffer.alloc(32, 7) }, gateway.app.config.peppers[0]!];
-    const buried: string[] = [];
-    const gate: Gate = {
-      ...closedGate,
+    const revoked: string[] = [];
+    const keyGate: KeyGate = {
+      ...closedKeyGate,
       forget: async () => undefined,
-      bury: async (hash) => {
-        if (buried.length === 0) expect((await findKey(gateway.app, keyHashes(peppers, key)))!.revoked).toBe(false);
-        buried.push(hash);
+      revoke: async (hash) => {
+        if (revoked.length === 0) expect((await findKey(gateway.app, keyHashes(peppers, key)))!.revoked).toBe(false);
+        revoked.push(hash);
       },
     };
-    await gatewayVerbs({ ...gateway.app, gate }).RevokeApiKey({ id: String(id) }, staffCall(store.session));
-    expect(buried.sort()).toEqual(
+    await gatewayVerbs({ ...gateway.app, keyGate }).RevokeApiKey({ id: String(id) }, staffCall(store.session));
+    expect(revoked.sort()).toEqual(
       keyHashes(peppers, key)
         .map(({ hash }) => hash.toString('hex'))
         .sort(),

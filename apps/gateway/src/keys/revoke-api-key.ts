@@ -1,5 +1,5 @@
 /**
- * DELETE /api_keys/:id. "Revocation is immediate": the key is buried in the gate before the database
+ * DELETE /api_keys/:id. "Revocation is immediate": the key is tombstones in the key gate before the database
  * commits, so that every order of failures ends in a refusal, and the answer is success only when no
  * gateway can admit the key any more (P19) and no webhook of the key starts (D189).
  */
@@ -11,9 +11,9 @@ import { emit, type Message, revocationFact, toDeadLetters } from '@store/events
 import { parseId } from '@store/input';
 import { notFound, Problem, texts } from '@store/problem';
 import type { Caller } from '@store/rpc';
-import type { Gate } from '../gate/gate.ts';
 import type { Gateway, GatewayCall } from '../gateway.ts';
-import { tellOfChange } from '../stores/change-notices.ts';
+import type { KeyGate } from '../key-gate/key-gate.ts';
+import { notifyChange } from '../stores/change-notices.ts';
 import { type ApiKeyRow, apiKeyView, selectApiKeys } from './api-key.view.ts';
 
 interface Hashes {
@@ -28,31 +28,31 @@ export async function revokeApiKey(app: Gateway, request: IdRequest__Output, cal
   const [found] = id === undefined ? [] : await readHashes(app, caller.storeId, id);
   if (id === undefined || !found) throw notFound('API key');
   const hashes = new Set(hashesOf(found));
-  const buried = new Set<string>();
-  const unreachable = await bury(app.gate, hashes, buried);
+  const tombstones = new Set<string>();
+  const unreachable = await writeTombstones(app.keyGate, hashes, tombstones);
   try {
     await app.db.unit(caller.storeId, async (em) => {
       const row = await revoke(em, app, caller, id);
       for (const hash of row ? hashesOf(row) : []) hashes.add(hash);
       // Another process may have moved the key to a newer pepper since it was read.
-      if (!unreachable && hashes.size > buried.size) await buryAll(app.gate, hashes, buried);
+      if (!unreachable && hashes.size > tombstones.size) await buryAll(app.keyGate, hashes, tombstones);
     });
   } catch (error) {
-    await digUp(app, id, hashes, buried);
+    await unrevokeAll(app, id, hashes, tombstones);
     throw error;
   }
   await forgetEverywhere(app, [...hashes]);
   if (unreachable) {
-    app.log.error({ err: unreachable, key_id: id }, 'A revoked key could not be buried in the gate; the outbox goes on trying');
+    app.log.error({ err: unreachable, key_id: id }, 'A revoked key could not be tombstones in the keyGate; the outbox goes on trying');
     throw new Problem('unavailable', texts.unexpected, {}, { cause: unreachable });
   }
   const [row] = await app.db.read<ApiKeyRow>('get-api-key', `${selectApiKeys} and k.id = $3`, [caller.storeId, app.db.clock.now(), id]);
-  await silence(app, call, id, row!);
+  await stopDeliveries(app, call, id, row!);
   return { api_key: apiKeyView(row!) };
 }
 
-/** The event brings webhooks the same word; without this one the answer would come before the silence. */
-async function silence(app: Gateway, call: GatewayCall, id: number, row: ApiKeyRow): Promise<void> {
+/** The event brings webhooks the same word; without this one the answer would come before the stopDeliveries. */
+async function stopDeliveries(app: Gateway, call: GatewayCall, id: number, row: ApiKeyRow): Promise<void> {
   const revokedAtMs = new Date(row.revoked_at ?? app.db.clock.now()).getTime();
   try {
     await app.webhooks.RevokeKey({ key_id: id, revoked_at_ms: revokedAtMs }, { caller: call.caller, deadlineMs: call.deadlineMs });
@@ -73,21 +73,21 @@ function hashesOf(row: Hashes): string[] {
   return row.previous_hash === null ? [row.hash] : [row.hash, row.previous_hash];
 }
 
-/** What kept the gate from burying, or undefined when all are buried. */
-async function bury(gate: Gate, hashes: Set<string>, buried: Set<string>): Promise<unknown> {
+/** What kept the key gate from burying, or undefined when all are tombstones. */
+async function writeTombstones(keyGate: KeyGate, hashes: Set<string>, tombstones: Set<string>): Promise<unknown> {
   try {
-    await buryAll(gate, hashes, buried);
+    await buryAll(keyGate, hashes, tombstones);
     return undefined;
   } catch (error) {
-    return error ?? new Error('the gate could not be reached');
+    return error ?? new Error('the keyGate could not be reached');
   }
 }
 
-async function buryAll(gate: Gate, hashes: Set<string>, buried: Set<string>): Promise<void> {
+async function buryAll(keyGate: KeyGate, hashes: Set<string>, tombstones: Set<string>): Promise<void> {
   for (const hash of hashes) {
-    if (buried.has(hash)) continue;
-    await gate.bury(hash);
-    buried.add(hash);
+    if (tombstones.has(hash)) continue;
+    await keyGate.revoke(hash);
+    tombstones.add(hash);
   }
 }
 
@@ -119,23 +119,23 @@ async function revoke(em: EntityManager, app: Gateway, caller: Caller, id: numbe
 }
 
 /**
- * The revocation was not committed, so the key lives on. What the gate remembers goes first: were the
+ * The revocation was not committed, so the key lives on. What the key gate remembers goes first: were the
  * commit in doubt and had happened after all, the next request asks the database and is refused.
  */
-async function digUp(app: Gateway, id: number, hashes: Set<string>, buried: Set<string>): Promise<void> {
+async function unrevokeAll(app: Gateway, id: number, hashes: Set<string>, tombstones: Set<string>): Promise<void> {
   try {
-    await app.gate.forget([...hashes]);
-    for (const hash of buried) await app.gate.unbury(hash);
+    await app.keyGate.forget([...hashes]);
+    for (const hash of tombstones) await app.keyGate.unrevoke(hash);
   } catch (error) {
-    // It stays buried: refused without reason is safer than admitted without right.
+    // It stays tombstones: refused without reason is safer than admitted without right.
     app.log.error({ err: error, key_id: id }, 'A key whose revocation failed could not be dug up again');
   }
 }
 
 async function forgetEverywhere(app: Gateway, hashes: string[]): Promise<void> {
   try {
-    await app.gate.forget(hashes);
-    await tellOfChange(app.db, { keys: hashes });
+    await app.keyGate.forget(hashes);
+    await notifyChange(app.db, { keys: hashes });
   } catch (error) {
     // The tombstone already refuses the key; what is remembered of it ends by itself.
     app.log.error({ err: error }, 'What is remembered of a revoked key could not be dropped');
@@ -144,9 +144,9 @@ async function forgetEverywhere(app: Gateway, hashes: string[]): Promise<void> {
 
 /**
  * Buries every key that gateway.events says is revoked, as long as it takes: the guarantee behind a
- * revocation whose own process could not reach the gate, or died after its commit.
+ * revocation whose own process could not reach the key gate, or died after its commit.
  */
-export function buryRevoked(app: Pick<Gateway, 'db' | 'gate' | 'log'>): (batch: Message[]) => Promise<void> {
+export function consumeRevocations(app: Pick<Gateway, 'db' | 'keyGate' | 'log'>): (batch: Message[]) => Promise<void> {
   return async (batch) => {
     for (const message of batch) {
       const { name, internal } = message;
@@ -158,11 +158,11 @@ export function buryRevoked(app: Pick<Gateway, 'db' | 'gate' | 'log'>): (batch: 
   };
 }
 
-async function buryKey({ db, gate }: Pick<Gateway, 'db' | 'gate'>, storeId: number, id: number): Promise<void> {
+async function buryKey({ db, keyGate }: Pick<Gateway, 'db' | 'keyGate'>, storeId: number, id: number): Promise<void> {
   const [row] = await db.read<Hashes>('revoked-key-hashes', `${selectHashes} and revoked_at is not null`, [storeId, id]);
   const hashes = row ? hashesOf(row) : [];
-  for (const hash of hashes) await gate.bury(hash);
-  await gate.forget(hashes);
+  for (const hash of hashes) await keyGate.revoke(hash);
+  await keyGate.forget(hashes);
 }
 
 /** Anything else would be tried for ever, and no later revocation would get through. */

@@ -15,12 +15,12 @@ export interface SettingsChange {
 }
 
 export function settingsChange(input: SettingsInput__Output | undefined): SettingsChange {
-  if (!input || Object.entries(input).every(([name, value]) => isEmptyList(value) && name !== 'emptied')) throw missing('settings');
+  if (!input || Object.entries(input).every(([name, value]) => isEmptyList(value) && name !== 'empty_lists')) throw missing('settings');
   const errors: string[] = [];
   const top = judged(topFields, input, '', errors);
   const blocks: Record<string, unknown> = {};
   for (const [name, fields] of Object.entries(blockFields)) {
-    if (input.misshapen?.includes(name)) errors.push(`${name} is invalid`);
+    if (input.malformed?.includes(name)) errors.push(`${name} is invalid`);
     const block = input[name as keyof typeof blockFields];
     if (block) blocks[name] = judged(fields, block, `${name}.`, errors);
   }
@@ -47,13 +47,13 @@ function refuseEmptied(top: Accepted<typeof topFields>, errors: string[]): void 
 }
 
 function acceptedPresets(input: SettingsInput__Output, errors: string[]): SettingsChange['discountPresets'] {
-  const wrong = (input.misshapen ?? []).filter((path) => path.split('.')[0] === 'discount_presets');
+  const wrong = (input.malformed ?? []).filter((path) => path.split('.')[0] === 'discount_presets');
   if (wrong.length > 0) {
     errors.push(...wrong.map((path) => `${path} is invalid`));
     return undefined;
   }
   const sent = input.discount_presets ?? [];
-  if (sent.length === 0) return input.emptied?.includes('discount_presets') ? [] : undefined;
+  if (sent.length === 0) return input.empty_lists?.includes('discount_presets') ? [] : undefined;
   if (sent.length > presetsMax) errors.push(`discount_presets is too long (maximum is ${presetsMax})`);
   return sent.slice(0, presetsMax).map((preset, index) => {
     const prefix = `discount_presets.${index}.`;

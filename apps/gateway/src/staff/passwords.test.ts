@@ -46,17 +46,17 @@ describe('passwords', () => {
   test('at most two are hashed at a time, and the queue behind them has an end', async () => {
     const passwords = openPasswords(2 ** 4);
     let [running, most] = [0, 0];
-    const gates: (() => void)[] = [];
+    const keyGates: (() => void)[] = [];
     const work = () =>
       passwords.inTurn(async () => {
         most = Math.max(most, ++running);
-        await new Promise<void>((resolve) => gates.push(resolve));
+        await new Promise<void>((resolve) => keyGates.push(resolve));
         running -= 1;
       });
     const all = Array.from({ length: 102 }, work);
     expect((await refusal(work())).status).toBe(429);
     for (let done = 0; done < 102; ) {
-      const free = gates.shift();
+      const free = keyGates.shift();
       if (free) {
         free();
         done += 1;

@@ -5,8 +5,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { closeSession, type Db, keepListening, newSession, type Tell } from '@store/db';
-import { recordKeptMs } from '../gate/gate.ts';
+import { closeSession, type Db, keepListening, type Notify, newSession } from '@store/db';
+import { recordKeptMs } from '../key-gate/key-gate.ts';
 
 /** A change of a whole store, or of keys by their hashes (hex). */
 export type Change = { storeId: number } | { keys: string[] };
@@ -24,7 +24,7 @@ const applicationName = 'store-gateway-notices';
 const hashesMax = 100;
 
 /** Sends notices of a committed change. Returns their ids. */
-export async function tellOfChange(db: Pick<Db, 'read'>, change: Change): Promise<string[]> {
+export async function notifyChange(db: Pick<Db, 'read'>, change: Change): Promise<string[]> {
   const notices = noticesOf(change);
   for (const notice of notices) await db.read('notify', 'select pg_notify($1, $2)', [changedChannel, JSON.stringify(notice)]);
   return notices.map(({ id }) => id);
@@ -84,7 +84,7 @@ interface Trying {
   signal: AbortSignal;
 }
 
-async function hear(tell: Tell, listener: ChangeListener, payload: string, trying: Trying): Promise<void> {
+async function hear(tell: Notify, listener: ChangeListener, payload: string, trying: Trying): Promise<void> {
   const notice = JSON.parse(payload) as Notice;
   if (!(await untilTaken(() => take(listener, notice), trying))) return;
   await tell(heardChannel, notice.id);
@@ -120,7 +120,7 @@ async function untilTaken(work: () => Promise<void>, { log, signal }: Trying): P
  * Sends notices of a change and waits until every listening gateway has taken them, at most
  * `withinMs`. False when one did not say so in time.
  */
-export async function tellAndWait(url: string, change: Change, withinMs: number): Promise<boolean> {
+export async function notifyAndWait(url: string, change: Change, withinMs: number): Promise<boolean> {
   const client = newSession({ url, applicationName: 'store-change-notices', queryTimeoutMs: answerWithinMs });
   await client.connect();
   try {

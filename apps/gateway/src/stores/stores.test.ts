@@ -5,7 +5,7 @@ import pg from 'pg';
 import { gatewayUnderTest, messageOf, refusal, staffCall } from '../../test/gateway-under-test.ts';
 import { findKey, keyHashesOfStore } from '../keys/find-key.ts';
 import { keyHashes } from '../keys/key-text.ts';
-import { type Change, type ChangeListener, listenForChanges, tellAndWait, tellOfChange } from './change-notices.ts';
+import { type Change, type ChangeListener, listenForChanges, notifyAndWait, notifyChange } from './change-notices.ts';
 import type { StoreRecord } from './store-record.ts';
 
 let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
@@ -42,8 +42,8 @@ describe('change notices (decision D188)', () => {
   test('every listening process hears of a store and of keys', async () => {
     const processes = [listening(), listening()];
     await until(() => processes.every(({ states }) => states.length === 1));
-    await tellOfChange(gateway.app.db, { storeId: 7 });
-    await tellOfChange(gateway.app.db, { keys: ['ab', 'cd'] });
+    await notifyChange(gateway.app.db, { storeId: 7 });
+    await notifyChange(gateway.app.db, { keys: ['ab', 'cd'] });
     for (const { heard } of processes) await until(() => heard.length === 2);
     for (const { heard } of processes) expect(heard).toEqual([{ storeId: 7 }, { keys: ['ab', 'cd'] }]);
     for (const { stop } of processes) await stop();
@@ -53,7 +53,7 @@ describe('change notices (decision D188)', () => {
     const one = listening();
     await until(() => one.states.length === 1);
     const keys = Array.from({ length: 250 }, (_, index) => index.toString(16).padStart(64, '0'));
-    await tellOfChange(gateway.app.db, { keys });
+    await notifyChange(gateway.app.db, { keys });
     const got = () => one.heard.flatMap((change) => ('keys' in change ? change.keys : []));
     await until(() => got().length === 250);
     expect(got()).toEqual(keys);
@@ -70,15 +70,15 @@ describe('change notices (decision D188)', () => {
     });
     const quick = listening();
     await until(() => slow.states.length === 1 && quick.states.length === 1);
-    expect(await tellAndWait(gateway.url, { storeId: 1 }, 100)).toBe(false);
+    expect(await notifyAndWait(gateway.url, { storeId: 1 }, 100)).toBe(false);
     release();
-    const told = tellAndWait(gateway.url, { storeId: 2 }, 5_000);
+    const told = notifyAndWait(gateway.url, { storeId: 2 }, 5_000);
     await until(() => quick.heard.length === 2);
     release();
     expect(await told).toBe(true);
     await slow.stop();
     await quick.stop();
-    expect(await tellAndWait(gateway.url, { storeId: 3 }, 100)).toBe(true);
+    expect(await notifyAndWait(gateway.url, { storeId: 3 }, 100)).toBe(true);
   });
 
   test('a lost connection is told at once and made again; a stop tells it too', async () => {
@@ -92,7 +92,7 @@ describe('change notices (decision D188)', () => {
     await admin.end();
     await until(() => one.states.length === 3);
     expect(one.states).toEqual(['connected', 'lost', 'connected']);
-    await tellOfChange(gateway.app.db, { storeId: 9 });
+    await notifyChange(gateway.app.db, { storeId: 9 });
     await until(() => one.heard.length === 1);
     await one.stop();
     expect(one.states.at(-1)).toBe('lost');
@@ -107,12 +107,12 @@ describe('change notices (decision D188)', () => {
     };
     const one = listening({ onKeys });
     await until(() => one.states.length === 1);
-    expect(await tellAndWait(gateway.url, { keys: ['ab'] }, 5_000)).toBe(true);
+    expect(await notifyAndWait(gateway.url, { keys: ['ab'] }, 5_000)).toBe(true);
     expect([taken, failures]).toEqual([[['ab']], -1]);
     expect(one.errors).toEqual(Array(2).fill('A notice could not be taken and is tried again'));
     failures = Number.POSITIVE_INFINITY;
-    await tellOfChange(gateway.app.db, { keys: ['cd'] });
-    await tellOfChange(gateway.app.db, { storeId: 9 });
+    await notifyChange(gateway.app.db, { keys: ['cd'] });
+    await notifyChange(gateway.app.db, { storeId: 9 });
     await until(() => one.heard.length === 1);
     // A stop does not wait for what goes on failing.
     await one.stop();
@@ -133,21 +133,21 @@ describe('a key and its store', () => {
     expect(count).toBe(1);
   });
 
-  test('a change of settings makes the gate forget every living key of the store, and no other', async () => {
+  test('a change of settings makes the keyGate forget every living key of the store, and no other', async () => {
     const [store, other] = [await gateway.store(), await gateway.store()];
-    const { gate, config } = gateway.app;
+    const { keyGate, config } = gateway.app;
     const hashes = [];
     for (const { session } of [store, other]) {
       const api_key = { name: 'x', scopes: ['products:read'] };
       const { key } = messageOf(await gateway.verbs.CreateApiKey({ api_key }, staffCall(session)));
       const candidates = keyHashes(config.peppers, key!);
       const hash = candidates[0]!.hash.toString('hex');
-      await gate.remember(hash, (await findKey(gateway.app, candidates))!, (await gate.admit(hash)).version);
+      await keyGate.remember(hash, (await findKey(gateway.app, candidates))!, (await keyGate.admit(hash)).version);
       hashes.push(hash);
     }
     await gateway.verbs.UpdateSettings({ settings: { timezone: 'America/Toronto' } }, staffCall(store.session));
-    expect((await gate.admit(hashes[0]!)).record).toBeUndefined();
-    expect((await gate.admit(hashes[1]!)).record).toBeDefined();
+    expect((await keyGate.admit(hashes[0]!)).record).toBeUndefined();
+    expect((await keyGate.admit(hashes[1]!)).record).toBeDefined();
     expect(await keyHashesOfStore(gateway.app.db, store.storeId)).toEqual([hashes[0]]);
   });
 });

@@ -6,7 +6,7 @@ import type { Call, Reply } from '@store/rpc';
 import type { Inventory } from '../inventory.ts';
 import { changeStock } from '../stock-adjustments/change-stock.ts';
 import type { LedgerLine } from '../stock-adjustments/ledger-line.ts';
-import { judgeUpdates, selectedIds, sentUpdates, type Updates } from './bulk-update.input.ts';
+import { acceptUpdates, selectedIds, sentUpdates, type Updates } from './bulk-update.input.ts';
 import { adjustTheVariation, type StockProduct, stockProducts } from './stock-products.ts';
 
 interface Prepared {
@@ -46,7 +46,7 @@ async function prepare(app: Inventory, request: BulkUpdateProductsRequest__Outpu
   const sent = sentUpdates(request);
   const products = await stockProducts(app, call, ids);
   if (products.length === 0) throw new Problem('not_found', 'No products found');
-  const updates = judgeUpdates(sent);
+  const updates = acceptUpdates(sent);
   if (!updates) throw new Problem('invalid', 'No updates provided');
   if (updates.errors.length > 0) throw failed(products, () => updates.errors);
   return { products, updates, prices: await setPrice(app, call, products, updates.price) };

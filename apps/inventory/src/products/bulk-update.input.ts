@@ -36,22 +36,22 @@ const adjustmentFields = { type: choice(['set', 'add', 'subtract']), amount: amo
 /** The updates as sent; a body without the object is a 400, one with an empty object updates nothing (decision D72). */
 export function sentUpdates(request: BulkUpdateProductsRequest__Output): BulkUpdates__Output {
   if (request.updates) return request.updates;
-  if (request.emptied?.includes('updates')) return {};
+  if (request.empty_lists?.includes('updates')) return {};
   throw missing('updates');
 }
 
 /** Undefined when the request updates nothing that exists. */
-export function judgeUpdates(updates: BulkUpdates__Output): Updates | undefined {
+export function acceptUpdates(updates: BulkUpdates__Output): Updates | undefined {
   const { values, errors } = parseFields(fields, updates);
   for (const name of ['price', 'current_stock'] as const) {
     if (values[name] === null) errors[name] = ["can't be blank"];
   }
   const messages = sentences(errors);
   const movements: Movement[] = typeof values.current_stock === 'string' ? [{ to: values.current_stock }] : [];
-  const isMisshapen = updates.misshapen?.includes('stock_adjustment') ?? false;
-  if (isMisshapen) messages.push('Stock adjustment is invalid');
+  const isMalformed = updates.malformed?.includes('stock_adjustment') ?? false;
+  if (isMalformed) messages.push('Stock adjustment is invalid');
   if (updates.stock_adjustment) {
-    const judged = judgeAdjustment(updates.stock_adjustment);
+    const judged = acceptAdjustment(updates.stock_adjustment);
     messages.push(...judged.errors);
     if (judged.movement) movements.push(judged.movement);
   }
@@ -60,7 +60,7 @@ export function judgeUpdates(updates: BulkUpdates__Output): Updates | undefined 
   return { ...(price !== undefined && { price }), movements, errors: messages };
 }
 
-function judgeAdjustment(adjustment: object): { movement: Movement | undefined; errors: string[] } {
+function acceptAdjustment(adjustment: object): { movement: Movement | undefined; errors: string[] } {
   const { values, errors } = parseFields(adjustmentFields, adjustment);
   if (values.type === undefined) errors.type ??= ['must be one of set, add, subtract'];
   if (typeof values.amount !== 'string') errors.amount ??= ["can't be blank"];

@@ -67,20 +67,20 @@ export async function changeStock<Prepared, Message>(
       },
     );
   } finally {
-    await tellCatalog(app, call, committed);
+    await handStockToCatalog(app, call, committed);
   }
 }
 
-/** The change stands whether catalog hears of it now or not, so it may not use up the caller's patience. */
-const tellMaxMs = 2_000;
+/** The change stands whether catalog hears of it now or not, so it may not use up the caller's deadline. */
+const handOverMaxMs = 2_000;
 /** What catalog may take longer for each product: it tells of every one. */
 const tellEachMs = 1;
 
 /** The event of each row brings the same levels, so a failure here is only a later read. */
-async function tellCatalog(app: Inventory, call: Call, levels: Level[]): Promise<void> {
+async function handStockToCatalog(app: Inventory, call: Call, levels: Level[]): Promise<void> {
   if (levels.length === 0) return;
   try {
-    const deadlineMs = Math.min(call.deadlineMs, Date.now() + tellMaxMs + levels.length * tellEachMs);
+    const deadlineMs = Math.min(call.deadlineMs, Date.now() + handOverMaxMs + levels.length * tellEachMs);
     await app.catalog.ApplyStock({ levels }, { caller: call.caller, deadlineMs });
   } catch (error) {
     app.log.error({ err: error, request_id: call.caller.requestId }, 'Catalog was not told of new stock; the event will tell it');

@@ -9,7 +9,7 @@ import { adjustTheVariation, bundleHasNoLocation, type StockProduct, stockProduc
 import { locationNotFound, lockLocations, stockSplit } from '../warehouse-locations/location.query.ts';
 import { changeStock } from './change-stock.ts';
 import type { Named } from './ledger-line.ts';
-import { type JudgedAdjustment, judgeAdjustment, type NewAdjustment } from './stock-adjustment.input.ts';
+import { type AcceptedAdjustment, acceptAdjustment, type NewAdjustment } from './stock-adjustment.input.ts';
 import { newStockAdjustmentView } from './stock-adjustment.view.ts';
 
 /** Stores with this feature track stock by location. */
@@ -23,11 +23,11 @@ export function createStockAdjustment(
 ): Promise<CreateStockAdjustmentResponse | Reply<CreateStockAdjustmentResponse>> {
   const { caller } = call;
   const tracksLocations = caller.features.has(locationsFeature);
-  return changeStock<{ product: StockProduct; judged: JudgedAdjustment }, CreateStockAdjustmentResponse>(app, call, {
+  return changeStock<{ product: StockProduct; judged: AcceptedAdjustment }, CreateStockAdjustmentResponse>(app, call, {
     response: 'store.inventory.v1.CreateStockAdjustmentResponse',
     status: 201,
     prepare: async () => {
-      const judged = judgeAdjustment(request);
+      const judged = acceptAdjustment(request);
       const [product] = await stockProducts(app, call, [judged.productId]);
       if (!product) throw notFound('Product');
       return { product, judged };
@@ -57,7 +57,7 @@ async function accept(
   em: EntityManager,
   caller: Caller,
   product: StockProduct,
-  judged: JudgedAdjustment,
+  judged: AcceptedAdjustment,
 ): Promise<{ adjustment: NewAdjustment; location: Named | undefined }> {
   const { accepted } = judged;
   const errors = [...judged.errors];

@@ -27,18 +27,18 @@ export interface NewAdjustment {
 }
 
 /** What was sent, as far as it can be used, and what is wrong with the rest. */
-export interface JudgedAdjustment {
+export interface AcceptedAdjustment {
   productId: number;
   accepted: NewAdjustment | undefined;
   errors: string[];
 }
 
 /** Decision D101: 400 for what is missing, 404 for the product, and only then the 422s. */
-export function judgeAdjustment(request: CreateStockAdjustmentRequest__Output): JudgedAdjustment {
+export function acceptAdjustment(request: CreateStockAdjustmentRequest__Output): AcceptedAdjustment {
   const isCount = request.adjustment_type === 'inventory';
   const quantityName = isCount ? 'counted_quantity' : 'quantity_change';
   for (const name of ['product_id', 'adjustment_type', quantityName] as const) {
-    if (isBlank(request[name]) && !request.misshapen?.includes(name)) throw missing(name);
+    if (isBlank(request[name]) && !request.malformed?.includes(name)) throw missing(name);
   }
   const productId = parseId(request.product_id?.trim());
   if (productId === undefined) throw notFound('Product');

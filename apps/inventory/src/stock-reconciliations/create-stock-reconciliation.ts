@@ -12,7 +12,7 @@ import type { LedgerLine, Named } from '../stock-adjustments/ledger-line.ts';
 import { stockAdjustmentView } from '../stock-adjustments/stock-adjustment.view.ts';
 import { locationNotFound, lockLocations } from '../warehouse-locations/location.query.ts';
 import { approver } from './approver.ts';
-import { judgeReconciliation, type Reconciliation } from './reconciliation.input.ts';
+import { acceptReconciliation, type Reconciliation } from './reconciliation.input.ts';
 
 interface Prepared {
   reconciliation: Reconciliation;
@@ -65,7 +65,7 @@ export function createStockReconciliation(
 }
 
 async function prepare(app: Inventory, request: CreateStockReconciliationRequest__Output, call: Call): Promise<Prepared> {
-  const reconciliation = judgeReconciliation(request.stock_reconciliation);
+  const reconciliation = acceptReconciliation(request.stock_reconciliation);
   const found = await stockProducts(
     app,
     call,

@@ -24,18 +24,18 @@ export interface CountedLine {
 }
 
 /** A body without its wrapper is a 400 (decision D48); everything else that is wrong is said at once. */
-export function judgeReconciliation(input: StockReconciliationInput__Output | null | undefined): Reconciliation {
+export function acceptReconciliation(input: StockReconciliationInput__Output | null | undefined): Reconciliation {
   const sent = input && (input.lines?.length || Object.keys(fields).some((name) => Object.hasOwn(input, name)));
-  if (!input || (!sent && !input.misshapen?.length)) throw missing('stock_reconciliation');
+  if (!input || (!sent && !input.malformed?.length)) throw missing('stock_reconciliation');
   const { values, errors } = parseFields(fields, input);
   const messages = sentences(errors);
   const sentLines = input.lines ?? [];
-  if (input.misshapen?.includes('lines')) messages.push('Lines is invalid');
+  if (input.malformed?.includes('lines')) messages.push('Lines is invalid');
   else if (sentLines.length === 0) messages.push("Lines can't be blank");
   if (sentLines.length > linesMax) throw invalid([`at most ${linesMax} lines per request`]);
-  const isMisshapen = new Set(input.misshapen);
+  const isMalformed = new Set(input.malformed);
   const lines = sentLines.flatMap((line, index) => {
-    const judged = isMisshapen.has(`lines.${index}`) ? ['is invalid'] : judgeLine(line);
+    const judged = isMalformed.has(`lines.${index}`) ? ['is invalid'] : acceptLine(line);
     if (!Array.isArray(judged)) return [judged];
     messages.push(...judged.map((message) => `Line ${index + 1} ${message}`));
     return [];
@@ -51,7 +51,7 @@ export function judgeReconciliation(input: StockReconciliationInput__Output | nu
   };
 }
 
-function judgeLine(line: StockReconciliationLine__Output): CountedLine | string[] {
+function acceptLine(line: StockReconciliationLine__Output): CountedLine | string[] {
   const { values, errors } = parseFields(lineFields, line);
   if (!values.product_id) errors.product_id ??= ["can't be blank"];
   if (typeof values.counted_quantity !== 'string') errors.counted_quantity ??= ["can't be blank"];

@@ -8,7 +8,7 @@ import { adjustTheVariation, bundleHasNoLocation, type StockProduct, stockProduc
 import { changeStock } from '../stock-adjustments/change-stock.ts';
 import { stockAdjustmentView } from '../stock-adjustments/stock-adjustment.view.ts';
 import { locationNotFound, lockLocations } from '../warehouse-locations/location.query.ts';
-import { judgeTransfer, type Transfer } from './transfer.input.ts';
+import { acceptTransfer, type Transfer } from './transfer.input.ts';
 
 /** Moves stock between two locations: a transfer_out row, then a transfer_in row. */
 export function createStockTransfer(
@@ -41,7 +41,7 @@ async function prepare(
   request: CreateStockTransferRequest__Output,
   call: Call,
 ): Promise<{ product: StockProduct; transfer: Transfer }> {
-  const { productId, accepted, errors } = judgeTransfer(request.stock_transfer);
+  const { productId, accepted, errors } = acceptTransfer(request.stock_transfer);
   const [product] = await stockProducts(app, call, productId === undefined ? [] : [productId]);
   if (productId !== undefined && !product) throw notFound('Product');
   const messages = sentences(errors);

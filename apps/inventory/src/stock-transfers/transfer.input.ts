@@ -23,16 +23,16 @@ export interface Transfer {
   notes: string | null;
 }
 
-export interface JudgedTransfer {
+export interface AcceptedTransfer {
   productId: number | undefined;
   accepted: Transfer | undefined;
   errors: FieldErrors;
 }
 
 /** A body without its wrapper is a 400 (decision D48). */
-export function judgeTransfer(input: StockTransferInput__Output | null | undefined): JudgedTransfer {
+export function acceptTransfer(input: StockTransferInput__Output | null | undefined): AcceptedTransfer {
   const sent = input && Object.keys(fields).some((name) => Object.hasOwn(input, name));
-  if (!input || (!sent && !input.misshapen?.length)) throw missing('stock_transfer');
+  if (!input || (!sent && !input.malformed?.length)) throw missing('stock_transfer');
   const { values, errors } = parseFields(fields, input);
   for (const name of ['product_id', 'quantity', 'from_location_id', 'to_location_id'] as const) {
     if (values[name] === undefined || values[name] === null) errors[name] ??= ["can't be blank"];

@@ -7,7 +7,7 @@ import { invalid } from '@store/problem';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Inventory } from '../inventory.ts';
-import { judgeLocation } from './location.input.ts';
+import { acceptLocation } from './location.input.ts';
 import { type LocationRow, locationColumns, locationView } from './location.view.ts';
 
 const kindDefault = 'back';
@@ -23,7 +23,7 @@ export function createWarehouseLocation(
   return change<WarehouseLocationResponse>(
     { db: app.db, call, response: 'store.inventory.v1.WarehouseLocationResponse', status: 201 },
     async (em) => {
-      const { name, kind = kindDefault } = judgeLocation(request.warehouse_location);
+      const { name, kind = kindDefault } = acceptLocation(request.warehouse_location);
       if (name === undefined) throw invalid(["Name can't be blank"]);
       const [row] = await sql<LocationRow>(
         em,

@@ -10,8 +10,8 @@ export const kinds = ['floor', 'back'] as const;
 const fields = { name: requiredText(), kind: choice(kinds) };
 
 /** The fields that were sent; a body without its wrapper is a 400 (decision D48). */
-export function judgeLocation(input: WarehouseLocationInput__Output | null | undefined): { name?: string; kind?: string } {
-  if (!input || (input.name === undefined && input.kind === undefined && !input.misshapen?.length)) throw missing('warehouse_location');
+export function acceptLocation(input: WarehouseLocationInput__Output | null | undefined): { name?: string; kind?: string } {
+  if (!input || (input.name === undefined && input.kind === undefined && !input.malformed?.length)) throw missing('warehouse_location');
   const { values, errors } = parseFields(fields, input);
   if (Object.keys(errors).length > 0) throw invalid(sentences(errors));
   return { ...(values.name !== undefined && { name: values.name.trim() }), ...(values.kind !== undefined && { kind: values.kind }) };

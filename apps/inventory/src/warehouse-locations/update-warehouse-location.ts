@@ -10,7 +10,7 @@ import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Inventory } from '../inventory.ts';
 import { nameTaken } from './create-warehouse-location.ts';
-import { judgeLocation } from './location.input.ts';
+import { acceptLocation } from './location.input.ts';
 import { type LocationRow, locationColumns, locationView } from './location.view.ts';
 
 /** Changes a stock location; ledger rows keep the name it had. */
@@ -28,7 +28,7 @@ export function updateWarehouseLocation(
     );
     if (!row) throw notFound('Warehouse location');
     const before = locationView(row);
-    const after = { ...before, ...judgeLocation(request.warehouse_location) };
+    const after = { ...before, ...acceptLocation(request.warehouse_location) };
     if (after.name === before.name && after.kind === before.kind) return { warehouse_location: before };
     await save(em, app, caller.storeId, after);
     await emit(em, app.outbox, caller, [

@@ -11,7 +11,7 @@ const dayMs = 24 * 3_600_000;
 /** An event outlives what may still be sent of it: replayed on its last day, its retries take hours. */
 const eventGraceDays = 1;
 
-export function keepLog(db: Db, log: Log): () => void {
+export function purgeOldEvents(db: Db, log: Log): () => void {
   const timer = setInterval(() => {
     forgetOld(db).catch((error: unknown) => log.error({ err: error }, 'Old events could not be removed and will be tried again'));
   }, everyMs);

@@ -18,7 +18,7 @@ const pollMs = 10;
 /** Once this is answered no delivery of the key's subscriptions starts. */
 export async function revokeKey(app: Webhooks, request: RevokeKeyRequest__Output, call: Call): Promise<RevokeKeyResponse> {
   const revoked = { storeId: call.caller.storeId, keyId: Number(request.key_id), at: new Date(Number(request.revoked_at_ms)) };
-  const ids = await app.db.unit(revoked.storeId, (em) => silence(em, revoked, app.db.clock.now()));
+  const ids = await app.db.unit(revoked.storeId, (em) => stopDeliveries(em, revoked, app.db.clock.now()));
   if (ids.length > 0) await untilSent(app, ids);
   return { subscriptions: ids.length };
 }
@@ -36,7 +36,7 @@ export function wantsRevocation({ trust }: Pick<Webhooks, 'trust'>, { name, stor
 
 export async function consumeRevocations(em: EntityManager, messages: Message[], now: Date): Promise<void> {
   for (const { storeId, internal } of messages.toSorted((a, b) => a.storeId - b.storeId)) {
-    await silence(em, { storeId, keyId: internal!.key!.key_id, at: new Date(internal!.key!.revoked_at) }, now);
+    await stopDeliveries(em, { storeId, keyId: internal!.key!.key_id, at: new Date(internal!.key!.revoked_at) }, now);
   }
 }
 
@@ -47,7 +47,7 @@ interface Revoked {
 }
 
 /** The store's lock orders it with a creation by the same key: whichever is second sees the first. */
-async function silence(em: EntityManager, { storeId, keyId, at }: Revoked, now: Date): Promise<string[]> {
+async function stopDeliveries(em: EntityManager, { storeId, keyId, at }: Revoked, now: Date): Promise<string[]> {
   await lockStore(em, storeId);
   await sql(em, 'insert into webhooks.revoked_keys (key_id, revoked_at) values ($1, $2) on conflict (key_id) do nothing', [keyId, at]);
   const rows = await sql<{ id: string }>(

@@ -13,7 +13,7 @@ export interface StreamDoor {
   stop(): Promise<void>;
 }
 
-/** Shorter than any proxy's patience with a silent connection. */
+/** Shorter than any proxy's deadline with a silent connection. */
 const heartbeatDefaultMs = 15_000;
 /** A watcher that reads so slowly is cut off, and loads anew when it is back. */
 const unreadBytesMax = 256 * 1024;

@@ -64,11 +64,11 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function wantedOf(request: ReplaySubscriptionRequest__Output): Wanted {
   const ids = request.event_ids ?? [];
-  const misshapen = request.misshapen ?? [];
-  if (misshapen.some((path) => path.startsWith('event_ids'))) throw invalidSubscription(['Event ids must be a list of event ids']);
-  if (misshapen.includes('after_seq')) throw invalidSubscription(['After seq must be a valid sequence']);
+  const malformed = request.malformed ?? [];
+  if (malformed.some((path) => path.startsWith('event_ids'))) throw invalidSubscription(['Event ids must be a list of event ids']);
+  if (malformed.includes('after_seq')) throw invalidSubscription(['After seq must be a valid sequence']);
   if (request.after_seq === undefined || request.after_seq === '') {
-    if (request.emptied?.includes('event_ids')) throw invalidSubscription(["Event ids can't be blank"]);
+    if (request.empty_lists?.includes('event_ids')) throw invalidSubscription(["Event ids can't be blank"]);
     if (ids.length === 0) throw missing('after_seq');
     if (ids.length > idsMax) throw invalidSubscription([`Event ids are limited to ${idsMax}`]);
     if (!ids.every((id) => uuid.test(id))) throw invalidSubscription(['Event ids must be a list of event ids']);

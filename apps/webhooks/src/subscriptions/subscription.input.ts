@@ -51,12 +51,12 @@ function isOwn(target: OwnHost, own: OwnHost | undefined): boolean {
 /** A non-empty list of names from the event table, each once (decision D129); undefined: not sent. */
 function acceptEvents(input: SubscriptionInput__Output, isNew: boolean, errors: FieldErrors): string[] | undefined {
   const sent = input.events ?? [];
-  if (input.misshapen?.some((path) => path === 'events' || path.startsWith('events.'))) {
+  if (input.malformed?.some((path) => path === 'events' || path.startsWith('events.'))) {
     errors.events = ['must be a list of event names'];
     return undefined;
   }
   if (sent.length === 0) {
-    if (isNew || input.emptied?.includes('events')) errors.events = ["can't be blank"];
+    if (isNew || input.empty_lists?.includes('events')) errors.events = ["can't be blank"];
     return undefined;
   }
   if (sent.length > eventsMax) {

@@ -4,7 +4,7 @@
 export interface BarcodeInput {
   'code'?: (string);
   'label'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_code'?: "code";
   '_label'?: "label";
 }
@@ -12,5 +12,5 @@ export interface BarcodeInput {
 export interface BarcodeInput__Output {
   'code'?: (string);
   'label'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

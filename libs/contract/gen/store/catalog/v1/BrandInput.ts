@@ -4,7 +4,7 @@
 export interface BrandInput {
   'name'?: (string);
   'description'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_name'?: "name";
   '_description'?: "description";
 }
@@ -12,5 +12,5 @@ export interface BrandInput {
 export interface BrandInput__Output {
   'name'?: (string);
   'description'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

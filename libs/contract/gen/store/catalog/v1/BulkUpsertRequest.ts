@@ -4,10 +4,10 @@ import type { ProductInput as _store_catalog_v1_ProductInput, ProductInput__Outp
 
 export interface BulkUpsertRequest {
   'products'?: (_store_catalog_v1_ProductInput)[];
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }
 
 export interface BulkUpsertRequest__Output {
   'products'?: (_store_catalog_v1_ProductInput__Output)[];
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

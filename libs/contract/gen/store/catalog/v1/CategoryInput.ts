@@ -14,8 +14,8 @@ export interface CategoryInput {
   'active'?: (string);
   'revenue_center_ids'?: (string)[];
   'product_ids'?: (string)[];
-  'emptied'?: (string)[];
-  'misshapen'?: (string)[];
+  'empty_lists'?: (string)[];
+  'malformed'?: (string)[];
   '_name'?: "name";
   '_parent_id'?: "parent_id";
   '_slug'?: "slug";
@@ -41,6 +41,6 @@ export interface CategoryInput__Output {
   'active'?: (string);
   'revenue_center_ids'?: (string)[];
   'product_ids'?: (string)[];
-  'emptied'?: (string)[];
-  'misshapen'?: (string)[];
+  'empty_lists'?: (string)[];
+  'malformed'?: (string)[];
 }

@@ -4,10 +4,10 @@ import type { BrandInput as _store_catalog_v1_BrandInput, BrandInput__Output as 
 
 export interface CreateBrandRequest {
   'brand'?: (_store_catalog_v1_BrandInput | null);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }
 
 export interface CreateBrandRequest__Output {
   'brand'?: (_store_catalog_v1_BrandInput__Output);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

@@ -4,10 +4,10 @@ import type { CategoryInput as _store_catalog_v1_CategoryInput, CategoryInput__O
 
 export interface CreateCategoryRequest {
   'category'?: (_store_catalog_v1_CategoryInput | null);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }
 
 export interface CreateCategoryRequest__Output {
   'category'?: (_store_catalog_v1_CategoryInput__Output);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

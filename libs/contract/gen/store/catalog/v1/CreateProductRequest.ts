@@ -4,10 +4,10 @@ import type { ProductInput as _store_catalog_v1_ProductInput, ProductInput__Outp
 
 export interface CreateProductRequest {
   'product'?: (_store_catalog_v1_ProductInput | null);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }
 
 export interface CreateProductRequest__Output {
   'product'?: (_store_catalog_v1_ProductInput__Output);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

@@ -4,10 +4,10 @@ import type { PromotionInput as _store_catalog_v1_PromotionInput, PromotionInput
 
 export interface CreatePromotionRequest {
   'promotion'?: (_store_catalog_v1_PromotionInput | null);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }
 
 export interface CreatePromotionRequest__Output {
   'promotion'?: (_store_catalog_v1_PromotionInput__Output);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

@@ -4,10 +4,10 @@ import type { RevenueCenterInput as _store_catalog_v1_RevenueCenterInput, Revenu
 
 export interface CreateRevenueCenterRequest {
   'revenue_center'?: (_store_catalog_v1_RevenueCenterInput | null);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }
 
 export interface CreateRevenueCenterRequest__Output {
   'revenue_center'?: (_store_catalog_v1_RevenueCenterInput__Output);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

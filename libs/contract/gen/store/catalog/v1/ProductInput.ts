@@ -40,8 +40,8 @@ export interface ProductInput {
   'revenue_center_ids'?: (string)[];
   'additional_barcodes'?: (_store_catalog_v1_BarcodeInput)[];
   'weight_presets'?: (_store_catalog_v1_WeightPresetInput)[];
-  'emptied'?: (string)[];
-  'misshapen'?: (string)[];
+  'empty_lists'?: (string)[];
+  'malformed'?: (string)[];
   '_name'?: "name";
   '_sku'?: "sku";
   '_barcode'?: "barcode";
@@ -113,6 +113,6 @@ export interface ProductInput__Output {
   'revenue_center_ids'?: (string)[];
   'additional_barcodes'?: (_store_catalog_v1_BarcodeInput__Output)[];
   'weight_presets'?: (_store_catalog_v1_WeightPresetInput__Output)[];
-  'emptied'?: (string)[];
-  'misshapen'?: (string)[];
+  'empty_lists'?: (string)[];
+  'malformed'?: (string)[];
 }

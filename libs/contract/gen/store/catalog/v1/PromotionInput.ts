@@ -9,8 +9,8 @@ export interface PromotionInput {
   'category_id'?: (string);
   'starts_at'?: (string);
   'ends_at'?: (string);
-  'emptied'?: (string)[];
-  'misshapen'?: (string)[];
+  'empty_lists'?: (string)[];
+  'malformed'?: (string)[];
   '_name'?: "name";
   '_discount_type'?: "discount_type";
   '_value'?: "value";
@@ -27,6 +27,6 @@ export interface PromotionInput__Output {
   'category_id'?: (string);
   'starts_at'?: (string);
   'ends_at'?: (string);
-  'emptied'?: (string)[];
-  'misshapen'?: (string)[];
+  'empty_lists'?: (string)[];
+  'malformed'?: (string)[];
 }

@@ -3,11 +3,11 @@
 
 export interface RevenueCenterInput {
   'name'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_name'?: "name";
 }
 
 export interface RevenueCenterInput__Output {
   'name'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

@@ -5,12 +5,12 @@ import type { BrandInput as _store_catalog_v1_BrandInput, BrandInput__Output as 
 export interface UpdateBrandRequest {
   'id'?: (string);
   'brand'?: (_store_catalog_v1_BrandInput | null);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_id'?: "id";
 }
 
 export interface UpdateBrandRequest__Output {
   'id'?: (string);
   'brand'?: (_store_catalog_v1_BrandInput__Output);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

@@ -5,12 +5,12 @@ import type { CategoryInput as _store_catalog_v1_CategoryInput, CategoryInput__O
 export interface UpdateCategoryRequest {
   'id'?: (string);
   'category'?: (_store_catalog_v1_CategoryInput | null);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_id'?: "id";
 }
 
 export interface UpdateCategoryRequest__Output {
   'id'?: (string);
   'category'?: (_store_catalog_v1_CategoryInput__Output);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

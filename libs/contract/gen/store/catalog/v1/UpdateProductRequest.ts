@@ -5,12 +5,12 @@ import type { ProductInput as _store_catalog_v1_ProductInput, ProductInput__Outp
 export interface UpdateProductRequest {
   'id'?: (string);
   'product'?: (_store_catalog_v1_ProductInput | null);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_id'?: "id";
 }
 
 export interface UpdateProductRequest__Output {
   'id'?: (string);
   'product'?: (_store_catalog_v1_ProductInput__Output);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

@@ -5,12 +5,12 @@ import type { PromotionInput as _store_catalog_v1_PromotionInput, PromotionInput
 export interface UpdatePromotionRequest {
   'id'?: (string);
   'promotion'?: (_store_catalog_v1_PromotionInput | null);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_id'?: "id";
 }
 
 export interface UpdatePromotionRequest__Output {
   'id'?: (string);
   'promotion'?: (_store_catalog_v1_PromotionInput__Output);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

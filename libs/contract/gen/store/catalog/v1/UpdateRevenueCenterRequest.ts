@@ -5,12 +5,12 @@ import type { RevenueCenterInput as _store_catalog_v1_RevenueCenterInput, Revenu
 export interface UpdateRevenueCenterRequest {
   'id'?: (string);
   'revenue_center'?: (_store_catalog_v1_RevenueCenterInput | null);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_id'?: "id";
 }
 
 export interface UpdateRevenueCenterRequest__Output {
   'id'?: (string);
   'revenue_center'?: (_store_catalog_v1_RevenueCenterInput__Output);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

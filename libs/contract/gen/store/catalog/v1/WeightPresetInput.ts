@@ -6,7 +6,7 @@ export interface WeightPresetInput {
   'label'?: (string);
   'barcode'?: (string);
   'price'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_weight'?: "weight";
   '_label'?: "label";
   '_barcode'?: "barcode";
@@ -18,5 +18,5 @@ export interface WeightPresetInput__Output {
   'label'?: (string);
   'barcode'?: (string);
   'price'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

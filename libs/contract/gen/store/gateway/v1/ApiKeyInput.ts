@@ -7,7 +7,7 @@ export interface ApiKeyInput {
   'rate_limit'?: (string);
   'expires_at'?: (string);
   'test_mode'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_name'?: "name";
   '_rate_limit'?: "rate_limit";
   '_expires_at'?: "expires_at";
@@ -20,5 +20,5 @@ export interface ApiKeyInput__Output {
   'rate_limit'?: (string);
   'expires_at'?: (string);
   'test_mode'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

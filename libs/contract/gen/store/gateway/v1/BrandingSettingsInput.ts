@@ -7,7 +7,7 @@ export interface BrandingSettingsInput {
   'url'?: (string);
   'support_email'?: (string);
   'support_phone'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_name'?: "name";
   '_brand'?: "brand";
   '_url'?: "url";
@@ -21,5 +21,5 @@ export interface BrandingSettingsInput__Output {
   'url'?: (string);
   'support_email'?: (string);
   'support_phone'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

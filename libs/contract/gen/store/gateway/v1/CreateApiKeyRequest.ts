@@ -4,10 +4,10 @@ import type { ApiKeyInput as _store_gateway_v1_ApiKeyInput, ApiKeyInput__Output 
 
 export interface CreateApiKeyRequest {
   'api_key'?: (_store_gateway_v1_ApiKeyInput | null);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }
 
 export interface CreateApiKeyRequest__Output {
   'api_key'?: (_store_gateway_v1_ApiKeyInput__Output);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

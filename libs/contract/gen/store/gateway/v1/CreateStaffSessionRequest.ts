@@ -4,7 +4,7 @@
 export interface CreateStaffSessionRequest {
   'email'?: (string);
   'password'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_email'?: "email";
   '_password'?: "password";
 }
@@ -12,5 +12,5 @@ export interface CreateStaffSessionRequest {
 export interface CreateStaffSessionRequest__Output {
   'email'?: (string);
   'password'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

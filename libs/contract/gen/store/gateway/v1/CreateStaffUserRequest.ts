@@ -4,10 +4,10 @@ import type { StaffUserInput as _store_gateway_v1_StaffUserInput, StaffUserInput
 
 export interface CreateStaffUserRequest {
   'staff_user'?: (_store_gateway_v1_StaffUserInput | null);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }
 
 export interface CreateStaffUserRequest__Output {
   'staff_user'?: (_store_gateway_v1_StaffUserInput__Output);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

@@ -3,11 +3,11 @@
 
 export interface CurrencySettingsInput {
   'symbol'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_symbol'?: "symbol";
 }
 
 export interface CurrencySettingsInput__Output {
   'symbol'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

@@ -4,7 +4,7 @@
 export interface DiscountPresetInput {
   'label'?: (string);
   'percentage'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_label'?: "label";
   '_percentage'?: "percentage";
 }
@@ -12,5 +12,5 @@ export interface DiscountPresetInput {
 export interface DiscountPresetInput__Output {
   'label'?: (string);
   'percentage'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

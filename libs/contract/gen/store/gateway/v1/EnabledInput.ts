@@ -3,11 +3,11 @@
 
 export interface EnabledInput {
   'enabled'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_enabled'?: "enabled";
 }
 
 export interface EnabledInput__Output {
   'enabled'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

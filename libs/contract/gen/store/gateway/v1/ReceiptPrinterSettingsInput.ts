@@ -5,7 +5,7 @@ export interface ReceiptPrinterSettingsInput {
   'enabled'?: (string);
   'header'?: (string);
   'footer'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_enabled'?: "enabled";
   '_header'?: "header";
   '_footer'?: "footer";
@@ -15,5 +15,5 @@ export interface ReceiptPrinterSettingsInput__Output {
   'enabled'?: (string);
   'header'?: (string);
   'footer'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

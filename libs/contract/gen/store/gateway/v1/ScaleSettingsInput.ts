@@ -4,7 +4,7 @@
 export interface ScaleSettingsInput {
   'enabled'?: (string);
   'unit'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_enabled'?: "enabled";
   '_unit'?: "unit";
 }
@@ -12,5 +12,5 @@ export interface ScaleSettingsInput {
 export interface ScaleSettingsInput__Output {
   'enabled'?: (string);
   'unit'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

@@ -28,8 +28,8 @@ export interface SettingsInput {
   'discount_presets'?: (_store_gateway_v1_DiscountPresetInput)[];
   'tier_pricing'?: (_store_gateway_v1_EnabledInput | null);
   'dual_store'?: (_store_gateway_v1_EnabledInput | null);
-  'emptied'?: (string)[];
-  'misshapen'?: (string)[];
+  'empty_lists'?: (string)[];
+  'malformed'?: (string)[];
   '_locale'?: "locale";
   '_province'?: "province";
   '_timezone'?: "timezone";
@@ -60,6 +60,6 @@ export interface SettingsInput__Output {
   'discount_presets'?: (_store_gateway_v1_DiscountPresetInput__Output)[];
   'tier_pricing'?: (_store_gateway_v1_EnabledInput__Output);
   'dual_store'?: (_store_gateway_v1_EnabledInput__Output);
-  'emptied'?: (string)[];
-  'misshapen'?: (string)[];
+  'empty_lists'?: (string)[];
+  'malformed'?: (string)[];
 }

@@ -8,7 +8,7 @@ export interface StaffUserInput {
   'role'?: (string);
   'financial_data'?: (string);
   'active'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_name'?: "name";
   '_email'?: "email";
   '_password'?: "password";
@@ -24,5 +24,5 @@ export interface StaffUserInput__Output {
   'role'?: (string);
   'financial_data'?: (string);
   'active'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

@@ -6,7 +6,7 @@ export interface StoreSettingsInput {
   'address'?: (string);
   'phone'?: (string);
   'email'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_name'?: "name";
   '_address'?: "address";
   '_phone'?: "phone";
@@ -18,5 +18,5 @@ export interface StoreSettingsInput__Output {
   'address'?: (string);
   'phone'?: (string);
   'email'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

@@ -9,7 +9,7 @@ export interface TaxSettingsInput {
   'gst_name'?: (string);
   'pst_rate'?: (string);
   'pst_name'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_mode'?: "mode";
   '_rate'?: "rate";
   '_name'?: "name";
@@ -27,5 +27,5 @@ export interface TaxSettingsInput__Output {
   'gst_name'?: (string);
   'pst_rate'?: (string);
   'pst_name'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

@@ -4,10 +4,10 @@ import type { SettingsInput as _store_gateway_v1_SettingsInput, SettingsInput__O
 
 export interface UpdateSettingsRequest {
   'settings'?: (_store_gateway_v1_SettingsInput | null);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }
 
 export interface UpdateSettingsRequest__Output {
   'settings'?: (_store_gateway_v1_SettingsInput__Output);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

@@ -5,12 +5,12 @@ import type { StaffUserInput as _store_gateway_v1_StaffUserInput, StaffUserInput
 export interface UpdateStaffUserRequest {
   'id'?: (string);
   'staff_user'?: (_store_gateway_v1_StaffUserInput | null);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_id'?: "id";
 }
 
 export interface UpdateStaffUserRequest__Output {
   'id'?: (string);
   'staff_user'?: (_store_gateway_v1_StaffUserInput__Output);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

@@ -5,13 +5,13 @@ import type { BulkUpdates as _store_inventory_v1_BulkUpdates, BulkUpdates__Outpu
 export interface BulkUpdateProductsRequest {
   'product_ids'?: (string)[];
   'updates'?: (_store_inventory_v1_BulkUpdates | null);
-  'emptied'?: (string)[];
-  'misshapen'?: (string)[];
+  'empty_lists'?: (string)[];
+  'malformed'?: (string)[];
 }
 
 export interface BulkUpdateProductsRequest__Output {
   'product_ids'?: (string)[];
   'updates'?: (_store_inventory_v1_BulkUpdates__Output);
-  'emptied'?: (string)[];
-  'misshapen'?: (string)[];
+  'empty_lists'?: (string)[];
+  'malformed'?: (string)[];
 }

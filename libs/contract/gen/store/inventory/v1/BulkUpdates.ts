@@ -6,7 +6,7 @@ export interface BulkUpdates {
   'price'?: (string);
   'current_stock'?: (string);
   'stock_adjustment'?: (_store_inventory_v1_StockChange | null);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_price'?: "price";
   '_current_stock'?: "current_stock";
 }
@@ -15,5 +15,5 @@ export interface BulkUpdates__Output {
   'price'?: (string);
   'current_stock'?: (string);
   'stock_adjustment'?: (_store_inventory_v1_StockChange__Output);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

@@ -8,7 +8,7 @@ export interface CreateStockAdjustmentRequest {
   'counted_quantity'?: (string);
   'warehouse_location_id'?: (string);
   'reason'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_product_id'?: "product_id";
   '_adjustment_type'?: "adjustment_type";
   '_quantity_change'?: "quantity_change";
@@ -24,5 +24,5 @@ export interface CreateStockAdjustmentRequest__Output {
   'counted_quantity'?: (string);
   'warehouse_location_id'?: (string);
   'reason'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

@@ -4,10 +4,10 @@ import type { StockReconciliationInput as _store_inventory_v1_StockReconciliatio
 
 export interface CreateStockReconciliationRequest {
   'stock_reconciliation'?: (_store_inventory_v1_StockReconciliationInput | null);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }
 
 export interface CreateStockReconciliationRequest__Output {
   'stock_reconciliation'?: (_store_inventory_v1_StockReconciliationInput__Output);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

@@ -4,10 +4,10 @@ import type { StockTransferInput as _store_inventory_v1_StockTransferInput, Stoc
 
 export interface CreateStockTransferRequest {
   'stock_transfer'?: (_store_inventory_v1_StockTransferInput | null);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }
 
 export interface CreateStockTransferRequest__Output {
   'stock_transfer'?: (_store_inventory_v1_StockTransferInput__Output);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

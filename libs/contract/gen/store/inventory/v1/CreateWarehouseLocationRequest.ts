@@ -4,10 +4,10 @@ import type { WarehouseLocationInput as _store_inventory_v1_WarehouseLocationInp
 
 export interface CreateWarehouseLocationRequest {
   'warehouse_location'?: (_store_inventory_v1_WarehouseLocationInput | null);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }
 
 export interface CreateWarehouseLocationRequest__Output {
   'warehouse_location'?: (_store_inventory_v1_WarehouseLocationInput__Output);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

@@ -4,7 +4,7 @@
 export interface StockChange {
   'type'?: (string);
   'amount'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_type'?: "type";
   '_amount'?: "amount";
 }
@@ -12,5 +12,5 @@ export interface StockChange {
 export interface StockChange__Output {
   'type'?: (string);
   'amount'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

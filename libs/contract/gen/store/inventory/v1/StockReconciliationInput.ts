@@ -7,7 +7,7 @@ export interface StockReconciliationInput {
   'lines'?: (_store_inventory_v1_StockReconciliationLine)[];
   'notes'?: (string);
   'approved_by_id'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_warehouse_location_id'?: "warehouse_location_id";
   '_notes'?: "notes";
   '_approved_by_id'?: "approved_by_id";
@@ -18,5 +18,5 @@ export interface StockReconciliationInput__Output {
   'lines'?: (_store_inventory_v1_StockReconciliationLine__Output)[];
   'notes'?: (string);
   'approved_by_id'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

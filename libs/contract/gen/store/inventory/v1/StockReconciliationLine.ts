@@ -4,7 +4,7 @@
 export interface StockReconciliationLine {
   'product_id'?: (string);
   'counted_quantity'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_product_id'?: "product_id";
   '_counted_quantity'?: "counted_quantity";
 }
@@ -12,5 +12,5 @@ export interface StockReconciliationLine {
 export interface StockReconciliationLine__Output {
   'product_id'?: (string);
   'counted_quantity'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

@@ -7,7 +7,7 @@ export interface StockTransferInput {
   'from_location_id'?: (string);
   'to_location_id'?: (string);
   'notes'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_product_id'?: "product_id";
   '_quantity'?: "quantity";
   '_from_location_id'?: "from_location_id";
@@ -21,5 +21,5 @@ export interface StockTransferInput__Output {
   'from_location_id'?: (string);
   'to_location_id'?: (string);
   'notes'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

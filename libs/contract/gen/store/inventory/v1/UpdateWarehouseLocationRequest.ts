@@ -5,12 +5,12 @@ import type { WarehouseLocationInput as _store_inventory_v1_WarehouseLocationInp
 export interface UpdateWarehouseLocationRequest {
   'id'?: (string);
   'warehouse_location'?: (_store_inventory_v1_WarehouseLocationInput | null);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_id'?: "id";
 }
 
 export interface UpdateWarehouseLocationRequest__Output {
   'id'?: (string);
   'warehouse_location'?: (_store_inventory_v1_WarehouseLocationInput__Output);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

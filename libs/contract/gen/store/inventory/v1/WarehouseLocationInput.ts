@@ -4,7 +4,7 @@
 export interface WarehouseLocationInput {
   'name'?: (string);
   'kind'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_name'?: "name";
   '_kind'?: "kind";
 }
@@ -12,5 +12,5 @@ export interface WarehouseLocationInput {
 export interface WarehouseLocationInput__Output {
   'name'?: (string);
   'kind'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

@@ -4,10 +4,10 @@ import type { SubscriptionInput as _store_webhooks_v1_SubscriptionInput, Subscri
 
 export interface CreateSubscriptionRequest {
   'webhook_subscription'?: (_store_webhooks_v1_SubscriptionInput | null);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }
 
 export interface CreateSubscriptionRequest__Output {
   'webhook_subscription'?: (_store_webhooks_v1_SubscriptionInput__Output);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

@@ -5,8 +5,8 @@ export interface ReplaySubscriptionRequest {
   'id'?: (string);
   'after_seq'?: (string);
   'event_ids'?: (string)[];
-  'misshapen'?: (string)[];
-  'emptied'?: (string)[];
+  'malformed'?: (string)[];
+  'empty_lists'?: (string)[];
   '_id'?: "id";
   '_after_seq'?: "after_seq";
 }
@@ -15,6 +15,6 @@ export interface ReplaySubscriptionRequest__Output {
   'id'?: (string);
   'after_seq'?: (string);
   'event_ids'?: (string)[];
-  'misshapen'?: (string)[];
-  'emptied'?: (string)[];
+  'malformed'?: (string)[];
+  'empty_lists'?: (string)[];
 }

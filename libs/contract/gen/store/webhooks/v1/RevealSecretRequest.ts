@@ -4,7 +4,7 @@
 export interface RevealSecretRequest {
   'id'?: (string);
   'password'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_id'?: "id";
   '_password'?: "password";
 }
@@ -12,5 +12,5 @@ export interface RevealSecretRequest {
 export interface RevealSecretRequest__Output {
   'id'?: (string);
   'password'?: (string);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

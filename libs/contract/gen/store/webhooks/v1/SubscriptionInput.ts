@@ -5,8 +5,8 @@ export interface SubscriptionInput {
   'url'?: (string);
   'events'?: (string)[];
   'active'?: (string);
-  'misshapen'?: (string)[];
-  'emptied'?: (string)[];
+  'malformed'?: (string)[];
+  'empty_lists'?: (string)[];
   '_url'?: "url";
   '_active'?: "active";
 }
@@ -15,6 +15,6 @@ export interface SubscriptionInput__Output {
   'url'?: (string);
   'events'?: (string)[];
   'active'?: (string);
-  'misshapen'?: (string)[];
-  'emptied'?: (string)[];
+  'malformed'?: (string)[];
+  'empty_lists'?: (string)[];
 }

@@ -5,12 +5,12 @@ import type { SubscriptionInput as _store_webhooks_v1_SubscriptionInput, Subscri
 export interface UpdateSubscriptionRequest {
   'id'?: (string);
   'webhook_subscription'?: (_store_webhooks_v1_SubscriptionInput | null);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
   '_id'?: "id";
 }
 
 export interface UpdateSubscriptionRequest__Output {
   'id'?: (string);
   'webhook_subscription'?: (_store_webhooks_v1_SubscriptionInput__Output);
-  'misshapen'?: (string)[];
+  'malformed'?: (string)[];
 }

@@ -1,5 +1,5 @@
 /**
- * A wait for an answer that tells the other side's silence from this process's own. The clock starts
+ * A wait for an answer that tells the other side's stopDeliveries from this process's own. The clock starts
  * when the call has been written, not when it was made; and where the wait ends late, nobody looked at the socket
  * meanwhile, so what is in it or about to be gets another chance. Of a machine short of CPU both are true all the time.
  */

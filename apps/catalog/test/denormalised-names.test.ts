@@ -132,7 +132,7 @@ test('the migration fills in what products that were there before show', async (
   const category = await catalog.category({ name: 'Lights' }, staff);
   await catalog.product({ name: 'Lantern', brand_id: brand.id, category_ids: [category.id] }, staff);
   await catalog.run('alter table catalog.products drop column brand_name, drop column category_list');
-  const { KeepNames } = await import('../src/migrations/2-kept-names.ts');
+  const { KeepNames } = await import('../src/migrations/2-denormalised-names.ts');
   const statements: string[] = [];
   KeepNames.prototype.up.call({ addSql: (text: string) => void statements.push(text) } as never);
   await catalog.db.unit(0, async (em) => {

@@ -1,15 +1,15 @@
 /**
- * The gate of many gateway processes: one atomic Redis call per request. It answers within its
+ * The key gate of many gateway processes: one atomic Redis call per request. It answers within its
  * time-out or rejects; what happens then is the business of with-fallback.ts.
  */
 import type { Clock } from '@store/db';
 import type { Log } from '@store/service';
 import type { KeyRecord } from '../keys/key-record.ts';
-import { type Admission, type Gate, type Timings, timings } from './gate.ts';
-import { NoAnswer, within } from './punctual.ts';
+import { type Admission, type KeyGate, type Timings, timings } from './key-gate.ts';
 import { newClient, type RedisAddress } from './redis-client.ts';
 import { keysOf, newScripts, noLease, type Reply, type Script } from './redis-scripts.ts';
 import { SignedRecords } from './signed-record.ts';
+import { NoAnswer, within } from './with-reply-timeout.ts';
 
 export interface RedisGateOptions extends RedisAddress {
   log: Log;
@@ -37,15 +37,15 @@ const clockSkewMs = 5_000;
 const sayForgedEveryMs = 60_000;
 
 /** Connects, or goes on without after a second: the client keeps trying. */
-export async function openRedisGate(options: RedisGateOptions): Promise<RedisGate> {
-  const gate = new RedisGate(options);
-  await gate.connect(connectWaitMs);
-  return gate;
+export async function openRedisKeyGate(options: RedisGateOptions): Promise<RedisGate> {
+  const keyGate = new RedisGate(options);
+  await keyGate.connect(connectWaitMs);
+  return keyGate;
 }
 
 type Client = ReturnType<typeof newClient>;
 
-export class RedisGate implements Gate {
+export class RedisGate implements KeyGate {
   readonly #options: RedisGateOptions;
   readonly #times: Timings;
   readonly #records: SignedRecords;
@@ -102,12 +102,12 @@ export class RedisGate implements Gate {
     );
   }
 
-  async bury(hash: string): Promise<void> {
+  async revoke(hash: string): Promise<void> {
     const [tombstone] = keysOf(hash);
     await this.#ask((client) => client.set(tombstone, '1'));
   }
 
-  async unbury(hash: string): Promise<void> {
+  async unrevoke(hash: string): Promise<void> {
     const [tombstone] = keysOf(hash);
     await this.#ask((client) => client.del(tombstone));
   }

@@ -1,17 +1,17 @@
 /**
- * Whether what the gate remembers may be believed: only while notices of changes are heard (decision D188), and nothing
+ * Whether what the key gate remembers may be believed: only while notices of changes are heard (decision D188), and nothing
  * from before Redis lost its memory, which may lack tombstones and hold records that were dropped.
  */
-import { recordKeptMs } from '../gate/gate.ts';
+import { recordKeptMs } from '../key-gate/key-gate.ts';
 
-export class Hearing {
+export class CacheValidity {
   readonly #monotonicMs: () => number;
   #believeFromMs: number | undefined;
   #mayBeStale: boolean;
   /** Since when no record of a key is from before; needed only while old records may be left. */
   readonly #checkedAtMs = new Map<string, number>();
 
-  /** `mayBeStale`: the gate may hold records from before this process listened, as Redis does. */
+  /** `mayBeStale`: the key gate may hold records from before this process listened, as Redis does. */
   constructor(mayBeStale: boolean, monotonicMs: () => number = () => performance.now()) {
     this.#mayBeStale = mayBeStale;
     this.#monotonicMs = monotonicMs;
@@ -28,19 +28,19 @@ export class Hearing {
     this.#checkedAtMs.clear();
   }
 
-  /** The gate may have lost tombstones; records that it has kept end by themselves within their time. */
+  /** The key gate may have lost tombstones; records that it has kept end by themselves within their time. */
   memoryLost(): void {
     if (this.#believeFromMs === undefined) return;
     this.#believeFromMs = this.#monotonicMs() + recordKeptMs;
     this.#checkedAtMs.clear();
   }
 
-  /** The moment at which the gate is asked; passed to `believes` with the answer. */
+  /** The moment at which the key gate is asked; passed to `believes` with the answer. */
   nowMs(): number {
     return this.#monotonicMs();
   }
 
-  /** Whether the record that the gate gave for this key, asked at that moment, may be used. */
+  /** Whether the record that the key gate gave for this key, asked at that moment, may be used. */
   believes(hash: string, askedAtMs: number): boolean {
     if (this.#believeFromMs === undefined) return false;
     if (this.#monotonicMs() < this.#believeFromMs) return askedAtMs >= (this.#checkedAtMs.get(hash) ?? Number.POSITIVE_INFINITY);
@@ -48,7 +48,7 @@ export class Hearing {
     return true;
   }
 
-  /** The gate holds no record of this key from before: what it remembers from here on is heard of. */
+  /** The key gate holds no record of this key from before: what it remembers from here on is heard of. */
   checked(hash: string): void {
     if (this.#believeFromMs === undefined || this.#monotonicMs() >= this.#believeFromMs) return;
     if (!this.#checkedAtMs.has(hash)) this.#checkedAtMs.set(hash, this.#monotonicMs());

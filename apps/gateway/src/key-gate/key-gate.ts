@@ -1,5 +1,5 @@
 /**
- * The gate that every key request passes: the key's record, whether it was revoked, and its count in
+ * The key gate that every key request passes: the key's record, whether it was revoked, and its count in
  * the current minute, in one call. Two implementations (in this process, Redis) pass one suite.
  */
 import type { KeyRecord } from '../keys/key-record.ts';
@@ -21,12 +21,12 @@ export interface Admission {
   nowMs: number;
 }
 
-export interface Gate {
+export interface KeyGate {
   /** One request of the key with this hash (hex): counted when the key is remembered and not revoked. */
   admit(hash: string): Promise<Admission>;
   /**
    * Remembers a record read from the database and counts the request that asked for it. The answer
-   * holds the record only when it was kept: not after a `forget` or `bury` since that version, and
+   * holds the record only when it was kept: not after a `forget` or `revoke` since that version, and
    * never while Redis is away. The caller goes on with the record it read, unless `revoked`.
    */
   remember(hash: string, record: KeyRecord, version: number): Promise<Admission>;
@@ -35,9 +35,9 @@ export interface Gate {
   /** The record may have changed: drop it. Never resurrected by a slower read. */
   forget(hashes: string[]): Promise<void>;
   /** Revoked: from the moment this resolves no admission of the key succeeds. */
-  bury(hash: string): Promise<void>;
+  revoke(hash: string): Promise<void>;
   /** Takes a burial back, when the revocation itself could not be committed. */
-  unbury(hash: string): Promise<void>;
+  unrevoke(hash: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export const markFreshMs = 1_000;
 /** How long a record is remembered without being asked of the database again. */
 export const recordKeptMs = 60_000;
 
-/** The times above, so that the suite of all gates can run the same minutes in less time. */
+/** The times above, so that the suite of all keyGates can run the same minutes in less time. */
 export interface Timings {
   windowMs: number;
   completedLatelyMs: number;

@@ -4,15 +4,15 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { SetClock } from '@store/db';
 import { capturingLog, describeWithRedis, logNothing as log } from '@store/testbed';
-import type { Admission, Gate } from './gate.ts';
-import { freePort, keyRecord, newHash, type RunningRedis, redisOptions, startRedis } from './gates.testing.ts';
 import { InProcessGate } from './in-process.ts';
+import type { Admission, KeyGate } from './key-gate.ts';
+import { freePort, keyRecord, newHash, type RunningRedis, redisOptions, startRedis } from './key-gates.testing.ts';
 import { judge } from './rate-limit.ts';
-import { openRedisGate, type RedisGate } from './redis.ts';
-import { GateWithFallback } from './with-fallback.ts';
+import { openRedisKeyGate, type RedisGate } from './redis.ts';
+import { KeyGateWithFallback } from './with-fallback.ts';
 
-/** A gate over another that fails while it is told to, and says how often it was asked. */
-function failing(inner: Gate): Gate & { down: boolean; asked: number } {
+/** A key gate over another that fails while it is told to, and says how often it was asked. */
+function failing(inner: KeyGate): KeyGate & { down: boolean; asked: number } {
   const ask =
     <Args extends unknown[], T>(call: (...args: Args) => Promise<T>) =>
     async (...args: Args): Promise<T> => {
@@ -27,21 +27,21 @@ function failing(inner: Gate): Gate & { down: boolean; asked: number } {
     remember: ask(inner.remember),
     complete: ask(inner.complete),
     forget: ask(inner.forget),
-    bury: ask(inner.bury),
-    unbury: ask(inner.unbury),
+    revoke: ask(inner.revoke),
+    unrevoke: ask(inner.unrevoke),
     stop: ask(inner.stop),
   };
   return state;
 }
 
-async function request(gate: Gate, hash: string, rateLimit: number): Promise<Admission> {
-  const admission = await gate.admit(hash);
-  return admission.revoked || admission.record ? admission : gate.remember(hash, keyRecord(rateLimit), admission.version);
+async function request(keyGate: KeyGate, hash: string, rateLimit: number): Promise<Admission> {
+  const admission = await keyGate.admit(hash);
+  return admission.revoked || admission.record ? admission : keyGate.remember(hash, keyRecord(rateLimit), admission.version);
 }
 
-describe('over a gate that fails', () => {
+describe('over a keyGate that fails', () => {
   let redis: ReturnType<typeof failing>;
-  let gate: GateWithFallback;
+  let keyGate: KeyGateWithFallback;
   let hash: string;
   let elapsedMs: number;
 
@@ -49,58 +49,58 @@ describe('over a gate that fails', () => {
     const clock = new SetClock('2026-11-20T12:00:10Z');
     redis = failing(new InProcessGate(clock));
     elapsedMs = 0;
-    gate = new GateWithFallback({ gate: redis, local: new InProcessGate(clock), log, monotonicMs: () => elapsedMs });
+    keyGate = new KeyGateWithFallback({ keyGate: redis, local: new InProcessGate(clock), log, monotonicMs: () => elapsedMs });
     hash = newHash();
   });
 
   test('no record is remembered, so each request asks the database, which knows of a revocation', async () => {
-    await request(gate, hash, 60);
-    expect((await gate.admit(hash)).record).toEqual(keyRecord(60));
+    await request(keyGate, hash, 60);
+    expect((await keyGate.admit(hash)).record).toEqual(keyRecord(60));
     redis.down = true;
-    expect(await gate.admit(hash)).toMatchObject({ record: undefined, count: 0, revoked: false });
-    expect(await request(gate, hash, 60)).toMatchObject({ record: undefined });
-    expect((await gate.admit(hash)).record).toBeUndefined();
+    expect(await keyGate.admit(hash)).toMatchObject({ record: undefined, count: 0, revoked: false });
+    expect(await request(keyGate, hash, 60)).toMatchObject({ record: undefined });
+    expect((await keyGate.admit(hash)).record).toBeUndefined();
   });
 
   test('a record that the database calls revoked is refused', async () => {
     redis.down = true;
-    const { version } = await gate.admit(hash);
-    expect((await gate.remember(hash, { ...keyRecord(60), revoked: true }, version)).revoked).toBe(true);
+    const { version } = await keyGate.admit(hash);
+    expect((await keyGate.remember(hash, { ...keyRecord(60), revoked: true }, version)).revoked).toBe(true);
   });
 
   test("this process admits the key's own limit, though the key has completed nothing lately", async () => {
     redis.down = true;
     const admissions: Admission[] = [];
-    for (let made = 0; made < 150; made += 1) admissions.push(await request(gate, hash, 120));
+    for (let made = 0; made < 150; made += 1) admissions.push(await request(keyGate, hash, 120));
     expect(admissions.filter((admission) => judge(admission, keyRecord(120)).admitted)).toHaveLength(120);
   });
 
   test('after five failures Redis is asked once a second', async () => {
     redis.down = true;
-    for (let made = 0; made < 5; made += 1) await gate.admit(hash);
-    expect(gate.isOpen).toBe(true);
+    for (let made = 0; made < 5; made += 1) await keyGate.admit(hash);
+    expect(keyGate.isOpen).toBe(true);
     redis.asked = 0;
-    for (let made = 0; made < 20; made += 1) await gate.admit(hash);
+    for (let made = 0; made < 20; made += 1) await keyGate.admit(hash);
     expect(redis.asked).toBe(0);
     elapsedMs += 1_000;
-    for (let made = 0; made < 20; made += 1) await gate.admit(hash);
+    for (let made = 0; made < 20; made += 1) await keyGate.admit(hash);
     expect(redis.asked).toBe(1);
-    expect(gate.counts).toEqual({ failures: 6, fallbacks: 45, opened: 1 });
+    expect(keyGate.counts).toEqual({ failures: 6, fallbacks: 45, opened: 1 });
   });
 
   test('a log line says that Redis is away and one that it is back', async () => {
     const { log: captured, lines } = capturingLog();
-    gate = new GateWithFallback({
-      gate: redis,
+    keyGate = new KeyGateWithFallback({
+      keyGate: redis,
       local: new InProcessGate(new SetClock('2026-11-20T12:00:10Z')),
       log: captured,
       monotonicMs: () => elapsedMs,
     });
     redis.down = true;
-    for (let made = 0; made < 100; made += 1) await gate.admit(hash);
+    for (let made = 0; made < 100; made += 1) await keyGate.admit(hash);
     redis.down = false;
     elapsedMs += 1_000;
-    await gate.admit(hash);
+    await keyGate.admit(hash);
     expect(lines.map((line) => line.msg)).toEqual([
       'Redis did not answer; this request was served without it',
       'Redis is away: keys are checked in PostgreSQL and limits are kept by each process',
@@ -111,64 +111,64 @@ describe('over a gate that fails', () => {
   test('four failures with a success between them do not give Redis up', async () => {
     for (let round = 0; round < 3; round += 1) {
       redis.down = true;
-      for (let made = 0; made < 4; made += 1) await gate.admit(hash);
+      for (let made = 0; made < 4; made += 1) await keyGate.admit(hash);
       redis.down = false;
-      await gate.admit(hash);
+      await keyGate.admit(hash);
     }
-    expect(gate.isOpen).toBe(false);
+    expect(keyGate.isOpen).toBe(false);
   });
 
   test('the first answer after a second brings Redis back', async () => {
     redis.down = true;
-    for (let made = 0; made < 5; made += 1) await gate.admit(hash);
+    for (let made = 0; made < 5; made += 1) await keyGate.admit(hash);
     redis.down = false;
     elapsedMs += 1_000;
-    expect(await request(gate, hash, 60)).toMatchObject({ record: keyRecord(60), count: 1 });
-    expect(gate.isOpen).toBe(false);
+    expect(await request(keyGate, hash, 60)).toMatchObject({ record: keyRecord(60), count: 1 });
+    expect(keyGate.isOpen).toBe(false);
   });
 
-  test('a burial that Redis does not learn of is an error, and nothing is buried', async () => {
-    await request(gate, hash, 60);
+  test('a burial that Redis does not learn of is an error, and nothing is revoked', async () => {
+    await request(keyGate, hash, 60);
     redis.down = true;
-    await expect(gate.bury(hash)).rejects.toThrow();
+    await expect(keyGate.revoke(hash)).rejects.toThrow();
     redis.down = false;
-    expect((await gate.admit(hash)).revoked).toBe(false);
+    expect((await keyGate.admit(hash)).revoked).toBe(false);
   });
 
   test('a burial asks Redis though the breaker is open', async () => {
     redis.down = true;
-    for (let made = 0; made < 5; made += 1) await gate.admit(hash);
+    for (let made = 0; made < 5; made += 1) await keyGate.admit(hash);
     redis.down = false;
-    await gate.bury(hash);
+    await keyGate.revoke(hash);
     elapsedMs += 1_000;
-    expect((await gate.admit(hash)).revoked).toBe(true);
+    expect((await keyGate.admit(hash)).revoked).toBe(true);
   });
 
   test('a record that Redis could not be told to drop is dropped before Redis is asked again', async () => {
-    await request(gate, hash, 60);
+    await request(keyGate, hash, 60);
     redis.down = true;
-    await gate.forget([hash]);
+    await keyGate.forget([hash]);
     redis.down = false;
-    expect((await gate.admit(hash)).record).toBeUndefined();
+    expect((await keyGate.admit(hash)).record).toBeUndefined();
     elapsedMs += 1_000;
-    expect((await gate.admit(hash)).record).toBeUndefined();
-    expect(await request(gate, hash, 90)).toMatchObject({ record: keyRecord(90) });
-    expect(gate.isOpen).toBe(false);
+    expect((await keyGate.admit(hash)).record).toBeUndefined();
+    expect(await request(keyGate, hash, 90)).toMatchObject({ record: keyRecord(90) });
+    expect(keyGate.isOpen).toBe(false);
   });
 
   test('a read that began before Redis came back is not remembered', async () => {
     redis.down = true;
-    const { version } = await gate.admit(hash);
+    const { version } = await keyGate.admit(hash);
     redis.down = false;
-    expect(await gate.remember(hash, keyRecord(60), version)).toMatchObject({ record: undefined, count: 1 });
+    expect(await keyGate.remember(hash, keyRecord(60), version)).toMatchObject({ record: undefined, count: 1 });
   });
 
   test('a completion during the outage counts after it, and never fails the answer', async () => {
     redis.down = true;
-    for (let made = 0; made < 5; made += 1) await gate.complete(hash);
+    for (let made = 0; made < 5; made += 1) await keyGate.complete(hash);
     redis.down = false;
     elapsedMs += 1_000;
-    expect(await request(gate, hash, 120)).toMatchObject({ record: keyRecord(120), completedLately: true });
+    expect(await request(keyGate, hash, 120)).toMatchObject({ record: keyRecord(120), completedLately: true });
   });
 });
 
@@ -176,19 +176,19 @@ describeWithRedis('over a real Redis of its own', () => {
   let port: number;
   let redis: RunningRedis;
   let redisGate: RedisGate;
-  let gate: GateWithFallback;
+  let keyGate: KeyGateWithFallback;
   let hash: string;
 
   beforeEach(async () => {
     port = await freePort();
     redis = await startRedis(port);
-    redisGate = await openRedisGate(redisOptions({ url: redis.url, timeoutMs: 100 }));
-    gate = new GateWithFallback({ gate: redisGate, local: new InProcessGate(new SetClock('2026-11-20T12:00:10Z')), log });
+    redisGate = await openRedisKeyGate(redisOptions({ url: redis.url, timeoutMs: 100 }));
+    keyGate = new KeyGateWithFallback({ keyGate: redisGate, local: new InProcessGate(new SetClock('2026-11-20T12:00:10Z')), log });
     hash = newHash();
-    await request(gate, hash, 60);
+    await request(keyGate, hash, 60);
   });
   afterEach(async () => {
-    await gate.stop();
+    await keyGate.stop();
     await redis.stop();
   });
 
@@ -203,36 +203,36 @@ describeWithRedis('over a real Redis of its own', () => {
   test('a stopped Redis delays no request, refuses burials, and is used again within 2 s of its return', async () => {
     await redis.stop();
     const started = performance.now();
-    for (let made = 0; made < 50; made += 1) expect((await request(gate, hash, 60)).record).toBeUndefined();
+    for (let made = 0; made < 50; made += 1) expect((await request(keyGate, hash, 60)).record).toBeUndefined();
     expect(performance.now() - started).toBeLessThan(1_000);
-    await expect(gate.bury(hash)).rejects.toThrow();
+    await expect(keyGate.revoke(hash)).rejects.toThrow();
     redis = await startRedis(port);
-    await until(async () => (await request(gate, hash, 60)).record !== undefined, 2_500);
+    await until(async () => (await request(keyGate, hash, 60)).record !== undefined, 2_500);
   });
 
   test('a hung Redis costs each request its time-out at most and none of them once the breaker is open', async () => {
     redis.process.kill('SIGSTOP');
     try {
       const first = performance.now();
-      await Promise.all(Array.from({ length: 20 }, () => request(gate, hash, 60)));
+      await Promise.all(Array.from({ length: 20 }, () => request(keyGate, hash, 60)));
       expect(performance.now() - first).toBeLessThan(1_000);
-      expect(gate.isOpen).toBe(true);
+      expect(keyGate.isOpen).toBe(true);
       const then = performance.now();
-      for (let made = 0; made < 100; made += 1) expect((await request(gate, hash, 60)).record).toBeUndefined();
+      for (let made = 0; made < 100; made += 1) expect((await request(keyGate, hash, 60)).record).toBeUndefined();
       expect(performance.now() - then).toBeLessThan(500);
-      await expect(gate.bury(hash)).rejects.toThrow('did not answer');
+      await expect(keyGate.revoke(hash)).rejects.toThrow('did not answer');
     } finally {
       redis.process.kill('SIGCONT');
     }
     // The burial reached Redis late: the error was told, and the key errs to refused.
-    await until(async () => (await gate.admit(hash)).revoked, 2_500);
+    await until(async () => (await keyGate.admit(hash)).revoked, 2_500);
   });
 
   test('a connection whose peer is gone without a word is replaced', async () => {
     let silent = false;
     const proxy = createServer((client) => {
       const server = connect(port, '127.0.0.1');
-      // Connections that were open when the silence began hear nothing more; later ones do.
+      // Connections that were open when the stopDeliveries began hear nothing more; later ones do.
       const openedIn = silent;
       server.on('data', (bytes) => openedIn === silent && client.write(bytes));
       client.on('data', (bytes) => server.write(bytes));
@@ -246,8 +246,8 @@ describeWithRedis('over a real Redis of its own', () => {
     }).listen(0, '127.0.0.1');
     await once(proxy, 'listening');
     const url = `redis://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-    const far = new GateWithFallback({
-      gate: await openRedisGate(redisOptions({ url, deafAfterMs: 200 })),
+    const far = new KeyGateWithFallback({
+      keyGate: await openRedisKeyGate(redisOptions({ url, deafAfterMs: 200 })),
       local: new InProcessGate(new SetClock('2026-11-20T12:00:10Z')),
       log,
     });
@@ -264,8 +264,8 @@ describeWithRedis('over a real Redis of its own', () => {
 
   test('a start without Redis ends and serves', async () => {
     const nobody = await freePort();
-    const cold = await openRedisGate(redisOptions({ url: `redis://127.0.0.1:${nobody}` }));
-    const gateway = new GateWithFallback({ gate: cold, local: new InProcessGate(new SetClock('2026-11-20T12:00:10Z')), log });
+    const cold = await openRedisKeyGate(redisOptions({ url: `redis://127.0.0.1:${nobody}` }));
+    const gateway = new KeyGateWithFallback({ keyGate: cold, local: new InProcessGate(new SetClock('2026-11-20T12:00:10Z')), log });
     expect(await request(gateway, hash, 60)).toMatchObject({ record: undefined, count: 1 });
     await gateway.stop();
   });

@@ -1,6 +1,6 @@
 /** What the gate's count means for one request (specification, Limits). */
 import type { KeyRecord } from '../keys/key-record.ts';
-import { type Admission, coldLimit, windowMs } from './gate.ts';
+import { type Admission, coldLimit, windowMs } from './key-gate.ts';
 
 export interface Verdict {
   /** Requests per minute that hold now: X-RateLimit-Limit. */

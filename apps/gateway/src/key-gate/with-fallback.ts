@@ -5,13 +5,13 @@
  */
 import type { Log, Metrics } from '@store/service';
 import type { KeyRecord } from '../keys/key-record.ts';
-import { type Admission, type Gate, recordKeptMs } from './gate.ts';
 import type { InProcessGate } from './in-process.ts';
+import { type Admission, type KeyGate, recordKeptMs } from './key-gate.ts';
 
 export interface FallbackOptions {
-  /** The Redis gate. */
-  gate: Gate;
-  /** Windows and completion marks of this process, used while the gate fails. */
+  /** The Redis key gate. */
+  keyGate: KeyGate;
+  /** Windows and completion marks of this process, used while the key gate fails. */
   local: InProcessGate;
   log: Log;
   /** Time that only moves forward; injected in tests. */
@@ -25,10 +25,10 @@ const forgetPendingMs = 2 * recordKeptMs;
 
 class Open extends Error {}
 
-export class GateWithFallback implements Gate {
+export class KeyGateWithFallback implements KeyGate {
   /** For the metrics: calls that failed, answers given without Redis, and how often the breaker opened. */
   readonly counts = { failures: 0, fallbacks: 0, opened: 0 };
-  readonly #gate: Gate;
+  readonly #keyGate: KeyGate;
   readonly #local: InProcessGate;
   readonly #log: Log;
   readonly #monotonicMs: () => number;
@@ -39,7 +39,7 @@ export class GateWithFallback implements Gate {
   readonly #pendingForgets = new Map<string, number>();
 
   constructor(options: FallbackOptions) {
-    this.#gate = options.gate;
+    this.#keyGate = options.keyGate;
     this.#local = options.local;
     this.#log = options.log;
     this.#monotonicMs = options.monotonicMs ?? (() => performance.now());
@@ -51,26 +51,26 @@ export class GateWithFallback implements Gate {
   }
 
   async admit(hash: string): Promise<Admission> {
-    const answer = await this.#try(() => this.#gate.admit(hash));
+    const answer = await this.#try(() => this.#keyGate.admit(hash));
     if (answer) return this.#withLocalMark(hash, answer);
     return fellBack(this.#local.unknown(hash));
   }
 
   async remember(hash: string, record: KeyRecord, version: number): Promise<Admission> {
-    const answer = await this.#try(() => this.#gate.remember(hash, record, version));
+    const answer = await this.#try(() => this.#keyGate.remember(hash, record, version));
     if (answer) return this.#withLocalMark(hash, answer);
     return { ...fellBack(this.#local.count(hash)), revoked: record.revoked };
   }
 
   /** Never rejects: an answer that is ready to leave does not fail for its mark. */
   async complete(hash: string): Promise<void> {
-    const told = await this.#try(() => this.#gate.complete(hash).then(() => true));
+    const told = await this.#try(() => this.#keyGate.complete(hash).then(() => true));
     if (!told) await this.#local.complete(hash);
   }
 
   /** What Redis cannot be told now it is told before it is asked for anything again. */
   async forget(hashes: string[]): Promise<void> {
-    const told = await this.#try(() => this.#gate.forget(hashes).then(() => true));
+    const told = await this.#try(() => this.#keyGate.forget(hashes).then(() => true));
     if (told) return;
     const until = this.#monotonicMs() + forgetPendingMs;
     for (const hash of hashes) this.#pendingForgets.set(hash, until);
@@ -78,16 +78,16 @@ export class GateWithFallback implements Gate {
   }
 
   /** Rejects while Redis cannot be told: another gateway that reaches it would go on admitting the key. */
-  async bury(hash: string): Promise<void> {
-    await this.#gate.bury(hash);
+  async revoke(hash: string): Promise<void> {
+    await this.#keyGate.revoke(hash);
   }
 
-  async unbury(hash: string): Promise<void> {
-    await this.#gate.unbury(hash);
+  async unrevoke(hash: string): Promise<void> {
+    await this.#keyGate.unrevoke(hash);
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#gate.stop(), this.#local.stop()]);
+    await Promise.all([this.#keyGate.stop(), this.#local.stop()]);
   }
 
   /** A completion during an outage counts after it too: the mark could not be written to Redis. */
@@ -100,7 +100,7 @@ export class GateWithFallback implements Gate {
   async #try<T>(call: () => Promise<T>): Promise<T | undefined> {
     try {
       const probing = this.#pass();
-      if (probing) await this.#tellForgotten();
+      if (probing) await this.#forgetMissed();
       const answer = await call();
       this.#succeeded(probing);
       return answer;
@@ -120,11 +120,11 @@ export class GateWithFallback implements Gate {
     return true;
   }
 
-  async #tellForgotten(): Promise<void> {
+  async #forgetMissed(): Promise<void> {
     const now = this.#monotonicMs();
     for (const [hash, until] of this.#pendingForgets) if (until <= now) this.#pendingForgets.delete(hash);
     const hashes = [...this.#pendingForgets.keys()];
-    if (hashes.length > 0) await this.#gate.forget(hashes);
+    if (hashes.length > 0) await this.#keyGate.forget(hashes);
     for (const hash of hashes) this.#pendingForgets.delete(hash);
   }
 
@@ -157,7 +157,7 @@ function fellBack(admission: Admission): Admission {
 }
 
 /** Puts the gate's counts among the metrics. */
-export function countGate(metrics: Metrics, { counts }: GateWithFallback): void {
+export function countKeyGate(metrics: Metrics, { counts }: KeyGateWithFallback): void {
   metrics.count('store_gate_failures_total', 'Calls to Redis that failed or were too late.', () => counts.failures);
   metrics.count(
     'store_gate_fallbacks_total',

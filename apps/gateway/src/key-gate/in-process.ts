@@ -1,7 +1,7 @@
-/** The gate of the embedded default, where one process serves all keys: everything in one map. */
+/** The key gate of the embedded default, where one process serves all keys: everything in one map. */
 import type { Clock } from '@store/db';
 import type { KeyRecord } from '../keys/key-record.ts';
-import { type Admission, type Gate, type Timings, timings } from './gate.ts';
+import { type Admission, type KeyGate, type Timings, timings } from './key-gate.ts';
 
 interface Entry {
   record: KeyRecord | undefined;
@@ -11,7 +11,7 @@ interface Entry {
   completedAtMs: number;
 }
 
-export class InProcessGate implements Gate {
+export class InProcessGate implements KeyGate {
   readonly #entries = new Map<string, Entry>();
   readonly #tombstones = new Set<string>();
   readonly #clock: Clock;
@@ -79,11 +79,11 @@ export class InProcessGate implements Gate {
     }
   }
 
-  async bury(hash: string): Promise<void> {
+  async revoke(hash: string): Promise<void> {
     this.#tombstones.add(hash);
   }
 
-  async unbury(hash: string): Promise<void> {
+  async unrevoke(hash: string): Promise<void> {
     this.#tombstones.delete(hash);
   }
 

@@ -1,12 +1,12 @@
 /**
- * The two scripts of the Redis gate. Every key of theirs is one API key's and carries its hash as the
+ * The two scripts of the Redis key gate. Every key of theirs is one API key's and carries its hash as the
  * hash tag, so that a cluster keeps them on one node. Time is Redis's own (decision D195).
  */
 import { createHash, randomUUID } from 'node:crypto';
 
 /** Redis keys of one API key, in the order in which the scripts name them. */
 export function keysOf(hash: string): [tombstone: string, record: string, lease: string, window: string, mark: string] {
-  const of = (part: string) => `gate:{${hash}}:${part}`;
+  const of = (part: string) => `keyGate:{${hash}}:${part}`;
   return [of('tombstone'), of('record'), of('lease'), of('window'), of('mark')];
 }
 

@@ -12,34 +12,34 @@ import type { Gateway } from '../gateway.ts';
 import { authenticateKey } from '../http/authenticate.ts';
 import { UnauthorizedFlood } from '../http/unauthorized-flood.ts';
 import { gatewayVerbs } from '../rpc.ts';
-import { Hearing } from '../stores/hearing.ts';
-import { recordKeptMs } from './gate.ts';
-import { freePort, keyRecord, newHash, type RunningRedis, redisOptions, startRedis } from './gates.testing.ts';
-import { openRedisGate, type RedisGate, type RedisGateOptions } from './redis.ts';
+import { CacheValidity } from '../stores/cache-validity.ts';
+import { recordKeptMs } from './key-gate.ts';
+import { freePort, keyRecord, newHash, type RunningRedis, redisOptions, startRedis } from './key-gates.testing.ts';
+import { openRedisKeyGate, type RedisGate, type RedisGateOptions } from './redis.ts';
 import { keysOf } from './redis-scripts.ts';
 
 const timeoutMs = 2_000;
 
 describeWithRedis('records in Redis', (url) => {
   const clock = new SetClock('2026-11-20T12:00:10Z');
-  let gate: RedisGate;
+  let keyGate: RedisGate;
   let intruder: Awaited<ReturnType<typeof connected>>;
   const connected = (options: Parameters<typeof createClient>[0]) => createClient(options).connect();
 
   beforeEach(async () => {
-    gate = await openRedisGate(redisOptions({ url, clock, timeoutMs }));
+    keyGate = await openRedisKeyGate(redisOptions({ url, clock, timeoutMs }));
     intruder = await connected({ url });
   });
   afterEach(async () => {
-    await gate.stop();
+    await keyGate.stop();
     intruder.destroy();
   });
 
-  /** A key that the gate remembers, and the text of its record in Redis. */
+  /** A key that the key gate remembers, and the text of its record in Redis. */
   async function remembered(): Promise<{ hash: string; text: string }> {
     const hash = newHash();
-    await gate.remember(hash, keyRecord(60), (await gate.admit(hash)).version);
-    expect((await gate.admit(hash)).record).toEqual(keyRecord(60));
+    await keyGate.remember(hash, keyRecord(60), (await keyGate.admit(hash)).version);
+    expect((await keyGate.admit(hash)).record).toEqual(keyRecord(60));
     return { hash, text: (await intruder.get(keysOf(hash)[1])) as string };
   }
 
@@ -56,38 +56,38 @@ describeWithRedis('records in Redis', (url) => {
     ];
     for (const row of forged) {
       await intruder.set(keysOf(hash)[1], row);
-      expect(await gate.admit(hash)).toMatchObject({ record: undefined, revoked: false });
+      expect(await keyGate.admit(hash)).toMatchObject({ record: undefined, revoked: false });
     }
     await intruder.set(keysOf(hash)[1], text);
-    expect((await gate.admit(hash)).record).toEqual(keyRecord(60));
+    expect((await keyGate.admit(hash)).record).toEqual(keyRecord(60));
   });
 
   test("one key's record does not stand for another's", async () => {
     const { text } = await remembered();
     const stolen = newHash();
     await intruder.set(keysOf(stolen)[1], text);
-    expect((await gate.admit(stolen)).record).toBeUndefined();
+    expect((await keyGate.admit(stolen)).record).toBeUndefined();
   });
 
   test('a record that was copied and is played back later is believed for 65 seconds at most', async () => {
     const { hash, text } = await remembered();
-    await gate.bury(hash);
+    await keyGate.revoke(hash);
     await intruder.del(keysOf(hash)[0]);
     await intruder.set(keysOf(hash)[1], text);
     clock.advance(65_001);
-    expect((await gate.admit(hash)).record).toBeUndefined();
+    expect((await keyGate.admit(hash)).record).toBeUndefined();
   });
 
   test('a gateway with another pepper believes none of it', async () => {
     const { hash } = await remembered();
-    const other = await openRedisGate(redisOptions({ url, clock, timeoutMs, pepper: Buffer.alloc(32, 2) }));
+    const other = await openRedisKeyGate(redisOptions({ url, clock, timeoutMs, pepper: Buffer.alloc(32, 2) }));
     expect((await other.admit(hash)).record).toBeUndefined();
     await other.stop();
   });
 
   test('of a forged record one line a minute tells', async () => {
     const { log, lines } = capturingLog();
-    const watching = await openRedisGate(redisOptions({ url, clock, timeoutMs, log }));
+    const watching = await openRedisKeyGate(redisOptions({ url, clock, timeoutMs, log }));
     const hash = newHash();
     await intruder.set(keysOf(hash)[1], 'no record');
     for (let asked = 0; asked < 3; asked += 1) await watching.admit(hash);
@@ -97,7 +97,7 @@ describeWithRedis('records in Redis', (url) => {
 });
 
 describeWithRedis('a Redis over TLS, with a user and a password', () => {
-  const rights = ['~gate:*', 'resetchannels', '-@all', '+hello', '+ping', '+time', '+evalsha', '+script|load'];
+  const rights = ['~keyGate:*', 'resetchannels', '-@all', '+hello', '+ping', '+time', '+evalsha', '+script|load'];
   const commands = ['+get', '+set', '+del', '+exists', '+pttl', '+hset', '+hincrby', '+pexpireat'];
   let dir: string;
   let server: RunningRedis | undefined;
@@ -125,19 +125,19 @@ describeWithRedis('a Redis over TLS, with a user and a password', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  const gateAt = (options: Pick<RedisGateOptions, 'url' | 'ca'>) => openRedisGate(redisOptions({ timeoutMs, ...options }));
+  const gateAt = (options: Pick<RedisGateOptions, 'url' | 'ca'>) => openRedisKeyGate(redisOptions({ timeoutMs, ...options }));
 
-  test('REDIS_URL rediss://user:password@… with REDIS_CA_FILE serves the gate, with the rights that docs/operations.md lists', async () => {
-    const gate = await gateAt({ url: `rediss://store:${encodeURIComponent('let:me@in')}@${address}`, ca });
+  test('REDIS_URL rediss://user:password@… with REDIS_CA_FILE serves the keyGate, with the rights that docs/operations.md lists', async () => {
+    const keyGate = await gateAt({ url: `rediss://store:${encodeURIComponent('let:me@in')}@${address}`, ca });
     const hash = newHash();
-    await gate.remember(hash, keyRecord(60), (await gate.admit(hash)).version);
-    await gate.complete(hash);
-    expect(await gate.admit(hash)).toMatchObject({ record: keyRecord(60), completedLately: true });
-    await gate.forget([hash]);
-    await gate.bury(hash);
-    expect((await gate.admit(hash)).revoked).toBe(true);
-    await gate.unbury(hash);
-    await gate.stop();
+    await keyGate.remember(hash, keyRecord(60), (await keyGate.admit(hash)).version);
+    await keyGate.complete(hash);
+    expect(await keyGate.admit(hash)).toMatchObject({ record: keyRecord(60), completedLately: true });
+    await keyGate.forget([hash]);
+    await keyGate.revoke(hash);
+    expect((await keyGate.admit(hash)).revoked).toBe(true);
+    await keyGate.unrevoke(hash);
+    await keyGate.stop();
   });
 
   test.each([
@@ -146,9 +146,9 @@ describeWithRedis('a Redis over TLS, with a user and a password', () => {
     ['a certificate of an authority that is not known', 'rediss://store:let%3Ame%40in@', false],
     ['a connection without TLS', 'redis://store:let%3Ame%40in@', undefined],
   ])('%s is refused', async (_what, start, isKnown) => {
-    const gate = await gateAt({ url: start + address, ...(isKnown && { ca }) });
-    await expect(gate.admit(newHash())).rejects.toThrow();
-    await gate.stop();
+    const keyGate = await gateAt({ url: start + address, ...(isKnown && { ca }) });
+    await expect(keyGate.admit(newHash())).rejects.toThrow();
+    await keyGate.stop();
   });
 });
 
@@ -175,11 +175,11 @@ describe('a Redis that lost its memory', () => {
 
     /** A gateway as main.ts makes it, with a clock that a test sets; it has listened for longer than records are kept. */
     async function gatewayProcess() {
-      const hearing = new Hearing(true, () => elapsedMs);
+      const cacheValidity = new CacheValidity(true, () => elapsedMs);
       const options = { url: redis.url, clock: gateway.clock, pepper: gateway.app.config.peppers[0]!.secret, timeoutMs };
-      const gate = await openRedisGate(redisOptions({ ...options, onMemoryLost: () => hearing.memoryLost() }));
-      await gate.admit(newHash());
-      hearing.connected();
+      const keyGate = await openRedisKeyGate(redisOptions({ ...options, onMemoryLost: () => cacheValidity.memoryLost() }));
+      await keyGate.admit(newHash());
+      cacheValidity.connected();
       let read = 0;
       const db: Gateway['db'] = {
         ...gateway.app.db,
@@ -188,9 +188,9 @@ describe('a Redis that lost its memory', () => {
           return gateway.app.db.read(name, ...rest);
         },
       };
-      const app: Gateway = { ...gateway.app, db, gate, hearing };
+      const app: Gateway = { ...gateway.app, db, keyGate, cacheValidity };
       const flood = new UnauthorizedFlood(gateway.clock, 1_000);
-      return { app, gate, reads: () => read, ask: (text: string) => authenticateKey({ app, flood }, { text, ip: '192.0.2.1' }) };
+      return { app, keyGate, reads: () => read, ask: (text: string) => authenticateKey({ app, flood }, { text, ip: '192.0.2.1' }) };
     }
 
     async function snapshot(): Promise<void> {
@@ -202,10 +202,10 @@ describe('a Redis that lost its memory', () => {
     /** Redis answers again: every process has asked it once. */
     async function restored(): Promise<void> {
       await restart();
-      for (const { gate } of processes) {
+      for (const { keyGate } of processes) {
         let isBack = false;
         while (!isBack) {
-          isBack = await gate.admit(newHash()).then(
+          isBack = await keyGate.admit(newHash()).then(
             () => true,
             () => false,
           );
@@ -225,13 +225,13 @@ describe('a Redis that lost its memory', () => {
       elapsedMs += recordKeptMs;
     });
     afterEach(async () => {
-      for (const { gate } of processes) await gate.stop();
+      for (const { keyGate } of processes) await keyGate.stop();
       await redis.stop();
       await rm(dir, { recursive: true, force: true });
     });
 
     test('a key revoked after the snapshot that Redis is restored to stays refused, though its record is there and its tombstone is not', async () => {
-      const { id, key, gateHash } = await gateway.key(store);
+      const { id, key, keyGateHash } = await gateway.key(store);
       const [one, other] = processes as [(typeof processes)[0], (typeof processes)[0]];
       for (const each of [one, one, other]) await each.ask(key);
       expect([one.reads(), other.reads()]).toEqual([1, 0]);
@@ -240,7 +240,7 @@ describe('a Redis that lost its memory', () => {
       await expect(other.ask(key)).rejects.toMatchObject(refused);
       await restored();
       const after = await createClient({ url: redis.url }).connect();
-      const [tombstone, record] = keysOf(gateHash);
+      const [tombstone, record] = keysOf(keyGateHash);
       expect([await after.exists(record), await after.exists(tombstone)]).toEqual([1, 0]);
       await Promise.all([one, other, one, other].map((each) => expect(each.ask(key)).rejects.toMatchObject(refused)));
       expect(await after.exists(tombstone)).toBe(1);
@@ -260,20 +260,20 @@ describe('a Redis that lost its memory', () => {
     });
 
     test('a slow read that began before the loss keeps nothing, whatever lease Redis is restored with', async () => {
-      const [{ gate }] = processes as [(typeof processes)[0]];
+      const [{ keyGate }] = processes as [(typeof processes)[0]];
       const hash = newHash();
-      const { version } = await gate.admit(hash);
+      const { version } = await keyGate.admit(hash);
       await snapshot();
-      await gate.bury(hash);
+      await keyGate.revoke(hash);
       await restart();
-      let late: Awaited<ReturnType<typeof gate.remember>> | undefined;
+      let late: Awaited<ReturnType<typeof keyGate.remember>> | undefined;
       while (!late) {
-        late = await gate.remember(hash, keyRecord(60), version).catch(() => undefined);
+        late = await keyGate.remember(hash, keyRecord(60), version).catch(() => undefined);
         if (!late) await new Promise((resolve) => setTimeout(resolve, 20));
       }
       expect(late.record).toBeUndefined();
-      expect((await gate.remember(hash, keyRecord(60), version)).record).toBeUndefined();
-      expect((await gate.admit(hash)).record).toBeUndefined();
+      expect((await keyGate.remember(hash, keyRecord(60), version)).record).toBeUndefined();
+      expect((await keyGate.admit(hash)).record).toBeUndefined();
     });
   });
 });

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { capturingLog, describeWithRedis } from '@store/testbed';
 import { createClient } from 'redis';
-import { freePort, newHash, type RunningRedis, redisOptions, startRedis } from './gates.testing.ts';
-import { openRedisGate, type RedisGate } from './redis.ts';
+import { freePort, newHash, type RunningRedis, redisOptions, startRedis } from './key-gates.testing.ts';
+import { openRedisKeyGate, type RedisGate } from './redis.ts';
 
 const timeoutMs = 300;
 const deafAfterMs = 2_000;
@@ -17,17 +17,17 @@ function holdUp(ms: number): void {
 
 describeWithRedis('an answer of Redis', () => {
   let redis: RunningRedis;
-  let gate: RedisGate;
+  let keyGate: RedisGate;
   const { log, lines } = capturingLog();
 
   beforeEach(async () => {
     redis = await startRedis(await freePort());
-    gate = await openRedisGate(redisOptions({ url: redis.url, log, timeoutMs, deafAfterMs }));
-    await gate.admit(newHash());
+    keyGate = await openRedisKeyGate(redisOptions({ url: redis.url, log, timeoutMs, deafAfterMs }));
+    await keyGate.admit(newHash());
     lines.length = 0;
   });
   afterEach(async () => {
-    await gate.stop();
+    await keyGate.stop();
     await redis.stop();
   });
 
@@ -49,14 +49,14 @@ describeWithRedis('an answer of Redis', () => {
 
   test('to a call that could not be written for longer than the wait is waited for from then on', async () => {
     await slowRedis(2.6 * timeoutMs);
-    const asked = outcomeOf(gate.admit(newHash()));
+    const asked = outcomeOf(keyGate.admit(newHash()));
     holdUp(2 * timeoutMs);
     expect(await asked).toMatchObject({ failed: false });
   });
 
   test('that comes soon after the event loop was held up is taken', async () => {
     await slowRedis(2 * timeoutMs);
-    const asked = outcomeOf(gate.admit(newHash()));
+    const asked = outcomeOf(keyGate.admit(newHash()));
     await wait(20);
     holdUp(1.8 * timeoutMs - 20);
     expect(await asked).toMatchObject({ failed: false });
@@ -64,10 +64,10 @@ describeWithRedis('an answer of Redis', () => {
 
   test('that does not come is given up after the wait, and after twice the wait at most besides what held up the event loop', async () => {
     redis.process.kill('SIGSTOP');
-    const idle = await outcomeOf(gate.admit(newHash()));
+    const idle = await outcomeOf(keyGate.admit(newHash()));
     expect(idle.failed).toBe(true);
     expect(idle.ms).toBeLessThan(2 * timeoutMs);
-    const asked = outcomeOf(gate.admit(newHash()));
+    const asked = outcomeOf(keyGate.admit(newHash()));
     await wait(20);
     holdUp(2 * timeoutMs);
     const heldUp = await asked;
@@ -77,7 +77,7 @@ describeWithRedis('an answer of Redis', () => {
 
   test('is not missed for as long as this process could not ask: the connection is kept', async () => {
     redis.process.kill('SIGSTOP');
-    const asked = outcomeOf(gate.admit(newHash()));
+    const asked = outcomeOf(keyGate.admit(newHash()));
     holdUp(deafAfterMs + timeoutMs);
     expect(await asked).toMatchObject({ failed: true });
     expect(lines.map(({ msg }) => msg)).not.toContain('Redis has not answered for a while; opening a new connection');

@@ -5,7 +5,7 @@ const timerMaxMs = 2 ** 31 - 1;
  * The connections of one process, handed out in the order of asking. Under a burst a request waits as
  * long as its caller does: a fixed wait would refuse what could still be answered, or begin what nobody waits for.
  */
-export class Places {
+export class ConnectionLimiter {
   #free: number;
   /** In the order of asking; each is told once that it has a place. */
   readonly #waiting = new Set<() => void>();
@@ -28,7 +28,7 @@ export class Places {
       const timer = setTimeout(
         () => {
           this.#waiting.delete(called);
-          reject(new NoPlace());
+          reject(new PoolTimeout());
         },
         Math.min(Math.max(0, untilMs - Date.now()), timerMaxMs),
       );
@@ -48,7 +48,7 @@ export class Places {
 }
 
 /** No connection came free in time. */
-export class NoPlace extends Error {
+export class PoolTimeout extends Error {
   constructor() {
     super('No database connection came free in time');
   }

@@ -1,17 +1,17 @@
-/** Every kind of gate as one suite sees it, over a Redis of its own; beside the suites, for no other use. */
+/** Every kind of key gate as one suite sees it, over a Redis of its own; beside the suites, for no other use. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { SetClock } from '@store/db';
 import { logNothing as log } from '@store/testbed';
 import type { KeyRecord } from '../keys/key-record.ts';
-import { type Gate, type Timings, timings } from './gate.ts';
 import { InProcessGate } from './in-process.ts';
-import { openRedisGate, type RedisGateOptions } from './redis.ts';
-import { GateWithFallback } from './with-fallback.ts';
+import { type KeyGate, type Timings, timings } from './key-gate.ts';
+import { openRedisKeyGate, type RedisGateOptions } from './redis.ts';
+import { KeyGateWithFallback } from './with-fallback.ts';
 
 /** Long enough that a machine busy with other suites is not taken for a hung Redis. */
-const patientMs = 2_000;
+const generousTimeoutMs = 2_000;
 
 export interface RunningRedis {
   url: string;
@@ -78,7 +78,7 @@ export function keyRecord(rateLimit: number): KeyRecord {
 
 export interface Bench {
   /** Gateway processes that share their limits. */
-  gates: Gate[];
+  keyGates: KeyGate[];
   /** Lets time pass. */
   pass(ms: number): Promise<void>;
   stop(): Promise<void>;
@@ -88,8 +88,8 @@ export type OpenBench = (times?: Timings) => Promise<Bench>;
 
 export async function inProcess(times: Timings = timings): Promise<Bench> {
   const clock = new SetClock('2026-11-20T12:00:10Z');
-  const gate = new InProcessGate(clock, times);
-  return { gates: [gate, gate, gate, gate], pass: async (ms) => clock.advance(ms), stop: () => gate.stop() };
+  const keyGate = new InProcessGate(clock, times);
+  return { keyGates: [keyGate, keyGate, keyGate, keyGate], pass: async (ms) => clock.advance(ms), stop: () => keyGate.stop() };
 }
 
 /** Redis's time cannot be set, so it is waited for; the suite gives times of milliseconds where it waits. */
@@ -105,8 +105,10 @@ export function redisOptions(options: Pick<RedisGateOptions, 'url'> & Partial<Re
 
 export function redis(url: string): OpenBench {
   return async (times = timings) => {
-    const gates = await Promise.all([1, 2, 3, 4].map(() => openRedisGate(redisOptions({ url, timeoutMs: patientMs, times }))));
-    return { gates, pass: waitFor, stop: async () => void (await Promise.all(gates.map((gate) => gate.stop()))) };
+    const keyGates = await Promise.all(
+      [1, 2, 3, 4].map(() => openRedisKeyGate(redisOptions({ url, timeoutMs: generousTimeoutMs, times }))),
+    );
+    return { keyGates, pass: waitFor, stop: async () => void (await Promise.all(keyGates.map((keyGate) => keyGate.stop()))) };
   };
 }
 
@@ -114,6 +116,6 @@ export function redisWithFallback(url: string): OpenBench {
   return async (times = timings) => {
     const bench = await redis(url)(times);
     const local = () => new InProcessGate(new SetClock('2026-11-20T12:00:10Z'), times);
-    return { ...bench, gates: bench.gates.map((gate) => new GateWithFallback({ gate, local: local(), log })) };
+    return { ...bench, keyGates: bench.keyGates.map((keyGate) => new KeyGateWithFallback({ keyGate, local: local(), log })) };
   };
 }

@@ -10,12 +10,12 @@ import { touchProducts } from '../products/touch-products.ts';
 import { storeCaller } from '../stores/store-caller.ts';
 import { promotedProducts } from './promotion.ts';
 
-const tellEveryMs = 5_000;
+const announceEveryMs = 5_000;
 
 const running = '((starts_at is null or starts_at <= $1) and (ends_at is null or ends_at > $1))';
 
 /** Tells of every promotion that started or ended since it was last told; one that fails leaves the others told. */
-export async function tellPromotions(app: Catalog): Promise<void> {
+export async function announcePromotions(app: Catalog): Promise<void> {
   const due = await app.db.read<{ id: string; store_id: string }>(
     'promotions_due',
     `select id, store_id from catalog.promotions where told_running <> ${running} order by id`,
@@ -45,17 +45,17 @@ async function tellPromotion(app: Catalog, storeId: number, id: number): Promise
 }
 
 /** Looks every few seconds; returns what stops it. */
-export function keepTelling(app: Catalog, log: Log): () => void {
+export function keepAnnouncing(app: Catalog, log: Log): () => void {
   let busy = false;
   const timer = setInterval(() => {
     if (busy) return;
     busy = true;
-    tellPromotions(app)
+    announcePromotions(app)
       .catch((error: unknown) => log.error({ err: error }, 'Promotions that started or ended could not be told and will be later'))
       .finally(() => {
         busy = false;
       });
-  }, tellEveryMs);
+  }, announceEveryMs);
   timer.unref();
   return () => clearInterval(timer);
 }

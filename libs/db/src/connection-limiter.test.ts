@@ -1,0 +1,40 @@
+import { expect, test } from '@jest/globals';
+import { ConnectionLimiter, PoolTimeout } from './connection-limiter.ts';
+
+const soon = () => Date.now() + 10_000;
+const justNow = () => Date.now();
+
+test('a place is free until all are taken; then who asked first gets the next', async () => {
+  const limiter = new ConnectionLimiter(2);
+  await limiter.take(justNow());
+  await limiter.take(justNow());
+  const order: string[] = [];
+  const [first, second] = ['first', 'second'].map((name) => limiter.take(soon()).then(() => order.push(name)));
+  limiter.give();
+  await first;
+  expect(order).toEqual(['first']);
+  limiter.give();
+  await second;
+  expect(order).toEqual(['first', 'second']);
+});
+
+test('who waits longer than its caller is refused, and its turn goes to the next', async () => {
+  const limiter = new ConnectionLimiter(1);
+  await limiter.take(justNow());
+  const late = limiter.take(Date.now() + 1);
+  const patient = limiter.take(soon());
+  await expect(late).rejects.toThrow(PoolTimeout);
+  limiter.give();
+  await patient;
+  limiter.give();
+  await limiter.take(justNow());
+});
+
+test('a caller without a deadline waits', async () => {
+  const limiter = new ConnectionLimiter(1);
+  await limiter.take(justNow());
+  const patient = limiter.take(Number.POSITIVE_INFINITY);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  limiter.give();
+  await patient;
+});
