@@ -2,8 +2,8 @@
 import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { type KafkaCluster, startKafkaCluster } from '../../tools/local/kafka-cluster.ts';
 import { type OwnServer, ownKafka, ownPostgres, ownRedis } from '../faults/own-servers.ts';
-import { type KafkaCluster, startKafkaCluster } from '../local/kafka-cluster.ts';
 import { serverTarget, type Target } from './faults.ts';
 import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 

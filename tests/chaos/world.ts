@@ -5,8 +5,8 @@
 import path from 'node:path';
 import { standingOf } from '@store/events';
 import { logNothing } from '@store/testbed/log';
+import { repository } from '../../tools/local/data-dir.ts';
 import { ask, type FleetWorld, openFleetWorld } from '../faults/fleet-world.ts';
-import { repository } from '../local/data-dir.ts';
 import { memberTarget, type Target } from './faults.ts';
 import { installJournal, watchStoreChanges } from './journal.ts';
 import type { LoadWorld } from './load.ts';
