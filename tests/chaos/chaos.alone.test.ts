@@ -37,7 +37,7 @@ test('a seed plans the same faults every time, and another seed others; each tar
   const kinds = (name: string) => [...new Set(plan.filter(({ target }) => target === name).map(({ kind }) => kind))].sort();
   expect(kinds('catalog')).toEqual(['jump', 'kill', 'stop']);
   expect(kinds('webhooks')).toEqual(['kill', 'stop']);
-  expect(kinds('kafka')).toEqual(['drop', 'kill', 'mute', 'slow', 'stop']);
+  expect(kinds('kafka')).toEqual(['drop', 'freeze', 'kill', 'mute', 'slow', 'stop']);
 });
 
 describeWithKafka('one process per app', () =>
