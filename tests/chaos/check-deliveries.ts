@@ -38,20 +38,28 @@ function complete({ accepts, active, events, arrivals }: ReceiverHistory, places
   return active ? missing : [...missing, { rule: 'disabled', detail: 'accepted every event and was disabled' }];
 }
 
-/** First attempts start in the record's order (decision D141); where none fails, first arrivals are in it too. */
-function ordered({ accepts, arrivals }: ReceiverHistory, places: Map<string, Carried>): Violation[] {
-  if (accepts !== 'always') return [];
+/**
+ * First attempts start in the record's order (decision D141), so first arrivals are in it too. An attempt that failed on the
+ * way, as that of a process which stood still for too long, holds nothing up: its event may come after later ones.
+ */
+function ordered({ accepts, arrivals, attempts }: ReceiverHistory, places: Map<string, Carried>): Violation[] {
+  const firsts = attempts.filter(({ number }) => number === 1);
+  const failed = new Set(firsts.filter(({ outcome }) => outcome !== 'response' && outcome !== 'lost').map(({ eventId }) => eventId));
+  const came = accepts === 'always' ? arrivals.filter(({ eventId }) => !failed.has(eventId)) : [];
+  return [...inOrder('attempt-order', firsts, places), ...inOrder('delivery-order', came, places)];
+}
+
+function inOrder(rule: string, list: { eventId: string }[], places: Map<string, Carried>): Violation[] {
   const violations: Violation[] = [];
   const last = new Map<string, Carried>();
   const seen = new Set<string>();
-  for (const { eventId } of arrivals) {
+  for (const { eventId } of list) {
     const event = places.get(eventId);
     if (!event || seen.has(eventId)) continue;
     seen.add(eventId);
     const record = `${event.topic} ${event.record}`;
     const before = last.get(record);
-    if (before && event.offset < before.offset)
-      violations.push({ rule: 'delivery-order', detail: `${record}: ${eventId} came after ${before.eventId}` });
+    if (before && event.offset < before.offset) violations.push({ rule, detail: `${record}: ${eventId} came after ${before.eventId}` });
     else last.set(record, event);
   }
   return violations;

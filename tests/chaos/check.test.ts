@@ -71,6 +71,8 @@ function sound(): History {
       write('w3', 'c', 20, { result: 'info', status: 0 }),
       write('w4', 'never', 30, { result: 'info', status: 500 }),
       write('w5', 'refused', 40, { result: 'fail', status: 422, refusable: true }),
+      write('w6', 'limited', 45, { result: 'fail', status: 429 }),
+      write('w7', 'late', 46, { result: 'fail', status: 408 }),
     ],
     changes: [change(1, 'a'), change(2, 'b'), change(3, 'c')],
     products: [{ record: '1', name: 'c' }],
@@ -93,6 +95,12 @@ function sound(): History {
         attempts: [attempt(1), attempt(2), attempt(2, 2, 'lost'), attempt(2, 2), attempt(3, 1, 'lost')],
       }),
       receiver({ name: 'dead', accepts: 'never', active: false, arrivals: [], attempts: [attempt(1, 1, 'reset')] }),
+      // The process stood still in the first attempt: it reached nobody, and the next event did not wait for the second.
+      receiver({
+        name: 'overtaken',
+        arrivals: [arrival(2), arrival(1, 2), arrival(3)],
+        attempts: [attempt(1, 1, 'timeout'), attempt(2), attempt(1, 2), attempt(3)],
+      }),
     ],
     unsettled: [],
   };
@@ -115,6 +123,7 @@ const at = ({ receivers }: History, index: number, changes: (one: ReceiverHistor
 
 const harms: [rule: string, harm: (history: History) => Partial<History>][] = [
   ['write-lost', (h) => ({ writes: [...h.writes, write('w6', 'gone', 50)] })],
+  ['refused-write-kept', (h) => ({ writes: changed(h.writes, 2, { result: 'fail', status: 408 }) })],
   ['refused-write-kept', (h) => ({ writes: changed(h.writes, 2, { result: 'fail', status: 422, refusable: true }) })],
   ['write-doubled', (h) => ({ changes: changed(h.changes, 1, { marks: ['b', 'a'] }) })],
   ['unexpected-refusal', (h) => ({ writes: [...h.writes, write('w6', 'x', 50, { result: 'fail', status: 401 })] })],
@@ -148,6 +157,8 @@ const harms: [rule: string, harm: (history: History) => Partial<History>][] = [
   ['delivery-bytes', (h) => at(h, 1, (r) => ({ arrivals: changed(r.arrivals, 2, { hash: 'other' }) }))],
   ['signature', (h) => at(h, 0, (r) => ({ arrivals: changed(r.arrivals, 1, { verified: false }) }))],
   ['delivery-order', (h) => at(h, 0, (r) => ({ arrivals: [...r.arrivals].reverse() }))],
+  ['attempt-order', (h) => at(h, 1, (r) => ({ attempts: [r.attempts[4]!, ...r.attempts.slice(0, 4)] }))],
+  ['delivery-order', (h) => at(h, 3, (r) => ({ arrivals: [...r.arrivals].reverse() }))],
   ['post-unlogged', (h) => at(h, 0, (r) => ({ arrivals: [...r.arrivals, arrival(2)] }))],
   ['post-invented', (h) => at(h, 0, (r) => ({ attempts: [...r.attempts, attempt(2, 2)] }))],
   ['attempt-open', (h) => at(h, 1, (r) => ({ attempts: changed(r.attempts, 2, { outcome: null }) }))],
