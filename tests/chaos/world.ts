@@ -3,6 +3,7 @@
  * off, with subscribers and a judge.
  */
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { standingOf } from '@store/events';
 import { logNothing } from '@store/testbed/log';
 import { repository } from '../../tools/local/data-dir.ts';
@@ -101,7 +102,7 @@ export async function openChaosWorld({ keys, brokers, clocks, log }: WorldOption
 /** What starts an app whose wall clock follows signals. */
 const withJumpingClock = (app: string): string[] => [
   '--import',
-  path.join(repository, 'deploy/faults/jumping-clock.ts'),
+  fileURLToPath(import.meta.resolve('../faults/jumping-clock.ts')),
   path.join(repository, 'apps', app, 'src/run.ts'),
 ];
 
