@@ -13,6 +13,8 @@ test.each([
   ['libs/contract', 'libs/rpc'],
   ['libs/service', 'libs/testbed'],
   ['libs/db', 'apps/catalog'],
+  ['libs/problem', 'protos'],
+  ['protos', 'libs/contract'],
 ])('%s may not depend on %s', (from, to) => {
   expect(edgeFaults(graph(from, to))).toEqual([`${from} may not depend on ${to}`]);
 });
@@ -22,6 +24,8 @@ test.each([
   ['libs/rpc', 'libs/contract'],
   ['libs/testbed', 'libs/service'],
   ['tools/local', 'apps/gateway'],
+  ['apps/catalog', 'protos'],
+  ['libs/rpc', 'protos'],
 ])('%s may depend on %s', (from, to) => {
   expect(edgeFaults(graph(from, to))).toEqual([]);
 });

@@ -52,16 +52,16 @@ function tool(name: string, args: string[]): string[] {
   return result.status === 0 ? [] : [`${result.stdout}${result.stderr}${result.error?.message ?? ''}`.trim()];
 }
 
-/** The types in libs/contract/gen are what the protos give now. */
+/** The types in protos/gen are what the protos give now. */
 function generatedFaults(): string[] {
   const fresh = mkdtempSync(path.join(tmpdir(), 'gen-'));
   try {
     const result = spawnSync(process.execPath, ['libs/contract/src/generate.ts', fresh], { cwd: root, encoding: 'utf8' });
     if (result.status !== 0) return [`npm run gen fails: ${result.stderr.trim()}`];
-    const committed = path.join(root, 'libs/contract/gen');
+    const committed = path.join(root, 'protos/gen');
     const names = new Set([...tsFiles(fresh), ...tsFiles(committed)]);
     const stale = [...names].filter((name) => textOf(path.join(fresh, name)) !== textOf(path.join(committed, name)));
-    return stale.map((name) => `libs/contract/gen/${name} differs from the protos: run npm run gen`);
+    return stale.map((name) => `protos/gen/${name} differs from the protos: run npm run gen`);
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }

@@ -1,5 +1,5 @@
 /** What catalog answers. */
-import type { CatalogDefinition } from '@store/contract/gen/store/catalog/v1/Catalog.ts';
+import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
 import type { Verbs } from '@store/rpc';
 import { createBrand } from './brands/create-brand.ts';
 import { deleteBrand } from './brands/delete-brand.ts';

@@ -1,7 +1,8 @@
 /** What the gateway's verbs are given; built once, in main.ts. */
-import type { WebhooksDefinition } from '@store/contract/gen/store/webhooks/v1/Webhooks.ts';
+
 import type { Db, KeyRing } from '@store/db';
 import type { Outbox } from '@store/events';
+import type { WebhooksDefinition } from '@store/protos/webhooks/v1/Webhooks.ts';
 import type { Call, Rpcs, Trust } from '@store/rpc';
 import type { Log } from '@store/service';
 import type { KeyGate } from './key-gate/key-gate.ts';

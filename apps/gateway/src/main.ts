@@ -1,8 +1,8 @@
 /** The gateway: config, database, key gate, events, the services behind it, door. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { WebhooksDefinition } from '@store/contract/gen/store/webhooks/v1/Webhooks.ts';
 import { migrate, openDb } from '@store/db';
 import { consume, Relay } from '@store/events';
+import type { WebhooksDefinition } from '@store/protos/webhooks/v1/Webhooks.ts';
 import { client, connect } from '@store/rpc';
 import { demandNamedKeys, Lifecycle, openTrust, purgeExpired, type Running, readServiceConfig, type StartOptions } from '@store/service';
 import { recordAudit } from './audit/record-audit.ts';

@@ -1,5 +1,5 @@
 /** What the gateway answers itself: rpc name → verb. */
-import type { GatewayDefinition } from '@store/contract/gen/store/gateway/v1/Gateway.ts';
+import type { GatewayDefinition } from '@store/protos/gateway/v1/Gateway.ts';
 import type { Verbs } from '@store/rpc';
 import { listAuditEntries } from './audit/list-audit-entries.ts';
 import type { Gateway, GatewayCall } from './gateway.ts';

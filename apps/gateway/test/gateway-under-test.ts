@@ -1,9 +1,9 @@
 /** The gateway's own verbs over a real database, without the HTTP around them. */
 import { randomBytes } from 'node:crypto';
-import type { GatewayDefinition } from '@store/contract/gen/store/gateway/v1/Gateway.ts';
 import { migrate, openDb, parseKeyRing, SetClock } from '@store/db';
 import { consume, InProcessTransport, Relay } from '@store/events';
 import { Problem } from '@store/problem';
+import type { GatewayDefinition } from '@store/protos/gateway/v1/Gateway.ts';
 import { type Caller, Reply, systemCaller, type Verbs } from '@store/rpc';
 import { openLog } from '@store/service';
 import { testDatabase, testTrust } from '@store/testbed';

@@ -1,7 +1,8 @@
 /** What inventory's verbs are given. */
-import type { CatalogDefinition } from '@store/contract/gen/store/catalog/v1/Catalog.ts';
+
 import type { Db } from '@store/db';
 import type { Outbox } from '@store/events';
+import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
 import type { RpcLog, Rpcs } from '@store/rpc';
 
 /** What inventory asks of catalog and tells it: calls go in this direction only. */

@@ -1,7 +1,8 @@
 /** The inventory service: config, database, events, catalog, door. */
-import type { CatalogDefinition } from '@store/contract/gen/store/catalog/v1/Catalog.ts';
+
 import { migrate, openDb } from '@store/db';
 import { consume, Relay } from '@store/events';
+import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
 import { client, connect, serve } from '@store/rpc';
 import { Lifecycle, openTrust, purgeExpired, type Running, readServiceConfig, type StartOptions } from '@store/service';
 import { settings } from './config.ts';

@@ -1,5 +1,5 @@
 /** What inventory answers: rpc name → verb. */
-import type { InventoryDefinition } from '@store/contract/gen/store/inventory/v1/Inventory.ts';
+import type { InventoryDefinition } from '@store/protos/inventory/v1/Inventory.ts';
 import type { Verbs } from '@store/rpc';
 import type { Inventory } from './inventory.ts';
 import { bulkUpdateProducts } from './products/bulk-update-products.ts';

@@ -1,8 +1,8 @@
 /** Inventory behind its real door over a real database; only catalog is a fake. */
 import { messageFromBody, messageFromQuery, messageType, parseBody, renderMessage } from '@store/contract';
-import type { ApplyStockRequest } from '@store/contract/gen/store/catalog/v1/ApplyStockRequest.ts';
 import { type Db, type EntityManager, migrate, openDb, SetClock, statements } from '@store/db';
 import { Problem } from '@store/problem';
+import type { ApplyStockRequest } from '@store/protos/catalog/v1/ApplyStockRequest.ts';
 import { type Caller, connect, encodeStanding, send, serve } from '@store/rpc';
 import { testCaller, testDatabase, testTrust } from '@store/testbed';
 import type { CatalogRpcs } from '../src/inventory.ts';

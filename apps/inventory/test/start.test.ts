@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { InventoryDefinition } from '@store/contract/gen/store/inventory/v1/Inventory.ts';
 import { InProcessTransport, type Message } from '@store/events';
+import type { InventoryDefinition } from '@store/protos/inventory/v1/Inventory.ts';
 import { client, connect, serve } from '@store/rpc';
 import { BadConfig } from '@store/service';
 import { logNothing, testDatabase, testServiceKeys, testTrust } from '@store/testbed';

@@ -1,5 +1,5 @@
 /** What webhooks answers: rpc name → verb. */
-import type { WebhooksDefinition } from '@store/contract/gen/store/webhooks/v1/Webhooks.ts';
+import type { WebhooksDefinition } from '@store/protos/webhooks/v1/Webhooks.ts';
 import type { Verbs } from '@store/rpc';
 import { listEvents } from './events/list-events.ts';
 import { revokeKey } from './keys/revoke-key.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { messageType } from '@store/contract';
-import type { CatalogDefinition } from '@store/contract/gen/store/catalog/v1/Catalog.ts';
 import { invalidFields, Problem, texts } from '@store/problem';
+import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
 import fc from 'fast-check';
 import { systemCaller } from './caller.ts';
 import { type Channel, client, connect, send } from './client.ts';

@@ -1,9 +1,9 @@
 /** A brand: its row, the public shape, what staff may write. */
 
-import type { Brand } from '@store/contract/gen/store/catalog/v1/Brand.ts';
 import { type EntityManager, sql } from '@store/db';
 import { requiredText, textField } from '@store/input';
 import { notFound } from '@store/problem';
+import type { Brand } from '@store/protos/catalog/v1/Brand.ts';
 
 export interface BrandRow {
   id: string;

@@ -1,9 +1,9 @@
-import type { BrandResponse } from '@store/contract/gen/store/catalog/v1/BrandResponse.ts';
-import type { CreateBrandRequest__Output } from '@store/contract/gen/store/catalog/v1/CreateBrandRequest.ts';
 import { sqlOne } from '@store/db';
 import { emit } from '@store/events';
 import { parseFields } from '@store/input';
 import { invalid, missing, sentences } from '@store/problem';
+import type { BrandResponse } from '@store/protos/catalog/v1/BrandResponse.ts';
+import type { CreateBrandRequest__Output } from '@store/protos/catalog/v1/CreateBrandRequest.ts';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';

@@ -1,5 +1,5 @@
-import type { ListBrandsRequest__Output } from '@store/contract/gen/store/catalog/v1/ListBrandsRequest.ts';
-import type { ListBrandsResponse } from '@store/contract/gen/store/catalog/v1/ListBrandsResponse.ts';
+import type { ListBrandsRequest__Output } from '@store/protos/catalog/v1/ListBrandsRequest.ts';
+import type { ListBrandsResponse } from '@store/protos/catalog/v1/ListBrandsResponse.ts';
 import type { Call } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';
 import { type BrandRow, brandView } from './brand.ts';

@@ -1,6 +1,5 @@
 /** Client text to accepted category values, and the slug that a name gives. */
 import { itemsMax } from '@store/contract';
-import type { CategoryInput__Output } from '@store/contract/gen/store/catalog/v1/CategoryInput.ts';
 import {
   type Accepted,
   booleanField,
@@ -12,6 +11,7 @@ import {
   requiredText,
   textField,
 } from '@store/input';
+import type { CategoryInput__Output } from '@store/protos/catalog/v1/CategoryInput.ts';
 import { z } from 'zod';
 import { idList } from '../id-list.ts';
 

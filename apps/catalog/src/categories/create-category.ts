@@ -1,8 +1,8 @@
-import type { CategoryResponse } from '@store/contract/gen/store/catalog/v1/CategoryResponse.ts';
-import type { CreateCategoryRequest__Output } from '@store/contract/gen/store/catalog/v1/CreateCategoryRequest.ts';
 import { sqlOne } from '@store/db';
 import { emit } from '@store/events';
 import { invalid, missing, sentences } from '@store/problem';
+import type { CategoryResponse } from '@store/protos/catalog/v1/CategoryResponse.ts';
+import type { CreateCategoryRequest__Output } from '@store/protos/catalog/v1/CreateCategoryRequest.ts';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';

@@ -1,9 +1,9 @@
-import type { Done } from '@store/contract/gen/store/api/v1/Done.ts';
-import type { IdRequest__Output } from '@store/contract/gen/store/catalog/v1/IdRequest.ts';
 import { sql } from '@store/db';
 import { emit } from '@store/events';
 import { parseId } from '@store/input';
 import { invalid, notFound } from '@store/problem';
+import type { Done } from '@store/protos/api/v1/Done.ts';
+import type { IdRequest__Output } from '@store/protos/catalog/v1/IdRequest.ts';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';

@@ -1,5 +1,5 @@
-import type { ListCategoriesRequest__Output } from '@store/contract/gen/store/catalog/v1/ListCategoriesRequest.ts';
-import type { ListCategoriesResponse } from '@store/contract/gen/store/catalog/v1/ListCategoriesResponse.ts';
+import type { ListCategoriesRequest__Output } from '@store/protos/catalog/v1/ListCategoriesRequest.ts';
+import type { ListCategoriesResponse } from '@store/protos/catalog/v1/ListCategoriesResponse.ts';
 import type { Call } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';
 import type { Ask } from '../products/product.query.ts';

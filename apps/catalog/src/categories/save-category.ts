@@ -1,8 +1,8 @@
 /** What creating and changing a category have in common. */
 
-import type { Category } from '@store/contract/gen/store/catalog/v1/Category.ts';
 import { type EntityManager, sql } from '@store/db';
 import type { FieldErrors } from '@store/input';
+import type { Category } from '@store/protos/catalog/v1/Category.ts';
 import { taken } from '../taken.ts';
 import type { CategoryAccepted } from './category.input.ts';
 import { type CategoryRow, categoriesOf, productCounts } from './category.query.ts';

@@ -1,9 +1,9 @@
-import type { CategoryResponse } from '@store/contract/gen/store/catalog/v1/CategoryResponse.ts';
-import type { UpdateCategoryRequest__Output } from '@store/contract/gen/store/catalog/v1/UpdateCategoryRequest.ts';
 import { type EntityManager, sql } from '@store/db';
 import { emit } from '@store/events';
 import { parseId } from '@store/input';
 import { invalid, missing, notFound, sentences } from '@store/problem';
+import type { CategoryResponse } from '@store/protos/catalog/v1/CategoryResponse.ts';
+import type { UpdateCategoryRequest__Output } from '@store/protos/catalog/v1/UpdateCategoryRequest.ts';
 import type { Call, Caller, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';

@@ -1,10 +1,10 @@
 import { itemsMax } from '@store/contract';
-import type { BulkUpsertRequest__Output } from '@store/contract/gen/store/catalog/v1/BulkUpsertRequest.ts';
-import type { BulkUpsertResponse } from '@store/contract/gen/store/catalog/v1/BulkUpsertResponse.ts';
-import type { ProductInput__Output } from '@store/contract/gen/store/catalog/v1/ProductInput.ts';
 import type { EntityManager } from '@store/db';
 import { parseFields } from '@store/input';
 import { Problem, sentences } from '@store/problem';
+import type { BulkUpsertRequest__Output } from '@store/protos/catalog/v1/BulkUpsertRequest.ts';
+import type { BulkUpsertResponse } from '@store/protos/catalog/v1/BulkUpsertResponse.ts';
+import type { ProductInput__Output } from '@store/protos/catalog/v1/ProductInput.ts';
 import { type Call, type Caller, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';

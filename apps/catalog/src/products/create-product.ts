@@ -1,6 +1,6 @@
-import type { CreateProductRequest__Output } from '@store/contract/gen/store/catalog/v1/CreateProductRequest.ts';
-import type { ProductResponse } from '@store/contract/gen/store/catalog/v1/ProductResponse.ts';
 import { invalidFields, missing } from '@store/problem';
+import type { CreateProductRequest__Output } from '@store/protos/catalog/v1/CreateProductRequest.ts';
+import type { ProductResponse } from '@store/protos/catalog/v1/ProductResponse.ts';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';

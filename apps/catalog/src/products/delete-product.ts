@@ -1,8 +1,8 @@
-import type { Done } from '@store/contract/gen/store/api/v1/Done.ts';
-import type { ProductIdRequest__Output } from '@store/contract/gen/store/catalog/v1/ProductIdRequest.ts';
 import { sql } from '@store/db';
 import { parseId } from '@store/input';
 import { notFound } from '@store/problem';
+import type { Done } from '@store/protos/api/v1/Done.ts';
+import type { ProductIdRequest__Output } from '@store/protos/catalog/v1/ProductIdRequest.ts';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';

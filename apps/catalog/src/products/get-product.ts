@@ -1,7 +1,7 @@
-import type { ProductIdRequest__Output } from '@store/contract/gen/store/catalog/v1/ProductIdRequest.ts';
-import type { ProductResponse } from '@store/contract/gen/store/catalog/v1/ProductResponse.ts';
 import { parseId } from '@store/input';
 import { notFound } from '@store/problem';
+import type { ProductIdRequest__Output } from '@store/protos/catalog/v1/ProductIdRequest.ts';
+import type { ProductResponse } from '@store/protos/catalog/v1/ProductResponse.ts';
 import type { Call } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';
 import { type Ask, productById } from './product.query.ts';

@@ -1,7 +1,7 @@
-import type { ListProductsRequest__Output } from '@store/contract/gen/store/catalog/v1/ListProductsRequest.ts';
-import type { ListProductsResponse } from '@store/contract/gen/store/catalog/v1/ListProductsResponse.ts';
 import { likeLiteral } from '@store/db';
 import { type Page, paginationView, parsePage, parseTimestamp } from '@store/input';
+import type { ListProductsRequest__Output } from '@store/protos/catalog/v1/ListProductsRequest.ts';
+import type { ListProductsResponse } from '@store/protos/catalog/v1/ListProductsResponse.ts';
 import type { Call, Caller } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';
 import { centerFilter } from '../revenue-centers/center-filter.ts';

@@ -1,6 +1,6 @@
-import type { Product } from '@store/contract/gen/store/catalog/v1/Product.ts';
 import { type EntityManager, sql } from '@store/db';
 import { notFound } from '@store/problem';
+import type { Product } from '@store/protos/catalog/v1/Product.ts';
 import type { Caller } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';
 import { productsByIds } from './product.query.ts';

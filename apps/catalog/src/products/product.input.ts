@@ -1,6 +1,5 @@
 /** Client text to accepted product values: the whitelist, and nowhere else. */
 import { itemsMax } from '@store/contract';
-import type { ProductInput__Output } from '@store/contract/gen/store/catalog/v1/ProductInput.ts';
 import {
   type Accepted,
   amountField,
@@ -13,6 +12,7 @@ import {
   requiredText,
   textField,
 } from '@store/input';
+import type { ProductInput__Output } from '@store/protos/catalog/v1/ProductInput.ts';
 import type { Caller } from '@store/rpc';
 import { idList, wasSent } from '../id-list.ts';
 

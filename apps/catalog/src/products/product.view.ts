@@ -1,10 +1,10 @@
 /** Product rows to the public shape: the mapping, and the only one. */
 
-import type { Barcode } from '@store/contract/gen/store/catalog/v1/Barcode.ts';
-import type { Product } from '@store/contract/gen/store/catalog/v1/Product.ts';
-import type { Variation } from '@store/contract/gen/store/catalog/v1/Variation.ts';
 import { isoTime } from '@store/db';
 import { twoDecimals } from '@store/input';
+import type { Barcode } from '@store/protos/catalog/v1/Barcode.ts';
+import type { Product } from '@store/protos/catalog/v1/Product.ts';
+import type { Variation } from '@store/protos/catalog/v1/Variation.ts';
 import type { Caller } from '@store/rpc';
 import type { ProductRow, VariationRow } from './product.query.ts';
 

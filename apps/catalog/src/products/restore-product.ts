@@ -1,8 +1,8 @@
-import type { ProductIdRequest__Output } from '@store/contract/gen/store/catalog/v1/ProductIdRequest.ts';
-import type { ProductResponse } from '@store/contract/gen/store/catalog/v1/ProductResponse.ts';
 import { type EntityManager, sql } from '@store/db';
 import { parseId } from '@store/input';
 import { invalidFields, notFound } from '@store/problem';
+import type { ProductIdRequest__Output } from '@store/protos/catalog/v1/ProductIdRequest.ts';
+import type { ProductResponse } from '@store/protos/catalog/v1/ProductResponse.ts';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';

@@ -1,8 +1,8 @@
-import type { ProductResponse } from '@store/contract/gen/store/catalog/v1/ProductResponse.ts';
-import type { UpdateProductRequest__Output } from '@store/contract/gen/store/catalog/v1/UpdateProductRequest.ts';
 import { type EntityManager, sql } from '@store/db';
 import { parseId } from '@store/input';
 import { invalidFields, missing, notFound } from '@store/problem';
+import type { ProductResponse } from '@store/protos/catalog/v1/ProductResponse.ts';
+import type { UpdateProductRequest__Output } from '@store/protos/catalog/v1/UpdateProductRequest.ts';
 import type { Call, Caller, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';

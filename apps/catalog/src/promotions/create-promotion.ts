@@ -1,8 +1,8 @@
-import type { CreatePromotionRequest__Output } from '@store/contract/gen/store/catalog/v1/CreatePromotionRequest.ts';
-import type { PromotionResponse } from '@store/contract/gen/store/catalog/v1/PromotionResponse.ts';
 import { sqlOne } from '@store/db';
 import { emit } from '@store/events';
 import { invalid, missing, sentences } from '@store/problem';
+import type { CreatePromotionRequest__Output } from '@store/protos/catalog/v1/CreatePromotionRequest.ts';
+import type { PromotionResponse } from '@store/protos/catalog/v1/PromotionResponse.ts';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';

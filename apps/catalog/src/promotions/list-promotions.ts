@@ -1,5 +1,5 @@
-import type { ListPromotionsRequest__Output } from '@store/contract/gen/store/catalog/v1/ListPromotionsRequest.ts';
-import type { ListPromotionsResponse } from '@store/contract/gen/store/catalog/v1/ListPromotionsResponse.ts';
+import type { ListPromotionsRequest__Output } from '@store/protos/catalog/v1/ListPromotionsRequest.ts';
+import type { ListPromotionsResponse } from '@store/protos/catalog/v1/ListPromotionsResponse.ts';
 import type { Call } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';
 import { promotionsOf, promotionView } from './promotion.ts';

@@ -1,9 +1,9 @@
 /** A promotion: its row, the public shape, and the products whose price it changes. */
 
-import type { Promotion } from '@store/contract/gen/store/catalog/v1/Promotion.ts';
 import { type EntityManager, isoTime, sql } from '@store/db';
 import { twoDecimals } from '@store/input';
 import { notFound } from '@store/problem';
+import type { Promotion } from '@store/protos/catalog/v1/Promotion.ts';
 import type { Ask } from '../products/product.query.ts';
 
 export interface PromotionRow {

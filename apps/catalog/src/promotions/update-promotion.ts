@@ -1,9 +1,9 @@
-import type { PromotionResponse } from '@store/contract/gen/store/catalog/v1/PromotionResponse.ts';
-import type { UpdatePromotionRequest__Output } from '@store/contract/gen/store/catalog/v1/UpdatePromotionRequest.ts';
 import { type EntityManager, sql } from '@store/db';
 import { emit } from '@store/events';
 import { parseId } from '@store/input';
 import { invalid, missing, notFound, sentences } from '@store/problem';
+import type { PromotionResponse } from '@store/protos/catalog/v1/PromotionResponse.ts';
+import type { UpdatePromotionRequest__Output } from '@store/protos/catalog/v1/UpdatePromotionRequest.ts';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';

@@ -1,5 +1,5 @@
-import type { ListRevenueCentersRequest__Output } from '@store/contract/gen/store/catalog/v1/ListRevenueCentersRequest.ts';
-import type { ListRevenueCentersResponse } from '@store/contract/gen/store/catalog/v1/ListRevenueCentersResponse.ts';
+import type { ListRevenueCentersRequest__Output } from '@store/protos/catalog/v1/ListRevenueCentersRequest.ts';
+import type { ListRevenueCentersResponse } from '@store/protos/catalog/v1/ListRevenueCentersResponse.ts';
 import type { Call } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';
 import { type RevenueCenterRow, revenueCenterView } from './revenue-center.ts';

@@ -1,9 +1,9 @@
 /** A revenue center: a part of the store that shows some of the catalogue. */
 
-import type { RevenueCenter } from '@store/contract/gen/store/catalog/v1/RevenueCenter.ts';
 import { type EntityManager, sql } from '@store/db';
 import { requiredText } from '@store/input';
 import { notFound } from '@store/problem';
+import type { RevenueCenter } from '@store/protos/catalog/v1/RevenueCenter.ts';
 
 export interface RevenueCenterRow {
   id: string;

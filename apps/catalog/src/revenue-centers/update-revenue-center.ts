@@ -1,9 +1,9 @@
-import type { RevenueCenterResponse } from '@store/contract/gen/store/catalog/v1/RevenueCenterResponse.ts';
-import type { UpdateRevenueCenterRequest__Output } from '@store/contract/gen/store/catalog/v1/UpdateRevenueCenterRequest.ts';
 import { sql } from '@store/db';
 import { emit } from '@store/events';
 import { parseFields, parseId } from '@store/input';
 import { invalid, missing, notFound, sentences } from '@store/problem';
+import type { RevenueCenterResponse } from '@store/protos/catalog/v1/RevenueCenterResponse.ts';
+import type { UpdateRevenueCenterRequest__Output } from '@store/protos/catalog/v1/UpdateRevenueCenterRequest.ts';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';

@@ -1,6 +1,6 @@
-import type { ApplyStockRequest__Output } from '@store/contract/gen/store/catalog/v1/ApplyStockRequest.ts';
-import type { ApplyStockResponse } from '@store/contract/gen/store/catalog/v1/ApplyStockResponse.ts';
 import { type EntityManager, sql } from '@store/db';
+import type { ApplyStockRequest__Output } from '@store/protos/catalog/v1/ApplyStockRequest.ts';
+import type { ApplyStockResponse } from '@store/protos/catalog/v1/ApplyStockResponse.ts';
 import type { Call, Caller } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';
 import { emitProducts } from '../products/emit-products.ts';

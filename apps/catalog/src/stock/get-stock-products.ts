@@ -1,5 +1,5 @@
-import type { StockProductsRequest__Output } from '@store/contract/gen/store/catalog/v1/StockProductsRequest.ts';
-import type { StockProductsResponse } from '@store/contract/gen/store/catalog/v1/StockProductsResponse.ts';
+import type { StockProductsRequest__Output } from '@store/protos/catalog/v1/StockProductsRequest.ts';
+import type { StockProductsResponse } from '@store/protos/catalog/v1/StockProductsResponse.ts';
 import type { Call } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';
 

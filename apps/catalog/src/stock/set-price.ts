@@ -1,6 +1,6 @@
-import type { SetPriceRequest__Output } from '@store/contract/gen/store/catalog/v1/SetPriceRequest.ts';
-import type { SetPriceResponse } from '@store/contract/gen/store/catalog/v1/SetPriceResponse.ts';
 import { sql } from '@store/db';
+import type { SetPriceRequest__Output } from '@store/protos/catalog/v1/SetPriceRequest.ts';
+import type { SetPriceResponse } from '@store/protos/catalog/v1/SetPriceResponse.ts';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog } from '../catalog.ts';

@@ -1,8 +1,8 @@
 /** An audit entry's row as the message that staff see. */
 
 import { fieldsOfScope } from '@store/contract';
-import type { AuditEntry } from '@store/contract/gen/store/gateway/v1/AuditEntry.ts';
 import { isoTime } from '@store/db';
+import type { AuditEntry } from '@store/protos/gateway/v1/AuditEntry.ts';
 import { costsScope } from '../keys/scopes.ts';
 
 export interface AuditRow {

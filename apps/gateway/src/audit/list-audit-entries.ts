@@ -1,9 +1,9 @@
 /** GET /audit_entries: who changed what through which key, newest first. */
 
-import type { ListAuditEntriesRequest__Output } from '@store/contract/gen/store/gateway/v1/ListAuditEntriesRequest.ts';
-import type { ListAuditEntriesResponse } from '@store/contract/gen/store/gateway/v1/ListAuditEntriesResponse.ts';
 import { paginationView, parseId, parsePage, parseTimestamp } from '@store/input';
 import { Problem } from '@store/problem';
+import type { ListAuditEntriesRequest__Output } from '@store/protos/gateway/v1/ListAuditEntriesRequest.ts';
+import type { ListAuditEntriesResponse } from '@store/protos/gateway/v1/ListAuditEntriesResponse.ts';
 import type { Gateway, GatewayCall } from '../gateway.ts';
 import { costsScope } from '../keys/scopes.ts';
 import { type AuditRow, auditColumns, auditEntryView } from './audit-entry.view.ts';

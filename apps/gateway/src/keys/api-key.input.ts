@@ -1,8 +1,8 @@
 /** What staff send for a new key, accepted or refused (decision D9). */
 import { itemsMax } from '@store/contract';
-import type { ApiKeyInput__Output } from '@store/contract/gen/store/gateway/v1/ApiKeyInput.ts';
 import { booleanField, type FieldErrors, integerField, parseFields, requiredText, timestampField } from '@store/input';
 import { invalid, sentences } from '@store/problem';
+import type { ApiKeyInput__Output } from '@store/protos/gateway/v1/ApiKeyInput.ts';
 import { isScope } from './scopes.ts';
 
 export interface NewApiKey {

@@ -1,7 +1,7 @@
 /** A key's row as the message that staff see; the key's text is nowhere. */
 
-import type { ApiKey } from '@store/contract/gen/store/gateway/v1/ApiKey.ts';
 import { isoTime } from '@store/db';
+import type { ApiKey } from '@store/protos/gateway/v1/ApiKey.ts';
 import { keyPrefix } from './key-text.ts';
 
 export interface ApiKeyRow {

@@ -1,9 +1,10 @@
 /** POST /api_keys: the one answer in which a key's text appears. */
-import type { CreateApiKeyRequest__Output } from '@store/contract/gen/store/gateway/v1/CreateApiKeyRequest.ts';
-import type { CreateApiKeyResponse } from '@store/contract/gen/store/gateway/v1/CreateApiKeyResponse.ts';
+
 import { type EntityManager, sqlOne } from '@store/db';
 import { emit } from '@store/events';
 import { missing, Problem } from '@store/problem';
+import type { CreateApiKeyRequest__Output } from '@store/protos/gateway/v1/CreateApiKeyRequest.ts';
+import type { CreateApiKeyResponse } from '@store/protos/gateway/v1/CreateApiKeyResponse.ts';
 import { type Caller, Reply } from '@store/rpc';
 import { change, type Seal } from '@store/service';
 import type { Gateway, GatewayCall } from '../gateway.ts';

@@ -1,6 +1,6 @@
-import type { GetKeyRequest__Output } from '@store/contract/gen/store/gateway/v1/GetKeyRequest.ts';
-import type { KeyResponse } from '@store/contract/gen/store/gateway/v1/KeyResponse.ts';
 import { notFound } from '@store/problem';
+import type { GetKeyRequest__Output } from '@store/protos/gateway/v1/GetKeyRequest.ts';
+import type { KeyResponse } from '@store/protos/gateway/v1/KeyResponse.ts';
 import type { Gateway, GatewayCall } from '../gateway.ts';
 import { coldLimit } from '../key-gate/key-gate.ts';
 import { optionalTime } from './api-key.view.ts';

@@ -1,5 +1,5 @@
-import type { ListApiKeysRequest__Output } from '@store/contract/gen/store/gateway/v1/ListApiKeysRequest.ts';
-import type { ListApiKeysResponse } from '@store/contract/gen/store/gateway/v1/ListApiKeysResponse.ts';
+import type { ListApiKeysRequest__Output } from '@store/protos/gateway/v1/ListApiKeysRequest.ts';
+import type { ListApiKeysResponse } from '@store/protos/gateway/v1/ListApiKeysResponse.ts';
 import type { Gateway, GatewayCall } from '../gateway.ts';
 import { type ApiKeyRow, apiKeyView, selectApiKeys } from './api-key.view.ts';
 

@@ -4,12 +4,12 @@
  * gateway can admit the key any more (P19) and no webhook of the key starts (D189).
  */
 
-import type { ApiKeyResponse } from '@store/contract/gen/store/gateway/v1/ApiKeyResponse.ts';
-import type { IdRequest__Output } from '@store/contract/gen/store/gateway/v1/IdRequest.ts';
 import { type EntityManager, isoTime, sql } from '@store/db';
 import { emit, type Message, revocationFact, toDeadLetters } from '@store/events';
 import { parseId } from '@store/input';
 import { notFound, Problem, texts } from '@store/problem';
+import type { ApiKeyResponse } from '@store/protos/gateway/v1/ApiKeyResponse.ts';
+import type { IdRequest__Output } from '@store/protos/gateway/v1/IdRequest.ts';
 import type { Caller } from '@store/rpc';
 import type { Gateway, GatewayCall } from '../gateway.ts';
 import type { KeyGate } from '../key-gate/key-gate.ts';

@@ -1,6 +1,6 @@
-import type { GetSettingsRequest__Output } from '@store/contract/gen/store/gateway/v1/GetSettingsRequest.ts';
-import type { SettingsResponse } from '@store/contract/gen/store/gateway/v1/SettingsResponse.ts';
 import { notFound } from '@store/problem';
+import type { GetSettingsRequest__Output } from '@store/protos/gateway/v1/GetSettingsRequest.ts';
+import type { SettingsResponse } from '@store/protos/gateway/v1/SettingsResponse.ts';
 import type { Gateway, GatewayCall } from '../gateway.ts';
 import { type SettingsRow, settingsColumns, settingsView } from './settings.view.ts';
 

@@ -1,8 +1,8 @@
 /** What staff send as settings, accepted or refused with every field's path (`store.email is invalid`). */
 
-import type { SettingsInput__Output } from '@store/contract/gen/store/gateway/v1/SettingsInput.ts';
 import { type Accepted, type FieldErrors, type Fields, parseFields } from '@store/input';
 import { invalid, missing } from '@store/problem';
+import type { SettingsInput__Output } from '@store/protos/gateway/v1/SettingsInput.ts';
 import { blockFields, presetFields, presetsMax, topFields } from './settings-fields.ts';
 
 type Blocks = { [Name in keyof typeof blockFields]?: Accepted<(typeof blockFields)[Name]> };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { isObject, messageFromBody, messageType, parseBody, renderView } from '@store/contract';
-import type { Settings } from '@store/contract/gen/store/gateway/v1/Settings.ts';
-import type { UpdateSettingsRequest__Output } from '@store/contract/gen/store/gateway/v1/UpdateSettingsRequest.ts';
 import { sql } from '@store/db';
+import type { Settings } from '@store/protos/gateway/v1/Settings.ts';
+import type { UpdateSettingsRequest__Output } from '@store/protos/gateway/v1/UpdateSettingsRequest.ts';
 import { gatewayUnderTest, messageOf, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
 import type { StoreRecord } from '../stores/store-record.ts';
 

@@ -1,5 +1,5 @@
 /** A store's row as the settings message; the renderer drops what the caller may not see. */
-import type { Settings } from '@store/contract/gen/store/gateway/v1/Settings.ts';
+import type { Settings } from '@store/protos/gateway/v1/Settings.ts';
 import type { Branding, Contact, StaffSettings, TaxBlock } from '../stores/store.ts';
 
 export interface SettingsRow {

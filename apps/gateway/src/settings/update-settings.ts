@@ -1,8 +1,9 @@
 /** PATCH /settings, Admin only: only the keys that are sent change. */
-import type { SettingsResponse } from '@store/contract/gen/store/gateway/v1/SettingsResponse.ts';
-import type { UpdateSettingsRequest__Output } from '@store/contract/gen/store/gateway/v1/UpdateSettingsRequest.ts';
+
 import { type EntityManager, sql } from '@store/db';
 import { invalid, notFound } from '@store/problem';
+import type { SettingsResponse } from '@store/protos/gateway/v1/SettingsResponse.ts';
+import type { UpdateSettingsRequest__Output } from '@store/protos/gateway/v1/UpdateSettingsRequest.ts';
 import type { Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Gateway, GatewayCall } from '../gateway.ts';

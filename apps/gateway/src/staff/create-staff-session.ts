@@ -1,8 +1,9 @@
 /** POST /staff_sessions: login. */
-import type { CreateStaffSessionRequest__Output } from '@store/contract/gen/store/gateway/v1/CreateStaffSessionRequest.ts';
-import type { StaffSessionResponse } from '@store/contract/gen/store/gateway/v1/StaffSessionResponse.ts';
+
 import { sql } from '@store/db';
 import { missing, Problem } from '@store/problem';
+import type { CreateStaffSessionRequest__Output } from '@store/protos/gateway/v1/CreateStaffSessionRequest.ts';
+import type { StaffSessionResponse } from '@store/protos/gateway/v1/StaffSessionResponse.ts';
 import { Reply } from '@store/rpc';
 import type { Gateway, GatewayCall } from '../gateway.ts';
 import { type Device, deviceOf, newDevice, setDeviceCookie } from './device.ts';

@@ -1,9 +1,10 @@
 /** POST /staff_users, Admin only. */
-import type { CreateStaffUserRequest__Output } from '@store/contract/gen/store/gateway/v1/CreateStaffUserRequest.ts';
-import type { StaffUserResponse } from '@store/contract/gen/store/gateway/v1/StaffUserResponse.ts';
+
 import { type EntityManager, isUniqueViolation, sql, sqlOne } from '@store/db';
 import { emit } from '@store/events';
 import { invalid, Problem } from '@store/problem';
+import type { CreateStaffUserRequest__Output } from '@store/protos/gateway/v1/CreateStaffUserRequest.ts';
+import type { StaffUserResponse } from '@store/protos/gateway/v1/StaffUserResponse.ts';
 import type { Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Gateway, GatewayCall } from '../gateway.ts';

@@ -1,6 +1,6 @@
-import type { Done } from '@store/contract/gen/store/api/v1/Done.ts';
-import type { DeleteStaffSessionRequest__Output } from '@store/contract/gen/store/gateway/v1/DeleteStaffSessionRequest.ts';
 import { sql } from '@store/db';
+import type { Done } from '@store/protos/api/v1/Done.ts';
+import type { DeleteStaffSessionRequest__Output } from '@store/protos/gateway/v1/DeleteStaffSessionRequest.ts';
 import { Reply } from '@store/rpc';
 import type { Gateway, GatewayCall } from '../gateway.ts';
 import { clearCookie } from './session-text.ts';

@@ -1,5 +1,5 @@
-import type { ListStaffUsersRequest__Output } from '@store/contract/gen/store/gateway/v1/ListStaffUsersRequest.ts';
-import type { ListStaffUsersResponse } from '@store/contract/gen/store/gateway/v1/ListStaffUsersResponse.ts';
+import type { ListStaffUsersRequest__Output } from '@store/protos/gateway/v1/ListStaffUsersRequest.ts';
+import type { ListStaffUsersResponse } from '@store/protos/gateway/v1/ListStaffUsersResponse.ts';
 import type { Gateway, GatewayCall } from '../gateway.ts';
 import { type StaffUserRow, staffUserColumns, staffUserView } from './staff-user.view.ts';
 

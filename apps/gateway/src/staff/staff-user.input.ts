@@ -1,8 +1,8 @@
 /** What admins send for a staff user, accepted or refused. */
 
-import type { StaffUserInput__Output } from '@store/contract/gen/store/gateway/v1/StaffUserInput.ts';
 import { booleanField, choice, parseFields, requiredText } from '@store/input';
 import { invalid, missing, sentences } from '@store/problem';
+import type { StaffUserInput__Output } from '@store/protos/gateway/v1/StaffUserInput.ts';
 import { emailField } from './email-field.ts';
 import { passwordMax, passwordMin } from './passwords.ts';
 

@@ -1,6 +1,7 @@
 /** A staff user's row as the message that admins see; never the password's hash. */
-import type { StaffUser } from '@store/contract/gen/store/gateway/v1/StaffUser.ts';
+
 import { isoTime } from '@store/db';
+import type { StaffUser } from '@store/protos/gateway/v1/StaffUser.ts';
 
 export interface StaffUserRow {
   id: string;

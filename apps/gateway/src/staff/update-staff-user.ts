@@ -1,11 +1,11 @@
 /** PATCH /staff_users/:id, Admin only. */
 
-import type { StaffUserResponse } from '@store/contract/gen/store/gateway/v1/StaffUserResponse.ts';
-import type { UpdateStaffUserRequest__Output } from '@store/contract/gen/store/gateway/v1/UpdateStaffUserRequest.ts';
 import { type EntityManager, sql, sqlOne } from '@store/db';
 import { emit } from '@store/events';
 import { parseId } from '@store/input';
 import { invalid, notFound } from '@store/problem';
+import type { StaffUserResponse } from '@store/protos/gateway/v1/StaffUserResponse.ts';
+import type { UpdateStaffUserRequest__Output } from '@store/protos/gateway/v1/UpdateStaffUserRequest.ts';
 import type { Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Gateway, GatewayCall } from '../gateway.ts';

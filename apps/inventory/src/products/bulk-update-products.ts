@@ -1,7 +1,8 @@
 /** PATCH /products/bulk_update: the price is catalog's to set, the stock is written here. */
-import type { BulkUpdateProductsRequest__Output } from '@store/contract/gen/store/inventory/v1/BulkUpdateProductsRequest.ts';
-import type { BulkUpdateProductsResponse } from '@store/contract/gen/store/inventory/v1/BulkUpdateProductsResponse.ts';
+
 import { Problem } from '@store/problem';
+import type { BulkUpdateProductsRequest__Output } from '@store/protos/inventory/v1/BulkUpdateProductsRequest.ts';
+import type { BulkUpdateProductsResponse } from '@store/protos/inventory/v1/BulkUpdateProductsResponse.ts';
 import type { Call, Reply } from '@store/rpc';
 import type { Inventory } from '../inventory.ts';
 import { changeStock } from '../stock-adjustments/change-stock.ts';

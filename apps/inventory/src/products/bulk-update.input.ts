@@ -1,9 +1,9 @@
 /** What PATCH /products/bulk_update is sent, judged. */
 import { itemsMax } from '@store/contract';
-import type { BulkUpdateProductsRequest__Output } from '@store/contract/gen/store/inventory/v1/BulkUpdateProductsRequest.ts';
-import type { BulkUpdates__Output } from '@store/contract/gen/store/inventory/v1/BulkUpdates.ts';
 import { amountField, choice, moneyField, parseFields, parseId } from '@store/input';
 import { missing, Problem, sentences } from '@store/problem';
+import type { BulkUpdateProductsRequest__Output } from '@store/protos/inventory/v1/BulkUpdateProductsRequest.ts';
+import type { BulkUpdates__Output } from '@store/protos/inventory/v1/BulkUpdates.ts';
 import { type Movement, thousandths } from '../stock-adjustments/movement.ts';
 
 const productsMax = itemsMax('store.inventory.v1.BulkUpdateProductsRequest').product_ids!;

@@ -1,8 +1,9 @@
 /** POST /stock_adjustments. */
-import type { CreateStockAdjustmentRequest__Output } from '@store/contract/gen/store/inventory/v1/CreateStockAdjustmentRequest.ts';
-import type { CreateStockAdjustmentResponse } from '@store/contract/gen/store/inventory/v1/CreateStockAdjustmentResponse.ts';
+
 import type { EntityManager } from '@store/db';
 import { invalid, notFound } from '@store/problem';
+import type { CreateStockAdjustmentRequest__Output } from '@store/protos/inventory/v1/CreateStockAdjustmentRequest.ts';
+import type { CreateStockAdjustmentResponse } from '@store/protos/inventory/v1/CreateStockAdjustmentResponse.ts';
 import type { Call, Caller, Reply } from '@store/rpc';
 import type { Inventory } from '../inventory.ts';
 import { adjustTheVariation, bundleHasNoLocation, type StockProduct, stockProducts } from '../products/stock-products.ts';

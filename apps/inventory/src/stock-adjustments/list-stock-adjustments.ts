@@ -1,8 +1,8 @@
 /** GET /stock_adjustments. */
 
-import type { ListStockAdjustmentsRequest__Output } from '@store/contract/gen/store/inventory/v1/ListStockAdjustmentsRequest.ts';
-import type { ListStockAdjustmentsResponse } from '@store/contract/gen/store/inventory/v1/ListStockAdjustmentsResponse.ts';
 import { paginationView, parsePage } from '@store/input';
+import type { ListStockAdjustmentsRequest__Output } from '@store/protos/inventory/v1/ListStockAdjustmentsRequest.ts';
+import type { ListStockAdjustmentsResponse } from '@store/protos/inventory/v1/ListStockAdjustmentsResponse.ts';
 import type { Call } from '@store/rpc';
 import type { Inventory } from '../inventory.ts';
 import { countedRows } from './adjustment-counts.ts';

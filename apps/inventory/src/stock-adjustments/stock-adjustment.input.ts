@@ -1,9 +1,9 @@
 /** What clients send about stock adjustments, judged. */
 
-import type { CreateStockAdjustmentRequest__Output } from '@store/contract/gen/store/inventory/v1/CreateStockAdjustmentRequest.ts';
-import type { ListStockAdjustmentsRequest__Output } from '@store/contract/gen/store/inventory/v1/ListStockAdjustmentsRequest.ts';
 import { amountField, choice, idField, parseFields, parseId, parseTimestamp, quantityField, textField } from '@store/input';
 import { missing, notFound, Problem, sentences } from '@store/problem';
+import type { CreateStockAdjustmentRequest__Output } from '@store/protos/inventory/v1/CreateStockAdjustmentRequest.ts';
+import type { ListStockAdjustmentsRequest__Output } from '@store/protos/inventory/v1/ListStockAdjustmentsRequest.ts';
 import { type Movement, thousandths } from './movement.ts';
 
 /** The types that POST /stock_adjustments creates. */

@@ -1,8 +1,9 @@
 /** Ledger rows to messages; nothing else maps them. */
-import type { InventoryTransaction } from '@store/contract/gen/store/inventory/v1/InventoryTransaction.ts';
-import type { NewStockAdjustment } from '@store/contract/gen/store/inventory/v1/NewStockAdjustment.ts';
-import type { StockAdjustment } from '@store/contract/gen/store/inventory/v1/StockAdjustment.ts';
+
 import { isoTime } from '@store/db';
+import type { InventoryTransaction } from '@store/protos/inventory/v1/InventoryTransaction.ts';
+import type { NewStockAdjustment } from '@store/protos/inventory/v1/NewStockAdjustment.ts';
+import type { StockAdjustment } from '@store/protos/inventory/v1/StockAdjustment.ts';
 
 /** A row of stock_adjustments as PostgreSQL gives it. */
 export interface AdjustmentRow {

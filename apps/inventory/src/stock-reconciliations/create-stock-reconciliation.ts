@@ -1,8 +1,9 @@
 /** POST /stock_reconciliations. */
-import type { CreateStockReconciliationRequest__Output } from '@store/contract/gen/store/inventory/v1/CreateStockReconciliationRequest.ts';
-import type { StockReconciliationResponse } from '@store/contract/gen/store/inventory/v1/StockReconciliationResponse.ts';
+
 import { type EntityManager, isoTime, sqlOne } from '@store/db';
 import { invalid } from '@store/problem';
+import type { CreateStockReconciliationRequest__Output } from '@store/protos/inventory/v1/CreateStockReconciliationRequest.ts';
+import type { StockReconciliationResponse } from '@store/protos/inventory/v1/StockReconciliationResponse.ts';
 import type { Call, Caller, Reply } from '@store/rpc';
 import type { Inventory } from '../inventory.ts';
 import { adjustTheVariation, bundleHasNoLocation, type StockProduct, stockProducts } from '../products/stock-products.ts';

@@ -1,9 +1,9 @@
 /** What POST /stock_reconciliations is sent, judged. */
 import { itemsMax } from '@store/contract';
-import type { StockReconciliationInput__Output } from '@store/contract/gen/store/inventory/v1/StockReconciliationInput.ts';
-import type { StockReconciliationLine__Output } from '@store/contract/gen/store/inventory/v1/StockReconciliationLine.ts';
 import { amountField, idField, parseFields, textField } from '@store/input';
 import { invalid, missing, sentences } from '@store/problem';
+import type { StockReconciliationInput__Output } from '@store/protos/inventory/v1/StockReconciliationInput.ts';
+import type { StockReconciliationLine__Output } from '@store/protos/inventory/v1/StockReconciliationLine.ts';
 
 const notesMax = 1_000;
 const linesMax = itemsMax('store.inventory.v1.StockReconciliationInput').lines!;

@@ -1,7 +1,8 @@
 /** POST /stock_transfers. */
-import type { CreateStockTransferRequest__Output } from '@store/contract/gen/store/inventory/v1/CreateStockTransferRequest.ts';
-import type { StockTransferResponse } from '@store/contract/gen/store/inventory/v1/StockTransferResponse.ts';
+
 import { invalid, notFound, sentences } from '@store/problem';
+import type { CreateStockTransferRequest__Output } from '@store/protos/inventory/v1/CreateStockTransferRequest.ts';
+import type { StockTransferResponse } from '@store/protos/inventory/v1/StockTransferResponse.ts';
 import type { Call, Reply } from '@store/rpc';
 import type { Inventory } from '../inventory.ts';
 import { adjustTheVariation, bundleHasNoLocation, type StockProduct, stockProducts } from '../products/stock-products.ts';

@@ -1,8 +1,8 @@
 /** What POST /stock_transfers is sent, judged. */
 
-import type { StockTransferInput__Output } from '@store/contract/gen/store/inventory/v1/StockTransferInput.ts';
 import { amountField, type FieldErrors, idField, parseFields, textField } from '@store/input';
 import { missing } from '@store/problem';
+import type { StockTransferInput__Output } from '@store/protos/inventory/v1/StockTransferInput.ts';
 import { thousandths } from '../stock-adjustments/movement.ts';
 
 const notesMax = 1_000;

@@ -1,9 +1,10 @@
 /** POST /warehouse_locations. */
-import type { CreateWarehouseLocationRequest__Output } from '@store/contract/gen/store/inventory/v1/CreateWarehouseLocationRequest.ts';
-import type { WarehouseLocationResponse } from '@store/contract/gen/store/inventory/v1/WarehouseLocationResponse.ts';
+
 import { sql } from '@store/db';
 import { emit } from '@store/events';
 import { invalid } from '@store/problem';
+import type { CreateWarehouseLocationRequest__Output } from '@store/protos/inventory/v1/CreateWarehouseLocationRequest.ts';
+import type { WarehouseLocationResponse } from '@store/protos/inventory/v1/WarehouseLocationResponse.ts';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Inventory } from '../inventory.ts';

@@ -1,11 +1,11 @@
 /** DELETE /warehouse_locations/:id. */
 
-import type { Done } from '@store/contract/gen/store/api/v1/Done.ts';
-import type { WarehouseLocationIdRequest__Output } from '@store/contract/gen/store/inventory/v1/WarehouseLocationIdRequest.ts';
 import { sql } from '@store/db';
 import { emit } from '@store/events';
 import { parseId } from '@store/input';
 import { invalid, notFound } from '@store/problem';
+import type { Done } from '@store/protos/api/v1/Done.ts';
+import type { WarehouseLocationIdRequest__Output } from '@store/protos/inventory/v1/WarehouseLocationIdRequest.ts';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Inventory } from '../inventory.ts';

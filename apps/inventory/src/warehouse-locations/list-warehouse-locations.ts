@@ -1,6 +1,6 @@
 /** GET /warehouse_locations. */
-import type { ListWarehouseLocationsRequest__Output } from '@store/contract/gen/store/inventory/v1/ListWarehouseLocationsRequest.ts';
-import type { ListWarehouseLocationsResponse } from '@store/contract/gen/store/inventory/v1/ListWarehouseLocationsResponse.ts';
+import type { ListWarehouseLocationsRequest__Output } from '@store/protos/inventory/v1/ListWarehouseLocationsRequest.ts';
+import type { ListWarehouseLocationsResponse } from '@store/protos/inventory/v1/ListWarehouseLocationsResponse.ts';
 import type { Call } from '@store/rpc';
 import type { Inventory } from '../inventory.ts';
 import { type LocationRow, locationColumns, locationView } from './location.view.ts';

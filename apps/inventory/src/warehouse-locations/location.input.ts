@@ -1,8 +1,8 @@
 /** What staff send about stock locations, judged. */
 
-import type { WarehouseLocationInput__Output } from '@store/contract/gen/store/inventory/v1/WarehouseLocationInput.ts';
 import { choice, parseFields, requiredText } from '@store/input';
 import { invalid, missing, sentences } from '@store/problem';
+import type { WarehouseLocationInput__Output } from '@store/protos/inventory/v1/WarehouseLocationInput.ts';
 
 /** floor is the sales floor; every other place is back (decision D109). */
 export const kinds = ['floor', 'back'] as const;

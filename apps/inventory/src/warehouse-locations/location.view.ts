@@ -1,5 +1,5 @@
 /** Rows of warehouse_locations to messages. */
-import type { WarehouseLocation } from '@store/contract/gen/store/inventory/v1/WarehouseLocation.ts';
+import type { WarehouseLocation } from '@store/protos/inventory/v1/WarehouseLocation.ts';
 
 export interface LocationRow {
   id: string;

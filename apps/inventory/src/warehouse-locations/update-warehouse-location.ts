@@ -1,11 +1,11 @@
 /** PATCH /warehouse_locations/:id. */
 
-import type { UpdateWarehouseLocationRequest__Output } from '@store/contract/gen/store/inventory/v1/UpdateWarehouseLocationRequest.ts';
-import type { WarehouseLocationResponse } from '@store/contract/gen/store/inventory/v1/WarehouseLocationResponse.ts';
 import { type EntityManager, isUniqueViolation, sql } from '@store/db';
 import { emit } from '@store/events';
 import { parseId } from '@store/input';
 import { invalid, notFound } from '@store/problem';
+import type { UpdateWarehouseLocationRequest__Output } from '@store/protos/inventory/v1/UpdateWarehouseLocationRequest.ts';
+import type { WarehouseLocationResponse } from '@store/protos/inventory/v1/WarehouseLocationResponse.ts';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Inventory } from '../inventory.ts';

@@ -1,7 +1,8 @@
 /** Logged attempts as keys and staff see them, newest first. */
-import type { DeliveryAttempt } from '@store/contract/gen/store/webhooks/v1/DeliveryAttempt.ts';
-import type { MonitoredAttempt } from '@store/contract/gen/store/webhooks/v1/MonitoredAttempt.ts';
+
 import { type Db, isoTime } from '@store/db';
+import type { DeliveryAttempt } from '@store/protos/webhooks/v1/DeliveryAttempt.ts';
+import type { MonitoredAttempt } from '@store/protos/webhooks/v1/MonitoredAttempt.ts';
 
 export interface AttemptRow {
   id: string;

@@ -1,9 +1,9 @@
 /** GET /events: the store's event log, so that a receiver that was down can close its gap. */
 
-import type { ListEventsRequest__Output } from '@store/contract/gen/store/webhooks/v1/ListEventsRequest.ts';
-import type { ListEventsResponse } from '@store/contract/gen/store/webhooks/v1/ListEventsResponse.ts';
 import { parseId } from '@store/input';
 import { Problem } from '@store/problem';
+import type { ListEventsRequest__Output } from '@store/protos/webhooks/v1/ListEventsRequest.ts';
+import type { ListEventsResponse } from '@store/protos/webhooks/v1/ListEventsResponse.ts';
 import type { Call } from '@store/rpc';
 import type { Webhooks } from '../webhooks.ts';
 import { listedEvents, readableEvents } from './visible-events.ts';

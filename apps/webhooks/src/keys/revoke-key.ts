@@ -4,10 +4,10 @@
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import type { RevokeKeyRequest__Output } from '@store/contract/gen/store/webhooks/v1/RevokeKeyRequest.ts';
-import type { RevokeKeyResponse } from '@store/contract/gen/store/webhooks/v1/RevokeKeyResponse.ts';
 import { type EntityManager, sql } from '@store/db';
 import { type Message, revocationFact } from '@store/events';
+import type { RevokeKeyRequest__Output } from '@store/protos/webhooks/v1/RevokeKeyRequest.ts';
+import type { RevokeKeyResponse } from '@store/protos/webhooks/v1/RevokeKeyResponse.ts';
 import type { Call } from '@store/rpc';
 import { lockStore } from '../subscriptions/lock-store.ts';
 import type { Webhooks } from '../webhooks.ts';

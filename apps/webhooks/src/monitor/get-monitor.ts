@@ -1,5 +1,5 @@
-import type { IdRequest__Output } from '@store/contract/gen/store/webhooks/v1/IdRequest.ts';
-import type { MonitorDetailResponse } from '@store/contract/gen/store/webhooks/v1/MonitorDetailResponse.ts';
+import type { IdRequest__Output } from '@store/protos/webhooks/v1/IdRequest.ts';
+import type { MonitorDetailResponse } from '@store/protos/webhooks/v1/MonitorDetailResponse.ts';
 import type { Call } from '@store/rpc';
 import { monitoredAttemptView, recentAttempts } from '../deliveries/attempt.view.ts';
 import { readSubscription } from '../subscriptions/subscription.ts';

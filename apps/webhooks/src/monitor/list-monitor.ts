@@ -1,5 +1,5 @@
-import type { ListMonitorRequest__Output } from '@store/contract/gen/store/webhooks/v1/ListMonitorRequest.ts';
-import type { ListMonitorResponse } from '@store/contract/gen/store/webhooks/v1/ListMonitorResponse.ts';
+import type { ListMonitorRequest__Output } from '@store/protos/webhooks/v1/ListMonitorRequest.ts';
+import type { ListMonitorResponse } from '@store/protos/webhooks/v1/ListMonitorResponse.ts';
 import type { Call } from '@store/rpc';
 import { readSubscriptions } from '../subscriptions/subscription.ts';
 import { monitoredView } from '../subscriptions/subscription.view.ts';

@@ -1,6 +1,6 @@
-import type { ListNoticesRequest__Output } from '@store/contract/gen/store/webhooks/v1/ListNoticesRequest.ts';
-import type { ListNoticesResponse } from '@store/contract/gen/store/webhooks/v1/ListNoticesResponse.ts';
 import { isoTime } from '@store/db';
+import type { ListNoticesRequest__Output } from '@store/protos/webhooks/v1/ListNoticesRequest.ts';
+import type { ListNoticesResponse } from '@store/protos/webhooks/v1/ListNoticesResponse.ts';
 import type { Call } from '@store/rpc';
 import { failuresMax } from '../deliveries/step.ts';
 import type { NoticeKind } from '../deliveries/types.ts';

@@ -1,8 +1,8 @@
-import type { Done } from '@store/contract/gen/store/api/v1/Done.ts';
-import type { IdRequest__Output } from '@store/contract/gen/store/webhooks/v1/IdRequest.ts';
 import { afterCommit, type EntityManager, sql } from '@store/db';
 import { parseId } from '@store/input';
 import { notFound } from '@store/problem';
+import type { Done } from '@store/protos/api/v1/Done.ts';
+import type { IdRequest__Output } from '@store/protos/webhooks/v1/IdRequest.ts';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import { insertDeliveries } from '../events/fan-out.ts';

@@ -1,6 +1,6 @@
-import type { IdRequest__Output } from '@store/contract/gen/store/webhooks/v1/IdRequest.ts';
-import type { MonitorResponse } from '@store/contract/gen/store/webhooks/v1/MonitorResponse.ts';
 import { sql } from '@store/db';
+import type { IdRequest__Output } from '@store/protos/webhooks/v1/IdRequest.ts';
+import type { MonitorResponse } from '@store/protos/webhooks/v1/MonitorResponse.ts';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import { lockSubscription, rereadSubscription } from '../subscriptions/subscription.ts';

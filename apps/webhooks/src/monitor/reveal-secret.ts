@@ -1,6 +1,6 @@
-import type { RevealSecretRequest__Output } from '@store/contract/gen/store/webhooks/v1/RevealSecretRequest.ts';
-import type { RevealSecretResponse } from '@store/contract/gen/store/webhooks/v1/RevealSecretResponse.ts';
 import { sqlOne } from '@store/db';
+import type { RevealSecretRequest__Output } from '@store/protos/webhooks/v1/RevealSecretRequest.ts';
+import type { RevealSecretResponse } from '@store/protos/webhooks/v1/RevealSecretResponse.ts';
 import { type Call, Reply } from '@store/rpc';
 import { noStore } from '../subscriptions/sealed-answer.ts';
 import { openSecret } from '../subscriptions/secrets.ts';

@@ -1,8 +1,8 @@
 import { messageType } from '@store/contract';
-import type { CreateSubscriptionRequest__Output } from '@store/contract/gen/store/webhooks/v1/CreateSubscriptionRequest.ts';
-import type { SubscriptionResponse } from '@store/contract/gen/store/webhooks/v1/SubscriptionResponse.ts';
 import { type EntityManager, sqlOne } from '@store/db';
 import { missing } from '@store/problem';
+import type { CreateSubscriptionRequest__Output } from '@store/protos/webhooks/v1/CreateSubscriptionRequest.ts';
+import type { SubscriptionResponse } from '@store/protos/webhooks/v1/SubscriptionResponse.ts';
 import { type Call, type Caller, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Webhooks } from '../webhooks.ts';

@@ -1,6 +1,6 @@
-import type { Done } from '@store/contract/gen/store/api/v1/Done.ts';
-import type { IdRequest__Output } from '@store/contract/gen/store/webhooks/v1/IdRequest.ts';
 import { sql } from '@store/db';
+import type { Done } from '@store/protos/api/v1/Done.ts';
+import type { IdRequest__Output } from '@store/protos/webhooks/v1/IdRequest.ts';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import { skipPending } from '../keys/revoke-key.ts';

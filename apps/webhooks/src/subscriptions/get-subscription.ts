@@ -1,5 +1,5 @@
-import type { IdRequest__Output } from '@store/contract/gen/store/webhooks/v1/IdRequest.ts';
-import type { SubscriptionDetailResponse } from '@store/contract/gen/store/webhooks/v1/SubscriptionDetailResponse.ts';
+import type { IdRequest__Output } from '@store/protos/webhooks/v1/IdRequest.ts';
+import type { SubscriptionDetailResponse } from '@store/protos/webhooks/v1/SubscriptionDetailResponse.ts';
 import type { Call } from '@store/rpc';
 import { attemptView, recentAttempts } from '../deliveries/attempt.view.ts';
 import type { Webhooks } from '../webhooks.ts';

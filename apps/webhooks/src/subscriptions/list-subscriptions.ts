@@ -1,5 +1,5 @@
-import type { ListSubscriptionsRequest__Output } from '@store/contract/gen/store/webhooks/v1/ListSubscriptionsRequest.ts';
-import type { ListSubscriptionsResponse } from '@store/contract/gen/store/webhooks/v1/ListSubscriptionsResponse.ts';
+import type { ListSubscriptionsRequest__Output } from '@store/protos/webhooks/v1/ListSubscriptionsRequest.ts';
+import type { ListSubscriptionsResponse } from '@store/protos/webhooks/v1/ListSubscriptionsResponse.ts';
 import type { Call } from '@store/rpc';
 import type { Webhooks } from '../webhooks.ts';
 import { readSubscriptions } from './subscription.ts';

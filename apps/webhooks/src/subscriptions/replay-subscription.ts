@@ -1,10 +1,10 @@
 /** POST /webhook_subscriptions/:id/replay: the log's events once more, for a receiver that missed them. */
 import { itemsMax } from '@store/contract';
-import type { ReplaySubscriptionRequest__Output } from '@store/contract/gen/store/webhooks/v1/ReplaySubscriptionRequest.ts';
-import type { ReplaySubscriptionResponse } from '@store/contract/gen/store/webhooks/v1/ReplaySubscriptionResponse.ts';
 import { afterCommit, type EntityManager, sql } from '@store/db';
 import { parseId } from '@store/input';
 import { missing } from '@store/problem';
+import type { ReplaySubscriptionRequest__Output } from '@store/protos/webhooks/v1/ReplaySubscriptionRequest.ts';
+import type { ReplaySubscriptionResponse } from '@store/protos/webhooks/v1/ReplaySubscriptionResponse.ts';
 import type { Call, Caller, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import { insertDeliveries } from '../events/fan-out.ts';

@@ -1,8 +1,8 @@
 /** Client text to an accepted url, events and active. */
 import { itemsMax } from '@store/contract';
-import type { SubscriptionInput__Output } from '@store/contract/gen/store/webhooks/v1/SubscriptionInput.ts';
 import { booleanField, type FieldErrors, parseFields } from '@store/input';
 import { sentences } from '@store/problem';
+import type { SubscriptionInput__Output } from '@store/protos/webhooks/v1/SubscriptionInput.ts';
 import { z } from 'zod';
 import { checkUrl, type OwnHost } from '../deliveries/address-guard.ts';
 import { isEventName } from '../events/event-names.ts';

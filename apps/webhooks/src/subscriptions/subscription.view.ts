@@ -1,7 +1,8 @@
 /** A subscription's row as the messages that keys and staff see; the secret is in neither. */
-import type { MonitoredSubscription } from '@store/contract/gen/store/webhooks/v1/MonitoredSubscription.ts';
-import type { Subscription } from '@store/contract/gen/store/webhooks/v1/Subscription.ts';
+
 import { isoTime } from '@store/db';
+import type { MonitoredSubscription } from '@store/protos/webhooks/v1/MonitoredSubscription.ts';
+import type { Subscription } from '@store/protos/webhooks/v1/Subscription.ts';
 import type { SubscriptionRow } from './subscription.ts';
 
 export function subscriptionView(row: SubscriptionRow): Subscription {

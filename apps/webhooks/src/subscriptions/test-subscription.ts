@@ -1,8 +1,8 @@
 /** POST /webhook_subscriptions/:id/test: a signed webhook.test now, which leaves no trace. */
 import { randomUUID } from 'node:crypto';
-import type { IdRequest__Output } from '@store/contract/gen/store/webhooks/v1/IdRequest.ts';
-import type { TestSubscriptionResponse } from '@store/contract/gen/store/webhooks/v1/TestSubscriptionResponse.ts';
 import { Problem } from '@store/problem';
+import type { IdRequest__Output } from '@store/protos/webhooks/v1/IdRequest.ts';
+import type { TestSubscriptionResponse } from '@store/protos/webhooks/v1/TestSubscriptionResponse.ts';
 import type { Call } from '@store/rpc';
 import { isSuccess } from '../deliveries/schedule.ts';
 import { testPingHeaders } from '../deliveries/sign.ts';

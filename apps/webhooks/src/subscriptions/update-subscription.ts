@@ -1,7 +1,7 @@
-import type { SubscriptionResponse } from '@store/contract/gen/store/webhooks/v1/SubscriptionResponse.ts';
-import type { UpdateSubscriptionRequest__Output } from '@store/contract/gen/store/webhooks/v1/UpdateSubscriptionRequest.ts';
 import { sql } from '@store/db';
 import { missing } from '@store/problem';
+import type { SubscriptionResponse } from '@store/protos/webhooks/v1/SubscriptionResponse.ts';
+import type { UpdateSubscriptionRequest__Output } from '@store/protos/webhooks/v1/UpdateSubscriptionRequest.ts';
 import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import { skipPending } from '../keys/revoke-key.ts';
