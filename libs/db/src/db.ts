@@ -1,6 +1,6 @@
 /** A service's database: one MikroORM per process and schema, a fork per unit of work. */
 import { DriverException, type EntitySchema, MikroORM, type Options, UniqueConstraintViolationException } from '@mikro-orm/core';
-import { type EntityManager, PostgreSqlDriver } from '@mikro-orm/postgresql';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Problem, texts } from '@store/problem';
 import type { Compilable } from 'kysely';
 import type pg from 'pg';
@@ -9,6 +9,7 @@ import { columnTypes } from './column-types.ts';
 import { ConnectionLimiter, PoolTimeout } from './connection-limiter.ts';
 import { noteStatement } from './record-statements.ts';
 import { dropIdleWhenSilent, Session, sessionConfig } from './session.ts';
+import { bindToStore, StoreDriver } from './store-driver.ts';
 
 export interface DbOptions {
   /** PostgreSQL URL. */
@@ -52,7 +53,9 @@ const triesMax = 4;
 export async function openDb(options: DbOptions): Promise<Db> {
   const poolMax = options.poolMax ?? poolMaxDefault;
   const orm = await MikroORM.init({
-    driver: PostgreSqlDriver,
+    driver: StoreDriver,
+    // One statement per record: a batch would go by primary keys alone.
+    useBatchUpdates: false,
     clientUrl: options.url,
     schema: options.schema,
     entities: options.entities as NonNullable<Options['entities']>,
@@ -149,7 +152,7 @@ export function afterCommit(em: EntityManager, hook: () => void): void {
 
 async function unit<T>(
   placed: (run: () => Promise<T>) => Promise<T>,
-  orm: MikroORM<PostgreSqlDriver>,
+  orm: MikroORM<StoreDriver>,
   storeId: number,
   work: (em: EntityManager) => Promise<T>,
 ): Promise<T> {
@@ -161,6 +164,7 @@ async function unit<T>(
         em.setFilterParams('store', { storeId });
         return placed(() =>
           em.transactional(async (inner) => {
+            bindToStore(inner as EntityManager, storeId);
             afterCommitHooks.set(inner, hooks);
             return work(inner as EntityManager);
           }),

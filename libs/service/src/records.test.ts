@@ -116,6 +116,17 @@ test('a record of another store cannot be loaded: the same 404 as for an unknown
   expect(unknown.message).toBe(other.message);
 });
 
+test("a record of another store is neither changed nor removed, even when it was loaded without the store's filter", async () => {
+  const { id } = await create({ name: 'Tea' });
+  await unit(async ({ em }) => {
+    const shelf = await em.findOneOrFail(Shelf, { id }, { filters: false });
+    shelf.name = 'Coffee';
+    await em.flush();
+    await em.remove(shelf).flush();
+  }, 2);
+  expect(await db.rows(tables.selectFrom('wall_shelves').select(['store_id', 'name']))).toEqual([{ store_id: 1, name: 'Tea' }]);
+});
+
 test('tables that are what their entities declare have no drift, and a planted one is found', async () => {
   expect(await schemaDrift({ url: database.url, schema: 'shop', entities })).toBe('');
   await db.unit(0, (em) => sql(em, 'alter table shop.wall_shelves alter column max_weight set not null'));

@@ -1,0 +1,36 @@
+/**
+ * Binds what MikroORM writes to the store of its unit. A flush updates and deletes by primary key alone; here the store
+ * joins the condition, so that a record of another store is neither changed nor removed, however it was loaded.
+ */
+import type { EntityName } from '@mikro-orm/core';
+import { type EntityManager, PostgreSqlDriver } from '@mikro-orm/postgresql';
+
+/** The store of each transaction that a unit has begun. */
+const stores = new WeakMap<object, number>();
+
+/** What `em` writes from here on carries that store. */
+export function bindToStore(em: EntityManager, storeId: number): void {
+  stores.set(em.getTransactionContext()!, storeId);
+}
+
+type Update = PostgreSqlDriver['nativeUpdate'];
+type Delete = PostgreSqlDriver['nativeDelete'];
+
+/** Writes across stores are statements (`rows`, `sql`), each with its reason in the store wall's exceptions. */
+export class StoreDriver extends PostgreSqlDriver {
+  override nativeUpdate: Update = (entity, where, data, options) =>
+    super.nativeUpdate(entity, this.#bound(entity, where, options), data, options);
+
+  override nativeDelete: Delete = (entity, where, options) => super.nativeDelete(entity, this.#bound(entity, where, options), options);
+
+  #bound<T extends object, Where>(entity: EntityName<T>, where: Where, options?: { ctx?: object }): Where {
+    if (!('storeId' in this.metadata.get(entity).properties)) return where;
+    const storeId = options?.ctx && stores.get(options.ctx);
+    if (storeId === undefined) throw new Error('records are written inside a unit');
+    return (isConditions(where) ? { ...where, storeId } : { $and: [where, { storeId }] }) as Where;
+  }
+}
+
+function isConditions(where: unknown): where is object {
+  return typeof where === 'object' && where !== null && !Array.isArray(where) && !('storeId' in where);
+}
