@@ -14,7 +14,7 @@ export interface App {
 const services = {
   catalog: { port: 50_051, calls: [], hears: ['inventory', 'gateway'] },
   inventory: { port: 50_052, calls: ['catalog'], hears: ['gateway'] },
-  webhooks: { port: 50_056, calls: [], hears: ['gateway', 'catalog', 'inventory', 'webhooks'] },
+  webhooks: { port: 50_056, calls: [], hears: ['gateway', 'catalog', 'inventory'] },
 } as const satisfies Record<string, App>;
 
 const serviceNames = Object.keys(services) as (keyof typeof services)[];

@@ -27,6 +27,7 @@ export { Lifecycle, purgeExpired, type Running, type StartOptions } from './serv
 export {
   addressVariable,
   commonEntities,
+  configOf,
   listenVariable,
   type ServiceDeclaration,
   type ServiceParts,

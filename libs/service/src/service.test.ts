@@ -42,6 +42,15 @@ describe('a lifecycle', () => {
     expect(stopped).toEqual(['relay', 'rpc', 'db']);
   });
 
+  test('stops what is to stop before all others first, whenever it started', async () => {
+    const stopped: string[] = [];
+    const lifecycle = new Lifecycle(logNothing);
+    lifecycle.beforeStop('claims', () => void stopped.push('claims'));
+    lifecycle.onStop('rpc', () => void stopped.push('rpc'));
+    await lifecycle.stop();
+    expect(stopped).toEqual(['claims', 'rpc']);
+  });
+
   test('stops the others when one part fails, and says which', async () => {
     const { log, lines } = capturingLog();
     const stopped: string[] = [];

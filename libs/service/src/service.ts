@@ -24,6 +24,7 @@ export interface Running {
 
 /** Collects what must be stopped. */
 export class Lifecycle {
+  readonly #before: [string, () => Promise<void> | void][] = [];
   readonly #stops: [string, () => Promise<void> | void][] = [];
   readonly #log: Log;
 
@@ -33,6 +34,11 @@ export class Lifecycle {
 
   onStop(name: string, stop: () => Promise<void> | void): void {
     this.#stops.push([name, stop]);
+  }
+
+  /** Stops before every other part, whenever it started: what must take nothing new while the doors still close. */
+  beforeStop(name: string, stop: () => Promise<void> | void): void {
+    this.#before.push([name, stop]);
   }
 
   /** Does `work` again and again, one run at a time, until the service stops; a run that fails is logged and tried again. */
@@ -54,7 +60,7 @@ export class Lifecycle {
 
   /** Stops everything, newest first; one that fails is logged and does not keep the others up. */
   async stop(): Promise<void> {
-    for (const [name, stop] of this.#stops.splice(0).reverse()) {
+    for (const [name, stop] of [...this.#before.splice(0), ...this.#stops.splice(0).reverse()]) {
       try {
         await stop();
       } catch (error) {

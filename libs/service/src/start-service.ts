@@ -3,9 +3,10 @@ import type { EntitySchema } from '@mikro-orm/core';
 import { type AppName, apps, serviceOf, topicOf } from '@store/contract';
 import { type Db, forgetOldAnswers, IdempotencyAnswer, type MigrateOptions, migrate, openDb } from '@store/db';
 import { type Consumer, consume, eventEntities, forgetOldInbox, type Outbox, Relay } from '@store/events';
-import { client, connect, type Rpcs, serve } from '@store/rpc';
+import { client, connect, type Rpcs, serve, type Trust } from '@store/rpc';
 import { type Config, type Settings, serviceSettings, setting, text } from './config.ts';
 import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
 import { Lifecycle, type Running, type StartOptions } from './service.ts';
 import { openTrust, readServiceConfig } from './trust.ts';
 
@@ -16,15 +17,21 @@ export interface ServiceParts<S extends Settings = Settings> {
   outbox: Outbox;
   log: Log;
   life: Lifecycle;
+  /** Who is believed between processes. */
+  trust: Trust;
+  /** Where it counts; absent where nobody asks. */
+  metrics: Metrics | undefined;
   /** A client of an app that the registry lets this one call. */
   client<Definition>(app: string): Rpcs<Definition>;
 }
 
-/** What is special about a service. */
-export interface ServiceDeclaration<App, S extends Settings = Settings> {
+/** What is special about a service; `Doors` are addresses of further doors, by name. */
+export interface ServiceDeclaration<App, S extends Settings = Settings, Doors extends object = object> {
   app: AppName;
   /** Settings beside those of every service. */
   settings?: S;
+  /** Throws a BadConfig at values that do not go together. */
+  check?(config: Config<S & typeof serviceSettings>, env: NodeJS.ProcessEnv): void;
   migrations: MigrateOptions['migrations'];
   /** One per table of the schema, beside those that every schema has. */
   entities: EntitySchema[];
@@ -34,8 +41,10 @@ export interface ServiceDeclaration<App, S extends Settings = Settings> {
   verbs(app: App): object;
   /** What it does with the events of the apps that it hears. */
   consumer?(app: App): Pick<Consumer, 'wants' | 'handle'>;
-  /** Timers, loops and further doors; they stop with the service. */
+  /** Timers and loops; they stop with the service. */
   background?(app: App, parts: ServiceParts<S>): void | Promise<void>;
+  /** Opens doors beside the rpc one, and returns their addresses by name; they stop with the service. */
+  doors?(app: App, parts: ServiceParts<S>): Doors | Promise<Doors>;
 }
 
 /** Tables that every service's schema has. */
@@ -44,7 +53,7 @@ export const commonEntities: EntitySchema[] = [...eventEntities, IdempotencyAnsw
 const housekeepingEveryMs = 10 * 60_000;
 
 /** Every setting that the service reads: the common ones, its own, its door, the apps that it calls. */
-export function settingsOf<App, S extends Settings>({ app, settings }: ServiceDeclaration<App, S>): Settings & typeof serviceSettings {
+export function settingsOf<S extends Settings>({ app, settings }: { app: AppName; settings?: S }): Settings & typeof serviceSettings {
   const { port, calls } = apps[app];
   const listen = { [listenVariable(app)]: setting(text, `127.0.0.1:${port}`, `host:port that ${app} listens on; port 0 takes a free one`) };
   const addresses = calls.map((name) => [addressVariable(name), setting(text, `127.0.0.1:${apps[name].port}`, `host:port of ${name}`)]);
@@ -54,13 +63,40 @@ export function settingsOf<App, S extends Settings>({ app, settings }: ServiceDe
 export const listenVariable = (app: string) => `${app.toUpperCase()}_LISTEN`;
 export const addressVariable = (app: string) => `${app.toUpperCase()}_ADDRESS`;
 
-export async function startService<App, S extends Settings>(declared: ServiceDeclaration<App, S>, options: StartOptions): Promise<Running> {
-  const { env, log, transport, clock } = options;
-  const { app: name, migrations, entities } = declared;
-  const config = readServiceConfig(settingsOf(declared), env) as ServiceParts<S>['config'] & Record<string, string>;
-  const life = new Lifecycle(log);
+/** Reads and checks the configuration of a declared service. */
+export function configOf<App, S extends Settings, Doors extends object>(
+  declared: ServiceDeclaration<App, S, Doors>,
+  env: NodeJS.ProcessEnv,
+): Config<S & typeof serviceSettings> & Record<string, string> {
+  const config = readServiceConfig(settingsOf(declared), env) as Config<S & typeof serviceSettings> & Record<string, string>;
+  declared.check?.(config, env);
+  return config;
+}
+
+export async function startService<App, S extends Settings, Doors extends object>(
+  declared: ServiceDeclaration<App, S, Doors>,
+  options: StartOptions,
+): Promise<Running & Doors> {
+  const config = configOf(declared, options.env);
+  await migrate({ url: config.DATABASE_URL, schema: declared.app, migrations: declared.migrations });
+  const life = new Lifecycle(options.log);
+  try {
+    return { ...(await openService(declared, config, life, options)), stop: () => life.stop() };
+  } catch (error) {
+    await life.stop();
+    throw error;
+  }
+}
+
+/** Opens what stops with `life`, in order: whatever is open when a later part fails is stopped by the caller. */
+async function openService<App, S extends Settings, Doors extends object>(
+  declared: ServiceDeclaration<App, S, Doors>,
+  config: Config<S & typeof serviceSettings> & Record<string, string>,
+  life: Lifecycle,
+  { log, transport, clock, metrics }: StartOptions,
+): Promise<{ address: string } & Doors> {
+  const { app: name, entities } = declared;
   const url = config.DATABASE_URL;
-  await migrate({ url, schema: name, migrations });
   const db = await openDb({ url, schema: name, entities: [...entities, ...commonEntities], poolMax: config.DATABASE_POOL_MAX, clock });
   life.onStop('database', () => db.close());
   const trust = openTrust(config, db.clock);
@@ -71,6 +107,8 @@ export async function startService<App, S extends Settings>(declared: ServiceDec
     outbox: { db, wake: () => relay.wake() },
     log,
     life,
+    trust,
+    metrics,
     client: <Definition>(called: string) => {
       const channel = connect(config[addressVariable(called)]!, trust);
       life.onStop(`${called} client`, () => channel.close());
@@ -90,5 +128,6 @@ export async function startService<App, S extends Settings>(declared: ServiceDec
   await declared.background?.(app, parts);
   const server = await serve({ [serviceOf(name)]: declared.verbs(app) }, { listen: config[listenVariable(name)]!, trust, log });
   life.onStop('rpc', () => server.stop());
-  return { address: server.address, stop: () => life.stop() };
+  const doors = (await declared.doors?.(app, parts)) as Doors;
+  return { ...doors, address: server.address };
 }

@@ -6,7 +6,7 @@ import { messageFromBody, messageFromQuery, parseBody, renderMessage, root, serv
 import { type Db, migrate, openDb, SetClock, sql, statements } from '@store/db';
 import { type AuditRecord, consume, type Message, type Outbox } from '@store/events';
 import { Problem } from '@store/problem';
-import { type Caller, connect, encodeStanding, send, serve } from '@store/rpc';
+import { type Answer, type Caller, connect, encodeStanding, send, serve } from '@store/rpc';
 import { commonEntities, type Log, type ServiceDeclaration, type Settings } from '@store/service';
 import { testDatabase } from './database.ts';
 import { capturingLog } from './log.ts';
@@ -24,6 +24,17 @@ export interface EmittedEvent {
   body: Json;
   internal: Json;
   audit: AuditRecord | undefined;
+}
+
+/** How a call was answered. */
+export interface Answered {
+  /** What the service chose; absent: that of the endpoint. */
+  status: number | undefined;
+  /** Headers that the service adds, in lower case. */
+  headers: Record<string, string>;
+  /** What a client reads. */
+  text: string;
+  json: Json;
 }
 
 /** How a refused call was answered. */
@@ -56,14 +67,14 @@ export class ServiceUnderTest<App> {
   readonly url: string;
   readonly #name: string;
   readonly #service: ReturnType<typeof root.lookupService>;
-  readonly #send: (rpc: string, bytes: Buffer, caller: Caller) => Promise<{ bytes: Buffer; status: number | undefined }>;
+  readonly #send: (rpc: string, bytes: Buffer, caller: Caller) => Promise<Answer>;
   readonly #handle: (batch: Message[]) => Promise<void>;
   readonly #stop: () => Promise<void>;
 
   private constructor(
     parts: Pick<ServiceUnderTest<App>, 'app' | 'db' | 'clock' | 'lines' | 'url'> & {
       name: string;
-      send: (rpc: string, bytes: Buffer, caller: Caller) => Promise<{ bytes: Buffer; status: number | undefined }>;
+      send: (rpc: string, bytes: Buffer, caller: Caller) => Promise<Answer>;
       handle: (batch: Message[]) => Promise<void>;
       stop: () => Promise<void>;
     },
@@ -80,8 +91,8 @@ export class ServiceUnderTest<App> {
     this.#stop = parts.stop;
   }
 
-  static async start<App, S extends Settings>(
-    declared: ServiceDeclaration<App, S>,
+  static async start<App, S extends Settings, Doors extends object>(
+    declared: ServiceDeclaration<App, S, Doors>,
     { open, now = nowDefault, poolMax = poolMaxDefault }: UnderTestOptions<App>,
   ): Promise<ServiceUnderTest<App>> {
     const { app: name, migrations, entities } = declared;
@@ -118,12 +129,12 @@ export class ServiceUnderTest<App> {
     return this.#stop();
   }
 
-  /** Sends a request message: the status that the service chose, and the JSON that a client reads. */
-  async call(rpc: string, request: object, caller: Caller): Promise<{ status: number | undefined; json: Json; text: string }> {
+  /** Sends a request message. */
+  async call(rpc: string, request: object, caller: Caller): Promise<Answered> {
     const method = this.#service.methods[rpc]!;
     const reply = await this.#send(rpc, Buffer.from(method.resolvedRequestType!.encode(request).finish()), caller);
     const text = renderMessage(method.resolvedResponseType!, reply.bytes, (scope) => caller.scopes.has(scope));
-    return { status: reply.status, json: JSON.parse(text), text };
+    return { status: reply.status, json: JSON.parse(text), text, headers: Object.fromEntries(reply.headers) };
   }
 
   /** A body as a client writes it, made a request as the gateway makes it; `path`: the parameters of the path. */
