@@ -1,11 +1,12 @@
 /** What inventory's verbs are given. */
 
-import type { Db } from '@store/db';
+import type { Db, EntityManager } from '@store/db';
 import type { Outbox } from '@store/events';
 import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
-import type { RpcLog, Rpcs } from '@store/rpc';
+import type { InventoryDefinition } from '@store/protos/inventory/v1/Inventory.ts';
+import type { Call, RpcLog, Rpcs, VerbOf } from '@store/rpc';
 
-/** What inventory asks of catalog and tells it: calls go in this direction only. */
+/** What inventory asks of catalog and hands over to it: calls go in this direction only. */
 export type CatalogRpcs = Pick<Rpcs<CatalogDefinition>, 'GetStockProducts' | 'ApplyStock' | 'SetPrice'>;
 
 export interface Inventory {
@@ -13,4 +14,13 @@ export interface Inventory {
   outbox: Outbox;
   catalog: CatalogRpcs;
   log: RpcLog;
+}
+
+export type Verb<Rpc extends keyof InventoryDefinition> = VerbOf<Inventory, InventoryDefinition, Rpc>;
+
+/** What a verb writes with: the unit's transaction, the app, the call. */
+export interface Unit {
+  em: EntityManager;
+  app: Inventory;
+  call: Call;
 }

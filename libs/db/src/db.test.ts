@@ -54,7 +54,7 @@ describe('a unit', () => {
     const told: string[] = [];
     const failing = db.unit(1, async (em) => {
       await sql(em, 'update shop.items set quantity = 0');
-      afterCommit(em, () => told.push('committed'));
+      afterCommit(em, () => void told.push('committed'));
       throw new Problem('invalid', 'no');
     });
     await expect(failing).rejects.toMatchObject({ kind: 'invalid', message: 'no' });
@@ -74,6 +74,25 @@ describe('a unit', () => {
     });
     expect(seen).toEqual([10, 10, 10]);
     expect(await look).toEqual([11, 10, 10]);
+  });
+
+  test('ends after its hooks, and they hold no connection', async () => {
+    const told: number[] = [];
+    const all = meeting(3);
+    // As many units as there are connections.
+    const units = [1, 2, 3].map((n) =>
+      db.unit(1, async (em) => {
+        afterCommit(em, async () => {
+          await all();
+          await quantities();
+          told.push(n);
+        });
+        return n;
+      }),
+    );
+    expect(await units[0]).toBe(1);
+    expect(told).toContain(1);
+    await Promise.all(units);
   });
 
   test('that loses a deadlock runs again, and both changes are there', async () => {

@@ -141,10 +141,12 @@ const nowMs = 'select extract(epoch from clock_timestamp()) * 1000 as ms';
 /** Counts statements while a test asks for it. */
 export const statements: { count?: () => void } = {};
 
-const afterCommitHooks = new WeakMap<object, (() => void)[]>();
+type Hook = () => void | Promise<void>;
 
-/** Runs `hook` once the transaction that `em` belongs to has committed. */
-export function afterCommit(em: EntityManager, hook: () => void): void {
+const afterCommitHooks = new WeakMap<object, Hook[]>();
+
+/** Runs `hook` once the transaction that `em` belongs to has committed; the unit ends after it, and it holds no connection. */
+export function afterCommit(em: EntityManager, hook: Hook): void {
   const hooks = afterCommitHooks.get(em);
   if (!hooks) throw new Error('afterCommit needs the entity manager of a unit');
   hooks.push(hook);
@@ -157,9 +159,10 @@ async function unit<T>(
   work: (em: EntityManager) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    const hooks: (() => void)[] = [];
+    const hooks: Hook[] = [];
+    let result: T;
     try {
-      const result = await guarded(async () => {
+      result = await guarded(async () => {
         const em = orm.em.fork();
         em.setFilterParams('store', { storeId });
         return placed(() =>
@@ -170,11 +173,12 @@ async function unit<T>(
           }),
         );
       });
-      for (const hook of hooks) hook();
-      return result;
     } catch (error) {
       if (attempt >= triesMax || !isContention(error)) throw error;
+      continue;
     }
+    for (const hook of hooks) await hook();
+    return result;
   }
 }
 

@@ -9,12 +9,12 @@ import { type Db, type EntityManager, openDb } from './index.ts';
 import { sql, sqlOne } from './sql.ts';
 
 /** As `change` calls it. */
-const once = <T>(
+const once = <T, Asked = undefined>(
   on: Db,
   request: IdempotentRequest,
-  work: (em: EntityManager) => Promise<T>,
+  work: (em: EntityManager, asked: Asked) => Promise<T>,
   codec: AnswerCodec<T>,
-  ask?: () => Promise<unknown>,
+  ask?: () => Promise<Asked>,
 ) => onceOf(on, { request, codec, ask }, work);
 
 const poolMax = 6;
@@ -173,6 +173,18 @@ describe('what other services are asked before the transaction', () => {
     await once(db, request(), sell, codec, ask);
     await once(db, request(), sell, codec, ask);
     expect(asked).toBe(1);
+  });
+
+  test('is asked once, and a change that runs again is given the same', async () => {
+    let asked = 0;
+    const given: number[] = [];
+    const work = async (em: EntityManager, said: number) => {
+      given.push(said);
+      if (given.length === 1) throw Object.assign(new Error('deadlock detected'), { code: '40P01' });
+      return sell(em);
+    };
+    await once(db, request(), work, codec, async () => (asked += 1));
+    expect(given).toEqual([1, 1]);
   });
 
   test('keeps its refusal like one of the change', async () => {

@@ -41,16 +41,19 @@ export interface AnswerCodec<T> {
   encodeProblem(problem: Problem): Uint8Array;
 }
 
-export interface OnceOptions<T> {
+export interface OnceOptions<T, Asked = undefined> {
   request: IdempotentRequest;
   codec: AnswerCodec<T>;
   /**
-   * What other services are asked before the transaction, so that no connection waits for them. It must be safe to
-   * repeat: two processes that get the request at once both ask. A refusal of theirs is kept like one of `work`.
+   * What other services are asked before the transaction, so that no connection waits for them: once, however often the
+   * transaction runs. It must be safe to repeat: two processes that get the request at once both ask. A refusal of theirs
+   * is kept like one of `work`.
    */
-  ask?: () => Promise<unknown>;
+  ask?: () => Promise<Asked>;
   deadline?: Deadline;
 }
+
+type Work<T, Asked> = (em: EntityManager, asked: Asked) => Promise<T>;
 
 /** How long a duplicate waits for the first, as long as the gateway waits for it. */
 const waitMaxMs = 10_000;
@@ -72,7 +75,7 @@ const underWay = new WeakMap<Db, Map<string, Promise<boolean>>>();
  * costs one read. A duplicate of what is under way waits without a connection: as many of them as the pool has would
  * keep everything else from the database.
  */
-export async function once<T>(db: Db, options: OnceOptions<T>, work: (em: EntityManager) => Promise<T>): Promise<StoredAnswer | T> {
+export async function once<T, Asked = undefined>(db: Db, options: OnceOptions<T, Asked>, work: Work<T, Asked>): Promise<StoredAnswer | T> {
   const { request } = options;
   const giveUpAtMs = performance.now() + waitMaxMs;
   const keys = keysOf(db);
@@ -81,7 +84,7 @@ export async function once<T>(db: Db, options: OnceOptions<T>, work: (em: Entity
     const stored = (await endOf(first, giveUpAtMs)) ? await storedAnswer(db, options) : undefined;
     if (stored) return stored;
   }
-  const running = untilItIsOurs(() => tryOnce(db, options, work), giveUpAtMs);
+  const running = untilItIsOurs(db, options, work, giveUpAtMs);
   keys.set(
     name,
     running.then(() => true, isRefusal),
@@ -112,12 +115,33 @@ async function endOf(first: Promise<boolean>, giveUpAtMs: number): Promise<boole
 }
 
 /** Looks again and again while another process works on the key. */
-async function untilItIsOurs<T>(attempt: () => Promise<T | typeof elsewhere>, giveUpAtMs: number): Promise<T> {
+async function untilItIsOurs<T, Asked>(
+  db: Db,
+  options: OnceOptions<T, Asked>,
+  work: Work<T, Asked>,
+  giveUpAtMs: number,
+): Promise<StoredAnswer | T> {
+  let answer: OtherServices<Asked> | undefined;
   for (let lookMs = lookMinMs; ; lookMs = Math.min(2 * lookMs, lookMaxMs)) {
-    const outcome = await attempt();
+    const stored = await storedAnswer(db, options);
+    if (stored) return stored;
+    answer ??= await askFirst(options.ask);
+    const outcome = await tryOnce(db, options, answer, work);
     if (outcome !== elsewhere) return outcome as T;
     if (performance.now() > giveUpAtMs) throw stillInProgress();
     await new Promise((resolve) => setTimeout(resolve, lookMs));
+  }
+}
+
+/** What other services said before the transaction. */
+type OtherServices<Asked> = { said: Asked } | { refusal: Problem };
+
+async function askFirst<Asked>(ask: (() => Promise<Asked>) | undefined): Promise<OtherServices<Asked>> {
+  try {
+    return { said: (await ask?.()) as Asked };
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return { refusal: error };
   }
 }
 
@@ -125,19 +149,16 @@ async function untilItIsOurs<T>(attempt: () => Promise<T | typeof elsewhere>, gi
 const elsewhere = Symbol('elsewhere');
 class Elsewhere extends Error {}
 
-async function tryOnce<T>(
+async function tryOnce<T, Asked>(
   db: Db,
-  options: OnceOptions<T>,
-  work: (em: EntityManager) => Promise<T>,
-): Promise<StoredAnswer | T | typeof elsewhere> {
-  const { request, codec, ask, deadline } = options;
-  const stored = await storedAnswer(db, options);
-  if (stored) return stored;
-  const refusal = await refusalOf(ask);
+  { request, codec, deadline }: OnceOptions<T, Asked>,
+  answer: OtherServices<Asked>,
+  work: Work<T, Asked>,
+): Promise<T | typeof elsewhere> {
   const run = async (em: EntityManager) => {
     await claim(em, db, request);
-    if (refusal) throw refusal;
-    const result = await work(em);
+    if ('refusal' in answer) throw answer.refusal;
+    const result = await work(em, answer.said);
     const { status, bytes } = codec.encode(result);
     const { storeId, actor, key } = request;
     await sql(em, `update ${db.schema}.idempotency set status = $4, answer = $5 where store_id = $1 and actor = $2 and key = $3`, [
@@ -158,22 +179,12 @@ async function tryOnce<T>(
   }
 }
 
-async function refusalOf(ask: (() => Promise<unknown>) | undefined): Promise<Problem | undefined> {
-  try {
-    await ask?.();
-    return undefined;
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-    return error;
-  }
-}
-
 function isRefusal(error: unknown): error is Problem {
   return error instanceof Problem && keptStatuses.has(error.status);
 }
 
 /** The answer that was kept for the key; throws when it was another request's. */
-async function storedAnswer<T>(db: Db, { request, deadline }: OnceOptions<T>): Promise<StoredAnswer | undefined> {
+async function storedAnswer<T, A>(db: Db, { request, deadline }: OnceOptions<T, A>): Promise<StoredAnswer | undefined> {
   const [row] = await db.read<{ hash: Buffer; status: number; answer: Buffer }>(
     'idempotency',
     `select hash, status, answer from ${db.schema}.idempotency where store_id = $1 and actor = $2 and key = $3 and created_at >= $4`,

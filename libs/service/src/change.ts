@@ -10,7 +10,7 @@ export interface Seal {
   open(bytes: Uint8Array): Buffer;
 }
 
-export interface ChangeOptions {
+export interface ChangeOptions<Asked = undefined> {
   db: Db;
   call: Pick<Call, 'caller' | 'deadlineMs'>;
   /** Full name of the response message, such as store.catalog.v1.ProductResponse. */
@@ -19,10 +19,10 @@ export interface ChangeOptions {
   status?: number;
   seal?: Seal;
   /**
-   * What other services are asked before the transaction, so that no database connection waits for them; not at all
-   * for a repetition. Safe to repeat.
+   * What other services are asked before the transaction, so that no database connection waits for them: once, however
+   * often the transaction runs, and not at all for a repetition. Safe to repeat. `work` is given what it returns.
    */
-  ask?: () => Promise<unknown>;
+  ask?: () => Promise<Asked>;
 }
 
 const replayedHeader = { 'Idempotency-Replayed': 'true' };
@@ -31,44 +31,44 @@ const replayedHeader = { 'Idempotency-Replayed': 'true' };
  * Runs `work` in one transaction of the caller's store, once per Idempotency-Key. A Problem that is
  * thrown undoes everything; one that is returned is the answer to what stays committed (bulk_update).
  */
-export async function change<Message>(
+export async function change<Message, Asked = undefined>(
   app: { db: Db },
   call: Call,
-  work: Work<Message>,
-  options?: Pick<ChangeOptions, 'seal' | 'ask'>,
+  work: Work<Message, Asked>,
+  options?: Pick<ChangeOptions<Asked>, 'seal' | 'ask'>,
 ): Promise<Message | Reply<Message>>;
 export async function change<Message>(options: ChangeOptions, work: Work<Message>): Promise<Message | Reply<Message>>;
-export async function change<Message>(
-  first: { db: Db } | ChangeOptions,
-  second: Call | Work<Message>,
-  third?: Work<Message>,
-  more: Pick<ChangeOptions, 'seal' | 'ask'> = {},
+export async function change<Message, Asked>(
+  first: { db: Db } | ChangeOptions<Asked>,
+  second: Call | Work<Message, Asked>,
+  third?: Work<Message, Asked>,
+  more: Pick<ChangeOptions<Asked>, 'seal' | 'ask'> = {},
 ): Promise<Message | Reply<Message>> {
   const [options, work] =
     typeof second === 'function'
-      ? [first as ChangeOptions, second]
+      ? [first as ChangeOptions<Asked>, second]
       : [{ db: first.db, call: second, ...answersTo(second), ...more }, third!];
   const answer = await run(options, work);
   if (answer instanceof Problem) throw answer;
   return isStored(answer) ? replay(answer, options.seal) : answer;
 }
 
-type Work<Message> = (em: EntityManager) => Promise<Message | Reply<Message> | Problem>;
+type Work<Message, Asked = undefined> = (em: EntityManager, asked: Asked) => Promise<Message | Reply<Message> | Problem>;
 
 function answersTo({ rpc }: Call): { response: string; status: number } {
   const { response, success } = answersOf(rpc);
   return { response: response.fullName.slice(1), status: success };
 }
 
-async function run<Message>(
-  options: ChangeOptions,
-  work: (em: EntityManager) => Promise<Message | Reply<Message> | Problem>,
+async function run<Message, Asked>(
+  options: ChangeOptions<Asked>,
+  work: Work<Message, Asked>,
 ): Promise<StoredAnswer | Message | Reply<Message> | Problem> {
   const { db, call, seal, ask } = options;
   const { caller } = call;
   if (!caller.idempotency) {
-    await ask?.();
-    return db.unit(caller.storeId, work, call);
+    const asked = (await ask?.()) as Asked;
+    return db.unit(caller.storeId, (em) => work(em, asked), call);
   }
   const type = messageType(options.response);
   const request = { storeId: caller.storeId, actor: actorOf(caller), ...caller.idempotency };

@@ -3,30 +3,27 @@
 import { Problem } from '@store/problem';
 import type { BulkUpdateProductsRequest__Output } from '@store/protos/inventory/v1/BulkUpdateProductsRequest.ts';
 import type { BulkUpdateProductsResponse } from '@store/protos/inventory/v1/BulkUpdateProductsResponse.ts';
-import type { Call, Reply } from '@store/rpc';
-import type { Inventory } from '../inventory.ts';
-import { changeStock } from '../stock-adjustments/change-stock.ts';
+import type { Call } from '@store/rpc';
+import { change } from '@store/service';
+import type { Inventory, Verb } from '../inventory.ts';
+import { writeLedger } from '../stock-adjustments/ledger.ts';
 import type { LedgerLine } from '../stock-adjustments/ledger-line.ts';
 import { acceptUpdates, selectedIds, sentUpdates, type Updates } from './bulk-update.input.ts';
 import { adjustTheVariation, type StockProduct, stockProducts } from './stock-products.ts';
 
-interface Prepared {
+interface Asked {
   products: StockProduct[];
   updates: Updates;
-  /** What became of each product's price, by product id. */
+  /** The old and the new price of the products whose price was set, by product id. */
   prices: Map<number, { old: string; new: string }>;
 }
 
 /** Sets price, stock or both of the products; one that fails leaves the others saved. */
-export function bulkUpdateProducts(
-  app: Inventory,
-  request: BulkUpdateProductsRequest__Output,
-  call: Call,
-): Promise<BulkUpdateProductsResponse | Reply<BulkUpdateProductsResponse>> {
-  return changeStock<Prepared, BulkUpdateProductsResponse>(app, call, {
-    response: 'store.inventory.v1.BulkUpdateProductsResponse',
-    prepare: () => prepare(app, request, call),
-    commit: async (_em, { products, updates, prices }, write) => {
+export const bulkUpdateProducts: Verb<'BulkUpdateProducts'> = (app, request, call) =>
+  change<BulkUpdateProductsResponse, Asked>(
+    app,
+    call,
+    async (em, { products, updates, prices }) => {
       const failures = new Map<number, string>();
       const lines: LedgerLine[] = [];
       for (const product of products) {
@@ -34,15 +31,15 @@ export function bulkUpdateProducts(
         if (failure !== undefined) failures.set(product.id, failure);
         else lines.push(...linesOf(product, updates, prices));
       }
-      const { tooLarge } = await write(lines);
+      const { tooLarge } = await writeLedger({ em, app, call }, lines);
       for (const id of tooLarge) failures.set(id, 'Current stock is too large');
       return failures.size === 0 ? done(products.length) : failed(products, (product) => failures.get(product.id));
     },
-  });
-}
+    { ask: () => ask(app, request, call) },
+  );
 
-/** Decision D1: what is missing is a 400 first, then the rows are looked for, then the rest is judged. */
-async function prepare(app: Inventory, request: BulkUpdateProductsRequest__Output, call: Call): Promise<Prepared> {
+/** D1: what is missing is a 400 first, then the rows are looked for, then the rest is accepted or refused. */
+async function ask(app: Inventory, request: BulkUpdateProductsRequest__Output, call: Call): Promise<Asked> {
   const ids = selectedIds(request);
   const sent = sentUpdates(request);
   const products = await stockProducts(app, call, ids);
@@ -53,7 +50,7 @@ async function prepare(app: Inventory, request: BulkUpdateProductsRequest__Outpu
   return { products, updates, prices: await setPrice(app, call, products, updates.price) };
 }
 
-async function setPrice(app: Inventory, call: Call, products: StockProduct[], price: string | undefined): Promise<Prepared['prices']> {
+async function setPrice(app: Inventory, call: Call, products: StockProduct[], price: string | undefined): Promise<Asked['prices']> {
   if (price === undefined) return new Map();
   const { changes } = await app.catalog.SetPrice({ product_ids: products.map((product) => product.id), price }, call);
   return new Map(
@@ -61,15 +58,15 @@ async function setPrice(app: Inventory, call: Call, products: StockProduct[], pr
   );
 }
 
-/** Decision D170: of a product with variations the price is set and the stock refused. */
-function failureOf(product: StockProduct, updates: Updates, prices: Prepared['prices']): string | undefined {
+/** D170: of a product with variations the price is set and the stock refused. */
+function failureOf(product: StockProduct, updates: Updates, prices: Asked['prices']): string | undefined {
   if (updates.price !== undefined && !prices.has(product.id)) return 'Product not found';
   return updates.movements.length > 0 && product.hasVariations ? adjustTheVariation : undefined;
 }
 
-function linesOf(product: StockProduct, updates: Updates, prices: Prepared['prices']): LedgerLine[] {
+function linesOf(product: StockProduct, updates: Updates, prices: Asked['prices']): LedgerLine[] {
   const price = prices.get(product.id);
-  // Decision D112: the ledger event tells of a price only when this request changed it.
+  // D112: the ledger event has prices only when this request changed the price.
   const changed = price && price.old !== price.new ? { prices: price } : {};
   return updates.movements.map((movement) => ({ product, movement, ...changed }));
 }

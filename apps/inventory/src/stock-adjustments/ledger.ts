@@ -3,10 +3,10 @@
  * writes ledger rows here: stock, row, transaction and event are one.
  */
 import { type EntityManager, isoTime, sql } from '@store/db';
-import type { Caller } from '@store/rpc';
-import type { Inventory } from '../inventory.ts';
+import type { Unit } from '../inventory.ts';
+import { handOverStock } from './hand-over-stock.ts';
 import type { LedgerLine, PlannedLine } from './ledger-line.ts';
-import { recordRows, type Source, type WrittenRow } from './ledger-rows.ts';
+import { recordRows, sourceOf, type WrittenRow } from './ledger-rows.ts';
 import { changeOf, fits, quantityText, thousandths } from './movement.ts';
 
 export interface Written {
@@ -22,21 +22,18 @@ interface Item {
   changedAt: Date;
 }
 
-/** Locks the products' stock in id order, then writes the lines in the order given. */
-export async function writeLedger(
-  em: EntityManager,
-  app: Inventory,
-  caller: Caller,
-  lines: LedgerLine[],
-  source: Source,
-): Promise<Written> {
+/** Locks the products' stock in id order, writes the lines in the order given, hands the stock to catalog after the commit. */
+export async function writeLedger(unit: Unit, lines: LedgerLine[]): Promise<Written> {
+  const { em, app, call } = unit;
+  const { caller } = call;
   if (lines.length === 0) return { rows: [], tooLarge: new Set() };
   const items = await lockItems(em, caller.storeId, lines);
   const { planned, tooLarge } = plan(items, lines);
   if (planned.length === 0) return { rows: [], tooLarge };
   const createdAt = afterLast(items, app.db.clock.now());
   await saveStock(em, caller.storeId, planned, createdAt);
-  const rows = await recordRows(em, app, caller, { lines: planned, source, createdAt });
+  const rows = await recordRows(em, app, caller, { lines: planned, source: sourceOf(caller), createdAt });
+  handOverStock(unit, rows);
   return { rows, tooLarge };
 }
 

@@ -3,69 +3,51 @@
 import { type EntityManager, isoTime, sqlOne } from '@store/db';
 import { invalid } from '@store/problem';
 import type { CreateStockReconciliationRequest__Output } from '@store/protos/inventory/v1/CreateStockReconciliationRequest.ts';
-import type { StockReconciliationResponse } from '@store/protos/inventory/v1/StockReconciliationResponse.ts';
-import type { Call, Caller, Reply } from '@store/rpc';
-import type { Inventory } from '../inventory.ts';
+import type { Call, Caller } from '@store/rpc';
+import { change } from '@store/service';
+import type { Inventory, Verb } from '../inventory.ts';
 import { adjustTheVariation, bundleHasNoLocation, type StockProduct, stockProducts } from '../products/stock-products.ts';
-import { changeStock } from '../stock-adjustments/change-stock.ts';
 import { locationsFeature } from '../stock-adjustments/create-stock-adjustment.ts';
+import { writeLedger } from '../stock-adjustments/ledger.ts';
 import type { LedgerLine, Named } from '../stock-adjustments/ledger-line.ts';
 import { stockAdjustmentView } from '../stock-adjustments/stock-adjustment.view.ts';
 import { locationNotFound, lockLocations } from '../warehouse-locations/location.query.ts';
 import { approver } from './approver.ts';
 import { acceptReconciliation, type Reconciliation } from './reconciliation.input.ts';
 
-interface Prepared {
+interface Asked {
   reconciliation: Reconciliation;
   products: Map<number, StockProduct>;
 }
 
-/** Records a stock count: every line becomes an inventory row, also where nothing differs (decision D104). */
-export function createStockReconciliation(
-  app: Inventory,
-  request: CreateStockReconciliationRequest__Output,
-  call: Call,
-): Promise<StockReconciliationResponse | Reply<StockReconciliationResponse>> {
+/** Records a stock count: every line becomes an inventory row, also where nothing differs (D104). */
+export const createStockReconciliation: Verb<'CreateStockReconciliation'> = (app, request, call) => {
   const { caller } = call;
-  return changeStock<Prepared, StockReconciliationResponse>(app, call, {
-    response: 'store.inventory.v1.StockReconciliationResponse',
-    status: 201,
-    prepare: () => prepare(app, request, call),
-    commit: async (em, { reconciliation, products }, write) => {
+  return change(
+    app,
+    call,
+    async (em, { reconciliation, products }) => {
       const { locationId, lines, notes } = reconciliation;
       const location = locationId === null ? undefined : (await lockLocations(em, caller.storeId, [locationId])).get(locationId);
       if (locationId !== null && !location) throw invalid([locationNotFound]);
       const approvedBy = await approver(em, caller, reconciliation.approverId);
       const saved = await insert(em, app, caller, { locationId, notes, approvedBy });
-      const countsLocation = caller.features.has(locationsFeature);
-      const { rows, tooLarge } = await write(
-        lines.map(
-          (line): LedgerLine => ({
-            product: products.get(line.productId)!,
-            type: 'inventory',
-            movement: { to: line.counted },
-            evidence: true,
-            ...(location && { location, countsLocation }),
-            notes,
-            ...(approvedBy && { approvedBy }),
-            reconciliationId: saved.id,
-          }),
-        ),
+      const of = { type: 'inventory', evidence: true, notes, reconciliationId: saved.id, ...(approvedBy && { approvedBy }) };
+      const at = location && { location, countsLocation: caller.features.has(locationsFeature) };
+      const counted = lines.map(
+        (line): LedgerLine => ({ product: products.get(line.productId)!, movement: { to: line.counted }, ...of, ...at }),
       );
+      const { rows, tooLarge } = await writeLedger({ em, app, call }, counted);
       if (tooLarge.size > 0) throw invalid([...tooLarge].map((id) => `Product ${id}: stock would be too large`));
-      return {
-        stock_reconciliation: {
-          id: saved.id,
-          notes: notes ?? undefined,
-          stock_adjustments: rows.map((row) => stockAdjustmentView(row.adjustment)),
-          created_at: saved.createdAt,
-        },
-      };
+      const stockAdjustments = rows.map((row) => stockAdjustmentView(row.adjustment));
+      const { id, createdAt } = saved;
+      return { stock_reconciliation: { id, notes: notes ?? undefined, stock_adjustments: stockAdjustments, created_at: createdAt } };
     },
-  });
-}
+    { ask: () => ask(app, request, call) },
+  );
+};
 
-async function prepare(app: Inventory, request: CreateStockReconciliationRequest__Output, call: Call): Promise<Prepared> {
+async function ask(app: Inventory, request: CreateStockReconciliationRequest__Output, call: Call): Promise<Asked> {
   const reconciliation = acceptReconciliation(request.stock_reconciliation);
   const found = await stockProducts(
     app,

@@ -2,42 +2,37 @@
 
 import { invalid, notFound, sentences } from '@store/problem';
 import type { CreateStockTransferRequest__Output } from '@store/protos/inventory/v1/CreateStockTransferRequest.ts';
-import type { StockTransferResponse } from '@store/protos/inventory/v1/StockTransferResponse.ts';
-import type { Call, Reply } from '@store/rpc';
-import type { Inventory } from '../inventory.ts';
+import type { Call } from '@store/rpc';
+import { change } from '@store/service';
+import type { Inventory, Verb } from '../inventory.ts';
 import { adjustTheVariation, bundleHasNoLocation, type StockProduct, stockProducts } from '../products/stock-products.ts';
-import { changeStock } from '../stock-adjustments/change-stock.ts';
+import { writeLedger } from '../stock-adjustments/ledger.ts';
 import { stockAdjustmentView } from '../stock-adjustments/stock-adjustment.view.ts';
 import { locationNotFound, lockLocations } from '../warehouse-locations/location.query.ts';
 import { acceptTransfer, type Transfer } from './transfer.input.ts';
 
 /** Moves stock between two locations: a transfer_out row, then a transfer_in row. */
-export function createStockTransfer(
-  app: Inventory,
-  request: CreateStockTransferRequest__Output,
-  call: Call,
-): Promise<StockTransferResponse | Reply<StockTransferResponse>> {
-  return changeStock<{ product: StockProduct; transfer: Transfer }, StockTransferResponse>(app, call, {
-    response: 'store.inventory.v1.StockTransferResponse',
-    status: 201,
-    prepare: () => prepare(app, request, call),
-    commit: async (em, { product, transfer }, write) => {
+export const createStockTransfer: Verb<'CreateStockTransfer'> = (app, request, call) =>
+  change(
+    app,
+    call,
+    async (em, { product, transfer }) => {
       const locations = await lockLocations(em, call.caller.storeId, [transfer.fromId, transfer.toId]);
       const from = locations.get(transfer.fromId);
       const to = locations.get(transfer.toId);
       if (!from || !to) throw invalid([locationNotFound]);
       const { quantity, notes } = transfer;
-      const { rows } = await write([
+      const { rows } = await writeLedger({ em, app, call }, [
         { product, type: 'transfer_out', movement: { by: `-${quantity}` }, location: from, notes },
         { product, type: 'transfer_in', movement: { by: quantity }, location: to, notes },
       ]);
       if (rows.length === 0) throw invalid(['Quantity is too large']);
       return { stock_transfer: { stock_adjustments: rows.map((row) => stockAdjustmentView(row.adjustment)) } };
     },
-  });
-}
+    { ask: () => ask(app, request, call) },
+  );
 
-async function prepare(
+async function ask(
   app: Inventory,
   request: CreateStockTransferRequest__Output,
   call: Call,

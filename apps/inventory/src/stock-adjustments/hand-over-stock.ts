@@ -1,0 +1,37 @@
+/** Catalog's copy of the stock is brought up to date before the answer leaves, so that the next read shows it (P24). */
+import { afterCommit } from '@store/db';
+import type { Call } from '@store/rpc';
+import type { Inventory, Unit } from '../inventory.ts';
+import type { WrittenRow } from './ledger-rows.ts';
+
+interface Level {
+  product_id: number;
+  stock: string;
+  version: number;
+}
+
+/** Hands the levels of the written rows over once the transaction has committed. */
+export function handOverStock({ em, app, call }: Unit, rows: WrittenRow[]): void {
+  // The last row of a product holds its level.
+  const levels = new Map<number, Level>();
+  for (const { adjustment, version } of rows) {
+    const productId = Number(adjustment.product_id);
+    levels.set(productId, { product_id: productId, stock: adjustment.quantity_after, version });
+  }
+  afterCommit(em, () => applyStock(app, call, [...levels.values()]));
+}
+
+/** The change stands whether catalog answers or not, so the hand-over may not use up the caller's deadline. */
+const handOverMaxMs = 2_000;
+/** More time per product: catalog emits an event for each. */
+const perProductMs = 1;
+
+/** A failure is logged only: the event of each row brings the same levels. */
+async function applyStock(app: Inventory, call: Call, levels: Level[]): Promise<void> {
+  try {
+    const deadlineMs = Math.min(call.deadlineMs, Date.now() + handOverMaxMs + levels.length * perProductMs);
+    await app.catalog.ApplyStock({ levels }, { caller: call.caller, deadlineMs });
+  } catch (error) {
+    app.log.error({ err: error, request_id: call.caller.requestId }, 'Catalog was not told of new stock; the event will tell it');
+  }
+}
