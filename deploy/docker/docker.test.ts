@@ -1,15 +1,12 @@
 /** There is no engine where tests run: the Dockerfile and compose.yaml are read, and held to what a hardened container needs. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { appNames, topics } from '@store/contract';
 import { roleName } from '@store/db';
-import { topics } from '@store/events';
 import { parse } from 'yaml';
-import { settings as catalog } from '../../apps/catalog/src/config.ts';
-import { settings as gateway } from '../../apps/gateway/src/config.ts';
-import { settings as inventory } from '../../apps/inventory/src/config.ts';
-import { settings as webhooks } from '../../apps/webhooks/src/config.ts';
+import { settingsOfApps } from '../../tools/dev/settings-doc.ts';
 import { repository } from '../../tools/local/data-dir.ts';
 
 interface Service {
@@ -30,7 +27,6 @@ const compose = parse(read('deploy/compose.yaml'), { merge: true }) as {
   networks: Record<string, { internal?: boolean }>;
 };
 const services = Object.entries(compose.services);
-const apps = readdirSync(path.join(repository, 'apps')).filter((app) => existsSync(path.join(repository, 'apps', app, 'src/run.ts')));
 const ours = services.filter(([, service]) => service.build);
 const theirs = services.filter(([, service]) => !service.build);
 
@@ -44,7 +40,7 @@ const lastStage = instructions.slice(instructions.findLastIndex((line) => line.s
 
 describe('compose.yaml', () => {
   test('runs every app that is a process of its own, each from its own image', () => {
-    for (const app of apps) expect(compose.services[app]).toMatchObject({ image: `store-${app}`, build: { args: { APP: app } } });
+    for (const app of appNames) expect(compose.services[app]).toMatchObject({ image: `store-${app}`, build: { args: { APP: app } } });
     expect(services.map(([name]) => name)).toEqual(expect.arrayContaining(['postgres', 'redis', 'kafka', 'topics', 'roles']));
   });
 
@@ -81,7 +77,7 @@ describe('compose.yaml', () => {
   test('the topics are created before a service starts, with explicit partitions', () => {
     expect(compose.services.topics!.command).toEqual(['node', 'tools/local/topics.ts', '--partitions', '6', '--replicas', '1']);
     expect(compose.services.kafka!.environment.KAFKA_AUTO_CREATE_TOPICS_ENABLE).toBe('false');
-    for (const app of apps)
+    for (const app of appNames)
       expect(compose.services[app]!.depends_on).toMatchObject({ topics: { condition: 'service_completed_successfully' } });
   });
 
@@ -92,7 +88,7 @@ describe('compose.yaml', () => {
 
   test('each service logs in as its own role, which is made before it starts; nobody but the maker of roles has the password of all', () => {
     const { environment } = compose.services.roles!;
-    for (const app of apps) {
+    for (const app of appNames) {
       const password = `\${${app.toUpperCase()}_DATABASE_PASSWORD:?}`;
       const { environment: own, depends_on } = compose.services[app]!;
       expect(own.DATABASE_URL).toBe(`postgres://${roleName('store', app)}:${password}@postgres:5432/store`);
@@ -101,7 +97,7 @@ describe('compose.yaml', () => {
     }
     const holders = services.filter(([, service]) => JSON.stringify(service.environment ?? {}).includes('${POSTGRES_PASSWORD'));
     expect(holders.map(([name]) => name).sort()).toEqual(['postgres', 'roles']);
-    expect(Object.keys(environment).filter((name) => name.endsWith('_DATABASE_PASSWORD'))).toHaveLength(apps.length);
+    expect(Object.keys(environment).filter((name) => name.endsWith('_DATABASE_PASSWORD'))).toHaveLength(appNames.length);
   });
 
   test('no secret has a default', () => {
@@ -111,10 +107,9 @@ describe('compose.yaml', () => {
     for (const [, , rest] of secrets) expect(rest).toBe(':?');
   });
 
-  const settingsOf = { catalog, gateway, inventory, webhooks } as Record<string, Record<string, { default: string | undefined }>>;
-  test.each(apps)('%s is given every setting that has no default, and none that it does not read', (app) => {
+  test.each(appNames)('%s is given every setting that has no default, and none that it does not read', (app) => {
     const given = Object.keys(compose.services[app]!.environment);
-    const declared = settingsOf[app]!;
+    const declared = settingsOfApps[app]!;
     const required = Object.keys(declared).filter((name) => declared[name]!.default === undefined);
     expect(given).toEqual(expect.arrayContaining([...required, 'KAFKA_BROKERS']));
     expect(given.filter((name) => !(name in declared))).toEqual([]);

@@ -1,11 +1,12 @@
 /** Waits until all has come to rest after the last fault, and gathers the history of a run. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { appNames, topics } from '@store/contract';
 import pg from 'pg';
 import type { Attempt, History, LedgerRow, Stock, Write } from './history.ts';
 import { journaledChanges, journaledEvents } from './journal.ts';
 import { readKafka } from './kafka-log.ts';
 import { arrivalsOf } from './receivers.ts';
-import { type ChaosWorld, listened, schemas, topics } from './world.ts';
+import { type ChaosWorld, listened } from './world.ts';
 
 const pollMs = 250;
 const announceEveryMs = 3_000;
@@ -31,7 +32,7 @@ export async function unsettled(
 
 async function inMotion(world: ChaosWorld, judge: pg.Client): Promise<string[]> {
   const moving: string[] = [];
-  for (const schema of schemas) {
+  for (const schema of appNames) {
     const rows = await count(judge, `select count(*)::int as n from ${schema}.outbox`);
     if (rows > 0) moving.push(`${schema}.outbox holds ${rows} rows`);
     const buried = await count(judge, `select count(*)::int as n from ${schema}.dead_letters`);

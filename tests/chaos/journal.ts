@@ -68,7 +68,7 @@ const ledgerChanges = `
   create trigger chaos after insert on inventory.inventory_transactions for each row execute function chaos.ledger_written()`;
 
 /** Records what the outboxes of these schemas are given. */
-export async function installJournal(database: pg.Client, schemas: string[]): Promise<void> {
+export async function installJournal(database: pg.Client, schemas: readonly string[]): Promise<void> {
   const triggers = schemas.map(
     (schema) => `create trigger chaos after insert on ${schema}.outbox for each row execute function chaos.emitted()`,
   );

@@ -4,6 +4,7 @@
  */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { appNames, apps, topicOf } from '@store/contract';
 import { standingOf } from '@store/events';
 import { logNothing } from '@store/testbed/log';
 import { repository } from '../../tools/local/data-dir.ts';
@@ -31,9 +32,6 @@ export interface ChaosWorld {
   close(): Promise<void>;
 }
 
-/** Each is a schema with an outbox. */
-export const schemas = ['gateway', 'catalog', 'inventory', 'webhooks'];
-export const topics = schemas.map((schema) => `${schema}.events`);
 const madeAtOnce = 8;
 
 export interface WorldOptions {
@@ -78,7 +76,7 @@ export async function openChaosWorld({ keys, brokers, clocks, log }: WorldOption
       await fleet.close();
     });
     const watchedSince = new Date().toISOString();
-    await installJournal(fleet.database, schemas);
+    await installJournal(fleet.database, appNames);
     await watchStoreChanges(fleet.database);
     const subscribed = await subscribe(fleet, receivers.all);
     return {
@@ -106,13 +104,8 @@ const withJumpingClock = (app: string): string[] => [
   path.join(repository, 'apps', app, 'src/run.ts'),
 ];
 
-/** Consumer groups and what they listen to. */
-export const listened: Record<string, string[]> = {
-  gateway: topics,
-  catalog: ['inventory.events', 'gateway.events'],
-  inventory: ['gateway.events'],
-  webhooks: ['gateway.events', 'catalog.events', 'inventory.events'],
-};
+/** Consumer groups, one of each app's name, and what they listen to. */
+export const listened: Record<string, string[]> = Object.fromEntries(appNames.map((app) => [app, apps[app].hears.map(topicOf)]));
 
 async function subscribe(world: FleetWorld, receivers: Receiver[]): Promise<Subscribed[]> {
   const { key } = await world.newKey({ scopes: ['webhooks:manage'] });

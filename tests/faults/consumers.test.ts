@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { type GroupOptions, KafkaTransport, type Message, rewind, standingOf, topics } from '@store/events';
+import { apps, topicOf } from '@store/contract';
+import { type GroupOptions, KafkaTransport, type Message, rewind, standingOf } from '@store/events';
 import { describeWithKafka, logNothing } from '@store/testbed';
 import { repository } from '../../tools/local/data-dir.ts';
 import { ask, type FleetWorld, openFleetWorld, until } from './fleet-world.ts';
@@ -26,8 +27,8 @@ describeWithKafka('consumers', () => {
   const groups = (): GroupOptions[] => {
     const kafka = { brokers: world.brokers.split(','), prefix: world.kafkaPrefix, log: logNothing };
     return [
-      { ...kafka, group: 'catalog', topics: ['inventory.events', 'gateway.events'] },
-      { ...kafka, group: 'gateway', topics },
+      { ...kafka, group: 'catalog', topics: apps.catalog.hears.map(topicOf) },
+      { ...kafka, group: 'gateway', topics: apps.gateway.hears.map(topicOf) },
     ];
   };
   const caughtUp = () =>

@@ -2,7 +2,9 @@
  * Every connection to PostgreSQL, Redis and Kafka falls silent in the same moment and for good, as when a switch loses what it
  * knew: no end, no reset, new connections pass. Nothing but the two ends' own limits finds that out (P6, P16, P17).
  */
+
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { appNames } from '@store/contract';
 import { describeWithKafka, type TestDatabase, testDatabase } from '@store/testbed';
 import pg from 'pg';
 import { openTcpProxy, type TcpProxy } from '../chaos/tcp-proxy.ts';
@@ -15,7 +17,6 @@ const startMs = 120_000;
 const drainedWithinMs = 30_000;
 const writableWithinMs = 60_000;
 const arrivedWithinMs = 60_000;
-const schemas = ['gateway', 'catalog', 'inventory', 'webhooks'];
 const writtenMs = 2_000;
 
 describeWithKafka('Every connection that is silent for good', () => {
@@ -101,7 +102,7 @@ describeWithKafka('Every connection that is silent for good', () => {
   /** Events that nobody has carried yet. */
   async function waiting(): Promise<number> {
     let all = 0;
-    for (const schema of schemas) all += await count(`${schema}.outbox`);
+    for (const schema of appNames) all += await count(`${schema}.outbox`);
     return all;
   }
 

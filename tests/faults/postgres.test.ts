@@ -1,5 +1,7 @@
 /** PostgreSQL stopped at once, its backends ended, and back (P17). */
+
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { appNames } from '@store/contract';
 import { texts } from '@store/problem';
 import { describeWithKafka } from '@store/testbed';
 import pg from 'pg';
@@ -32,8 +34,7 @@ describeWithKafka('PostgreSQL', () => {
       `select distinct usename as role, substring(application_name from '^store-([a-z]+)') as app from pg_stat_activity
        where datname = current_database() and application_name like 'store-%' order by 2`,
     );
-    const apps = ['catalog', 'gateway', 'inventory', 'webhooks'];
-    expect(rows).toEqual(apps.map((app) => ({ role: `store_${app}`, app })));
+    expect(rows).toEqual([...appNames].sort().map((app) => ({ role: `store_${app}`, app })));
   });
 
   test(

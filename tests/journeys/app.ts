@@ -13,7 +13,7 @@ const clockedRedis = new URL('clocked-redis.ts', import.meta.url).href;
 // The gate's time is Redis's own, which no test can set, so the gate gets a client that knows the journey's clock.
 registerHooks({
   resolve: (specifier, context, next) =>
-    next(specifier === 'redis' && context.parentURL?.includes('/gateway/src/gate/') ? clockedRedis : specifier, context),
+    next(specifier === 'redis' && context.parentURL?.includes('/gateway/src/key-gate/') ? clockedRedis : specifier, context),
 });
 
 const source = new URL(`../../apps/${app}/src/`, import.meta.url);

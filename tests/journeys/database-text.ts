@@ -1,11 +1,12 @@
 /** All that the database holds, as text: to look for what must not be in it, and to see that nothing changed. */
-import { services, type World } from './world.ts';
+import { appNames } from '@store/contract';
+import type { World } from './world.ts';
 
 async function tables({ database }: World): Promise<string[]> {
   const { rows } = await database.query(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
      where schemaname = any($1) order by 1`,
-    [[...services, 'public']],
+    [[...appNames, 'public']],
   );
   return rows.map((row) => row.name);
 }

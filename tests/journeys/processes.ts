@@ -2,21 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { topics, watchGroups } from '@store/events';
+import { appNames, groupsOf } from '@store/contract';
+import { watchGroups } from '@store/events';
 import { logNothing } from '@store/testbed/log';
 import { repository } from '../../tools/local/data-dir.ts';
 import { openTestFleet } from '../faults/test-fleet.ts';
 import type { Layout, LayoutOptions } from './layout.ts';
 import { SharedClock } from './shared-clock.ts';
-
-/** Who listens to what, as each app's main.ts subscribes. */
-const groups = [
-  { group: 'gateway', topics },
-  { group: 'gateway-revocations', topics: ['gateway.events'] },
-  { group: 'catalog', topics: ['inventory.events', 'gateway.events'] },
-  { group: 'inventory', topics: ['gateway.events'] },
-  { group: 'webhooks', topics: topics.filter((topic) => topic !== 'webhooks.events') },
-];
 
 export async function openProcesses({ env, startsAt, purgeOldEvents }: LayoutOptions): Promise<Layout> {
   for (const part of ['TEST_REDIS_URL', 'TEST_KAFKA_BROKERS']) {
@@ -30,7 +22,7 @@ export async function openProcesses({ env, startsAt, purgeOldEvents }: LayoutOpt
     entry: (app) => [path.join(repository, 'tests/journeys/app.ts'), app],
   });
   const { fleet, databaseUrl, brokers, kafkaPrefix: prefix } = test;
-  const watch = await watchGroups({ brokers: brokers.split(','), prefix, log: logNothing }, groups);
+  const watch = await watchGroups({ brokers: brokers.split(','), prefix, log: logNothing }, appNames.flatMap(groupsOf));
   return {
     baseUrl: fleet.gateways[0]!,
     databaseUrl,
@@ -43,7 +35,7 @@ export async function openProcesses({ env, startsAt, purgeOldEvents }: LayoutOpt
       await test.close();
       clock.close();
       rmSync(dir, { recursive: true });
-      if (unwatched.length > 0) throw new Error(`settled() does not wait for ${unwatched.join(', ')}: add them to groups`);
+      if (unwatched.length > 0) throw new Error(`settled() does not wait for ${unwatched.join(', ')}: add them to the registry of apps`);
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Every outbox row that was ever written, kept by a trigger of ours: the relay deletes the rows themselves. */
-import { services, type World } from './world.ts';
+import { appNames } from '@store/contract';
+import type { World } from './world.ts';
 
 export interface Told {
   schema: string;
@@ -25,7 +26,7 @@ export async function keepTold({ database }: World): Promise<void> {
       values (tg_table_schema, new.event_id, new.store_id, new.name, new.aggregate, new.public, new.internal);
       return new;
     end $$;
-    ${services.map((owner) => `create trigger told after insert on ${owner}.outbox for each row execute function public.keep_told();`).join('\n')}`);
+    ${appNames.map((owner) => `create trigger told after insert on ${owner}.outbox for each row execute function public.keep_told();`).join('\n')}`);
 }
 
 /** What was told since the last call, in the order of the writes. */

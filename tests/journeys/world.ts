@@ -1,6 +1,6 @@
 /** The whole product on a database of its own, called over HTTP as an integrator would; for journeys only. */
 import { randomBytes } from 'node:crypto';
-import { type Endpoint, endpoints } from '@store/contract';
+import { appNames, type Endpoint, endpoints } from '@store/contract';
 import { type Clock, openDb } from '@store/db';
 import { notifyAndWait } from '@store/gateway/notices';
 import { openPasswords } from '@store/gateway/passwords';
@@ -61,14 +61,12 @@ export interface World {
 
 const scryptCost = 1024;
 const secret = () => `1:${randomBytes(32).toString('base64')}`;
-/** The services that are there; each has a schema of its name. */
-export const services = ['gateway', 'catalog', 'inventory', 'webhooks'];
 const settledWithinMs = 20_000;
 const noticeWithinMs = 1_000;
 
-/** Endpoints of the services that are there. */
+/** Endpoints of the apps that are there. */
 export function servedEndpoints(): Endpoint[] {
-  return endpoints().filter(({ app }) => services.includes(app));
+  return endpoints().filter(({ app }) => (appNames as string[]).includes(app));
 }
 
 /** One process for all, or one per app with Redis and Kafka: JOURNEYS_LAYOUT=processes. */
@@ -155,7 +153,7 @@ async function changeStore(url: string, clock: Clock, store: Store, change: Stor
 
 async function settled(database: pg.Client, layout: Layout): Promise<void> {
   const giveUpAt = Date.now() + settledWithinMs;
-  const waiting = services.map((schema) => `(select count(*) from ${schema}.outbox)`).join(' + ');
+  const waiting = appNames.map((schema) => `(select count(*) from ${schema}.outbox)`).join(' + ');
   const untold = async () => Number((await database.query(`select ${waiting} as n`)).rows[0].n);
   // What a service has heard may make it tell something itself.
   while ((await untold()) > 0 || (await layout.behind()) > 0 || (await untold()) > 0) {

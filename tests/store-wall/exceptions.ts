@@ -25,7 +25,7 @@ export const exceptions: Exception[] = [
   { file: 'libs/db/src/idempotency.ts', says: 'where created_at <', reason: housekeeping },
   { file: 'apps/webhooks/src/events/forget-old.ts', reason: housekeeping },
   {
-    file: 'apps/catalog/src/promotions/tell-promotions.ts',
+    file: 'apps/catalog/src/promotions/announce-promotions.ts',
     says: 'select id, store_id from catalog.promotions where told_running <>',
     reason: 'Promotions of all stores start and end by the clock; each is then told of in a unit of its own store',
   },
@@ -45,7 +45,7 @@ export const exceptions: Exception[] = [
   { file: 'apps/webhooks/src/deliveries/claim.ts', reason: claims },
   { file: 'apps/webhooks/src/deliveries/lease-owners.ts', reason: claims },
   { file: 'apps/webhooks/src/deliveries/release-lost.ts', reason: claims },
-  { file: 'apps/webhooks/src/deliveries/due.ts', says: 'lease_token = any($1::uuid[])', reason: ended },
+  { file: 'apps/webhooks/src/deliveries/dispatcher.ts', says: 'lease_token = any($1::uuid[])', reason: ended },
   { file: 'apps/webhooks/src/deliveries/record.ts', reason: ended },
   {
     file: 'apps/webhooks/src/keys/revoke-key.ts',

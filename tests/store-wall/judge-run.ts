@@ -2,19 +2,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { migrations as catalog } from '@store/catalog/migrations';
+import { appNames } from '@store/contract';
 import { migrate, type RecordedStatement } from '@store/db';
-import { migrations as gateway } from '@store/gateway/migrations';
-import { migrations as inventory } from '@store/inventory/migrations';
 import { testDatabase } from '@store/testbed/database';
-import { migrations as webhooks } from '@store/webhooks/migrations';
 import { loadModule } from 'libpg-query';
+import { migrationsOf } from '../../tools/local/apps.ts';
 import { exceptionOf } from './exceptions.ts';
 import { judgeStatement } from './judge-statement.ts';
 import { readTables, type Table, Tables } from './tables.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const apps = { catalog, gateway, inventory, webhooks };
 
 /** What is not the product's own: tests, what they are made of, and the tools of operators. */
 const notOfTheProduct = /\.test(ing)?\.ts:|\/test\/|^(deploy|libs\/testbed)\//;
@@ -28,7 +25,8 @@ export interface Verdict {
 /** The tables of all services, from schemas that their migrations made. */
 export async function migratedTables(): Promise<Table[]> {
   const tables: Table[] = [];
-  for (const [schema, migrations] of Object.entries(apps)) {
+  for (const schema of appNames) {
+    const migrations = await migrationsOf(schema);
     const database = await testDatabase(schema, (url) => migrate({ url, schema, migrations }));
     try {
       tables.push(...(await readTables(database.url, [schema])));

@@ -1,24 +1,24 @@
 /** The table of settings in docs/operations.md, made from what the apps declare; `node tools/dev/settings-doc.ts` prints it. */
+import { serviceNames } from '@store/contract';
 import { processSettings, type Settings } from '@store/service';
-import { settings as catalog } from '../../apps/catalog/src/config.ts';
-import { settings as gateway } from '../../apps/gateway/src/config.ts';
-import { settings as inventory } from '../../apps/inventory/src/config.ts';
-import { settings as webhooks } from '../../apps/webhooks/src/config.ts';
 
-const apps: Record<string, Settings> = { gateway, catalog, inventory, webhooks };
+/** What each app reads, as its config.ts says. */
+export const settingsOfApps: Record<string, Settings> = {};
+for (const app of ['gateway', ...serviceNames])
+  settingsOfApps[app] = ((await import(`../../apps/${app}/src/config.ts`)) as { settings: Settings }).settings;
 
 /** One row per variable, with the apps that read it; variables that all apps read come first. */
 export function settingsTable(): string {
   const readers = new Map<string, string[]>();
   const rows = new Map<string, string>();
-  for (const [app, settings] of Object.entries(apps)) {
+  for (const [app, settings] of Object.entries(settingsOfApps)) {
     for (const [name, { default: fallback, explain }] of Object.entries(settings)) {
       readers.set(name, [...(readers.get(name) ?? []), app]);
       // Two apps may explain one variable each in their own words; the first one's stand.
       if (!rows.has(name)) rows.set(name, `${shown(fallback)} | ${explain}`);
     }
   }
-  const all = Object.keys(apps).length;
+  const all = Object.keys(settingsOfApps).length;
   const ordered = [...rows].sort(([a], [b]) => readers.get(b)!.length - readers.get(a)!.length || (a < b ? -1 : 1));
   const lines = ordered.map(([name, rest]) => {
     const by = readers.get(name)!;
@@ -29,7 +29,7 @@ export function settingsTable(): string {
 
 /** What a process of its own reads besides. */
 export function processTable(): string {
-  const read = new Set(Object.values(apps).flatMap((settings) => Object.keys(settings)));
+  const read = new Set(Object.values(settingsOfApps).flatMap((settings) => Object.keys(settings)));
   const rows = Object.entries<Settings[string]>(processSettings).filter(([name]) => !read.has(name));
   const lines = rows.map(([name, { default: fallback, explain }]) => `| \`${name}\` | ${shown(fallback)} | ${explain} |`);
   return ['| Variable | Default | What it is |', '|---|---|---|', ...lines].join('\n');

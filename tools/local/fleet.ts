@@ -4,6 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { appNames, apps, doorsOf, serviceNames } from '@store/contract';
+import { addressVariable, listenVariable } from '@store/service';
 import { accepts } from './accepts.ts';
 import { repository } from './data-dir.ts';
 import { freePort } from './free-port.ts';
@@ -37,34 +39,27 @@ export interface Fleet {
   stop(): Promise<void>;
 }
 
-/** Doors of the apps in the order they start; any order works, this one has the fewest retries. */
-const doors = [
-  { app: 'catalog', listen: 'CATALOG_LISTEN', address: 'CATALOG_ADDRESS' },
-  { app: 'inventory', listen: 'INVENTORY_LISTEN', address: 'INVENTORY_ADDRESS' },
-  { app: 'webhooks', listen: 'WEBHOOKS_LISTEN', address: 'WEBHOOKS_ADDRESS' },
-  { app: 'webhooks', listen: 'WEBHOOKS_STREAM_LISTEN', address: 'WEBHOOKS_STREAM_ADDRESS' },
-];
 const startMaxMs = 60_000;
 const pollMs = 30;
 const restartAfterMs = 500;
-const firstPortDefault = 50_051;
+const firstPortDefault = apps.catalog.port;
 
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
   mkdirSync(options.logDir, { recursive: true });
   const addresses: Record<string, string> = {};
   const members: Member[] = [];
   let port = options.firstPort ?? firstPortDefault;
-  for (const { address } of doors) {
+  for (const { door } of serviceNames.flatMap(doorsOf)) {
     port = await freePort(port);
-    addresses[address] = `127.0.0.1:${port++}`;
+    addresses[addressVariable(door)] = `127.0.0.1:${port++}`;
   }
   /** What every process is told. */
   const shared = { ...addresses, SERVICE_KEYS: options.env.SERVICE_KEYS || process.env.SERVICE_KEYS || newServiceKeys() };
-  const apps = [...new Set(doors.map((door) => door.app))];
-  const urls = await schemaUrls(databaseUrl(options), ['gateway', ...apps], options.log ?? (() => undefined));
+  const urls = await schemaUrls(databaseUrl(options), appNames, options.log ?? (() => undefined));
   const told = (app: string) => ({ ...shared, DATABASE_URL: urls[app]! });
-  for (const app of apps) {
-    const own = doors.filter((door) => door.app === app).map(({ listen, address }) => [listen, addresses[address]]);
+  // Any order works; the registry's has the fewest retries.
+  for (const app of serviceNames) {
+    const own = doorsOf(app).map(({ door }) => [listenVariable(door), addresses[addressVariable(door)]]);
     members.push(new Member(app, app, { ...told(app), ...Object.fromEntries(own) }, options));
     const anyPort = Object.fromEntries(own.map(([listen]) => [listen, '127.0.0.1:0']));
     for (let number = 2; number <= 1 + (options.besides?.[app] ?? 0); number++)

@@ -2,18 +2,15 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { extensions, type MigrateOptions, makeSchemaRoles, migrate, roleName, roleUrl } from '@store/db';
+import { appNames } from '@store/contract';
+import { extensions, makeSchemaRoles, migrate, roleName, roleUrl } from '@store/db';
 import { type TestDatabase, testDatabase } from '@store/testbed/database';
 import pg from 'pg';
-import { migrations as catalog } from '../../apps/catalog/src/migrations/all.ts';
-import { migrations as gateway } from '../../apps/gateway/src/migrations/index.ts';
-import { migrations as inventory } from '../../apps/inventory/src/migrations/all.ts';
-import { migrations as webhooks } from '../../apps/webhooks/src/migrations/all.ts';
+import { migrationsOf } from './apps.ts';
 import { repository } from './data-dir.ts';
 import { schemaUrls } from './schema-urls.ts';
 
-const migrationsOf: Record<string, MigrateOptions['migrations']> = { catalog, gateway, inventory, webhooks };
-const schemas = Object.keys(migrationsOf);
+const schemas: string[] = appNames;
 const roles = schemas.map((schema) => ({ schema, password: `of ${schema}: ü'"@/` }));
 const open: TestDatabase[] = [];
 
@@ -53,7 +50,7 @@ describe('one role per schema', () => {
   beforeAll(async () => {
     url = await emptyDatabase();
     await makeSchemaRoles(url, roles);
-    for (const schema of schemas) await migrate({ url: as(url, schema), schema, migrations: migrationsOf[schema]! });
+    for (const schema of schemas) await migrate({ url: as(url, schema), schema, migrations: await migrationsOf(schema) });
   });
 
   const pairs = schemas.flatMap((own) => schemas.filter((other) => other !== own).map((other) => [own, other] as const));
@@ -90,13 +87,13 @@ describe('one role per schema', () => {
   });
 
   test('a second migration finds nothing to do, by the same role', async () => {
-    for (const schema of schemas) await migrate({ url: as(url, schema), schema, migrations: migrationsOf[schema]! });
+    for (const schema of schemas) await migrate({ url: as(url, schema), schema, migrations: await migrationsOf(schema) });
   });
 });
 
 test('an installation whose schemas belong to another user is given to the roles, and passwords can change', async () => {
   const url = await emptyDatabase();
-  for (const schema of schemas) await migrate({ url, schema, migrations: migrationsOf[schema]! });
+  for (const schema of schemas) await migrate({ url, schema, migrations: await migrationsOf(schema) });
   await ask(url, `create function catalog.kept() returns int language sql as 'select 1'; create type catalog.kind as enum ('a')`);
   await makeSchemaRoles(url, roles);
   await makeSchemaRoles(url, roles);

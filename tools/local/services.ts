@@ -1,11 +1,9 @@
 /** Every app in this process, talking gRPC over loopback as in production, events handed over in process. */
-import { start as startCatalog } from '@store/catalog';
+import { type Door, doorsOf, serviceNames } from '@store/contract';
 import type { Clock } from '@store/db';
 import { InProcessTransport } from '@store/events';
-import { start as startGateway } from '@store/gateway';
-import { start as startInventory } from '@store/inventory';
-import { type Log, openLog, type Running } from '@store/service';
-import { start as startWebhooks } from '@store/webhooks';
+import { addressVariable, type Log, listenVariable, openLog, type Running } from '@store/service';
+import { startApp } from './apps.ts';
 
 export interface Services {
   /** host:port of the gateway. */
@@ -40,21 +38,19 @@ export async function startServices(env: NodeJS.ProcessEnv, parts: ServiceParts 
     clock: parts.clock,
   });
   try {
-    const catalog = await startCatalog(options('catalog', { CATALOG_LISTEN: anyPort }));
-    running.push(catalog);
-    const inventory = await startInventory(options('inventory', { INVENTORY_LISTEN: anyPort, CATALOG_ADDRESS: catalog.address }));
-    running.push(inventory);
-    const webhooks = await startWebhooks(options('webhooks', { WEBHOOKS_LISTEN: anyPort, WEBHOOKS_STREAM_LISTEN: anyPort }));
-    running.push(webhooks);
-    const addresses = {
-      // No load balancer is in front of it.
-      GATEWAY_NOT_READY_MS: '0',
-      CATALOG_ADDRESS: catalog.address,
-      INVENTORY_ADDRESS: inventory.address,
-      WEBHOOKS_ADDRESS: webhooks.address,
-      WEBHOOKS_STREAM_ADDRESS: webhooks.streamAddress,
-    };
-    const gateway = await startGateway(options('gateway', addresses));
+    // Each is started after those that it calls.
+    const addresses: Record<string, string> = {};
+    for (const app of serviceNames) {
+      const doors = doorsOf(app);
+      const service = await startApp(
+        app,
+        options(app, { ...addresses, ...Object.fromEntries(doors.map(({ door }) => [listenVariable(door), anyPort])) }),
+      );
+      running.push(service);
+      for (const { door } of doors) addresses[addressVariable(door)] = addressOf(service, app, door);
+    }
+    // No load balancer is in front of it.
+    const gateway = await startApp('gateway', options('gateway', { GATEWAY_NOT_READY_MS: '0', ...addresses }));
     running.push(gateway);
     // Every group has subscribed: what waited in an outbox reaches all of them.
     transport.open();
@@ -65,4 +61,8 @@ export async function startServices(env: NodeJS.ProcessEnv, parts: ServiceParts 
     await stop();
     throw error;
   }
+}
+
+function addressOf(service: Running & Record<string, unknown>, app: string, door: Door): string {
+  return door === app ? service.address : String(service[`${door.slice(app.length + 1)}Address`]);
 }

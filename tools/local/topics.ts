@@ -4,7 +4,8 @@
  * but what services need, so that it runs in their images.
  */
 import { parseArgs } from 'node:util';
-import { createTopics, retentionDaysDefault, topics, weakTopics } from '@store/events';
+import { topics } from '@store/contract';
+import { createTopics, retentionDaysDefault, weakTopics } from '@store/events';
 import { kafkaAccess } from '@store/service';
 
 const usage = `npm run topics: creates the Kafka topics that are missing.

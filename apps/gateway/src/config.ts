@@ -1,5 +1,6 @@
+import { apps } from '@store/contract';
 import { parseKeyRing } from '@store/db';
-import { integer, parsedBy, pemFile, serviceSettings, setting, text } from '@store/service';
+import { addressSettings, integer, parsedBy, pemFile, serviceSettings, setting, text } from '@store/service';
 import { parsePeppers } from './keys/key-text.ts';
 import { scryptCostDefault } from './staff/passwords.ts';
 
@@ -18,10 +19,7 @@ export const settings = {
     '5000',
     'milliseconds that the gateway says it is not ready before it closes its door, so that a load balancer sends nobody any more',
   ),
-  CATALOG_ADDRESS: setting(text, '127.0.0.1:50051', 'host:port of catalog'),
-  INVENTORY_ADDRESS: setting(text, '127.0.0.1:50052', 'host:port of inventory'),
-  WEBHOOKS_ADDRESS: setting(text, '127.0.0.1:50056', 'host:port of webhooks'),
-  WEBHOOKS_STREAM_ADDRESS: setting(text, '127.0.0.1:50066', 'host:port of the live stream of webhooks'),
+  ...addressSettings(apps.gateway.calls),
   KEY_PEPPERS: setting(parsedBy(parsePeppers), undefined, 'secrets that API keys are hashed with, newest first: 2:base64,1:base64'),
   SECRET_KEYS: setting(
     parsedBy(parseKeyRing),

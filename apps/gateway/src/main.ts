@@ -1,10 +1,20 @@
 /** The gateway: config, database, key gate, events, the services behind it, door. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { apps, serviceOf, topicOf } from '@store/contract';
 import { migrate, openDb } from '@store/db';
 import { consume, Relay } from '@store/events';
 import type { WebhooksDefinition } from '@store/protos/webhooks/v1/Webhooks.ts';
 import { client, connect } from '@store/rpc';
-import { demandNamedKeys, Lifecycle, openTrust, purgeExpired, type Running, readServiceConfig, type StartOptions } from '@store/service';
+import {
+  addressVariable,
+  demandNamedKeys,
+  Lifecycle,
+  openTrust,
+  purgeExpired,
+  type Running,
+  readServiceConfig,
+  type StartOptions,
+} from '@store/service';
 import { recordAudit } from './audit/record-audit.ts';
 import { settings } from './config.ts';
 import type { Gateway } from './gateway.ts';
@@ -59,12 +69,7 @@ export async function start({ env, log, transport, clock, metrics }: StartOption
   life.onStop('keyGate', () => keyGate.stop());
   if (metrics && keyGate instanceof KeyGateWithFallback) countKeyGate(metrics, keyGate);
   const usage = new KeyUsage(db, log);
-  const webhooks = connect(config.WEBHOOKS_ADDRESS, trust);
-  const channels = new Map([
-    ['catalog', connect(config.CATALOG_ADDRESS, trust)],
-    ['inventory', connect(config.INVENTORY_ADDRESS, trust)],
-    ['webhooks', webhooks],
-  ]);
+  const channels = new Map(apps.gateway.calls.map((name) => [name as string, connect(config[addressVariable(name)], trust)]));
   for (const [name, channel] of channels) life.onStop(`${name} client`, () => channel.close());
   const app: Gateway = {
     db,
@@ -73,7 +78,7 @@ export async function start({ env, log, transport, clock, metrics }: StartOption
     cacheValidity,
     usage,
     passwords: openPasswords(config.PASSWORD_SCRYPT_COST),
-    webhooks: client<WebhooksDefinition>(webhooks, 'store.webhooks.v1.Webhooks'),
+    webhooks: client<WebhooksDefinition>(channels.get('webhooks')!, serviceOf('webhooks')),
     config: { peppers: config.KEY_PEPPERS, keyRing: config.SECRET_KEYS },
     trust,
     log,
@@ -90,8 +95,9 @@ export async function start({ env, log, transport, clock, metrics }: StartOption
     log,
   );
   life.onStop('change notices', () => notices.stop());
-  await transport.subscribe({ group: 'gateway', topics: auditedTopics, handle: consume(recordAudit(app)) });
-  await transport.subscribe({ group: 'gateway-revocations', topics: ['gateway.events'], handle: consumeRevocations(app) });
+  // Every app's changes are in the audit trail (D183).
+  await transport.subscribe({ group: 'gateway', topics: apps.gateway.hears.map(topicOf), handle: consume(recordAudit(app)) });
+  await transport.subscribe({ group: 'gateway-revocations', topics: [topicOf('gateway')], handle: consumeRevocations(app) });
   relay.start();
   life.onStop('relay', () => relay.stop());
   usage.start();
@@ -120,6 +126,3 @@ export async function start({ env, log, transport, clock, metrics }: StartOption
   });
   return { address: server.address, stop: () => life.stop() };
 }
-
-/** Every service's changes are in the audit trail (decision D183). */
-const auditedTopics = ['gateway', 'catalog', 'inventory', 'customers', 'sales', 'purchasing', 'webhooks'].map((app) => `${app}.events`);

@@ -1,4 +1,5 @@
 /** The webhooks service: config, database, events, the delivery loop, door. */
+import { apps, topicOf } from '@store/contract';
 import { migrate, openDb } from '@store/db';
 import { consume, type Message, Relay } from '@store/events';
 import { serve } from '@store/rpc';
@@ -11,7 +12,7 @@ import { Pings } from './deliveries/pings.ts';
 import { openResolver } from './deliveries/resolve.ts';
 import type { AttemptOptions } from './deliveries/types.ts';
 import { UnreadableSecrets } from './deliveries/unreadable-secrets.ts';
-import { handleMessages, listenedTopics, wants } from './events/consume-events.ts';
+import { handleMessages, wants } from './events/consume-events.ts';
 import { purgeOldEvents } from './events/forget-old.ts';
 import { migrations } from './migrations/all.ts';
 import { openStreamDoor } from './monitor/stream-door.ts';
@@ -90,7 +91,7 @@ export async function start({ env, log, transport, clock, metrics }: StartOption
     wants: (message) => wants(app, message),
     handle: (em, messages: Message[]) => handleMessages(app, em, messages),
   });
-  await transport.subscribe({ group: 'webhooks', topics: listenedTopics, handle });
+  await transport.subscribe({ group: 'webhooks', topics: apps.webhooks.hears.map(topicOf), handle });
   replicas.start();
   life.onStop('replicas', () => replicas.stop());
   relay.start();

@@ -9,23 +9,29 @@ export interface App {
   calls: readonly string[];
   /** Apps whose topics it listens to. */
   hears: readonly string[];
+  /** Ports of doors beside its own, by name: `stream` of webhooks is webhooks_stream to whoever calls it. */
+  doors?: Readonly<Record<string, number>>;
+  /** Consumer groups beside the one of its name, and the apps whose topics each listens to. */
+  groups?: Readonly<Record<string, readonly string[]>>;
 }
 
 const services = {
   catalog: { port: 50_051, calls: [], hears: ['inventory', 'gateway'] },
   inventory: { port: 50_052, calls: ['catalog'], hears: ['gateway'] },
-  webhooks: { port: 50_056, calls: [], hears: ['gateway', 'catalog', 'inventory'] },
+  webhooks: { port: 50_056, calls: [], hears: ['gateway', 'catalog', 'inventory'], doors: { stream: 50_066 } },
 } as const satisfies Record<string, App>;
 
-const serviceNames = Object.keys(services) as (keyof typeof services)[];
+/** The services behind the gateway. */
+export const serviceNames = Object.keys(services) as (keyof typeof services)[];
 
 /** In the order in which a local system starts them: each after those it calls. */
 export const apps = {
   ...services,
-  gateway: { port: 3_000, calls: serviceNames, hears: [...serviceNames, 'gateway'] },
+  gateway: { port: 3_000, calls: serviceNames, hears: [...serviceNames, 'gateway'], groups: { 'gateway-revocations': ['gateway'] } },
 } as const satisfies Record<string, App>;
 
 export type AppName = keyof typeof apps;
+export type ServiceName = keyof typeof services;
 
 export const appNames = Object.keys(apps) as AppName[];
 
@@ -33,6 +39,27 @@ export const appNames = Object.keys(apps) as AppName[];
 export function serviceOf(app: string): string {
   return `store.${app}.v1.${app.charAt(0).toUpperCase()}${app.slice(1)}`;
 }
+
+type FurtherDoorOf<Name extends ServiceName> = (typeof services)[Name] extends { doors: infer Doors }
+  ? `${Name}_${keyof Doors & string}`
+  : never;
+
+/** Names of all services' doors; the LISTEN and ADDRESS variables of a door begin with its name. */
+export type Door = ServiceName | { [Name in ServiceName]: FurtherDoorOf<Name> }[ServiceName];
+
+export function doorsOf(app: ServiceName): { door: Door; port: number }[] {
+  const { port, doors = {} }: App = apps[app];
+  return [{ door: app, port }, ...Object.entries(doors).map(([name, own]) => ({ door: `${app}_${name}` as Door, port: own }))];
+}
+
+/** Consumer groups of an app and the topics of each. */
+export function groupsOf(app: AppName): { group: string; topics: string[] }[] {
+  const { hears, groups = {} }: App = apps[app];
+  return [[app, hears] as const, ...Object.entries(groups)].map(([group, heard]) => ({ group, topics: heard.map(topicOf) }));
+}
+
+/** Topics of all apps. */
+export const topics = appNames.map(topicOf);
 
 /** Topic that carries an app's events. */
 export function topicOf(app: string): string {

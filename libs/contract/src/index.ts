@@ -1,4 +1,17 @@
-export { type App, type AppName, appNames, apps, serviceOf, topicOf } from './apps.ts';
+export {
+  type App,
+  type AppName,
+  appNames,
+  apps,
+  type Door,
+  doorsOf,
+  groupsOf,
+  type ServiceName,
+  serviceNames,
+  serviceOf,
+  topicOf,
+  topics,
+} from './apps.ts';
 export {
   type Access,
   type AnswerExample,

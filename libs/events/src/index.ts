@@ -7,7 +7,7 @@ export { KafkaTransport } from './kafka.ts';
 export type { KafkaAccess, KafkaLog, KafkaOptions } from './kafka-client.ts';
 export { type GroupOptions, rewind, type Standing, standingOf } from './kafka-groups.ts';
 export { openReplicas, type Replicas } from './kafka-replicas.ts';
-export { createTopics, reportWeakTopics, topics, weakTopics } from './kafka-topics.ts';
+export { createTopics, reportWeakTopics, weakTopics } from './kafka-topics.ts';
 export {
   type ActorRecord,
   type AuditRecord,

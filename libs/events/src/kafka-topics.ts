@@ -1,4 +1,5 @@
 /** The topics of every service: made once, and looked at whenever a process starts. */
+import { topics } from '@store/contract';
 import type { Admin, ConfigResourceTypes } from 'kafkajs';
 import { askWithin } from './ask-within.ts';
 import { type KafkaLog, type KafkaPlace, newKafka } from './kafka-client.ts';
@@ -12,9 +13,6 @@ const segmentMs = dayMs;
 const replicasMax = 3;
 /** Of kafkajs's enum, which an ES module cannot import. */
 const topicResource: ConfigResourceTypes.TOPIC = 2;
-
-/** Topics of every service; more partitions later would break the order per record. */
-export const topics = ['gateway', 'catalog', 'customers', 'sales', 'inventory', 'purchasing', 'webhooks'].map((app) => `${app}.events`);
 
 export interface TopicsOptions extends KafkaPlace {
   /** Days that the topics keep events. */

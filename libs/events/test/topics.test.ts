@@ -1,7 +1,8 @@
 /** What topics are made with, what is said of those that are weaker, and how long inboxes remember. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createTopics, forgetOldInbox, reportWeakTopics, topics, weakTopics } from '@store/events';
+import { topics } from '@store/contract';
+import { createTopics, forgetOldInbox, reportWeakTopics, weakTopics } from '@store/events';
 import { capturingLog, describeWithKafka, logNothing } from '@store/testbed';
 import { weaknessesOf } from '../src/topic-weaknesses.ts';
 import { openShop, type Shop } from './shop.ts';

@@ -15,6 +15,7 @@ export {
   setting,
   text,
 } from './config.ts';
+export { addressSettings, addressVariable, listenVariable } from './doors.ts';
 export { kafkaAccess, kafkaSettings } from './kafka-settings.ts';
 export { type Log, openLog } from './log.ts';
 export { Metrics } from './metrics.ts';
@@ -25,10 +26,8 @@ export { surviveRejections } from './rejections.ts';
 export { processSettings, run } from './run.ts';
 export { Lifecycle, purgeExpired, type Running, type StartOptions } from './service.ts';
 export {
-  addressVariable,
   commonEntities,
   configOf,
-  listenVariable,
   type ServiceDeclaration,
   type ServiceParts,
   settingsOf,

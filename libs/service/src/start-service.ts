@@ -5,6 +5,7 @@ import { type Db, forgetOldAnswers, IdempotencyAnswer, type MigrateOptions, migr
 import { type Consumer, consume, eventEntities, forgetOldInbox, type Outbox, Relay } from '@store/events';
 import { client, connect, type Rpcs, serve, type Trust } from '@store/rpc';
 import { type Config, type Settings, serviceSettings, setting, text } from './config.ts';
+import { addressSettings, addressVariable, listenVariable } from './doors.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { Lifecycle, type Running, type StartOptions } from './service.ts';
@@ -56,12 +57,8 @@ const housekeepingEveryMs = 10 * 60_000;
 export function settingsOf<S extends Settings>({ app, settings }: { app: AppName; settings?: S }): Settings & typeof serviceSettings {
   const { port, calls } = apps[app];
   const listen = { [listenVariable(app)]: setting(text, `127.0.0.1:${port}`, `host:port that ${app} listens on; port 0 takes a free one`) };
-  const addresses = calls.map((name) => [addressVariable(name), setting(text, `127.0.0.1:${apps[name].port}`, `host:port of ${name}`)]);
-  return { ...serviceSettings, ...listen, ...Object.fromEntries(addresses), ...settings };
+  return { ...serviceSettings, ...listen, ...addressSettings(calls), ...settings };
 }
-
-export const listenVariable = (app: string) => `${app.toUpperCase()}_LISTEN`;
-export const addressVariable = (app: string) => `${app.toUpperCase()}_ADDRESS`;
 
 /** Reads and checks the configuration of a declared service. */
 export function configOf<App, S extends Settings, Doors extends object>(

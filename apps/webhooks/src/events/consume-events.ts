@@ -5,8 +5,6 @@ import { consumeRevocations, wantsRevocation } from '../keys/revoke-key.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { fanOut, wantsEvent } from './fan-out.ts';
 
-export const listenedTopics = ['catalog', 'customers', 'sales', 'inventory', 'purchasing', 'gateway'].map((app) => `${app}.events`);
-
 /** Throws at a revocation that the gateway did not sign, so that it ends in dead_letters. */
 export function wants(app: Pick<Webhooks, 'trust'>, message: Message): boolean {
   return wantsEvent(message) || wantsRevocation(app, message);
