@@ -18,7 +18,7 @@ export interface Gateway {
   db: Db;
   outbox: Outbox;
   keyGate: KeyGate;
-  /** Whether the gate's records may be believed now. */
+  /** Whether the key gate's records may be believed now. */
   cacheValidity: Pick<CacheValidity, 'believes' | 'checked' | 'hears' | 'nowMs'>;
   usage: KeyUsage;
   passwords: Passwords;
@@ -43,6 +43,6 @@ export interface GatewayCall extends Call {
   sessionId?: number;
   /** Requests per minute that held for this request of a key. */
   effectiveLimit?: number;
-  /** The Cookie header of a login, which may hold the device's token. */
+  /** The Cookie header, in which a login finds the device's token. */
   cookies?: string;
 }

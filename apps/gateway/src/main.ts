@@ -19,11 +19,11 @@ import { recordAudit } from './audit/record-audit.ts';
 import { settings } from './config.ts';
 import type { Gateway } from './gateway.ts';
 import { BodyRoom } from './http/body-room.ts';
+import type { Pipeline } from './http/exchange.ts';
 import type { OwnVerbs } from './http/forward.ts';
-import type { Pipeline } from './http/pipeline.ts';
 import { Routes } from './http/routes.ts';
 import { listen } from './http/server.ts';
-import { streamGate } from './http/stream-gate.ts';
+import { streamAccess } from './http/stream-access.ts';
 import { streamProxy } from './http/stream-proxy.ts';
 import { UnauthorizedFlood } from './http/unauthorized-flood.ts';
 import { openKeyGate } from './key-gate/open-key-gate.ts';
@@ -117,7 +117,7 @@ export async function start({ env, log, transport, clock, metrics }: StartOption
     trustedProxies: config.TRUSTED_PROXIES,
     adminUpstream: config.ADMIN_UPSTREAM,
     publicUrl: config.PUBLIC_URL,
-    stream: streamProxy({ upstream: config.WEBHOOKS_STREAM_ADDRESS, gate: streamGate(parts), trust, log }),
+    stream: streamProxy({ upstream: config.WEBHOOKS_STREAM_ADDRESS, access: streamAccess(parts), trust, log }),
   });
   life.onStop('http', () => server.stop());
   life.onStop('readiness', async () => {

@@ -1,8 +1,8 @@
 /** The gateway's own endpoints behind its HTTP door, on a port; the services behind it are not there. */
 import { connect, type Socket } from 'node:net';
 import { BodyRoom } from '../src/http/body-room.ts';
+import type { Pipeline } from '../src/http/exchange.ts';
 import type { OwnVerbs } from '../src/http/forward.ts';
-import type { Pipeline } from '../src/http/pipeline.ts';
 import { Routes } from '../src/http/routes.ts';
 import { type HttpOptions, listen } from '../src/http/server.ts';
 import { UnauthorizedFlood } from '../src/http/unauthorized-flood.ts';

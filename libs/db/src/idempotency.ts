@@ -127,7 +127,7 @@ async function untilItIsOurs<T, Asked>(
     if (stored) return stored;
     answer ??= await askFirst(options.ask);
     const outcome = await tryOnce(db, options, answer, work);
-    if (outcome !== elsewhere) return outcome as T;
+    if (outcome !== claimedElsewhere) return outcome as T;
     if (performance.now() > giveUpAtMs) throw stillInProgress();
     await new Promise((resolve) => setTimeout(resolve, lookMs));
   }
@@ -145,16 +145,17 @@ async function askFirst<Asked>(ask: (() => Promise<Asked>) | undefined): Promise
   }
 }
 
-/** Another process is working on the key. */
-const elsewhere = Symbol('elsewhere');
-class Elsewhere extends Error {}
+/** Another process is working on the key: look again. */
+const claimedElsewhere = Symbol('claimedElsewhere');
+/** Rolls the transaction back when another process holds the key. */
+class ClaimedElsewhere extends Error {}
 
 async function tryOnce<T, Asked>(
   db: Db,
   { request, codec, deadline }: OnceOptions<T, Asked>,
   answer: OtherServices<Asked>,
   work: Work<T, Asked>,
-): Promise<T | typeof elsewhere> {
+): Promise<T | typeof claimedElsewhere> {
   const run = async (em: EntityManager) => {
     await claim(em, db, request);
     if ('refusal' in answer) throw answer.refusal;
@@ -173,7 +174,7 @@ async function tryOnce<T, Asked>(
   try {
     return await db.unit(request.storeId, run, deadline);
   } catch (error) {
-    if (error instanceof Elsewhere) return elsewhere;
+    if (error instanceof ClaimedElsewhere) return claimedElsewhere;
     if (isRefusal(error)) await keepRefusal(db, request, error, codec);
     throw error;
   }
@@ -219,9 +220,9 @@ async function claim(em: EntityManager, db: Db, request: IdempotentRequest): Pro
        where i.created_at < $6 returning set_config('lock_timeout', '0', true)`,
       [request.storeId, request.actor, request.key, request.hash, db.clock.now(), oldestKept(db)],
     );
-    if (claimed.length === 0) throw new Elsewhere();
+    if (claimed.length === 0) throw new ClaimedElsewhere();
   } catch (error) {
-    throw sqlState(error) === lockTimeout ? new Elsewhere() : error;
+    throw sqlState(error) === lockTimeout ? new ClaimedElsewhere() : error;
   }
 }
 

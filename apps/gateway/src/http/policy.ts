@@ -1,59 +1,73 @@
-/** The order of checks between the rate limit and the request itself (decision D1). */
-import type { Endpoint, Role } from '@store/contract';
+/** What a caller may do: each check throws its refusal. Their order is that of the lists in pipeline.ts (D1). */
+import type { Role } from '@store/contract';
 import { Problem, texts } from '@store/problem';
-import type { KeyRecord } from '../keys/key-record.ts';
-import type { SessionRecord } from '../staff/find-session.ts';
 import type { StoreRecord } from '../stores/store-record.ts';
-import type { Match, Routes } from './routes.ts';
+import type { Exchange, Pipeline } from './exchange.ts';
 
-const isRead = (verb: string): boolean => verb === 'GET' || verb === 'HEAD';
-
-/** What a key may do; the endpoint it may call, or the first refusal. */
-export function judgeKey(routes: Routes, verb: string, segments: string[], record: KeyRecord): Match {
-  const { store } = record;
-  checkBilling(store);
-  if (!store.features.includes('developer_api')) throw notInPlan('developer_api');
-  if (record.testMode && !isRead(verb)) throw new Problem('forbidden', texts.testMode);
-  const refusal = isRead(verb) ? undefined : routes.refusal(segments);
-  const match = routes.match(verb, segments);
-  if (refusal) throw new Problem('forbidden', refusal === 'READ_ONLY' ? texts.readOnly : texts.loyaltyPoints);
-  if (match && (match.endpoint.access.staffOnly || match.endpoint.access.public)) throw new Problem('forbidden', texts.internal);
-  if (!match) throw new Problem('not_found', 'Not found');
-  const { scope, feature } = match.endpoint.access;
-  if (scope !== '' && !record.scopes.includes(scope)) throw new Problem('forbidden', `Insufficient scope. Required: ${scope}`);
-  checkFeature(feature, store);
-  return match;
-}
+const isRead = (httpMethod: string): boolean => httpMethod === 'GET' || httpMethod === 'HEAD';
 
 /** 402 when the store has no active POS subscription or has not finished onboarding (Rules 6). */
-function checkBilling(store: StoreRecord): void {
-  if (store.posSubscription !== 'active') {
-    throw new Problem('payment_required', texts.noSubscription, { code: 'pos_plan_required' });
-  }
-  if (store.onboarding !== 'done') throw new Problem('payment_required', texts.onboardingUnfinished, { code: 'onboarding_incomplete' });
+export function checkBilling({ key }: Exchange): void {
+  const { posSubscription, onboarding } = key!.record.store;
+  if (posSubscription !== 'active') throw new Problem('payment_required', texts.noSubscription, { code: 'pos_plan_required' });
+  if (onboarding !== 'done') throw new Problem('payment_required', texts.onboardingUnfinished, { code: 'onboarding_incomplete' });
 }
 
-const featureNames: Record<string, string> = { loyalty: 'Loyalty', customers: 'Customers', developer_api: 'Developer API' };
-
-function notInPlan(feature: string): Problem {
-  return new Problem('forbidden', `${featureNames[feature] ?? feature} ${texts.notInPlan}`, { code: 'feature_not_enabled' });
+export function checkDeveloperApi({ key }: Exchange): void {
+  checkFeature('developer_api', key!.record.store);
 }
 
-function checkFeature(feature: string, store: StoreRecord): void {
-  if (feature !== '' && !store.features.includes(feature)) throw notInPlan(feature);
+export function checkTestMode({ request, key }: Exchange): void {
+  if (key!.record.testMode && !isRead(request.method)) throw new Problem('forbidden', texts.testMode);
+}
+
+/** Resources that no key may write, whether the route exists or not (D176). */
+export function checkReadOnlyResource({ request, segments }: Exchange, { routes }: Pipeline): void {
+  const refusal = isRead(request.method) ? undefined : routes.refusal(segments);
+  if (refusal) throw new Problem('forbidden', refusal === 'READ_ONLY' ? texts.readOnly : texts.loyaltyPoints);
+}
+
+/** Endpoints of staff and logins are none of a key's. */
+export function checkInternal({ match }: Exchange): void {
+  if (match?.endpoint.access.staffOnly || match?.endpoint.access.public) throw new Problem('forbidden', texts.internal);
+}
+
+export function checkKeyRoute({ match }: Exchange): void {
+  if (!match) throw notFound();
+}
+
+export function checkStaffRoute({ match }: Exchange): void {
+  if (!match || match.endpoint.access.keyOnly) throw notFound();
+}
+
+const notFound = () => new Problem('not_found', 'Not found');
+
+export function checkScope({ key, match }: Exchange): void {
+  const { scope } = match!.endpoint.access;
+  if (scope !== '' && !key!.record.scopes.includes(scope)) throw new Problem('forbidden', `Insufficient scope. Required: ${scope}`);
 }
 
 const rank: Record<Role, number> = { clerk: 1, manager: 2, admin: 3 };
 
-/** What a member of staff may do (decision D177): reads for all, writes by role. */
-export function judgeStaff(routes: Routes, verb: string, segments: string[], session: SessionRecord): Match {
-  const match = routes.match(verb, segments);
-  if (!match || match.endpoint.access.keyOnly) throw new Problem('not_found', 'Not found');
-  if (!mayCall(match.endpoint, session.role)) throw new Problem('forbidden', texts.role);
-  checkFeature(match.endpoint.access.feature, session.store);
-  return match;
+/** Staff: reads for all, writes by role (D177). */
+export function checkRole({ session, match }: Exchange): void {
+  if (rank[session!.role] < rank[match!.endpoint.access.role]) throw new Problem('forbidden', texts.role);
 }
 
-function mayCall(endpoint: Endpoint, role: Role): boolean {
-  return rank[role] >= rank[endpoint.access.role];
+/** The plan feature that the endpoint needs, for keys and for staff (D249). */
+export function checkPlanFeature({ key, session, match }: Exchange): void {
+  const { feature } = match!.endpoint.access;
+  if (feature !== '') checkFeature(feature, (key?.record ?? session!).store);
+}
+
+const featureNames: Record<string, string> = { loyalty: 'Loyalty', customers: 'Customers', developer_api: 'Developer API' };
+
+function checkFeature(feature: string, store: StoreRecord): void {
+  if (store.features.includes(feature)) return;
+  throw new Problem('forbidden', `${featureNames[feature] ?? feature} ${texts.notInPlan}`, { code: 'feature_not_enabled' });
+}
+
+/** Every check is passed: the scope counts as used. */
+export function noteScopeUsed(exchange: Exchange): void {
+  exchange.scopeUsed = exchange.match!.endpoint.access.scope;
 }

@@ -2,14 +2,14 @@ import { expect, test } from '@jest/globals';
 import { Routes, segmentsOf } from './routes.ts';
 
 const routes = new Routes(new Set(['gateway', 'catalog', 'inventory']));
-const verbs = (path: string) => routes.verbs(segmentsOf(path));
+const httpMethods = (path: string) => routes.httpMethods(segmentsOf(path));
 
-test('OPTIONS lists the verbs of the most literal route, HEAD beside GET (D15, D16)', () => {
-  expect(verbs('/products')).toEqual(['GET', 'HEAD', 'POST', 'OPTIONS']);
-  expect(verbs('/products/1')).toEqual(['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']);
-  expect(verbs('/products/bulk_upsert')).toEqual(['POST', 'OPTIONS']);
-  expect(verbs('/products/1/restore')).toEqual(['POST', 'OPTIONS']);
-  expect(verbs('/nothing')).toEqual([]);
+test('OPTIONS lists the methods of the most literal route, HEAD beside GET (D15, D16)', () => {
+  expect(httpMethods('/products')).toEqual(['GET', 'HEAD', 'POST', 'OPTIONS']);
+  expect(httpMethods('/products/1')).toEqual(['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']);
+  expect(httpMethods('/products/bulk_upsert')).toEqual(['POST', 'OPTIONS']);
+  expect(httpMethods('/products/1/restore')).toEqual(['POST', 'OPTIONS']);
+  expect(httpMethods('/nothing')).toEqual([]);
 });
 
 test('a literal segment wins over a parameter, and HEAD is matched as GET', () => {

@@ -1,4 +1,4 @@
-/** The route table, built from the protos: which endpoint a verb and a path mean. */
+/** The route table, built from the protos: which endpoint an HTTP method and a path mean. */
 import { type Endpoint, endpoints, type Refusal, refusals } from '@store/contract';
 
 export interface Match {
@@ -12,7 +12,7 @@ interface Node {
   literals: Map<string, Node>;
   /** The node behind a `{name}` segment. */
   parameter: Node | undefined;
-  /** Endpoints that end here, by verb, with the names of the parameters on the way. */
+  /** Endpoints that end here, by HTTP method, with the names of the parameters on the way. */
   ends: Map<string, { endpoint: Endpoint; names: string[] }>;
 }
 
@@ -29,17 +29,17 @@ export class Routes {
     for (const endpoint of this.served) this.#add(endpoint);
   }
 
-  /** The endpoint of a verb; a literal segment wins over a parameter. */
-  match(verb: string, segments: string[]): Match | undefined {
-    return find(this.#root, segments, 0, verb === 'HEAD' ? 'GET' : verb);
+  /** The endpoint of an HTTP method and a path; a literal segment wins over a parameter. */
+  match(httpMethod: string, segments: string[]): Match | undefined {
+    return find(this.#root, segments, 0, httpMethod === 'HEAD' ? 'GET' : httpMethod);
   }
 
-  /** Verbs that a path answers, for OPTIONS: /products/bulk_upsert is a resource of its own, not the product of that id. */
-  verbs(segments: string[]): string[] {
+  /** HTTP methods that a path answers, for OPTIONS: /products/bulk_upsert is a resource of its own, not the product of that id. */
+  httpMethods(segments: string[]): string[] {
     const ends = exact(this.#root, segments, 0)?.ends;
-    const verbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((verb) => ends?.has(verb));
-    if (verbs.length === 0) return [];
-    return [...(verbs[0] === 'GET' ? ['GET', 'HEAD', ...verbs.slice(1)] : verbs), 'OPTIONS'];
+    const found = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((httpMethod) => ends?.has(httpMethod));
+    if (found.length === 0) return [];
+    return [...(found[0] === 'GET' ? ['GET', 'HEAD', ...found.slice(1)] : found), 'OPTIONS'];
   }
 
   /** The rule that refuses every write of a key below this path, whether the route exists or not (D176). */
@@ -72,16 +72,16 @@ function emptyNode(): Node {
   return { literals: new Map(), parameter: undefined, ends: new Map() };
 }
 
-function find(node: Node, segments: string[], depth: number, verb: string, values: string[] = []): Match | undefined {
+function find(node: Node, segments: string[], depth: number, httpMethod: string, values: string[] = []): Match | undefined {
   if (depth === segments.length) {
-    const end = node.ends.get(verb);
+    const end = node.ends.get(httpMethod);
     return end && { endpoint: end.endpoint, params: Object.fromEntries(end.names.map((name, index) => [name, values[index]!])) };
   }
   const segment = segments[depth]!;
   const literal = node.literals.get(segment);
-  const found = literal && find(literal, segments, depth + 1, verb, values);
+  const found = literal && find(literal, segments, depth + 1, httpMethod, values);
   if (found || !node.parameter || segment === '') return found;
-  return find(node.parameter, segments, depth + 1, verb, [...values, segment]);
+  return find(node.parameter, segments, depth + 1, httpMethod, [...values, segment]);
 }
 
 /** The most literal node that the path reaches and that answers anything. */

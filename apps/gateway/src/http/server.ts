@@ -4,7 +4,8 @@ import { Problem } from '@store/problem';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { adminProxy } from './admin-proxy.ts';
 import { problemFrom, sendJson, sendProblem } from './answer.ts';
-import { type Pipeline, pipeline } from './pipeline.ts';
+import type { Pipeline } from './exchange.ts';
+import { pipeline } from './pipeline.ts';
 import { serveReference } from './reference.ts';
 import { requestIdOf } from './request-id.ts';
 import type { StreamProxy } from './stream-proxy.ts';
@@ -24,12 +25,6 @@ export interface HttpOptions {
   timeouts?: Timeouts;
 }
 
-/** What the door's own endpoints know beside the options. */
-interface Standing {
-  /** A stop has begun: whoever sends requests here is to look elsewhere. */
-  isClosing(): boolean;
-}
-
 export interface Timeouts {
   headersMs: number;
   requestMs: number;
@@ -45,7 +40,8 @@ const headerBytesMax = 16 * 1024;
 export function httpApp(
   parts: Pipeline,
   { trustedProxies, adminUpstream = '', publicUrl = '', stream }: Omit<HttpOptions, 'host' | 'port' | 'timeouts'>,
-  standing: Standing = { isClosing: () => false },
+  /** A stop has begun: load balancers are to send requests elsewhere. */
+  isClosing: () => boolean = () => false,
 ): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -62,7 +58,7 @@ export function httpApp(
   });
   serveReference(app, parts.routes.served, publicUrl);
   app.get('/healthz', (request, response) => sendJson(request, response, 200, '{"status":"ok"}'));
-  app.get('/readyz', async (request, response) => ready(parts, standing, request, response));
+  app.get('/readyz', async (request, response) => ready(parts, isClosing, request, response));
   if (stream) app.get('/api/v1/webhook_monitor/stream', stream.handler);
   app.use('/api/v1', pipeline(parts));
   app.use((request) => {
@@ -82,8 +78,8 @@ function httpError(error: unknown): unknown {
   return status === 400 ? new Problem('missing_parameter', 'Malformed request', {}, { cause: error }) : error;
 }
 
-async function ready(parts: Pipeline, standing: Standing, request: Request, response: Response): Promise<void> {
-  if (standing.isClosing()) return sendJson(request, response, 503, '{"status":"closing"}');
+async function ready(parts: Pipeline, isClosing: () => boolean, request: Request, response: Response): Promise<void> {
+  if (isClosing()) return sendJson(request, response, 503, '{"status":"closing"}');
   try {
     await parts.app.db.ping();
     sendJson(request, response, 200, '{"status":"ready"}');
@@ -114,7 +110,7 @@ export async function listen(parts: Pipeline, options: HttpOptions): Promise<Htt
       requestTimeout: requestMs,
       connectionsCheckingInterval: checkEveryMs,
     },
-    httpApp(parts, options, { isClosing: () => closing }),
+    httpApp(parts, options, () => closing),
   );
   answerUnreadable(server);
   // Without this node asks for the body before anybody knows whose it is.
@@ -139,7 +135,7 @@ export async function listen(parts: Pipeline, options: HttpOptions): Promise<Htt
 
 const idleCheckMs = 50;
 
-/** Requests in flight finish; clients are told to go elsewhere; who stays is cut off after the grace. */
+/** Drains with `Connection: close`; closes by force after the grace period. */
 function stop(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMs);

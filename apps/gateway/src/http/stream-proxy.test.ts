@@ -9,7 +9,8 @@ import { capturingLog, testCaller, testTrust } from '@store/testbed';
 import { throwAwayCa } from '@store/testbed/certificates';
 import express from 'express';
 import { problemFrom } from './answer.ts';
-import { type StreamGate, type StreamProxy, streamProxy } from './stream-proxy.ts';
+import { requestIdOf } from './request-id.ts';
+import { type StreamAccess, type StreamProxy, streamProxy } from './stream-proxy.ts';
 
 const staff = testCaller({ actor: { type: 'user', keyId: 0, role: 'clerk' } });
 const servers: Server[] = [];
@@ -38,14 +39,20 @@ async function listening(server: Server): Promise<string> {
 
 /** A proxy before the stream's door, and the URL that browsers ask. */
 async function open(upstream: string, trust: Trust): Promise<{ proxy: StreamProxy; url: string }> {
-  const gate: StreamGate = {
-    admit: async ({ headers }, requestId) => {
+  const access: StreamAccess = {
+    admit: async ({ headers }, response) => {
+      const requestId = requestIdOf(headers['x-request-id']);
+      response.setHeader('X-Request-Id', requestId);
       if (headers.authorization !== 'Bearer good') throw new Problem('unauthenticated', texts.noCredentials);
-      return { standing: encodeStanding(staff), request: { requestId, ip: '' }, stillMay: async () => alive };
+      return {
+        standing: encodeStanding(staff),
+        request: { requestId, ip: '' },
+        stillMay: async () => alive,
+      };
     },
     shownRefusal: problemFrom,
   };
-  const proxy = streamProxy({ upstream, gate, trust, log, checkEveryMs: 10 });
+  const proxy = streamProxy({ upstream, access, trust, log, checkEveryMs: 10 });
   const app = express();
   app.get('/api/v1/webhook_monitor/stream', proxy.handler);
   app.use((_request, response) => void response.status(404).json({ error: 'the pipeline' }));

@@ -1,6 +1,6 @@
 /**
  * Carries GET /webhook_monitor/stream, which is HTTP from end to end, to webhooks (decision D179). The
- * session is judged here, again and again while the stream is open, and only the signed caller is passed on.
+ * session is checked here, at the start and every 20 s while the stream is open, and only the signed caller is passed on.
  */
 import { ServerResponse } from 'node:http';
 import { Agent } from 'node:https';
@@ -10,11 +10,10 @@ import type { Log } from '@store/service';
 import type { Request, RequestHandler, Response } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { problemFrom, sendProblem } from './answer.ts';
-import { requestIdOf } from './request-id.ts';
 
-export interface StreamGate {
-  /** Who watches; rejects with the refusal. */
-  admit(request: Request, requestId: string): Promise<Watching>;
+export interface StreamAccess {
+  /** Who watches; rejects with the refusal. The answer has its request id from then on. */
+  admit(request: Request, response: Response): Promise<Watching>;
   /** What a refusal looks like to this client: floods of them are slowed down. */
   shownRefusal(error: unknown, request: Request): ReturnType<typeof problemFrom>;
 }
@@ -40,7 +39,7 @@ export interface StreamProxy {
 export interface StreamProxyOptions {
   /** host:port of the stream's door at webhooks. */
   upstream: string;
-  gate: StreamGate;
+  access: StreamAccess;
   trust: Trust;
   log: Log;
   checkEveryMs?: number;
@@ -48,7 +47,7 @@ export interface StreamProxyOptions {
 
 const door = '/stream';
 
-export function streamProxy({ upstream, gate, trust, log, checkEveryMs = checkEveryDefaultMs }: StreamProxyOptions): StreamProxy {
+export function streamProxy({ upstream, access, trust, log, checkEveryMs = checkEveryDefaultMs }: StreamProxyOptions): StreamProxy {
   const open = new Set<Response>();
   const proxy = createProxyMiddleware<Request, Response>({
     target: `${trust.tls ? 'https' : 'http'}://${upstream}`,
@@ -65,7 +64,7 @@ export function streamProxy({ upstream, gate, trust, log, checkEveryMs = checkEv
         server.on('error', (error, request, response) => {
           log.error({ err: error }, 'The live stream of webhooks broke');
           if (request && response instanceof ServerResponse && !response.headersSent)
-            sendProblem(request, response, problemFrom(error), String(response.getHeader('X-Request-Id')));
+            sendProblem(request, response, problemFrom(error), requestIdOn(response));
           else response?.destroy();
         });
         server.on('proxyRes', (answer, request, response) => {
@@ -73,7 +72,7 @@ export function streamProxy({ upstream, gate, trust, log, checkEveryMs = checkEv
           // It is this process that webhooks does not believe: no answer about the session of whoever asked.
           log.error({}, 'Webhooks does not believe this process: both need the same SERVICE_KEYS, and clocks that agree');
           answer.resume();
-          sendProblem(request, response, new Problem('unavailable', texts.unexpected), String(response.getHeader('X-Request-Id')));
+          sendProblem(request, response, new Problem('unavailable', texts.unexpected), requestIdOn(response));
         });
       },
     ],
@@ -81,10 +80,8 @@ export function streamProxy({ upstream, gate, trust, log, checkEveryMs = checkEv
   const handler: RequestHandler = async (request, response, next) => {
     // A key is refused by the pipeline, in its order of checks.
     if (request.headers['x-api-key'] !== undefined) return next();
-    const requestId = requestIdOf(request.headers['x-request-id']);
-    response.setHeader('X-Request-Id', requestId);
     try {
-      const { standing, request: part, stillMay } = await gate.admit(request, requestId);
+      const { standing, request: part, stillMay } = await access.admit(request, response);
       open.add(response);
       const watch = setInterval(() => void endUnless(stillMay, response, log), checkEveryMs);
       response.once('close', () => {
@@ -95,7 +92,7 @@ export function streamProxy({ upstream, gate, trust, log, checkEveryMs = checkEv
       request.headers = { 'x-caller': headerOf(signCaller(trust.keys, standing, part, `GET ${door}`)), connection: 'close' };
       await proxy(request, response, next);
     } catch (error) {
-      if (!response.headersSent) sendProblem(request, response, gate.shownRefusal(error, request), requestId);
+      if (!response.headersSent) sendProblem(request, response, access.shownRefusal(error, request), requestIdOn(response));
       else response.destroy();
     }
   };
@@ -106,6 +103,8 @@ export function streamProxy({ upstream, gate, trust, log, checkEveryMs = checkEv
     },
   };
 }
+
+const requestIdOn = (response: Response) => String(response.getHeader('X-Request-Id'));
 
 /** A session that cannot be asked about is taken for one that has ended: its page connects again. */
 async function endUnless(stillMay: Watching['stillMay'], response: Response, log: Log): Promise<void> {

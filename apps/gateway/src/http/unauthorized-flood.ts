@@ -7,7 +7,8 @@ import type { Clock } from '@store/db';
 import type { Problem } from '@store/problem';
 import { addressBlock } from '../address-block.ts';
 import { windowMs } from '../key-gate/key-gate.ts';
-import { rateLimited } from './authenticate.ts';
+import { windowEnd } from '../key-gate/rate-limit.ts';
+import { rateLimited } from '../rate-limited.ts';
 import { BoundedMap } from './bounded-map.ts';
 
 const loopback = new BlockList();
@@ -79,10 +80,8 @@ export class UnauthorizedFlood {
   }
 
   #tooMany(): Problem {
-    const nowMs = this.#clock.now().getTime();
-    const endMs = (Math.floor(nowMs / windowMs) + 1) * windowMs;
-    const retryAfterSeconds = Math.max(1, Math.ceil((endMs - nowMs) / 1000));
-    return rateLimited({ limit: this.#limit, resetSeconds: endMs / 1000, retryAfterSeconds });
+    const now = this.#clock.now();
+    return rateLimited({ limit: this.#limit, now, until: windowEnd(now.getTime()) });
   }
 }
 

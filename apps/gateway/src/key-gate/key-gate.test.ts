@@ -18,7 +18,7 @@ import {
   redisWithFallback,
   startRedis,
 } from './key-gates.testing.ts';
-import { judge } from './rate-limit.ts';
+import { rateLimitOf } from './rate-limit.ts';
 import { keysOf } from './redis-scripts.ts';
 
 /** A request as the pipeline makes it: remembered, or read from the database and then remembered. */
@@ -34,7 +34,7 @@ function byWindow(admissions: Admission[], record: KeyRecord, windowMs: number) 
     const start = admission.nowMs - (admission.nowMs % windowMs);
     const window = windows.get(start) ?? { admitted: 0, made: 0 };
     window.made += 1;
-    if (judge(admission, record).admitted) window.admitted += 1;
+    if (rateLimitOf(admission, record).admitted) window.admitted += 1;
     windows.set(start, window);
   }
   return [...windows.values()];
@@ -111,7 +111,7 @@ function promises(open: OpenBench): void {
     await other.complete(hash);
     const warm = await request(keyGate, hash, large);
     expect(warm.completedLately).toBe(true);
-    expect(judge(warm, large)).toMatchObject({ limit: 100, admitted: true });
+    expect(rateLimitOf(warm, large)).toMatchObject({ limit: 100, admitted: true });
   });
 
   test('a key with a limit below 60 is held to it only after its first completion (D13)', async () => {
@@ -119,7 +119,7 @@ function promises(open: OpenBench): void {
     const cold = await Promise.all(Array.from({ length: 61 }, () => request(keyGate, hash, small)));
     for (const window of byWindow(cold, small, timings.windowMs)) expect(window.admitted).toBe(Math.min(60, window.made));
     await keyGate.complete(hash);
-    expect(judge(await request(keyGate, hash, small), small).limit).toBe(10);
+    expect(rateLimitOf(await request(keyGate, hash, small), small).limit).toBe(10);
   });
 
   test('the completion counts for five minutes and is written again only when it is old', async () => {
@@ -151,21 +151,21 @@ function promises(open: OpenBench): void {
     expect(await request(other, victim, record)).toMatchObject({ count: 1 });
   });
 
-  test('a burial wins over the record, from the moment it resolves and on every gateway', async () => {
+  test('a revocation wins over the record, from the moment it resolves and on every gateway', async () => {
     const record = keyRecord(60);
     await request(keyGate, hash, record);
     await other.revoke(hash);
     for (const each of bench.keyGates) expect(await each.admit(hash)).toMatchObject({ revoked: true, record: undefined, count: 0 });
   });
 
-  test('a burial wins over a read that was under way', async () => {
+  test('a revocation wins over a read that was under way', async () => {
     const { version } = await keyGate.admit(hash);
     await other.revoke(hash);
     expect(await keyGate.remember(hash, keyRecord(60), version)).toMatchObject({ revoked: true, record: undefined });
     expect((await keyGate.admit(hash)).revoked).toBe(true);
   });
 
-  test('a burial that is taken back leaves the key as it was', async () => {
+  test('a revocation that is taken back leaves the key as it was', async () => {
     await request(keyGate, hash, keyRecord(60));
     await keyGate.revoke(hash);
     await keyGate.unrevoke(hash);

@@ -17,7 +17,7 @@ export interface Admission {
   completedLately: boolean;
   /** The completion mark is old enough to be written again. */
   markStale: boolean;
-  /** The gate's own time, milliseconds since the epoch. */
+  /** The key gate's own time, milliseconds since the epoch. */
   nowMs: number;
 }
 
@@ -36,7 +36,7 @@ export interface KeyGate {
   forget(hashes: string[]): Promise<void>;
   /** Revoked: from the moment this resolves no admission of the key succeeds. */
   revoke(hash: string): Promise<void>;
-  /** Takes a burial back, when the revocation itself could not be committed. */
+  /** Takes a revocation back, when the revocation itself could not be committed. */
   unrevoke(hash: string): Promise<void>;
   stop(): Promise<void>;
 }

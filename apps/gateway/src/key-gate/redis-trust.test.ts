@@ -9,7 +9,7 @@ import { throwAwayCa } from '@store/testbed/certificates';
 import { createClient } from 'redis';
 import { gatewayUnderTest, type Store, staffCall } from '../../test/gateway-under-test.ts';
 import type { Gateway } from '../gateway.ts';
-import { authenticateKey } from '../http/authenticate.ts';
+import { keyCallerOf } from '../http/authenticate-key.ts';
 import { UnauthorizedFlood } from '../http/unauthorized-flood.ts';
 import { gatewayVerbs } from '../rpc.ts';
 import { CacheValidity } from '../stores/cache-validity.ts';
@@ -190,7 +190,7 @@ describe('a Redis that lost its memory', () => {
       };
       const app: Gateway = { ...gateway.app, db, keyGate, cacheValidity };
       const flood = new UnauthorizedFlood(gateway.clock, 1_000);
-      return { app, keyGate, reads: () => read, ask: (text: string) => authenticateKey({ app, flood }, { text, ip: '192.0.2.1' }) };
+      return { app, keyGate, reads: () => read, ask: (text: string) => keyCallerOf({ app, flood }, { text, ip: '192.0.2.1' }) };
     }
 
     async function snapshot(): Promise<void> {

@@ -7,7 +7,7 @@ import { capturingLog, describeWithRedis, logNothing as log } from '@store/testb
 import { InProcessGate } from './in-process.ts';
 import type { Admission, KeyGate } from './key-gate.ts';
 import { freePort, keyRecord, newHash, type RunningRedis, redisOptions, startRedis } from './key-gates.testing.ts';
-import { judge } from './rate-limit.ts';
+import { rateLimitOf } from './rate-limit.ts';
 import { openRedisKeyGate, type RedisGate } from './redis.ts';
 import { KeyGateWithFallback } from './with-fallback.ts';
 
@@ -72,7 +72,7 @@ describe('over a keyGate that fails', () => {
     redis.down = true;
     const admissions: Admission[] = [];
     for (let made = 0; made < 150; made += 1) admissions.push(await request(keyGate, hash, 120));
-    expect(admissions.filter((admission) => judge(admission, keyRecord(120)).admitted)).toHaveLength(120);
+    expect(admissions.filter((admission) => rateLimitOf(admission, keyRecord(120)).admitted)).toHaveLength(120);
   });
 
   test('after five failures Redis is asked once a second', async () => {
@@ -127,7 +127,7 @@ describe('over a keyGate that fails', () => {
     expect(keyGate.isOpen).toBe(false);
   });
 
-  test('a burial that Redis does not learn of is an error, and nothing is revoked', async () => {
+  test('a revocation that Redis does not learn of is an error, and nothing is revoked', async () => {
     await request(keyGate, hash, 60);
     redis.down = true;
     await expect(keyGate.revoke(hash)).rejects.toThrow();
@@ -135,7 +135,7 @@ describe('over a keyGate that fails', () => {
     expect((await keyGate.admit(hash)).revoked).toBe(false);
   });
 
-  test('a burial asks Redis though the breaker is open', async () => {
+  test('a revocation asks Redis though the breaker is open', async () => {
     redis.down = true;
     for (let made = 0; made < 5; made += 1) await keyGate.admit(hash);
     redis.down = false;
@@ -224,7 +224,7 @@ describeWithRedis('over a real Redis of its own', () => {
     } finally {
       redis.process.kill('SIGCONT');
     }
-    // The burial reached Redis late: the error was told, and the key errs to refused.
+    // The revocation reached Redis late: the error was told, and the key errs to refused.
     await until(async () => (await keyGate.admit(hash)).revoked, 2_500);
   });
 

@@ -15,7 +15,7 @@
 import { createHash } from 'node:crypto';
 import { type Db, type EntityManager, sql } from '@store/db';
 import { addressBlock } from '../address-block.ts';
-import { rateLimited } from './rate-limited.ts';
+import { rateLimited } from '../rate-limited.ts';
 
 const freeFailures = 5;
 const waitMinMs = 1_000;

@@ -5,7 +5,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { type Clock, systemClock } from '@store/db';
 import type { Problem } from '@store/problem';
-import { rateLimited } from './rate-limited.ts';
+import { rateLimited } from '../rate-limited.ts';
 
 export const scryptCostDefault = 2 ** 17;
 const blockSize = 8;

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Request } from 'express';
 import { asReply, gatewayUnderTest, messageOf, publicCall, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
 import { password, staffOf } from '../../test/staff-under-test.ts';
+import { checkCookieProof } from '../http/cookie-proof.ts';
 import { confirmPassword } from './confirm-password.ts';
 import { findSession } from './find-session.ts';
-import { csrfMatches } from './session-text.ts';
 
 const start = '2026-11-21T09:30:00.000Z';
 let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
@@ -42,9 +43,10 @@ describe('POST /staff_sessions', () => {
     const session = (await find(token!))!;
     expect(session).toMatchObject({ userId: id, role: 'manager', financialData: true, storeId: store.storeId });
     expect(session.store.timeZone).toBe('Europe/London');
-    expect(csrfMatches(session, csrf_token!)).toBe(true);
-    expect(csrfMatches(session, token!)).toBe(false);
-    expect(csrfMatches(session, 'x')).toBe(false);
+    const changeWith = (csrf: string) => () =>
+      checkCookieProof({ request: { method: 'POST', headers: { 'x-csrf-token': csrf } } as unknown as Request, session });
+    expect(changeWith(csrf_token!)).not.toThrow();
+    for (const other of [token!, 'x', '']) expect(changeWith(other)).toThrow('did not come from this site');
   });
 
   test('the address is found in any case and with spaces around it', async () => {

@@ -1,4 +1,4 @@
-/** The specification's 429, as a login that comes too often gets it. */
+/** The specification's 429 with the headers of its Limits, which no other answer has. */
 import { Problem, texts } from '@store/problem';
 
 export interface TooOften {

@@ -1,28 +1,28 @@
 /** Requests that a browser sends with the session cookie: proofs that this server's own page sent them. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Problem } from '@store/problem';
-import type { Request } from 'express';
-import type { SessionRecord } from '../staff/find-session.ts';
+import { bearerOf } from './authenticate-staff.ts';
+import type { Exchange } from './exchange.ts';
 
 const refused = () => new Problem('forbidden', 'The request did not come from this site');
 
 /** A page of another site may not change anything, and may not log anybody in. */
-export function checkOrigin(request: Request): void {
+export function checkOrigin({ request }: Pick<Exchange, 'request'>): void {
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw refused();
   const { origin } = request.headers;
   if (origin !== undefined && !isOwnOrigin(origin, request.headers.host)) throw refused();
 }
 
-/** Reads carry no danger (none of them changes anything); everything else needs the session's CSRF token. */
-export function checkCookieRequest(request: Request, session: SessionRecord): void {
-  if (request.method === 'GET' || request.method === 'HEAD') return;
-  checkOrigin(request);
+/** By cookie, everything but reads (none of which changes anything) needs the session's CSRF token. */
+export function checkCookieProof({ request, session }: Pick<Exchange, 'request' | 'session'>): void {
+  if (bearerOf(request) !== undefined || request.method === 'GET' || request.method === 'HEAD') return;
+  checkOrigin({ request });
   const token = request.headers['x-csrf-token'];
   const sent = createHash('sha256')
     .update(typeof token === 'string' ? token : '')
     .digest();
-  if (!timingSafeEqual(sent, session.csrfHash)) throw refused();
+  if (!timingSafeEqual(sent, session!.csrfHash)) throw refused();
 }
 
 function isOwnOrigin(origin: string, host: string | undefined): boolean {

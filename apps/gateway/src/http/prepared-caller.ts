@@ -1,31 +1,34 @@
 /** The caller that travels with the request to the services. */
-import { type EncodedStanding, encodeStanding, noTax, type Standing as StandingCaller } from '@store/rpc';
+import { type EncodedStanding, encodeStanding, noTax, type Standing } from '@store/rpc';
 import type { KeyRecord } from '../keys/key-record.ts';
 import type { SessionRecord } from '../staff/find-session.ts';
 import type { StoreRecord } from '../stores/store-record.ts';
 
-/** The part of a caller that is the same for every request of a key or a session. */
-export interface Standing {
-  caller: StandingCaller;
+/** The part of a caller that is the same for every request of a key or a session, ready to be sent and asked. */
+export interface PreparedCaller {
+  standing: Standing;
   /** The same as bytes with their digest, which every signature of a request takes in. */
   encoded: EncodedStanding;
   holds: (scope: string) => boolean;
 }
 
-const known = new WeakMap<object, Standing>();
+const known = new WeakMap<object, PreparedCaller>();
 
 /** Made once per record: a key's record lives as long as the key gate remembers it. */
-export function standingOf(record: KeyRecord | SessionRecord): Standing {
-  let standing = known.get(record);
-  if (!standing) {
-    const caller = 'keyId' in record ? keyCaller(record) : staffCaller(record);
-    standing = { caller, encoded: encodeStanding(caller), holds: (scope) => caller.scopes.has(scope) };
-    known.set(record, standing);
+export function preparedCaller(record: KeyRecord | SessionRecord): PreparedCaller {
+  let caller = known.get(record);
+  if (!caller) {
+    caller = prepare('keyId' in record ? keyCaller(record) : staffCaller(record));
+    known.set(record, caller);
   }
-  return standing;
+  return caller;
 }
 
-function keyCaller(record: KeyRecord): Standing['caller'] {
+function prepare(standing: Standing): PreparedCaller {
+  return { standing, encoded: encodeStanding(standing), holds: (scope) => standing.scopes.has(scope) };
+}
+
+function keyCaller(record: KeyRecord): Standing {
   return {
     ...storePart(record.store),
     actor: {
@@ -42,7 +45,7 @@ function keyCaller(record: KeyRecord): Standing['caller'] {
 }
 
 /** "For staff sessions, cost visibility follows the user's role permission for financial data instead." */
-function staffCaller(session: SessionRecord): Standing['caller'] {
+function staffCaller(session: SessionRecord): Standing {
   return {
     ...storePart(session.store),
     actor: { type: 'user', keyId: 0, keyName: '', keyExpiresAtMs: 0, userId: session.userId, userName: session.name, role: session.role },
@@ -61,17 +64,14 @@ function storePart(store: StoreRecord) {
   };
 }
 
-/** Nobody yet: a login has no store until it succeeds. */
-export const nobody: Standing = (() => {
-  const caller: Standing['caller'] = {
-    storeId: 0,
-    timeZone: 'UTC',
-    currency: '',
-    locale: 'en',
-    features: new Set(),
-    tax: noTax,
-    actor: { type: 'system', keyId: 0, keyName: '', keyExpiresAtMs: 0, userId: 0, userName: '', role: '' },
-    scopes: new Set(),
-  };
-  return { caller, encoded: encodeStanding(caller), holds: () => false };
-})();
+/** Not known yet: a login has no store until it succeeds. */
+export const anonymous: PreparedCaller = prepare({
+  storeId: 0,
+  timeZone: 'UTC',
+  currency: '',
+  locale: 'en',
+  features: new Set(),
+  tax: noTax,
+  actor: { type: 'system', keyId: 0, keyName: '', keyExpiresAtMs: 0, userId: 0, userName: '', role: '' },
+  scopes: new Set(),
+});

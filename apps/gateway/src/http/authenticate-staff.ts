@@ -1,0 +1,22 @@
+/** Which staff session calls: by bearer token, or by cookie. */
+import { Problem, texts } from '@store/problem';
+import type { Request } from 'express';
+import { findSession } from '../staff/find-session.ts';
+import { hashToken } from '../staff/session-text.ts';
+import type { Exchange, Pipeline } from './exchange.ts';
+
+const sessionCookie = /(?:^|;\s*)__Host-sid=([^;]+)/;
+
+export async function authenticateStaff(exchange: Exchange, { app, flood }: Pick<Pipeline, 'app' | 'flood'>): Promise<void> {
+  const { request, ip } = exchange;
+  const token = bearerOf(request) ?? sessionCookie.exec(request.headers.cookie ?? '')?.[1];
+  const hash = hashToken(token ?? '')?.toString('hex');
+  const session = hash === undefined ? undefined : await flood.lookUp(ip, hash, () => findSession(app, token!));
+  if (!session) throw new Problem('unauthenticated', texts.noCredentials);
+  exchange.session = session;
+}
+
+/** The bearer token, which goes before the cookie. */
+export function bearerOf(request: Request): string | undefined {
+  return /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+}

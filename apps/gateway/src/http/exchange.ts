@@ -1,0 +1,85 @@
+/** One request and its answer: what is known of it, to which each step adds what it finds. */
+import type { Metrics } from '@store/service';
+import type { Request, Response } from 'express';
+import type { Gateway } from '../gateway.ts';
+import type { SessionRecord } from '../staff/find-session.ts';
+import type { KeyCaller } from './authenticate-key.ts';
+import type { Answered, Forwarder } from './forward.ts';
+import type { RequestMessage } from './read-message.ts';
+import { requestIdOf } from './request-id.ts';
+import { type Match, type Routes, segmentsOf } from './routes.ts';
+import type { UnauthorizedFlood } from './unauthorized-flood.ts';
+
+/** What the steps are given; built once, in main.ts. */
+export interface Pipeline {
+  app: Gateway;
+  routes: Routes;
+  forwarder: Forwarder;
+  flood: UnauthorizedFlood;
+  metrics?: Metrics;
+}
+
+/** One step of answering a request: adds to the exchange, or throws the Problem that refuses it. */
+export type Step = (exchange: Exchange, parts: Pipeline) => void | Promise<void>;
+
+export interface Exchange {
+  readonly request: Request;
+  readonly response: Response;
+  readonly requestId: string;
+  readonly ip: string;
+  /** Decoded segments of the path below /api/v1. */
+  readonly segments: string[];
+  /** The raw query text, without "?". */
+  readonly query: string;
+  /** The endpoint that method and path mean, looked up once; whether the caller may learn of it is a step's matter. */
+  readonly match: Match | undefined;
+  /** The key that calls, once it is authenticated. */
+  key: KeyCaller | undefined;
+  /** Requests per minute that hold for the key; undefined until this request is known to be within them. */
+  effectiveLimit: number | undefined;
+  /** The scope that the key's request used: empty until every check is passed, and where the endpoint needs none. */
+  scopeUsed: string;
+  /** The staff session that calls, once it is authenticated. */
+  session: SessionRecord | undefined;
+  /** The rpc's request, once it is read. */
+  message: RequestMessage | undefined;
+  /** What the endpoint answered. */
+  answered: Answered | undefined;
+}
+
+/** Begins the exchange of one request; `target`: path and query relative to /api/v1. */
+export function openExchange(routes: Routes, request: Request, response: Response, target = request.url): Exchange {
+  const [path, ...query] = target.split('?');
+  // A target in absolute form (`GET http://any.host/api/v1/…`) is this server's own path, whatever host it names.
+  const segments = segmentsOf(path!.replace(/^https?:\/\/[^/]*/i, ''));
+  const requestId = requestIdOf(request.headers['x-request-id']);
+  response.setHeader('X-Request-Id', requestId);
+  return {
+    request,
+    response,
+    requestId,
+    ip: request.ip ?? '',
+    segments,
+    query: query.join('?'),
+    match: routes.match(request.method, segments),
+    key: undefined,
+    effectiveLimit: undefined,
+    scopeUsed: '',
+    session: undefined,
+    message: undefined,
+    answered: undefined,
+  };
+}
+
+/** The store that the caller belongs to; nobody's before they are authenticated. */
+export function storeIdOf({ key, session }: Exchange): number | undefined {
+  return key?.record.store.storeId ?? session?.storeId;
+}
+
+/** Takes the steps one after another; the first that throws ends it. */
+export async function take(steps: Step[], exchange: Exchange, parts: Pipeline): Promise<void> {
+  for (const step of steps) {
+    const pending = step(exchange, parts);
+    if (pending) await pending;
+  }
+}

@@ -1,0 +1,18 @@
+/** The rate limit of the calling key, and the mark of a completed request on which it depends. */
+import { rateLimitOf } from '../key-gate/rate-limit.ts';
+import { rateLimited } from '../rate-limited.ts';
+import type { Exchange, Pipeline } from './exchange.ts';
+
+export function limitKey(exchange: Exchange): void {
+  const { admission, record } = exchange.key!;
+  const { limit, admitted, until } = rateLimitOf(admission, record);
+  if (!admitted) throw rateLimited({ limit, now: new Date(admission.nowMs), until });
+  exchange.effectiveLimit = limit;
+}
+
+/** The mark of a completed request is written before the last byte of the answer leaves (D13). */
+export async function completeKeyRequest({ key, scopeUsed }: Exchange, { app }: Pick<Pipeline, 'app'>): Promise<void> {
+  const { record, admission, hash } = key!;
+  app.usage.record(record.keyId, scopeUsed, app.db.clock.now());
+  if (admission.markStale) await app.keyGate.complete(hash);
+}

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { Metrics } from '@store/service';
+import { httpUnderTest } from '../../test/http-under-test.ts';
+import { newKey } from '../keys/key-text.ts';
+
+let door: Awaited<ReturnType<typeof httpUnderTest>>;
+beforeAll(async () => {
+  door = await httpUnderTest({}, { metrics: new Metrics('gateway') });
+});
+afterAll(() => door.close());
+
+test('a request is matched once, whoever calls, whether it is refused or not, and however it is counted', async () => {
+  const store = await door.store();
+  const { key } = await door.key(store);
+  const asked: [number, string, RequestInit][] = [
+    [200, '/key', { headers: { 'X-API-Key': key } }],
+    [404, '/nothing', { headers: { 'X-API-Key': key } }],
+    [403, '/staff_users', { headers: { 'X-API-Key': key } }],
+    [401, '/key', { headers: { 'X-API-Key': newKey() } }],
+    [200, '/settings', { headers: { Authorization: `Bearer ${store.token}` } }],
+    [401, '/settings', {}],
+    [400, '/staff_sessions', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' }],
+  ];
+  const match = jest.spyOn(door.pipeline.routes, 'match');
+  for (const [status, path, init] of asked) {
+    match.mockClear();
+    expect((await fetch(`${door.baseUrl}/api/v1${path}`, init)).status).toBe(status);
+    expect(match).toHaveBeenCalledTimes(1);
+  }
+});
+
+test('a scope counts as used only by a request that passed every check', async () => {
+  const store = await door.store();
+  const { key, id } = await door.key(store, { scopes: ['settings:read'] });
+  const record = jest.spyOn(door.app.usage, 'record');
+  const ask = (path: string, method = 'GET') => fetch(`${door.baseUrl}/api/v1${path}`, { method, headers: { 'X-API-Key': key } });
+  expect([(await ask('/settings')).status, (await ask('/settings', 'PATCH')).status, (await ask('/nothing')).status]).toEqual([
+    200, 403, 404,
+  ]);
+  expect(record.mock.calls.map(([keyId, scope]) => [keyId, scope])).toEqual([
+    [id, 'settings:read'],
+    [id, ''],
+    [id, ''],
+  ]);
+});

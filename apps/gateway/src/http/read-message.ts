@@ -1,0 +1,54 @@
+/** The rpc's request message, from path, query and body. */
+import { createHash } from 'node:crypto';
+import { type Endpoint, messageFromBody, messageFromQuery } from '@store/contract';
+import { Problem } from '@store/problem';
+import type { Request } from 'express';
+import { addressBlock } from '../address-block.ts';
+import { parseObject, withBody } from './body.ts';
+import { type Exchange, type Pipeline, storeIdOf } from './exchange.ts';
+
+export interface RequestMessage {
+  fields: Record<string, unknown>;
+  /** What the client sent as Idempotency-Key, with what tells the same request from another (D185). */
+  idempotency: { key: string; hash: Uint8Array } | undefined;
+}
+
+const takesBody = new Set(['POST', 'PUT', 'PATCH']);
+
+export async function readMessage(exchange: Exchange, { forwarder }: Pipeline): Promise<void> {
+  const { request, response, query } = exchange;
+  const { endpoint, params } = exchange.match!;
+  if (!takesBody.has(endpoint.verb)) {
+    const fields = messageFromQuery(endpoint.request, params, new URLSearchParams(query));
+    exchange.message = { fields, idempotency: undefined };
+    return;
+  }
+  const bounds = { bytesMax: endpoint.bodyBytesMax, room: forwarder.room, holder: holderOf(exchange) };
+  exchange.message = await withBody(request, response, bounds, (raw) => {
+    const body = hasBodyFields(endpoint, params) ? messageFromBody(endpoint.request, parseObject(request, raw)) : {};
+    return { fields: { ...body, ...params }, idempotency: idempotencyOf(request, raw) };
+  });
+}
+
+/** Whose share of the room for bodies it takes. */
+function holderOf(exchange: Exchange): string {
+  const storeId = storeIdOf(exchange);
+  return storeId === undefined ? `address:${addressBlock(exchange.ip)}` : `store:${storeId}`;
+}
+
+/** An endpoint whose every field is in its path, such as restore, needs no body and no content type. */
+function hasBodyFields(endpoint: Endpoint, params: Record<string, string>): boolean {
+  return endpoint.request.fieldsArray.some((field) => field.name !== 'malformed' && !(field.name in params));
+}
+
+const idempotencyKey = /^[\x21-\x7e]{1,255}$/;
+
+function idempotencyOf(request: Request, raw: Buffer): RequestMessage['idempotency'] {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string' || !idempotencyKey.test(key)) {
+    throw new Problem('missing_parameter', 'Idempotency-Key must be 1 to 255 printable ASCII characters without spaces');
+  }
+  const hash = createHash('sha256').update(`${request.method} ${request.originalUrl}\n`).update(raw).digest();
+  return { key, hash };
+}

@@ -1,0 +1,28 @@
+/** Who may watch the live stream: staff who may read the monitor, for as long as their session lasts. */
+import { isAlive } from '../staff/find-session.ts';
+import { problemFrom } from './answer.ts';
+import { authenticateStaff } from './authenticate-staff.ts';
+import { openExchange, type Pipeline, type Step, take } from './exchange.ts';
+import { checkPlanFeature, checkRole, checkStaffRoute } from './policy.ts';
+import { preparedCaller } from './prepared-caller.ts';
+import type { StreamAccess } from './stream-proxy.ts';
+
+/** The first steps of a staff request for the monitor. */
+const streamRequest: Step[] = [authenticateStaff, checkStaffRoute, checkRole, checkPlanFeature];
+
+export function streamAccess(parts: Pipeline): StreamAccess {
+  const { app, routes, flood } = parts;
+  return {
+    admit: async (request, response) => {
+      const exchange = openExchange(routes, request, response, '/webhook_monitor');
+      await take(streamRequest, exchange, parts);
+      const session = exchange.session!;
+      const { requestId, ip } = exchange;
+      return { standing: preparedCaller(session).encoded, request: { requestId, ip }, stillMay: () => isAlive(app, session) };
+    },
+    shownRefusal: (error, { ip = '' }) => {
+      const problem = problemFrom(error);
+      return (problem.kind === 'unauthenticated' && flood.count(ip)) || problem;
+    },
+  };
+}
