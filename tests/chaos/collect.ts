@@ -6,46 +6,55 @@ import type { Attempt, History, LedgerRow, Stock, Write } from './history.ts';
 import { journaledChanges, journaledEvents } from './journal.ts';
 import { readKafka } from './kafka-log.ts';
 import { arrivalsOf } from './receivers.ts';
+import { type Motion, Rest } from './rest.ts';
 import { type ChaosWorld, listened } from './world.ts';
 
 const pollMs = 250;
 const announceEveryMs = 3_000;
 
-/** What still moves when the time is up; nothing, as it should be. */
+/** What is left when nothing has got less for so long; nothing, as it should be. */
 export async function unsettled(
   world: ChaosWorld,
   judge: pg.Client,
   { withinMs, log, signal }: { withinMs: number; log: (line: string) => void; signal?: AbortSignal | undefined },
 ): Promise<string[]> {
-  const giveUpAt = performance.now() + withinMs;
+  const rest = new Rest(withinMs, performance.now());
   let told = performance.now();
   for (;;) {
-    const moving = await inMotion(world, judge);
+    const motion = await inMotion(world, judge);
+    const moving = motion.what;
     if (performance.now() - told > announceEveryMs) {
       told = performance.now();
       log(`Still moving: ${moving.join('; ')}`);
     }
-    if (moving.length === 0 || performance.now() > giveUpAt) return moving.map((what) => `${what} after ${withinMs / 1_000} s`);
+    if (moving.length === 0) return [];
+    if (rest.isStuck(motion, performance.now())) return moving.map((what) => `${what}, and no fewer for ${withinMs / 1_000} s`);
     await wait(pollMs, undefined, { signal });
   }
 }
 
-async function inMotion(world: ChaosWorld, judge: pg.Client): Promise<string[]> {
-  const moving: string[] = [];
+async function inMotion(world: ChaosWorld, judge: pg.Client): Promise<Motion> {
+  const what: string[] = [];
+  let left = 0;
+  const add = (n: number, told: string) => {
+    left += n;
+    if (n > 0) what.push(told);
+  };
   for (const schema of appNames) {
     const rows = await count(judge, `select count(*)::int as n from ${schema}.outbox`);
-    if (rows > 0) moving.push(`${schema}.outbox holds ${rows} rows`);
+    add(rows, `${schema}.outbox holds ${rows} rows`);
     const buried = await count(judge, `select count(*)::int as n from ${schema}.dead_letters`);
-    if (buried > 0) moving.push(`${schema}.dead_letters holds ${buried} messages`);
+    add(buried, `${schema}.dead_letters holds ${buried} messages`);
   }
-  if (moving.length > 0) return moving;
+  if (left > 0) return { stage: 0, left, what };
   for (const group of Object.keys(listened)) {
     const behind = await world.lag(group);
-    if (behind > 0) moving.push(`the group ${group} is ${behind} messages behind`);
+    add(behind, `the group ${group} is ${behind} messages behind`);
   }
+  if (left > 0) return { stage: 1, left, what };
   const due = await count(judge, `select count(*)::int as n from webhooks.deliveries where state in ('pending', 'leased')`);
-  if (due > 0) moving.push(`${due} deliveries have not ended`);
-  return moving;
+  add(due, `${due} deliveries have not ended`);
+  return { stage: 2, left, what };
 }
 
 async function count(judge: pg.Client, query: string): Promise<number> {

@@ -24,7 +24,7 @@ export interface RunOptions {
   brokers?: Brokers;
   /** Faults set the wall clocks of processes too. */
   clocks?: boolean;
-  /** How long all may take to come to rest. */
+  /** How long nothing may get less before all is at rest. */
   restMaxMs?: number;
   log: (line: string) => void;
   /** Ends the run early, and every process with it. */

@@ -1,0 +1,23 @@
+/** A judge that waits neither too short on a slow machine nor for ever. */
+import { expect, test } from '@jest/globals';
+import { Rest } from './rest.ts';
+
+test('whatever gets less is waited for, however long it takes', () => {
+  const rest = new Rest(1_000, 0);
+  const history = [
+    { stage: 0, left: 5 },
+    { stage: 0, left: 1 },
+    { stage: 1, left: 90 },
+    { stage: 2, left: 3_000 },
+    { stage: 2, left: 2_999 },
+  ];
+  expect(history.map((motion, n) => rest.isStuck(motion, n * 900))).toEqual([false, false, false, false, false]);
+});
+
+test('what stays as it is, grows, or goes to and fro without getting less is stuck', () => {
+  const rest = new Rest(1_000, 0);
+  expect(rest.isStuck({ stage: 2, left: 10 }, 500)).toBe(false);
+  expect(rest.isStuck({ stage: 0, left: 1 }, 1_000)).toBe(false);
+  expect(rest.isStuck({ stage: 2, left: 11 }, 1_500)).toBe(false);
+  expect(rest.isStuck({ stage: 2, left: 10 }, 1_501)).toBe(true);
+});
