@@ -1,26 +1,25 @@
 /**
- * Keeps a service that hangs from taking its callers with it. A service that is gone refuses the
- * connection, and gRPC then fails every call at once by itself; one that hangs keeps the connection
- * and lets every call wait for its deadline. After a few of those in a row, with no answer between
- * them, calls are refused at once while a probe asks, on its own, whether anybody answers again. No
- * request of a client is spent on finding out.
+ * Stops calls to a service that hangs, so that its callers do not hang with it. A service whose process is gone refuses
+  * the connection, and gRPC then fails every call at once. A service that hangs keeps the connection, and every call waits
+  * for its deadline. After a few such calls in a row without an answer, calls are refused at once while a separate probe
+  * checks whether the service answers again; no client's request is used as a probe.
  */
 import { Problem, texts } from '@store/problem';
 
 export interface BreakerOptions {
-  /** Whether the service answers anything at all; resolves within its own short deadline. */
+  /** Whether the service answers at all; resolves within its own short deadline. */
   probe(): Promise<boolean>;
   callsMax?: number;
   probeEveryMs?: number;
 }
 
-/** How a call ended, as far as the service's health goes. */
+/** How a call ended, as a sign of the service's health. */
 export type Outcome = 'answered' | 'late' | 'lost';
 
-/** More calls than this under way in one process mean that the service does not keep up: each holds a socket and a buffer. */
+/** More calls than this in flight in one process mean that the service does not keep up: each holds a socket and a buffer. */
 const callsMaxDefault = 1_000;
 const latesMax = 5;
-/** A call that was given less time than this says nothing about the service. */
+/** A call with less time than this shows nothing about the service's health. */
 export const lateFromMs = 1_000;
 const probeEveryDefaultMs = 250;
 
@@ -47,7 +46,7 @@ export class Breaker {
     return this.#underWay;
   }
 
-  /** Admits a call, or throws what the client gets. Every admitted call must `leave`. */
+  /** Admits a call, or throws the Problem for the client. Every admitted call must `leave`. */
   enter(): void {
     if (this.#open) throw refused('the service does not answer at present');
     if (this.#underWay >= this.#callsMax) throw refused(`${this.#callsMax} calls to the service are under way`);

@@ -10,9 +10,9 @@ export interface Caller {
   /** Currency symbol. */
   currency: string;
   locale: string;
-  /** What the store's plan gives. */
+  /** What the store's plan includes. */
   features: ReadonlySet<string>;
-  /** Scopes of the key, or what the role of staff gives. */
+  /** Scopes of the key, or those that the role of a member of staff implies. */
   scopes: ReadonlySet<string>;
   tax: Tax;
   /** The Idempotency-Key header with the SHA-256 of method, path and body. */
@@ -101,7 +101,7 @@ export function encodeRequestPart(request: RequestPart): Buffer {
 
 const actorTypes: readonly string[] = ['key', 'user', 'system'] satisfies Actor['type'][];
 
-/** Throws when the bytes are no standing part. */
+/** Throws when the bytes are not a valid standing part. */
 export function decodeStanding(bytes: Uint8Array): Standing {
   const wire = type.toObject(type.decode(bytes), { longs: Number, defaults: true, arrays: true }) as WireCaller;
   if (!wire.actor || !wire.tax || !actorTypes.includes(wire.actor.type)) throw new Error('a caller without its actor or tax');
@@ -133,7 +133,7 @@ export function decodeStanding(bytes: Uint8Array): Standing {
   };
 }
 
-/** The whole caller. Throws when the bytes are no request part. */
+/** The whole caller. Throws when the bytes are not a valid request part. */
 export function withRequestPart(standing: Standing, requestPart: Uint8Array): Caller {
   const part = type.toObject(type.decode(requestPart), { defaults: false }) as Partial<WireCaller>;
   return {

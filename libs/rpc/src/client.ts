@@ -1,4 +1,4 @@
-/** Calls to a service: every one has a caller and a deadline, and a Problem comes back as itself. */
+/** Calls to a service: each has a caller and a deadline, and a Problem arrives as the service threw it. */
 import { Client, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { grpcDefinitions } from '@store/contract';
 import { Problem, texts } from '@store/problem';
@@ -24,15 +24,15 @@ export interface Channel {
   readonly grpc: Client;
   /** Sign the caller of each call. */
   readonly keys: Trust['keys'];
-  /** Refuses calls while the service hangs, and more of them than it can be owed. */
+  /** Refuses calls while the service hangs, and calls beyond the limit of those in flight. */
   breaker: Breaker;
   close(): void;
 }
 
-/** What an inner call leaves to the outer one, so that the outer can still say what was late. */
+/** Margin by which an inner call's deadline is shorter, so that the outer call can still report what timed out. */
 const deadlineMarginMs = 20;
 
-/** Unanswered probes on one connection before the next ones ask on a new one: the peer of the old one may be gone. */
+/** Unanswered probes on one connection before the next probes open a new one: the old connection's peer may be gone. */
 const missesPerConnection = 4;
 
 export function connect(address: string, { keys, tls }: Trust): Channel {
@@ -45,7 +45,7 @@ export function connect(address: string, { keys, tls }: Trust): Channel {
     }
     misses += 1;
     if (misses % missesPerConnection === 0) {
-      // Calls on the old one still have their answer, or their deadline.
+      // Calls on the old connection still end with their answer or at their deadline.
       grpc.close();
       grpc = open(address, tls);
     }
@@ -72,9 +72,9 @@ function open(address: string, tls: Tls | undefined): Client {
     'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 1_000,
-    // A new client has a connection of its own; otherwise it would be given the one that does not answer.
+    // Without this option grpc-js would share the connection that does not answer.
     'grpc.use_local_subchannel_pool': 1,
-    // A peer that vanished without a word is found out; longer than the longest call, which a ping after GOAWAY would end (grpc-node#3068).
+    // Detects a peer that vanished. Longer than the longest call, which a ping after GOAWAY would end (grpc-node#3068).
     'grpc.keepalive_time_ms': 40_000,
     'grpc.keepalive_timeout_ms': 10_000,
   });
@@ -82,7 +82,7 @@ function open(address: string, tls: Tls | undefined): Client {
 
 const probeDeadlineMs = 1_000;
 
-/** Asks for what no service has: a live one says so at once. */
+/** Calls an rpc that no service has: a live service answers UNIMPLEMENTED at once. */
 function answersAnything(grpc: Client): Promise<boolean> {
   const nothing = Buffer.alloc(0);
   return new Promise((resolve) => {
@@ -111,25 +111,25 @@ export function client<Definition>(channel: Channel, service: string): Rpcs<Defi
 
 export interface Answer {
   bytes: Buffer;
-  /** HTTP status that the service chose; undefined: the endpoint's own. */
+  /** HTTP status that the service chose; undefined: the endpoint's default. */
   status: number | undefined;
   headers: [string, string][];
 }
 
 const same = (bytes: Buffer): Buffer => bytes;
 
-/** Who sends. */
+/** The caller to sign. */
 export interface From {
   standing: EncodedStanding;
   request: RequestPart;
 }
 
 export interface SendOptions {
-  /** The call changes nothing, so one that was lost is sent once more. Never for a change: it may have happened. */
+  /** The call changes nothing, so it is sent once more if it was lost. Never set for a change: it may have been applied. */
   read?: boolean;
 }
 
-/** Sends encoded bytes to an rpc and gives the encoded answer back: the gateway's way through. */
+/** Sends encoded bytes to an rpc and returns the encoded answer; the gateway forwards requests this way. */
 export async function send(
   channel: Channel,
   rpc: string,

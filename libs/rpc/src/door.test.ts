@@ -1,4 +1,4 @@
-/** The door of a service as a stranger on the network finds it: raw clients, and whatever they put into the headers. */
+/** A service's gRPC port under calls from an untrusted client: raw clients with arbitrary headers. */
 import { createHash, randomBytes } from 'node:crypto';
 import { connect as connectHttp2 } from 'node:http2';
 import { Client, type ClientOptions, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
@@ -14,7 +14,7 @@ import { encodeStanding, signCaller } from './signed-caller.ts';
 const service = 'store.catalog.v1.Catalog';
 const rpc = `/${service}/GetProduct`;
 const message = Buffer.from(messageType('store.catalog.v1.ProductIdRequest').encode({ id: '7' }).finish());
-/** No ProductIdRequest: whoever decodes it answers INTERNAL. */
+/** Not a ProductIdRequest: decoding it would answer INTERNAL. */
 const undecodable = Buffer.from([0xff, 0xff]);
 
 let nowMs = Date.parse('2026-11-20T12:00:00.000Z');
@@ -72,7 +72,7 @@ function metadataOf(parts: Record<string, (Buffer | string)[]>): Metadata {
   return metadata;
 }
 
-/** The three headers that a process of ours sends. */
+/** The three headers that a process of this system sends. */
 function signedHeaders({ ring = keys, from = standing, target = rpc } = {}): Record<string, Buffer[]> {
   const signed = signCaller(ring, from, caller, target);
   return { 'caller-bin': [signed.standing], 'request-bin': [signed.requestPart], 'signature-bin': [signed.signature] };
@@ -158,7 +158,7 @@ describe('nothing in the headers ends the service', () => {
     await fc.assert(
       fc.asyncProperty(headers, async (parts) => {
         const error = await refusal(metadataOf(parts));
-        // By chance the three good values may stand where they belong; the message is then read, and is none.
+        // The three valid values may by chance be in the right places; the message is then read and fails to decode.
         expect([status.UNAUTHENTICATED, status.INTERNAL]).toContain(error?.code);
       }),
       { numRuns: 300 },

@@ -1,4 +1,4 @@
-/** A connection whose peer is gone without a word, behind which the service answers: the next connection finds it. */
+/** A connection whose peer vanished while the service still answers: the next connection reaches it. */
 import { once } from 'node:events';
 import { type AddressInfo, connect as connectTcp, createServer, type Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
@@ -10,7 +10,7 @@ import { serve } from './server.ts';
 const service = 'store.catalog.v1.Catalog';
 const lates = 5;
 const givenMs = 1_200;
-/** Four probes that take a second and start a quarter of a second apart, and one more; generous for a slow machine. */
+/** Four probes of one second that start a quarter of a second apart, and one more; generous for a slow machine. */
 const foundWithinMs = 15_000;
 
 const get = (channel: Channel) =>

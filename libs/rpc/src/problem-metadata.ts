@@ -1,6 +1,7 @@
 /**
- * A Problem across gRPC: its kind in the status code, the whole of it in trailing metadata. One that is too long for
- * HTTP/2 headers, such as a bulk_update in which thousands of products failed, comes as the message, announced in the head.
+ * A Problem across gRPC: its kind as the status code, the whole of it in trailing metadata. A Problem that is too long
+  * for HTTP/2 headers, such as a bulk_update in which thousands of products failed, travels as the message instead, and a
+  * header announces it.
  */
 import { Metadata, type ServiceError, type StatusObject, status } from '@grpc/grpc-js';
 import { type Extra, type Kind, Problem, texts } from '@store/problem';
@@ -44,10 +45,10 @@ export function statusOf(problem: Problem): StatusObject {
 }
 
 const announcement = 'problem-message';
-/** Far below what HTTP/2 peers take of headers in all. */
+/** Far below what HTTP/2 peers accept as the total size of headers. */
 const trailerBytesMax = 8 * 1024;
 
-/** The head and message of a Problem that no trailer can hold; undefined: it goes in the trailer. */
+/** Header and message of a Problem that does not fit into a trailer; undefined when it fits. */
 export function asMessage(problem: Problem): { head: Metadata; bytes: Buffer } | undefined {
   const bytes = encodeProblem(problem);
   if (bytes.length <= trailerBytesMax) return undefined;
@@ -56,7 +57,7 @@ export function asMessage(problem: Problem): { head: Metadata; bytes: Buffer } |
   return { head, bytes };
 }
 
-/** Whether the message under this head is a Problem. */
+/** Whether this header announces that the message is a Problem. */
 export function announcesProblem(head: Metadata | undefined): boolean {
   return head !== undefined && head.get(announcement).length > 0;
 }
@@ -66,7 +67,7 @@ export function isProblem(error: ServiceError): boolean {
   return Buffer.isBuffer(error.metadata?.get(header)[0]);
 }
 
-/** What the other side threw; a lost or late service is `unavailable` (decision D175). */
+/** The error that the other side threw; a service that is unreachable or late is `unavailable` (decision D175). */
 export function problemOf(error: ServiceError): Problem {
   const [carried] = error.metadata?.get(header) ?? [];
   if (error.code === status.UNAUTHENTICATED) return new Problem('unavailable', texts.unexpected, {}, { cause: notBelieved(error) });
@@ -75,7 +76,7 @@ export function problemOf(error: ServiceError): Problem {
   return new Problem('unavailable', texts.unexpected, {}, { cause: error });
 }
 
-/** A service judges processes, not clients: its 401 is about this process, and must not reach a client as one about its key. */
+/** A service authenticates processes, not clients: its 401 concerns this process and must not reach a client as one about its key. */
 function notBelieved(error: ServiceError): Error {
   return new Error('the service does not believe this process: both need the same SERVICE_KEYS, and clocks that agree', { cause: error });
 }

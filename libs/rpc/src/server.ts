@@ -1,4 +1,4 @@
-/** The gRPC door of a service: a table of rpc names and verbs. */
+/** The gRPC server of a service: a table of rpc names and verbs. */
 import {
   Metadata,
   type MethodDefinition,
@@ -19,13 +19,13 @@ import { callerIn, serverCredentials, type Trust } from './trust.ts';
 /** One call as a verb sees it. */
 export interface Call {
   caller: Caller;
-  /** Milliseconds since the epoch by which the caller wants an answer. */
+  /** The caller's deadline, in milliseconds since the epoch. */
   deadlineMs: number;
   /** Full path of the rpc, such as /store.catalog.v1.Catalog/CreateBrand. */
   rpc: string;
 }
 
-/** An answer that says more than its message: a status of its own, headers, or finished bytes. */
+/** An answer with more than its message: its own status, headers, or encoded bytes. */
 export class Reply<Message> {
   readonly message: Message | undefined;
   readonly options: ReplyOptions;
@@ -40,9 +40,9 @@ export interface ReplyOptions {
   status?: number;
   /** HTTP headers of the answer. */
   headers?: Record<string, string>;
-  /** Set-Cookie headers; only of verbs that the gateway answers itself. */
+  /** Set-Cookie headers; only for verbs that the gateway answers itself. */
   cookies?: string[];
-  /** The encoded message, where an earlier answer is replayed. */
+  /** The encoded message, when an earlier answer is replayed. */
   bytes?: Uint8Array;
 }
 
@@ -56,7 +56,7 @@ export type Verbs<Definition> = {
     : never;
 };
 
-/** One verb of a service with what the app gives it, typed from the generated definition. */
+/** One verb of a service with the app's context, typed from the generated definition. */
 export type VerbOf<App, Definition, Rpc extends keyof Definition> = Definition[Rpc] extends {
   requestDeserialize: (bytes: Buffer) => infer Request;
   responseSerialize: (value: infer Response) => Buffer;
@@ -89,13 +89,13 @@ export const channelOptions = {
   'grpc.enable_channelz': 0,
 };
 
-/** A client that vanished is found out; longer than the longest call, which a ping after GOAWAY may end (grpc-node#3068). */
+/** Detects a client that vanished. Longer than the longest call, which a ping after GOAWAY may end (grpc-node#3068). */
 const serverKeepalive = { 'grpc.keepalive_time_ms': 60_000, 'grpc.keepalive_timeout_ms': 10_000 };
 
 export interface ServeOptions {
-  /** host:port; port 0 takes a free one. */
+  /** host:port; port 0 chooses a free one. */
   listen: string;
-  /** Whose callers are believed. */
+  /** Keys and certificates under which callers are accepted. */
   trust: Trust;
   log: RpcLog;
 }
@@ -113,13 +113,13 @@ export async function serve(services: Record<string, object>, { listen, trust, l
   };
 }
 
-/** One answer for whatever is missing, odd, forged, late or meant for another rpc. */
+/** The same answer for a caller that is missing, malformed, forged, expired or signed for another rpc. */
 const stranger = statusOf(new Problem('unauthenticated', 'A call without its caller is refused'));
 
 /** Verified callers of calls under way. */
 const callers = new WeakMap<Metadata, Caller>();
 
-/** Judges a call by its headers: of one that nobody signed not a byte of the message is read. */
+/** Checks a call by its headers alone: without a valid signature no byte of the message is read. */
 function refuseStrangers({ keys }: Trust, log: RpcLog): ServerInterceptor {
   let refused = 0;
   return ({ path }, call) =>
@@ -134,7 +134,7 @@ function refuseStrangers({ keys }: Trust, log: RpcLog): ServerInterceptor {
               return proceed(metadata);
             }
             refused += 1;
-            // Powers of ten: a flood of them fills no disk.
+            // Logged at powers of ten only, so that a flood does not fill the disk.
             if (Number.isInteger(Math.log10(refused))) log.error({ rpc: path, refused }, 'A call without its caller was refused');
             call.sendStatus(stranger);
           },
@@ -143,8 +143,8 @@ function refuseStrangers({ keys }: Trust, log: RpcLog): ServerInterceptor {
 }
 
 /**
- * proto-loader's definition with answers encoded straight from the view: its own serializer first
- * copies every message through fromObject, which on a list costs more than the encoding.
+ * proto-loader's definition, but answers are encoded straight from the view: its own serializer first
+  * copies every message through fromObject, which on a list costs more than the encoding.
  */
 function fastDefinition(name: string): Record<string, MethodDefinition<unknown, unknown>> {
   const definition = grpcDefinitions[name] as unknown as Record<string, MethodDefinition<unknown, unknown>>;
@@ -168,7 +168,7 @@ function handlers(service: string, verbs: object, log: RpcLog): Record<string, U
   );
 }
 
-/** Awaits the verb and answers: an async handler that rejects on its own would end the process. */
+/** Awaits the verb and answers; a rejection that escaped an async handler would end the process. */
 function unary(name: string, verb: (request: unknown, call: Call) => Promise<unknown>, log: RpcLog): UntypedHandleCall {
   return (call: ServerUnaryCall<unknown, unknown>, callback: sendUnaryData<unknown>) => {
     const caller = callers.get(call.metadata)!;
@@ -209,7 +209,7 @@ function initialMetadata(options: ReplyOptions): Metadata | undefined {
   return metadata;
 }
 
-/** tryShutdown has been seen to wait for dead clients for ever, so it is raced. */
+/** tryShutdown can wait forever for dead clients, so a timeout bounds it. */
 function stop(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {

@@ -1,7 +1,7 @@
 /**
- * Signatures of callers (decision D198): whoever reaches a service's port is believed only with one. HMAC-SHA256 over
- * the caller, the one rpc or path that it is for, and an expiry, under the newest key of a ring; every key of the ring
- * verifies, so that keys change while both are in use.
+ * Signatures of callers (decision D198): a service accepts a call only with one. HMAC-SHA256 over the caller, the one
+  * rpc or path that it is for, and an expiry, under the newest key of a ring. Every key of the ring verifies, so keys can be
+  * rotated while both are in use.
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 
@@ -12,16 +12,16 @@ export interface ServiceSecret {
 
 /** What a signature covers beside its expiry. */
 export interface Signable {
-  /** SHA-256 of the standing part: taken once per key or session, not once per call. */
+  /** SHA-256 of the standing part: computed once per key or session, not once per call. */
   standingDigest: Buffer;
   requestPart: Uint8Array;
-  /** Full method path of the rpc, or what names another door. */
+  /** Full method path of the rpc, or the name of another target. */
   target: string;
 }
 
-/** Longer than the longest deadline of a call; it is judged when the call arrives. */
+/** Longer than the longest deadline of a call; checked when the call arrives. */
 export const signatureValidMs = 60_000;
-/** The clocks of two processes follow one server's, read every 30 s; between readings they may drift this far. */
+/** Two processes follow the server's clock, read every 30 s; this is how far they may drift between readings. */
 export const clockSkewMaxMs = 5_000;
 
 /** key id (4 bytes) | expiry in ms (6) | HMAC (32) */
@@ -55,20 +55,20 @@ export class ServiceKeys {
     return Buffer.concat([head, mac(key, head, what)], signatureBytes);
   }
 
-  /** A word for a fact that is said once and holds for good: no expiry, so that it can be checked whenever it arrives. */
+  /** A signature over a fact that never changes: without an expiry, so that it verifies whenever it arrives. */
   attest(fact: string): string {
     const { id, key } = this.#newest;
     return `${id}.${factMac(key, fact).toString('base64url')}`;
   }
 
-  /** Whether a key of the ring gave that word for just this fact. */
+  /** Whether a key of the ring signed exactly this fact. */
   isAttested(fact: string, word: unknown): boolean {
     const [, id, given] = typeof word === 'string' ? (wordFormat.exec(word) ?? []) : [];
     const key = this.#byId.get(Number(id));
     return key !== undefined && given !== undefined && timingSafeEqual(factMac(key, fact), Buffer.from(given, 'base64url'));
   }
 
-  /** Whether a key of the ring made the signature for just this, and not too long ago. */
+  /** Whether a key of the ring signed exactly this, and the signature has not expired. */
   verify(signature: Buffer, what: Signable): boolean {
     if (signature.length !== signatureBytes) return false;
     const key = this.#byId.get(signature.readUInt32BE(0));
@@ -81,12 +81,12 @@ export class ServiceKeys {
 
 const wordFormat = /^(\d{1,9})\.([\w-]{43})$/;
 
-/** `fact` as the id of a key would be above 999,999,999, which no key has: no call's bytes begin like this. */
+/** `fact` in the place of a key id would be above 999,999,999, which no id reaches: the bytes of a call never begin like this. */
 function factMac(key: KeyObject, fact: string): Buffer {
   return createHmac('sha256', key).update(`fact\n${fact}`).digest();
 }
 
-/** All but the last part have a fixed or a stated length, so that no two things to sign are the same bytes. */
+/** All parts but the last have a fixed or a stated length, so that two different inputs never give the same bytes. */
 function mac(key: KeyObject, head: Buffer, { standingDigest, requestPart, target }: Signable): Buffer {
   const targetAt = headBytes + digestBytes + lengthBytes;
   const targetBytes = Buffer.byteLength(target);

@@ -1,4 +1,4 @@
-/** A caller on its way between processes: its standing part, the part of the request, and the signature over both. */
+/** A caller as it is sent between processes: its standing part, the request's part, and the signature over both. */
 import { createHash } from 'node:crypto';
 import {
   type Caller,
@@ -11,7 +11,7 @@ import {
 } from './caller.ts';
 import type { ServiceKeys } from './service-keys.ts';
 
-/** The standing part as bytes with their digest, made once per key or session and kept. */
+/** The encoded standing part with its digest, computed once per key or session and cached. */
 export interface EncodedStanding {
   bytes: Buffer;
   digest: Buffer;
@@ -28,18 +28,18 @@ export function encodeStanding(standing: Standing): EncodedStanding {
   return { bytes, digest: digestOf(bytes) };
 }
 
-/** Signs a caller for one rpc (its full method path) or another door. */
+/** Signs a caller for one rpc (its full method path) or another target. */
 export function signCaller(keys: ServiceKeys, standing: EncodedStanding, request: RequestPart, target: string): SignedCaller {
   const requestPart = encodeRequestPart(request);
   const signature = keys.sign({ standingDigest: standing.digest, requestPart, target });
   return { standing: standing.bytes, requestPart, signature };
 }
 
-/** Standing parts that came before, verified; a service sees the same few keys over and over. */
+/** Cache of verified standing parts; a service sees the same few keys repeatedly. */
 const known = new Map<string, { digest: Buffer; standing: Standing }>();
 const knownMax = 2_000;
 
-/** The caller, when a key of the ring signed it for just this target. Nothing is decoded before that is known. */
+/** The caller, if a key of the ring signed it for exactly this target. Nothing is decoded before the signature is verified. */
 export function openCaller(keys: ServiceKeys, { standing, requestPart, signature }: SignedCaller, target: string): Caller | undefined {
   const text = standing.toString('latin1');
   const remembered = known.get(text);
@@ -50,7 +50,7 @@ export function openCaller(keys: ServiceKeys, { standing, requestPart, signature
     if (!remembered) remember(text, { digest: standingDigest, standing: decoded });
     return withRequestPart(decoded, requestPart);
   } catch {
-    // Signed and yet no caller: a process of another version. It is refused like a stranger.
+    // Validly signed but not a caller: a process of another version. It is refused like a forged one.
     return undefined;
   }
 }
@@ -64,7 +64,7 @@ function digestOf(bytes: Buffer): Buffer {
   return createHash('sha256').update(bytes).digest();
 }
 
-/** For doors that are no gRPC: one header's text. */
+/** For targets that are not gRPC: the text of one header. */
 export function headerOf({ standing, requestPart, signature }: SignedCaller): string {
   return [standing, requestPart, signature].map((part) => part.toString('base64url')).join('.');
 }

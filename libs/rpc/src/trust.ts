@@ -1,4 +1,4 @@
-/** Who is believed between processes: keys that sign callers, and certificates where the way between is encrypted too. */
+/** Trust between processes: keys that sign callers, and certificates where the connection is encrypted too. */
 import { type ChannelCredentials, credentials, type Metadata, ServerCredentials } from '@grpc/grpc-js';
 import type { ServiceKeys } from './service-keys.ts';
 import type { SignedCaller } from './signed-caller.ts';
@@ -9,7 +9,7 @@ export interface Trust {
   tls?: Tls | undefined;
 }
 
-/** PEM texts. Both ends show a certificate of the same authority, and refuse a peer that has none. */
+/** PEM texts. Both ends present a certificate of the same authority, and refuse a peer without one. */
 export interface Tls {
   cert: Buffer;
   key: Buffer;
@@ -30,13 +30,13 @@ const requestHeader = 'request-bin';
 const signatureHeader = 'signature-bin';
 
 export function setCaller(metadata: Metadata, caller: SignedCaller): void {
-  // The standing part is the same for every request of the key: one index on the wire.
+  // The standing part is the same for every request of a key, so HPACK sends it as one index.
   metadata.set(standingHeader, caller.standing);
   metadata.set(requestHeader, caller.requestPart);
   metadata.set(signatureHeader, caller.signature);
 }
 
-/** What the metadata holds, unverified; undefined when a part is missing or comes twice. */
+/** The unverified parts from the metadata; undefined when a part is missing or repeated. */
 export function callerIn(metadata: Metadata): SignedCaller | undefined {
   const standing = only(metadata, standingHeader);
   const requestPart = only(metadata, requestHeader);
