@@ -1,13 +1,13 @@
 /**
- * The apps, declared once: whoever lists apps, starts them, connects them or makes their topics derives it from here.
+ * The apps, declared once. Whatever lists, starts or connects apps, or creates their topics, reads this registry.
  * Calls go one way, so that no two apps wait for each other: gateway to all, inventory to catalog.
  */
 export interface App {
-  /** Port of its door when its `<APP>_LISTEN` names none; the gateway's is HTTP, all others' are gRPC. */
+  /** Default port when `<APP>_LISTEN` sets none; the gateway's serves HTTP, all others gRPC. */
   port: number;
   /** Apps whose rpcs it calls, by `<APP>_ADDRESS`. */
   calls: readonly string[];
-  /** Apps whose topics it listens to. */
+  /** Apps whose topics it consumes. */
   hears: readonly string[];
   /** Ports of doors beside its own, by name: `stream` of webhooks is webhooks_stream to whoever calls it. */
   doors?: Readonly<Record<string, number>>;

@@ -76,7 +76,7 @@ export interface Refusal {
 }
 
 const deadlineDefaultMs = 5_000;
-/** Without body_limit (decision D199). */
+/** For endpoints without body_limit (decision D199). */
 const bodyBytesDefault = 256 * 1024;
 const publicBodyBytesDefault = 16 * 1024;
 

@@ -1,8 +1,8 @@
-/** Which fields ask for a scope, as the protos declare it. */
+/** The fields that require a scope, as the protos declare it. */
 import protobuf from 'protobufjs';
 import { optionsOf, root } from './load.ts';
 
-/** The names of all fields that are shown only to who holds `scope`, whichever message they are of. */
+/** The names of all fields that only a caller with `scope` sees, in any message. */
 export function fieldsOfScope(scope: string): ReadonlySet<string> {
   const names = new Set<string>();
   const visit = (parent: protobuf.NamespaceBase) => {

@@ -30,7 +30,7 @@ const result = spawnSync(
 if (result.status !== 0) process.exit(result.status ?? 1);
 // The generated grpc root files name the service client types; only the message and service types are used.
 for (const file of readdirSync(out)) if (file.endsWith('.ts')) rmSync(path.join(out, file));
-// Nor does anybody use the types of protobuf's own descriptors, which the annotations extend.
+// The types of protobuf's own descriptors, which the annotations extend, are not used either.
 rmSync(path.join(out, 'google'), { recursive: true, force: true });
 // Every package of ours begins with `store`; an import does not repeat it.
 for (const folder of readdirSync(path.join(out, 'store'))) renameSync(path.join(out, 'store', folder), path.join(out, folder));

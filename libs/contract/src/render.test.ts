@@ -10,7 +10,7 @@ const nothing = () => false;
 const product = messageType('store.catalog.v1.Product');
 const barcode = messageType('store.catalog.v1.Barcode');
 
-/** Every message that an endpoint answers with, and all that they hold. */
+/** Every message that an endpoint answers with, and all messages inside. */
 function responseTypes(): protobuf.Type[] {
   const found = new Set<protobuf.Type>();
   const visit = (type: protobuf.Type) => {
@@ -22,7 +22,7 @@ function responseTypes(): protobuf.Type[] {
   return [...found];
 }
 
-/** A value for every field, and what the JSON must hold for it; trees stop at a depth. */
+/** A value for every field, and the JSON expected for it; recursion stops at a depth. */
 function filled(type: protobuf.Type, depth = 0): { view: Record<string, unknown>; json: Record<string, unknown> } {
   const view: Record<string, unknown> = {};
   const json: Record<string, unknown> = {};

@@ -1,12 +1,12 @@
 /**
  * The one JSON renderer, shared by the gateway (answers) and the event emitter (webhook bodies). It
  * reads a message's wire bytes and writes JSON text in the order in which the proto declares the
- * fields, without an object in between: on a list of products that is most of the gateway's work.
+ * fields, without an intermediate object, which on a list of products would be most of the gateway's work.
  */
 import protobuf from 'protobufjs';
 import { optionsOf } from './load.ts';
 
-/** Says whether the reader holds a scope that a field asks for. */
+/** Whether the reader has the scope that a field requires. */
 export type Holds = (scope: string) => boolean;
 
 /** A field that is present in the answer: its name and its value as JSON text. */
@@ -31,7 +31,7 @@ interface MessagePlan {
 
 const plans = new WeakMap<protobuf.Type, MessagePlan>();
 
-/** The members of a message in declared order. Fields of a scope that is not held are left out. */
+/** The members of a message in declared order. Fields whose scope the reader lacks are left out. */
 export function renderMembers(type: protobuf.Type, bytes: Uint8Array, holds: Holds): Member[] {
   const plan = planOf(type);
   const slots = readSlots(plan, protobuf.Reader.create(bytes), bytes.length, holds);
@@ -153,7 +153,7 @@ function reader(field: protobuf.Field): FieldPlan['read'] {
   }
 }
 
-/** JSON has no NaN, no infinity and no minus zero worth showing. */
+/** JSON has neither NaN nor infinity, and minus zero is written as 0. */
 function jsonNumber(value: number): string {
   if (!Number.isFinite(value)) throw new Error('a number field holds no finite number');
   return value === 0 ? '0' : String(value);
@@ -162,7 +162,7 @@ function jsonNumber(value: number): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON must escape.
 const plainText = /^[^"\\\u0000-\u001f\ud800-\udfff]*$/;
 
-/** Most texts need no escaping; the test is several times cheaper than JSON.stringify. */
+/** Most texts need no escaping; this test is several times cheaper than JSON.stringify. */
 function jsonString(text: string): string {
   return plainText.test(text) ? `"${text}"` : JSON.stringify(text);
 }

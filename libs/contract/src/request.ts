@@ -1,7 +1,7 @@
 /**
- * Builds a request message from what the client sent. Every scalar travels as text and is judged by
- * the owning service; what has the wrong JSON kind is named in `malformed`, never coerced, and a null
- * where a list belongs is one of them.
+ * Builds a request message from what the client sent. Every scalar travels as text and is validated by
+ * the owning service. A value of the wrong JSON kind, null in place of a list included, is named in
+ * `malformed`, never coerced.
  */
 import protobuf from 'protobufjs';
 import { optionsOf, root } from './load.ts';
@@ -34,9 +34,9 @@ interface InputField {
   /** Type of the message in it; undefined: a scalar. */
   message: protobuf.Type | undefined;
   repeated: boolean;
-  /** A wrapper that may not be left out; an empty one is as good as none (decision D48). */
+  /** A wrapper that is required; an empty one counts as missing (decision D48). */
   required: boolean;
-  /** Most items that the list takes; undefined: no list that a client sends. */
+  /** Most items that the list may have; undefined: not a list that clients send. */
   itemsMax: number | undefined;
 }
 
@@ -86,7 +86,7 @@ export function messageFromBody(type: protobuf.Type, body: Record<string, unknow
   return message;
 }
 
-/** With `empty_lists`, a wrapper that is sent empty is told from one that is no object. */
+/** With `empty_lists`, a wrapper that is sent empty is listed there; otherwise it is malformed, like one that is not an object. */
 function fillOne(message: Message, field: InputField, value: unknown, malformed: string[], empty_lists: string[] | undefined): void {
   if (field.message) {
     const filled = isObject(value) && !(field.required && Object.keys(value).length === 0);
@@ -127,8 +127,8 @@ function scalarText(value: unknown): string | undefined {
 }
 
 /**
- * Protobuf strings are UTF-8 and cannot carry a lone surrogate; NUL stands in for it, which every
- * service refuses in the same breath (decision D25).
+ * Protobuf strings are UTF-8 and cannot carry a lone surrogate, so it is replaced by NUL, which every
+ * service refuses with the same message (decision D25).
  */
 function wellFormed(text: string): string {
   return text.isWellFormed() ? text : text.replace(/\p{Surrogate}/gu, '\0');

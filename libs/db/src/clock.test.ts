@@ -1,4 +1,4 @@
-/** D195: one time, the server's, whatever becomes of the wall clock of the machine that a process runs on. */
+/** D195: all processes use the server's time, whatever happens to the wall clock of a process's machine. */
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { ServerClock } from './clock.ts';
 
@@ -8,7 +8,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** A server whose clock and whose way there are the test's to set. */
+/** A server whose clock and round-trip times the test sets. */
 function world() {
   const state = { monotonicMs: 1_000, serverMs: Date.parse('2026-11-21T09:30:00.000Z'), wayMs: [2, 2] as [number, number] };
   const pass = (ms: number) => {

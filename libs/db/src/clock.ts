@@ -8,7 +8,7 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** A clock that stands still until it is told otherwise. */
+/** A clock that stands still until a test sets it. */
 export class SetClock implements Clock {
   #ms: number;
   constructor(at: string | Date) {
@@ -26,14 +26,14 @@ export class SetClock implements Clock {
 }
 
 const measureEveryMs = 30_000;
-/** A reading that took longer says too little; a restart of the process's network or of PostgreSQL looks like that. */
+/** A reading that took longer is too imprecise; it happens while the network or PostgreSQL restarts. */
 const roundTripMaxMs = 200;
-/** Readings at the start, of which the fastest counts. */
+/** Readings at the start; the fastest is used. */
 const firstReadings = 5;
 
 /**
- * The server's time, by this process's monotonic clock and the offset between the two, measured now and every 30 s. The
- * wall clock of this machine has no part in it: when that is set, leases, windows and due times stay where they are.
+ * The server's time, from this process's monotonic clock and the offset between the two, measured now and every 30 s. The
+ * wall clock of this machine is not used: setting it moves no lease, window or due time.
  */
 export class ServerClock implements Clock {
   readonly #askServerMs: () => Promise<number>;
@@ -65,7 +65,7 @@ export class ServerClock implements Clock {
     clearInterval(this.#timer);
   }
 
-  /** Takes one reading; a slow one, and one that does not contradict the offset, change nothing. */
+  /** Takes one reading; a slow one, or one consistent with the offset, changes nothing. */
   async measure(): Promise<void> {
     const { offsetMs, roundTripMs } = await this.#read();
     if (roundTripMs > roundTripMaxMs || Math.abs(offsetMs - this.#offsetMs) <= roundTripMs / 2) return;

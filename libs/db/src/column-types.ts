@@ -7,7 +7,7 @@ import pg from 'pg';
 const { builtins } = pg.types;
 const bigintArray = 1016;
 
-/** Parsers for one pool; the rest is as pg has it. */
+/** Parsers for one pool; other types are parsed as pg does by default. */
 export function columnTypes(): pg.CustomTypesConfig {
   const types = new pg.TypeOverrides();
   types.setTypeParser(builtins.INT8, Number);

@@ -1,20 +1,20 @@
-/** A longer timer would end at once. */
+/** Node fires a longer timer at once. */
 const timerMaxMs = 2 ** 31 - 1;
 
 /**
- * The connections of one process, handed out in the order of asking. Under a burst a request waits as
- * long as its caller does: a fixed wait would refuse what could still be answered, or begin what nobody waits for.
+ * Limits the connections of one process and grants them in the order of requests. Under a burst a request waits until its
+ * caller's deadline: a fixed wait would refuse what could still be answered, or start work whose caller is gone.
  */
 export class ConnectionLimiter {
   #free: number;
-  /** In the order of asking; each is told once that it has a place. */
+  /** In the order of requests; each is called once, when a connection is granted. */
   readonly #waiting = new Set<() => void>();
 
   constructor(count: number) {
     this.#free = count;
   }
 
-  /** Resolves with a place, which must be given back; rejects when none was free until then. */
+  /** Resolves with a connection's slot, which must be released; rejects when none was free in time. */
   async take(untilMs: number): Promise<void> {
     if (this.#free > 0) {
       this.#free -= 1;
@@ -47,7 +47,7 @@ export class ConnectionLimiter {
   }
 }
 
-/** No connection came free in time. */
+/** No connection became free in time. */
 export class PoolTimeout extends Error {
   constructor() {
     super('No database connection came free in time');

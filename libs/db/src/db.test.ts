@@ -35,7 +35,7 @@ beforeEach(async () => {
 
 const quantities = async () => (await admin.query('select quantity from shop.items order by id')).rows.map((row) => row.quantity as number);
 
-/** Resolves once every one of `count` parties has come. */
+/** Resolves once each of `count` parties has arrived. */
 function meeting(count: number): () => Promise<void> {
   let missing = count;
   let open: () => void = () => undefined;
@@ -110,7 +110,7 @@ describe('a unit', () => {
     };
     await Promise.all([move(1, 2), move(2, 1)]);
     expect(await quantities()).toEqual([12, 12, 10]);
-    // The loser may come back before the winner is through, and lose once more.
+    // The loser may run again before the winner has committed, and lose once more.
     expect(runs).toBeGreaterThanOrEqual(3);
   });
 

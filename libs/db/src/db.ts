@@ -23,7 +23,7 @@ export interface DbOptions {
   clock?: Clock;
 }
 
-/** Until when a caller waits for its answer, and so for a connection. */
+/** The caller's deadline, and so the longest wait for a connection. */
 export interface Deadline {
   deadlineMs: number;
 }
@@ -43,9 +43,9 @@ export interface Db {
   close(): Promise<void>;
 }
 
-/** Wait for a connection of a caller who does not say until when. */
+/** Longest wait for a connection when the caller has no deadline. */
 const waitDefaultMs = 4_000;
-/** What a change needs once it has its connection: one that begins later ends when nobody waits for it any more. */
+/** Reserved for the transaction; starting later overruns the deadline. */
 const changeTakesMs = 250;
 const poolMaxDefault = 10;
 const triesMax = 4;
@@ -97,7 +97,7 @@ export async function openDb(options: DbOptions): Promise<Db> {
       await guarded(async () => pool.query('select 1'));
     },
     close: async () => {
-      // An injected clock is its owner's to stop.
+      // An injected clock is stopped by whoever created it.
       if (!options.clock && clock instanceof ServerClock) clock.stop();
       await orm.close(true);
     },
@@ -126,7 +126,7 @@ async function withConnection<T>(limiter: ConnectionLimiter, deadline: Deadline 
 
 const statementNames = new Map<string, string>();
 
-/** A connection knows one text by one name, so texts that share a label are told apart. */
+/** Prepared-statement names must be unique per SQL text, also among texts that share a label. */
 export function statementName(label: string, text: string): string {
   let name = statementNames.get(text);
   if (name === undefined) {
@@ -182,16 +182,16 @@ async function unit<T>(
   }
 }
 
-/** Two transactions that stood in each other's way: the loser may simply run again. */
+/** Two transactions conflicted: the loser may simply run again. */
 function isContention(error: unknown): boolean {
   const code = sqlState(error);
   return code === '40P01' || code === '40001';
 }
 
-/** Standard classes begin with a digit; those of PostgreSQL's own are listed. EPIPE has five letters too and is none. */
+/** Standard classes begin with a digit; PostgreSQL's own are listed. EPIPE has five letters too but is not an SQLSTATE. */
 const sqlStatePattern = /^(?:\d[0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/;
 
-/** The SQLSTATE of a failed statement, wherever in the chain of causes it stands. */
+/** The SQLSTATE of a failed statement, at any depth of the chain of causes. */
 export function sqlState(error: unknown): string | undefined {
   for (let current: unknown = error; current instanceof Error; current = current.cause) {
     const code = (current as { code?: unknown }).code;

@@ -4,7 +4,7 @@ import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 
 /**
  * The statements that would bring the migrated schema to what the entities declare; empty when they agree. Triggers and
- * functions are the migrations' alone.
+ * functions are declared in migrations only and are not compared.
  */
 export async function schemaDrift({ url, schema, entities }: { url: string; schema: string; entities: EntitySchema[] }): Promise<string> {
   const orm = await MikroORM.init({

@@ -7,7 +7,7 @@ export const IdempotencyAnswer = defineEntity({
   tableName: 'idempotency',
   properties: {
     storeId: storeIdColumn().primary(),
-    /** Whose key it is, such as key:12 or user:3. */
+    /** Owner of the key, such as key:12 or user:3. */
     actor: p.text().primary(),
     key: p.text().primary(),
     /** SHA-256 of method, path and body. */

@@ -8,7 +8,7 @@ import { type AnswerCodec, forgetOldAnswers, type IdempotentRequest, idempotency
 import { type Db, type EntityManager, openDb } from './index.ts';
 import { sql, sqlOne } from './sql.ts';
 
-/** As `change` calls it. */
+/** Calls `once` as `change` does. */
 const once = <T, Asked = undefined>(
   on: Db,
   request: IdempotentRequest,
@@ -87,7 +87,7 @@ test('a key belongs to one store and one actor', async () => {
   expect(await sales()).toBe(5);
 });
 
-/** Work that begins and then waits to be let go on, or to fail. */
+/** Work that starts and then waits until the test lets it continue or fail. */
 function held(work: (em: EntityManager) => Promise<number> = sell) {
   const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const run = async (em: EntityManager) => {

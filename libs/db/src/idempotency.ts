@@ -22,7 +22,7 @@ export const idempotencyTable = `
 
 export interface IdempotentRequest {
   storeId: number;
-  /** Whose key it is, such as key:12 or user:3. */
+  /** Owner of the key, such as key:12 or user:3. */
   actor: string;
   key: string;
   /** SHA-256 of method, path and body. */
@@ -55,25 +55,25 @@ export interface OnceOptions<T, Asked = undefined> {
 
 type Work<T, Asked> = (em: EntityManager, asked: Asked) => Promise<T>;
 
-/** How long a duplicate waits for the first, as long as the gateway waits for it. */
+/** How long a duplicate waits for the first request; the gateway waits as long for the answer. */
 const waitMaxMs = 10_000;
-/** Between two looks at what another process is doing with the key. */
+/** Interval at which a duplicate polls for another process's answer. */
 const lookMinMs = 10;
 const lookMaxMs = 100;
-/** How long a transaction waits for another's row. */
+/** How long a transaction waits for another one's row lock. */
 const rowWaitMs = 50;
 const lockTimeout = '55P03';
 const keptHours = 24;
-/** 401, 403, 429 and 5xx say nothing about the change and are never kept. */
+/** 401, 403, 429 and 5xx do not depend on the change and are never stored. */
 const keptStatuses = new Set([400, 404, 409, 413, 422]);
 
-/** Keys that this process is working on, by database: each ends with whether an answer was kept, and never rejects. */
+/** Keys that this process works on, by database: each promise resolves to whether an answer was stored, and never rejects. */
 const underWay = new WeakMap<Db, Map<string, Promise<boolean>>>();
 
 /**
  * Runs `work` once per key; a repetition gets the stored answer, another body gets a 422. A repetition
- * costs one read. A duplicate of what is under way waits without a connection: as many of them as the pool has would
- * keep everything else from the database.
+ * costs one read. A duplicate of a request in flight waits without a connection: otherwise as many duplicates as the pool
+ * has connections would block all other work.
  */
 export async function once<T, Asked = undefined>(db: Db, options: OnceOptions<T, Asked>, work: Work<T, Asked>): Promise<StoredAnswer | T> {
   const { request } = options;
@@ -101,7 +101,7 @@ function keysOf(db: Db): Map<string, Promise<boolean>> {
   return keys;
 }
 
-/** What it ends with; a conflict when that takes too long. */
+/** Whether an answer was stored; a conflict when that takes too long. */
 async function endOf(first: Promise<boolean>, giveUpAtMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -114,7 +114,7 @@ async function endOf(first: Promise<boolean>, giveUpAtMs: number): Promise<boole
   }
 }
 
-/** Looks again and again while another process works on the key. */
+/** Polls while another process works on the key. */
 async function untilItIsOurs<T, Asked>(
   db: Db,
   options: OnceOptions<T, Asked>,
@@ -184,7 +184,7 @@ function isRefusal(error: unknown): error is Problem {
   return error instanceof Problem && keptStatuses.has(error.status);
 }
 
-/** The answer that was kept for the key; throws when it was another request's. */
+/** The stored answer of the key; throws when it belongs to another request. */
 async function storedAnswer<T, A>(db: Db, { request, deadline }: OnceOptions<T, A>): Promise<StoredAnswer | undefined> {
   const [row] = await db.read<{ hash: Buffer; status: number; answer: Buffer }>(
     'idempotency',
@@ -203,9 +203,9 @@ function oldestKept(db: Db): Date {
 }
 
 /**
- * The key is this transaction's until it ends. The lock is tried and not waited for: who waits inside a transaction
- * holds a connection. It ends after the commit can be seen, so without it there is an answer or another process at work.
- * A row that was written without the lock is waited for shortly; that limit ends with the statement.
+ * The key belongs to this transaction until it ends. The lock is tried, not waited for: waiting inside a transaction
+ * holds a connection. The lock ends after the commit is visible, so without it there is an answer or another process at
+ * work. A row that was written without the lock is waited for briefly; that limit ends with the statement.
  */
 async function claim(em: EntityManager, db: Db, request: IdempotentRequest): Promise<void> {
   try {
@@ -230,7 +230,7 @@ function stillInProgress(): Problem {
   return new Problem('conflict', 'A request with this Idempotency-Key is still in progress', { details: 'Idempotency-Key is in use' });
 }
 
-/** The refused change was rolled back, and its claim with it; the refusal is kept by itself. */
+/** The refused change was rolled back together with its claim; the refusal is stored separately. */
 async function keepRefusal<T>(db: Db, request: IdempotentRequest, problem: Problem, codec: AnswerCodec<T>): Promise<void> {
   await db.unit(request.storeId, (em) =>
     sql(
@@ -242,7 +242,7 @@ async function keepRefusal<T>(db: Db, request: IdempotentRequest, problem: Probl
   );
 }
 
-/** Removes what is older than 24 hours; services call it now and then. */
+/** Deletes answers older than 24 hours; services call it periodically. */
 export async function forgetOldAnswers(db: Db): Promise<void> {
   await db.unit(0, (em) => sql(em, `delete from ${db.schema}.idempotency where created_at < $1`, [oldestKept(db)]));
 }

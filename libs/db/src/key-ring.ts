@@ -1,16 +1,16 @@
 /**
- * Encryption at rest of what must be readable again: signing secrets, and stored answers that hold a
- * key. AES-256-GCM as `v1|key_id|iv|ciphertext|tag`; the associated data binds a text to its row, so
- * that swapping two rows is refused as loudly as a changed byte.
+ * Encryption at rest of what must be readable again: signing secrets, and stored answers that contain an API
+ * key. AES-256-GCM as `v1|key_id|iv|ciphertext|tag`; the associated data binds a text to its row, so a text copied to
+ * another row fails to decrypt like a changed byte does.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 export interface KeyRing {
-  /** Of its keys, newest first. */
+  /** Ids of its keys, newest first. */
   readonly ids: readonly number[];
   /** Encrypts under the newest key. */
   seal(plain: Uint8Array, associated: string): string;
-  /** Decrypts under whichever key sealed it; throws when anything was changed. */
+  /** Decrypts under the key that sealed it; throws when anything was changed. */
   open(sealed: string, associated: string): Buffer;
 }
 
@@ -57,7 +57,7 @@ export function parseSecrets(text: string): { id: number; secret: Buffer }[] {
   return entries;
 }
 
-/** Node's decoder forgives stray characters, and a changed byte must never be forgiven. */
+/** Node's decoder accepts stray characters, and a changed byte must never be accepted. */
 function strictBase64(text: string | undefined): Buffer {
   const bytes = Buffer.from(text ?? '', 'base64');
   if (bytes.toString('base64') !== text) throw new Error('a part of the sealed text is not base64');

@@ -1,6 +1,6 @@
 /**
- * A connection of its own that hears PostgreSQL's notices: made again when it is lost, and asked for a sign of life now and
- * then, as one that died without a word would leave its process deaf.
+ * A dedicated connection for PostgreSQL's notifications. It reconnects when the connection is lost, and checks it
+ * periodically: over a connection whose peer vanished, notifications would be missed without an error.
  */
 import type pg from 'pg';
 import { oneAtATime } from './one-at-a-time.ts';
@@ -11,23 +11,23 @@ export interface ListenOptions {
   url: string;
   applicationName: string;
   channel: string;
-  /** On the new connection before it listens: locks that live as long as the session does. */
+  /** Runs on the new connection before it listens, for locks that live as long as the session. */
   prepare?(client: pg.Client): Promise<void>;
-  /** Notices arrive from now on; what was told before went by unheard. */
+  /** Subscribed; earlier notifications were missed. */
   onConnected(tell: Notify): void;
-  /** Notices may be missed from now on. Called only after onConnected. */
+  /** Notifications may be missed from now on. Called only after onConnected. */
   onLost(): void;
-  /** `own`: this same connection sent it. */
+  /** `own`: sent over this same connection. */
   onNotice(payload: string, own: boolean, tell: Notify): Promise<void> | void;
   log: { error(fields: object, message: string): void };
 }
 
-/** Sends a notice over the same connection. */
+/** Sends a notification over the same connection. */
 export type Notify = (channel: string, payload: string) => Promise<void>;
 
 const heartbeatEveryMs = 5_000;
 const answerWithinMs = 3_000;
-/** The heartbeat keeps the session; one whose process vanished, or stands still for this long, ends with its locks. */
+/** The heartbeat keeps the session; PostgreSQL ends the session, and its locks, of a process that is gone or hangs this long. */
 const idleMaxMs = 30_000;
 const reconnectMinMs = 50;
 const reconnectMaxMs = 1_000;
@@ -64,7 +64,7 @@ function rest(ms: number, stop: AbortSignal): Promise<void> {
   });
 }
 
-/** One connection's life; resolves when it ends, to whether it ever listened. */
+/** One connection; resolves when it ends, to whether it ever listened. */
 async function listenOnce(options: ListenOptions, stop: AbortSignal): Promise<boolean> {
   const { url, applicationName, channel, log } = options;
   const client = newSession({ url, applicationName, idleMaxMs, queryTimeoutMs: answerWithinMs });

@@ -15,17 +15,17 @@ export interface MigrateOptions {
   migrations: Record<string, Constructor<Migration>>;
 }
 
-/** How pg_stat_activity shows a migration. */
+/** Name of a migration's connection in pg_stat_activity. */
 export const migrationsApplication = (schema: string): string => `store-${schema}-migrations`;
-/** Between two looks whether another process has finished. */
+/** Interval at which a waiting process checks whether another one has finished. */
 const lookEveryMs = 100;
-/** The lock is asked for a sign of life as often as that; a session without one ends, and with it the lock. */
+/** Interval of the heartbeat on the lock's session; a session without heartbeats ends, and with it the lock. */
 const heartbeatEveryMs = 5_000;
 const idleMaxMs = 30_000;
 
 /**
- * Brings the schema up to date. MikroORM's migrator takes no lock and two at once fail, so an
- * advisory lock on a connection of its own holds others back.
+ * Brings the schema up to date. MikroORM's migrator takes no lock and fails when it runs twice at once, so an
+ * advisory lock on a dedicated connection lets one process run at a time.
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
   const applicationName = migrationsApplication(options.schema);
@@ -47,13 +47,13 @@ export async function migrate(options: MigrateOptions): Promise<void> {
   }
 }
 
-/** Asked for before it is made: a role that owns its schema may make no other, not even `if not exists`. */
+/** Checked before it is created: a role that owns its schema may create no other, not even with `if not exists`. */
 async function makeSchema(ask: AskOne, schema: string): Promise<void> {
   const { rowCount } = await ask({ text: 'select from pg_namespace where nspname = $1', values: [schema] });
   if (rowCount === 0) await ask({ text: `create schema ${pg.escapeIdentifier(schema)}` });
 }
 
-/** Tried and not waited for: a statement that waits says nothing about whether the connection still lives. */
+/** Tried, not waited for: a waiting statement does not show whether the connection still works. */
 async function takeLock(lock: pg.Client, schema: string): Promise<void> {
   const text = 'select pg_try_advisory_lock(hashtext($1)) as mine';
   while (!(await lock.query<{ mine: boolean }>(text, [`migrate:${schema}`])).rows[0]!.mine) await wait(lookEveryMs);
@@ -68,7 +68,7 @@ async function up({ url, schema, migrations }: MigrateOptions, applicationName: 
     discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
     pool: { min: 0, max: 2 },
-    // An index on a large table takes what it takes.
+    // No statement timeout: an index on a large table takes as long as it needs.
     driverOptions: sessionConfig({ url, applicationName, queryTimeoutMs: 0 }),
     logger: () => undefined,
     migrations: {

@@ -1,16 +1,16 @@
 import type pg from 'pg';
 import { noteStatement } from './record-statements.ts';
 
-/** Asks over one connection; the answer of this very query, or its error. */
+/** Runs a query over one connection; resolves with the answer of this very query, or its error. */
 export type AskOne = (query: pg.QueryConfig) => Promise<pg.QueryResult>;
 
-/** A way to ask over a connection that many may use at once: pg is to be asked one thing at a time. */
+/** Serialises the queries of several users of one connection: pg must be asked one at a time. */
 export function oneAtATime(client: pg.Client): AskOne {
   let asked: Promise<unknown> = Promise.resolve();
   return (query) => {
     noteStatement(query.text);
     const answer = asked.then(() => client.query(query));
-    // Whoever asked hears of a failure; the next only waits for the connection.
+    // The caller of the failed query gets its error; the next one only waits for the connection.
     asked = answer.catch(() => undefined);
     return answer;
   };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Migration } from '@mikro-orm/migrations';
-// Not the testbed as a whole, which loads libs/db.
+// Not the whole testbed: it loads libs/db.
 import { type TestDatabase, testDatabase } from '@store/testbed/database';
 import type { RecordedStatement } from './record-statements.ts';
 
@@ -16,7 +16,7 @@ class First extends Migration {
   }
 }
 
-// The variable is read when libs/db is loaded, so that it is loaded here and not above.
+// libs/db reads the variable when it is loaded, so it is imported here and not at the top.
 async function load() {
   process.env.STORE_STATEMENTS_DIR = folder;
   return import('./index.ts');

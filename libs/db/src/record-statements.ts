@@ -1,29 +1,29 @@
 /**
- * Writes down each SQL text that pg is given, once, while a test run names a folder for it (STORE_STATEMENTS_DIR): the
- * run then judges that every statement is bound to a store (tests/store-wall). Without the variable nothing is hooked in.
+ * Records each SQL text that pg receives, once, while a test run names a folder for it (STORE_STATEMENTS_DIR); the run
+ * then checks that every statement is bound to a store (tests/store-wall). Without the variable nothing is patched.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 
-/** What one file of the folder holds. */
+/** Content of one file of the folder. */
 export interface RecordedStatement {
   text: string;
-  /** Where it was asked for; empty when the stack no longer tells. */
+  /** Caller's position; empty when the stack does not show it. */
   at: string;
-  /** Of its connection: migrations have one of their own. */
+  /** Of its connection; migrations have their own. */
   application: string;
 }
 
 const folder = process.env.STORE_STATEMENTS_DIR ?? '';
 const framesMax = 40;
-/** Frames that pass a statement on and do not own it. */
+/** Stack frames that pass a statement on and are not its origin. */
 const passesOn = /node_modules|node:|[\\/]libs[\\/]db[\\/]src[\\/](?!.*\.test\.ts)/;
 const seen = new Set<string>();
 const askedAt = new Map<string, string>();
 
-/** Notes who asks, where the pool will have lost the stack by the time that pg is given the text. */
+/** Notes the caller, because the pool has lost the stack by the time pg receives the text. */
 export function noteStatement(text: string): void {
   if (folder !== '' && !askedAt.has(text)) askedAt.set(text, askingFrame());
 }
@@ -40,7 +40,7 @@ function askingFrame(): string {
 function recordStatement(text: string, application: string): void {
   if (seen.has(text)) return;
   seen.add(text);
-  // Processes that record the same text write the same file; the first one stays.
+  // Processes that record the same text write the same file; the first one remains.
   const file = path.join(folder, `${createHash('sha256').update(text).digest('hex')}.json`);
   if (existsSync(file)) return;
   const recorded: RecordedStatement = { text, at: askedAt.get(text) ?? askingFrame(), application };

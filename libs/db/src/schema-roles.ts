@@ -1,6 +1,6 @@
 /**
- * One login role per schema (a second wall between services): it owns its schema and what is in it, and has no right on the
- * others'. Made by whoever may make roles, before the services start; what is there already changes its owner.
+ * One login role per schema (a second barrier between services): it owns its schema and everything in it, and has no right
+ * on other schemas. Created by a role that may create roles, before the services start; existing objects change owner.
  */
 import type pg from 'pg';
 import { closeSession, newSession } from './session.ts';
@@ -10,7 +10,7 @@ export interface SchemaRole {
   password: string;
 }
 
-/** Those that migrations name: only who may create in the database can add one, and no service may. */
+/** Extensions that migrations use: only a role that may create in the database can add one, and no service may. */
 export const extensions = ['pg_trgm', 'btree_gin'];
 
 /** Roles belong to a whole server, so the database is part of the name: several installations can share one. */
@@ -18,7 +18,7 @@ export function roleName(database: string, schema: string): string {
   return `${database}_${schema}`;
 }
 
-/** The database of the URL as the schema's role reaches it. */
+/** The URL of the database for the schema's role. */
 export function roleUrl(url: string, { schema, password }: SchemaRole): string {
   const own = new URL(url);
   own.username = encodeURIComponent(roleName(databaseOf(url), schema));
@@ -30,7 +30,7 @@ function databaseOf(url: string): string {
   return decodeURIComponent(new URL(url).pathname.slice(1));
 }
 
-/** Whether the URL's user may make roles. */
+/** Whether the URL's user may create roles. */
 export async function mayMakeRoles(url: string): Promise<boolean> {
   return withAdmin(url, async (admin) => {
     const { rows } = await admin.query('select rolsuper or rolcreaterole as may from pg_roles where rolname = current_user');
@@ -38,7 +38,7 @@ export async function mayMakeRoles(url: string): Promise<boolean> {
   });
 }
 
-/** Makes or renews the roles and gives each its schema; run again it changes nothing but passwords. */
+/** Creates or updates the roles and gives each its schema; a second run changes only passwords. */
 export async function makeSchemaRoles(url: string, wanted: SchemaRole[]): Promise<void> {
   const database = databaseOf(url);
   await withAdmin(url, async (admin) => {
@@ -59,7 +59,7 @@ async function makeRole(admin: pg.Client, role: string, password: string): Promi
   const { rowCount } = await admin.query('select from pg_roles where rolname = $1', [role]);
   if (rowCount === 0) await admin.query(`create role ${name}`);
   await admin.query(`alter role ${name} login nocreatedb nocreaterole password ${admin.escapeLiteral(password)}`);
-  // Who is no superuser must be a member of the role to which it gives something away.
+  // Without superuser rights one must be a member of the role that becomes the owner.
   const { rows } = await admin.query(`select pg_has_role(current_user, $1, 'member') as member`, [role]);
   if (!rows[0].member) await admin.query(`grant ${name} to current_user`);
 }
@@ -73,7 +73,7 @@ async function giveSchema(admin: pg.Client, schema: string, role: string): Promi
   for (const { change } of rows) await admin.query(change);
 }
 
-/** Statements that give the role what is in its schema and belongs to another. Sequences of a column follow their table. */
+/** Statements that give the role the objects in its schema that another role owns. Sequences of a column follow their table. */
 const ownerChanges = `
   select format('alter %s %I.%I owner to %I',
            case c.relkind when 'S' then 'sequence' when 'v' then 'view' when 'm' then 'materialized view' else 'table' end,

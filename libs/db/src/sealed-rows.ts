@@ -1,20 +1,20 @@
-/** Rows that are sealed under a key of the ring: which keys they name, and moving them to the newest. */
+/** Rows sealed under a key of the ring: which keys they name, and sealing them again under the newest key. */
 import type { Db } from './db.ts';
 import type { KeyRing } from './key-ring.ts';
 import { sql } from './sql.ts';
 
-/** Statements of the app whose rows they are. */
+/** Statements of the app that owns the rows. */
 export interface SealedRows {
   /** In the plural, such as `signing secrets`. */
   what: string;
-  /** Rows with `id` and `rows`: how many name which key. */
+  /** Rows with `id` and `rows`: how many rows name which key. */
   count: string;
   /**
-   * Rows with `name` (the row, as text), `sealed` and `associated`, in the order of their names: those behind the name $1
-   * that do not start with $2, at most $3.
+   * Rows with `name` (the row, as text), `sealed` and `associated`, ordered by name: those after the name $1
+   * whose text does not start with $2, at most $3.
    */
   select: string;
-  /** Row $1, if it still holds $2, becomes $3. */
+  /** Sets row $1 to $3 if it still holds $2. */
   update: string;
 }
 
@@ -26,7 +26,7 @@ interface SealedRow {
 
 export interface Resealed {
   moved: number;
-  /** Rows that no key of the ring opens, which stay as they are. */
+  /** Rows that no key of the ring opens; they stay as they are. */
   unreadable: number;
 }
 
@@ -38,7 +38,7 @@ export async function keysNamed(db: Db, { what, count }: Pick<SealedRows, 'what'
   return new Map(rows.map((row) => [row.id, row.rows]));
 }
 
-/** Seals every row anew that is not under the newest key. Safe while the apps run, and to run again. */
+/** Seals every row again that is not under the newest key. Safe while the apps run, and safe to repeat. */
 export async function reseal(db: Db, ring: KeyRing, rows: SealedRows): Promise<Resealed> {
   const result: Resealed = { moved: 0, unreadable: 0 };
   const newest = `v1|${ring.ids[0]}|%`;
@@ -55,7 +55,7 @@ export async function reseal(db: Db, ring: KeyRing, rows: SealedRows): Promise<R
   }
 }
 
-/** Undefined when no key opens it: an expected outcome, which is counted and told. */
+/** Undefined when no key opens it: an expected outcome, which is counted and reported. */
 function sealAnew(ring: KeyRing, { sealed, associated }: SealedRow): string | undefined {
   let plain: Buffer;
   try {
@@ -66,15 +66,15 @@ function sealAnew(ring: KeyRing, { sealed, associated }: SealedRow): string | un
   return ring.seal(plain, associated);
 }
 
-/** How many rows of a table name which key; a text that is no sealed one names none. */
+/** How many rows of a table name which key; a text that is not sealed names none. */
 export function countByKey(table: string, sealed: string, condition = 'true'): string {
   const id = `substring(${sealed} from '^v1[|](\\d{1,9})[|]')`;
   return `select ${id}::int as id, count(*)::int as rows from ${table} where ${condition} and ${id} is not null group by 1`;
 }
 
-/** Stored answers that hold a secret; `associated` is SQL for what binds one to its row. */
+/** Stored answers that hold a secret; `associated` is the SQL of what binds an answer to its row. */
 export function sealedAnswers(schema: string, associated: string): SealedRows {
-  // No message begins with these bytes: 0x76 would be a field of wire type 6, of which there is none.
+  // No message begins with these bytes: 0x76 would be a field of wire type 6, which does not exist.
   const isSealed = `substring(answer from 1 for 3) = 'v1|'::bytea`;
   const head = `encode(substring(answer from 1 for 20), 'escape')`;
   const name = `json_build_array(store_id, actor, key)::text collate "C"`;

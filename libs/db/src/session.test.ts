@@ -1,4 +1,4 @@
-/** A connection whose other side vanishes is noticed on both sides, and one statement without an answer costs one connection. */
+/** Both sides notice when the other side of a connection vanishes, and one unanswered statement costs one connection. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type TestDatabase, testDatabase } from '@store/testbed';
 import pg from 'pg';

@@ -1,7 +1,7 @@
 /**
- * How every connection to PostgreSQL is opened. Either side may vanish without a word (a host that loses power, a network
- * that drops packets), and TCP alone notices that after a quarter of an hour, or never when nothing is sent: PostgreSQL
- * would keep the session and its locks, and this process would wait for an answer that nobody sends.
+ * Options of every connection to PostgreSQL. Either side may vanish without closing it (a host loses power, a network
+ * drops packets). TCP alone notices that after a quarter of an hour, or never when nothing is sent; until then PostgreSQL
+ * would keep the session and its locks, and this process would wait for an answer that never comes.
  */
 import type { Socket } from 'node:net';
 import pg from 'pg';
@@ -10,34 +10,34 @@ export interface SessionOptions {
   /** PostgreSQL URL. */
   url: string;
   applicationName: string;
-  /** PostgreSQL ends the session, and with it the locks that it holds, when it was asked nothing for so long. */
+  /** PostgreSQL ends the session, and the locks that it holds, after this long without a statement. */
   idleMaxMs?: number;
-  /** Longest wait for the answer to one statement; 0: as long as the connection lives. */
+  /** Longest wait for the answer to one statement; 0: no limit. */
   queryTimeoutMs?: number;
 }
 
 const connectTimeoutMs = 4_000;
 /** Half of the longest time that any request may take. */
 const queryTimeoutDefaultMs = 15_000;
-/** Silence before this side asks whether the other is still there; Node then asks every second, ten times. */
+/** Idle time before TCP keepalive probes; Node then sends one every second, ten times. */
 const keepAliveDelayMs = 10_000;
 const closeWithinMs = 1_000;
 
-/** What PostgreSQL does on its side of a session whose client may have vanished. */
+/** Settings by which PostgreSQL detects a client that vanished. */
 const serverSettings = {
   tcp_keepalives_idle: '10s',
   tcp_keepalives_interval: '5s',
   tcp_keepalives_count: '3',
   tcp_user_timeout: '20s',
-  // No transaction of ours waits for anything but PostgreSQL itself.
+  // No transaction of this project waits for anything but PostgreSQL itself.
   idle_in_transaction_session_timeout: '15s',
 };
 
-/** The options of `pg` that every connection has, one of a pool too. */
+/** The `pg` options of every connection, pooled ones included. */
 export function sessionConfig({ url, applicationName, idleMaxMs = 0, queryTimeoutMs }: SessionOptions): pg.ClientConfig {
   const settings = { ...serverSettings, ...(idleMaxMs > 0 && { idle_session_timeout: `${idleMaxMs}ms` }) };
   const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
-  // The last one counts: what the operator put into the URL stays in force.
+  // The last one applies, so what the operator put into the URL takes precedence.
   const theirs = URL.canParse(url) ? new URL(url).searchParams.get('options') : null;
   return {
     application_name: applicationName,
@@ -49,7 +49,7 @@ export function sessionConfig({ url, applicationName, idleMaxMs = 0, queryTimeou
   };
 }
 
-/** A connection of its own, not yet connected. */
+/** A dedicated connection, not yet connected. */
 export function newSession(options: SessionOptions): pg.Client {
   return new Session({ ...sessionConfig(options), connectionString: withoutOptions(options.url) });
 }
@@ -65,8 +65,8 @@ function withoutOptions(url: string): string {
 const silent = 'silent';
 
 /**
- * One silent connection makes the idle ones of its pool suspect: each would cost a request its time-out. They are closed, and
- * made anew when they are needed; those in use have their own time-outs.
+ * One silent connection makes the idle ones of its pool suspect: each would cost a request its timeout. They are closed
+ * and opened again when needed; connections in use have their own timeouts.
  */
 export function dropIdleWhenSilent(pool: pg.Pool): void {
   const idle = new Set<pg.Client>();
@@ -80,7 +80,7 @@ export function dropIdleWhenSilent(pool: pg.Pool): void {
   });
 }
 
-/** A client that gives its connection up with the first statement that had no answer in time: the next would wait behind it. */
+/** A client that closes its connection at the first statement without an answer in time: the next one would wait behind it. */
 export class Session extends pg.Client {
   override query(...asked: unknown[]): never {
     const answer = (super.query as (...asked: unknown[]) => unknown).apply(this, asked);
@@ -95,7 +95,7 @@ export class Session extends pg.Client {
   }
 }
 
-/** Says goodbye; a peer that does not hear it is not waited for. */
+/** Ends the session; a peer that does not answer is not waited for. */
 export async function closeSession(client: pg.Client): Promise<void> {
   const timer = setTimeout(() => cutOff(client), closeWithinMs);
   try {

@@ -5,16 +5,16 @@ import { compiled, statementName, statements } from './db.ts';
 import { noteStatement } from './record-statements.ts';
 
 /**
- * Runs one statement with `$1` placeholders in the transaction of `em`, prepared once per connection: texts
- * are few and fixed, values come beside them. (MikroORM's own execute writes the values into the text; bound
- * values keep a 1,000-row JSON out of the parser.)
+ * Runs one statement with `$1` placeholders in the transaction of `em`, prepared once per connection: the texts
+ * are few and fixed, and values are bound. (MikroORM's own execute writes the values into the text; bound
+ * values spare the parser a 1,000-row JSON.)
  */
 export async function sql<Row = Record<string, unknown>>(em: EntityManager, text: string, values: readonly unknown[] = []): Promise<Row[]> {
   const transaction = em.getTransactionContext() as Kysely<unknown> | undefined;
   if (!transaction) throw new Error('sql() runs inside a unit');
   statements.count?.();
   noteStatement(text);
-  // Kysely hands the text to pg as it is, and pg takes a named statement in its place.
+  // Kysely passes the text to pg unchanged, and pg accepts a named statement in its place.
   const named = { name: statementName('unit', text), text } as unknown as string;
   const result = await transaction.executeQuery<Row>(CompiledQuery.raw(named, [...values]));
   return result.rows;
@@ -26,8 +26,8 @@ export function rows<Row>(em: EntityManager, query: Compilable<Row>): Promise<Ro
 }
 
 /**
- * From here to its end the transaction uses the plans that PostgreSQL keeps, whatever the values: for loops of statements
- * by index over lists of a few ids, where planning anew costs several times what the statement does.
+ * From here to its end the transaction uses PostgreSQL's generic plans, whatever the values: for loops of indexed
+ * statements over lists of a few ids, where planning again costs several times what the statement does.
  */
 export async function keepPlans(em: EntityManager): Promise<void> {
   await sql(em, 'set local plan_cache_mode = force_generic_plan');
@@ -48,7 +48,7 @@ export function isoTime(value: string | Date): string {
   return `${match[1]}T${match[2]}.${(match[3] ?? '').padEnd(3, '0')}Z`;
 }
 
-/** Escapes what LIKE reads as a pattern, so that a search is for the text itself. */
+/** Escapes LIKE's wildcards, so that a search matches the text literally. */
 export function likeLiteral(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&');
 }

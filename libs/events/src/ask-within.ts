@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 const answerWithinMs = 10_000;
 const againAfterMs = 50;
 
-/** Asks again what kafkajs calls retriable: a broker that has just made a topic, or been asked for its first group, may not know yet that it leads it. */
+/** Repeats requests that kafkajs calls retriable: a broker with a new topic, or asked for its first group, may not know yet that it leads it. */
 export async function askWithin<T>(ask: () => Promise<T>, withinMs = answerWithinMs): Promise<T> {
   const giveUpAt = performance.now() + withinMs;
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * A consumer: a fetched batch, its inbox rows and its effects in one transaction, so that what comes
- * twice changes nothing. What cannot be handled ends in dead_letters and the rest moves on.
+ * A consumer: a fetched batch, its inbox rows and its effects in one transaction, so that a repeated batch changes
+ * nothing. A message that cannot be handled goes to dead_letters, and the consumer continues with the rest.
  */
 import { type Db, type EntityManager, keepPlans, sql, sqlState } from '@store/db';
 import { insertLetter, letterValues } from './dead-letters.ts';
@@ -11,14 +11,14 @@ export interface Consumer {
   db: Db;
   /** Effects of messages that are new to this consumer, in order. */
   handle(em: EntityManager, messages: Message[]): Promise<void>;
-  /** Whether the message concerns this consumer at all; the rest costs nothing. */
+  /** Whether the message concerns this consumer; other messages are skipped without a statement. */
   wants(message: Message): boolean;
   log: { error(fields: object, message: string): void };
 }
 
 const triesMax = 5;
 
-/** The handler to subscribe with. Rejects only for a failure of ours, and then the batch comes again. */
+/** The handler to subscribe with. Rejects only for a failure on our side; the transport then delivers the batch again. */
 export function consume(consumer: Consumer): (batch: Message[]) => Promise<void> {
   return async (batch) => {
     const wanted = await wantedOf(consumer, batch);
@@ -27,13 +27,13 @@ export function consume(consumer: Consumer): (batch: Message[]) => Promise<void>
       await take(consumer, wanted);
     } catch (error) {
       if (isOurs(error)) throw error;
-      // One of them is bad: find it by taking them one at a time, still in order.
+      // One of them is bad: handle them one at a time, still in order, to find it.
       for (const message of wanted) await takeOrSetAside(consumer, message);
     }
   };
 }
 
-/** What concerns this consumer. What cannot be read, or is so malformed that this cannot be told, is set aside. */
+/** Messages that concern this consumer. One that is unreadable, or too malformed to decide this, goes to dead_letters. */
 async function wantedOf(consumer: Consumer, batch: Message[]): Promise<Message[]> {
   const wanted: Message[] = [];
   for (const message of batch) {
@@ -74,7 +74,7 @@ async function takeOrSetAside(consumer: Consumer, message: Message): Promise<voi
   }
 }
 
-/** Sets aside a message that cannot be handled, so that the next one can. */
+/** Stores a message that cannot be handled as a dead letter, so that the next one can be handled. */
 export async function toDeadLetters({ db, log }: Pick<Consumer, 'db' | 'log'>, message: Message, error: unknown): Promise<void> {
   log.error(
     { err: error, event_id: message.id, topic: message.topic, at: message.at },
@@ -83,14 +83,14 @@ export async function toDeadLetters({ db, log }: Pick<Consumer, 'db' | 'log'>, m
   await db.unit(0, (em) => sql(em, insertLetter(db.schema), letterValues(message, error)));
 }
 
-/** Connection lost, server stopping, out of resources, contention: the message is not to blame. */
+/** Connection lost, server stopping, out of resources, contention: not caused by the message. */
 function isOurs(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== undefined) return ['08', '40', '53', '57', '58'].includes(state.slice(0, 2));
   return error instanceof Error && 'kind' in error && error.kind === 'database';
 }
 
-/** Forgets what no topic hands over any more; services call it now and then. */
+/** Deletes inbox rows of events that no topic delivers any more; services call it periodically. */
 export async function forgetOldInbox(db: Db, retentionDays: number): Promise<void> {
   await db.unit(0, (em) =>
     sql(em, `delete from ${db.schema}.inbox where received_at < clock_timestamp() - make_interval(days => $1)`, [inboxDays(retentionDays)]),

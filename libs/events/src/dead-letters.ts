@@ -1,10 +1,10 @@
-/** What could not be carried or handled, kept with the reason until someone sends it round again. */
+/** Messages that could not be published or handled, kept with the reason until an operator sends them again. */
 import type { Message } from './message.ts';
 
-/** A message as a letter keeps it. */
+/** A message as the table stores it. */
 export type KeptMessage = Omit<Message, 'public'> & { public: string | null };
 
-/** Keeps a letter in `schema`; a message that comes back a second time takes the place of its first letter. */
+/** Stores a dead letter in `schema`; a message that fails again replaces its first letter. */
 export function insertLetter(schema: string): string {
   return `insert into ${schema}.dead_letters (event_id, topic, message, error) values ($1, $2, $3, $4)
     on conflict (event_id) do update set topic = excluded.topic, message = excluded.message, error = excluded.error, redriven_at = null`;
@@ -17,7 +17,7 @@ export function letterValues(message: Message, error: unknown): [string, string,
   return [message.id, message.topic, JSON.stringify(kept, storable), storable('', text) as string];
 }
 
-/** PostgreSQL keeps neither NUL nor half a surrogate pair. No outbox could have held them: only what is not ours has them. */
+/** PostgreSQL stores neither NUL nor half a surrogate pair. No outbox row can hold them, so only foreign messages do. */
 function storable(_key: string, value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\ufffd');
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;

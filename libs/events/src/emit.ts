@@ -5,7 +5,7 @@ import { invalid } from '@store/problem';
 import type { Caller } from '@store/rpc';
 import type { ActorRecord, AuditRecord, Internal } from './message.ts';
 
-/** Tables that every schema needs to emit and to listen. */
+/** Tables that every schema needs to emit and consume events. */
 export const eventTables = `
   create table outbox (
     id bigint generated always as identity primary key,
@@ -34,17 +34,17 @@ export const eventTables = `
     redriven_at timestamptz(3)
   )`;
 
-/** Where a service's events go; one per service, made in its main.ts. */
+/** The outbox of a service; created once, in its main.ts. */
 export interface Outbox {
   db: Db;
-  /** Tells the relay that rows wait; called after the commit (decision D190). */
+  /** Notifies the relay that rows wait; called after the commit (decision D190). */
   wake(): void;
 }
 
 export interface NewEvent {
-  /** Event name, such as product.created, or of an inner fact. */
+  /** Event name, such as product.created, or the name of an internal event. */
   name: string;
-  /** The record whose order is kept. */
+  /** The record whose events keep their order. */
   aggregate: number | string;
   /** The webhook's part; absent: no webhook is sent. */
   public?: {
@@ -91,10 +91,10 @@ export async function emit(em: EntityManager, outbox: Outbox, caller: Caller, ev
   return ids;
 }
 
-/** A broker takes 1 MiB unless it is told otherwise; this leaves room for what is around an event. */
+/** A broker accepts 1 MiB by default; this leaves room for headers and framing. */
 export const eventBytesMax = 1_000_000;
 
-/** One event that no broker takes would hold up its whole schema (decision D201). */
+/** An event that no broker accepts would block its whole schema (decision D201). */
 function demandSize({ name }: NewEvent, body: Buffer | null, internal: string | null): void {
   const bytes = (body?.length ?? 0) + Buffer.byteLength(internal ?? '');
   if (bytes > eventBytesMax)

@@ -1,4 +1,4 @@
-/** The tables that every schema needs to emit and to listen, beside `eventTables`, which creates them. */
+/** The tables that every schema needs to emit and consume events, beside `eventTables`, which creates them. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { idColumn, storeIdColumn, timeColumn } from '@store/db';
 

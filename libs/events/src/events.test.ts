@@ -198,7 +198,7 @@ describe('the relay', () => {
     relay.start();
     while ((await count('outbox')) > 0);
     await relay.stop();
-    // What came twice was not known to be taken; the first time of each is in order.
+    // A repeated message was not known to be acknowledged; the first occurrence of each is in order.
     expect([...new Set(taken.map((message) => message.name))]).toEqual(names);
     expect(batches).toBeGreaterThan(60 / 7);
   });
@@ -216,7 +216,7 @@ describe('the relay', () => {
     const relay = new Relay({ url: database.url, schema: 'shop', transport, log: logNothing, batchMax: 10, perSecondMax: 500 });
     const startedAtMs = performance.now();
     await relay.drain();
-    // 50 rows at 500 a second, of which the last batch is not waited for.
+    // 50 rows at 500 a second; the pause after the last batch is not waited for.
     expect(performance.now() - startedAtMs).toBeGreaterThan(75);
     await relay.stop();
     expect(transport.messages).toHaveLength(50);

@@ -1,17 +1,17 @@
-/** How far consumer groups are behind, asked again and again over one connection: for tests that wait until all is handled. */
+/** Polls how far consumer groups lag behind, over one connection: for tests that wait until everything is handled. */
 
 import { askWithin } from './ask-within.ts';
 import { type KafkaPlace, newKafka } from './kafka-client.ts';
 
 export interface GroupWatch {
-  /** Messages that the groups have not handled yet, all together. */
+  /** Messages that the groups have not handled yet, in total. */
   behind(): Promise<number>;
   /** Groups below the prefix that are not watched. */
   unwatched(): Promise<string[]>;
   close(): Promise<void>;
 }
 
-/** `groups`: what each listens to. */
+/** `groups`: the topics of each. */
 export async function watchGroups(options: KafkaPlace, groups: { group: string; topics: readonly string[] }[]): Promise<GroupWatch> {
   const { prefix = '' } = options;
   const admin = newKafka({ ...options, clientId: 'store-group-watch' }).admin();

@@ -1,10 +1,10 @@
-/** The transport of the embedded default: hands each batch to the subscribers in this process. */
+/** The in-process transport, the embedded default: passes each batch to the subscribers in this process. */
 import type { Message, Subscription, Transport } from './message.ts';
 
 export interface InProcessOptions {
   /**
-   * Batches wait until `open` is called. The services of one process start one after the other: the relay of the first
-   * finds rows before the last has subscribed, and what is handed over is deleted from the outbox.
+   * Batches wait until `open` is called. The services of one process start one after the other: the first one's relay would
+   * otherwise publish before the last one has subscribed, and published rows are deleted from the outbox.
    */
   held?: boolean;
 }
@@ -23,7 +23,7 @@ export class InProcessTransport implements Transport {
     this.#opened.resolve();
   }
 
-  /** Rejects when a subscriber does, or when the transport is closed; the relay then brings the batch again. */
+  /** Rejects when a subscriber does, or when the transport is closed; the relay then publishes the batch again. */
   async publish(batch: Message[]): Promise<void> {
     await this.#opened.promise;
     if (this.#closed) throw new Error('The transport is closed');

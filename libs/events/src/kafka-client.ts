@@ -1,4 +1,4 @@
-/** How this project opens kafkajs. */
+/** The only place that opens a kafkajs client. */
 import { Kafka, logLevel, type SASLOptions } from 'kafkajs';
 import { kafkaSockets } from './kafka-sockets.ts';
 import { fixKafkaStop } from './kafka-stop-fix.ts';
@@ -11,10 +11,10 @@ export interface KafkaOptions {
   clientId: string;
   /** Put before the name of every topic and group, so that several installations can share brokers. */
   prefix?: string;
-  /** How the brokers are reached; absent: in the clear, by anybody. */
+  /** TLS and password towards the brokers; absent: a plain connection without authentication. */
   access?: KafkaAccess;
   log: KafkaLog;
-  /** A consumer stopped for good: the process should end and be started again. */
+  /** Called when a consumer has stopped permanently: the process should end and be started again. */
   onFatal(error: Error): void;
 }
 
@@ -24,7 +24,7 @@ export interface KafkaAccess {
   sasl?: { mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; username: string; password: string } | undefined;
 }
 
-/** What every client needs to know of the brokers. */
+/** Brokers and their security, as every client needs them. */
 export type KafkaPlace = Pick<KafkaOptions, 'brokers' | 'prefix' | 'access' | 'log'>;
 
 export interface KafkaLog {
@@ -33,7 +33,7 @@ export interface KafkaLog {
   info(fields: object, message: string): void;
 }
 
-/** The one way in which this project opens a kafkajs client. */
+/** Opens a kafkajs client; the project does it nowhere else. */
 export function newKafka({ brokers, clientId, access, log }: Omit<KafkaPlace, 'prefix'> & Pick<KafkaOptions, 'clientId'>): Kafka {
   fixKafkaTimers();
   fixKafkaStop();

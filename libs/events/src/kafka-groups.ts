@@ -1,4 +1,4 @@
-/** What an operator asks of Kafka: where a group stands, and to begin again. */
+/** Consumer groups for operators: their position, and starting again from the first message. */
 
 import { type KafkaPlace, newKafka } from './kafka-client.ts';
 
@@ -8,13 +8,13 @@ export interface GroupOptions extends KafkaPlace {
 }
 
 export interface Standing {
-  /** Messages that the topics hold or have held. */
+  /** Messages that the topics hold or held. */
   written: number;
   /** Messages that the group has not handled yet. */
   behind: number;
 }
 
-/** Where a group stands in its topics. */
+/** The position of a group in its topics. */
 export function standingOf(options: GroupOptions): Promise<Standing> {
   return withAdmin(options, async (admin, groupId, topics) => {
     const standing = { written: 0, behind: 0 };
@@ -32,8 +32,8 @@ export function standingOf(options: GroupOptions): Promise<Standing> {
 }
 
 /**
- * Makes a group begin at the first message again, by forgetting where it stood; its consumers drop what
- * they have seen. False while it still has a member.
+ * Makes a group start at the first message again by deleting its offsets; its consumers drop events they have
+ * handled. False while the group still has a member.
  */
 export function rewind(options: GroupOptions): Promise<boolean> {
   return withAdmin(options, async (admin, groupId) => {

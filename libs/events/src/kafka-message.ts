@@ -21,10 +21,10 @@ export function toWire(message: Message): WireMessage {
   };
 }
 
-/** What Kafka requires around a message and its headers, at most. */
+/** The most bytes that Kafka adds around a message and its headers. */
 const overhead = 200;
 
-/** Bytes that a message takes, or a little more. */
+/** Upper bound of the bytes that a message takes. */
 export function wireSize({ value, headers = {} }: WireMessage): number {
   let bytes = overhead + (value?.length ?? 0);
   // A character of a header takes at most three bytes.
@@ -32,7 +32,7 @@ export function wireSize({ value, headers = {} }: WireMessage): number {
   return bytes;
 }
 
-/** What cannot be read is a message all the same: the consumer buries it and the partition moves on. */
+/** An unreadable message is passed on too: the consumer stores it as a dead letter and the partition continues. */
 export function fromWire(topic: string, partition: number, wire: KafkaMessage): Message {
   const at = { partition, offset: wire.offset };
   try {
@@ -78,7 +78,7 @@ function wholeNumber(text: string, name: string): number {
   return value;
 }
 
-/** Its id is made from where it stands, so that reading it again names the same message. */
+/** The id is derived from topic, partition and offset, so that reading the message again gives the same id. */
 function unreadable(topic: string, at: { partition: number; offset: string }, wire: KafkaMessage, error: unknown): Message {
   const digest = createHash('sha256').update(`${topic}:${at.partition}:${at.offset}`).digest('hex');
   const id = `${digest.slice(0, 8)}-${digest.slice(8, 12)}-${digest.slice(12, 16)}-${digest.slice(16, 20)}-${digest.slice(20, 32)}`;

@@ -1,4 +1,4 @@
-/** A kafkajs producer whose success means that every partition that was sent to has acknowledged. */
+/** A kafkajs producer whose success means that every partition in the send has acknowledged. */
 import { Partitioners, type Producer, type ProducerConfig, type TopicMessages, type Message as WireMessage } from 'kafkajs';
 
 export class AcknowledgedProducer {
@@ -9,7 +9,7 @@ export class AcknowledgedProducer {
     const choose = Partitioners.DefaultPartitioner();
     this.#producer = make({
       allowAutoTopicCreation: false,
-      // Not idempotent: an outbox is at-least-once anyway, and kafkajs' idempotent mode can lose.
+      // Not idempotent: an outbox is at-least-once anyway, and kafkajs' idempotent mode can lose messages.
       idempotent: false,
       maxInFlightRequests: 1,
       createPartitioner: () => (args) => {
@@ -18,7 +18,7 @@ export class AcknowledgedProducer {
         return partition;
       },
       // kafkajs 2.2.4 sends a retry only to brokers that have not answered yet: a partition that has meanwhile moved to
-      // one that has is never sent, and the send succeeds. Whoever calls sends all of it again.
+      // one that has answered is never sent, and the send succeeds. So kafkajs does not retry; the caller sends everything again.
       retry: { retries: 0 },
     });
   }
@@ -45,7 +45,7 @@ export class AcknowledgedProducer {
   }
 }
 
-/** Whether the broker refused what was sent for its size, for ever. */
+/** Whether the broker refused the messages for their size, which no retry changes. */
 export function isTooLarge(error: unknown): boolean {
   return ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'].includes((error as { type?: string }).type ?? '');
 }

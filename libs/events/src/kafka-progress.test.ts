@@ -4,7 +4,7 @@ import { KafkaProgress } from './kafka-progress.ts';
 
 type Listener = (event: { payload: { restart: boolean; error: Error } }) => void;
 
-/** A consumer that says what a test wants it to say. */
+/** A fake consumer that emits the events a test asks for. */
 function fakeConsumer() {
   const listeners = new Map<string, Listener>();
   const names = ['FETCH', 'END_BATCH_PROCESS', 'GROUP_JOIN', 'REQUEST_TIMEOUT', 'CRASH', 'HEARTBEAT'];

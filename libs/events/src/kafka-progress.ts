@@ -1,7 +1,7 @@
-/** Whether the consumers get on, for liveness, and what to do when one of them has stopped for good. */
+/** Whether consumers make progress, for liveness, and what to do when one has stopped permanently. */
 import type { Consumer } from 'kafkajs';
 
-/** A consumer that did nothing for this long is stuck, whatever it says. */
+/** A consumer without progress for this long is stuck, whatever its heartbeats say. */
 const stuckAfterMs = 60_000;
 
 type Watched = Pick<Consumer, 'on' | 'events'>;
@@ -18,9 +18,8 @@ export class KafkaProgress {
   }
 
   /**
-   * Fetching, even nothing, is progress, and so is trying again while Kafka is down: a restart of this
-   * process would not bring it back. A heartbeat is none: a consumer that is blocked goes on sending
-   * it (tulios/kafkajs#1616).
+   * Fetching, even an empty batch, is progress, and so is retrying while Kafka is down: a restart of this process would
+   * not bring Kafka back. A heartbeat is not progress: a blocked consumer keeps sending heartbeats (tulios/kafkajs#1616).
    */
   watch(consumer: Watched, group: string): void {
     const { events } = consumer;
@@ -32,7 +31,7 @@ export class KafkaProgress {
     consumer.on(events.REQUEST_TIMEOUT, progressed);
     consumer.on(events.CRASH, ({ payload }) => {
       progressed();
-      // Without a restart kafkajs would stay silent for ever from here on.
+      // Without a restart kafkajs would stay stopped from here on.
       if (!payload.restart && !this.#stopped) this.#onFatal(payload.error);
     });
   }
@@ -41,7 +40,7 @@ export class KafkaProgress {
     this.#lastMs.set(group, this.#monotonicMs());
   }
 
-  /** Undefined while every consumer gets on; otherwise what is stuck. */
+  /** Undefined while every consumer makes progress; otherwise what is stuck. */
   stuck(): string | undefined {
     const now = this.#monotonicMs();
     for (const [group, at] of this.#lastMs) {
@@ -50,7 +49,7 @@ export class KafkaProgress {
     return undefined;
   }
 
-  /** A consumer that ends from now on ends because it should. */
+  /** From now on a consumer that stops was stopped deliberately. */
   stop(): void {
     this.#stopped = true;
   }

@@ -1,10 +1,10 @@
-/** Where a topic's replicas are and who leads them, over one connection: for tests that move leaders and wait for replicas. */
+/** A topic's replicas and leaders, over one connection: for tests that move leaders and wait for replicas. */
 import { type KafkaPlace, newKafka } from './kafka-client.ts';
 
 export interface Replicas {
-  /** Makes the next replica of each partition its preferred leader; the brokers move them when they next look. */
+  /** Makes the next replica of each partition its preferred leader; the brokers move leadership at their next check. */
   rotateLeaders(): Promise<void>;
-  /** Whether every replica of every partition has all of it. */
+  /** Whether every replica of every partition is in sync. */
   inSync(): Promise<boolean>;
   close(): Promise<void>;
 }

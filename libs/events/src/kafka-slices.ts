@@ -1,9 +1,9 @@
-/** Cuts a batch into what may be sent at once. */
+/** Splits a batch into slices that may be sent at once. */
 import type { TopicMessages, Message as WireMessage } from 'kafkajs';
 import { toWire, wireSize } from './kafka-message.ts';
 import type { Message } from './message.ts';
 
-/** A broker takes 1 MiB at once into a partition unless it is told otherwise; this leaves room for what is around the messages. */
+/** A broker accepts 1 MiB at once per partition by default; this leaves room for framing. */
 const sendBytesMax = 900 * 1024;
 
 export interface Wired {
@@ -13,7 +13,7 @@ export interface Wired {
   wire: WireMessage;
 }
 
-/** In order, and each small enough for one partition to take all of it: a broker refuses more for ever. */
+/** In order, and each small enough even if all of it goes to one partition: a broker refuses larger ones permanently. */
 export function slicesOf(batch: Message[]): Wired[][] {
   const slices: Wired[][] = [];
   let bytes = Number.POSITIVE_INFINITY;

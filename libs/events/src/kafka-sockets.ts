@@ -1,7 +1,7 @@
 /**
- * The sockets of kafkajs. It lets a request time out and goes on with the same socket (tulios/kafkajs#1783), and a client
- * that disconnects waits for requests that nobody answers. A socket that is silent for too long is therefore destroyed:
- * that ends everything which waits for it, and the next request opens another one.
+ * The sockets of kafkajs. After a request has timed out it keeps using the same socket (tulios/kafkajs#1783), and a client
+ * that disconnects waits for requests that will never be answered. So a socket without an answer for too long is destroyed:
+ * all its pending requests fail, and the next request opens a new one.
  */
 import { connect, isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
@@ -9,12 +9,12 @@ import type { ISocketFactory } from 'kafkajs';
 
 /** A broker answers every request; a fetch waits half a second for messages. */
 const silenceMaxDefaultMs = 10_000;
-/** Until every member of a group has come, which may take the group's rebalance time-out. */
+/** Answered once every member of a group has joined, which may take the group's rebalance timeout. */
 const joinMaxMs = 65_000;
 const checksPerSilence = 20;
 const keepAliveDelayMs = 10_000;
 
-/** Where the number of the request stands, behind the length. */
+/** Offset of the correlation id, after the length. */
 const apiKeyAt = 4;
 const joinGroup = 11;
 const syncGroup = 14;
@@ -30,7 +30,7 @@ export function kafkaSockets(silenceMaxMs = silenceMaxDefaultMs): ISocketFactory
   };
 }
 
-/** Destroys the socket when what was written has had no answer for too long. */
+/** Destroys the socket when a written request has had no answer for too long. */
 function endWhenSilent(socket: Socket, silenceMaxMs: number): void {
   let unansweredSinceMs: number | undefined;
   let allowedMs = silenceMaxMs;

@@ -1,8 +1,8 @@
 /**
- * A kafkajs 2.2.4 consumer that is stopped while the set of brokers changes begins to fetch anew behind the stop's back, and
- * every such fetch answers "nothing, as I am stopped" at once: the loop never waits for anything, so no timer, signal or
- * socket of the process gets a turn again. What fetches for a stopped consumer is stopped here. Applied once, before the
- * first client.
+ * A kafkajs 2.2.4 consumer that is stopped while the set of brokers changes starts new fetchers during the stop. Each of
+ * their fetches resolves at once with nothing, because the consumer is stopped, so the loop never yields and no timer,
+ * signal or socket of the process is served any more. This patch stops fetchers of a stopped consumer. Applied once,
+ * before the first client.
  */
 import { createRequire } from 'node:module';
 
@@ -20,7 +20,7 @@ export function fixKafkaStop(): void {
   if (runner[fixed]) return;
   const original = runner.fetch;
   runner.fetch = async function fetch(this: Runner, nodeId: string) {
-    // It says so to every fetcher before it waits for their ends, one of which is our caller's.
+    // It tells every fetcher to stop before it waits for them; one of them is this function's caller.
     if (!this.running) void this.fetchManager.stop();
     return original.call(this, nodeId);
   };

@@ -1,7 +1,7 @@
 /**
- * kafkajs 2.2.4 reschedules a 1 ms timer for ever on every idle connection (tulios/kafkajs#1556,
- * #1704, #1751): about 4 % of a core at seven connections, and a warning on Node 24. Its queue only
- * needs the timer while requests wait or the broker throttles. Applied once, before the first client.
+ * kafkajs 2.2.4 reschedules a 1 ms timer endlessly on every idle connection (tulios/kafkajs#1556,
+ * #1704, #1751): about 4 % of a core at seven connections, and a warning on Node 24. Its queue needs the
+ * timer only while requests wait or the broker throttles. Applied once, before the first client.
  */
 import { createRequire } from 'node:module';
 
@@ -14,7 +14,7 @@ interface RequestQueue {
 const require = createRequire(import.meta.url);
 const fixed = Symbol.for('store.kafkajs.timer-fix');
 
-/** The version whose insides this reaches into; a test holds both to it. */
+/** The version whose internals this patches; a test fails when kafkajs has another one. */
 export const fixedVersion = '2.2.4';
 
 export function fixKafkaTimers(): void {

@@ -1,6 +1,6 @@
 /**
- * The transport over Kafka. kafkajs stays behind these two methods: it is wire-compatible with Kafka
- * 3.9 and 4, but no longer maintained, and must be replaceable in a day.
+ * The transport over Kafka. kafkajs stays behind these two methods: it works with Kafka 3.9 and 4 but is
+ * no longer maintained, so it must be quick to replace.
  */
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import { type KafkaOptions, newKafka } from './kafka-client.ts';
@@ -10,10 +10,10 @@ import { KafkaProgress } from './kafka-progress.ts';
 import { slicesOf, topicsOf, type Wired } from './kafka-slices.ts';
 import { type Message, MessageTooLarge, type Subscription, type Transport } from './message.ts';
 
-/** Longest wait for the brokers' word on one batch; kafkajs alone may wait for minutes on a dead socket. */
+/** Longest wait for the acknowledgement of one batch; kafkajs alone may wait for minutes on a dead socket. */
 const publishTimeoutMs = 5_000;
 const stopTimeoutMs = 5_000;
-/** One transaction of a consumer takes at most this many messages. */
+/** Most messages in one transaction of a consumer. */
 const chunkMax = 100;
 const heartbeatEveryMs = 3_000;
 const retryMinMs = 100;
@@ -35,7 +35,7 @@ export class KafkaTransport implements Transport {
     this.#kafka = newKafka(options);
   }
 
-  /** One awaited send at a time (the relay's), acknowledged by all replicas; a new producer after any failure. */
+  /** One send at a time (the relay's), acknowledged by all in-sync replicas; a new producer after any failure. */
   async publish(batch: Message[]): Promise<void> {
     const producer = await this.#connectedProducer();
     try {
@@ -46,7 +46,7 @@ export class KafkaTransport implements Transport {
     }
   }
 
-  /** A topic may take less at once than a slice holds: then its messages go one at a time, and the one that is refused is named. */
+  /** A topic may accept less at once than a slice holds: then messages are sent one at a time, and the refused one is identified. */
   async #send(producer: AcknowledgedProducer, slice: Wired[]): Promise<void> {
     try {
       await within(publishTimeoutMs, producer.send(topicsOf(slice, this.#prefix)), 'Kafka did not acknowledge in time');
@@ -60,12 +60,12 @@ export class KafkaTransport implements Transport {
   async subscribe(subscription: Subscription): Promise<void> {
     const consumer = this.#kafka.consumer({
       groupId: this.#prefix + subscription.group,
-      // A member that is gone without a word keeps its partitions this long; kafkajs forgets who it was when Kafka comes back.
+      // A member that vanished keeps its partitions this long; kafkajs loses its member id when Kafka comes back.
       sessionTimeout: 10_000,
       rebalanceTimeout: 60_000,
       heartbeatInterval: heartbeatEveryMs,
       maxWaitTimeInMs: 500,
-      // kafkajs decodes a fetch in one go: a backlog must not hold up the requests of this process.
+      // kafkajs decodes a fetch synchronously: a backlog must not block the requests of this process.
       maxBytesPerPartition: 128 * 1024,
       maxBytes: 256 * 1024,
       allowAutoTopicCreation: false,
@@ -73,7 +73,7 @@ export class KafkaTransport implements Transport {
     });
     this.#progress.watch(consumer, subscription.group);
     this.#consumers.push(consumer);
-    // Not waited for: a service answers requests while Kafka is away, or while its group waits for a member that died.
+    // Not awaited: a service answers requests while Kafka is down, or while its group waits for a dead member.
     void this.#join(consumer, subscription);
   }
 
@@ -82,7 +82,7 @@ export class KafkaTransport implements Transport {
       this.#progress.made(subscription.group);
       try {
         await consumer.connect();
-        // A new group starts with what is there: an event written before the first start is not lost.
+        // A new group starts at the first message: an event written before the first start is not lost.
         await consumer.subscribe({ topics: subscription.topics.map((topic) => this.#prefix + topic), fromBeginning: true });
         await consumer.run({
           autoCommit: true,
@@ -138,13 +138,13 @@ export class KafkaTransport implements Transport {
     return producer;
   }
 
-  /** After a time-out kafkajs goes on using the socket that timed out (tulios/kafkajs#1783), and after any failure the leaders it knows. */
+  /** After a timeout kafkajs keeps using the socket (tulios/kafkajs#1783), and after any failure the leaders it has cached. */
   #dropProducer(producer: AcknowledgedProducer): void {
     this.#producer = undefined;
     void this.#quietly(within(stopTimeoutMs, producer.disconnect(), 'The old producer did not stop in time'));
   }
 
-  /** Hands a fetched batch over in chunks; the offset moves only behind what was handled. */
+  /** Passes a fetched batch on in chunks; the offset moves only past messages that were handled. */
   async #take(subscription: Subscription, payload: EachBatchPayload): Promise<void> {
     const { batch, resolveOffset, commitOffsetsIfNecessary, isRunning, isStale, heartbeat } = payload;
     const going = () => isRunning() && !isStale();
@@ -159,7 +159,7 @@ export class KafkaTransport implements Transport {
     }
   }
 
-  /** Tries until it is handled or the partition is another's; heartbeats all the while, or the group would evict us. */
+  /** Retries until the chunk is handled or the partition is reassigned; heartbeats meanwhile, or the group would evict us. */
   async #handle(subscription: Subscription, messages: Message[], { isRunning, isStale, heartbeat }: EachBatchPayload): Promise<boolean> {
     const beat = setInterval(() => void this.#quietly(heartbeat()), heartbeatEveryMs);
     try {
@@ -188,7 +188,7 @@ export class KafkaTransport implements Transport {
   }
 }
 
-/** Rejects after `ms`; what it raced with goes on unheeded. */
+/** Rejects after `ms`; the other promise continues, and its result is ignored. */
 function within<T>(ms: number, work: Promise<T>, message: string): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(message)), ms);

@@ -1,28 +1,28 @@
-/** What an outbox row becomes on its way: one fact, told once, to whoever listens. */
+/** The message that an outbox row becomes: one event, published to every consumer. */
 import type { Caller } from '@store/rpc';
 
 export interface Message {
-  /** Unique per event; a receiver and every consumer drops what it has seen. */
+  /** Unique per event; receivers and consumers drop an id they have handled. */
   id: string;
   /** Topic of the owning service, such as catalog.events. */
   topic: string;
   storeId: number;
-  /** Event name, such as product.updated, or the name of an inner fact, such as store.changed. */
+  /** Event name, such as product.updated, or the name of an internal event, such as store.changed. */
   name: string;
-  /** The record whose order is kept: `store:aggregate` is the key on the wire. */
+  /** The record whose events keep their order: `store:aggregate` is the message key. */
   aggregate: string;
   /** The finished webhook body, byte for byte as it will be signed; null: not a public event. */
   public: Buffer | null;
-  /** What only services need; never leaves them. */
+  /** For services only; never sent to receivers. */
   internal: Internal | null;
   actor: ActorRecord;
   requestId: string;
   createdAt: string;
-  /** Rises with each event of a record, in the order of its commits: a copy keeps to the highest. Absent: from before there was one. */
+  /** Rises with each event of a record, in commit order; a copy keeps the highest. Absent in events of earlier releases. */
   version?: number;
-  /** Where it stood on the wire; absent in process. */
+  /** Topic, partition and offset; absent in process. */
   at?: { partition: number; offset: string };
-  /** Why it could not be read; only its bytes (`public`) and its place are known then. */
+  /** Why it could not be read; only its bytes (`public`) and its position are known then. */
   unreadable?: string;
 }
 
@@ -30,20 +30,20 @@ export interface Internal {
   audit?: AuditRecord;
   /** A product's stock as inventory committed it. */
   stock?: { product_id: number; stock: string; version: number };
-  /** A key that was revoked, for those who hold something of that key's. */
+  /** A revoked key, for services that hold something created with it. */
   key?: RevokedKey;
-  /** A store as the gateway committed it, for each service's own copy. */
+  /** A store as the gateway committed it, for each service's copy. */
   store?: Record<string, unknown>;
 }
 
 export interface RevokedKey {
   key_id: number;
   revoked_at: string;
-  /** The gateway's word for it: what cannot be taken back is not done on the transport's alone. */
+  /** The gateway's signature: an irreversible step is not taken on an unsigned message. */
   word?: string;
 }
 
-/** What the gateway gives its word for. */
+/** The fact that the gateway signs. */
 export function revocationFact(storeId: number, { key_id, revoked_at }: RevokedKey): string {
   return `key.revoked\n${storeId}\n${key_id}\n${revoked_at}`;
 }
@@ -53,7 +53,7 @@ export interface AuditRecord {
   action: string;
   resource_type: string;
   resource_id: number;
-  /** The record before; of an update only the fields that changed. Never a secret. */
+  /** The record before; for an update only the fields that changed. Never a secret. */
   before: object | null;
   after: object | null;
   ip: string;
@@ -67,14 +67,14 @@ export interface ActorRecord {
 
 /** The port between the relay and the consumers: in this process, or Kafka. */
 export interface Transport {
-  /** Resolves once every message is safe with whoever takes it; order within a key is kept. Rejects with MessageTooLarge for one that never will be. */
+  /** Resolves once every message is acknowledged; order within a key is kept. Rejects with MessageTooLarge for one that never can be. */
   publish(batch: Message[]): Promise<void>;
-  /** Hands batches over until the transport stops; a rejected batch comes again. */
+  /** Delivers batches until the transport stops; a rejected batch is delivered again. */
   subscribe(subscription: Subscription): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Of `publish`: a message that is refused for its size, whatever is tried. Others of its batch may be on their way. */
+/** From `publish`: a message is refused for its size on every attempt. Others of its batch may have been sent. */
 export class MessageTooLarge extends Error {
   /** Id of the message. */
   readonly id: string;
@@ -87,7 +87,7 @@ export class MessageTooLarge extends Error {
 }
 
 export interface Subscription {
-  /** Consumer group, the name of the app that listens. */
+  /** Consumer group: the name of the consuming app. */
   group: string;
   topics: string[];
   handle(batch: Message[]): Promise<void>;

@@ -1,4 +1,4 @@
-/** The relay's statements on an outbox, and what a row becomes. */
+/** The relay's statements on an outbox, and the message of a row. */
 import { type AskOne, isoTime } from '@store/db';
 import { insertLetter, letterValues } from './dead-letters.ts';
 import type { ActorRecord, Internal, Message } from './message.ts';
@@ -18,7 +18,7 @@ export interface OutboxRow {
 
 const rowColumns = 'id::text, event_id::text, store_id::text, name, aggregate, public, internal, actor, request_id, created_at::text';
 
-/** The oldest rows; never those behind a watermark, which would skip what commits late. */
+/** The oldest rows, not those after a watermark: it would skip rows that commit late. */
 export async function oldestRows(ask: AskOne, schema: string, limit: number): Promise<OutboxRow[]> {
   const text = `select ${rowColumns} from ${schema}.outbox order by outbox.id limit $1`;
   return (await ask({ name: 'relay-oldest', text, values: [limit] })).rows;
@@ -41,13 +41,13 @@ export async function deleteRows(ask: AskOne, schema: string, rows: OutboxRow[])
   await ask({ name: 'relay-delete', text, values: [rows.map((row) => row.id)] });
 }
 
-/** Takes a row that no broker takes out of the way of those behind it. */
+/** Moves a row that no broker accepts to dead_letters, so that later rows are not blocked. */
 export async function setAside(ask: AskOne, schema: string, row: OutboxRow, error: unknown): Promise<void> {
   const text = `with gone as (delete from ${schema}.outbox where id = $5) ${insertLetter(schema)}`;
   await ask({ name: 'relay-set-aside', text, values: [...letterValues(messageOf(schema, row), error), row.id] });
 }
 
-/** A row as it travels. */
+/** The message of a row. */
 export function messageOf(schema: string, row: OutboxRow): Message {
   return {
     id: row.event_id,
@@ -60,7 +60,7 @@ export function messageOf(schema: string, row: OutboxRow): Message {
     actor: row.actor,
     requestId: row.request_id,
     createdAt: isoTime(row.created_at),
-    // Drawn under the record's lock.
+    // Assigned while the record's lock is held.
     version: Number(row.id),
   };
 }

@@ -1,14 +1,14 @@
-/** Sends dead letters round again, once what kept them from being handled is mended. */
+/** Sends dead letters again, once the cause of their failure is fixed. */
 import type pg from 'pg';
 import type { KeptMessage } from './dead-letters.ts';
 import { dayMs, retentionDaysDefault } from './retention.ts';
 
 export interface Redriven {
-  /** Messages that are on their way again. */
+  /** Messages that were put back into the outbox. */
   sent: number;
-  /** Messages that could not be read in the first place: only their bytes are kept. */
+  /** Messages that were unreadable: only their bytes are kept. */
   unreadable: number;
-  /** Numbers of letters whose event is older than the retention. */
+  /** Ids of letters whose event is older than the retention. */
   tooOld: string[];
 }
 
@@ -21,10 +21,10 @@ export interface RedriveOptions {
 
 /**
  * Puts the dead letters of `schema` (one of them, or all that were not sent before) back into the
- * outbox they came from. The relay publishes them under their old ids: whoever has handled them
- * drops them, and the consumer that has not handles them now. An event older than the retention
- * stays: on its topic for as long again, it would outlive what inboxes remember of it, and those
- * who have handled it would do so twice.
+ * outbox they came from. The relay publishes them under their old ids: consumers that have handled them
+ * drop them, and the consumer that failed handles them now. An event older than the retention is not sent:
+ * its topic would keep it for another retention, longer than inboxes remember its id, and consumers that
+ * have handled it would handle it twice.
  */
 export async function redrive(client: pg.Client, schema: string, options: RedriveOptions = {}): Promise<Redriven> {
   const { id, retentionDays = retentionDaysDefault } = options;
@@ -52,7 +52,7 @@ export async function redrive(client: pg.Client, schema: string, options: Redriv
   }
 }
 
-/** Under the row's old number, which is the event's version: copies that are newer stay as they are. */
+/** Keeps the row's old number, which is the event's version, so that newer copies are not overwritten. */
 async function putBack(client: pg.Client, message: KeptMessage): Promise<void> {
   const owner = message.topic.replace(/\.events$/, '');
   const outbox = `${client.escapeIdentifier(owner)}.outbox`;
@@ -76,7 +76,7 @@ async function putBack(client: pg.Client, message: KeptMessage): Promise<void> {
       message.createdAt,
     ],
   );
-  // Another app's letter of the same event may have put it there already.
+  // Another app's dead letter of the same event may already have put it there.
   const { rowCount } = await client.query(`select from ${outbox} where store_id = $1 and event_id = $2`, [message.storeId, message.id]);
   if (rowCount === 0) throw new Error(`The outbox of ${owner} has another event under the number ${version}: let its relay carry it first`);
 }

@@ -1,7 +1,7 @@
 /**
- * Carries a schema's outbox to the transport. One relay per schema is active, by advisory lock; it
- * takes unsent rows in id order, never "id greater than the last": ids commit out of order and a
- * watermark loses what commits late.
+ * Publishes a schema's outbox to the transport. One relay per schema is active, by advisory lock. It reads
+ * unsent rows in id order, never "id greater than the last": ids commit out of order, and a watermark
+ * would lose rows that commit late.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type AskOne, closeSession, newSession, oneAtATime } from '@store/db';
@@ -15,29 +15,29 @@ export interface RelayOptions {
   transport: Transport;
   log: { error(fields: object, message: string): void };
   batchMax?: number;
-  /** Most rows per second of a backlog, which is what does not fit into one batch. */
+  /** Most rows per second of a backlog; a backlog is what does not fit into one batch. */
   perSecondMax?: number;
   pollMs?: number;
 }
 
 const pollDefaultMs = 500;
-/** The process answers requests between two batches: reading and encoding this many takes it a few milliseconds. */
+/** The process answers requests between two batches: reading and encoding this many rows takes a few milliseconds. */
 const batchDefault = 250;
 /**
- * A backlog is carried no faster than this: it is there because of an outage that is over, and what reads and consumes
- * it shares the machine with the requests of now.
+ * The rate limit of a backlog: it remains from an outage that is over, and publishing and consuming it shares the
+ * machine with current requests.
  */
 const perSecondDefault = 6_000;
-/** Batches of a backlog whose ids are listed at once. */
+/** Batches of a backlog whose ids are read at once. */
 const listBatches = 40;
 /**
- * A relay that vanished, or stands still, leaves its lock to another process after this time; its heartbeat keeps the
+ * The lock of a relay that vanished or hangs passes to another process after this time; a heartbeat keeps the
  * session while Kafka is slow.
  */
 const idleMaxMs = 10_000;
 const heartbeatEveryMs = 3_000;
 const answerWithinMs = 10_000;
-/** A burst of commits within this time travels as one batch. */
+/** Commits within this time are published as one batch. */
 const gatherMs = 2;
 
 export class Relay {
@@ -58,7 +58,7 @@ export class Relay {
     this.#running = this.#run();
   }
 
-  /** Rows wait. Where another process leads, it is told by NOTIFY, outside any transaction. */
+  /** Rows wait. If another process is the leader, it is notified with NOTIFY, outside any transaction. */
   wake(): void {
     this.#woken = true;
     this.#wakeUp?.();
@@ -73,7 +73,7 @@ export class Relay {
     }
   }
 
-  /** Carries everything that waits now; for tests and tools that do not start the loop. */
+  /** Publishes everything that waits now; for tests and tools that do not start the loop. */
   async drain(): Promise<void> {
     const ask = await this.#connected();
     while (!this.#leads) this.#leads = await this.#tryLead(ask);
@@ -84,7 +84,7 @@ export class Relay {
     this.#stopped = true;
     this.#wakeUp?.();
     await this.#running;
-    // drain() connects too, without the loop whose end disconnects.
+    // drain() also connects, without the loop that disconnects at its end.
     await this.#disconnect();
   }
 
@@ -125,7 +125,7 @@ export class Relay {
     await client.connect();
     await client.query(`set timezone = 'UTC'; listen ${this.#channel}`);
     const ask = oneAtATime(client);
-    // A failure ends the connection, and the statement after it says so.
+    // A failure ends the connection; the next statement then reports it.
     const heartbeat = setInterval(() => void ask({ text: 'select 1' }).catch(() => undefined), heartbeatEveryMs);
     this.#connection = { client, ask, heartbeat };
     return ask;
@@ -138,8 +138,8 @@ export class Relay {
   }
 
   /**
-   * Carries batch after batch until one is not full; how many rows. While a batch is on its way the next one is read and
-   * the one before is deleted. A crash in between publishes what was not deleted again, with the same ids and bytes.
+   * Publishes batch after batch until one is not full; returns the number of rows. While a batch is being sent, the next
+   * one is read and the previous one deleted. A crash in between publishes undeleted rows again, with the same ids and bytes.
    */
   async #carry(ask: AskOne): Promise<number> {
     this.#woken = false;
@@ -153,7 +153,7 @@ export class Relay {
       const [next] = await Promise.all([isFull ? this.#next(ask, batch, listed) : [], this.#publish(ask, batch), deleted]);
       carried += batch.length;
       deleted = deleteRows(ask, schema, batch);
-      // Looked at with the next batch; until then a failure must not count as one that nobody handles.
+      // Awaited with the next batch; avoids an unhandled rejection until then.
       deleted.catch(() => undefined);
       if (isFull) await this.#pause(batch.length, startedAtMs);
       batch = next;
@@ -162,7 +162,7 @@ export class Relay {
     return carried;
   }
 
-  /** What is refused for its size goes to dead_letters; the rest of its batch is published without it. */
+  /** A message refused for its size goes to dead_letters; the rest of its batch is published without it. */
   async #publish(ask: AskOne, batch: OutboxRow[]): Promise<void> {
     const { schema, transport, log } = this.#options;
     for (let rows = batch; rows.length > 0; ) {
@@ -182,8 +182,8 @@ export class Relay {
   }
 
   /**
-   * The next rows of a backlog, by a list of its oldest ids. What was deleted stays in the index until it is vacuumed, and
-   * reading each batch from the start would walk over all of it again.
+   * The next rows of a backlog, by a list of its oldest ids. Deleted rows stay in the index until a vacuum, and reading
+   * each batch from the start would scan all of them again.
    */
   async #next(ask: AskOne, underWay: OutboxRow[], listed: string[]): Promise<OutboxRow[]> {
     const { schema, batchMax = batchDefault } = this.#options;
@@ -195,7 +195,7 @@ export class Relay {
     return rowsOf(ask, schema, listed.splice(0, batchMax));
   }
 
-  /** The rest that keeps a backlog's pace. */
+  /** The pause that keeps a backlog within its rate. */
   async #pause(rows: number, startedAtMs: number): Promise<void> {
     const restMs = (rows * 1_000) / (this.#options.perSecondMax ?? perSecondDefault) - (performance.now() - startedAtMs);
     if (restMs > 0 && !this.#stopped) await wait(restMs);

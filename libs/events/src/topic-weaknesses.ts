@@ -1,12 +1,12 @@
-/** What a topic must hold to, so that no event is lost and none has effects twice. */
+/** The settings a topic needs so that no event is lost and none is handled twice. */
 import { eventBytesMax } from './emit.ts';
 import { dayMs } from './retention.ts';
 
 export interface TopicFacts {
   name: string;
-  /** Of the partition that has the fewest. */
+  /** Of the partition with the fewest replicas. */
   replicas: number;
-  /** A setting of the topic by Kafka's name for it. */
+  /** A setting of the topic, by Kafka's name. */
   config(key: string): string;
 }
 
@@ -17,7 +17,7 @@ export interface Demanded {
 
 const replicasMax = 3;
 
-/** A sentence for each thing that the topic does not hold to. */
+/** One sentence per requirement that the topic does not meet. */
 export function weaknessesOf({ name, replicas, config }: TopicFacts, { brokers, retentionDays }: Demanded): string[] {
   const number = (key: string) => Number(config(key));
   const wantedReplicas = Math.min(replicasMax, brokers);

@@ -1,4 +1,4 @@
-/** How far groups are behind, as tests that wait for everything to be handled ask it. */
+/** The lag of groups, as tests use it to wait until everything is handled. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { createTopics, KafkaTransport, type Message, watchGroups } from '@store/events';

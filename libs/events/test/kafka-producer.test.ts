@@ -1,4 +1,4 @@
-/** What a send's success is worth while leaders move: kafkajs's own producer over brokers that are played here. */
+/** What a successful send guarantees while leaders move: kafkajs's own producer against simulated brokers. */
 import { createRequire } from 'node:module';
 import { expect, test } from '@jest/globals';
 import type { Producer, ProducerConfig, TopicMessages } from 'kafkajs';
@@ -21,7 +21,7 @@ interface Produced {
   topicData: { topic: string; partitions: { partition: number; messages: { value: string }[] }[] }[];
 }
 
-/** Two brokers: 1 leads the even partitions, 2 the odd ones; what fails on 1 makes 2 the leader of all. */
+/** Two brokers: 1 leads the even partitions, 2 the odd ones; a failure of 1 makes 2 the leader of all. */
 class PlayedCluster {
   readonly retry = {};
   readonly held: string[] = [];
@@ -29,7 +29,7 @@ class PlayedCluster {
   readonly #silentOf: number[];
   #leaders = new Map(partitions.map((partition) => [partition, partition % 2 === 0 ? 1 : 2]));
 
-  /** `failures`: how broker 1 fails, once each; `silentOf`: partitions that are missing in the answers. */
+  /** `failures`: how broker 1 fails, once each; `silentOf`: partitions missing from the answers. */
   constructor(failures: Failure[], silentOf: number[] = []) {
     this.#failures = failures;
     this.#silentOf = silentOf;

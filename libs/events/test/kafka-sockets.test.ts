@@ -1,4 +1,4 @@
-/** A broker that is silent costs one connection, and not everything that waits on it. */
+/** A silent broker fails one connection, not every request that waits for it. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';

@@ -1,4 +1,4 @@
-/** kafkajs's own consumer loop over brokers that are played here. */
+/** kafkajs's own consumer loop against simulated brokers. */
 import { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import { expect, test } from '@jest/globals';
@@ -12,12 +12,12 @@ interface Runner {
 }
 const RunnerOfKafka = require('kafkajs/src/consumer/runner.js') as new (options: object) => Runner;
 
-/** More looks at the brokers than any stop needs; a loop that never waits would otherwise hold this test for ever. */
+/** More metadata requests than any stop needs; a loop that never yields would otherwise block this test forever. */
 const looksMax = 100;
 const logger = { namespace: () => logger, debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Two brokers that answer a fetch when they are told to. */
+/** Two brokers that answer a fetch when the test says so. */
 function playedGroup() {
   const answers = new Map<string, () => void>();
   const group = {
@@ -54,7 +54,7 @@ test('a consumer that is stopped while a broker comes or goes ends, and turns no
   await runner.start();
   await turn();
   group.brokers = ['1'];
-  // What fetches from 1 sees that 2 is gone and begins anew, once the fetch from 2 has ended.
+  // The fetcher of 1 sees that 2 is gone and restarts, once the fetch from 2 has ended.
   group.answer('1');
   await turn();
   const stopped = runner.stop();

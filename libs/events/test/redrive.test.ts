@@ -1,4 +1,4 @@
-/** What may be sent round again, and under which version. */
+/** What redrive may send again, and under which version. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { consume, type Message, redrive } from '@store/events';
 import { logNothing } from '@store/testbed';
@@ -14,7 +14,7 @@ beforeEach(() => shop.clear());
 const refusing = () =>
   consume({ db: shop.db, log: logNothing, wants: () => true, handle: () => Promise.reject(new Error('not understood')) });
 
-/** Emits events of one record and lets a consumer fail at the first of them. */
+/** Emits events of one record; the consumer fails at the first of them. */
 async function refuseFirst(...names: string[]): Promise<Message[]> {
   await shop.emitted(...names.map((name) => ({ name, aggregate: 1 })));
   const messages = await shop.relayed();

@@ -1,4 +1,4 @@
-/** A schema that emits and listens, for tests. */
+/** A schema that emits and consumes events, for tests. */
 import { type Db, type EntityManager, openDb, sql } from '@store/db';
 import { emit, eventTables, type Message, type NewEvent, type Outbox, Relay } from '@store/events';
 import { logNothing, RecordingTransport, testCaller, testDatabase } from '@store/testbed';
@@ -10,9 +10,9 @@ export interface Shop {
   client: pg.Client;
   outbox: Outbox;
   emitted(...events: NewEvent[]): Promise<string[]>;
-  /** Carries what waits, and hands it over as messages. */
+  /** Publishes what waits, and returns it as messages. */
   relayed(): Promise<Message[]>;
-  /** What the handler below has written, in order. */
+  /** What the handler below wrote, in order. */
   effects(): Promise<string[]>;
   count(table: string): Promise<number>;
   clear(): Promise<void>;

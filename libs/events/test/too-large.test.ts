@@ -1,4 +1,4 @@
-/** An event that is too large holds up nobody (decision D201). */
+/** An event that is too large does not block others (decision D201). */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createTopics, eventBytesMax, KafkaTransport, type Message, MessageTooLarge, Relay, redrive } from '@store/events';
 import { capturingLog, describeWithKafka, logNothing } from '@store/testbed';
@@ -34,7 +34,7 @@ test('an event of almost 1 MB is taken', async () => {
   expect(await shop.relayed()).toHaveLength(1);
 });
 
-/** Refuses what is larger than a kilobyte, as a broker with such a maximum does. */
+/** Refuses messages above one kilobyte, as a broker with that limit does. */
 function smallBroker() {
   const taken: Message[] = [];
   return {

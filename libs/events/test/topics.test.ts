@@ -1,4 +1,4 @@
-/** What topics are made with, what is said of those that are weaker, and how long inboxes remember. */
+/** The settings that topics are created with, the warnings for weaker ones, and how long inboxes remember. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { topics } from '@store/contract';

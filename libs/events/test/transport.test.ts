@@ -1,4 +1,4 @@
-/** One suite for both transports: what a relay and a consumer may rely on. */
+/** One suite for both transports: the guarantees that a relay and a consumer rely on. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createTopics, InProcessTransport, KafkaTransport, type Message, type Transport } from '@store/events';
@@ -20,7 +20,7 @@ function message(aggregate: number, changes: Partial<Message> = {}): Message {
   };
 }
 
-/** Collects the messages of `ids` that a group is handed; `all` resolves when it has had every one. */
+/** Collects the messages of `ids` that a group receives; `all` resolves once it has received every one. */
 async function collect(transport: Transport, group: string, ids: string[], accept: (batch: Message[]) => void = () => undefined) {
   const seen: Message[] = [];
   const missing = new Set(ids);
@@ -82,7 +82,7 @@ function suite(open: () => Promise<Transport>, tag: () => string): void {
         throw new Error('not now');
       }
     });
-    // In process the publisher is told, and the relay brings the batch again; Kafka keeps it itself.
+    // In process the publish rejects and the relay publishes the batch again; Kafka keeps the batch itself.
     for (let published = false; !published; ) {
       published = await transport.publish([sent]).then(
         () => true,

@@ -3,14 +3,14 @@
 import { invalid, missing, sentences } from '@store/problem';
 import { type Accepted, type FieldErrors, type Fields, parseFields } from './values.ts';
 
-/** What was accepted, by the client's field names, and what was not; the verb adds errors of its own and then refuses. */
+/** The accepted values, by the client's field names, and the field errors; the verb may add errors before it refuses. */
 export interface Acceptance<F extends Fields> {
   values: Accepted<F>;
   errors: FieldErrors;
 }
 
 export interface Shape<F extends Fields> {
-  /** The object that the body holds, such as brand. */
+  /** The body's wrapper object, such as brand. */
   wrapper: string;
   fields: F;
   /** Fields that a new record must have. */
@@ -19,9 +19,9 @@ export interface Shape<F extends Fields> {
 
 /** Accepts bodies of one shape. A body without its wrapper, or with nothing known in it, is a 400 (D48). */
 export interface Acceptor<F extends Fields> {
-  /** A new record: a required field that was not sent is an error. */
+  /** For a new record: a required field that was not sent is an error. */
   create(input: object | null | undefined): Acceptance<F>;
-  /** A change of a record: what was not sent stays. */
+  /** For a change of a record: fields that were not sent stay unchanged. */
   update(input: object | null | undefined): Acceptance<F>;
 }
 
@@ -33,14 +33,14 @@ export function acceptor<F extends Fields>({ wrapper, fields, required = [] }: S
   };
 }
 
-/** The wrapper's content, where anything that the endpoint knows was sent. */
+/** The wrapper's content, if it has any field that the endpoint knows. */
 export function sent<Input extends object>(wrapper: string, input: Input | null | undefined): Input {
   const isEmpty = Object.values(input ?? {}).every((value) => value === undefined || (Array.isArray(value) && value.length === 0));
   if (!input || isEmpty) throw missing(wrapper);
   return input;
 }
 
-/** 422 where anything was not accepted: `{error, errors: [sentence]}`. */
+/** 422 if any field was not accepted: `{error, errors: [sentence]}`. */
 export function refuseErrors(errors: FieldErrors): void {
   if (Object.keys(errors).length > 0) throw invalid(sentences(errors));
 }

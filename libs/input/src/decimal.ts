@@ -3,10 +3,10 @@
  * from zero at the half (decision D41).
  */
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
-/** Longer texts are no quantity of anything and only cost time. */
+/** Longer texts are not valid quantities and only cost time. */
 const lengthMax = 60;
 
-/** The number times 10^scale, rounded half-up; undefined when the text is no decimal number. */
+/** The number times 10^scale, rounded half-up; undefined when the text is not a decimal number. */
 export function scaled(text: string, scale: number): bigint | undefined {
   const trimmed = text.trim();
   const match = trimmed.length <= lengthMax ? pattern.exec(trimmed) : null;

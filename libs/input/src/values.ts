@@ -1,6 +1,6 @@
 /**
  * Client text to accepted values, one field at a time (zod), with the messages that the
- * specification's error bodies carry. Verbs name these in their `*.input.ts`, nowhere else.
+ * specification's error bodies carry. Verbs use these in their `*.input.ts` only.
  */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
@@ -35,7 +35,7 @@ export function textField(max = textMaxDefault) {
   });
 }
 
-/** Text that must be there. */
+/** Required text. */
 export function requiredText(max = textMaxDefault) {
   return check<string>((text, fail) => {
     if (text.includes('\0')) return fail(invalidCharacters);
@@ -146,7 +146,7 @@ const perPageMax = 100;
 /** An OFFSET beyond this finds nothing in any store, and bigint arithmetic stays exact. */
 const pageMax = 1_000_000_000;
 
-/** page and per_page, lenient as decision D33 says: garbage is the default, more than 100 is 100. */
+/** page and per_page, lenient as decision D33 says: an invalid value is the default, more than 100 is 100. */
 export function parsePage(request: { page?: string; per_page?: string }, perPageDefault: number): Page {
   const page = Math.min(Math.max(wholeOr(request.page, 1), 1), pageMax);
   const wanted = wholeOr(request.per_page, perPageDefault);
@@ -178,7 +178,7 @@ export type Fields = Record<string, z.ZodType>;
 
 export type Accepted<F extends Fields> = { [Name in keyof F]?: z.output<F[Name]> };
 
-/** Judges the fields that were sent; what was not sent stays absent, what is not listed is ignored. */
+/** Validates the fields that were sent; fields that were not sent stay absent, unlisted ones are ignored. */
 export function parseFields<F extends Fields>(
   fields: F,
   message: object,

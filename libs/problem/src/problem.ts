@@ -48,7 +48,7 @@ export class Problem extends Error {
   }
 }
 
-/** Error bodies' texts that more than one place needs, word for word from the specification. */
+/** Texts of error bodies that are used in several places, word for word from the specification. */
 export const texts = {
   unexpected: 'An unexpected error occurred. Please contact support.',
   database: 'Database error occurred',
@@ -57,7 +57,7 @@ export const texts = {
   rateLimited: 'Rate limit exceeded. Retry later.',
   noSubscription: 'Active POS subscription required',
   onboardingUnfinished: 'Store onboarding is not finished',
-  /** After the feature's name. */
+  /** Follows the feature's name. */
   notInPlan: 'is not included in your plan',
   testMode: 'This API key is in Test Mode, which is read-only. Use a key without Test Mode for write operations.',
   internal: 'This endpoint is not available via API key authentication',

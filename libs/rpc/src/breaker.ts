@@ -1,8 +1,8 @@
 /**
  * Stops calls to a service that hangs, so that its callers do not hang with it. A service whose process is gone refuses
-  * the connection, and gRPC then fails every call at once. A service that hangs keeps the connection, and every call waits
-  * for its deadline. After a few such calls in a row without an answer, calls are refused at once while a separate probe
-  * checks whether the service answers again; no client's request is used as a probe.
+ * the connection, and gRPC then fails every call at once. A service that hangs keeps the connection, and every call waits
+ * for its deadline. After a few such calls in a row without an answer, calls are refused at once while a separate probe
+ * checks whether the service answers again; no client's request is used as a probe.
  */
 import { Problem, texts } from '@store/problem';
 

@@ -1,7 +1,7 @@
 /**
  * A Problem across gRPC: its kind as the status code, the whole of it in trailing metadata. A Problem that is too long
-  * for HTTP/2 headers, such as a bulk_update in which thousands of products failed, travels as the message instead, and a
-  * header announces it.
+ * for HTTP/2 headers, such as a bulk_update in which thousands of products failed, travels as the message instead, and a
+ * header announces it.
  */
 import { Metadata, type ServiceError, type StatusObject, status } from '@grpc/grpc-js';
 import { type Extra, type Kind, Problem, texts } from '@store/problem';

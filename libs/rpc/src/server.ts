@@ -144,7 +144,7 @@ function refuseStrangers({ keys }: Trust, log: RpcLog): ServerInterceptor {
 
 /**
  * proto-loader's definition, but answers are encoded straight from the view: its own serializer first
-  * copies every message through fromObject, which on a list costs more than the encoding.
+ * copies every message through fromObject, which on a list costs more than the encoding.
  */
 function fastDefinition(name: string): Record<string, MethodDefinition<unknown, unknown>> {
   const definition = grpcDefinitions[name] as unknown as Record<string, MethodDefinition<unknown, unknown>>;

@@ -1,7 +1,7 @@
 /**
  * Signatures of callers (decision D198): a service accepts a call only with one. HMAC-SHA256 over the caller, the one
-  * rpc or path that it is for, and an expiry, under the newest key of a ring. Every key of the ring verifies, so keys can be
-  * rotated while both are in use.
+ * rpc or path that it is for, and an expiry, under the newest key of a ring. Every key of the ring verifies, so keys can be
+ * rotated while both are in use.
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 

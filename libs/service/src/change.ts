@@ -4,7 +4,7 @@ import { type AnswerCodec, type Db, type EntityManager, once, type StoredAnswer 
 import { Problem } from '@store/problem';
 import { type Call, type Caller, decodeProblem, encodeProblem, Reply } from '@store/rpc';
 
-/** Hides an answer that holds a secret while it is stored. */
+/** Encrypts an answer that holds a secret while it is stored. */
 export interface Seal {
   close(bytes: Uint8Array): Buffer;
   open(bytes: Uint8Array): Buffer;
@@ -15,7 +15,7 @@ export interface ChangeOptions<Asked = undefined> {
   call: Pick<Call, 'caller' | 'deadlineMs'>;
   /** Full name of the response message, such as store.catalog.v1.ProductResponse. */
   response: string;
-  /** Status of success that the endpoint declares. */
+  /** Success status that the endpoint declares. */
   status?: number;
   seal?: Seal;
   /**
@@ -29,7 +29,7 @@ const replayedHeader = { 'Idempotency-Replayed': 'true' };
 
 /**
  * Runs `work` in one transaction of the caller's store, once per Idempotency-Key. A Problem that is
- * thrown undoes everything; one that is returned is the answer to what stays committed (bulk_update).
+ * thrown rolls everything back; one that is returned is the answer while the changes are committed (bulk_update).
  */
 export async function change<Message, Asked = undefined>(
   app: { db: Db },

@@ -1,7 +1,7 @@
 import { Problem } from '@store/problem';
 import { BadConfig } from './config.ts';
 
-/** Runs a command of an app to its end: false, and what an operator can mend, end the process with 1. */
+/** Runs a command of an app to its end; exit code 1 when it returns false or fails for a reason that an operator can fix. */
 export async function runCommand(work: () => Promise<boolean>): Promise<void> {
   try {
     if (!(await work())) process.exitCode = 1;

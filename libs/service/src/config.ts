@@ -1,6 +1,6 @@
 /**
  * Configuration: environment variables only, each declared once with its default and one line of
- * explanation, parsed once to a frozen object. A bad one stops the start, naming every bad one.
+ * explanation, parsed once to a frozen object. Invalid ones stop the start, which names each of them.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { parseSecrets } from '@store/db';
@@ -13,7 +13,7 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   schema: T;
   /** Text used when the variable is not set; undefined: the variable is required. */
   default: string | undefined;
-  /** One line for --help and the README. */
+  /** One line for --help and docs/operations.md. */
   explain: string;
 }
 
@@ -52,7 +52,7 @@ export function describeSettings(settings: Settings): string {
 export const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 export const text = z.string();
 
-/** Text that a reader turns into something better, or a sentence that says why it cannot. */
+/** The parsed value, or a sentence that says why the text is invalid. */
 export function parsedBy<T>(reader: (value: string) => T) {
   return text.transform((value, context): T => {
     try {
@@ -74,21 +74,21 @@ function parseServiceKeys(value: string): ServiceSecret[] | undefined {
   return secrets;
 }
 
-/** The bytes of the file that the variable names; empty: none. */
+/** The bytes of the file that the variable names; empty: no file. */
 export function fileBytes(name: string): Buffer | undefined {
   if (name === '') return undefined;
   if (!existsSync(name)) throw new Error('names no file');
   return readFileSync(name);
 }
 
-/** The text of a PEM file, which a setting names; undefined when it names none. */
+/** The text of the PEM file that a setting names; undefined when it names none. */
 export const pemFile = parsedBy((name): string | undefined => {
   const pem = fileBytes(name)?.toString();
   if (pem !== undefined && !pem.includes('-----BEGIN ')) throw new Error('names a file that is not PEM');
   return pem;
 });
 
-/** What every service needs. */
+/** The settings of every service. */
 export const serviceSettings = {
   DATABASE_URL: setting(
     z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL'),

@@ -1,4 +1,4 @@
-/** How this process reaches Kafka, by configuration: one place for services and for every command that opens a client. */
+/** How this process connects to Kafka, by configuration: one place for services and for every command that opens a client. */
 import type { KafkaAccess } from '@store/events';
 import { z } from 'zod';
 import { BadConfig, type Config, pemFile, readConfig, type Settings, setting, text } from './config.ts';
@@ -15,7 +15,7 @@ export const kafkaSettings = {
   KAFKA_SASL_PASSWORD: setting(text, '', 'password of that user'),
 } satisfies Settings;
 
-/** What a Kafka client is given besides brokers; refuses settings that do not fit together. */
+/** The options of a Kafka client besides brokers; refuses settings that contradict each other. */
 export function kafkaAccess(env: NodeJS.ProcessEnv): KafkaAccess {
   const config = readConfig(kafkaSettings, env);
   const bad = misfits(config);

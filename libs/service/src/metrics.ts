@@ -10,7 +10,7 @@ import type { Log } from './log.ts';
 /** One answered HTTP request. */
 export interface Answered {
   method: string;
-  /** Template of the endpoint's path, such as /products/{id}: never the path itself, of which there are too many. */
+  /** Template of the endpoint's path, such as /products/{id}: never the path itself, whose values are unbounded. */
   route: string;
   status: number;
   seconds: number;
@@ -53,7 +53,7 @@ export class Metrics {
     this.#requests.observe({ method, route, status }, seconds);
   }
 
-  /** A count that something else keeps; read when it is asked for. */
+  /** A count that another component keeps; read when metrics are requested. */
   count(name: string, help: string, read: () => number): void {
     const counter = new Counter({
       name,
@@ -66,7 +66,7 @@ export class Metrics {
     });
   }
 
-  /** The transport, with what is published and handled through it counted. */
+  /** Wraps the transport and counts what is published and handled through it. */
   overTransport(transport: Transport): Transport {
     const published = new Counter({
       name: 'store_relay_published_total',
@@ -118,7 +118,7 @@ export class Metrics {
     };
   }
 
-  /** What waits in the app's schema. A database that is down leaves these out and says so; everything else is told. */
+  /** Rows that wait in the app's schema. When the database is down they are left out and that is reported; all other metrics remain. */
   ofSchema(url: string, schema: string, log: Log): { stop(): Promise<void> } {
     const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [this.#registry] });
     const up = gauge('store_database_up', '1 when PostgreSQL answered the metrics, else 0.');
@@ -128,7 +128,7 @@ export class Metrics {
     let db: Db | undefined;
     this.#refresh.push(async () => {
       try {
-        // A connection of its own: a pool that is used up must not hide itself.
+        // A dedicated connection: with a pooled one, an exhausted pool would hide its own metrics.
         db ??= await openDb({ url, schema, entities: [], poolMax: 1, clock: systemClock });
         const waiting = await waitingIn(db);
         rows.set(waiting.rows);
@@ -145,7 +145,7 @@ export class Metrics {
   }
 }
 
-/** Counting further costs more than it tells. */
+/** Counting beyond this costs more than the figure is worth. */
 const outboxCountMax = 100_000;
 
 async function waitingIn(db: Db): Promise<{ rows: number; oldest: number; letters: number }> {

@@ -1,4 +1,4 @@
-/** Keys and peppers that rows name by their id: without one of them those rows are lost, so the start refuses to go on. */
+/** Keys and peppers that rows name by id: without one of them those rows are unreadable, so the service refuses to start. */
 import { type Db, type KeyRing, keysNamed, openDb, reseal, type SealedRows, systemClock } from '@store/db';
 import { BadConfig } from './config.ts';
 
@@ -10,7 +10,7 @@ export interface NamingRows extends Pick<SealedRows, 'what' | 'count'> {
   ids: readonly number[];
 }
 
-/** Throws a BadConfig that says which key is missing, and how many rows name it. */
+/** Throws a BadConfig that names the missing key and how many rows name it. */
 export async function demandNamedKeys(db: Db, naming: NamingRows[]): Promise<void> {
   const lines: string[] = [];
   for (const { setting, ids, ...rows } of naming) {
@@ -26,12 +26,12 @@ export interface ResealOptions {
   url: string;
   ring: KeyRing;
   rows: SealedRows[];
-  /** Rows that name a key and cannot be moved here. */
+  /** Rows that name a key and cannot be moved by this command. */
   others?: NamingRows[];
   say: (line: string) => void;
 }
 
-/** Moves an app's rows to the newest key, and says which keys it needs no more. False: something could not be opened. */
+/** Moves an app's rows to the newest key, and lists the keys that are no longer needed. False: something could not be decrypted. */
 export async function resealApp({ app, url, ring, rows, others = [], say }: ResealOptions): Promise<boolean> {
   const db = await openDb({ url, schema: app, entities: [], poolMax: 2, clock: systemClock });
   try {

@@ -1,5 +1,5 @@
 /**
- * What most staff verbs do with a record, once: refuse what is not accepted or taken, write, and emit the change with its
+ * The common part of most staff verbs on a record: refuse invalid or taken values, write, and emit the change with its
  * audit entry. A verb that needs more calls the parts itself (libs/db records, `recordChange`).
  */
 import type { EntitySchema } from '@mikro-orm/core';
@@ -10,7 +10,7 @@ import { refuseErrors } from '@store/input';
 import type { Call } from '@store/rpc';
 import { recordChange } from './record-change.ts';
 
-/** What an app's context has at least. */
+/** The minimum of an app's context. */
 export interface KeepsRecords {
   db: Db;
   outbox: Outbox;
@@ -23,7 +23,7 @@ export interface Unit {
   call: Pick<Call, 'caller'>;
 }
 
-/** An acceptor's answer, whatever its fields. */
+/** The result of an acceptor, whatever its fields. */
 interface Accepted {
   values: object;
   errors: FieldErrors;
@@ -33,7 +33,7 @@ interface Identified {
   id: number;
 }
 
-/** Writes a new record of the caller's store from accepted values; `defaults` fill what was not sent. */
+/** Creates a record of the caller's store from accepted values; `defaults` fill fields that were not sent. */
 export async function createRecord<T extends Identified>(
   { em, app, call }: Unit,
   entity: EntitySchema<T>,
@@ -64,7 +64,7 @@ export async function updateRecord<T extends Identified>(
   return difference;
 }
 
-/** Removes a record; `before` is what the audit trail keeps of it. */
+/** Deletes a record; `before` is what the audit trail stores of it. */
 export async function deleteRecord<T extends Identified>(
   { em, app, call }: Unit,
   entity: EntitySchema<T>,

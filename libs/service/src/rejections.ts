@@ -1,13 +1,13 @@
-/** What happens to a promise that rejected while nobody waited for it. */
+/** What happens to a promise that rejects while nothing awaits it. */
 import { AssertionError } from 'node:assert';
 import type { Log } from './log.ts';
 
 /**
- * Logs it and goes on. That is safe because what such a promise was to change is in a transaction that did not commit,
- * and because the requests of everybody else are under way. It is not safe, and still ends the process,
- * - before the start is complete: half of the parts would run (so this is called after it);
- * - for an exception that was thrown (`uncaughtException`): it cut off whatever was on the stack, anywhere;
- * - when an assertion failed, Node's own included: the memory is not what the code takes it for.
+ * Logs it and continues. That is safe because whatever such a promise was changing is in a transaction that did not commit,
+ * and ending the process would fail all other requests in flight. It is not safe, and still ends the process,
+ * - before the start is complete: only some of the parts would run (so this is called after it);
+ * - for an exception that was thrown (`uncaughtException`): it interrupted whatever was on the stack, anywhere;
+ * - when an assertion failed, Node's own included: the state in memory is not what the code expects.
  */
 export function surviveRejections(log: Pick<Log, 'error'>, from: Pick<NodeJS.Process, 'on'> = process): { count: number } {
   const survived = { count: 0 };

@@ -22,10 +22,10 @@ export const processSettings = {
   HEALTH_HOST: setting(text, '127.0.0.1', 'address of /healthz, /readyz and /metrics'),
 } satisfies Settings;
 
-/** A stop that takes longer is cut off: whoever stops us would do it less cleanly. */
+/** A stop that takes longer is cut off here; the process manager would kill the process less cleanly. */
 const stopMaxMs = 25_000;
 
-/** Starts the app and stays until a signal; `--help` lists what it reads from the environment. */
+/** Starts the app and runs until a signal; `--help` lists what it reads from the environment. */
 export async function run(app: string, settings: Settings, start: (options: StartOptions) => Promise<Running>): Promise<void> {
   if (process.argv.includes('--help')) {
     console.log(`${app} reads these environment variables:\n\n${describeSettings({ ...settings, ...processSettings })}`);
@@ -58,14 +58,14 @@ async function runApp(app: string, start: (options: StartOptions) => Promise<Run
     },
   });
   let stopping = false;
-  // Without a port nobody can ask, and nothing is counted.
+  // Without a port there is nobody to serve metrics to, so nothing is counted.
   const metrics = config.HEALTH_PORT === 0 ? undefined : new Metrics(app);
   metrics?.ofProcess();
   const running = await start({ env: process.env, log, transport: metrics?.overTransport(transport) ?? transport, metrics });
   const survived = surviveRejections(log);
   metrics?.count('store_rejections_survived_total', 'Promises that rejected with nobody waiting.', () => survived.count);
   if (!process.env.SERVICE_KEYS) log.warn('SERVICE_KEYS is not set: this process and others do not believe each other');
-  // start() has refused to go on without DATABASE_URL.
+  // start() has already refused a missing DATABASE_URL.
   const schema = metrics?.ofSchema(process.env.DATABASE_URL!, app, log);
   const state = () => ({ stuck: transport.stuck(), stopping });
   const health = metrics && openHealth(config.HEALTH_HOST, config.HEALTH_PORT, metrics, state);
@@ -96,8 +96,8 @@ async function runApp(app: string, start: (options: StartOptions) => Promise<Run
 }
 
 /**
- * Liveness is this process's own progress, never that of PostgreSQL, Redis or Kafka: when one of them
- * is down, restarting everything helps nobody.
+ * Liveness is this process's own progress, never that of PostgreSQL, Redis or Kafka: restarting processes does
+ * not help when one of those is down.
  */
 export function openHealth(
   host: string,
@@ -106,7 +106,7 @@ export function openHealth(
   state: () => { stuck: string | undefined; stopping: boolean },
 ): Server {
   return createServer(async (request, response) => {
-    // Here and not on the gateway's own port: what operators count is nobody else's business.
+    // Metrics stay off the public port.
     if (request.url === '/metrics') {
       const text = await metrics.text();
       response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text);
@@ -122,7 +122,7 @@ export function openHealth(
 
 const parentCheckMs = 1_000;
 
-/** A local fleet's processes are not left behind when the fleet itself is killed; STORE_PARENT_PID names it. */
+/** Ends the process when the local fleet that started it was killed; STORE_PARENT_PID names that fleet. */
 function endWithParent(stop: () => Promise<void>): void {
   const parent = Number(process.env.STORE_PARENT_PID);
   if (!parent) return;

@@ -1,4 +1,4 @@
-/** What every service has in common: its parts stop in the reverse of the order they started in. */
+/** What every service has in common: its parts stop in the reverse of the order in which they started. */
 import { type Clock, type Db, forgetOldAnswers } from '@store/db';
 import { forgetOldInbox, type Transport } from '@store/events';
 import type { Log } from './log.ts';
@@ -12,7 +12,7 @@ export interface StartOptions {
   transport: Transport;
   /** Injected in tests. */
   clock?: Clock;
-  /** Where the app counts; absent where nobody asks. */
+  /** Registry of the app's metrics; absent when metrics are not served. */
   metrics?: Metrics;
 }
 
@@ -41,7 +41,7 @@ export class Lifecycle {
     this.#before.push([name, stop]);
   }
 
-  /** Does `work` again and again, one run at a time, until the service stops; a run that fails is logged and tried again. */
+  /** Repeats `work`, one run at a time, until the service stops; a run that fails is logged and tried again. */
   every(name: string, everyMs: number, work: () => Promise<unknown>): void {
     let running: Promise<unknown> | undefined;
     const timer = setInterval(() => {
@@ -58,7 +58,7 @@ export class Lifecycle {
     });
   }
 
-  /** Stops everything, newest first; one that fails is logged and does not keep the others up. */
+  /** Stops everything, newest first; a part that fails to stop is logged, and the others are stopped all the same. */
   async stop(): Promise<void> {
     for (const [name, stop] of [...this.#before.splice(0), ...this.#stops.splice(0).reverse()]) {
       try {
@@ -72,7 +72,7 @@ export class Lifecycle {
 
 const housekeepingEveryMs = 10 * 60_000;
 
-/** Removes stored answers and inbox rows that are past their time. */
+/** Deletes stored answers and inbox rows that have expired. */
 export function purgeExpired(db: Db, log: Log, retentionDays: number): () => void {
   const timer = setInterval(() => {
     Promise.all([forgetOldAnswers(db), forgetOldInbox(db, retentionDays)]).catch((error: unknown) =>

@@ -11,7 +11,7 @@ import type { Metrics } from './metrics.ts';
 import { Lifecycle, type Running, type StartOptions } from './service.ts';
 import { openTrust, readServiceConfig } from './trust.ts';
 
-/** What a service opens itself with. */
+/** What a service receives when it starts. */
 export interface ServiceParts<S extends Settings = Settings> {
   config: Config<S & typeof serviceSettings>;
   db: Db;
@@ -36,11 +36,11 @@ export interface ServiceDeclaration<App, S extends Settings = Settings, Doors ex
   migrations: MigrateOptions['migrations'];
   /** One per table of the schema, beside those that every schema has. */
   entities: EntitySchema[];
-  /** What the verbs are given. */
+  /** The context that its verbs receive. */
   open(parts: ServiceParts<S>): App | Promise<App>;
   /** The table of rpc names and verbs. */
   verbs(app: App): object;
-  /** What it does with the events of the apps that it hears. */
+  /** Handles the events of the apps that it consumes. */
   consumer?(app: App): Pick<Consumer, 'wants' | 'handle'>;
   /** Timers and loops; they stop with the service. */
   background?(app: App, parts: ServiceParts<S>): void | Promise<void>;

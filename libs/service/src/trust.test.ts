@@ -80,7 +80,7 @@ describe('TLS between services', () => {
     writeFileSync(name, pem);
     return name;
   };
-  /** A process with a certificate of one authority that believes those of another. */
+  /** A process with a certificate of one authority that trusts another authority. */
   const tls = (issuer: ThrowAwayCa, believed: ThrowAwayCa = issuer) => {
     const { cert, key } = issuer.issue({ names: ['127.0.0.1'] });
     return { SERVICE_KEYS, GRPC_TLS_CERT: file(cert), GRPC_TLS_KEY: file(key), GRPC_TLS_CA: file(believed.caPem) };

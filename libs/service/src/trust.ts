@@ -1,4 +1,4 @@
-/** Who is believed between processes, by configuration (decision D198). */
+/** Trust between processes, by configuration (decision D198). */
 import { randomBytes } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import type { Clock } from '@store/db';
@@ -7,10 +7,10 @@ import { BadConfig, type Config, readConfig, type Settings, type serviceSettings
 
 type TrustConfig = Pick<Config<typeof serviceSettings>, 'SERVICE_KEYS' | 'GRPC_TLS_CERT' | 'GRPC_TLS_KEY' | 'GRPC_TLS_CA'>;
 
-/** Where services listen and are called; a rule by name, so that a new service cannot forget it. */
+/** Settings that hold an address, found by their name, so that a new service is covered automatically. */
 const doorPattern = /_(LISTEN|ADDRESS)$/;
 
-/** Reads a service's configuration and refuses one under which anybody on the network would be believed. */
+/** Reads a service's configuration and refuses one under which anyone on the network would be accepted. */
 export function readServiceConfig<S extends Settings & typeof serviceSettings>(settings: S, env: NodeJS.ProcessEnv): Config<S> {
   const config = readConfig(settings, env);
   const bad = [...openDoors(config), ...badTls(config as TrustConfig)];
@@ -25,7 +25,7 @@ function openDoors(config: Record<string, unknown>): string[] {
     .map(([name, address]) => `${name} is ${address}, beyond this machine: SERVICE_KEYS must be set, the same for every service`);
 }
 
-/** Of host:port. A name other than localhost may lead anywhere. */
+/** Of host:port. A name other than localhost may resolve to any host. */
 export function isLoopback(address: string): boolean {
   const host = address.slice(0, address.lastIndexOf(':')).replace(/^\[|\]$/g, '');
   return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
@@ -43,7 +43,7 @@ function badTls({ GRPC_TLS_CERT: cert, GRPC_TLS_KEY: key, GRPC_TLS_CA: ca }: Tru
   }
 }
 
-/** Services that share one process share this; no other process knows it. */
+/** Keys of the services that share one process; no other process knows them. */
 const ofThisProcess: ServiceSecret[] = [{ id: 1, secret: randomBytes(32) }];
 
 export function openTrust(config: TrustConfig, clock: Clock): Trust {

@@ -1,12 +1,12 @@
 /**
- * Throw-away certificates for receivers on this machine: a CA that nobody else trusts, and server
- * certificates for names and addresses, valid or wrong in just the way that a test asks for. Written
- * in DER by hand, as Node reads certificates but makes none and no test should need openssl.
+ * Throw-away certificates for receivers on this machine: a CA that only tests trust, and server
+ * certificates for names and addresses, valid or invalid in the way that a test asks for. Encoded
+ * as DER by hand, because Node reads certificates but creates none and no test should need openssl.
  */
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
 
-/** PEM texts, as node:https takes them. */
+/** PEM texts, in the form that node:https takes. */
 export interface ServerCertificate {
   key: string;
   cert: string;
@@ -20,7 +20,7 @@ export interface CertificateOptions {
 }
 
 export interface ThrowAwayCa {
-  /** What a client must trust, as WEBHOOK_CA_FILE holds it. */
+  /** PEM of the CA that a client must trust, for WEBHOOK_CA_FILE. */
   caPem: string;
   issue(options: CertificateOptions): ServerCertificate;
 }
@@ -36,7 +36,7 @@ export function throwAwayCa(): ThrowAwayCa {
   };
 }
 
-/** A certificate that vouches for itself, which no client should believe. */
+/** A self-signed certificate, which no client should accept. */
 export function selfSignedCertificate(options: CertificateOptions): ServerCertificate {
   const own = newKey();
   return issue(options, commonName(options.names[0]!), own, own);
@@ -58,7 +58,7 @@ interface KeyPair {
   publicKey: KeyObject;
 }
 
-/** By way of PEM: a key that is read again can be exported in every form. */
+/** Through PEM: a key that is imported again can be exported in every form. */
 function newKey(): KeyPair {
   const pair = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   return { publicKey: pair.publicKey, privateKey: createPrivateKey(pair.privateKey.export({ type: 'pkcs8', format: 'pem' })) };
@@ -102,7 +102,7 @@ function subjectAltName(names: string[]): Buffer {
   return sequence(oid(2, 5, 29, 17), der(0x04, sequence(...entries)));
 }
 
-/** Bytes of an address; of IPv6 only `::1`, the one that a receiver on this machine has. */
+/** Bytes of an address; of IPv6 only `::1`, which receivers on this machine have. */
 function addressBytes(address: string): Buffer {
   if (isIP(address) === 4) return Buffer.from(address.split('.').map(Number));
   const loopback = new BlockList();

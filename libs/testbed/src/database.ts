@@ -11,12 +11,12 @@ import pg from 'pg';
 export interface TestDatabase {
   /** PostgreSQL URL of the copy. */
   url: string;
-  /** Drops it; connections that are still open are ended. */
+  /** Drops it; open connections are closed. */
   close(): Promise<void>;
 }
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-/** Tables that every schema includes come from these files. */
+/** Files that define the tables of every schema. */
 const sharedTables = ['libs/db/src/idempotency.ts', 'libs/events/src/emit.ts'];
 
 /** A fresh database with the schema that `migrate` makes in an empty one. */
@@ -25,7 +25,7 @@ export async function testDatabase(app: string, migrate: (url: string) => Promis
   const template = `template_${app}_${contentHash(app, migrate)}`;
   const name = `case_${app}_${randomUUID().replaceAll('-', '')}`;
   await withClient(server, async (client) => {
-    // Two workers that need the same template at once: the second waits for the first.
+    // Two workers may need the same template at once: the second waits for the first.
     await client.query('select pg_advisory_lock(hashtext($1))', [template]);
     const { rowCount } = await client.query('select from pg_database where datname = $1', [template]);
     if (rowCount === 0) await makeTemplate(client, server, template, migrate);
@@ -37,7 +37,7 @@ export async function testDatabase(app: string, migrate: (url: string) => Promis
   };
 }
 
-/** With the roles of its schemas, which are called after it. */
+/** Also drops the roles of its schemas, which are named after it. */
 async function drop(client: pg.Client, name: string): Promise<void> {
   await client.query(`drop database if exists ${name} with (force)`);
   const { rows } = await client.query<{ role: string }>('select rolname as role from pg_roles where starts_with(rolname, $1)', [
@@ -46,7 +46,7 @@ async function drop(client: pg.Client, name: string): Promise<void> {
   for (const { role } of rows) await client.query(`drop role if exists ${client.escapeIdentifier(role)}`);
 }
 
-/** It gets its name when it is complete, so that a killed run leaves no half-migrated template. */
+/** It is renamed to its final name when complete, so that a killed run leaves no half-migrated template. */
 async function makeTemplate(client: pg.Client, server: string, template: string, migrate: (url: string) => Promise<void>): Promise<void> {
   const unfinished = `${template}_new`;
   await client.query(`drop database if exists ${unfinished} with (force)`);

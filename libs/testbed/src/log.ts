@@ -5,7 +5,7 @@ import pino from 'pino';
 /** Writes nothing. */
 export const logNothing: Log = pino({ level: 'silent' });
 
-/** Keeps every line, so that a test can say what was logged and what was not. */
+/** Keeps every line, so that a test can check what was logged and what was not. */
 export function capturingLog(): { log: Log; lines: Record<string, unknown>[] } {
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) });

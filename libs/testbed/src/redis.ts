@@ -1,7 +1,7 @@
 /** The real Redis of a test run. */
 import { describe } from '@jest/globals';
 
-/** Its URL, or undefined where none could be had: `npm test` reports the reason. */
+/** Its URL, or undefined when none could be started: `npm test` reports the reason. */
 export function testRedis(): string | undefined {
   return process.env.TEST_REDIS_URL || undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * A service behind its real door over a real database, with an injected clock. What its declaration would open for real
- * (clients of other apps, receivers) a test may replace by fakes of its own.
+ * A service behind its real gRPC port over a real database, with an injected clock. A test may replace what the service
+ * would open (clients of other apps, receivers) by fakes.
  */
 import { messageFromBody, messageFromQuery, parseBody, renderMessage, root, serviceOf } from '@store/contract';
 import { type Db, migrate, openDb, SetClock, sql, statements } from '@store/db';
@@ -46,7 +46,7 @@ export interface Refusal {
 }
 
 export interface UnderTestOptions<App> {
-  /** Makes the app's context with the test's fakes in place of what it would open for real. */
+  /** Creates the app's context with the test's fakes in place of the real connections. */
   open(parts: { db: Db; outbox: Outbox; log: Log; clock: SetClock }): App | Promise<App>;
   /** ISO time at the start. */
   now?: string;
@@ -137,7 +137,7 @@ export class ServiceUnderTest<App> {
     return { status: reply.status, json: JSON.parse(text), text, headers: Object.fromEntries(reply.headers) };
   }
 
-  /** A body as a client writes it, made a request as the gateway makes it; `path`: the parameters of the path. */
+  /** Builds the request message from a client's body as the gateway does; `path`: the path parameters. */
   answer(rpc: string, body: object | string, caller: Caller, path: Record<string, string | number> = {}) {
     const parsed = parseBody(typeof body === 'string' ? body : JSON.stringify(body)) as Record<string, unknown>;
     const request = messageFromBody(this.#service.methods[rpc]!.resolvedRequestType!, parsed);
@@ -161,14 +161,14 @@ export class ServiceUnderTest<App> {
     return (await this.call(rpc, { id: String(id) }, caller)).json;
   }
 
-  /** The Problem that refuses the call, as the gateway sees it; a call that is not refused fails the test. */
+  /** The Problem that refuses the call, as the gateway sees it; a call that succeeds fails the test. */
   async refusal(work: Promise<unknown>): Promise<Refusal> {
     const problem = await problemOf(work);
     const { errors, details } = problem.extra;
     return { status: problem.status, error: problem.message, ...(errors && { errors }), ...(details && { details }) };
   }
 
-  /** Hands messages over as the transport does. */
+  /** Delivers messages as the transport does. */
   publish(...messages: Message[]): Promise<void> {
     return this.#handle(messages);
   }

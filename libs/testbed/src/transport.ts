@@ -1,4 +1,4 @@
-/** A transport that keeps what it is given. */
+/** A transport that keeps what is published. */
 import type { Message, Subscription, Transport } from '@store/events';
 
 export class RecordingTransport implements Transport {

@@ -1,4 +1,4 @@
-/** The receivers shown in docs/webhooks.md, taken from there and run: they accept what is signed and nothing else. */
+/** Runs the receivers shown in docs/webhooks.md, taken from its text: they accept signed requests and nothing else. */
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
@@ -48,7 +48,7 @@ afterEach(async () => {
   const { child, folder } = running;
   running = undefined;
   if (child.exitCode === null) {
-    // `go run` starts the program as its child, so the group is ended.
+    // `go run` starts the program as its child, so the whole process group is ended.
     process.kill(-child.pid!, 'SIGKILL');
     await once(child, 'exit');
   }
@@ -56,7 +56,7 @@ afterEach(async () => {
 });
 
 async function start({ file, command }: (typeof receivers)[number]): Promise<Running> {
-  // Inside of the checkout, where the TypeScript one finds @store/verify.
+  // Inside the checkout, where the TypeScript one finds @store/verify.
   mkdirSync(path.join(root, '.cache'), { recursive: true });
   const folder = mkdtempSync(path.join(root, '.cache/receiver-'));
   writeFileSync(path.join(folder, file), shown(file));
@@ -116,7 +116,7 @@ describe.each(receivers)('docs/webhooks.md: $file', (receiver) => {
       for (const signature of refused) expect([signature, await send(url, signature)]).toEqual([signature, 401]);
       const altered = Buffer.from(body.toString('utf8').replace('"resource_id":7', '"resource_id":8'));
       expect(await send(url, signed(secrets[0]!), { bytes: altered, delivery: 'altered' })).toBe(401);
-      // One more that is new, so that everything before it has been printed.
+      // Sends one new request, so that everything before it has been printed.
       expect(await send(url, signed(secrets[0]!), { delivery: 'last' })).toBe(204);
       while (lines.length < 3) await once(running!.child.stdout!, 'data');
       expect(lines).toEqual(['product.updated 7', 'product.updated 7', 'product.updated 7']);

@@ -1,4 +1,4 @@
-/** The published vectors, computed again by whatever languages are at hand: they must be right in every one (P30). */
+/** The published vectors, computed again in every language that is installed: they must match in each (P30). */
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
