@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --only attacks`: what hostile requests do to everybody else. While each attack runs,
- * integrators list products; beside their p99 stands the longest delay of the event loops of the gateway
+ * `npm run bench -- --only attacks`: what hostile requests cost other clients. While each attack runs,
+ * integrators list products; the report shows their p99 and the longest event-loop delay of the gateway
  * and of catalog. The attacker runs in this process, on the same cores as everything else.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -19,7 +19,7 @@ import { type LoadResult, load, wireRequest } from './load.ts';
 export interface AttackBench {
   seconds: number;
   say(line: string): void;
-  /** What has to be ended afterwards, last first. */
+  /** What must be closed afterwards, last first. */
   stops: (() => Promise<void>)[];
 }
 
@@ -29,18 +29,18 @@ interface Attack {
   request: (n: number) => Buffer;
   /** Requests at once. */
   atOnce: number;
-  /** Requests in all; as many as fit into the seconds when absent. */
+  /** Requests in total; absent: as many as fit into the seconds. */
   count?: number;
 }
 
-/** An attacker whose requests are not counted sends one after another at this pace: it shares the cores with what is measured. */
+/** Uncounted attackers send one request after another at this pace: they share the cores with what is measured. */
 const paceMs = 200;
 
 const integrators = 4;
 const megabytes = 1024 * 1024;
 const wrongLogins = 1_000;
 const manyCodes = 19_600;
-/** As many as a body of 256 KB takes. */
+/** As many as fit into a body of 256 KB. */
 const someCodes = 9_000;
 
 export async function benchAttacks({ seconds, say, stops }: AttackBench): Promise<Record<string, unknown>> {
@@ -49,7 +49,7 @@ export async function benchAttacks({ seconds, say, stops }: AttackBench): Promis
   const layout = await openLayout({
     name: 'attacks-bench',
     products: 5_000,
-    // Each attacker of the many has an address of their own.
+    // Each of the many attackers has its own address.
     env: { LOOP_DELAY_DIR: delayDir, TRUSTED_PROXIES: '1' },
     entry: (app) => ['--import', path.join(repository, 'tests/bench/loop-delay.ts'), path.join(repository, 'apps', app, 'src/run.ts')],
     say,
@@ -67,7 +67,7 @@ export async function benchAttacks({ seconds, say, stops }: AttackBench): Promis
   await integrate(port, layout.store, firstOfEachKey(layout.store));
   await integrate(port, layout.store, during(seconds));
   for (const attack of attacks) {
-    // Before each attack anew: a machine that others use has no one baseline.
+    // Measured again before each attack: a shared machine has no stable baseline.
     await delays();
     const before = await integrate(port, layout.store, during(seconds));
     const calm = await delays();
@@ -101,7 +101,7 @@ function firstOfEachKey({ keys }: BenchStore): () => boolean {
   return () => left-- > 0;
 }
 
-/** Lists of products by keys in turn, as long as `goesOn`; each key's own limit holds once it has completed a request. */
+/** Lists products with each key in turn, as long as `goesOn`; a key's own limit applies once it has completed a request. */
 function integrate(port: number, { keys }: BenchStore, goesOn: () => boolean): Promise<LoadResult> {
   return load({
     host: '127.0.0.1',
@@ -117,7 +117,7 @@ function attacksOn(store: BenchStore, token: string): Attack[] {
     const bytes = wireRequest('POST', `/api/v1${route}`, { Connection: 'close', ...headers }, body);
     return () => bytes;
   };
-  // What an earlier run guessed at an account still counts.
+  // Failed logins of an earlier run still count for an account.
   const email = (attack: string) => `${attack}-${Date.now()}@attacked.example`;
   const login = (password: string, account = email('one')) => JSON.stringify({ email: account, password });
   const marks = (count: number) => '\u0315'.repeat(count) + '\u0300'.repeat(count);
@@ -176,7 +176,7 @@ async function run({ request, atOnce, count = Number.POSITIVE_INFINITY }: Attack
   return statuses;
 }
 
-/** Sends one request on a connection of its own, and leaves as soon as it is answered. */
+/** Sends one request on its own connection, and closes it once it is answered. */
 function sent(port: number, bytes: Buffer): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
@@ -190,7 +190,7 @@ function sent(port: number, bytes: Buffer): Promise<string> {
   });
 }
 
-/** A session of an admin, who may send what keys may not. */
+/** A session of an admin, who may send requests that keys may not. */
 async function staffToken({ env, api }: Pick<BenchLayout, 'env' | 'api'>): Promise<string> {
   const db = await openDb({ url: env.DATABASE_URL!, schema: 'gateway', entities: [], poolMax: 1 });
   const email = `admin-${Date.now()}@attacked.example`;

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: the layout of production on this machine, measured beside two floors written by
- * hand in the same run. Figures on a shared machine are noisy: read the ratios.
+ * `npm run bench`: the layout of production on this machine, measured beside two floors (minimal servers
+ * written by hand) in the same run. Figures on a shared machine are noisy: compare the ratios.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -77,7 +77,7 @@ async function benchRequests(): Promise<Measured[]> {
   };
   say('Warming up');
   for (const store of [fixture.small, fixture.large, fixture.scratch]) {
-    // A key's own limit holds once it has completed a request (specification, Limits).
+    // A key's own limit applies once it has completed a request (specification, Limits).
     await load({
       host: '127.0.0.1',
       port: targets.gateway,
@@ -92,7 +92,7 @@ async function benchRequests(): Promise<Measured[]> {
   return measured;
 }
 
-/** Rounds go over all scenarios in turn, so that a slow minute of the machine falls on all of them. */
+/** Each round runs all scenarios in turn, so that a slow minute of the machine affects all of them. */
 async function measure(
   wanted: Scenario[],
   targets: Record<Scenario['target'], number>,
@@ -132,7 +132,7 @@ async function measure(
 
 const sentSoFar = new Map<string, number>();
 
-/** Goes on where the last run of the scenario ended, so that no created sku comes twice. */
+/** Continues where the last run of the scenario ended, so that no sku is created twice. */
 function shifted(scenario: Scenario): (n: number) => Buffer {
   const start = sentSoFar.get(scenario.name) ?? 0;
   return (n) => {
@@ -149,7 +149,7 @@ async function stopAll(): Promise<void> {
   for (const stop of stops.splice(0).reverse()) await stop();
 }
 
-// The processes of the fleet are groups of their own: what interrupts this one does not reach them.
+// The fleet's processes have their own process groups: an interrupt of this process does not reach them.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stopAll().finally(() => process.exit(130)));
 
 try {

@@ -1,4 +1,4 @@
-/** What the measurements of events and webhooks have in common: the layout of production, one store and its keys. */
+/** The common part of the event and webhook measurements: the layout of production, one store and its keys. */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { startRealParts } from '../../tools/local/real-parts.ts';
 import { type BenchStore, makeFixture } from './fixture.ts';
 
 export interface LayoutOptions {
-  /** Before the names of topics and groups, with the run's own time: what an earlier run left would be read by this one's groups. */
+  /** Prefix of topics and groups, unique per run: otherwise this run's groups would read what an earlier run left. */
   name: string;
   /** Products of the store. */
   products: number;
@@ -19,7 +19,7 @@ export interface LayoutOptions {
   /** File and arguments that start an app; its own run.ts when absent. */
   entry?: FleetOptions['entry'];
   say(line: string): void;
-  /** What has to be ended afterwards, last first. */
+  /** What must be closed afterwards, last first. */
   stops: (() => Promise<void>)[];
 }
 
@@ -62,7 +62,7 @@ export async function openLayout({ name, products, env: more, entry, say, stops 
   return { env, logDir, fleet, api: `${fleet.gateways[0]}/api/v1`, store, database };
 }
 
-/** Figures by name, each printed as soon as it is there. */
+/** Figures by name, each printed as soon as it is measured. */
 export function openNotes(): { figures: Record<string, unknown>; note(name: string, figure: object): void } {
   const figures: Record<string, unknown> = {};
   return {
@@ -74,7 +74,7 @@ export function openNotes(): { figures: Record<string, unknown>; note(name: stri
   };
 }
 
-/** In the latencies' own unit, to a tenth. */
+/** In the unit of the latencies, to a tenth. */
 export interface Percentiles {
   p50: number;
   p99: number;

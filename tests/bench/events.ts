@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --only events`: how long a committed change takes to a consumer at a steady rate, and
- * how fast a backlog of the outbox drains while the API goes on.
+ * `npm run bench -- --only events`: how long a committed change takes to reach a consumer at a steady rate, and
+ * how fast a backlog of the outbox drains while the API serves requests.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { KafkaTransport, standingOf } from '@store/events';
@@ -14,7 +14,7 @@ export interface EventBench {
   /** Rows of the backlog. */
   rows: number;
   say(line: string): void;
-  /** What has to be ended afterwards, last first. */
+  /** What must be closed afterwards, last first. */
   stops: (() => Promise<void>)[];
 }
 
@@ -23,7 +23,7 @@ const warmUpSeconds = 3;
 
 export async function benchEvents({ seconds, rows, say, stops }: EventBench): Promise<Record<string, unknown>> {
   const { env, api, store, database } = await openLayout({ name: 'events-bench', products: 5_000, say, stops });
-  // The first key of a fixture is there to be refused.
+  // The fixture's first key is for refused requests.
   const keys = store.keys.slice(1);
   await Promise.all(keys.slice(0, keysInTurn).map((key) => request(api, key, 'GET', '/key')));
   const arrivals = await listen({ brokers: env.KAFKA_BROKERS!.split(','), prefix: env.KAFKA_PREFIX!, log: quiet });
@@ -39,7 +39,7 @@ export async function benchEvents({ seconds, rows, say, stops }: EventBench): Pr
   note(`commit to consumer, ${perSecond} changes/s`, percentiles(arrivals.latencies));
   note('POST /products meanwhile', percentiles(changes));
 
-  // It would decode the backlog too, in the process that takes the times.
+  // It would decode the backlog too, in the process that measures the times.
   await arrivals.stop();
 
   const list: Wanted = ['GET', '/products?per_page=25'];
@@ -67,7 +67,7 @@ export async function benchEvents({ seconds, rows, say, stops }: EventBench): Pr
 interface Arrivals {
   stop(): Promise<void>;
   latencies: number[];
-  /** What was written before is a backlog of earlier runs and is not measured. */
+  /** Rows written before are a backlog of earlier runs and are not measured. */
   fromMs: number;
 }
 
@@ -96,7 +96,7 @@ async function listen(kafka: { brokers: string[]; prefix: string; log: typeof qu
   return arrivals;
 }
 
-/** The newest row goes last; looking for any row would walk over all that are gone. */
+/** The newest row is deleted last; a search for any row would scan all deleted ones. */
 async function drained(database: pg.Client): Promise<void> {
   while ((await database.query('select 1 from catalog.outbox order by id desc limit 1')).rowCount !== 0) await wait(50);
 }
@@ -105,7 +105,7 @@ type Wanted = readonly [method: string, path: string, body?: string];
 
 const keysInTurn = 50;
 
-/** Requests at a steady rate whatever the answers take; their latencies. */
+/** Sends requests at a steady rate, however long the answers take; returns their latencies. */
 async function paced(api: string, keys: string[], seconds: number, wanted: (n: number) => Wanted, over = () => false): Promise<number[]> {
   const latencies: number[] = [];
   const underWay: Promise<void>[] = [];

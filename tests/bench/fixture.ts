@@ -1,4 +1,4 @@
-/** Stores of 5,000 and 100,000 products and enough keys that no limit is met. */
+/** Stores of 5,000 and 100,000 products, and enough keys that no request meets a limit. */
 import { createHash } from 'node:crypto';
 import { openDb } from '@store/db';
 import { hashKey, newKey, type Pepper } from '@store/gateway/key-text';
@@ -17,11 +17,11 @@ export interface BenchStore {
 export interface Fixture {
   small: BenchStore;
   large: BenchStore;
-  /** What is written goes here, so that the stores that are read keep their size. */
+  /** Writes go to this store, so that the stores that are read keep their size. */
   scratch: BenchStore;
 }
 
-/** At 1,000 requests per minute each, 400 keys allow 6,600 requests per second. The first may send one: it meets its limit. */
+/** At 1,000 requests per minute each, 400 keys allow 6,600 requests per second. The first key has a limit of one request. */
 const keysPerStore = 400;
 const scratchProducts = 1_000;
 const idsKept = 1_000;
@@ -60,7 +60,7 @@ async function makeStore(client: pg.Client, url: string, pepper: Pepper, product
   return { storeId, products, keys: await makeKeys(client, storeId, adminId, pepper), ids: rows.map(({ id }) => Number(id)) };
 }
 
-/** Names spread over the alphabet, one word in a hundred of which is rare: what search looks for. */
+/** Names spread over the alphabet; one word in a hundred is rare, and search looks for it. */
 const catalogue = `
   with brand as (
     insert into catalog.brands (store_id, name, created_at, updated_at)
@@ -81,7 +81,7 @@ const links = `
   insert into catalog.product_categories (product_id, category_id)
   select p.id, c.id from catalog.products p join numbered c on c.n = p.id % c.total + 1 where p.store_id = $1`;
 
-/** As the product's row keeps it. */
+/** In the form in which the product's row stores it. */
 const keptCategories = `
   update catalog.products p set category_list = (select jsonb_agg(jsonb_build_object('id', c.id, 'name', c.name, 'slug', c.slug))
     from catalog.product_categories pc join catalog.categories c on c.id = pc.category_id where pc.product_id = p.id)

@@ -1,7 +1,7 @@
 /**
- * Floor A: what one process needs for the same list without a gateway and services: node:http and pg,
- * a key check in the database, total_count and the same fields. No limits, no scopes, no envelope
- * rules beyond the shape.
+ * Floor A: the cost of the same list in one process without a gateway and services: node:http and pg,
+ * a key check in the database, total_count and the same fields. No limits, no scopes, and only the
+ * shape of the envelope.
  */
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';

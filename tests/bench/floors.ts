@@ -1,4 +1,4 @@
-/** Starts the two floors as processes of their own. */
+/** Starts the two floors as separate processes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';

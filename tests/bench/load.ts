@@ -1,10 +1,10 @@
 /**
- * Sends HTTP/1.1 requests over kept-alive connections and measures them. It speaks to the sockets
- * itself: on two cores a full HTTP client would cost more than what it measures.
+ * Sends HTTP/1.1 requests over kept-alive connections and measures them. It writes to the sockets
+ * directly: on two cores a full HTTP client would cost more than what it measures.
  */
 import { connect, type Socket } from 'node:net';
 
-/** One request as it goes over the wire. */
+/** One request as its bytes are sent. */
 export type WireRequest = Buffer;
 
 export interface LoadOptions {
@@ -18,7 +18,7 @@ export interface LoadOptions {
 
 export interface LoadResult {
   requests: number;
-  /** Seconds that the run really took. */
+  /** Seconds that the run actually took. */
   seconds: number;
   perSecond: number;
   p50Ms: number;
@@ -27,7 +27,7 @@ export interface LoadResult {
   statuses: Record<string, number>;
 }
 
-/** A scenario's result, with what it cost. */
+/** A scenario's result and its CPU cost. */
 export interface Measured extends LoadResult {
   scenario: string;
   connections: number;
@@ -106,7 +106,7 @@ function drive(
   });
 }
 
-/** Where the answer ends: behind its headers and as many bytes as Content-Length says. */
+/** Where the answer ends: after its headers and the bytes that Content-Length states. */
 function answerEnd(received: Buffer): number | undefined {
   const headEnd = received.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Loaded into a process that is measured (`node --import`): each SIGUSR2 writes the longest delay of its
- * event loop since the one before, in milliseconds, to `<pid>` in the folder that LOOP_DELAY_DIR names.
+ * Loaded into a measured process (`node --import`): each SIGUSR2 writes the longest delay of its event loop
+ * since the previous one, in milliseconds, to `<pid>` in the folder that LOOP_DELAY_DIR names.
  */
 import { renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,7 +1,7 @@
-/** A backlog as an outage of Kafka leaves it: events of the usual size, with their audit part. */
+/** A backlog like that after an outage of Kafka: events of the usual size, with their audit part. */
 import type pg from 'pg';
 
-/** Records that the rows tell of, by turns; each row says in its audit part which of its record's rows it is. */
+/** Records that the rows are about, in turn; the audit part of each row holds its number within its record. */
 export const backlogRecords = 500;
 
 export async function fillOutbox(database: pg.Client, storeId: number, rows: number): Promise<void> {

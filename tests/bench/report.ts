@@ -33,7 +33,7 @@ interface Ratio {
   wanted: string;
 }
 
-/** The ratios that the product is held to, for every number of connections that was measured. */
+/** The ratios that must be met, for every measured number of connections. */
 function ratiosOf(measured: Measured[]): Ratio[] {
   return [...new Set(measured.map(({ connections }) => connections))].flatMap((connections) => {
     const of = (scenario: string) => measured.find((row) => row.scenario === scenario && row.connections === connections);

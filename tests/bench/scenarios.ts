@@ -1,4 +1,4 @@
-/** What is measured: requests as an integrator sends them. */
+/** The measured scenarios: requests as an integrator sends them. */
 import type { BenchStore, Fixture } from './fixture.ts';
 import { type WireRequest, wireRequest } from './load.ts';
 
@@ -8,9 +8,9 @@ export interface Scenario {
   target: 'gateway' | 'floor-a' | 'floor-b';
   /** The n-th request. */
   request: (n: number) => WireRequest;
-  /** Statuses that count as the expected answer. */
+  /** Statuses that count as expected answers. */
   expect: string[];
-  /** Rows per request, where rows and not requests are what matters. */
+  /** Rows per request, for scenarios that are measured in rows. */
   rows?: number;
 }
 
@@ -103,7 +103,7 @@ export function scenarios({ small, large, scratch }: Fixture): Scenario[] {
   ];
 }
 
-/** Keys in turn, so that none meets its limit; the first is kept for the 429. */
+/** Keys in turn, so that none meets its limit; the first one is kept for the 429 scenario. */
 function keyOf(store: BenchStore, n: number): Record<string, string> {
   return { 'X-API-Key': store.keys[1 + (n % (store.keys.length - 1))]! };
 }

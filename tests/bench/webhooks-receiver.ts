@@ -1,4 +1,4 @@
-/** A receiver on https://127.0.0.1 that notes each POST: its path, the event's id, when it came, whether it was signed. */
+/** A receiver on https://127.0.0.1 that notes each POST: its path, the event's id, its arrival, whether it was signed. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -18,10 +18,10 @@ export interface Arrival {
 
 export interface BenchReceiver {
   url: string;
-  /** What webhooks needs to reach it. */
+  /** The settings with which webhooks can reach it. */
   env: Record<string, string>;
   arrivals: Arrival[];
-  /** Signing secrets by path; a POST that is not signed with its path's is counted. */
+  /** Signing secrets by path; a POST without a valid signature of its path is counted. */
   secrets: Map<string, string>;
   unsigned: number;
   close(): Promise<void>;

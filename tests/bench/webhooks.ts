@@ -1,8 +1,8 @@
 /**
  * `npm run bench -- --only webhooks`: how long a committed change takes to the first byte at a receiver,
- * how many signed POSTs a second go out, and what one hanging receiver costs the others. The receiver
- * runs in this process, on the same cores as everything else; latencies begin at the event's created_at,
- * a little before its commit.
+ * how many signed POSTs are sent per second, and what one hanging receiver costs the others. The receiver
+ * runs in this process, on the same cores as everything else; latencies start at the event's created_at,
+ * slightly before its commit.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -17,18 +17,18 @@ import { type Arrival, type BenchReceiver, hangingPath, openBenchReceiver } from
 export interface WebhookBench {
   seconds: number;
   say(line: string): void;
-  /** What has to be ended afterwards, last first. */
+  /** What must be closed afterwards, last first. */
   stops: (() => Promise<void>)[];
 }
 
 const changesPerSecond = 50;
-/** POSTs of the sustained runs per second of the run; more than the promise, so that a backlog stands. */
+/** POSTs of the sustained runs per second of the run; above the promised rate, so that a backlog builds up. */
 const postsPerSecond = 1_000;
 const fairnessPerSecond = 8;
 const endpoints = 25;
 const arrivedWithinMs = 60_000;
 
-/** What every measurement works with. */
+/** The common context of every measurement. */
 interface World {
   api: string;
   store: BenchStore;
@@ -93,7 +93,7 @@ async function postProducts({ api, store }: World, count: number): Promise<void>
   await Promise.all(underWay);
 }
 
-/** A backlog in the outbox, as many POSTs as are promised and more. */
+/** A backlog in the outbox of more POSTs than the promised rate sends in that time. */
 async function sustained(world: World, subscriptions: number, seconds: number): Promise<object> {
   const paths = Array.from({ length: subscriptions }, (_, n) => `/sustained-${n}`);
   return withSubscriptions(world, paths, 'product.updated', async () => {
@@ -105,7 +105,7 @@ async function sustained(world: World, subscriptions: number, seconds: number): 
   });
 }
 
-/** The healthy ones' p99 beside a receiver that never answers, and beside a healthy one. */
+/** The p99 of healthy receivers beside one that never answers, and beside a healthy one. */
 async function fairness(world: World, seconds: number): Promise<object> {
   const healthy = Array.from({ length: endpoints - 1 }, (_, n) => `/healthy-${n}`);
   const run = (last: string) =>
@@ -117,14 +117,14 @@ async function fairness(world: World, seconds: number): Promise<object> {
       }
       return allArrived(world, events * healthy.length, (arrival) => healthy.includes(arrival.path));
     });
-  // The first run pays for what is compiled and planned once.
+  // The first run includes compilation and query planning.
   await run('/healthy-too');
   const among = percentiles(latenciesOf(await run('/healthy-too')));
   const beside = percentiles(latenciesOf(await run(hangingPath)));
   return { allHealthy: among, besideHanging: beside, ratioOfP99: Number((beside.p99 / Math.max(1, among.p99)).toFixed(2)) };
 }
 
-/** Events as a service commits them, then the notice that it sends after its commit. */
+/** Commits events as a service does, then sends the notification that it sends after its commit. */
 async function addEvents({ database, store }: World, count: number): Promise<void> {
   await database.query(
     `insert into catalog.outbox (event_id, store_id, name, aggregate, public, internal, actor, request_id, created_at)
@@ -138,14 +138,14 @@ async function addEvents({ database, store }: World, count: number): Promise<voi
   await database.query(`select pg_notify('outbox_catalog', '')`);
 }
 
-/** Subscribes each path, runs, and takes the subscriptions away again. */
+/** Subscribes each path, runs, and deletes the subscriptions. */
 async function withSubscriptions<Result>(world: World, paths: string[], event: string, run: () => Promise<Result>): Promise<Result> {
   const { api, store, receiver } = world;
   const key = store.keys[60]!;
   const ids: number[] = [];
   for (const [n, one] of paths.entries()) {
     const webhook_subscription = { url: `${receiver.url}${one}`, events: [event] };
-    // The first request of a key meets a lower limit, so each subscription has the same key, used once before.
+    // A key's first request meets a lower limit, so all subscriptions use one key that has completed a request.
     if (n === 0) await request(api, key, 'GET', '/key');
     const { data } = await request(api, key, 'POST', '/webhook_subscriptions', { webhook_subscription });
     ids.push(data.id);
@@ -169,7 +169,7 @@ async function allArrived({ receiver }: World, count: number, wanted: (arrival: 
   }
 }
 
-/** Every id that was due arrived, or allArrived would have given up; here is what came more than once. */
+/** Every expected id arrived, or allArrived would have failed; this counts ids that arrived more than once. */
 function accounted(arrivals: Arrival[], due: number): { due: number; missing: number; repeated: number } {
   const distinct = new Set(arrivals.map(({ path: to, id }) => `${to} ${id}`)).size;
   return { due, missing: due - distinct, repeated: arrivals.length - distinct };

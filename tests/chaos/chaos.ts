@@ -1,6 +1,6 @@
 /**
- * `npm run chaos -- --seed N --faults 20`: kills and freezes processes at random under load and judges
- * what is left. It ends with 1, naming every rule that was broken, and with the command that repeats it.
+ * `npm run chaos -- --seed N --faults 20`: kills and freezes processes at random under load and checks
+ * the result. It exits with 1, names every rule that was broken, and prints the command that repeats the run.
  */
 import { randomInt } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';

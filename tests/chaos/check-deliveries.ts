@@ -1,4 +1,4 @@
-/** From Kafka to the receivers: at least once, unaltered, signed, in the record's order, and every POST in the log. */
+/** From Kafka to the receivers: at least once, unaltered, signed, in the record's order, and every POST logged. */
 import { firstPlaces } from './check-events.ts';
 import type { Attempt, Carried, History, ReceiverHistory, Violation } from './history.ts';
 
@@ -65,7 +65,7 @@ function inOrder(rule: string, list: { eventId: string }[], places: Map<string, 
   return violations;
 }
 
-/** The log has a line before each POST: no more POSTs than lines, no answered line without a POST (P13). */
+/** The log has a line before each POST: no more POSTs than lines, and no answered line without a POST (P13). */
 function explained({ arrivals, attempts }: ReceiverHistory): Violation[] {
   const violations: Violation[] = [];
   const posts = Map.groupBy(arrivals, ({ eventId, attempt }) => `${eventId} ${attempt}`);

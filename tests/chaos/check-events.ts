@@ -1,4 +1,4 @@
-/** From commit to Kafka: exactly one event id per change, none invented, none lost, one body, the record's order. */
+/** From commit to Kafka: exactly one event id per change, none invented or lost, one body each, in the record's order. */
 import type { Carried, Change, Emitted, History, Violation } from './history.ts';
 
 const keyOf = ({ topic, xid, resource }: Change | Emitted): string => `${topic} ${xid} ${resource}`;
@@ -40,7 +40,7 @@ function checkCarried({ emitted, carried }: History): Violation[] {
   return violations;
 }
 
-/** Where each event stands for the first time. */
+/** The position at which each event appears first. */
 export function firstPlaces(carried: Carried[]): Map<string, Carried> {
   const first = new Map<string, Carried>();
   for (const one of carried) {

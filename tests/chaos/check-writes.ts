@@ -28,7 +28,7 @@ export function checkWrites({ writes, changes, products }: History): Violation[]
   return [...violations, ...againstRealTime(writes, changeOf), ...rowsThatDiffer(changes, products)];
 }
 
-/** A write that began after another of its record was acknowledged comes after it. */
+/** A write that began after another of its record was acknowledged must come after it. */
 function againstRealTime(writes: Write[], changeOf: (mark: string) => Change | undefined): Violation[] {
   const made = writes
     .filter(({ result }) => result !== 'fail')
@@ -36,7 +36,7 @@ function againstRealTime(writes: Write[], changeOf: (mark: string) => Change | u
     .filter((one): one is { write: Write; change: Change } => one.change !== undefined);
   const violations: Violation[] = [];
   for (const [record, ofRecord] of Map.groupBy(made, ({ change }) => `${change.topic} ${change.record}`)) {
-    // Walking back from the newest: whatever was acknowledged before an older one began is out of order.
+    // Walking back from the newest: a write that was acknowledged before an older one began is out of order.
     let firstEnd: { write: Write; change: Change } | undefined;
     for (const one of ofRecord.sort((a, b) => b.change.n - a.change.n)) {
       if (firstEnd && firstEnd.write.endedMs < one.write.invokedMs)
@@ -50,7 +50,7 @@ function againstRealTime(writes: Write[], changeOf: (mark: string) => Change | u
   return violations;
 }
 
-/** The journal of changes is what happened to the rows only if the rows are what it ends in. */
+/** The journal of changes is valid only if it ends in the rows as they are. */
 function rowsThatDiffer(changes: Change[], products: History['products']): Violation[] {
   const names = new Map<string, string>();
   for (const { record, name } of [...changes].sort((a, b) => a.n - b.n)) if (name !== null) names.set(record, name);

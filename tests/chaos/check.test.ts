@@ -1,4 +1,4 @@
-/** The checker finds each kind of harm in a history that is otherwise sound, and nothing in a sound one. */
+/** The checker finds each kind of damage in an otherwise valid history, and nothing in a valid one. */
 import { describe, expect, test } from '@jest/globals';
 import { check } from './check.ts';
 import type { Arrival, Attempt, Carried, Change, Emitted, History, ReceiverHistory, Write } from './history.ts';
@@ -62,7 +62,7 @@ const receiver = (rest: Partial<ReceiverHistory> = {}): ReceiverHistory => ({
   ...rest,
 });
 
-/** Three changes of one product, one of them in doubt for its client, and a refused one. */
+/** Three changes of one product, one of them with an unknown outcome for its client, and a refused one. */
 function sound(): History {
   return {
     writes: [
@@ -77,7 +77,7 @@ function sound(): History {
     changes: [change(1, 'a'), change(2, 'b'), change(3, 'c')],
     products: [{ record: '1', name: 'c' }],
     emitted: [emitted(1), emitted(2), emitted(3)],
-    // The second one stands there twice, as after a relay that died between the broker's word and its delete.
+    // The second one appears twice, as after a relay that died between acknowledgement and delete.
     carried: [carried(1, 0), carried(2, 1), carried(2, 2), carried(3, 3)],
     ledger: [
       { id: 1, product: 1, before: 0, change: 2000, after: 2000 },
@@ -87,7 +87,7 @@ function sound(): History {
     audited: ['Product:1', 'Product:1', 'Product:1'],
     receivers: [
       receiver(),
-      // The first attempt was answered 500, the second was lost with its process after the receiver had it.
+      // The first attempt was answered 500; the second reached the receiver, but its process died.
       receiver({
         name: 'flaky',
         accepts: 'at last',

@@ -1,4 +1,4 @@
-/** Judges a history: every rule, and every way in which it was broken. Pure. */
+/** Checks a history against every rule, and lists each violation. Pure. */
 import { checkDeliveries } from './check-deliveries.ts';
 import { checkEvents } from './check-events.ts';
 import { checkAudit, checkLedger } from './check-ledger.ts';

@@ -1,4 +1,4 @@
-/** What a seed does to which process and when, and the hand that does it to processes of our own. */
+/** The plan of faults that a seed gives (which process, which fault, when), and its execution on the run's own processes. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Member } from '../../tools/local/fleet.ts';
 import { isAlive } from '../../tools/local/postgres-leftover.ts';
@@ -6,24 +6,24 @@ import type { OwnServer } from '../faults/own-servers.ts';
 import { type Random, seededRandom } from './random.ts';
 import type { TcpProxy } from './tcp-proxy.ts';
 
-/** To a process, to its wall clock, or to the network in front of a server. */
+/** A fault of a process, of its wall clock, or of the network in front of a server. */
 export type FaultKind = 'kill' | 'stop' | 'jump' | 'drop' | 'slow' | 'mute' | 'freeze';
 
 export interface Fault {
   target: string;
   kind: FaultKind;
-  /** Since the fault before. */
+  /** Milliseconds since the previous fault. */
   afterMs: number;
-  /** Until the process is started again or goes on, or its clock or the network is as before. */
+  /** Until the process is restarted or resumed, or its clock or network is restored. */
   lastsMs: number;
 }
 
-/** A process, or a server with its children, that can be killed and brought back. */
+/** A process, or a server with its children, that can be killed and restarted. */
 export interface Target {
   name: string;
-  /** In front of a server. */
+  /** The network in front of a server. */
   network?: TcpProxy;
-  /** Sets its wall clock minutes ahead, or back again. */
+  /** Sets its wall clock minutes ahead, or back. */
   jump?: () => void;
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -49,7 +49,7 @@ const processFaults: FaultKind[] = ['kill', 'stop'];
 const clockFaults: FaultKind[] = ['jump'];
 const networkFaults: FaultKind[] = ['drop', 'slow', 'mute', 'freeze'];
 
-/** The same seed and targets make the same plan. Every target has its fault before any has another one. */
+/** The same seed and targets give the same plan. Every target gets one fault before any gets a second. */
 export function planFaults(
   seed: number,
   count: number,
@@ -78,7 +78,7 @@ function shuffled<T>(list: readonly T[], random: Random): T[] {
     .map(({ one }) => one);
 }
 
-/** Carries the plan out, several faults at once where they overlap; ends when all is up again, aborted or not. */
+/** Carries out the plan, with overlapping faults at once; resolves when everything is up again, aborted or not. */
 export async function injectFaults(
   plan: Fault[],
   targets: Target[],
@@ -90,7 +90,7 @@ export async function injectFaults(
     for (const fault of plan) {
       await wait(fault.afterMs, undefined, { signal });
       const target = targets.find(({ name }) => name === fault.target)!;
-      // A process has one fault at a time; the next waits for it to be back.
+      // A process has one fault at a time; the next one waits until the process is back.
       await busy.get(target.name);
       log(`${fault.kind} ${fault.target} for ${fault.lastsMs} ms`);
       busy.set(
@@ -117,7 +117,7 @@ async function suffer(target: Target, { kind, lastsMs }: Fault): Promise<void> {
   else target.network!.heal();
 }
 
-/** `clock`: it was started with a clock that follows signals. */
+/** `clock`: it was started with a clock that signals control. */
 export function memberTarget(member: Member, clock: boolean): Target {
   return {
     name: member.name,
@@ -132,7 +132,7 @@ export function memberTarget(member: Member, clock: boolean): Target {
 const goneWithinMs = 10_000;
 const pollMs = 20;
 
-/** PostgreSQL is many processes: all of them stand still, or die in the same moment. */
+/** PostgreSQL is many processes: all of them are frozen, or killed at once. */
 export function serverTarget(name: string, server: Omit<OwnServer, 'address' | 'close'>, network: TcpProxy): Target {
   const all = (signal: NodeJS.Signals) => {
     const pids = server.pids();
@@ -143,7 +143,7 @@ export function serverTarget(name: string, server: Omit<OwnServer, 'address' | '
     name,
     network,
     kill: async () => {
-      // Standing still it starts no further child.
+      // A frozen postmaster starts no further children.
       server.signal('SIGSTOP');
       const pids = all('SIGKILL');
       await server.crash();
@@ -166,7 +166,7 @@ function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    // A backend may have ended since it was listed.
+    // A backend may have ended since the listing.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

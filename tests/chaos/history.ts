@@ -1,39 +1,39 @@
 /**
- * What a run leaves behind, as plain values: what the clients saw, what the databases committed, what
- * Kafka holds and what the receivers got. `check` judges it without asking anyone.
+ * The record of a run, as plain values: what clients observed, what the databases committed, what
+ * Kafka holds and what receivers got. `check` needs nothing else.
  */
 
-/** A request that changes something, from its start to what its client knows of its end. */
+/** A request that changes something, from its start to the outcome that its client knows. */
 export interface Write {
   /** Its first request id; a repetition under its Idempotency-Key has others. */
   id: string;
-  /** Method and path, to be read by a person. */
+  /** Method and path, for reports. */
   what: string;
   /** Unique texts of the changes that it makes, one per change. */
   marks: string[];
-  /** It was sent to be refused. */
+  /** Sent in order to be refused. */
   refusable: boolean;
   invokedMs: number;
   endedMs: number;
-  /** info: it may have happened or not (Jepsen's third answer). */
+  /** info: the outcome is unknown (Jepsen's third answer). */
   result: 'ok' | 'fail' | 'info';
   status: number;
 }
 
-/** A committed change of one record, as the database's own trigger saw it. */
+/** A committed change of one record, as the database's own trigger recorded it. */
 export interface Change {
-  /** Rises within a record in the order of the commits: it is taken under the record's lock. */
+  /** Rises within a record in commit order: it is assigned under the record's lock. */
   n: number;
   topic: string;
   xid: string;
-  /** The aggregate whose order is kept. */
+  /** The aggregate whose events keep their order. */
   record: string;
   /** What its event is about: a product, or an inventory transaction. */
   resource: string;
   marks: string[];
   /** A product's name after the change. */
   name: string | null;
-  /** The audit trail's entry that it must have, such as Product:12; null: it has none. */
+  /** The audit entry that must exist, such as Product:12; null: none. */
   audit: string | null;
 }
 
@@ -43,13 +43,13 @@ export interface Emitted {
   topic: string;
   xid: string;
   record: string;
-  /** Null of an event that is no webhook. */
+  /** Null for an event that is not a webhook. */
   resource: string | null;
   /** SHA-256 of the webhook body. */
   hash: string | null;
 }
 
-/** A message of Kafka, read from offset 0; the same event may stand there more than once. */
+/** A message of Kafka, read from offset 0; the same event may appear more than once. */
 export interface Carried {
   eventId: string;
   topic: string;
@@ -71,7 +71,7 @@ export interface LedgerRow {
 
 export interface Stock {
   product: number;
-  /** Thousandths, as inventory has it and as catalog's copy says. */
+  /** Thousandths: in inventory, and in catalog's copy. */
   quantity: number;
   copy: number;
 }
@@ -86,7 +86,7 @@ export interface Arrival {
   verified: boolean;
 }
 
-/** A line of the attempts' log. */
+/** A line of the attempt log. */
 export interface Attempt {
   eventId: string;
   number: number;
@@ -96,10 +96,10 @@ export interface Attempt {
 
 export interface ReceiverHistory {
   name: string;
-  /** always: answers every POST with 200; at last: within five attempts; never: it is to be disabled. */
+  /** always: answers every POST with 200; at last: within five attempts; never: its subscription is to be disabled. */
   accepts: 'always' | 'at last' | 'never';
   events: string[];
-  /** In the order in which they came. */
+  /** In order of arrival. */
   arrivals: Arrival[];
   attempts: Attempt[];
   active: boolean;
@@ -108,7 +108,7 @@ export interface ReceiverHistory {
 export interface History {
   writes: Write[];
   changes: Change[];
-  /** Products as they stand at the end: record and name. */
+  /** Products at the end of the run: record and name. */
   products: { record: string; name: string }[];
   emitted: Emitted[];
   carried: Carried[];
@@ -117,7 +117,7 @@ export interface History {
   /** One text per audit entry, such as Product:12. */
   audited: string[];
   receivers: ReceiverHistory[];
-  /** What had not come to rest in time, such as an outbox that still holds rows. */
+  /** What was not idle in time, such as an outbox that still holds rows. */
   unsettled: string[];
 }
 

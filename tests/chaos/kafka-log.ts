@@ -1,9 +1,9 @@
-/** All that Kafka holds, read from offset 0 by a group of the judge's own. */
+/** Everything that Kafka holds, read from offset 0 by a separate consumer group. */
 import { createHash, randomBytes } from 'node:crypto';
 import { type KafkaLog, KafkaTransport, type Message, standingOf } from '@store/events';
 import type { Carried } from './history.ts';
 
-/** A long run's log on a busy machine. */
+/** Enough for a long run's log on a busy machine. */
 const readWithinMs = 180_000;
 const pollMs = 100;
 const quiet: KafkaLog = { error: console.error, warn: () => undefined, info: () => undefined };
@@ -13,7 +13,7 @@ export interface KafkaPlace {
   prefix: string;
 }
 
-/** Messages of events that were made since then (ISO): the judge did not see those before. */
+/** Messages of events created since then (ISO); earlier ones were not recorded. */
 export async function readKafka({ brokers, prefix }: KafkaPlace, topics: string[], since: string): Promise<Carried[]> {
   const options = { brokers: brokers.split(','), prefix, log: quiet };
   const group = `judge-${randomBytes(4).toString('hex')}`;
@@ -38,7 +38,7 @@ export async function readKafka({ brokers, prefix }: KafkaPlace, topics: string[
   return carriedOf(messages.filter(({ createdAt }) => createdAt >= since));
 }
 
-/** Messages that stood in no partition keep the order in which they came. */
+/** Messages without a partition keep the order in which they came. */
 export function carriedOf(messages: Message[]): Carried[] {
   return messages.map((message, index) => ({
     eventId: message.id,

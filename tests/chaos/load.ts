@@ -1,4 +1,4 @@
-/** Writers that go on whatever happens, each write with a text of its own, and what they were told about it. */
+/** Writers that run during faults; each write carries a unique text, and its outcome is recorded. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Write } from './history.ts';
 import { type Random, seededRandom } from './random.ts';
@@ -17,9 +17,9 @@ export interface Product {
 
 export interface Load {
   writes: Write[];
-  /** Writes that were not begun because too many were under way. */
+  /** Writes that were skipped because too many were in flight. */
   skipped: number;
-  /** Resolves when the writes under way have ended. */
+  /** Resolves when the writes in flight have ended. */
   stop(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ interface Plan {
   refusable?: boolean;
 }
 
-/** A client that waits longer than the gateway's own deadlines gives up. */
+/** Longer than the gateway's own deadlines; after that the client gives up. */
 const answerWithinMs = 12_000;
 const inFlightMax = 400;
 const repeatsMax = 3;
@@ -51,7 +51,7 @@ export async function makeProducts(world: LoadWorld, count: number): Promise<Wri
 
 const skuOf = (n: number) => `chaos-${n}`;
 
-/** Begins `rate` writes a second; a slow answer holds none of the others back. */
+/** Starts `rate` writes a second; a slow answer does not delay the others. */
 export function startLoad(world: LoadWorld, { seed, rate, products }: { seed: number; rate: number; products: Product[] }): Load {
   const random = seededRandom(seed);
   const underWay = new Set<Promise<void>>();
@@ -100,7 +100,7 @@ function planWrite(random: Random, products: Product[]): Plan {
   return { method: 'POST', path: '/products', body: refused, marks: [mark], refusable: true };
 }
 
-/** Price and stock of the same products, half of which catalog commits and half inventory. */
+/** Price and stock of the same products: catalog commits the price and inventory the stock. */
 function bulkUpdate(n: number, products: Product[]): Plan {
   const [price, amount] = [(n / 100 + 10).toFixed(2), (n / 1_000).toFixed(3)];
   const updates = { price: Number(price), stock_adjustment: { type: 'add', amount: Number(amount) } };
@@ -138,7 +138,7 @@ async function send(world: LoadWorld, plan: Plan, random: Random): Promise<Write
   return write;
 }
 
-/** 0: the connection failed, or the answer did not come in time. */
+/** 0: the connection failed, or the answer did not arrive in time. */
 async function statusOf(url: string, { method, body }: Plan, headers: Record<string, string>): Promise<number> {
   try {
     const response = await fetch(url, { method, headers, body: JSON.stringify(body), signal: AbortSignal.timeout(answerWithinMs) });
@@ -150,7 +150,7 @@ async function statusOf(url: string, { method, body }: Plan, headers: Record<str
   }
 }
 
-/** A repetition that is refused says nothing about the one before it; a 409 says that one is still under way. */
+/** A refused repetition shows nothing about the first request; a 409 means that it is still in flight. */
 function resultOf(status: number, time: number): Write['result'] {
   if (status >= 200 && status < 300) return 'ok';
   return status >= 400 && status < 500 && status !== 409 && time === 0 ? 'fail' : 'info';

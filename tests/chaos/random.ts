@@ -1,4 +1,4 @@
-/** Numbers that one seed decides (mulberry32), so that what a seed did can be done again. */
+/** Seeded random numbers (mulberry32), so that a run can be repeated. */
 export interface Random {
   /** From 0 to below 1. */
   next(): number;

@@ -1,4 +1,4 @@
-/** Subscribers' HTTPS servers that keep what they got, byte for byte, and answer as their script says. */
+/** Subscribers' HTTPS servers that keep what they receive, byte for byte, and answer as scripted. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -36,12 +36,12 @@ export interface Receiver {
 
 export interface Receivers {
   all: Receiver[];
-  /** What webhooks needs to reach them. */
+  /** The settings with which webhooks can reach them. */
   env: Record<string, string>;
   close(): Promise<void>;
 }
 
-/** Waits between the attempts of a run; those of the specification would take hours. */
+/** Waits between the attempts of a run; those of the specification take hours. */
 const retryWaitsMs = [300, 500, 800, 1_200];
 
 const scripts: Script[] = [
@@ -52,7 +52,7 @@ const scripts: Script[] = [
     answer: () => 200,
   },
   { name: 'healthy-stock', accepts: 'always', events: ['inventory.adjusted'], answer: () => 204 },
-  // Up to three failures, and none for every other event.
+  // Up to three failures for half of the events, none for the others.
   {
     name: 'failing-first',
     accepts: 'at last',
@@ -82,7 +82,7 @@ export async function openReceivers(): Promise<Receivers> {
   for (const script of scripts) {
     const receiver: Receiver = { script, url: '', posts: [] };
     const server = createServer(certificate, (request, response) => {
-      // A sender that was killed breaks its request off: that was no POST.
+      // A sender that was killed breaks off its request, which does not count as a POST.
       buffer(request).then(
         (body) => {
           const post = { body, headers: request.headers, atMs: performance.now() };
@@ -118,7 +118,7 @@ function shareOf(headers: IncomingHttpHeaders): number {
   return createHash('sha256').update(String(headers['x-service-delivery'])).digest()[0]!;
 }
 
-/** Both signatures are checked as a receiver would, at the time at which they came. */
+/** Both signatures are checked as a receiver would, against the time of arrival. */
 export function arrivalsOf(posts: Post[], secret: string): Arrival[] {
   return posts.map(({ body, headers, atMs }) => {
     const request = { rawBody: body, headers, secrets: [secret] };

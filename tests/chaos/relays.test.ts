@@ -1,6 +1,6 @@
 /**
- * Two ways of telling that are known to be wrong (one loses, P1; one mixes the order, P2), under concurrent writers on real
- * PostgreSQL: the checker that judges the product must find them out, and find nothing in the right one.
+ * Two outbox designs that are known to be wrong (one loses events, P1; one mixes their order, P2), under concurrent writers
+ * on real PostgreSQL: the checker used for the product must find both faults, and none in the correct design.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type Db, type EntityManager, openDb, sql } from '@store/db';
@@ -16,7 +16,7 @@ import { carriedOf } from './kafka-log.ts';
 const writers = 16;
 const records = 4;
 const writesEach = 60;
-/** Ids are given out and commits made a moment apart, as where a transaction does some work between them. */
+/** Ids are assigned slightly before the commit, as in transactions that do some work in between. */
 const workMaxMs = 4;
 const caller = testCaller();
 
@@ -75,7 +75,7 @@ const recordFirst: Writing = async (em, id, name) => {
   await tell(em, id, name);
   await work(em);
 };
-/** As one flush of MikroORM would do it: INSERTs, then UPDATEs. */
+/** As one MikroORM flush would order it: INSERTs, then UPDATEs. */
 const eventFirst: Writing = async (em, id, name) => {
   await tell(em, id, name);
   await work(em);
@@ -89,7 +89,7 @@ async function writeAll(write: Writing): Promise<void> {
   await Promise.all(Array.from({ length: writers }, (_, number) => writer(number)));
 }
 
-/** Runs `pass` beside the writers, and until it finds nothing more when they have ended. */
+/** Runs `pass` beside the writers, and until it finds nothing more after they have ended. */
 async function relayWhile(writing: Promise<void>, pass: () => Promise<number>): Promise<void> {
   let over = false;
   const ended = writing.finally(() => {
@@ -106,7 +106,7 @@ async function judged(carried: Carried[]) {
   return Map.groupBy(check(history), ({ rule }) => rule);
 }
 
-/** The project's own relay and what it carried. */
+/** The project's own relay and what it published. */
 async function withRealRelay(write: Writing): Promise<Carried[]> {
   const transport = new RecordingTransport();
   const relay = new Relay({ url: database.url, schema: 'shop', transport, log: logNothing });

@@ -2,8 +2,8 @@
 import type { Socket } from 'node:net';
 
 /**
- * The end of a socket that is on its way out cannot be taken back: Node 24 then refuses the reset and forgets the socket
- * without closing it, and the process turns for ever when it should end.
+ * A socket that is already closing cannot be reset: Node 24 then refuses the reset and drops the socket without
+ * closing it, and the process spins instead of exiting.
  */
 export function resetSocket(socket: Socket): void {
   if (socket.writableEnded && !socket.writableFinished) socket.destroy();

@@ -1,4 +1,4 @@
-/** PostgreSQL, Redis and Kafka of a run's own, each broker and server behind a network that can be broken. */
+/** PostgreSQL, Redis and Kafka of this run alone, each broker and server behind a proxy that can fail. */
 import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -11,12 +11,12 @@ import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 export type Brokers = 1 | 3;
 
 export interface ChaosServers {
-  /** Where the services find them. */
+  /** Addresses for the services. */
   env: { DATABASE_URL: string; REDIS_URL: string; KAFKA_BROKERS: string };
   targets: Target[];
 }
 
-/** Keeps what was opened, to be closed even when another one did not open. */
+/** Collects what was opened, so that it is closed even when another one fails to open. */
 export type Opened = <T extends { close(): Promise<void> }>(opening: Promise<T>) => Promise<T>;
 
 export async function openServers(brokers: Brokers, opened: Opened): Promise<ChaosServers> {
@@ -35,7 +35,7 @@ export async function openServers(brokers: Brokers, opened: Opened): Promise<Cha
 }
 
 interface Kafka {
-  /** Comma-separated, by way of the proxies. */
+  /** Comma-separated, through the proxies. */
   addresses: string;
   targets: Target[];
 }
@@ -71,7 +71,7 @@ async function startCluster(advertised: number[]): Promise<KafkaCluster> {
   return cluster;
 }
 
-/** The server's address with the proxy's port, by which everything reaches it. */
+/** The server's URL with the proxy's port, which every client uses. */
 function through(network: TcpProxy, { address }: OwnServer): string {
   const [, port] = /:(\d+)(?:\/\w+)?$/.exec(address)!;
   network.forwardTo(Number(port));

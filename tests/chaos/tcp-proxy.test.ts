@@ -1,4 +1,4 @@
-/** The network that chaos breaks: each way of breaking it does what it says, and healing leaves nothing behind. */
+/** The proxy that chaos uses: each failure does what it says, and `heal` restores everything. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -45,7 +45,7 @@ async function client(): Promise<{ socket: Socket; says: (text: string) => Promi
   return { socket, says, heard: () => heard };
 }
 
-/** Resolves when it is closed, by an error or not. */
+/** Resolves when the socket is closed, by an error or not. */
 const closed = (socket: Socket) => new Promise<void>((resolve) => (socket.closed ? resolve() : socket.once('close', () => resolve())));
 
 test('untroubled it forwards both ways, a megabyte too', async () => {

@@ -1,7 +1,7 @@
 /**
- * A TCP proxy that stands for the network in front of a server: it drops every connection, holds what
- * it forwards back for a while, goes half-open (it accepts, and forwards nothing, as when the way
- * back has vanished without a word), or freezes (the connections of now are silent for good, new ones pass).
+ * A TCP proxy that simulates the network in front of a server. It drops every connection, delays what
+ * it forwards, goes half-open (it accepts and forwards nothing, as when the return path is lost), or
+ * freezes (current connections stay silent until they are closed, new ones work).
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -10,17 +10,17 @@ import { resetSocket } from './reset-socket.ts';
 
 export interface TcpProxy {
   port: number;
-  /** Where the server listens; connections are refused until it is known. */
+  /** The server's port; connections are refused until it is known. */
   forwardTo(port: number): void;
-  /** Ends every connection with a reset and accepts none until `heal`. */
+  /** Resets every connection and accepts none until `heal`. */
   drop(): void;
-  /** Holds every byte back for so long, in both directions, in order. */
+  /** Delays every byte by this long, in both directions, in order. */
   slow(ms: number): void;
   /** Accepts and keeps connections, and lets nothing through. */
   mute(): void;
-  /** The connections of now let nothing through any more, and neither end hears that the other closed; new ones pass. */
+  /** Current connections forward nothing any more, and neither end sees the other close; new ones work. */
   freeze(): void;
-  /** As if nothing had been, except for what is frozen: what was held back goes on, connections that were made while mute are reset. */
+  /** Restores everything except frozen connections: delayed bytes are sent, connections made while mute are reset. */
   heal(): void;
   close(): Promise<void>;
 }
@@ -28,9 +28,9 @@ export interface TcpProxy {
 interface Pair {
   client: Socket;
   server: Socket;
-  /** Made while nothing came through: its other end knows nothing of it. */
+  /** Opened while nothing was forwarded: the server does not know of it. */
   stillborn: boolean;
-  /** For good: its ends believe in each other until they find out. */
+  /** Permanently: both ends believe that the connection is open until their own checks fail. */
   frozen: boolean;
 }
 
@@ -48,7 +48,7 @@ export async function openTcpProxy(): Promise<TcpProxy> {
   const pump = (pair: Pair, from: Socket, to: Socket) => {
     let last = Promise.resolve();
     let waiting = 0;
-    // Once something is held back nothing overtakes it, the connection's end neither.
+    // Once a byte is delayed nothing overtakes it, not even the end of the connection.
     const inOrder = (pass: () => void) => {
       if (delayMs === 0 && waiting === 0) return pass();
       const dueMs = performance.now() + delayMs;
@@ -59,7 +59,7 @@ export async function openTcpProxy(): Promise<TcpProxy> {
         if (!to.destroyed && !pair.frozen) pass();
       });
     };
-    // Whoever reads slowly slows the writer down, as without a proxy.
+    // A slow reader slows the writer down, as without a proxy.
     from.on('data', (chunk: Buffer) => inOrder(() => void (to.write(chunk) || from.pause())));
     to.on('drain', () => state !== 'mute' && !pair.frozen && from.resume());
     from.on('end', () => inOrder(() => to.end()));

@@ -1,4 +1,4 @@
-/** What an outage of Kafka leaves in the outbox is carried in order, quickly, while the API goes on (P6). */
+/** The backlog that an outage of Kafka leaves is published in order, quickly, while the API serves requests (P6). */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { describeWithKafka } from '@store/testbed';
 import { backlogRecords, fillOutbox } from '../bench/outbox-backlog.ts';
@@ -7,7 +7,7 @@ import { between, pause, percentile, startLoad, statuses, stopLoads } from './lo
 
 const startMs = 60_000;
 const rows = Number(process.env.FAULT_BACKLOG_ROWS ?? 20_000);
-/** A fifth of what is promised of an idle machine (docs/performance.md): the tests share theirs. */
+/** A fifth of the promised rate on an idle machine (docs/performance.md): the tests share theirs. */
 const perSecondMin = 1_000;
 
 describeWithKafka('an outbox backlog', () => {

@@ -1,4 +1,4 @@
-/** Many writes at once, each with an Idempotency-Key, and all of them once more (P17, D185): none fails for want of a connection. */
+/** Many writes at once, each with an Idempotency-Key, and all of them repeated (P17, D185): none fails for lack of a connection. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithKafka } from '@store/testbed';
 import { type Asked, ask, type FleetWorld, openFleetWorld } from './fleet-world.ts';
@@ -6,7 +6,7 @@ import { statuses } from './load.ts';
 
 const startMs = 60_000;
 const count = 500;
-/** Below the cold limit of 60 requests a minute with both bursts. */
+/** Both bursts together stay below the cold limit of 60 requests a minute. */
 const perKey = 25;
 
 describeWithKafka('a burst', () => {
@@ -62,7 +62,7 @@ describeWithKafka('a burst', () => {
       const again = await burst(path, method, bodyOf);
       expect(statusesOf(again)).toEqual([status]);
       expect(dataOf(again)).toEqual(dataOf(first));
-      // The cold limit of each key is counted by the minute.
+      // The cold limit of each key is counted per minute.
       keys = await Promise.all(Array.from({ length: count / perKey }, async () => (await world.newKey()).key));
     },
     startMs,

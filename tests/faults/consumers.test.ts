@@ -1,4 +1,4 @@
-/** What consumers do with what comes twice, comes back, or cannot be handled at all (P4, P7). */
+/** How consumers treat messages that are repeated, redelivered, or impossible to handle (P4, P7). */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
@@ -40,7 +40,7 @@ describeWithKafka('consumers', () => {
       const load = await startLoad(world, { writers: 6, readers: 0, pace: 10, api: [world.api[0]!] });
       const member = world.fleet.member('gateway-2');
       for (let round = 0; round < rebalances; round++) {
-        // Once with a word to the group, once without: its partitions are taken over after the session's time-out.
+        // Once leaving the group properly, once not: then its partitions are reassigned after the session timeout.
         await (round % 2 === 0 ? member.stop() : member.kill());
         member.start();
         await until(async () => (await ask(`${world.fleet.gateways[1]}/readyz`)).status === 200, 20_000);
@@ -136,7 +136,7 @@ async function stateOf(world: FleetWorld, groups: GroupOptions[]): Promise<unkno
   return { ...rows[0], events: (await Promise.all(groups.map(standingOf))).map(({ written }) => written) };
 }
 
-/** A stock level as inventory tells it, with an audit entry that shows where it stood in the stream. */
+/** A stock level as inventory publishes it, with an audit entry that shows its position in the stream. */
 function level(world: FleetWorld, productId: number, version: number, place: number): Message {
   return {
     id: randomUUID(),

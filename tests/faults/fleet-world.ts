@@ -1,4 +1,4 @@
-/** One process per app on real parts, for tests of what happens between processes and when they fail. */
+/** One process per app on real PostgreSQL, Redis and Kafka, for tests of processes that fail. */
 import { randomBytes } from 'node:crypto';
 import { closeSession, newSession, openDb } from '@store/db';
 import { openPasswords } from '@store/gateway/passwords';
@@ -16,7 +16,7 @@ export interface FleetWorld extends TestFleet {
   newKey(key?: Record<string, unknown>): Promise<{ id: number; key: string }>;
 }
 
-/** The processes, one store and what a test asks of them. */
+/** The processes, one store and the helpers of a test. */
 export async function openFleetWorld(options: TestFleetOptions = {}): Promise<FleetWorld> {
   const test = await openTestFleet('faults', options);
   const database = newSession({ url: test.databaseUrl, applicationName: 'faults', queryTimeoutMs: 0 });
@@ -26,7 +26,7 @@ export async function openFleetWorld(options: TestFleetOptions = {}): Promise<Fl
     await test.close();
   };
   try {
-    // A test that ends PostgreSQL ends this connection too.
+    // A test that stops PostgreSQL ends this connection too.
     database.on('error', () => undefined);
     await database.connect();
     const api = test.fleet.gateways.map((gateway) => `${gateway}/api/v1`);
@@ -94,7 +94,7 @@ export async function ask(url: string, { method = 'GET', key, token, body, idemp
   }
 }
 
-/** Polls until `holds` does; the longest wait is a bound of the promise under test. */
+/** Polls until `holds` does; the timeout is a bound of the promise under test. */
 export async function until(holds: () => Promise<boolean> | boolean, withinMs: number): Promise<void> {
   const giveUpAt = performance.now() + withinMs;
   while (!(await holds())) {
@@ -103,7 +103,7 @@ export async function until(holds: () => Promise<boolean> | boolean, withinMs: n
   }
 }
 
-/** A window must not end in the middle of a count. */
+/** Waits while the minute is nearly over, so that a rate window does not end during a count. */
 export async function untilMinuteIsYoung(database: pg.Client): Promise<void> {
   await until(async () => {
     const { rows } = await database.query('select extract(second from clock_timestamp()) as s');

@@ -1,6 +1,6 @@
 /**
- * Every connection to PostgreSQL, Redis and Kafka falls silent in the same moment and for good, as when a switch loses what it
- * knew: no end, no reset, new connections pass. Nothing but the two ends' own limits finds that out (P6, P16, P17).
+ * Every connection to PostgreSQL, Redis and Kafka falls silent at once and permanently, as when a switch loses its
+ * state: no close, no reset, and new connections work. Only the timeouts of the two ends detect that (P6, P16, P17).
  */
 
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
@@ -30,7 +30,7 @@ describeWithKafka('Every connection that is silent for good', () => {
   let kafka: OwnServer;
   let receiver: Receiver;
   let database: TestDatabase;
-  /** Past the network that freezes. */
+  /** Bypasses the proxy that freezes. */
   let judge: pg.Client;
   let world: FleetWorld;
   beforeAll(async () => {
@@ -51,7 +51,7 @@ describeWithKafka('Every connection that is silent for good', () => {
   }, startMs);
   afterEach(stopLoads);
   afterAll(async () => {
-    // Nobody waits for a goodbye over connections that are silent.
+    // A clean close over silent connections is not waited for.
     await Promise.all(world?.fleet.members.map((member) => member.kill()) ?? []);
     await Promise.all(Object.values(networks ?? {}).map((network) => network.close()));
     for (const close of closes.reverse()) await close();
@@ -73,7 +73,7 @@ describeWithKafka('Every connection that is silent for good', () => {
       await until(async () => (await waiting()) === 0, drainedWithinMs - writtenMs);
       const drainedMs = performance.now() - frozenAtMs;
 
-      // Of each pool the first statement over a silent connection pays for all.
+      // The first statement of each pool over a silent connection takes the timeout for all of them.
       let last: Asked[] = [];
       await until(async () => {
         last = await Promise.all(load.keys.map(({ key }, n) => adjust(key, load.products[n]!)));
@@ -99,7 +99,7 @@ describeWithKafka('Every connection that is silent for good', () => {
     return rows[0]!.n;
   }
 
-  /** Events that nobody has carried yet. */
+  /** Events that have not been published yet. */
   async function waiting(): Promise<number> {
     let all = 0;
     for (const schema of appNames) all += await count(`${schema}.outbox`);

@@ -40,7 +40,7 @@ describeWithKafka(`one process per app, four gateways${testRedis() ? '' : ' (nee
     const statuses = await Promise.all(
       Array.from({ length: 200 }, async (_, n) => (await ask(`${world.api[n % gateways]}/products`, { key })).status),
     );
-    // Cold, 60 applies; once one has completed, the key's own 7 does, and the count is shared.
+    // A cold key has 60; once a request has completed, the key's own limit of 7 applies, and the count is shared.
     const admitted = statuses.filter((status) => status === 200).length;
     expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
     expect(admitted).toBeLessThanOrEqual(60);
@@ -70,7 +70,7 @@ describeWithKafka(`one process per app, four gateways${testRedis() ? '' : ' (nee
   }, 60_000);
 });
 
-/** Repeats a count in which a busy machine kept Redis from answering in time: each process then counts for itself (decision D14). */
+/** Repeats a count during which Redis answered too late on a busy machine: each process then counts for itself (decision D14). */
 async function whileRedisAnswers<T>(world: FleetWorld, count: () => Promise<T>): Promise<T> {
   const complaints = () =>
     world.api
@@ -82,7 +82,7 @@ async function whileRedisAnswers<T>(world: FleetWorld, count: () => Promise<T>):
     const before = complaints();
     const counted = await count();
     if (complaints() === before || tries === 3) return counted;
-    // The breaker asks Redis again after a second.
+    // The breaker tries Redis again after a second.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
   }
 }

@@ -1,4 +1,4 @@
-/** Loaded before an app: SIGUSR2 sets the wall clock of that process alone ahead, and the next one back, as an operator or a time server would. */
+/** Loaded before an app: SIGUSR2 sets that process's wall clock ahead, and the next one back, as an operator or NTP could. */
 const jumpMs = 300_000;
 const realNow = Date.now.bind(Date);
 let aheadMs = 0;

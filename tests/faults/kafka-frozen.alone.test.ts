@@ -1,6 +1,6 @@
 /**
- * Kafka that vanished without a word (SIGSTOP: connections stay, nothing answers) under 50 writes a second, seen
- * from a subscriber (P5): every event arrives at least once, in its record's order. FAULT_SECONDS is how long.
+ * Kafka frozen without closing connections (SIGSTOP: connections stay, nothing answers) under 50 writes a second, seen
+ * from a subscriber (P5): every event arrives at least once, in its record's order. FAULT_SECONDS sets the duration.
  */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { describeWithKafka } from '@store/testbed';
@@ -13,7 +13,7 @@ const startMs = 120_000;
 const frozenMs = Number(process.env.FAULT_SECONDS ?? 8) * 1_000;
 const writers = 10;
 const pace = 5;
-/** After its return; the backlog takes a while on a machine that plays all the parts. */
+/** Time after Kafka's return; the backlog takes a while on a machine that runs every part. */
 const arrivedWithinMs = 60_000 + frozenMs;
 
 describeWithKafka('Kafka', () => {
@@ -27,7 +27,7 @@ describeWithKafka('Kafka', () => {
   }, startMs);
   afterEach(stopLoads);
   afterAll(async () => {
-    // What stands still does not end.
+    // A frozen process does not react to SIGTERM.
     kafka?.signal('SIGCONT');
     await world?.close();
     await receiver?.close();
@@ -63,11 +63,11 @@ describeWithKafka('Kafka', () => {
           ...statuses(load.writes),
         });
       expect(Object.keys(statuses(load.writes))).toEqual(['201']);
-      // Most of them were made while nobody carried them.
+      // Most of them were written while nothing was published.
       expect(committed.length - arrivedBefore).toBeGreaterThan((frozenMs / 1_000) * writers);
       expect(arrivals().toSorted((a, b) => a - b)).toEqual(committed.map(({ id }) => id));
       expect(outOfOrder(committed)).toEqual([]);
-      // The relay's own time-out spoke: the producer whose socket did not answer was given up.
+      // The relay's own timeout fired: the producer whose socket did not answer was replaced.
       expect(world.log('inventory')).toContain('Kafka did not acknowledge in time');
       expect(world.fleet.members.map(({ pid, running }) => (running ? pid : undefined))).toEqual(pids);
     },
@@ -79,7 +79,7 @@ describeWithKafka('Kafka', () => {
     product: number;
   }
 
-  /** Every transaction of the ledger in the order of its commits: it is written under its product's lock. */
+  /** Every transaction of the ledger in commit order: it is written under its product's lock. */
   async function ledger(): Promise<Committed[]> {
     const { rows } = await world.database.query<Committed>(
       `select t.id::int, a.product_id::int as product from inventory.inventory_transactions t
@@ -88,7 +88,7 @@ describeWithKafka('Kafka', () => {
     return rows;
   }
 
-  /** Of each event the first arrival. */
+  /** The first arrival of each event. */
   function arrivals(): number[] {
     return [...new Set(receiver.hooks.map(({ body }) => (JSON.parse(body.toString()) as { resource_id: number }).resource_id))];
   }

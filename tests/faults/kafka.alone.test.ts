@@ -1,4 +1,4 @@
-/** Kafka gone, frozen without a word, and back (P5): no write waits for it, and nothing is lost or doubled. */
+/** Kafka stopped, frozen, and back (P5): no write waits for it, and no event is lost or handled twice. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { describeWithKafka } from '@store/testbed';
 import { ask, type FleetWorld, openFleetWorld, until } from './fleet-world.ts';
@@ -8,7 +8,7 @@ import { expectNothingLostOrDoubled, settled } from './truth.ts';
 
 const startMs = 90_000;
 const seconds = Number(process.env.FAULT_SECONDS ?? 8);
-/** Before the fleet is warm its own latencies are no measure. */
+/** Before the fleet is warm its latencies say nothing. */
 const warmUpMs = process.env.FAULT_SECONDS ? 15_000 : 3_000;
 const baselineMs = process.env.FAULT_SECONDS ? 20_000 : 4_000;
 /** 60 writes per second. */
@@ -81,7 +81,7 @@ describeWithKafka('Kafka', () => {
       await settled(world);
       await expectNothingLostOrDoubled(world, load);
       await expectCarriedInOrder(world);
-      // The relay's own time-out spoke: the socket that did not answer was given up.
+      // The relay's own timeout fired: the socket that did not answer was given up.
       expect(world.log('inventory') + world.log('catalog')).toContain('Kafka did not acknowledge in time');
       expectNoRestart();
     },
@@ -111,7 +111,7 @@ function expectNoFailure(load: Load): void {
   expect(Object.keys({ ...statuses(load.writes), ...statuses(load.reads) }).sort()).toEqual(['200', '201']);
 }
 
-/** The audit trail has a record's entries in the order of its commits: the ledger's ids rise with each row. */
+/** The audit trail has a record's entries in commit order: the ledger's ids rise with each row. */
 async function expectCarriedInOrder(world: FleetWorld): Promise<void> {
   const { rows } = await world.database.query(
     `select * from (

@@ -1,4 +1,4 @@
-/** Writers and readers that go on while something fails, and what became of each of their requests. */
+/** Writers and readers that run during a fault, and the outcome of each of their requests. */
 import { type Asked, ask, type FleetWorld } from './fleet-world.ts';
 
 export interface Done extends Asked {
@@ -19,21 +19,21 @@ export interface LoadOptions {
   readers?: number;
   /** Requests per second of each client. */
   pace?: number;
-  /** Which writes; both by turns when absent. */
+  /** Which writes; absent: both in turn. */
   only?: 'products' | 'adjustments';
-  /** What the readers ask for, by turns. */
+  /** The paths that readers request, in turn. */
   reads?: string[];
-  /** The API of each client in turn; all of the world's when absent. */
+  /** The APIs that clients use, in turn; absent: all of the world's. */
   api?: string[];
 }
 
 export interface Load {
   writes: Write[];
   reads: Done[];
-  /** Products that the adjustments are made to. */
+  /** Products that the adjustments change. */
   products: number[];
   keys: { id: number; key: string }[];
-  /** Resolves when the requests under way have ended. */
+  /** Resolves when the requests in flight have ended. */
   stop(): Promise<void>;
 }
 
@@ -42,12 +42,12 @@ const stockedProducts = 5;
 let loads = 0;
 const running = new Set<Load>();
 
-/** Stops what a failed test has left running. */
+/** Stops clients that a failed test left running. */
 export async function stopLoads(): Promise<void> {
   for (const load of running) await load.stop();
 }
 
-/** Starts the clients; each has a key of its own, warm, so that no limit is met. */
+/** Starts the clients; each has its own warm key, so that it meets no limit. */
 export async function startLoad(world: FleetWorld, options: LoadOptions = {}): Promise<Load> {
   const {
     writers = 10,
@@ -105,7 +105,7 @@ async function stockProducts(world: FleetWorld, key: string): Promise<number[]> 
   );
 }
 
-/** Keeps to its pace; what takes longer than its turn is followed at once, never by a burst. */
+/** Keeps its pace; a late request is followed at once by the next one, but never by a burst. */
 async function loop(run: { on: boolean }, pace: number, client: number, request: (n: number) => Promise<void>): Promise<void> {
   const everyMs = 1_000 / pace;
   await pause((client * 37) % everyMs);
@@ -120,12 +120,12 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** What started in a stretch of time. */
+/** Requests that started within an interval. */
 export function between<T extends Done>(requests: T[], fromMs: number, toMs: number): T[] {
   return requests.filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
 }
 
-/** The latency that this share of the requests kept to. */
+/** The latency below which this share of the requests stayed. */
 export function percentile(requests: Done[], share: number): number {
   const sorted = requests.map(({ ms }) => ms).sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

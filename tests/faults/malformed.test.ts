@@ -1,4 +1,4 @@
-/** Every consumer group is handed every malformed message, and handles the next one (P7). */
+/** Every consumer group receives every malformed message, and handles the next one (P7). */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { InProcessTransport, type Message, type Subscription } from '@store/events';
@@ -7,7 +7,7 @@ import pg from 'pg';
 import { type Services, startServices } from '../../tools/local/services.ts';
 import { malformedOf } from './malformed.ts';
 
-/** Keeps who listens, and hands nothing over by itself. */
+/** Keeps the subscribers, and delivers nothing by itself. */
 class KeepingTransport extends InProcessTransport {
   readonly kept: Subscription[] = [];
 
@@ -36,7 +36,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** One of each kind, whole. */
+/** One valid message of each kind. */
 function good(kind: keyof typeof kinds): Message {
   const id = randomUUID();
   const { topic, name, resource, internal } = kinds[kind];
@@ -90,7 +90,7 @@ const kinds = {
   },
 } as const;
 
-/** `kinds`: what concerns a group and what does not; `schema`: where it remembers what it has handled, of a revocation the gate alone knows. */
+/** `kinds`: what concerns a group and what does not; `schema`: where it records handled events; the key gate alone records a revocation. */
 const groups: { group: string; schema?: string; kinds: (keyof typeof kinds)[]; next: keyof typeof kinds }[] = [
   { group: 'catalog', schema: 'catalog', kinds: ['stock', 'store', 'staff'], next: 'store' },
   { group: 'inventory', schema: 'inventory', kinds: ['staff', 'store'], next: 'staff' },

@@ -28,7 +28,7 @@ const wrong: [string, unknown][] = [
 /** As JSON text, where a part of the message is JSON. */
 const wrongJson = ['{', '', 'null', '5', '"text"', '[]', '{"a":'.repeat(5_000), `{"\\u0000":"\\u0000"}`];
 
-/** As a consumer gets them from the wire; the ids differ. */
+/** As consumers receive them from Kafka; the ids differ. */
 export function malformedOf(base: Message, newId: () => string): Malformed[] {
   const fresh = (): Message => ({ ...structuredClone(base), public: base.public && Buffer.from(base.public), id: newId() });
   const made: Malformed[] = [];

@@ -1,4 +1,4 @@
-/** PostgreSQL, Redis and Kafka of a test's own, to be stopped, frozen and brought back on the same port. */
+/** PostgreSQL, Redis and Kafka for one test alone, to be stopped, frozen and restarted on the same port. */
 import { randomInt } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -13,11 +13,11 @@ export interface OwnServer {
   /** URL, or host:port of Kafka. */
   address: string;
   signal(signal: NodeJS.Signals): void;
-  /** Its processes, those that it has started among them. */
+  /** Its processes, including those that it started. */
   pids(): number[];
-  /** Ends it without a chance to say goodbye to anyone. */
+  /** Kills it without a clean shutdown. */
   crash(): Promise<void>;
-  /** Brings it back with what it kept; resolves when it accepts connections. */
+  /** Restarts it with its data; resolves when it accepts connections. */
   start(): Promise<void>;
   close(): Promise<void>;
 }
@@ -28,12 +28,12 @@ interface Running {
   stop(): Promise<void>;
 }
 
-/** Below the ports that the system hands out: nobody is given it while the server is down. Kafka takes the next one too. */
+/** Below the ephemeral ports: the system assigns it to no other process while the server is down. Kafka also uses the next one. */
 const firstPort = 10_000;
 const portsCount = 11_000;
 const crashedWithinMs = 10_000;
 
-/** Its commits are on the disk before they are acknowledged, as in production. */
+/** Commits are on the disk before they are acknowledged, as in production. */
 export function ownPostgres(): Promise<OwnServer> {
   return own('SIGQUIT', async (dir, port) => {
     const running = await startPostgres({
@@ -54,7 +54,7 @@ export function ownRedis(): Promise<OwnServer> {
   });
 }
 
-/** `advertised`: the port that clients are told to use, a proxy's. */
+/** `advertised`: the port that clients are told to use, that of a proxy. */
 export function ownKafka(advertised?: number): Promise<OwnServer> {
   return own('SIGKILL', async (dir, port) => {
     const running = await startKafka(path.join(dir, 'kafka'), () => undefined, { port, advertised });
@@ -65,7 +65,7 @@ export function ownKafka(advertised?: number): Promise<OwnServer> {
 
 async function own(crashSignal: NodeJS.Signals, launch: (dir: string, port: number) => Promise<Running>): Promise<OwnServer> {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'store-own-'));
-  // PostgreSQL runs as a user of its own where the tests run as root.
+  // PostgreSQL refuses to run as root, so it gets a user of its own where the tests run as root.
   chmodSync(dir, 0o755);
   let running: Running | undefined = await launch(dir, await somePort());
   const { address } = running;
@@ -105,7 +105,7 @@ function childrenOf(pid: number): number[] {
   try {
     return readFileSync(file, 'utf8').split(' ').filter(Boolean).map(Number);
   } catch (error) {
-    // It ended since it was listed, and has no children any more.
+    // It has ended since the listing, and has no children any more.
     if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
     throw error;
   }

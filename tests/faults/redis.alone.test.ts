@@ -1,4 +1,4 @@
-/** Redis gone, hung, and back (P16): keys are checked, limits are held, nobody waits long. */
+/** Redis stopped, hung, and back (P16): keys are checked, limits hold, no request waits long. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { describeWithKafka, testRedis } from '@store/testbed';
 import { ask, type FleetWorld, openFleetWorld, until, untilMinuteIsYoung } from './fleet-world.ts';
@@ -7,7 +7,7 @@ import { type OwnServer, ownRedis } from './own-servers.ts';
 
 const startMs = 60_000;
 const seconds = Number(process.env.FAULT_SECONDS ?? 4);
-/** Before the fleet is warm its own latencies are no measure. */
+/** Before the fleet is warm its latencies say nothing. */
 const warmUpMs = process.env.FAULT_SECONDS ? 10_000 : 2_000;
 const baselineMs = process.env.FAULT_SECONDS ? 20_000 : 2_000;
 const limit = 20;
@@ -56,7 +56,7 @@ if (testRedis()) {
         expect(admitted).toBeLessThanOrEqual(2 * limit);
         await expectRefused(world, revokedBefore.key);
         await expectRefused(world, `${revokedBefore.key.slice(0, -1)}0`);
-        // The revocation is on record but could not be made certain, and says so; the key is dead all the same.
+        // The revocation is stored but could not be confirmed, and the answer says so; the key is refused all the same.
         expect(await revoke(world, revokedDuring.id)).toBe(500);
         await expectRefused(world, revokedDuring.key);
 
@@ -91,14 +91,14 @@ async function expectRefused(world: FleetWorld, key: string): Promise<void> {
   for (const api of world.api) expect((await ask(`${api}/products`, { key })).status).toBe(401);
 }
 
-/** How many of `requests` over all gateways the key's limit let through; all others must be 429. */
+/** How many of `requests` over all gateways the key's limit admitted; all others must be 429. */
 async function admittedOf(world: FleetWorld, key: string, requests: number): Promise<number> {
   const asked = await Promise.all(Array.from({ length: requests }, (_, n) => ask(`${world.api[n % world.api.length]}/key`, { key })));
   expect(asked.filter(({ status }) => status !== 200 && status !== 429)).toEqual([]);
   return asked.filter(({ status }) => status === 200).length;
 }
 
-/** Whether a fresh key's four requests are counted over both gateways together. */
+/** Whether a new key's four requests are counted over both gateways together. */
 async function isShared(world: FleetWorld): Promise<boolean> {
   const { key } = await world.newKey({ rate_limit: 4 });
   await ask(`${world.api[0]}/key`, { key });

@@ -1,4 +1,4 @@
-/** A service that dies, hangs or is stopped concerns its own routes alone (P21, P22). */
+/** A service that dies, hangs or is stopped affects only its own routes (P21, P22). */
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { texts } from '@store/problem';
@@ -12,7 +12,7 @@ const seconds = Number(process.env.FAULT_SECONDS ?? 3);
 const deadlineMs = 5_100;
 const fastMs = 50;
 const recoveryMaxMs = 5_000;
-/** Until a process listens, on a busy machine. */
+/** Until a process accepts connections, on a busy machine. */
 const processStartMs = 10_000;
 /** Below this a ratio of percentiles on a shared machine says nothing. */
 const noiseMs = 50;
@@ -33,7 +33,7 @@ describeWithKafka('one process per app', () => {
   });
   afterAll(() => world?.close(), startMs);
 
-  /** Requests of one path, judged around the fault. */
+  /** Requests of one path around the fault. */
   const on = (requests: (Done & { path?: string })[], fromMs: number, toMs: number) => between(requests, fromMs, toMs);
 
   describe('killed', () => {
@@ -140,7 +140,7 @@ describeWithKafka('one process per app', () => {
       }
       await load.stop();
       report('SIGTERM', { took, writes: statuses(load.writes), reads: statuses(load.reads) });
-      // A request whose answer a gateway began is finished: no connection is cut while it is served.
+      // A gateway finishes a request whose answer it has begun: no connection is cut while it is served.
       const cut = [...load.writes, ...load.reads].filter(({ status, ms }) => status === 0 && ms > 250);
       expect(cut).toEqual([]);
       for (const name of ['gateway', 'gateway-2']) world.fleet.member(name).start();
@@ -152,7 +152,7 @@ describeWithKafka('one process per app', () => {
   );
 });
 
-/** Decision D175: a service that is down or late is the unexpected error, and says no more. */
+/** Decision D175: a service that is down or late is the unexpected error, without details. */
 function expectUnavailable(requests: Done[]): void {
   const other = requests.filter(
     ({ status, body }) => status !== 500 || JSON.stringify(body) !== JSON.stringify({ error: texts.unexpected }),

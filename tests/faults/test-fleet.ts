@@ -1,4 +1,4 @@
-/** One process per app on a database and topics of their own, on the real parts of the test run. */
+/** One process per app on its own database and topics, on the PostgreSQL, Redis and Kafka of the test run. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -14,11 +14,11 @@ export interface TestFleet {
   databaseUrl: string;
   /** Comma-separated host:port. */
   brokers: string;
-  /** Before the names of this fleet's topics and groups: many of them share one Kafka. */
+  /** Prefix of this fleet's topics and groups: many fleets share one Kafka. */
   kafkaPrefix: string;
-  /** Where each process's log is. */
+  /** The folder of each process's log. */
   logDir: string;
-  /** What a process has logged. */
+  /** The log of a process. */
   log(member: string): string;
   close(): Promise<void>;
 }
@@ -29,14 +29,14 @@ export interface TestFleetOptions extends Pick<FleetOptions, 'gateways' | 'besid
   kafkaReplicas?: number;
 }
 
-/** Passwords of tests are hashed at the lowest price. */
+/** Passwords of tests are hashed at the lowest cost. */
 export const scryptCost = 1024;
 const secret = () => `1:${randomBytes(32).toString('base64')}`;
 const kafkaPartitions = 6;
-/** Below the ports that the system hands out, and seldom those of another world that starts at the same time. */
+/** Below the ephemeral ports, and rarely those of another world that starts at the same time. */
 const somePort = () => 10_000 + Math.floor(Math.random() * 20_000);
 
-/** `name` is in the names of what it makes. PostgreSQL, Redis or Kafka of a test's own come in `env`. */
+/** `name` is part of the names of what it creates. A test's own PostgreSQL, Redis or Kafka are given in `env`. */
 export async function openTestFleet(name: string, { env: more, kafkaReplicas = 1, ...options }: TestFleetOptions): Promise<TestFleet> {
   const copy = more?.DATABASE_URL ? undefined : await testDatabase(name, async () => undefined);
   const logDir = mkdtempSync(path.join(os.tmpdir(), `store-${name}-`));
@@ -51,7 +51,7 @@ export async function openTestFleet(name: string, { env: more, kafkaReplicas = 1
     PASSWORD_SCRYPT_COST: String(scryptCost),
     GATEWAY_PORT: String(somePort()),
     LOG_LEVEL: 'warn',
-    // Every fleet runs the same code: two fifths of a process's start are its compilation.
+    // Every fleet runs the same code: compilation is two fifths of a process's start, so it is cached.
     NODE_COMPILE_CACHE: path.join(repository, '.cache/compiled'),
     ...more,
   };

@@ -1,7 +1,7 @@
 /**
- * Three brokers, every partition on all of them, two of which must have a message before it is acknowledged. Brokers are
+ * Three brokers, every partition on all of them, and an acknowledgement needs two replicas. Brokers are
  * killed and leaders moved under 50 writes a second; every committed event arrives, in its record's order.
- * FAULT_SECONDS is how long.
+ * FAULT_SECONDS sets the duration.
  */
 import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
@@ -29,9 +29,9 @@ import { pause } from './load.ts';
 const startMs = 60_000;
 const faultsMs = Number(process.env.FAULT_SECONDS ?? 16) * 1_000;
 const writers = 10;
-/** Writes per second of each. */
+/** Writes per second of each writer. */
 const pace = 5;
-/** A write changes this many records, so that what is sent at once goes to several leaders. */
+/** A write changes this many records, so that one batch goes to several leaders. */
 const recordsPerWrite = 4;
 const records = 24;
 const brokerIds = [1, 2, 3];
@@ -124,7 +124,7 @@ describeWithKafka('three brokers', () => {
       expect(committed.size - rows.length).toBe(0);
       for (const steps of Map.groupBy(rows, ({ aggregate }) => aggregate).values())
         expect(steps.map(({ step }) => Number(step))).toEqual(steps.map((_, n) => n + 1));
-      // Otherwise nothing was in the way of any send.
+      // Otherwise no send met a fault.
       expect(resent).toBeGreaterThan(0);
       expect(lines.filter(({ msg }) => msg === 'fatal')).toEqual([]);
     },
@@ -141,7 +141,7 @@ describeWithKafka('three brokers', () => {
     const write = async (first: number) => {
       const ids = await db.unit(1, async (em) => {
         const changed: { id: string; step: string }[] = [];
-        // In one order: writers that lock several rows would otherwise wait for one another for ever.
+        // In one order: writers that lock several rows would otherwise deadlock.
         for (const id of Array.from({ length: recordsPerWrite }, (_, n) => (first + n * 5) % records).sort((a, b) => a - b))
           changed.push(await sqlOne(em, 'update catalog.items set step = step + 1 where id = $1 returning id::text, step::text', [id]));
         const events = changed.map(({ id, step }) => ({ name: `step.${step}`, aggregate: id }));

@@ -1,4 +1,4 @@
-/** What must be true of the databases after a fault: nothing acknowledged is lost, nothing happened twice. */
+/** What must be true of the databases after a fault: no acknowledged change is lost, none happened twice. */
 import { expect } from '@jest/globals';
 import { type FleetWorld, until } from './fleet-world.ts';
 import type { Load, Write } from './load.ts';
@@ -7,7 +7,7 @@ const sentAtOnce = 20;
 const repeatedMax = 100;
 const drainedWithinMs = 30_000;
 
-/** Waits until every change has been carried and the audit trail has every entry. */
+/** Waits until every event is published and the audit trail is complete. */
 export async function settled(world: FleetWorld, withinMs = drainedWithinMs): Promise<void> {
   await until(async () => {
     const { rows } = await world.database.query(
@@ -20,9 +20,9 @@ export async function settled(world: FleetWorld, withinMs = drainedWithinMs): Pr
 }
 
 /**
- * Checks the history of a load (P1, P17): a change that was answered with 201 is there once,
- * one that was refused is not, and of one in doubt there is at most one; each has one audit entry; the
- * ledger is a chain; and catalog's copy of the stock is inventory's.
+ * Checks the history of a load (P1, P17): a change that was answered with 201 exists once,
+ * a refused one does not, and one with an unknown outcome exists at most once; each has one audit entry; the
+ * ledger is a chain; and catalog's copy of the stock equals inventory's.
  */
 export async function expectNothingLostOrDoubled(world: FleetWorld, load: Load): Promise<void> {
   const marks = await marksOf(world);
@@ -35,7 +35,7 @@ export async function expectNothingLostOrDoubled(world: FleetWorld, load: Load):
   await expectLedgerChains(world);
 }
 
-/** Sends writes in doubt again under its Idempotency-Key: it then exists once, whether it had happened or not. */
+/** Repeats writes with an unknown outcome under their Idempotency-Keys: each then exists once, whether it had happened or not. */
 export async function expectRepeatable(world: FleetWorld, load: Load, send: (write: Write) => Promise<number>): Promise<void> {
   const all = load.writes.filter(({ status }) => status === 500 || status === 0);
   const doubtful = all.filter((_, n) => n % Math.ceil(all.length / repeatedMax) === 0);

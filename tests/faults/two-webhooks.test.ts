@@ -1,4 +1,4 @@
-/** Two webhooks processes with POSTs on their way: a wall clock that jumps, and a stop (D195, P13, P21). */
+/** Two webhooks processes with POSTs in flight: a wall clock that jumps, and a stop (D195, P13, P21). */
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithKafka } from '@store/testbed';

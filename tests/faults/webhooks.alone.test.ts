@@ -1,14 +1,14 @@
-/** A process of webhooks that dies with ten POSTs of a subscription in flight holds up nothing for long (P13). */
+/** A webhooks process that dies with ten POSTs of a subscription in flight delays the subscription only briefly (P13). */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithKafka } from '@store/testbed';
 import { openReceiver, type Receiver } from '../journeys/receiver.ts';
 import { ask, type FleetWorld, openFleetWorld, until } from './fleet-world.ts';
 
 const startMs = 90_000;
-/** Of one subscription, and so all that it can have in flight. */
+/** Of one subscription: the most that it may have in flight. */
 const slots = 10;
 const events = 30;
-/** Five seconds without a sign of life, and what a busy machine takes to notice and to send; a lease lasts thirty. */
+/** Five seconds until the process counts as dead, plus time to notice and to send on a busy machine; a lease lasts thirty. */
 const sentAgainWithinMs = 15_000;
 
 describeWithKafka('webhooks', () => {
@@ -34,7 +34,7 @@ describeWithKafka('webhooks', () => {
       const products = Array.from({ length: events }, (_, n) => ({ sku: `busy-${n}`, name: `Busy ${n}` }));
       await ask(`${world.api[0]}/products/bulk_upsert`, { method: 'POST', key, body: JSON.stringify({ products }) });
       await until(() => receiver.hooks.length === slots, startMs);
-      // What Kafka still holds would wait for its group to notice the deaths.
+      // Messages still in Kafka would wait until the group notices the dead members.
       const fannedOut = () => world.database.query('select from webhooks.deliveries where subscription_id = $1', [id]);
       await until(async () => (await fannedOut()).rowCount === events, startMs);
       const held = new Set(receiver.hooks.map(({ headers }) => headers['x-service-delivery']));

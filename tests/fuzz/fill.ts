@@ -1,4 +1,4 @@
-/** A few rows of everything, so that random small ids meet something. */
+/** A few rows of each kind, so that random small ids find existing rows. */
 import { post } from './post.ts';
 
 const productCount = 12;

@@ -1,4 +1,4 @@
-/** The short run of `npm run fuzz`, with a fixed seed; skipped where there is no Python, which is a failure in CI. */
+/** The short run of `npm run fuzz`, with a fixed seed; skipped without Python, which is a failure in CI. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { testDatabase } from '@store/testbed';
 import { type Product, startProduct } from './product.ts';

@@ -1,4 +1,4 @@
-/** `npm run fuzz`: random requests, made from the OpenAPI documents, against the whole product on a fresh database. */
+/** `npm run fuzz`: random requests, generated from the OpenAPI documents, against the whole product on a new database. */
 import { randomInt } from 'node:crypto';
 import { Command, InvalidArgumentError } from 'commander';
 import pg from 'pg';
@@ -38,7 +38,7 @@ const print = (line: string) => console.log(line);
 await foreground(async ({ onStop }) => {
   const found = schemathesisPython(print);
   if ('skipped' in found) throw new CannotStart(found.skipped);
-  // Names the servers that are wanted: PostgreSQL, without Kafka.
+  // Names the servers to start: PostgreSQL, without Kafka.
   process.env.STORE_TEST_PROJECT ??= 'fuzz';
   onStop(await startTestServers(repository, print));
   const database = await freshDatabase(process.env.TEST_DATABASE_URL!);

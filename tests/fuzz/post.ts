@@ -1,4 +1,4 @@
-/** What must succeed before the fuzz begins. */
+/** Sends a preparatory request, which must succeed before the fuzz begins. */
 export async function post(url: string, body: unknown, session?: string): Promise<unknown> {
   const headers = { 'Content-Type': 'application/json', ...(session && { Authorization: `Bearer ${session}` }) };
   const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });

@@ -1,4 +1,4 @@
-/** The whole product on a fresh database, with a store, keys and sessions for whoever calls it at random. */
+/** The whole product on a new database, with a store, keys and sessions for the random requests. */
 import { randomBytes } from 'node:crypto';
 import { devNull } from 'node:os';
 import { openDb } from '@store/db';
@@ -13,11 +13,11 @@ import { post } from './post.ts';
 
 export interface Product {
   baseUrl: string;
-  /** Keys with every scope and the highest limit, used in turn: one alone would soon be answered with 429. */
+  /** Keys with every scope and the highest limit, used in turn: a single one would soon get 429. */
   keys: string[];
   /** Token of an admin's session. */
   session: string;
-  /** Sessions to log out of. */
+  /** Sessions that the logout endpoint may end. */
   spareSessions: string[];
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface Product {
 const keyCount = 20;
 const spareSessionCount = 100;
 const scryptCost = 1024;
-/** The caller's own rows lie out of reach of random ids, so that it cannot revoke its key or disable itself. */
+/** The caller's own rows get ids that random requests do not reach, so that it cannot revoke its key or disable itself. */
 const ownRowsFrom = 900_000_000;
 const owned = ['gateway.staff_users', 'gateway.api_keys', 'gateway.staff_sessions'];
 const secret = () => `1:${randomBytes(32).toString('base64')}`;

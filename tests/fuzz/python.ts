@@ -1,4 +1,4 @@
-/** schemathesis in a virtual environment of its own, made on first use outside the repository. */
+/** schemathesis in its own virtual environment, created on first use outside the repository. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ export function schemathesisPython(log: (line: string) => void): { python: strin
     const result = spawnSync(command, args, { encoding: 'utf8' });
     if (result.status !== 0) return { skipped: `schemathesis could not be installed: ${lastLine(result.stderr || result.stdout)}` };
   }
-  // A run that is killed half-way leaves no marker, and the next one starts again.
+  // A killed run leaves no marker, and the next one starts again.
   writeFileSync(path.join(home, marker), '');
   return { python };
 }

@@ -11,12 +11,12 @@ export interface FuzzOptions {
   /** The environment's python. */
   python: string;
   product: Product;
-  /** Who calls what their own document lists (decision D204). */
+  /** Keys call the operations of their document, staff those of theirs (decision D204). */
   as: 'keys' | 'staff';
   /** Examples per endpoint. */
   examples: number;
   seed: number;
-  /** Ends the run then, whatever is left. */
+  /** Ends the run at this time, even if it is not complete. */
   maxSeconds?: number;
   /** Only operations whose path matches. */
   only?: string;
@@ -26,7 +26,7 @@ export interface FuzzOptions {
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const documents = { keys: 'openapi.json', staff: 'staff/openapi.json' };
 
-/** True when nothing was found. */
+/** True when no fault was found. */
 export async function fuzz(options: FuzzOptions): Promise<boolean> {
   const { python, product, as } = options;
   const args = [
@@ -44,7 +44,7 @@ export async function fuzz(options: FuzzOptions): Promise<boolean> {
   ];
   const callers = JSON.stringify({ keys: product.keys, session: product.session, spare_sessions: product.spareSessions, as });
   const env = { ...process.env, SCHEMATHESIS_HOOKS: 'hooks', PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: '1', FUZZ_CALLERS: callers };
-  // schemathesis leaves its caches where it runs.
+  // schemathesis writes its caches into its working directory.
   const cwd = mkdtempSync(path.join(os.tmpdir(), 'store-fuzz-'));
   const child = spawn(python, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', options.onText);

@@ -10,7 +10,7 @@ const [app = ''] = process.argv.slice(2);
 const clock = SharedClock.open(process.env.JOURNEYS_CLOCK!);
 const clockedRedis = new URL('clocked-redis.ts', import.meta.url).href;
 
-// The gate's time is Redis's own, which no test can set, so the gate gets a client that knows the journey's clock.
+// The key gate uses Redis's own time, which no test can set, so it gets a client that applies the journey's clock.
 registerHooks({
   resolve: (specifier, context, next) =>
     next(specifier === 'redis' && context.parentURL?.includes('/gateway/src/key-gate/') ? clockedRedis : specifier, context),

@@ -30,7 +30,7 @@ interface Entry {
   event_ids: string[];
 }
 
-/** The entries that a request left, once everything was told. */
+/** The audit entries of a request, after all events have been published and handled. */
 async function entriesOf(requestId: string | null, query = 'per_page=100'): Promise<Entry[]> {
   await world.settled();
   const { audit_entries } = (await world.call('GET', `/audit_entries?${query}`, { token: world.store.token })).body;

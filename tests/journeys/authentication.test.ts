@@ -79,7 +79,7 @@ describe("Authentication 2: the key's text", () => {
     const listed = await world.call('GET', '/api_keys', admin());
     expect(listed.text).not.toContain(created.body.key);
     await world.settled();
-    // Past the prefix: neither the text nor its random part is anywhere in the database.
+    // After the prefix: neither the text nor its random part is anywhere in the database.
     expect(await databaseText(world)).not.toContain(created.body.key.slice(9, 40));
   });
 

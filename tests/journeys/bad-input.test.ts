@@ -1,6 +1,6 @@
 /**
- * Every class of bad input of docs/contract.md that these endpoints meet, from one table
- * (bad-input.json): the exact status and body, and that nothing was saved. Requests go out as bytes.
+ * Every class of bad input of docs/contract.md that applies to these endpoints, from one table
+ * (bad-input.json): the exact status and body, and that nothing was saved. Requests are sent as bytes.
  */
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
@@ -20,11 +20,11 @@ interface Case {
   id: string;
   /** Row of Bad input in docs/contract.md, or the number of a decision. */
   row: number;
-  /** Method and target; in parts where it is long. */
+  /** Method and target; a list of parts where it is long. */
   request: string | Part[];
   /** Lines besides Host, Connection and the credentials; Content-Type: application/json when absent. */
   headers?: (string | Part[])[];
-  /** Who sends it; a key with every scope when absent. */
+  /** The credentials; absent: a key with every scope. */
   key?: 'staff';
   sent?: Part[];
   status: number;
@@ -32,7 +32,7 @@ interface Case {
   body?: unknown;
   /** A part of `data`. */
   data?: unknown;
-  /** The request is good and changes something. */
+  /** The request is valid and changes something. */
   saves?: boolean;
   max_ms?: number;
 }
@@ -66,7 +66,7 @@ beforeAll(async () => {
   await world.call('POST', '/stock_adjustments', { key, body: stock });
   await world.settled();
 });
-// The clock stands still; a new minute now and then keeps the key below its limit.
+// The clock stands still; moving it on by a minute now and then keeps the key below its limit.
 beforeEach(() => {
   if (++requests % 500 === 0) world.clock.advance(60_000);
 });
@@ -83,7 +83,7 @@ function partBytes(part: Exclude<Part, string>): Buffer {
   return Buffer.from(part.repeat.repeat(part.times));
 }
 
-/** `{product}` and the like stand for ids of this run. */
+/** `{product}` and similar placeholders stand for ids of this run. */
 function filled(text: string): string {
   return text.replaceAll(/\{(product|stocked|bundle|deleted|foreign|location)\}/g, (_all, name: string) => String(ids[name]));
 }
@@ -106,7 +106,7 @@ function requestBytes({ request, headers, key: sender, sent }: Case): Buffer {
   return Buffer.concat([Buffer.from(head.join('\r\n')), body]);
 }
 
-/** A query without "saves" may be answered, but never with more than it asked for. */
+/** A query without "saves" may succeed, but must not return more than it asked for. */
 function check(answer: RawAnswer, { status, body, data }: Case): void {
   const parsed = JSON.parse(answer.text);
   if (body !== undefined) {
@@ -127,7 +127,7 @@ function check(answer: RawAnswer, { status, body, data }: Case): void {
 
 const triesMax = 3;
 
-/** The shortest of a few tries: a test beside this one may take the machine for a moment, an input that is slow is slow each time. */
+/** The shortest of a few tries: another test may slow the machine for a moment, while a slow input is slow each time. */
 async function quickest(bytes: Buffer, firstMs: number, wantedMs: number): Promise<number> {
   let tookMs = firstMs;
   for (let tries = 1; tookMs >= wantedMs && tries < triesMax; tries++) {

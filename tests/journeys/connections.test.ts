@@ -1,4 +1,4 @@
-/** What the HTTP door answers on a connection that carries more than one request. */
+/** How the HTTP server answers several requests on one connection. */
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openWorld, type World } from './world.ts';

@@ -13,7 +13,7 @@ afterAll(() => world.close());
 
 const post = (path: string, body: unknown, more = {}) => world.call('POST', path, { key, body, ...more });
 
-/** Status, machine code and exact text of an error answer, and that it is the plain JSON of an error. */
+/** Checks status, machine code and exact text of an error answer, and that it is plain JSON. */
 function errorOf(answer: Answer): [number, string | null, unknown] {
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(answer.text)));
@@ -113,7 +113,7 @@ describe('statuses', () => {
 
   test('409 record already exists, with a details field: two writers of one sku (D27)', async () => {
     await post('/products', { product: { name: 'First', sku: 'FIRST' } });
-    // Another transaction has written the sku and not committed yet when the request looks for it.
+    // Another transaction has inserted the sku but not committed when the request looks for it.
     const columns = (
       await world.database.query(
         `select string_agg(quote_ident(column_name), ', ') as list from information_schema.columns
@@ -180,7 +180,7 @@ describe('statuses', () => {
   });
 });
 
-/** Until a transaction of a service waits for a row of another one. */
+/** Resolves when a transaction of a service waits for another one's row lock. */
 async function untilOneWaits(): Promise<void> {
   for (let tries = 0; tries < 500; tries++) {
     const { rows } = await world.database.query(

@@ -1,4 +1,4 @@
-/** Specification: Events and Payload, for what catalog and inventory tell. */
+/** Specification: Events and Payload, for the events of catalog and inventory. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { keepTold, type Told, takeTold } from './told.ts';
 import { openWorld, type World } from './world.ts';
@@ -20,7 +20,7 @@ const staff = () => ({ token: world.store.token });
 const post = (path: string, body: unknown) => world.call('POST', path, { key, body });
 const newProduct = async (product: object) => (await post('/products', { product })).body.data;
 
-/** The public events since the last look, once everything was told. */
+/** The public events since the last call, after all events have been published and handled. */
 async function publicEvents(): Promise<Told[]> {
   await world.settled();
   return (await takeTold(world)).filter(({ body }) => body !== null);

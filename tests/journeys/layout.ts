@@ -1,12 +1,12 @@
-/** The port between the journeys and what runs the product for them. */
+/** The interface between the journeys and what runs the product for them. */
 import type { TestClock } from './shared-clock.ts';
 
-/** What runs the product; the journeys do not see which. */
+/** Runs the product; journeys do not depend on which layout it is. */
 export interface Layout {
   baseUrl: string;
   databaseUrl: string;
   clock: TestClock;
-  /** Messages that were told and are not handled yet. */
+  /** Messages that were published but not handled yet. */
   behind(): Promise<number>;
   logged(): Record<string, unknown>[];
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** "Never a secret in a log line" (P29): canaries through every door, then a look at all that was logged. */
+/** "Never a secret in a log line" (P29): sends canary secrets through every endpoint and searches all log lines for them. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { databaseText } from './database-text.ts';
 import { rawRequest, rawText } from './raw-http.ts';
@@ -7,7 +7,7 @@ import { openWorld, type World } from './world.ts';
 
 let world: World;
 let lines: Record<string, unknown>[];
-/** By what it is; every one of them was sent or received by the requests below. */
+/** Canaries by kind; the requests below send or receive each of them. */
 const canaries = new Map<string, string>();
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ async function use(key: string): Promise<void> {
   for (const path of ['/products', '/products/0', '/nothing', '/api_keys', '/key', '/settings']) await world.call('GET', path, { key });
 }
 
-/** The key and the password where they do not belong. */
+/** The key and the password in places where they do not belong. */
 async function misuse(key: string, password: string): Promise<void> {
   await world.call('GET', `/products?api_key=${key}&password=${encodeURIComponent(password)}`);
   await world.call('GET', `/products/${key}`, { key });
@@ -99,7 +99,7 @@ async function staffDoors(password: string, session: { token: string; csrf_token
   await world.call('DELETE', '/staff_sessions/current', { headers });
 }
 
-/** What fails inside is logged with its cause, which must not carry the request. */
+/** Internal failures are logged with their cause, which must not contain the request. */
 async function failures(key: string): Promise<void> {
   await world.database.query('alter table catalog.products rename to products_away');
   await world.call('GET', '/products', { key });

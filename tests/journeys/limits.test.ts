@@ -1,4 +1,4 @@
-/** Specification: Limits, as far as they are the gateway's: key limits, windows, the 429 and the cold start. */
+/** Specification: Limits, as far as the gateway enforces them: key limits, windows, the 429 and the cold start. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { texts } from '@store/problem';
 import { type Answer, openWorld, type World } from './world.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
   world = await openWorld();
 });
 beforeEach(async () => {
-  // Each test begins at the start of a minute of its own; the session is younger than that.
+  // Each test starts at the beginning of a new minute, with a new session.
   minute += 10 * minuteMs;
   world.clock.set(new Date(minute));
   const { email, password } = world.store;

@@ -1,4 +1,4 @@
-/** The product as `npm start` runs it: every app in this process, events handed over in it. */
+/** The product as `npm start` runs it: every app in this process, with the in-process transport. */
 import { SetClock } from '@store/db';
 import { capturingLog, logNothing, testDatabase } from '@store/testbed';
 import { startServices } from '../../tools/local/services.ts';
@@ -13,7 +13,7 @@ export async function openOneProcess({ env, startsAt, purgeOldEvents }: LayoutOp
     baseUrl: `http://${running.address}`,
     databaseUrl: url,
     clock,
-    // The relay deletes a row once every listener in this process has handled it.
+    // The relay deletes a row once every consumer in this process has handled it.
     behind: async () => 0,
     logged: () => lines,
     close: async () => {

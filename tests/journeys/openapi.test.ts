@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Calls and holds the answer to the schema that the document gives for its status. */
+/** Calls the endpoint and validates the answer against the schema that the document gives for its status. */
 async function call(method: string, path: string, template: string, request: Request): Promise<Answer> {
   const answer = await world.call(method, path, request);
   const [described, schemaId] = request.token === undefined ? [document, id] : [staffDocument, staffId];
@@ -176,7 +176,7 @@ describe('answers are what the document says', () => {
   });
 
   test('the example body of each endpoint of keys is accepted or refused for its ids alone', async () => {
-    // A subscription's url is resolved when it is saved, and the example's host is nobody's.
+    // A subscription's url is resolved when it is saved, and the example's host does not exist.
     const tried = servedEndpoints().filter(
       ({ app, example, access }) => example && !access.staffOnly && !access.public && app !== 'webhooks',
     );

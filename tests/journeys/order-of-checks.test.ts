@@ -1,4 +1,4 @@
-/** Decision D1: of everything that is wrong with a request, the earliest check answers. */
+/** Decision D1: if several things are wrong with a request, the earliest check answers. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { scopes as everyScope } from '@store/gateway/scopes';
 import { texts } from '@store/problem';
@@ -65,7 +65,7 @@ const requestFaults: Record<string, RequestFault> = {
   },
 };
 
-/** Requests that are wrong in two ways which depend on each other; the first named answers. */
+/** Requests with two faults that depend on each other; the first named check answers. */
 const bothInTheRequest: [string, string, Omit<RequestFault, 'status' | 'body'>][] = [
   ['read-only 403', 'internal 403', { method: 'PATCH', path: '/brands/1' }],
   ['read-only 403', 'unknown route 404', { method: 'POST', path: '/sales/1/anything' }],
@@ -92,7 +92,7 @@ async function send(faults: Set<CallerFault>, request: Omit<RequestFault, 'statu
     test_mode: faults.has('Test Mode 403'),
     rate_limit: faults.has('rate limit 429') ? 1 : 1000,
   });
-  // The key's own limit of 1 holds once it has completed a request.
+  // The key's own limit of 1 applies once it has completed a request.
   if (faults.has('rate limit 429')) await world.call('GET', '/key', { key });
   if (faults.has('key 401')) await revokeAll(store);
   if (faults.has('billing 402')) await world.setStore(store, { posSubscription: 'inactive' });

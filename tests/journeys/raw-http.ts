@@ -8,7 +8,7 @@ export interface RawAnswer {
   text: string;
 }
 
-/** Sends the bytes on a connection of its own and reads until the server closes it. */
+/** Sends the bytes on a new connection and reads until the server closes it. */
 export function rawRequest(baseUrl: string, bytes: string | Buffer): Promise<RawAnswer> {
   const { hostname, port } = new URL(baseUrl);
   return new Promise((resolve, reject) => {
@@ -16,7 +16,7 @@ export function rawRequest(baseUrl: string, bytes: string | Buffer): Promise<Raw
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('close', () => resolve(parse(Buffer.concat(chunks).toString())));
-    // The server may close before it has read all of what it refuses; what it answered counts.
+    // The server may close before it has read a refused request; its answer counts.
     socket.on('error', (error) => (chunks.length > 0 ? resolve(parse(Buffer.concat(chunks).toString())) : reject(error)));
   });
 }

@@ -18,13 +18,13 @@ export interface Hook {
 export interface Receiver {
   /** https://127.0.0.1:port */
   url: string;
-  /** What webhooks needs to reach it. */
+  /** The settings with which webhooks can reach it. */
   env: Record<string, string>;
   /** Everything that arrived, in order. */
   hooks: Hook[];
-  /** What is answered; 200 unless a test says otherwise; undefined: nothing ever. */
+  /** The answer's status, by default 200; undefined: no answer. */
   answer: (hook: Hook) => { status: number; headers?: Record<string, string> } | undefined;
-  /** The first `count` hooks on that path, once they have come. */
+  /** The first `count` hooks on that path, once they have arrived. */
   arrived(path: string, count: number): Promise<Hook[]>;
   close(): Promise<void>;
 }

@@ -115,7 +115,7 @@ test('a change of the time zone is in force for the next request: timestamps wit
   expect(await found(`${instant.slice(0, 11)}00:00:00`)).toBe(1);
   await world.call('PATCH', '/settings', { token, body: { settings: { timezone: 'Pacific/Kiritimati' } } });
   const afterInTwoHours = new Date(new Date(`${instant}Z`).getTime() + 7_200_000).toISOString().slice(0, 19);
-  // Fourteen hours ahead: two hours later on that clock is twelve hours ago.
+  // Fourteen hours ahead of UTC: two hours from now by its local time is twelve hours ago.
   expect(await found(afterInTwoHours)).toBe(1);
   await world.call('PATCH', '/settings', { token, body: { settings: { timezone: 'UTC' } } });
   expect(await found(afterInTwoHours)).toBe(0);

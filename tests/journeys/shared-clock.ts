@@ -1,11 +1,11 @@
 /**
- * A clock that several processes share and a test sets: eight bytes in a file, read at every look. What a test has set
- * is therefore in force everywhere when `set` returns, as it is with the clock of one process.
+ * A clock that several processes share and a test sets: eight bytes in a file, read on every call. A time that a test sets
+ * therefore applies in every process when `set` returns, as with the clock of one process.
  */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import type { Clock } from '@store/db';
 
-/** A clock that stands still until it is told otherwise. */
+/** A clock that stands still until a test sets it. */
 export interface TestClock extends Clock {
   set(at: string | Date): void;
   advance(ms: number): void;
@@ -21,7 +21,7 @@ export class SharedClock implements TestClock {
     this.#file = file;
   }
 
-  /** Makes the file, or takes the one that another process has made. */
+  /** Creates the file, or opens the one that another process has created. */
   static open(path: string, at?: string): SharedClock {
     const clock = new SharedClock(openSync(path, at === undefined ? 'r' : 'w+'));
     if (at !== undefined) clock.set(at);

@@ -17,7 +17,7 @@ afterAll(() => world.close());
 
 const minuteMs = 60_000;
 let addresses = 0;
-/** An address of its own, so that one test's failures throttle no other's. */
+/** A separate address, so that one test's failures do not throttle another. */
 const fromNewAddress = () => ({ 'X-Forwarded-For': `198.51.100.${++addresses % 250}` });
 const login = (password = store.password, email = store.email, headers: Record<string, string> = fromNewAddress()) =>
   world.call('POST', '/staff_sessions', { body: { email, password }, headers });

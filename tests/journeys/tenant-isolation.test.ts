@@ -34,7 +34,7 @@ beforeAll(async () => {
   await subscribe();
 });
 
-/** A subscription of theirs with one attempt that failed: nobody listens on that port. */
+/** A subscription of the other store with one failed attempt: nothing listens on that port. */
 async function subscribe(): Promise<void> {
   const subscription = { url: 'https://127.0.0.1:1024/hooks', events: ['product.updated'] };
   const created = await world.call('POST', '/webhook_subscriptions', { key: theirKey, body: { webhook_subscription: subscription } });
@@ -65,17 +65,17 @@ const bodies: Record<string, unknown> = {
   staff_users: { staff_user: { name: 'Taken over' } },
 };
 
-/** Of a path's segments the one that says whose id it is. */
+/** The segment of a path that names the kind of the id. */
 const familyOf = (path: string) => path.split('/')[path.includes('/deliveries/') ? 2 : 1]!;
 
-/** A body that is in order, so that only the id is wrong. */
+/** A valid body, so that only the id is wrong. */
 function bodyOf(endpoint: Endpoint): unknown {
   if (!['POST', 'PATCH', 'PUT'].includes(endpoint.verb)) return undefined;
   if (endpoint.access.passwordAgain) return { password: mine.password };
   return bodies[familyOf(endpoint.path)] ?? JSON.parse(endpoint.example ?? '{}');
 }
 
-/** All of an answer that a client sees, but for the request id. */
+/** Everything of an answer that a client sees, except the request id. */
 function seen(answer: Answer): unknown {
   const headers = [...answer.headers].filter(([name]) => !['x-request-id', 'date'].includes(name));
   return { status: answer.status, text: answer.text, headers };

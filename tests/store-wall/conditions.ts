@@ -1,11 +1,11 @@
-/** Which columns a condition binds: where it holds, they equal a store that the statement was given. */
+/** The columns that a condition binds: where it holds, they equal a store that is a parameter of the statement. */
 import type { A_Expr, Node, SubLink } from 'libpg-query';
 import { judgeQuery } from './judge-query.ts';
 import { type ColumnPlace, fieldsOf, type Scope, textOf } from './scope.ts';
 
 /**
- * True when an expression can only give what the statement was given: it is made of parameters and of columns that are
- * bound, and of one at least. A constant is no caller's store.
+ * True when an expression can only yield what the parameters hold: it consists of parameters and bound columns, with at
+ * least one of them. A constant is not the caller's store.
  */
 export function isBound(node: Node | undefined, scope: Scope): boolean {
   const leaves: boolean[] = [];
@@ -38,7 +38,7 @@ function withoutCast(node: Node): Node {
   return 'TypeCast' in node && node.TypeCast.arg ? withoutCast(node.TypeCast.arg) : node;
 }
 
-/** The columns that a condition binds as far as is known by now; more may follow from these. */
+/** The columns that a condition binds, given those bound so far; more may follow from these. */
 export function boundBy(condition: Node | undefined, scope: Scope): ColumnPlace[] {
   if (condition === undefined) return [];
   if ('BoolExpr' in condition) {

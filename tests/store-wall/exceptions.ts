@@ -1,11 +1,11 @@
 /**
- * Statements that name no store, each with the reason why it may. One is known by the file that asks and by words of its
- * text, so that a new statement of the same file is judged like any other.
+ * Statements that name no store, each with the reason why it may. An exception is identified by its file and by words of
+ * the SQL text, so that a new statement in the same file is checked like any other.
  */
 export interface Exception {
-  /** The file that asks. */
+  /** The file that runs it. */
   file: string;
-  /** Words of the text, its white space folded; absent: every statement of the file. */
+  /** Words of the text, with white space collapsed; absent: every statement of the file. */
   says?: string;
   reason: string;
 }

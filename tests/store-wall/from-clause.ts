@@ -1,4 +1,4 @@
-/** The relations of a FROM clause and the conditions of its joins, settled until nothing more is bound. */
+/** The relations of a FROM clause and the conditions of its joins, repeated until nothing more becomes bound. */
 import type { JoinExpr, Node, RangeFunction, RangeSubselect, RangeVar } from 'libpg-query';
 import { boundBy, isBound } from './conditions.ts';
 import { judgeQuery } from './judge-query.ts';
@@ -13,7 +13,7 @@ interface Condition {
 export class FromClause {
   readonly #scope: Scope;
   readonly #conditions: Condition[] = [];
-  /** Sources that see what stands before them, so that they know more once that is bound. */
+  /** Sources that see the relations before them, so that they are evaluated again once those are bound. */
   readonly #lateral: (() => void)[] = [];
   readonly #faults: (() => string[])[] = [];
 
@@ -30,7 +30,7 @@ export class FromClause {
     return [];
   }
 
-  /** Binds all that the conditions bind, and gives the faults of what stands in the clause. */
+  /** Binds everything that the conditions bind, and returns the faults within the clause. */
   settle(where: Node | undefined): string[] {
     this.#conditions.push({ binds: () => boundBy(where, this.#scope), limits: new Set(this.#scope.relations) });
     for (let changed = true; changed; ) {
@@ -78,7 +78,7 @@ export class FromClause {
     return relation;
   }
 
-  /** A recordset of a parameter holds what the statement was given; one of a column, what that column holds. */
+  /** A recordset from a parameter holds what the statement was given; one from a column holds what that column holds. */
   #addFunction({ functions, alias, coldeflist }: RangeFunction): Relation {
     const calls = (functions ?? []).flatMap((call) => ('List' in call ? (call.List.items ?? []) : []));
     const defined = [...(coldeflist ?? []), ...calls.flatMap((call) => ('List' in call ? (call.List.items ?? []) : []))];

@@ -1,4 +1,4 @@
-/** One query, its WITH queries and everything inside it: what its columns hold, and which tables it leaves unbound. */
+/** One query, its WITH queries and everything inside: what its columns hold, and which tables it leaves unbound. */
 import type { DeleteStmt, InsertStmt, Node, SelectStmt, UpdateStmt, WithClause } from 'libpg-query';
 import { boundBy, isBound } from './conditions.ts';
 import { FromClause, renamed } from './from-clause.ts';
@@ -66,7 +66,7 @@ function judgeInsert(insert: InsertStmt, scope: Scope): Judged {
   faults.push(...given.faults);
   if (table?.storeColumn !== undefined) {
     const position = (named.length > 0 ? named : table.columns).indexOf(table.storeColumn);
-    // A store's own row that names no id is a new store.
+    // A row of the stores table without an id is a new store.
     const isNew = table.storeColumn === 'id' && position < 0;
     if (isNew || given.outputs[position]?.bound) target.bind(table.storeColumn);
     else faults.push(`${table.name} is given a row of no bound store`);
@@ -76,7 +76,7 @@ function judgeInsert(insert: InsertStmt, scope: Scope): Judged {
   return { outputs: outputsOf(insert.returningClause?.exprs, scope), faults: [...faults, ...linkFaults(insert.returningClause, scope)] };
 }
 
-/** DO UPDATE changes a row that was there: the store is part of what conflicts, or the WHERE asks for it. */
+/** DO UPDATE changes an existing row: the store must be part of the conflict target or of the WHERE. */
 function conflictFaults({ onConflictClause }: InsertStmt, target: Relation, outer: Scope): string[] {
   if (onConflictClause?.action !== 'ONCONFLICT_UPDATE') return [];
   const { infer, targetList, whereClause } = onConflictClause;
@@ -91,7 +91,7 @@ function conflictFaults({ onConflictClause }: InsertStmt, target: Relation, oute
   return existing.isBound ? faults : [...faults, `${target.table!.name} in ON CONFLICT is bound to no store`];
 }
 
-/** WITH queries in their order; a recursive one is taken to be bound as its first arm is, and judged again with that. */
+/** WITH queries in order; a recursive one is first assumed to be bound like its first arm, and then checked again with that. */
 function judgeWith(clause: WithClause | undefined, scope: Scope): string[] {
   return (clause?.ctes ?? []).flatMap((node) => {
     if (!('CommonTableExpr' in node)) return [];
@@ -127,7 +127,7 @@ function nameOf(node: Node | undefined): string {
   return 'ColumnRef' in node ? (fieldsOf(node.ColumnRef.fields).at(-1) ?? '') : '';
 }
 
-/** The faults of the subselects in expressions, wherever they stand; those of FROM are its own. */
+/** The faults of subselects in expressions, at any depth; those in FROM are handled with it. */
 function linkFaults(part: unknown, scope: Scope): string[] {
   if (typeof part !== 'object' || part === null || 'SelectStmt' in part) return [];
   const node = part as Node;

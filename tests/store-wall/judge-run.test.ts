@@ -19,10 +19,10 @@ test('a planted statement that forgets its store fails the run, by name and plac
   const forgets = 'select name from catalog.products where id = $1';
   plant(forgets, 'apps/catalog/src/products/get-product.ts:14');
   plant('select name from catalog.products where store_id = $1 and id = $2', 'apps/catalog/src/products/get-product.ts:15');
-  // An exception holds for its own statement, not for its file.
+  // An exception applies to its own statement, not to its file.
   plant(forgets, 'apps/catalog/src/promotions/tell-promotions.ts:9');
   plant('select id from catalog.outbox order by id limit $1', 'libs/events/src/outbox-rows.ts:29');
-  // Tests look at what they like, and migrations change every store's rows.
+  // Tests may read anything, and migrations change the rows of every store.
   plant(forgets, 'apps/catalog/test/create-product.test.ts:3');
   plant('update catalog.products set name = trim(name)', 'libs/db/src/migrate.ts:3', 'store-catalog-migrations');
   const { judged, faults } = await judgeRun(folder);
@@ -33,7 +33,7 @@ test('a planted statement that forgets its store fails the run, by name and plac
   ]);
 });
 
-/** What belongs to a store by the row that it belongs to, or to none. */
+/** Tables whose rows belong to a store through another row, or to none. */
 const withoutStore = {
   'catalog.category_revenue_centers': 'a category',
   'catalog.product_categories': 'a product',

@@ -1,4 +1,4 @@
-/** Judges every statement that a test run recorded; part of `npm test`. */
+/** Checks every statement that a test run recorded; part of `npm test`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,16 +13,16 @@ import { readTables, type Table, Tables } from './tables.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What is not the product's own: tests, what they are made of, and the tools of operators. */
+/** What is not the product: tests, their helpers, and operators' tools. */
 const notOfTheProduct = /\.test(ing)?\.ts:|\/test\/|^(deploy|libs\/testbed)\//;
 
 export interface Verdict {
   judged: number;
-  /** Each a statement with its place and what is wrong with it. */
+  /** Statements with their position and what is wrong with them. */
   faults: string[];
 }
 
-/** The tables of all services, from schemas that their migrations made. */
+/** The tables of all services, read from schemas that their migrations created. */
 export async function migratedTables(): Promise<Table[]> {
   const tables: Table[] = [];
   for (const schema of appNames) {
@@ -37,7 +37,7 @@ export async function migratedTables(): Promise<Table[]> {
   return tables;
 }
 
-/** `folder` is what STORE_STATEMENTS_DIR named during the run. */
+/** `folder` is the value of STORE_STATEMENTS_DIR during the run. */
 export async function judgeRun(folder: string): Promise<Verdict> {
   const recorded = readdirSync(folder).map((file) => {
     const statement = JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as RecordedStatement;
@@ -49,7 +49,7 @@ export async function judgeRun(folder: string): Promise<Verdict> {
   return { judged: own.length, faults: own.flatMap((statement) => faultsOf(statement, tables)) };
 }
 
-/** `at` counts from the folder of the repository. */
+/** `at` is relative to the root of the repository. */
 export function faultsOf({ text, at }: Pick<RecordedStatement, 'text' | 'at'>, tables: Tables): string[] {
   const faults = judgeStatement(text, tables);
   if (faults.length === 0 || exceptionOf(at, text)) return [];

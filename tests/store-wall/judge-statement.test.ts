@@ -25,7 +25,7 @@ describe('a statement that is bound to a store passes', () => {
     'select * from shop.items where (store_id, id) = ($1, $2)',
     'select name from shop.stores where id = $1',
     'select * from shop.items where (store_id = $1 and name = $2) or (store_id = $1 and id = $3)',
-    // By a join on one that is.
+    // By a join on a bound one.
     'select * from shop.items i join shop.orders o on o.store_id = i.store_id and o.item_id = i.id where i.store_id = $1',
     'select * from shop.items i, shop.orders o where i.store_id = $1 and o.store_id = i.store_id',
     'select * from shop.items i join shop.orders o using (store_id) where o.store_id = $1',
@@ -33,7 +33,7 @@ describe('a statement that is bound to a store passes', () => {
     'select * from shop.items i left join shop.orders o on o.store_id = i.store_id where i.store_id = $1',
     'select * from shop.items i left join shop.orders o on o.store_id = $1 and o.item_id = i.id where i.store_id = $1',
     'select * from shop.orders o right join shop.items i on o.store_id = i.store_id where i.store_id = $1',
-    // Tables that belong to no store are nobody's wall.
+    // Tables that belong to no store need no binding.
     'select * from shop.parts where item_id = $1',
     'select * from shop.items i join shop.parts p on p.item_id = i.id where i.store_id = $1',
     'select 1',
@@ -57,11 +57,11 @@ describe('a statement that is bound to a store passes', () => {
      insert into shop.orders (store_id, item_id) select store_id, id from gone`,
     // UNION.
     'select id from shop.items where store_id = $1 union select item_id from shop.orders where store_id = $1',
-    // Recordsets that the statement was given.
+    // Recordsets from parameters.
     `update shop.items i set name = x.name from json_to_recordset($1::json) as x(store_id bigint, id bigint, name text)
      where i.store_id = x.store_id and i.id = x.id`,
     'select * from unnest($1::bigint[], $2::bigint[]) as x(store_id, id) join shop.items i on i.store_id = x.store_id and i.id = x.id',
-    // Writing.
+    // Writes.
     'insert into shop.items (store_id, name) values ($1, $2), ($1, $3)',
     'insert into shop.items (name, store_id) select name, $2 from shop.items where store_id = $1',
     'insert into shop.orders select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[])',
@@ -83,7 +83,7 @@ describe('a statement that is bound to none is found', () => {
     ['select * from shop.items where id = $1', 'shop.items is bound to no store'],
     ['select * from items where id = $1', 'shop.items is bound to no store'],
     ['select name from shop.stores', 'shop.stores is bound to no store'],
-    // What looks like a binding and is none.
+    // What looks like a binding but is not.
     ['select * from shop.items where store_id = 1', 'shop.items is bound to no store'],
     ['select * from shop.items where store_id in ($1, 2)', 'shop.items is bound to no store'],
     ['select * from shop.items where store_id = store_id', 'shop.items is bound to no store'],
@@ -112,7 +112,7 @@ describe('a statement that is bound to none is found', () => {
     ['select * from shop.items i full join shop.orders o on o.store_id = $1 where i.store_id = $1', 'shop.orders o is bound to no store'],
     ['select * from shop.items i join shop.orders o using (id) where i.store_id = $1', 'shop.orders o is bound to no store'],
     ['select * from shop.parts p join shop.items i on i.id = p.item_id where p.item_id = $1', 'shop.items i is bound to no store'],
-    // Subselects, wherever they stand.
+    // Subselects, at any depth.
     [
       'select * from shop.items i where i.store_id = $1 and exists (select from shop.orders o where o.item_id = i.id)',
       'shop.orders o is bound to no store',
@@ -147,7 +147,7 @@ describe('a statement that is bound to none is found', () => {
        select * from tree`,
       'shop.items i is bound to no store',
     ],
-    // Recordsets of something else than the statement was given.
+    // Recordsets that are not from parameters.
     [
       'select * from generate_series(1, 9) as s(store_id) join shop.items i on i.store_id = s.store_id',
       'shop.items i is bound to no store',
@@ -156,7 +156,7 @@ describe('a statement that is bound to none is found', () => {
       `select * from shop.parts p, jsonb_to_recordset(p.label::jsonb) as x(store_id bigint) join shop.items i on i.store_id = x.store_id`,
       'shop.items i is bound to no store',
     ],
-    // Writing.
+    // Writes.
     ['insert into shop.items (name) values ($1)', 'shop.items is given a row of no bound store'],
     ['insert into shop.items (store_id, name) values ($1, $2), (7, $3)', 'shop.items is given a row of no bound store'],
     ['insert into shop.items (store_id, name) values (default, $1)', 'shop.items is given a row of no bound store'],
@@ -182,7 +182,7 @@ describe('a statement that is bound to none is found', () => {
     ['update shop.items set name = (select max(id) from shop.orders) where store_id = $1', 'shop.orders is bound to no store'],
     ['delete from shop.items where id in (select id from shop.items where store_id = $1)', 'shop.items is bound to no store'],
     ['delete from shop.orders o using shop.items i where i.store_id = $1 and o.item_id = i.id', 'shop.orders o is bound to no store'],
-    // What cannot be judged is no pass.
+    // A statement that cannot be checked does not pass.
     ['truncate shop.items', 'TruncateStmt on shop.items cannot be judged'],
     ['copy shop.items to stdout', 'CopyStmt on shop.items cannot be judged'],
     ['merge into shop.items i using shop.parts p on p.item_id = i.id when matched then delete', 'MergeStmt on shop.items cannot be judged'],

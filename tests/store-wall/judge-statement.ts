@@ -1,6 +1,6 @@
 /**
- * The second wall between stores: every table that belongs to stores is bound to one in each statement that touches it. This
- * judges that a value which the statement was given decides the store, not which value that is.
+ * The second barrier between stores: each statement must bind every store-owned table that it touches to one store. This
+ * checks that a parameter of the statement decides the store, not which value the parameter has.
  */
 import { type Node, parseSync } from 'libpg-query';
 import { judgeQuery } from './judge-query.ts';
@@ -9,7 +9,7 @@ import type { Tables } from './tables.ts';
 
 const queries = ['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt'];
 
-/** What is wrong with a text of one or more statements; `loadModule` of libpg-query has been awaited. */
+/** What is wrong with a text of one or more statements; `loadModule` of libpg-query must have been awaited. */
 export function judgeStatement(text: string, tables: Tables): string[] {
   return (parseSync(text).stmts ?? []).flatMap(({ stmt }) => {
     if (stmt === undefined) return [];
@@ -19,7 +19,7 @@ export function judgeStatement(text: string, tables: Tables): string[] {
   });
 }
 
-/** The tables of stores that a statement of another kind names, such as TRUNCATE or MERGE. */
+/** The store-owned tables in a statement of another kind, such as TRUNCATE or MERGE. */
 function tablesIn(part: unknown, tables: Tables): string[] {
   if (typeof part !== 'object' || part === null) return [];
   const own = 'relname' in part ? tables.find((part as { schemaname?: string }).schemaname, part.relname as string) : undefined;

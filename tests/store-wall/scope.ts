@@ -1,19 +1,19 @@
-/** What a query can see at one place: its relations, and of each the columns that hold a bound store. */
+/** What a query can see at one place: its relations, and for each the columns that hold a bound store. */
 import type { Node } from 'libpg-query';
 import type { Table, Tables } from './tables.ts';
 
-/** A column of a query's answer. `bound`: it can only hold a store that the statement was given. */
+/** A column of a query's result. `bound`: it can only hold a store that is a parameter of the statement. */
 export interface Output {
   name: string;
   bound: boolean;
 }
 
-/** A table, subselect or function in a FROM clause, or what a statement writes to. */
+/** A table, subselect or function in a FROM clause, or the target of a write. */
 export class Relation {
   readonly alias: string;
   readonly columns: string[];
   readonly bound = new Set<string>();
-  /** Of a table that belongs to stores. */
+  /** For a table that belongs to stores. */
   readonly table: Table | undefined;
 
   constructor(alias: string, columns: string[], table?: Table) {
@@ -22,7 +22,7 @@ export class Relation {
     this.table = table;
   }
 
-  /** Only the store column of a table can be bound; what a subselect gives is as bound as its expression. */
+  /** Only a table's store column can be bound; a subselect's column is bound if its expression is. */
   bind(column: string): boolean {
     if (this.bound.has(column) || (this.table !== undefined && this.table.storeColumn !== column)) return false;
     this.bound.add(column);
@@ -60,12 +60,12 @@ export class Scope {
     return new Scope(this.tables, this);
   }
 
-  /** For a query inside this one that sees its WITH queries alone. */
+  /** For a query inside this one that sees only its WITH queries. */
   beside(): Scope {
     return new Scope(this.tables, this.parent, this.ctes);
   }
 
-  /** Where `alias.column` or a bare `column` comes from: the nearest scope that has it. */
+  /** The source of `alias.column` or a bare `column`: the nearest scope that has it. */
   find(fields: string[]): ColumnPlace | undefined {
     const column = fields.at(-1)!;
     const alias = fields.at(-2);

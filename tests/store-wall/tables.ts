@@ -1,12 +1,12 @@
-/** Which tables belong to stores, and by which column, as the migrated schemas themselves say it. */
+/** Which tables belong to stores, and by which column, according to the migrated schemas. */
 import pg from 'pg';
 
 export interface Table {
   /** Schema and name. */
   name: string;
-  /** In their order, as `select *` gives them. */
+  /** In their order, as `select *` returns them. */
   columns: string[];
-  /** The column that holds the store; absent: the table has none. */
+  /** The column that holds the store; absent: none. */
   storeColumn?: string;
 }
 
@@ -21,7 +21,7 @@ export class Tables {
     return [...this.#byName.values()];
   }
 
-  /** A name without its schema stands for any table that is called so: the search path is not known here. */
+  /** A name without a schema stands for any table of that name: the search path is not known here. */
   find(schema: string | undefined, name: string): Table | undefined {
     if (schema !== undefined) return this.#byName.get(`${schema}.${name}`);
     const namesakes = this.all.filter((table) => table.name.split('.')[1] === name);
@@ -46,7 +46,7 @@ export async function readTables(url: string, schemas: string[]): Promise<Table[
 }
 
 export function tableOf(name: string, columns: string[]): Table {
-  // A store's own row carries its id as id.
+  // A row of the stores table holds its store as id.
   const storeColumn = name.endsWith('.stores') ? 'id' : columns.find((column) => column === 'store_id');
   return { name, columns, ...(storeColumn !== undefined && { storeColumn }) };
 }

@@ -45,9 +45,9 @@ export interface OnceOptions<T, Asked = undefined> {
   request: IdempotentRequest;
   codec: AnswerCodec<T>;
   /**
-   * What other services are asked before the transaction, so that no connection waits for them: once, however often the
-   * transaction runs. It must be safe to repeat: two processes that get the request at once both ask. A refusal of theirs
-   * is kept like one of `work`.
+   * Calls to other services, made before the transaction so that no connection waits for them: once, however often the
+   * transaction runs. They must be safe to repeat: two processes with the same request both make them. A refusal of theirs
+   * is stored like one of `work`.
    */
   ask?: () => Promise<Asked>;
   deadline?: Deadline;

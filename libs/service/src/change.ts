@@ -19,8 +19,8 @@ export interface ChangeOptions<Asked = undefined> {
   status?: number;
   seal?: Seal;
   /**
-   * What other services are asked before the transaction, so that no database connection waits for them: once, however
-   * often the transaction runs, and not at all for a repetition. Safe to repeat. `work` is given what it returns.
+   * Calls to other services, made before the transaction so that no database connection waits for them: once, however
+   * often the transaction runs, and not for a repetition. Safe to repeat. `work` receives the result.
    */
   ask?: () => Promise<Asked>;
 }
