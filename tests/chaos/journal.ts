@@ -1,7 +1,7 @@
 /**
- * The judge's own record of what was committed: triggers write it in the very transaction that they
- * watch, so it holds nothing of what was rolled back, and it does not lean on the code under test. They run as the judge:
- * a service's role may write to its own schema only.
+ * An independent record of what was committed: triggers write it in the same transaction that they
+ * watch, so it holds nothing that was rolled back and does not depend on the code under test. They run with the rights
+ * of their owner: a service's role may write to its own schema only.
  */
 import type pg from 'pg';
 import type { Change, Emitted } from './history.ts';
@@ -35,7 +35,7 @@ const tables = `
     return null;
   end $$`;
 
-/** A row's numbers are taken while it is locked, so they rise as its commits follow each other. */
+/** A row's numbers are assigned while it is locked, so they rise in commit order. */
 const productChanges = `
   create function chaos.product_changed() returns trigger language plpgsql security definer as $$
   declare
@@ -67,7 +67,7 @@ const ledgerChanges = `
   end $$;
   create trigger chaos after insert on inventory.inventory_transactions for each row execute function chaos.ledger_written()`;
 
-/** Records what the outboxes of these schemas are given. */
+/** Records the rows that these schemas' outboxes receive. */
 export async function installJournal(database: pg.Client, schemas: readonly string[]): Promise<void> {
   const triggers = schemas.map(
     (schema) => `create trigger chaos after insert on ${schema}.outbox for each row execute function chaos.emitted()`,
@@ -81,7 +81,7 @@ export async function watchStoreChanges(database: pg.Client): Promise<void> {
 }
 
 export async function journaledChanges(database: pg.Client): Promise<Change[]> {
-  // Several statements of one transaction that change a record are one change.
+  // Several statements of one transaction on the same record are one change.
   const { rows } = await database.query<Change & { n: string }>(
     `select min(n)::text as n, topic, xid::text, record, resource,
        coalesce(array_agg(distinct mark) filter (where mark is not null), '{}') as marks,

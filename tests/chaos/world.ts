@@ -1,6 +1,6 @@
 /**
- * The product as one process per app, gateway and webhooks twice, on a PostgreSQL, a Kafka and a Redis that can be killed or cut
- * off, with subscribers and a judge.
+ * The product as one process per app, with two gateways and two webhooks, on a PostgreSQL, a Kafka and a Redis that can be
+ * killed or cut off, with subscribers and a journal of commits.
  */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,7 @@ export interface ChaosWorld {
   fleet: FleetWorld;
   subscribed: Subscribed[];
   targets: Target[];
-  /** When the judge began to record (ISO); the store itself was made before. */
+  /** When the journal began (ISO); the store itself was created before. */
   watchedSince: string;
   /** Messages that a group has not handled yet. */
   lag(group: string): Promise<number>;
@@ -35,7 +35,7 @@ export interface ChaosWorld {
 const madeAtOnce = 8;
 
 export interface WorldOptions {
-  /** A key that Redis has forgotten has the limit of a cold one, 60 a minute. */
+  /** A key that Redis has lost is cold: its limit is 60 a minute. */
   keys: number;
   brokers: Brokers;
   /** Whether the wall clock of each process can be set. */
@@ -45,13 +45,13 @@ export interface WorldOptions {
 
 export async function openChaosWorld({ keys, brokers, clocks, log }: WorldOptions): Promise<ChaosWorld> {
   const closes: (() => Promise<void>)[] = [];
-  /** Whatever fails to end, the rest ends. */
+  /** A part that fails to stop does not keep the others from stopping. */
   const close = async () => {
     const failures: unknown[] = [];
     for (const end of closes.splice(0).reverse()) await end().catch((error: unknown) => void failures.push(error));
     if (failures.length > 0) throw failures[0];
   };
-  /** What did start is closed, even when another one did not. */
+  /** Closes the parts that did start when another one fails. */
   const opened = async <T extends { close(): Promise<void> }>(opening: Promise<T>): Promise<T> => {
     const one = await opening;
     closes.push(() => one.close());
@@ -71,7 +71,7 @@ export async function openChaosWorld({ keys, brokers, clocks, log }: WorldOption
       ...(clocks && { entry: withJumpingClock }),
     });
     closes.push(async () => {
-      // Nobody needs their goodbye: what is judged has been gathered.
+      // No clean shutdown is needed: the history has been gathered.
       await Promise.all(fleet.fleet.members.map((member) => member.kill()));
       await fleet.close();
     });
@@ -97,7 +97,7 @@ export async function openChaosWorld({ keys, brokers, clocks, log }: WorldOption
   }
 }
 
-/** What starts an app whose wall clock follows signals. */
+/** What starts an app whose wall clock signals control. */
 const withJumpingClock = (app: string): string[] => [
   '--import',
   fileURLToPath(import.meta.resolve('../faults/jumping-clock.ts')),

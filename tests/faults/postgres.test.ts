@@ -1,4 +1,4 @@
-/** PostgreSQL stopped at once, its backends ended, and back (P17). */
+/** PostgreSQL stopped immediately, its backends ended, and back (P17). */
 
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { appNames } from '@store/contract';
@@ -100,7 +100,7 @@ describeWithKafka('PostgreSQL', () => {
   });
 });
 
-/** When every client's requests succeed again: the time of the first of 40 successes in a row. */
+/** When all clients' requests succeed again: the start of the first 40 successes in a row. */
 async function recovered(world: FleetWorld, load: Load): Promise<number> {
   const enough = 40;
   const lastBad = () => Math.max(0, ...[...load.writes, ...load.reads].filter(({ status }) => status >= 500 || status === 0).map(endOf));
@@ -112,7 +112,7 @@ async function recovered(world: FleetWorld, load: Load): Promise<number> {
 
 const endOf = ({ atMs, ms }: Done) => atMs + ms;
 
-/** Decision D175: a failed or lost statement is `Database error occurred` with the request's id, and never anything else. */
+/** Decision D175: a failed or lost statement is `Database error occurred` with the request's id, and never another error. */
 function expectOnlyDatabaseErrors(requests: Done[]): void {
   const other = requests.filter(({ status, body }) => {
     if (status < 300 && status > 0) return false;

@@ -1,4 +1,4 @@
-/** All that the database holds, as text: to look for what must not be in it, and to see that nothing changed. */
+/** The whole database as text: to search it for what it must not hold, and to check that nothing changed. */
 import { appNames } from '@store/contract';
 import type { World } from './world.ts';
 
@@ -27,7 +27,7 @@ function readable(value: unknown): unknown {
   return `${bytes.toString('hex')} ${bytes.toString('latin1')}`;
 }
 
-/** Rows per table, without what every request may touch: sessions, key usage and login failures. */
+/** Rows per table, without those that any request may change: sessions, key usage and login failures. */
 export async function rowCounts(world: World): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const table of await tables(world)) {

@@ -40,7 +40,7 @@ export async function openProcesses({ env, startsAt, purgeOldEvents }: LayoutOpt
   };
 }
 
-/** A warning of Node's is no JSON, and must not hold a secret either. */
+/** A warning of Node is not JSON, but must not hold a secret either. */
 function linesOf(text: string): Record<string, unknown>[] {
   const lines = text.split('\n').filter(Boolean);
   return lines.map((line) => (line.startsWith('{') ? (JSON.parse(line) as Record<string, unknown>) : { text: line }));

@@ -1,4 +1,4 @@
-/** Every outbox row that was ever written, kept by a trigger of ours: the relay deletes the rows themselves. */
+/** Every outbox row that was ever written, kept by a test trigger: the relay deletes the rows themselves. */
 import { appNames } from '@store/contract';
 import type { World } from './world.ts';
 
@@ -9,14 +9,14 @@ export interface Told {
   name: string;
   aggregate: string;
   /** The webhook body as it will be sent; null: not a public event. */
-  // biome-ignore lint/suspicious/noExplicitAny: a webhook body is looked at as its receiver does, without types.
+  // biome-ignore lint/suspicious/noExplicitAny: a webhook body is read as its receiver does, without types.
   body: any;
   text: string | null;
-  // biome-ignore lint/suspicious/noExplicitAny: what services tell each other has no one type here.
+  // biome-ignore lint/suspicious/noExplicitAny: the internal parts of events have no common type here.
   internal: any;
 }
 
-/** Starts to keep what is told; call it before the changes. */
+/** Starts to record outbox rows; call it before the changes. */
 export async function keepTold({ database }: World): Promise<void> {
   await database.query(`
     create table public.told (n bigint generated always as identity, schema text, event_id uuid, store_id bigint, name text,
@@ -29,7 +29,7 @@ export async function keepTold({ database }: World): Promise<void> {
     ${appNames.map((owner) => `create trigger told after insert on ${owner}.outbox for each row execute function public.keep_told();`).join('\n')}`);
 }
 
-/** What was told since the last call, in the order of the writes. */
+/** The rows since the last call, in the order of the writes. */
 export async function takeTold({ database }: World): Promise<Told[]> {
   const { rows } = await database.query('with taken as (delete from public.told returning *) select * from taken order by n');
   return rows.map((row) => {

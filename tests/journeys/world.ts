@@ -16,7 +16,7 @@ import type { TestClock } from './shared-clock.ts';
 export interface Answer {
   status: number;
   /** The parsed JSON body; undefined when there is none. */
-  // biome-ignore lint/suspicious/noExplicitAny: a journey looks at bodies as a client does, without types.
+  // biome-ignore lint/suspicious/noExplicitAny: a journey reads bodies as a client does, without types.
   body: any;
   text: string;
   headers: Headers;
@@ -27,7 +27,7 @@ export interface Request {
   /** A staff session's token. */
   token?: string;
   body?: unknown;
-  /** Sent as it is, instead of `body`. */
+  /** Sent unchanged, instead of `body`. */
   raw?: string | Buffer;
   headers?: Record<string, string>;
 }
@@ -52,9 +52,9 @@ export interface World {
   newKey(store: Store, key?: Record<string, unknown>): Promise<string>;
   /** Changes a store's plan as `npm run store -- set` does. */
   setStore(store: Store, change: StoreChange): Promise<void>;
-  /** Waits until all that was committed has been told, and every service has heard it. */
+  /** Waits until all committed events have been published, and every service has handled them. */
   settled(): Promise<void>;
-  /** What was logged so far, line by line; only of a world that was opened with `purgeOldEvents`. */
+  /** All log lines so far; only of a world that was opened with `purgeOldEvents`. */
   logged(): Record<string, unknown>[];
   close(): Promise<void>;
 }
@@ -155,7 +155,7 @@ async function settled(database: pg.Client, layout: Layout): Promise<void> {
   const giveUpAt = Date.now() + settledWithinMs;
   const waiting = appNames.map((schema) => `(select count(*) from ${schema}.outbox)`).join(' + ');
   const untold = async () => Number((await database.query(`select ${waiting} as n`)).rows[0].n);
-  // What a service has heard may make it tell something itself.
+  // Handling an event may make a service emit another one.
   while ((await untold()) > 0 || (await layout.behind()) > 0 || (await untold()) > 0) {
     if (Date.now() > giveUpAt) throw new Error('what was told was not heard in time');
     await new Promise((resolve) => setTimeout(resolve, 10));

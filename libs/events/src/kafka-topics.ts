@@ -1,4 +1,4 @@
-/** The topics of every service: made once, and looked at whenever a process starts. */
+/** The topics of every service: created once, and checked at the start of every process. */
 import { topics } from '@store/contract';
 import type { Admin, ConfigResourceTypes } from 'kafkajs';
 import { askWithin } from './ask-within.ts';
@@ -6,12 +6,12 @@ import { type KafkaLog, type KafkaPlace, newKafka } from './kafka-client.ts';
 import { dayMs, retentionDaysDefault } from './retention.ts';
 import { type TopicFacts, weaknessesOf } from './topic-weaknesses.ts';
 
-/** One event with its audit part may be larger than a broker takes by itself. */
+/** One event with its audit part may be larger than a broker's default limit. */
 const messageBytesMax = 8 * 1024 * 1024;
-/** A segment is deleted as a whole, its youngest event a retention after it was written. */
+/** Kafka deletes a segment as a whole, a retention after its youngest event was written. */
 const segmentMs = dayMs;
 const replicasMax = 3;
-/** Of kafkajs's enum, which an ES module cannot import. */
+/** From kafkajs's enum, which an ES module cannot import. */
 const topicResource: ConfigResourceTypes.TOPIC = 2;
 
 export interface TopicsOptions extends KafkaPlace {
@@ -19,9 +19,9 @@ export interface TopicsOptions extends KafkaPlace {
   retentionDays?: number;
 }
 
-/** The deploy step that makes the topics; those that exist stay as they are. Without `replicas` three, or as many as there are brokers. */
+/** The deploy step that creates the topics; existing ones stay unchanged. Without `replicas`: three, or one per broker if there are fewer. */
 export function createTopics(options: TopicsOptions & { partitions: number; replicas?: number }): Promise<void> {
-  // kafkajs logs each answer of a broker that does not know of a new topic yet; what stays wrong is thrown.
+  // kafkajs logs each answer of a broker that does not know a new topic yet; a lasting error is thrown.
   const info: KafkaLog['info'] = (fields, message) => options.log.info(fields, message);
   return withAdmin({ ...options, log: { info, warn: info, error: info } }, async (admin) => {
     const there = new Set(await admin.listTopics());
@@ -43,7 +43,7 @@ export function createTopics(options: TopicsOptions & { partitions: number; repl
   });
 }
 
-/** What the topics that are there do not hold to, a sentence each. */
+/** What the existing topics lack, one sentence each. */
 export function weakTopics(options: TopicsOptions): Promise<string[]> {
   return withAdmin(options, async (admin) => {
     const names = namesOf(options);
@@ -93,7 +93,7 @@ async function withAdmin<T>(options: TopicsOptions, work: (admin: Admin) => Prom
 
 const ledWithinMs = 30_000;
 
-/** kafkajs' own wait gives up on the first broker that has not heard of a topic yet. */
+/** kafkajs' own wait gives up at the first broker that does not know a topic yet. */
 async function untilLed(admin: Admin, wanted: string[]): Promise<void> {
   if (wanted.length === 0) return;
   await askWithin(async () => {
@@ -101,13 +101,13 @@ async function untilLed(admin: Admin, wanted: string[]): Promise<void> {
     if (!found.every(({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0)))
       throw Object.assign(new Error('the topics that were made have no leaders'), { retriable: true });
   }, ledWithinMs);
-  // A broker that is named as leader may not know it yet, and refuses what is sent until it does.
+  // A broker named as leader may not know it yet, and refuses messages until it does.
   for (const topic of wanted) await askWithin(() => admin.fetchTopicOffsets(topic), ledWithinMs);
 }
 
 const againAfterMs = 30_000;
 
-/** Logs what is weak about the topics once Kafka answers; a process goes on all the same (decision note 79). */
+/** Logs weak topics once Kafka answers; the process starts anyway (decision note 79). */
 export function reportWeakTopics(options: TopicsOptions): () => void {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
