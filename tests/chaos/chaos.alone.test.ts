@@ -1,7 +1,7 @@
 /**
- * A short run of `npm run chaos`: whatever is killed (-9), frozen or cut off under load, nothing acknowledged is
- * lost, nothing is invented, altered, doubled or out of its record's order (P1 to P4, P13). CHAOS_SEED and CHAOS_FAULTS
- * make it another run.
+ * A short run of `npm run chaos`: whatever is killed (-9), frozen or cut off under load, no acknowledged change is
+ * lost, and no event is invented, altered, duplicated or out of its record's order (P1 to P4, P13). CHAOS_SEED and
+ * CHAOS_FAULTS select another run.
  */
 import { expect, test } from '@jest/globals';
 import { describeWithKafka, describeWithRedis } from '@store/testbed';
@@ -11,20 +11,20 @@ import type { TcpProxy } from './tcp-proxy.ts';
 
 /** 767 kills webhooks, Kafka and catalog, sets the clock of the other webhooks and cuts PostgreSQL's connections. */
 const seed = Number(process.env.CHAOS_SEED || 767);
-/** Each has one fault of the seed's choice. */
+/** Each gets one fault, which the seed chooses. */
 const targets = ['webhooks', 'catalog', 'postgres', 'kafka', 'webhooks-2'];
 const faults = Number(process.env.CHAOS_FAULTS || targets.length);
 const rate = 20;
-/** The load lasts at least as long, however short the faults are. */
+/** The load lasts at least this long, however short the faults are. */
 const seconds = 8;
-/** A run in which less happened would prove little. */
+/** A run with less activity would prove little. */
 const happenedMin = 50;
-/** A run of half a minute at that rate never meets a limit. */
+/** Half a minute at this rate never reaches a limit. */
 const keys = 16;
-/** On a machine that is starved by others; on an idle one it is over in a quarter of that. */
+/** For a machine under other load; an idle one finishes in a quarter of that. */
 const restMaxMs = 100_000;
 const abortAfterMs = 180_000;
-/** Longer: an aborted run still ends its processes. */
+/** Longer than the run: an aborted run still ends its processes. */
 const runMaxMs = abortAfterMs + 60_000;
 
 test('a seed plans the same faults every time, and another seed others; each target has one before any has two', () => {

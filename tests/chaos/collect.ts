@@ -1,4 +1,4 @@
-/** Waits until all has come to rest after the last fault, and gathers the history of a run. */
+/** Waits until the system is idle after the last fault, and gathers the history of a run. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { appNames, topics } from '@store/contract';
 import pg from 'pg';
@@ -62,7 +62,7 @@ async function count(judge: pg.Client, query: string): Promise<number> {
   return rows[0]!.n;
 }
 
-/** A connection of its own: the world's died with PostgreSQL. */
+/** A new connection: the world's own was lost with PostgreSQL. */
 export async function openJudge(url: string): Promise<pg.Client> {
   const judge = new pg.Client({ connectionString: url });
   await judge.connect();

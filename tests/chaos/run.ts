@@ -1,4 +1,4 @@
-/** One run: load, faults, heal, rest, judgement. */
+/** One run: load, faults, recovery, wait until idle, check. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { check } from './check.ts';
 import { collect, openJudge, unsettled } from './collect.ts';
@@ -11,25 +11,25 @@ import { type ChaosWorld, openChaosWorld } from './world.ts';
 export interface RunOptions {
   seed: number;
   faults: number;
-  /** The load goes on at least this long; otherwise as long as the faults do. */
+  /** The load runs at least this long; otherwise as long as the faults do. */
   seconds?: number;
   /** Writes per second. */
   rate: number;
   pace: Pace;
-  /** Names of what suffers; absent: everything. */
+  /** Names of the targets of faults; absent: all. */
   targets?: string[];
   /** API keys that the load uses. */
   keys?: number;
-  /** Kafka's; one when absent. */
+  /** Kafka's brokers; one when absent. */
   brokers?: Brokers;
-  /** Faults set the wall clocks of processes too. */
+  /** Faults also set the wall clocks of processes. */
   clocks?: boolean;
   /** How long nothing may get less before all is at rest. */
   restMaxMs?: number;
   log: (line: string) => void;
-  /** Ends the run early, and every process with it. */
+  /** Ends the run early, and all of its processes. */
   signal?: AbortSignal;
-  /** Told the result while the processes still run; they end when it resolves. */
+  /** Called with the result while the processes still run; they end when it resolves. */
   judged?: (result: RunResult) => Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export interface RunResult {
   violations: Violation[];
   /** Writes that were begun per second. */
   writesPerSecond: number;
-  /** From the last fault's end until all was at rest. */
+  /** From the end of the last fault until everything was idle. */
   settledMs: number;
 }
 
@@ -69,7 +69,7 @@ export async function runChaos(options: RunOptions): Promise<RunResult> {
       await judge.end();
     }
   } finally {
-    // What stands still does not end.
+    // A frozen process does not react to SIGTERM.
     for (const target of world.targets) {
       target.network?.heal();
       target.thaw();

@@ -1,8 +1,8 @@
-/** EAN-13 numbers of the range 20 to 29, which is kept for a shop's own use: the data has no barcodes. */
+/** EAN-13 numbers of the range 20 to 29, which is reserved for use within a shop: the data has no barcodes. */
 
 const letters = 26;
 
-/** From a stock code: five digits, and its letters as a number of base 26. `use` tells further codes of one product apart. */
+/** From a stock code: five digits, and its letters as a number of base 26. `use` distinguishes further codes of one product. */
 export function shopBarcode(sku: string, use = 0): string {
   const [, digits = '', suffix = ''] = /^(\d{5})([A-Z]{0,2})$/.exec(sku) ?? [];
   if (digits === '') throw new Error(`${sku} is no stock code`);

@@ -1,4 +1,4 @@
-/** The data names no makers, but many products belong to a range that their name shows: a range is a brand here. */
+/** The data has no makers, but the names of many products show the range they belong to; a range becomes a brand. */
 
 const ranges: [brand: string, words: RegExp][] = [
   ['Charlie & Lola', /charlie ?(?:\+|and|&) ?lola|charlie lola/],

@@ -1,12 +1,12 @@
 /**
  * The category tree of the demo store: two levels, from words in the names. The first rule that
- * matches wins, so the particular (a Christmas candle) stands above the general (a candle).
+ * matches wins, so specific rules (a Christmas candle) stand above general ones (a candle).
  */
 
 interface Rule {
   parent: string;
   name: string;
-  /** Whole words; a plural s is understood. */
+  /** Whole words; a plural s also matches. */
   words: string;
 }
 
@@ -138,10 +138,10 @@ const rules: Rule[] = [
   },
 ];
 
-// Words, not parts of words: `tin` is not in `knitting`.
+// Whole words only: `tin` does not match `knitting`.
 const compiled = rules.map((rule) => ({ ...rule, test: new RegExp(`(?<![a-z])(?:${rule.words})s?(?![a-z])`) }));
 
-/** What no rule recognises. */
+/** For products that no rule matches. */
 const other = { parent: 'Gifts', name: 'More Gifts' };
 
 /** The subcategory of a product by its name. */

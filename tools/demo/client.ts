@@ -1,11 +1,11 @@
-/** The public API as the demo's loader uses it: JSON in, JSON out, an error that says what was refused. */
+/** The public API as the demo's loader uses it: JSON in, JSON out, and an error that names what was refused. */
 
 export interface Client {
   get<T>(path: string): Promise<T>;
-  /** `once`: an Idempotency-Key, so that a load that was cut off does not write twice. */
+  /** `once`: an Idempotency-Key, so that an interrupted load does not write twice. */
   post<T>(path: string, body: object, once?: string): Promise<T>;
   patch<T>(path: string, body: object): Promise<T>;
-  /** What is gone already is gone. */
+  /** A 404 counts as deleted. */
   delete(path: string): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export function openClient(baseUrl: string, credentials: Record<string, string>)
         ...(body && { body: JSON.stringify(body) }),
       });
       if (response.status === 429 && attempt < attemptsMax) {
-        // A key that another load has just used may have spent this minute; the answer says how long.
+        // Another load with the same key may have used up this minute's limit; the answer says how long to wait.
         await response.arrayBuffer();
         await pause(Number(response.headers.get('retry-after')));
         continue;

@@ -1,11 +1,11 @@
-/** The demo's API key: every scope, and the highest limit that the form allows. */
+/** The demo's API key: every scope, and the highest limit that a key may have. */
 import { scopes } from '@store/gateway/scopes';
 import type { Client } from './client.ts';
 
 const name = 'Demo key';
 const rateLimit = 1_000;
 
-/** A full key is shown once only, so the key of a load that was cut off is lost: it is revoked and another is made. */
+/** A full key is shown only once, so the key of an interrupted load is lost: it is revoked and another one is created. */
 export async function demoKey(staff: Client): Promise<string> {
   const { api_keys: keys } = await staff.get<{ api_keys: { id: number; name: string; revoked_at: string | null }[] }>('/api_keys');
   for (const left of keys.filter((key) => key.name === name && key.revoked_at === null)) await staff.delete(`/api_keys/${left.id}`);

@@ -1,4 +1,4 @@
-/** `.data/demo.json`, as scripts read it. The stores are loaded already, so no database is asked. */
+/** `.data/demo.json`, as scripts read it. The stores are marked as loaded, so no database is needed. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

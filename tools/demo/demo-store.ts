@@ -1,4 +1,4 @@
-/** The demo stores of a local run: made and loaded once, found again by every later start. */
+/** The demo stores of a local run: created and loaded once, found again by every later start. */
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { openDb } from '@store/db';
@@ -55,7 +55,7 @@ const dispensary: Wanted = {
   features: ['developer_api', 'customers', 'loyalty', 'label_printing', 'additional_tax', 'split_tax', 'cannabis', 'stock_locations'],
 };
 
-/** A load that was cut off is taken up again where it stands. */
+/** An interrupted load continues where it stopped. */
 export async function demoStore({ dir, url, baseUrl, adminServed }: DemoOptions): Promise<DemoFile> {
   const file = path.join(dir, 'demo-loaded.json');
   const known = readJson<Loaded>(file);
@@ -78,7 +78,7 @@ async function makeDemo(dir: string, url: string, baseUrl: string): Promise<Load
   };
 }
 
-/** The password is written down before the store exists, so that a start that is cut off in between can go on. */
+/** The password is written down before the store exists, so that an interrupted start can continue. */
 async function makeStore(dir: string, url: string, name: string, wanted: Wanted): Promise<Login> {
   const file = path.join(dir, name);
   const login = readJson<Login>(file) ?? { email: wanted.adminEmail, password: randomBytes(12).toString('base64url') };
@@ -105,7 +105,7 @@ async function exists(url: string, email: string): Promise<boolean> {
   }
 }
 
-/** All that a newcomer needs for the first request. */
+/** Prints everything that the first request needs. */
 export function welcome(demo: DemoFile): void {
   const key = `-H 'X-API-Key: ${demo.api_key}'`;
   const json = "-H 'Content-Type: application/json'";

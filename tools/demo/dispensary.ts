@@ -26,7 +26,7 @@ interface Piece {
   name: string;
   price: number;
   category: string;
-  /** Grams of dried cannabis it counts as; absent: no cannabis. */
+  /** Grams of dried cannabis that it counts as; absent: not cannabis. */
   equivalentGrams?: number;
   brand?: string;
 }
@@ -46,7 +46,7 @@ const tree = [
   { name: 'Accessories', storeType: 'general', leaves: ['Papers & Grinders', 'Storage'] },
 ] as const;
 
-/** What a customer asks for at the counter, in grams. */
+/** The usual portions, in grams. */
 const presetGrams = [1, 3.5, 7, 28];
 
 export async function loadDispensary(staff: Client, key: Client): Promise<void> {

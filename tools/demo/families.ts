@@ -13,9 +13,9 @@ export interface Family {
   members: { sku: string; label: string }[];
 }
 
-/** Fewer shared words do not name a product. */
+/** Fewer shared words do not identify a product. */
 const sharedWordsMin = 2;
-/** More words of its own make a thing of its own. */
+/** A name with more words of its own is a different product. */
 const ownWordsMax = 2;
 const noNames = new Set(['in', 'of', 'and', 'with', 'the', 'set', 'pack', '&', 'on', 'design']);
 
@@ -41,7 +41,7 @@ function familyOf(stem: string, members: DemoProduct[]): Family | undefined {
   const name = shared.join(' ').replace(/[\s,&+]+$/, '');
   const labels = words.map((own) => own.slice(head, own.length - tail));
   const names = shared.filter((word) => /\p{L}{2}/u.test(word) && !noNames.has(word.toLowerCase()));
-  // A range (English Rose) is no thing, and a name that begins with a joiner is half a name.
+  // A range (English Rose) is not a product name, and a name that begins with a joiner is incomplete.
   if (names.length < sharedWordsMin || brandOf(name) === name || /^[&+]/.test(name)) return undefined;
   if (labels.some((label) => label.length > ownWordsMax) || new Set(labels.map(String)).size !== members.length) return undefined;
   return { sku: stem, name, members: members.map((member, index) => ({ sku: member.sku, label: labels[index]!.join(' ') })) };

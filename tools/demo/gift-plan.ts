@@ -1,4 +1,4 @@
-/** What the gift store is given, worked out from the transactions before the first request. */
+/** The content of the gift store, computed from the transactions before the first request. */
 import { shopBarcode } from './barcode.ts';
 import { brandOf } from './brands.ts';
 import { type Family, families } from './families.ts';
@@ -6,9 +6,9 @@ import { openingStock } from './opening-stock.ts';
 import type { DemoProduct } from './products.ts';
 import type { Listed } from './upkeep.ts';
 
-/** Sold loose from three bags of the data, so that something here sells by weight. */
+/** Sold loose from three bags of the data, so that one product sells by weight. */
 export const loose = { sku: 'MARBLES-LOOSE', name: 'Swirly Marbles, Loose', price: '3.30', stock: 42.5, bags: ['21703', '21704', '21705'] };
-/** What is loaded: products, families of variations, and which product is switched off and which deleted. */
+/** What is loaded: products, families of variations, and which product is inactive and which deleted. */
 export interface Plan {
   products: DemoProduct[];
   families: Family[];
@@ -16,7 +16,7 @@ export interface Plan {
   deleted: DemoProduct;
 }
 
-/** Goods that only came back are kept with an empty shelf; one of them is switched off and one deleted. */
+/** Products that were only returned keep an empty shelf; one of them is deactivated and one deleted. */
 export function planOf(products: DemoProduct[]): Plan {
   const [inactive, deleted] = products.filter((product) => product.onlyReturned);
   const kept = products.filter((product) => product !== deleted);
@@ -67,10 +67,10 @@ export function rowOf(product: DemoProduct): object {
   };
 }
 
-/** A product with variations shows the price from which they start. */
+/** A product with variations shows the lowest price of them. */
 const lowest = (prices: string[]): string => Math.min(...prices.map(Number)).toFixed(2);
 
-/** Products by opening stock; an empty shelf is what a new product has anyway. */
+/** Products by opening stock; products with no stock are left out, as a new product has none. */
 export function stockLevels({ products, inactive }: Plan, listed: Map<string, Listed>): Map<number, number[]> {
   const levels = new Map<number, number[]>([[loose.stock, [idOf(listed, loose.sku)]]]);
   for (const product of products) {

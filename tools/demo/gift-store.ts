@@ -1,4 +1,4 @@
-/** The demo store: the real retailer's products, through the API with a key, and what staff keep up around them. */
+/** The demo store: the real retailer's products, loaded through the API with a key, and what staff add to them. */
 import { brandNames } from './brands.ts';
 import type { Client } from './client.ts';
 import { idOf, planOf, productRows, stockLevels } from './gift-plan.ts';
@@ -11,7 +11,7 @@ import { brandsNamed, productsBySku, setStock, upsertProducts } from './upkeep.t
 /** The product of the example requests. */
 const exampleSku = '71053';
 
-/** Loads the store; gives the id of the product that the examples name. */
+/** Loads the store; returns the id of the product that the examples name. */
 export async function loadGiftStore(staff: Client, key: Client, progress: Progress): Promise<number> {
   progress.step('reading the transactions', 5);
   await staff.patch('/settings', { settings: { province: 'England' } });

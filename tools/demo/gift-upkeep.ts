@@ -1,4 +1,4 @@
-/** What staff keep up around the gift store's products: the tree, variations, codes, centers, a promotion. */
+/** What staff add to the gift store's products: the category tree, variations, codes, revenue centers, a promotion. */
 import { shopBarcode } from './barcode.ts';
 import { categoryOf } from './categories.ts';
 import { type Client, eachOf } from './client.ts';
@@ -9,7 +9,7 @@ const casesOf = 6;
 const casedProducts = 10;
 const centerProducts = 12;
 const promotedCategory = 'Christmas';
-/** A gift store sells nothing else. */
+/** A gift store has no other type. */
 const storeType = 'general';
 
 interface LoadedCategory {
@@ -19,7 +19,7 @@ interface LoadedCategory {
   productIds: number[];
 }
 
-/** Two levels; the variations of a product are filed with it. */
+/** Two levels; a product's variations belong to its category. */
 export async function loadCategories(staff: Client, { products, families: groups, inactive }: Plan, listed: Map<string, Listed>) {
   const members = new Set(groups.flatMap((family) => family.members.map(({ sku }) => sku)));
   const filed = [...products.filter(({ sku }) => !members.has(sku)), ...groups, loose].filter((product) => product !== inactive);
@@ -43,14 +43,14 @@ export async function loadCategories(staff: Client, { products, families: groups
 type Categories = Awaited<ReturnType<typeof loadCategories>>;
 
 export async function loadVariations(staff: Client, { families: groups }: Plan, listed: Map<string, Listed>): Promise<void> {
-  // Siblings change the same parent, so a family is one lane.
+  // Siblings change the same parent, so the variations of a family are created one after the other.
   await eachOf(groups, atOnce, async (family) => {
     const parentId = idOf(listed, family.sku);
     for (const { sku } of family.members) await staff.patch(`/products/${idOf(listed, sku)}`, { product: { parent_id: parentId } });
   });
 }
 
-/** The best sellers also scan by the case, the loose marbles by the bag. */
+/** The best sellers also have a code for the case, the loose marbles one for the bag. */
 export async function loadBarcodes(staff: Client, { products }: Plan, listed: Map<string, Listed>): Promise<void> {
   const best = products.toSorted((a, b) => b.sold - a.sold).slice(0, casedProducts);
   await eachOf(best, atOnce, ({ sku }) =>
@@ -76,7 +76,7 @@ export async function loadCenters(staff: Client, { leaves }: Categories): Promis
   await eachOf(only.flat(), atOnce, ({ id, center }) => staff.patch(`/products/${id}`, { product: { revenue_center_ids: [center] } }));
 }
 
-/** Ten percent off a branch of the tree, of which one product is left out. */
+/** Ten percent off a branch of the tree, from which one product is excluded. */
 export async function loadPromotion(staff: Client, { parentIds, leaves }: Categories): Promise<void> {
   const excluded = leaves.find((leaf) => leaf.parent === promotedCategory)!.productIds[0]!;
   await staff.patch(`/products/${excluded}`, { product: { exclude_from_promotions: true, block_manual_discounts: true } });
@@ -88,7 +88,7 @@ export async function loadPromotion(staff: Client, { parentIds, leaves }: Catego
   });
 }
 
-/** Deleted products are in no list, so a repetition is known by its Idempotency-Key. */
+/** Deleted products are in no list, so a repetition is detected by its Idempotency-Key. */
 export async function loadDeleted(staff: Client, { deleted }: Plan): Promise<void> {
   const made = await staff.post<{ product: { id: number } }>('/products', { product: rowOf(deleted) }, 'demo-deleted-product');
   await staff.delete(`/products/${made.product.id}`);

@@ -1,4 +1,4 @@
-/** Fills the two demo stores of a fresh start, through the API like any other client. Safe to run again. */
+/** Fills the two demo stores of a new installation, through the API like any other client. Safe to repeat. */
 import { keyClient, staffClient } from './client.ts';
 import { demoKey } from './demo-key.ts';
 import { loadDispensary } from './dispensary.ts';

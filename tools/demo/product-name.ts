@@ -1,9 +1,9 @@
-/** The till's capitals as a name that reads well: `SET OF 3 BLACK FLYING DUCKS` → `Set of 3 Black Flying Ducks`. */
+/** Turns the till's capitals into a readable name: `SET OF 3 BLACK FLYING DUCKS` → `Set of 3 Black Flying Ducks`. */
 
 const smallWords = new Set(['a', 'and', 'at', 'by', 'for', 'in', 'of', 'on', 'or', 'the', 'to', 'with']);
-/** Words that are no words: they keep their capitals. */
+/** Abbreviations, which keep their capitals. */
 const keptWords = new Set(['CD', 'DIY', 'DVD', 'EPNS', 'II', 'IV', 'LED', 'M.O.P', 'TV', 'UK', 'USA', 'XL']);
-/** Short forms of the till. */
+/** Short forms that the till uses. */
 const shortForms = new Map([
   ['w', 'with'],
   ['ass', 'assorted'],
@@ -13,7 +13,7 @@ const shortForms = new Map([
   ['des', 'design'],
 ]);
 
-/** Spaces in disorder, commas without a space and a trailing mark are the till's; everything else is the name. */
+/** Irregular spaces, commas without a space and a trailing mark come from the till; everything else is the name. */
 export function productName(description: string): string {
   const text = description
     .trim()
@@ -31,7 +31,7 @@ function nameWord(word: string, first: boolean): string {
   const lower = word.toLowerCase();
   const plain = shortForms.get(lower) ?? lower;
   if (!first && smallWords.has(plain)) return plain;
-  // A size or a count keeps its unit small (60cm, 11 pc), a paper size or 3D its letter capital.
+  // A size or a count keeps its unit in lower case (60cm, 11 pc), a paper size or 3D its capital letter.
   if (/^\d+(\.\d+)?(cm|mm|m|g|kg|ml|l|pc|x\d+cm)$/.test(plain) || /^\d+x\d+cm$/.test(plain)) return plain;
   return plain.replace(/(?<![\p{L}'’])\p{L}/gu, (letter) => letter.toUpperCase());
 }

@@ -5,13 +5,12 @@
  * 1. A code is compared trimmed and in capitals: `15056bl` is `15056BL` from another till.
  * 2. A code that is not five digits and at most two letters (POST, DOT, C2, D, M, BANK CHARGES) is a
  *    service and no product.
- * 3. A description that is empty, has no letter (`?`) or has no capital letter (`amazon`) is a note
- *    that somebody wrote on an adjustment. It names nothing.
- * 4. The name is the most frequent description, spaces collapsed; of equally frequent ones the latest.
+ *    note that a person wrote on an adjustment. It names no product.
+ * 4. The name is the most frequent description, spaces collapsed; the latest one of equally frequent ones.
  * 5. The price is the most frequent price above zero of lines that are not cancelled; of equally
  *    frequent ones the lowest. A code that only cancelled lines mention takes its price from those,
  *    for the goods were real.
- * 6. Zero and negative prices are adjustments of stock and price nothing.
+ * 6. Zero and negative prices are adjustments of stock; they set no price.
  * 7. The wholesale price is the lowest price above zero of lines that are not cancelled, where it is
  *    below the price: what the trade paid for cases.
  * 8. A code without a name or without a price is no product.
@@ -26,11 +25,11 @@ export interface DemoProduct {
   name: string;
   /** Two decimals. */
   price: string;
-  /** Two decimals; absent where nobody paid less than the price. */
+  /** Two decimals; absent when every price paid was at least the price. */
   wholesalePrice?: string;
   /** Pieces sold in the five days of the data. */
   sold: number;
-  /** Pieces that left the shelf, returns and write-offs counted. */
+  /** Pieces that left stock, less returns; write-offs included. */
   net: number;
   /** Only cancelled lines mention it: it was sent back and not sold again. */
   onlyReturned: boolean;

@@ -1,4 +1,4 @@
-/** The retailer's transactions as they were published; what is dirty in them stays dirty here. */
+/** The retailer's transactions as published; errors in the data are kept here. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
@@ -22,7 +22,7 @@ export function readTransactions(): Transaction[] {
   return parseTransactions(gunzipSync(readFileSync(file)).toString('utf8'));
 }
 
-/** Reads InvoiceNo, StockCode, Description, Quantity, InvoiceDate, UnitPrice, CustomerID, Country below a head line. */
+/** Reads InvoiceNo, StockCode, Description, Quantity, InvoiceDate, UnitPrice, CustomerID, Country below a header line. */
 export function parseTransactions(csv: string): Transaction[] {
   const lines = csv.split(/\r?\n/).filter((line) => line !== '');
   return lines.slice(1).map((line, index) => {

@@ -1,4 +1,4 @@
-/** What both demo stores need of the catalogue's upkeep; what exists already is found again. */
+/** The catalogue steps that both demo stores need; existing records are found and reused. */
 import { type Client, eachOf } from './client.ts';
 
 /** Requests in flight at once: enough to keep two cores busy. */
@@ -26,7 +26,7 @@ export async function brandsNamed(staff: Client, names: string[]): Promise<Map<s
   return ids;
 }
 
-/** Sends product rows with a key, in as few requests as the limit of a request allows. */
+/** Sends product rows with a key, in as few requests as the limit of rows per request allows. */
 export async function upsertProducts(key: Client, rows: object[]): Promise<void> {
   for (let from = 0; from < rows.length; from += batchMax)
     await key.post('/products/bulk_upsert', { products: rows.slice(from, from + batchMax) });
@@ -60,7 +60,7 @@ export interface CategoryWanted {
   storeType: 'cannabis' | 'general';
 }
 
-/** Makes a category once; an empty one is in no list, so a repetition is known by its Idempotency-Key. */
+/** Creates a category once; an empty one is in no list, so a repetition is detected by its Idempotency-Key. */
 export async function makeCategory(staff: Client, wanted: CategoryWanted): Promise<number> {
   const { category } = await staff.post<{ category: { id: number } }>(
     '/categories',
@@ -79,7 +79,7 @@ export async function makeCategory(staff: Client, wanted: CategoryWanted): Promi
   return category.id;
 }
 
-/** Ids of named things of one kind, such as revenue centers, made when they are missing. */
+/** Ids of records of one kind by name, such as revenue centers; missing ones are created. */
 export async function madeOnce(
   staff: Client,
   kind: 'revenue_center' | 'warehouse_location',

@@ -1,6 +1,6 @@
 /**
- * What the registry says of the installed packages: known vulnerabilities, and signatures over what was downloaded. A
- * registry that has no answer (a mirror, no network) is no fault: the step is then skipped with a sentence.
+ * The registry's information on the installed packages: known vulnerabilities, and signatures over the downloads. A
+ * registry without an answer (a mirror, no network) is not a failure: the step is then skipped with a message.
  */
 import { spawn } from 'node:child_process';
 
@@ -15,7 +15,7 @@ export interface Answer {
   isTooLate: boolean;
 }
 
-/** A check must not wait for a registry longer than it takes itself. */
+/** A check must not wait longer for a registry than it takes itself. */
 const answerWithinMs = 10_000;
 const readMs = 200;
 
@@ -29,7 +29,7 @@ interface Unsigned {
   version: string;
 }
 
-/** `npm audit`: severities below high are left to whoever upgrades. */
+/** `npm audit`: severities below high do not fail the check. */
 export async function auditAdvisories(root: string, withinMs = answerWithinMs): Promise<Finding> {
   return advisoriesOf(await npm(root, ['audit', '--json', '--audit-level=high'], withinMs));
 }
@@ -90,7 +90,7 @@ function npm(root: string, args: string[], withinMs: number): Promise<Answer> {
       isTooLate = true;
       child.kill('SIGKILL');
     };
-    // The other steps hold up this process: an answer that came meanwhile is read before the time counts as over.
+    // The other steps block this process: an answer that arrived meanwhile is read before the timeout counts.
     let timer = setTimeout(() => {
       timer = setTimeout(giveUp, readMs);
     }, withinMs);

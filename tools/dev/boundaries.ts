@@ -51,7 +51,7 @@ function readGraph(root: string): Graph {
   }
 }
 
-/** Faults of the edges alone, so that a test can feed it a graph. */
+/** Faults of the edges alone, so that a test can pass in a graph. */
 export function edgeFaults(graph: Graph): string[] {
   return Object.entries(graph.dependencies).flatMap(([source, edges]) => {
     const from = graph.nodes[source]!.data.root;
@@ -68,12 +68,12 @@ function mayImport(from: string, to: string): boolean {
   return libMayImport[path.basename(from)]?.includes(path.basename(to)) ?? false;
 }
 
-/** Between `import` and `from` stand names only: SQL in an exported function has its own `from '…'`. */
+/** Only names may stand between `import` and `from`: SQL in an exported function has its own `from '…'`. */
 const importPattern = /^\s*(?:import|export)\s[\w\s$,{}*]*?\bfrom\s+'([^']+)'|^\s*import\s+'([^']+)'|\bimport\('([^']+)'\)/gms;
-/** Tests may use what the root brings and the testbed, which no package's own code needs. */
+/** Tests may use the root's packages and the testbed, which no package's own code needs. */
 const allowedInTests = new Set(['@jest/globals', 'fast-check', '@store/testbed']);
 
-/** Every import of a package is declared in its own package.json, or nx misses the edge; none reaches into another folder. */
+/** Every import of a package is declared in its own package.json, or nx misses the edge; no import reaches into another folder. */
 function importFaults(root: string, project: string): string[] {
   const manifest = path.join(root, project, 'package.json');
   if (!existsSync(manifest)) return [];

@@ -11,13 +11,13 @@ import { openApiFaults } from './openapi-faults.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const sourceLinesMax = 250;
-/** A suite lists the cases of one thing; it may be longer than the thing. */
+/** A test file lists the cases of one subject; it may be longer than the subject. */
 const testLinesMax = 400;
 
-// Asked while the other steps run: a registry may take its time.
+// Runs while the other steps do: a registry may be slow.
 const [advisories, signatures] = [auditAdvisories(root), auditSignatures(root)];
 
-/** Each step returns what is wrong, empty when nothing is; or why it could not be taken. */
+/** Each step returns what is wrong, empty when nothing is, or why it was skipped. */
 const steps: [string, () => string[] | Promise<string[]> | Promise<Finding>][] = [
   ['format and lint', () => tool('biome', ['check', '--error-on-warnings', '.'])],
   ['types', () => tool('tsc', ['-p', '.'])],

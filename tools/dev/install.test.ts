@@ -1,4 +1,4 @@
-/** The install of a project of two packages, each with a script of its own, by the npm that there is. */
+/** Installs a project of two packages, each with a script of its own, with the installed npm. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ const write = (file: string, content: object | string) => {
   writeFileSync(inside(file), typeof content === 'string' ? content : JSON.stringify(content));
 };
 
-/** Not synchronously: the registry that is asked answers from this process. */
+/** Asynchronous: the registry that npm calls answers from this process. */
 function run(command: string, args: string[], cwd = root): Promise<{ status: unknown; stderr: string }> {
   const address = `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`;
   const env = { ...process.env, npm_config_registry: address, npm_config_cache: inside('cache') };
@@ -31,7 +31,7 @@ function run(command: string, args: string[], cwd = root): Promise<{ status: unk
 }
 const install = () => run(process.execPath, [inside('tools/local/install.mjs')]);
 
-/** A package whose script leaves a file; its program `node` says that a project is installed. */
+/** A package whose script creates a file; its program `node` is the sign that a project is installed. */
 async function pack(name: string): Promise<void> {
   const scripts = { postinstall: 'echo done > ran' };
   write(`packages/${name}/package.json`, { name, version: '1.0.0', scripts, bin: { node: 'program.js' } });

@@ -1,4 +1,4 @@
-/** npm ci on every npm from 10 on (checked by hand with 10.0.0, 10.9, 11.0 and 11.19): here with the npm that there is. */
+/** npm ci works with every npm from 10 on (checked by hand with 10.0.0, 10.9, 11.0 and 11.19): here with the installed npm. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

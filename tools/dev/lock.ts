@@ -1,7 +1,7 @@
 /**
- * What package-lock.json must be so that `npm ci` takes it everywhere: complete for every platform (npm refuses a lock that
- * lacks an optional package, and writes such a one where a registry does not carry it), each package by its hash, and no
- * registry named but the public one, which npm replaces by whichever its user has set.
+ * What package-lock.json must be so that `npm ci` accepts it everywhere: complete for every platform (npm refuses a lock that
+ * lacks an optional package, and writes such a lock where a registry does not have the package), a hash for each package,
+ * and no registry but the public one, which npm replaces by its user's own.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -41,7 +41,7 @@ export function lockFaults({ packages }: Lock): string[] {
   return faults;
 }
 
-/** As Node looks: beside the package that asks, then in each folder above it. */
+/** Resolves as Node does: beside the package that imports, then in each folder above it. */
 function isFound(packages: Lock['packages'], place: string, name: string): boolean {
   const parts = place.split('/');
   return parts

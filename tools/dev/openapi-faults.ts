@@ -1,4 +1,4 @@
-/** What is wrong with the OpenAPI documents: two validators that share no code, and what no meta-schema asks. */
+/** What is wrong with the OpenAPI documents: two independent validators, and rules that no meta-schema has. */
 import { validate } from '@hyperjump/json-schema/openapi-3-1';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { type Audience, openApiDocument } from '@store/gateway/openapi';
@@ -31,7 +31,7 @@ export async function validatorFaults(document: Node): Promise<string[]> {
   ];
 }
 
-/** Every component, property, parameter, header and tag says what it is; a reference may leave that to its target. */
+/** Every component, property, parameter, header and tag has a description; a reference may leave it to its target. */
 export function undescribed(document: Node): string[] {
   const faults: string[] = [];
   visit(document, '', (node, place) => {
@@ -47,7 +47,7 @@ function needsDescription(place: string, node: Node): boolean {
   return /\/parameters\/\d+$/.test(place) || node.operationId !== undefined;
 }
 
-/** Generators name types by titles. */
+/** Code generators name types by titles. */
 export function titleFaults(document: Node): string[] {
   const places = new Map<string, string[]>();
   visit(document, '', (node, place) => {
@@ -56,7 +56,7 @@ export function titleFaults(document: Node): string[] {
   return [...places].filter(([, found]) => found.length > 1).map(([title, found]) => `the title ${title} stands at ${found.join(', ')}`);
 }
 
-/** A value has one type, and may be null; generators of typed languages make nothing of a list of types. */
+/** A value has one type, and may be null; code generators of typed languages cannot use a list of types. */
 export function typeFaults(document: Node): string[] {
   const faults: string[] = [];
   visit(document, '', (node, place) => {
@@ -65,7 +65,7 @@ export function typeFaults(document: Node): string[] {
   return faults;
 }
 
-/** Every object of the document but those inside examples, which are values and not the document's own. */
+/** Every object of the document except those inside examples, which are values. */
 function visit(value: unknown, place: string, look: (node: Node, place: string) => void): void {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) look(value as Node, place);

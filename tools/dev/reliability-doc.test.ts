@@ -1,4 +1,4 @@
-/** docs/reliability.md for operators: what it says is short, and what it names is there. */
+/** docs/reliability.md for operators: its promises are short, and the files that it names exist. */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';

@@ -1,4 +1,4 @@
-/** The table of settings in docs/operations.md, made from what the apps declare; `node tools/dev/settings-doc.ts` prints it. */
+/** The table of settings in docs/operations.md, generated from what the apps declare; `node tools/dev/settings-doc.ts` prints it. */
 import { serviceNames } from '@store/contract';
 import { processSettings, type Settings } from '@store/service';
 
@@ -7,14 +7,14 @@ export const settingsOfApps: Record<string, Settings> = {};
 for (const app of ['gateway', ...serviceNames])
   settingsOfApps[app] = ((await import(`../../apps/${app}/src/config.ts`)) as { settings: Settings }).settings;
 
-/** One row per variable, with the apps that read it; variables that all apps read come first. */
+/** One row per variable, with the apps that read it; variables that every app reads come first. */
 export function settingsTable(): string {
   const readers = new Map<string, string[]>();
   const rows = new Map<string, string>();
   for (const [app, settings] of Object.entries(settingsOfApps)) {
     for (const [name, { default: fallback, explain }] of Object.entries(settings)) {
       readers.set(name, [...(readers.get(name) ?? []), app]);
-      // Two apps may explain one variable each in their own words; the first one's stand.
+      // Two apps may explain the same variable differently; the first explanation is used.
       if (!rows.has(name)) rows.set(name, `${shown(fallback)} | ${explain}`);
     }
   }
@@ -27,7 +27,7 @@ export function settingsTable(): string {
   return ['| Variable | Read by | Default | What it is |', '|---|---|---|---|', ...lines].join('\n');
 }
 
-/** What a process of its own reads besides. */
+/** The variables that a separate process reads besides. */
 export function processTable(): string {
   const read = new Set(Object.values(settingsOfApps).flatMap((settings) => Object.keys(settings)));
   const rows = Object.entries<Settings[string]>(processSettings).filter(([name]) => !read.has(name));

@@ -1,4 +1,4 @@
-/** The servers that a test run needs; their addresses travel to the tests as environment variables. */
+/** The servers that a test run needs; tests receive their addresses as environment variables. */
 import { rmSync } from 'node:fs';
 import { createTopics } from '@store/events';
 import pg from 'pg';
@@ -11,7 +11,7 @@ import { startRedis } from '../local/redis.ts';
 /** Runs at the same time in one checkout each need a data directory of their own. */
 const dataDirsMax = 20;
 
-/** Starts what the environment does not already name; returns what stops it again. */
+/** Starts the servers that the environment does not name; returns a function that stops them. */
 export async function startTestServers(root: string, log: (line: string) => void): Promise<() => Promise<void>> {
   const running: RunningServer[] = [];
   if (!process.env.TEST_DATABASE_URL) {
@@ -78,10 +78,10 @@ async function startOnFreeDataDir(root: string, log: (line: string) => void): Pr
   }
 }
 
-/** More templates than this are of migrations that have since changed. */
+/** Above this number the templates are of migrations that have since changed. */
 const templatesMax = 30;
 
-/** Databases of runs that were killed before they could drop them; nobody else is on this server yet. */
+/** Databases of runs that were killed before they could drop them; nothing else uses this server yet. */
 async function dropLeftovers(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

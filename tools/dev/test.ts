@@ -1,7 +1,7 @@
 /**
  * `npm test`: PostgreSQL, Redis and Kafka once, then every jest project with live output. It ends
  * with the line `N passed, N failed`; arguments go to jest (`npm test -- catalog`). Every SQL text that the suites execute
- * is recorded and judged at the end: it must be bound to a store (tests/store-wall).
+ * is recorded and checked at the end: it must be bound to a store (tests/store-wall).
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -40,7 +40,7 @@ async function run(): Promise<number> {
   const stopServers = await startTestServers(root, (line) => process.stdout.write(`${line}\n`));
   try {
     const passes: Pass[] = [];
-    // Tests that judge waiting times run by themselves: beside others they would measure those.
+    // Tests that measure waiting times run alone: beside others they would measure the load.
     for (const alone of ['no', 'only'] as const) {
       if (interrupted.signal.aborted) return 130;
       passes.push(await jest(alone, process.argv.slice(2)));
@@ -70,7 +70,7 @@ async function jest(alone: 'no' | 'only', args: string[]): Promise<Pass> {
   const bin = createRequire(import.meta.url).resolve('jest/bin/jest');
   mkdirSync(statementsDir, { recursive: true });
   rmSync(resultsFile, { force: true });
-  // A test that fails half-way may leave a server open; its failure is told, and the run ends all the same.
+  // A test that fails half-way may leave a server open; its failure is reported, and the run ends all the same.
   const ends = ['--passWithNoTests', '--forceExit'];
   const flags = ['--experimental-vm-modules', '--no-warnings', bin, '--json', `--outputFile=${resultsFile}`, ...ends];
   if (alone === 'only') flags.push('--runInBand');

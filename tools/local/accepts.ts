@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Whether somebody accepts connections at host:port. */
+/** Whether a server accepts connections at host:port. */
 export function accepts(address: string): Promise<boolean> {
   const [host, port] = address.split(':');
   return new Promise((resolve) => {

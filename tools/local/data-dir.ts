@@ -33,12 +33,12 @@ interface Secrets {
   SERVICE_KEYS: string;
 }
 
-/** Secrets of a local run: made once, kept outside the database, readable by this user only. */
+/** Secrets of a local run: created once, kept outside the database, readable by this user only. */
 export function localSecrets(dir: string): Secrets {
   const file = path.join(dir, 'secrets.json');
   const known = readJson<Partial<Secrets>>(file);
   const secret = () => `1:${randomBytes(32).toString('base64')}`;
-  // A file of an earlier version may lack one.
+  // A file of an earlier release may lack one.
   const secrets = { KEY_PEPPERS: secret(), SECRET_KEYS: secret(), SERVICE_KEYS: secret(), ...known };
   if (Object.keys(known ?? {}).length < Object.keys(secrets).length) writeJson(file, secrets);
   return secrets;

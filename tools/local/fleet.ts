@@ -12,21 +12,21 @@ import { freePort } from './free-port.ts';
 import { schemaUrls } from './schema-urls.ts';
 
 export interface FleetOptions {
-  /** DATABASE_URL (of whoever may make each service's role), REDIS_URL, KAFKA_BROKERS, secrets, and whatever a service reads. */
+  /** DATABASE_URL (of a user who may create each service's role), REDIS_URL, KAFKA_BROKERS, secrets, and any other setting. */
   env: NodeJS.ProcessEnv;
-  /** Where each process's log goes. */
+  /** The folder of the processes' logs. */
   logDir: string;
   /** Gateways side by side; the first one takes GATEWAY_PORT. */
   gateways?: number;
-  /** Processes of an app beside its first one, such as { webhooks: 1 }: nobody calls them, they consume and deliver. */
+  /** Additional processes of an app, such as { webhooks: 1 }: they receive no calls, but consume and deliver. */
   besides?: Record<string, number>;
-  /** Starts a process again that ended by itself. */
+  /** Restarts a process that ended by itself. */
   restart?: boolean;
-  /** The services' ports are sought from here. */
+  /** First port to try for the services. */
   firstPort?: number;
   /** File and arguments that start an app; its own run.ts when absent. */
   entry?: (app: string) => string[];
-  /** Told what is out of the ordinary. */
+  /** Receives unusual events, a line each. */
   log?: (line: string) => void;
 }
 
@@ -53,7 +53,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     port = await freePort(port);
     addresses[addressVariable(door)] = `127.0.0.1:${port++}`;
   }
-  /** What every process is told. */
+  /** The environment of every process. */
   const shared = { ...addresses, SERVICE_KEYS: options.env.SERVICE_KEYS || process.env.SERVICE_KEYS || newServiceKeys() };
   const urls = await schemaUrls(databaseUrl(options), appNames, options.log ?? (() => undefined));
   const told = (app: string) => ({ ...shared, DATABASE_URL: urls[app]! });
@@ -108,7 +108,7 @@ function databaseUrl({ env }: FleetOptions): string {
   return url;
 }
 
-/** Its processes believe each other, and nobody else, for as long as it runs. */
+/** Keys and certificates that only its own processes trust, for as long as it runs. */
 const newServiceKeys = (): string => `1:${randomBytes(32).toString('base64')}`;
 
 /** One process of the fleet. */
@@ -123,7 +123,7 @@ export class Member {
   constructor(name: string, app: string, env: NodeJS.ProcessEnv, options: FleetOptions) {
     this.name = name;
     this.#app = app;
-    // No load balancer is in front of it.
+    // No load balancer is in front of it, so it need not wait before it closes.
     this.#env = { GATEWAY_NOT_READY_MS: '0', ...process.env, ...options.env, ...env };
     this.#options = options;
   }
@@ -140,7 +140,7 @@ export class Member {
     this.#wanted = true;
     const output = openSync(path.join(this.#options.logDir, `${this.name}.log`), 'a');
     const entry = this.#options.entry?.(this.#app) ?? [path.join(repository, 'apps', this.#app, 'src/run.ts')];
-    // A group of its own: Ctrl-C reaches the parent, who stops the processes in order.
+    // A separate process group: Ctrl-C reaches the parent, which stops the processes in order.
     const child = spawn(process.execPath, entry, {
       env: { ...this.#env, STORE_PARENT_PID: String(process.pid) },
       stdio: ['ignore', output, output],
@@ -158,12 +158,12 @@ export class Member {
     this.#child?.kill(signal);
   }
 
-  /** Its exit code, once it has ended by itself or by SIGTERM. */
+  /** Its exit code, after it has ended by itself or on SIGTERM. */
   get exitCode(): number | null {
     return this.#child?.exitCode ?? null;
   }
 
-  /** Ends it without a chance to say goodbye; `start` brings it back. */
+  /** Kills it without a clean shutdown; `start` restarts it. */
   async kill(): Promise<void> {
     this.#wanted = false;
     await this.#end('SIGKILL');
@@ -196,7 +196,7 @@ async function answers(url: string): Promise<boolean> {
   try {
     return (await fetch(url, { signal: AbortSignal.timeout(1_000) })).ok;
   } catch (error) {
-    // By name: a test's fetch throws the errors of another realm.
+    // By name: the errors of a test's fetch come from another realm, so instanceof fails.
     if (['TypeError', 'TimeoutError'].includes((error as Error).name)) return false;
     throw error;
   }

@@ -3,11 +3,11 @@ import { BadConfig } from '@store/service';
 import { CannotStart } from './cannot-start.ts';
 
 export interface Foreground {
-  /** Stopped when the command is, newest first. */
+  /** Stopped together with the command, newest first. */
   onStop(stop: () => Promise<void> | void): void;
 }
 
-/** Runs `start`; a reason that the user can mend is one sentence, anything else its whole trace. */
+/** Runs `start`; prints one sentence for a reason that the user can fix, and the whole trace for anything else. */
 export async function foreground(start: (parts: Foreground) => Promise<void>): Promise<void> {
   const stops: (() => Promise<void> | void)[] = [];
   let stopping: Promise<void> | undefined;

@@ -1,7 +1,7 @@
-/** A TCP port on 127.0.0.1 that nobody listens on. */
+/** A free TCP port on 127.0.0.1. */
 import { createServer } from 'node:net';
 
-/** The wanted port when it is free, any other when it is not. */
+/** The wanted port if it is free, otherwise any free one. */
 export async function freePort(wanted: number): Promise<number> {
   return (await tryPort(wanted)) ?? (await tryPort(0))!;
 }

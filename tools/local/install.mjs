@@ -1,8 +1,8 @@
 /**
  * Installs the dependencies when they are missing or older than package-lock.json. npm runs it before
- * `start`, `test`, `check` and `store`, so a fresh clone needs no step of its own. It runs on whatever
- * Node the machine has (20 or later) and uses nothing that is not built in; the `node` package that it
- * installs is the Node of everything that follows.
+ * `start`, `test`, `check` and `store`, so a new clone needs no separate step. It runs on any Node (20 or later)
+ * of the machine and uses only built-in modules; the `node` package that it installs is the Node of
+ * everything that follows.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -27,7 +27,7 @@ if (!isInstalled()) {
 }
 stamp();
 
-/** The stamp is a hash and no date: a checkout touches package-lock.json without changing it. */
+/** The stamp is a hash, not a date: a checkout touches package-lock.json without changing it. */
 function isInstalled() {
   if (!existsSync(path.join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node'))) return false;
   return readStamp() === wanted || installedByHand();
@@ -43,7 +43,7 @@ function installedByHand() {
   return existsSync(record) && statSync(record).mtimeMs >= statSync(path.join(root, 'package-lock.json')).mtimeMs;
 }
 
-/** Exactly what package-lock.json says, without a package's own scripts; then those of the packages that may have one. */
+/** Installs exactly what package-lock.json says, without packages' scripts; then runs those that are allowed. */
 function install() {
   run(
     ['ci', '--include=dev', '--ignore-scripts'],
@@ -53,8 +53,8 @@ function install() {
 }
 
 /**
- * `allowScripts` of package.json, which npm 10 does not know, as far as this platform has the packages. `node` comes last:
- * without it the next run begins anew.
+ * `allowScripts` of package.json, which npm 10 does not support, for the packages of this platform. `node` comes last:
+ * without it the next run starts again.
  */
 function packagesWithScripts() {
   const { allowScripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
@@ -74,7 +74,7 @@ function npm(command) {
   const outside = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => !folder.includes('node_modules'));
   return spawnSync('npm', [...command, '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
-    // What npm has to say is no output of the script that is about to run.
+    // npm's output must not mix with the output of the script that runs next.
     stdio: ['ignore', 'ignore', 'inherit'],
     shell: process.platform === 'win32',
     env: { ...process.env, PATH: outside.join(path.delimiter) },

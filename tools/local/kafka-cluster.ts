@@ -1,4 +1,4 @@
-/** Three Kafka brokers on loopback, each of which can be killed, frozen and brought back: for tests of what a real cluster does. */
+/** Three Kafka brokers on loopback, each of which can be killed, frozen and restarted: for tests of a real cluster's behaviour. */
 import type { ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ export interface KafkaCluster {
 }
 
 export interface KafkaClusterOptions {
-  /** Where each broker's settings, data and log are. */
+  /** The folder of each broker's settings, data and log. */
   dir: string;
   log: (line: string) => void;
   /** Ports that clients are told to use instead of the brokers' own: a proxy's, one per broker. */
@@ -25,7 +25,7 @@ export interface KafkaClusterOptions {
 }
 
 const brokers = 3;
-/** Below the ports that the system hands out: nobody is given it while a broker is down. */
+/** Below the ephemeral ports: the system assigns it to no other process while a broker is down. */
 const firstPort = 10_000;
 const portsCount = 11_000;
 
@@ -36,7 +36,7 @@ interface Node {
   advertised: number;
 }
 
-/** Starts the brokers on an empty `dir`, or says why none can be had. */
+/** Starts the brokers on an empty `dir`, or says why that is impossible. */
 export async function startKafkaCluster({ dir, log, advertised }: KafkaClusterOptions): Promise<KafkaCluster | { skipped: string }> {
   const missing = kafkaMissing(log);
   if (missing) return { skipped: missing };
@@ -50,7 +50,7 @@ export async function startKafkaCluster({ dir, log, advertised }: KafkaClusterOp
   const clusterId = newClusterId();
   const nodes = members.map((member) => new KafkaNode(path.join(dir, `broker-${member.id}`), member, voters, clusterId));
   const close = async () => {
-    // Without a word: their data goes too, and the last ones would wait for a majority to hand over to.
+    // Killed: their data is deleted too, and a clean stop of the last ones would wait for a majority.
     await Promise.all(nodes.map((node) => node.kill()));
     rmSync(dir, { recursive: true, force: true });
   };
@@ -68,10 +68,10 @@ export async function startKafkaCluster({ dir, log, advertised }: KafkaClusterOp
   };
 }
 
-/** One broker, which is a controller of the cluster too. */
+/** One broker, which is also a controller of the cluster. */
 export class KafkaNode {
   readonly id: number;
-  /** host:port at which it listens itself. */
+  /** host:port on which it listens. */
   readonly address: string;
   readonly #dir: string;
   readonly #clusterId: string;
@@ -92,7 +92,7 @@ export class KafkaNode {
     return this.#child?.pid;
   }
 
-  /** Starts it with what it kept; resolves when it accepts connections. */
+  /** Starts it with its existing data; resolves when it accepts connections. */
   async start(): Promise<void> {
     const file = path.join(this.#dir, 'server.properties');
     mkdirSync(this.#dir, { recursive: true });
@@ -110,7 +110,7 @@ export class KafkaNode {
     this.#child?.kill(signal);
   }
 
-  /** Ends it without a chance to say goodbye. */
+  /** Kills it without a clean shutdown. */
   async kill(): Promise<void> {
     const child = this.#child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
@@ -119,17 +119,17 @@ export class KafkaNode {
     await ended;
   }
 
-  /** Lets it hand its partitions over first. */
+  /** Stops it cleanly: it moves its partitions to other brokers first. */
   async stop(): Promise<void> {
-    // What stands still does not end.
+    // A frozen process does not react to SIGTERM.
     this.signal('SIGCONT');
     if (this.#child) await stop(this.#child);
   }
 }
 
 /**
- * As a cluster of production: three replicas, of which two must have a message before it is acknowledged. A broker that is
- * gone is noticed after 2 s instead of 9, and leaders go back to the preferred broker within a second instead of five
+ * Like a production cluster: three replicas, of which two must have a message before it is acknowledged. A dead broker is
+ * detected after 2 s instead of 9, and leadership returns to the preferred broker within a second instead of five
  * minutes, so that a test sees many of both.
  */
 function properties({ id, port, controllerPort, advertised }: Node, voters: string, data: string): string {

@@ -1,4 +1,4 @@
-/** A Kafka broker that is reached over TLS only, and by who has a password: for tests of the settings that production uses. */
+/** A Kafka broker that accepts only TLS connections with a password: for tests of the settings that production uses. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from './free-port.ts';
@@ -11,7 +11,7 @@ export interface SecuredKafkaOptions {
   password: string;
 }
 
-/** Starts it on an empty `dir`, which goes when it stops; or says why none can be had. */
+/** Starts it on an empty `dir`, which is deleted when it stops; or says why that is impossible. */
 export async function startSecuredKafka(
   dir: string,
   log: (line: string) => void,
@@ -55,7 +55,7 @@ interface Properties extends SecuredKafkaOptions {
   identity: string;
 }
 
-/** The broker itself comes by a door of its own, as it would by another network. */
+/** The broker itself uses a separate listener, as it would on an internal network. */
 function properties({ port, controller, inside, dir, identity, user, password }: Properties): string {
   const login = 'org.apache.kafka.common.security';
   return `process.roles=broker,controller

@@ -23,17 +23,17 @@ export interface RunningKafka {
   stop(): Promise<void>;
 }
 
-/** Jars are kept outside the repository, so that a fresh clone does not fetch them again. */
+/** Jars are kept outside the repository, so that a new clone does not download them again. */
 const jarDir = path.join(process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache'), 'store-developer-api', `kafka-${kafkaVersion}`);
 
 export interface KafkaPorts {
-  /** Where it listens, if that is free. */
+  /** Port on which it listens, if it is free. */
   port?: number;
-  /** Where it tells its clients to go, when that is another port: a proxy's. */
+  /** Port that clients are told to use, if different: that of a proxy. */
   advertised?: number;
 }
 
-/** Starts a broker on `dir` (its data, log and settings), or says why none can be had. */
+/** Starts a broker on `dir` (its data, log and settings), or says why that is impossible. */
 export async function startKafka(
   dir: string,
   log: (line: string) => void,
@@ -68,7 +68,7 @@ export function sweptKafkaDir(cache: string): string {
     if (Number.isNaN(owner) || isAlive(owner)) continue;
     const file = path.join(cache, entry, pidFile);
     const broker = existsSync(file) ? Number(readFileSync(file, 'utf8')) : Number.NaN;
-    // A pid may be another program's by now: only a broker of this directory is ended.
+    // The pid may belong to another program by now: only a broker of this directory is ended.
     if (isAlive(broker) && readFileSync(`/proc/${broker}/cmdline`, 'utf8').includes(path.join(cache, entry)))
       process.kill(broker, 'SIGKILL');
     rmSync(path.join(cache, entry), { recursive: true, force: true });
@@ -82,7 +82,7 @@ function isAlive(pid: number): boolean {
 
 const classPath = () => path.join(jarDir, '*');
 
-/** What keeps Kafka from being started here, if anything does. */
+/** Why Kafka cannot be started here; undefined when it can. */
 export function kafkaMissing(log: (line: string) => void): string | undefined {
   if (spawnSync('java', ['-version']).status !== 0) return 'Kafka needs Java 17 or newer on PATH';
   return fetchJars(log);
@@ -124,12 +124,12 @@ group.initial.rebalance.delay.ms=0
 `;
 }
 
-/** Kafka writes a cluster's id as 16 bytes in base64; Java would take a second to make one. */
+/** Kafka writes a cluster's id as 16 bytes in base64; Kafka's own tool would take a second to create one. */
 export function newClusterId(): string {
   return randomBytes(16).fill('s', 0, 1).toString('base64url');
 }
 
-/** Makes the data directory of a broker with these settings; `more` are further options of Kafka's own tool. */
+/** Initialises the data directory of a broker with these settings; `more` are further options of Kafka's own tool. */
 export async function format(settings: string, clusterId: string, more: string[] = []): Promise<void> {
   const flags = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', classPath(), 'kafka.tools.StorageTool'];
   try {
@@ -139,7 +139,7 @@ export async function format(settings: string, clusterId: string, more: string[]
   }
 }
 
-/** A group of its own: Ctrl-C in the terminal reaches the caller first, who stops the broker last. */
+/** A separate process group: Ctrl-C in the terminal reaches the caller first, which stops the broker last. */
 export function launch(dir: string, settings: string): ChildProcess {
   const output = openSync(path.join(dir, 'kafka.log'), 'a');
   const heap = ['-Xmx256m', '-Xms256m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];

@@ -1,4 +1,4 @@
-/** `npm run listen` as a developer runs it, fed by the sender's own signing rules. */
+/** `npm run listen` as a developer runs it; requests are signed by the sender's own code. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';

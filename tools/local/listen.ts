@@ -1,6 +1,6 @@
 /**
- * `npm run listen -- --port P [--secret whsec_…]`: a receiver for local development that prints what
- * arrives, one line each and the body below it, and says whether its signature verifies.
+ * `npm run listen -- --port P [--secret whsec_…]`: a receiver for local development that prints each
+ * request on one line with its body below, and says whether its signature verifies.
  */
 import { writeFileSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
@@ -21,7 +21,7 @@ interface ListenOptions {
   tls?: boolean;
 }
 
-/** More than any payload has; what is longer comes from somebody else. */
+/** Larger than any payload; a longer body is not from this product. */
 const bodyBytesMax = 16 * 1024 * 1024;
 
 const program = new Command('npm run listen --')
@@ -105,7 +105,7 @@ function lineOf(
   return parts.filter((part) => part !== '').join('  ');
 }
 
-/** Both kinds of signature, as a receiver would check either. */
+/** Both kinds of signature, verified as a receiver would. */
 function verdict({ rawBody, headers, secrets }: { rawBody: Buffer; headers: IncomingMessage['headers']; secrets: string[] }): string {
   if (secrets.length === 0) return 'NOT VERIFIED';
   if (!verifySignature({ rawBody, headers, secrets })) return 'BAD SIGNATURE';
@@ -113,7 +113,7 @@ function verdict({ rawBody, headers, secrets }: { rawBody: Buffer; headers: Inco
   return standard ? 'verified' : 'BAD webhook-signature';
 }
 
-/** Indented JSON, for the eye only: the signature is over the bytes as they came. */
+/** Indented JSON, for display only: the signature covers the bytes as they arrived. */
 function pretty(rawBody: Buffer): string {
   const text = rawBody.toString('utf8');
   try {
@@ -123,7 +123,7 @@ function pretty(rawBody: Buffer): string {
   }
 }
 
-/** What a stranger sends must not steer the terminal. */
+/** Untrusted text must not control the terminal. */
 function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, (character) =>
     character === '\n' ? '\n' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -8,7 +8,7 @@ import { repository } from './data-dir.ts';
 
 const apps = readdirSync(path.join(repository, 'apps'));
 const ring = `1:${Buffer.alloc(32).toString('base64')}`;
-/** A database that nobody has: whoever gets that far fails in another way. */
+/** A database that does not exist: a start that gets this far fails with another error. */
 const DATABASE_URL = 'postgres://nobody@127.0.0.1:1/none';
 
 const doors: [string, string][] = [];

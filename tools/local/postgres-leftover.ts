@@ -1,6 +1,6 @@
 /**
  * What a killed run leaves behind: a postmaster that still serves the data directory, or only its pid
- * file. Both would stop the next start.
+ * file. Either would stop the next start.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ export function readPostmaster(dataDir: string): Postmaster | undefined {
   return { pid: Number(lines[0]), dataDir: lines[1] ?? '', ready: lines[7]?.trim() === 'ready' };
 }
 
-/** Records whose data directory this is while the process lives. */
+/** Records the owner of the data directory while the process lives. */
 export function claimDataDir(dataDir: string): void {
   writeFileSync(ownerFile(dataDir), JSON.stringify({ pid: process.pid, command: commandOf(process.pid) }), { mode: 0o600 });
 }
@@ -36,7 +36,7 @@ export function releaseDataDir(dataDir: string): void {
 
 const ownerFile = (dataDir: string): string => `${dataDir}.owner`;
 
-/** Clears the way for a start: refuses while the owner lives, stops a postmaster that nobody owns any more. */
+/** Prepares a start: refuses while the owner lives, stops a postmaster whose owner is gone. */
 export async function stopLeftover(dataDir: string, log: (line: string) => void): Promise<void> {
   demandNoOwner(dataDir);
   const postmaster = readPostmaster(dataDir);
@@ -47,7 +47,7 @@ export async function stopLeftover(dataDir: string, log: (line: string) => void)
     log(`PostgreSQL of an earlier run (process ${postmaster.pid}) is still up and is stopped first`);
     await stopPostmaster(postmaster.pid);
   }
-  // A pid that another program has since been given would make PostgreSQL refuse to start.
+  // PostgreSQL would refuse to start if another program now has the recorded pid.
   rmSync(path.join(dataDir, 'postmaster.pid'), { force: true });
 }
 
@@ -55,12 +55,12 @@ function demandNoOwner(dataDir: string): void {
   if (!existsSync(ownerFile(dataDir))) return;
   const text = readFileSync(ownerFile(dataDir), 'utf8');
   const owner = (text.startsWith('{') ? JSON.parse(text) : { pid: 0 }) as { pid: number; command?: string };
-  // This very process may own it: one that starts, stops and starts again.
+  // This process itself may own it: it can start, stop and start again.
   if (owner.pid === process.pid || !isAlive(owner.pid) || commandOf(owner.pid) !== owner.command) return;
   throw new InUse(`${dataDir} is in use by process ${owner.pid} (${owner.command}): stop that one first.`);
 }
 
-/** A fast shutdown, and an immediate one when that takes too long. */
+/** A fast shutdown, and an immediate one if that takes too long. */
 export async function stopPostmaster(pid: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     if (!isAlive(pid)) return;
@@ -84,7 +84,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** A container without an init process keeps the entry of a dead orphan. */
+/** Without an init process a container keeps the entry of a dead orphan (a zombie). */
 function isZombie(pid: number): boolean {
   const file = `/proc/${pid}/stat`;
   return existsSync(file) && /^\d+ \(.*\) Z/s.test(readFileSync(file, 'utf8'));

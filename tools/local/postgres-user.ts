@@ -1,4 +1,4 @@
-/** As whom PostgreSQL runs: it refuses root, so root lends it to the user `postgres`. */
+/** The user that PostgreSQL runs as: it refuses root, so as root it runs as the user `postgres`. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ export interface OsUser {
 
 const userName = 'postgres';
 
-/** Undefined: whoever runs this. For root the owner of an existing data directory, else `postgres`, made when there is none. */
+/** Undefined: the current user. For root, the owner of an existing data directory, else `postgres`, which is created if missing. */
 export function postgresUser(dataDir: string): OsUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   if (existsSync(dataDir)) {
@@ -36,7 +36,7 @@ function create(): OsUser {
   return user;
 }
 
-/** Refuses a place that the user cannot reach, such as one below /root. */
+/** Refuses a folder that the user cannot reach, such as one below /root. */
 export function demandReach(user: OsUser | undefined, place: string): void {
   if (!user) return;
   for (let folder = path.dirname(place); ; folder = path.dirname(folder)) {

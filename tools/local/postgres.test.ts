@@ -18,7 +18,7 @@ let dataDir: string;
 beforeEach(() => {
   mkdirSync(path.join(root, '.cache'), { recursive: true });
   folder = mkdtempSync(path.join(root, '.cache/postgres-test-'));
-  // A temporary folder is its maker's alone; PostgreSQL may run as another user.
+  // A temporary folder is accessible to its creator only; PostgreSQL may run as another user.
   mkdirSync(path.join(folder, 'open'), { mode: 0o755 });
   chmodSync(folder, 0o711);
   dataDir = path.join(folder, 'open', 'postgres');
@@ -33,7 +33,7 @@ async function query(url: string, text: string): Promise<Record<string, unknown>
   return rows;
 }
 
-/** A run of its own that starts PostgreSQL and then does nothing. */
+/** A separate process that starts PostgreSQL and then does nothing. */
 async function runThatHolds(): Promise<ChildProcess> {
   const program = `import { startPostgres } from '${root}tools/local/postgres.ts';
     await startPostgres({ dataDir: '${dataDir}', durable: false, log: () => undefined });

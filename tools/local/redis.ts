@@ -1,4 +1,4 @@
-/** A real Redis for the tests that need one: nothing is kept, nothing is left running. */
+/** A real Redis for tests that need one: it stores nothing on disk and is stopped afterwards. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -10,7 +10,7 @@ const portDefault = 6390;
 const startMaxMs = 10_000;
 const pollMs = 20;
 
-/** Starts `redis-server` on a free port of 127.0.0.1, or says why there is none. */
+/** Starts `redis-server` on a free port of 127.0.0.1, or says why that is impossible. */
 export async function startRedis(
   log: (line: string) => void = () => undefined,
   wanted = portDefault,
@@ -59,7 +59,7 @@ function isInstalled(): boolean {
   return spawnSync('redis-server', ['--version']).status === 0;
 }
 
-/** Only where a missing Redis would be a failure, and only as root on Debian. */
+/** Only where a missing Redis would fail the run, and only as root on Debian. */
 function mayInstall(): boolean {
   const wanted = process.env.CI === 'true' || process.env.STORE_TEST_INSTALL === '1';
   return wanted && process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0;
@@ -67,7 +67,7 @@ function mayInstall(): boolean {
 
 function installDebianPackage(log: (line: string) => void): void {
   log('Installing the Debian package redis-server');
-  // The package would start a system service; this policy forbids it while it is being installed.
+  // The package would start a system service; this policy prevents that during the installation.
   const script = `
     set -e
     apt-get update -qq

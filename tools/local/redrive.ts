@@ -1,7 +1,6 @@
 /**
- * `npm run redrive`: sends what an app could not handle (its dead letters) round again, once what kept
- * it from being handled is mended. It works on the database of DATABASE_URL, or on the one that a
- * running `npm start` uses.
+ * `npm run redrive`: sends an app's dead letters again, once the cause of their failure is fixed. It works on the
+ * database of DATABASE_URL, or on the one that a running `npm start` uses.
  */
 import path from 'node:path';
 import { closeSession, newSession } from '@store/db';

@@ -1,5 +1,5 @@
 /**
- * `npm run roles`: one PostgreSQL role per schema, before the services start. A deploy step, which needs nothing but what
+ * `npm run roles`: creates one PostgreSQL role per schema, before the services start. A deploy step that needs only what
  * services need, so that it runs in their images.
  */
 import { makeSchemaRoles, roleName } from '@store/db';

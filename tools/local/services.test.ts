@@ -1,4 +1,4 @@
-/** What a process that was killed left in its outboxes, and the start after it. */
+/** Outbox rows that a killed process left, and the start after it. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openDb } from '@store/db';
@@ -25,7 +25,7 @@ afterAll(async () => {
 const start = (env: NodeJS.ProcessEnv = {}) => startServices({ DATABASE_URL: database.url, ...settings, ...env }, { log: logNothing });
 const count = async (table: string) => Number((await client.query(`select count(*) from ${table}`)).rows[0].count);
 
-/** As a process leaves them that is killed between its commits and its relay. */
+/** Leaves rows as a process does that is killed between its commits and its relay. */
 async function leaveRows(): Promise<void> {
   const db = await openDb({ url: database.url, schema: 'catalog', entities: [], poolMax: 1 });
   const change = (id: number) => ({

@@ -1,4 +1,4 @@
-/** Every app in this process, talking gRPC over loopback as in production, events handed over in process. */
+/** Every app in this process, with gRPC over loopback as in production and the in-process transport. */
 import { type Door, doorsOf, serviceNames } from '@store/contract';
 import type { Clock } from '@store/db';
 import { InProcessTransport } from '@store/events';
@@ -12,18 +12,18 @@ export interface Services {
 }
 
 export interface ServiceParts {
-  /** Where log lines go; standard output when neither this nor `log` is given. */
+  /** File of log lines; standard output when neither this nor `log` is given. */
   logFile?: string;
   log?: Log;
   /** Injected in tests. */
   clock?: Clock;
-  /** Injected in tests; held until all services have started. */
+  /** Injected in tests; it delivers nothing until all services have started. */
   transport?: InProcessTransport;
 }
 
 const anyPort = '127.0.0.1:0';
 
-/** Starts the services behind the gateway and then the gateway; stops them the other way round. */
+/** Starts the services and then the gateway; stops them in reverse. */
 export async function startServices(env: NodeJS.ProcessEnv, parts: ServiceParts = {}): Promise<Services> {
   const transport = parts.transport ?? new InProcessTransport({ held: true });
   const running: Running[] = [];
@@ -52,11 +52,11 @@ export async function startServices(env: NodeJS.ProcessEnv, parts: ServiceParts 
     // No load balancer is in front of it.
     const gateway = await startApp('gateway', options('gateway', { GATEWAY_NOT_READY_MS: '0', ...addresses }));
     running.push(gateway);
-    // Every group has subscribed: what waited in an outbox reaches all of them.
+    // Every group has subscribed: rows that waited in an outbox reach all of them.
     transport.open();
     return { address: gateway.address, stop };
   } catch (error) {
-    // First: a relay that waits for the transport would not stop.
+    // Stopped first: a relay that waits for the transport would not stop.
     await transport.stop();
     await stop();
     throw error;

@@ -1,6 +1,6 @@
 /**
- * `npm start`: PostgreSQL, every service in one process, and a demo store, with nothing needed but
- * Node and npm. What it prints is all a newcomer needs for the first request.
+ * `npm start`: PostgreSQL, every service in one process, and a demo store; it needs only Node and
+ * npm. It prints everything that the first request needs.
  */
 import { rmSync } from 'node:fs';
 import path from 'node:path';

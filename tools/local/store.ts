@@ -1,5 +1,5 @@
 /**
- * `npm run store`: makes stores and changes what their plans give (decision D154). It works on the
+ * `npm run store`: creates stores and changes what their plans include (decision D154). It works on the
  * database of DATABASE_URL, or on the one that a running `npm start` uses.
  */
 import path from 'node:path';
@@ -15,7 +15,7 @@ import { CannotStart } from './cannot-start.ts';
 import { dataDir, readJson } from './data-dir.ts';
 
 const schema = 'gateway';
-/** How long `set` waits for the running gateways to say that they go by the change. */
+/** How long `set` waits until the running gateways confirm that they apply the change. */
 const inForceWithinMs = 1_000;
 
 interface CreateOptions {
@@ -99,7 +99,7 @@ function listOf(text: string): string[] {
   return items.filter((item) => item !== '');
 }
 
-/** The gateway's relay finds the rows within half a second; there is nobody here to wake. */
+/** The gateway's relay finds the rows within half a second; there is no relay in this process to notify. */
 function outboxOf(db: Db) {
   return { db, wake: () => undefined };
 }

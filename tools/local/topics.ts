@@ -1,7 +1,7 @@
 /**
- * `npm run topics`: creates the topics that are missing, with their final number of partitions. A deploy step: more
- * partitions later would break the order per record, so nothing creates or changes a topic by itself. It needs nothing
- * but what services need, so that it runs in their images.
+ * `npm run topics`: creates missing topics with their final number of partitions. A deploy step: partitions added
+ * later would break the order per record, so nothing creates or changes a topic automatically. It needs only what
+ * services need, so that it runs in their images.
  */
 import { parseArgs } from 'node:util';
 import { topics } from '@store/contract';
