@@ -67,11 +67,13 @@ describe('the document', () => {
     'of %s lists every endpoint that is served and that they can call, and no other (D204)',
     (audience) => {
       const { paths } = audience === 'keys' ? document : staffDocument;
-      const listed = Object.entries(paths).flatMap(([path, verbs]) => Object.keys(verbs).map((verb) => `${verb.toUpperCase()} ${path}`));
+      const listed = Object.entries(paths).flatMap(([path, httpMethods]) =>
+        Object.keys(httpMethods).map((httpMethod) => `${httpMethod.toUpperCase()} ${path}`),
+      );
       expect(listed.sort()).toEqual(
         servedEndpoints()
           .filter((endpoint) => callableBy(audience, endpoint))
-          .map(({ verb, path }) => `${verb} ${path}`)
+          .map(({ httpMethod, path }) => `${httpMethod} ${path}`)
           .sort(),
       );
     },
@@ -89,10 +91,10 @@ describe('the document', () => {
     }
   });
 
-  test('each listed endpoint answers OPTIONS with its verb', async () => {
-    for (const [path, verbs] of Object.entries(document.paths)) {
+  test('each listed endpoint answers OPTIONS with its methods', async () => {
+    for (const [path, httpMethods] of Object.entries(document.paths)) {
       const allowed = (await world.call('OPTIONS', path.replaceAll(/\{\w+\}/g, '1'))).headers.get('allow')?.split(', ') ?? [];
-      expect(allowed).toEqual(expect.arrayContaining(Object.keys(verbs).map((verb) => verb.toUpperCase())));
+      expect(allowed).toEqual(expect.arrayContaining(Object.keys(httpMethods).map((httpMethod) => httpMethod.toUpperCase())));
     }
   });
 
@@ -181,7 +183,7 @@ describe('answers are what the document says', () => {
       ({ app, example, access }) => example && !access.staffOnly && !access.public && app !== 'webhooks',
     );
     for (const endpoint of tried) {
-      const answer = await world.call(endpoint.verb, endpoint.path, { key, raw: endpoint.example });
+      const answer = await world.call(endpoint.httpMethod, endpoint.path, { key, raw: endpoint.example });
       expect([endpoint.path, [200, 201, 404].includes(answer.status)]).toEqual([endpoint.path, true]);
     }
   });

@@ -10,7 +10,7 @@ let key: string;
 const keysByScope = new Map<string, { only: string; without: string }>();
 
 const served = servedEndpoints();
-const named = (list: Endpoint[]) => list.map((endpoint) => [`${endpoint.verb} ${endpoint.path}`, endpoint] as const);
+const named = (list: Endpoint[]) => list.map((endpoint) => [`${endpoint.httpMethod} ${endpoint.path}`, endpoint] as const);
 const forKeys = served.filter(({ access }) => !access.staffOnly && !access.public);
 const scoped = forKeys.filter(({ access }) => access.scope !== '');
 const notForKeys = served.filter(({ access }) => access.staffOnly || access.public);
@@ -27,7 +27,7 @@ const readOnlyFamilies = [
   'brands',
   'settings',
 ];
-const isReadOnlyWrite = ({ verb, path }: Endpoint) => verb !== 'GET' && readOnlyFamilies.includes(path.split('/')[1]!);
+const isReadOnlyWrite = ({ httpMethod, path }: Endpoint) => httpMethod !== 'GET' && readOnlyFamilies.includes(path.split('/')[1]!);
 
 beforeAll(async () => {
   world = await openWorld();
@@ -41,9 +41,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-function send(endpoint: Pick<Endpoint, 'verb' | 'path'>, credentials: { key?: string; token?: string }) {
-  const body = endpoint.verb === 'GET' || endpoint.verb === 'DELETE' ? undefined : {};
-  return world.call(endpoint.verb, endpoint.path.replaceAll(/\{\w+\}/g, '999999'), { ...credentials, body });
+function send(endpoint: Pick<Endpoint, 'httpMethod' | 'path'>, credentials: { key?: string; token?: string }) {
+  const body = endpoint.httpMethod === 'GET' || endpoint.httpMethod === 'DELETE' ? undefined : {};
+  return world.call(endpoint.httpMethod, endpoint.path.replaceAll(/\{\w+\}/g, '999999'), { ...credentials, body });
 }
 
 describe('Rules 1: "GET and HEAD need the endpoint\'s read scope; every other verb needs its write scope"', () => {
@@ -59,11 +59,11 @@ describe('Rules 1: "GET and HEAD need the endpoint\'s read scope; every other ve
     expect([401, 402, 403, 429, 500]).not.toContain(answer.status);
   });
 
-  test.each(named(scoped.filter(({ verb }) => verb !== 'GET')))('%s asks for a write scope', (_name, { access }) => {
+  test.each(named(scoped.filter(({ httpMethod }) => httpMethod !== 'GET')))('%s asks for a write scope', (_name, { access }) => {
     expect(access.scope).toMatch(/:write$|^webhooks:manage$/);
   });
 
-  test.each(named(scoped.filter(({ verb }) => verb === 'GET')))(
+  test.each(named(scoped.filter(({ httpMethod }) => httpMethod === 'GET')))(
     'HEAD of %s asks for the same read scope',
     async (_name, { path, access }) => {
       expect(access.scope).toMatch(/:read$|^webhooks:manage$/);
@@ -75,20 +75,20 @@ describe('Rules 1: "GET and HEAD need the endpoint\'s read scope; every other ve
 });
 
 describe('Rules 2: "reject any non-GET with 403 … regardless of scopes"', () => {
-  const verbs = ['POST', 'PUT', 'PATCH', 'DELETE'];
+  const httpMethods = ['POST', 'PUT', 'PATCH', 'DELETE'];
   const paths = readOnlyFamilies.flatMap((family) => [`/${family}`, `/${family}/1`, `/${family}/1/anything`, `/${family}/lookup/x/y`]);
-  test.each(paths.flatMap((path) => verbs.map((verb) => [verb, path])))('%s %s (D19, D176)', async (verb, path) => {
-    const answer = await world.call(verb!, path!, { key, ...(verb !== 'DELETE' && { body: {} }) });
+  test.each(paths.flatMap((path) => httpMethods.map((httpMethod) => [httpMethod, path])))('%s %s (D19, D176)', async (httpMethod, path) => {
+    const answer = await world.call(httpMethod!, path!, { key, ...(httpMethod !== 'DELETE' && { body: {} }) });
     expect([answer.status, answer.text]).toEqual([403, `{"error":"${texts.readOnly}"}`]);
   });
 });
 
 describe('Rules 3: "A Test Mode key may make only GET and HEAD requests"', () => {
-  test('reads are answered, every other verb is the Test Mode 403 on any path', async () => {
+  test('reads are answered, every other method is the Test Mode 403 on any path', async () => {
     const testKey = await world.newKey(world.store, { test_mode: true });
     expect((await world.call('GET', '/products', { key: testKey })).status).toBe(200);
     expect((await world.call('HEAD', '/products', { key: testKey })).status).toBe(200);
-    for (const [verb, path] of [
+    for (const [httpMethod, path] of [
       ['POST', '/products'],
       ['PATCH', '/products/bulk_update'],
       ['DELETE', '/products/1'],
@@ -97,7 +97,10 @@ describe('Rules 3: "A Test Mode key may make only GET and HEAD requests"', () =>
       ['POST', '/customers/1/loyalty/earn'],
       ['POST', '/api_keys'],
     ] as const) {
-      const answer = await world.call(verb, path, { key: testKey, ...(verb !== 'DELETE' && { body: { product: { name: 'A' } } }) });
+      const answer = await world.call(httpMethod, path, {
+        key: testKey,
+        ...(httpMethod !== 'DELETE' && { body: { product: { name: 'A' } } }),
+      });
       expect([path, answer.status, answer.body]).toEqual([path, 403, { error: texts.testMode }]);
     }
   });
@@ -153,7 +156,7 @@ describe('Rules 5', () => {
   );
 
   test('D6, D18: what nobody has is 404', async () => {
-    for (const [verb, path] of [
+    for (const [httpMethod, path] of [
       ['PUT', '/products/1'],
       ['GET', '/stock_adjustments/1'],
       ['DELETE', '/stock_adjustments/1'],
@@ -165,7 +168,7 @@ describe('Rules 5', () => {
       ['GET', '/'],
       ['GET', '/storefront'],
     ] as const) {
-      const answer = await world.call(verb, path, { key, ...(verb === 'PUT' && { body: {} }) });
+      const answer = await world.call(httpMethod, path, { key, ...(httpMethod === 'PUT' && { body: {} }) });
       expect([path, answer.status, answer.text]).toEqual([path, 404, '{"error":"Not found"}']);
     }
   });

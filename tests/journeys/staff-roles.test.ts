@@ -19,25 +19,25 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** "Clerk: register and reads; Manager: all but keys, secrets, users and settings; Admin: all" */
-function mayCall(role: string, { verb, path }: Endpoint): boolean {
+function mayCall(role: string, { httpMethod, path }: Endpoint): boolean {
   if (path === '/staff_sessions/current') return true;
   const family = path.split('/')[1]!;
-  if (['api_keys', 'staff_users'].includes(family) || (family === 'settings' && verb !== 'GET')) return role === 'admin';
+  if (['api_keys', 'staff_users'].includes(family) || (family === 'settings' && httpMethod !== 'GET')) return role === 'admin';
   if (path.endsWith('_secret')) return role === 'admin';
   if (family === 'audit_entries') return role !== 'clerk';
-  return verb === 'GET' || role !== 'clerk';
+  return httpMethod === 'GET' || role !== 'clerk';
 }
 
 const forStaff = servedEndpoints().filter(({ access }) => !access.keyOnly && !access.public && access.feature === '');
 const cases = forStaff
   .filter(({ path }) => path !== '/staff_sessions/current')
-  .flatMap((endpoint) => roles.map((role) => [`${endpoint.verb} ${endpoint.path}`, role, endpoint] as const));
+  .flatMap((endpoint) => roles.map((role) => [`${endpoint.httpMethod} ${endpoint.path}`, role, endpoint] as const));
 
 describe('D177: every endpoint that staff have', () => {
   test.each(cases)('%s by a %s', async (_name, role, endpoint) => {
-    const body = endpoint.verb === 'GET' || endpoint.verb === 'DELETE' ? undefined : {};
+    const body = endpoint.httpMethod === 'GET' || endpoint.httpMethod === 'DELETE' ? undefined : {};
     const path = endpoint.path.replaceAll(/\{\w+\}/g, '999999');
-    const answer = await world.call(endpoint.verb, path, { token: tokens[role], body });
+    const answer = await world.call(endpoint.httpMethod, path, { token: tokens[role], body });
     if (mayCall(role, endpoint)) {
       expect([401, 403, 429, 500]).not.toContain(answer.status);
     } else {

@@ -70,7 +70,7 @@ const familyOf = (path: string) => path.split('/')[path.includes('/deliveries/')
 
 /** A valid body, so that only the id is wrong. */
 function bodyOf(endpoint: Endpoint): unknown {
-  if (!['POST', 'PATCH', 'PUT'].includes(endpoint.verb)) return undefined;
+  if (!['POST', 'PATCH', 'PUT'].includes(endpoint.httpMethod)) return undefined;
   if (endpoint.access.passwordAgain) return { password: mine.password };
   return bodies[familyOf(endpoint.path)] ?? JSON.parse(endpoint.example ?? '{}');
 }
@@ -86,22 +86,25 @@ describe("every endpoint with an id: another store's id is a 404, byte-equal to 
     expect(new Set(withId.map(({ path }) => familyOf(path)))).toEqual(new Set(Object.keys(foreign)));
   });
 
-  test.each(withId.map((endpoint) => [`${endpoint.verb} ${endpoint.path}`, endpoint] as const))('%s', async (_name, endpoint: Endpoint) => {
-    const family = familyOf(endpoint.path);
-    const body = bodyOf(endpoint);
-    const call = (id: number) =>
-      world.call(
-        endpoint.verb,
-        endpoint.path.replace('{id}', String(id)),
-        endpoint.access.staffOnly ? { token: mine.token, body } : { key: myKey, body },
-      );
-    await world.settled();
-    const before = await rowCounts(world);
-    const [foreignAnswer, unknownAnswer] = [await call(foreign[family]!), await call(unknown)];
-    expect(foreignAnswer.status).toBe(404);
-    expect(seen(foreignAnswer)).toEqual(seen(unknownAnswer));
-    expect(await rowCounts(world)).toEqual(before);
-  });
+  test.each(withId.map((endpoint) => [`${endpoint.httpMethod} ${endpoint.path}`, endpoint] as const))(
+    '%s',
+    async (_name, endpoint: Endpoint) => {
+      const family = familyOf(endpoint.path);
+      const body = bodyOf(endpoint);
+      const call = (id: number) =>
+        world.call(
+          endpoint.httpMethod,
+          endpoint.path.replace('{id}', String(id)),
+          endpoint.access.staffOnly ? { token: mine.token, body } : { key: myKey, body },
+        );
+      await world.settled();
+      const before = await rowCounts(world);
+      const [foreignAnswer, unknownAnswer] = [await call(foreign[family]!), await call(unknown)];
+      expect(foreignAnswer.status).toBe(404);
+      expect(seen(foreignAnswer)).toEqual(seen(unknownAnswer));
+      expect(await rowCounts(world)).toEqual(before);
+    },
+  );
 
   test("afterwards the other store's records are as they were", async () => {
     const product = (await world.call('GET', `/products/${foreign.products}`, { key: theirKey })).body.data;
@@ -116,7 +119,7 @@ test('"only the creating key\'s own subscriptions are visible or actionable": an
   expect(own.length).toBeGreaterThan(3);
   for (const endpoint of own) {
     const call = (id: number) =>
-      world.call(endpoint.verb, endpoint.path.replace('{id}', String(id)), { key: sibling, body: bodyOf(endpoint) });
+      world.call(endpoint.httpMethod, endpoint.path.replace('{id}', String(id)), { key: sibling, body: bodyOf(endpoint) });
     const answer = await call(foreign.webhook_subscriptions!);
     expect([endpoint.path, answer.status]).toEqual([endpoint.path, 404]);
     expect(seen(answer)).toEqual(seen(await call(unknown)));

@@ -9,7 +9,7 @@ let caller: Caller;
 let first: number;
 let second: number;
 let nextProduct = 5_000;
-const bulkDeadlineMs = endpoints().find(({ method }) => method === 'BulkUpdateProducts')!.deadlineMs;
+const bulkDeadlineMs = endpoints().find(({ rpcName }) => rpcName === 'BulkUpdateProducts')!.deadlineMs;
 
 beforeAll(async () => {
   inventory = await InventoryUnderTest.start();

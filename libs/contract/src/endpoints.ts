@@ -2,7 +2,7 @@
 import protobuf from 'protobufjs';
 import { optionsOf, repeatedOption, root } from './load.ts';
 
-export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Role = 'clerk' | 'manager' | 'admin';
 
 export interface Endpoint {
@@ -10,8 +10,9 @@ export interface Endpoint {
   rpc: string;
   /** App that answers it: the second part of the proto package. */
   app: string;
-  method: string;
-  verb: Verb;
+  /** The rpc's own name, such as ListProducts. */
+  rpcName: string;
+  httpMethod: HttpMethod;
   /** Relative to /api/v1, such as /products/{id}. */
   path: string;
   access: Access;
@@ -92,7 +93,7 @@ function services(): protobuf.Service[] {
   return found;
 }
 
-/** Every endpoint with the verbs it answers; PUT beside PATCH is an endpoint of its own. */
+/** Every endpoint with the HTTP methods it answers; PUT beside PATCH is an endpoint of its own. */
 export function endpoints(): Endpoint[] {
   return services().flatMap((service) => service.methodsArray.flatMap((method) => endpointsOf(service, method)));
 }
@@ -103,12 +104,12 @@ function endpointsOf(service: protobuf.Service, method: protobuf.Method): Endpoi
   if (!http) return [];
   const access = (options.access ?? {}) as Record<string, unknown>;
   return Object.entries(http).map(([rule, path]) => {
-    const verb = rule.replace('also_', '').toUpperCase() as Verb;
+    const httpMethod = rule.replace('also_', '').toUpperCase() as HttpMethod;
     return {
       rpc: `/${service.fullName.slice(1)}/${method.name}`,
       app: service.fullName.split('.')[2]!,
-      method: method.name,
-      verb,
+      rpcName: method.name,
+      httpMethod,
       path,
       access: {
         scope: (access.scope as string) ?? '',
@@ -116,7 +117,7 @@ function endpointsOf(service: protobuf.Service, method: protobuf.Method): Endpoi
         keyOnly: access.key_only === true,
         passwordAgain: access.password_again === true,
         public: access.public === true,
-        role: (access.role as Role) ?? (verb === 'GET' ? 'clerk' : 'manager'),
+        role: (access.role as Role) ?? (httpMethod === 'GET' ? 'clerk' : 'manager'),
         feature: (access.feature as string) ?? '',
       },
       success: (access.success as number) ?? 200,

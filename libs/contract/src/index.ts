@@ -21,13 +21,13 @@ export {
   type EventKind,
   endpoints,
   eventKinds,
+  type HttpMethod,
   messageType,
   type Refusal,
   type Resource,
   type Role,
   refusals,
   resources,
-  type Verb,
 } from './endpoints.ts';
 export { fieldsOfScope } from './fields-of-scope.ts';
 export { grpcDefinitions, messageOptions, optionsOf, protoDir, protoFiles, root } from './load.ts';

@@ -62,7 +62,7 @@ describe('decision D187: a body arrives as it was sent', () => {
       sent.add(type.fullName);
       for (const field of type.fieldsArray) if (field.resolvedType instanceof type.constructor) visit(field.resolvedType as typeof create);
     };
-    for (const { verb, request } of endpoints()) if (verb !== 'GET' && verb !== 'DELETE') visit(request);
+    for (const { httpMethod, request } of endpoints()) if (httpMethod !== 'GET' && httpMethod !== 'DELETE') visit(request);
     const lists = Object.fromEntries(
       [...sent].map((name) => [name.split('.').at(-1), itemsMax(name)]).filter(([, found]) => Object.keys(found as object).length > 0),
     );

@@ -49,7 +49,7 @@ interface Outgoing {
 async function ask({ channels }: Forwarder, { match }: Exchange, { bytes, caller, part, deadlineMs }: Outgoing): Promise<Answered> {
   const { endpoint } = match!;
   const from = { standing: caller.encoded, request: part };
-  const answer = await send(channels.get(endpoint.app)!, endpoint.rpc, bytes, from, deadlineMs, { read: endpoint.verb === 'GET' });
+  const answer = await send(channels.get(endpoint.app)!, endpoint.rpc, bytes, from, deadlineMs, { read: endpoint.httpMethod === 'GET' });
   return {
     status: answer.status ?? endpoint.success,
     members: renderMembers(endpoint.response, answer.bytes, caller.holds),
@@ -68,7 +68,7 @@ async function answerHere({ own }: Forwarder, exchange: Exchange, { bytes, calle
     effectiveLimit: exchange.effectiveLimit,
     cookies: exchange.request.headers.cookie,
   };
-  const result = await own[endpoint.method]!(request as never, call);
+  const result = await own[endpoint.rpcName]!(request as never, call);
   const { message, options } = result instanceof Reply ? result : { message: result, options: undefined };
   const encoded = options?.bytes ?? endpoint.response.encode(message as object).finish();
   return {

@@ -18,7 +18,7 @@ const takesBody = new Set(['POST', 'PUT', 'PATCH']);
 export async function readMessage(exchange: Exchange, { forwarder }: Pipeline): Promise<void> {
   const { request, response, query } = exchange;
   const { endpoint, params } = exchange.match!;
-  if (!takesBody.has(endpoint.verb)) {
+  if (!takesBody.has(endpoint.httpMethod)) {
     const fields = messageFromQuery(endpoint.request, params, new URLSearchParams(query));
     exchange.message = { fields, idempotency: undefined };
     return;

@@ -13,7 +13,7 @@ test('OPTIONS lists the methods of the most literal route, HEAD beside GET (D15,
 });
 
 test('a literal segment wins over a parameter, and HEAD is matched as GET', () => {
-  expect(routes.match('PATCH', segmentsOf('/products/bulk_update'))?.endpoint.method).toBe('BulkUpdateProducts');
-  expect(routes.match('HEAD', segmentsOf('/products/7'))).toMatchObject({ endpoint: { method: 'GetProduct' }, params: { id: '7' } });
+  expect(routes.match('PATCH', segmentsOf('/products/bulk_update'))?.endpoint.rpcName).toBe('BulkUpdateProducts');
+  expect(routes.match('HEAD', segmentsOf('/products/7'))).toMatchObject({ endpoint: { rpcName: 'GetProduct' }, params: { id: '7' } });
   expect(routes.match('PUT', segmentsOf('/products/7'))).toBeUndefined();
 });

@@ -64,7 +64,7 @@ export class Routes {
         node = next;
       }
     }
-    node.ends.set(endpoint.verb, { endpoint, names });
+    node.ends.set(endpoint.httpMethod, { endpoint, names });
   }
 }
 

@@ -44,11 +44,11 @@ interface Document {
 const keys = openApiDocument({ audience: 'keys', serverUrl: '/api/v1' }) as unknown as Document;
 const staff = openApiDocument({ audience: 'staff', serverUrl: '/api/v1' }) as unknown as Document;
 const keyEndpoints = endpoints().filter((endpoint) => callableBy('keys', endpoint));
-const operation = (verb: string, path: string): Operation => keys.paths[path]![verb]!;
+const operation = (httpMethod: string, path: string): Operation => keys.paths[path]![httpMethod]!;
 const operationsOf = (document: Document) =>
   endpoints().flatMap((endpoint) => {
-    const found = document.paths[endpoint.path]?.[endpoint.verb.toLowerCase()];
-    return found ? [[`${endpoint.verb} ${endpoint.path}`, found, endpoint] as const] : [];
+    const found = document.paths[endpoint.path]?.[endpoint.httpMethod.toLowerCase()];
+    return found ? [[`${endpoint.httpMethod} ${endpoint.path}`, found, endpoint] as const] : [];
   });
 const operations = operationsOf(keys);
 const json = (answer: Response): Media => answer.content['application/json']!;
@@ -80,11 +80,11 @@ describe('the OpenAPI document', () => {
       ['keys', keys],
       ['staff', staff],
     ] as const) {
-      const listed = Object.entries(document.paths).flatMap(([path, verbs]) =>
-        Object.keys(verbs).map((verb) => `${verb.toUpperCase()} ${path}`),
+      const listed = Object.entries(document.paths).flatMap(([path, operations]) =>
+        Object.keys(operations).map((httpMethod) => `${httpMethod.toUpperCase()} ${path}`),
       );
       const callable = endpoints().filter((endpoint) => callableBy(audience, endpoint));
-      expect(listed.sort()).toEqual(callable.map(({ verb, path }) => `${verb} ${path}`).sort());
+      expect(listed.sort()).toEqual(callable.map(({ httpMethod, path }) => `${httpMethod} ${path}`).sort());
       const ids = operationsOf(document).map(([, { operationId }]) => operationId);
       expect(new Set(ids).size).toBe(ids.length);
     }
@@ -245,8 +245,8 @@ describe('the OpenAPI document', () => {
   });
 });
 
-function bodyProperties(verb: string, path: string): Record<string, Record<string, unknown>> {
-  const { schema } = operation(verb, path).requestBody!.content['application/json']!;
+function bodyProperties(httpMethod: string, path: string): Record<string, Record<string, unknown>> {
+  const { schema } = operation(httpMethod, path).requestBody!.content['application/json']!;
   return (schema as { properties: Record<string, Record<string, unknown>> }).properties;
 }
 
@@ -367,7 +367,7 @@ test.each([
   'store.catalog.v1.ListCategoriesResponse',
   'store.inventory.v1.ListStockAdjustmentsResponse',
 ])('%s as the renderer writes it, empty and filled, matches the documented envelope', (name) => {
-  const [, answered] = operations.find(([, , endpoint]) => endpoint.response.fullName === `.${name}` && endpoint.verb === 'GET')!;
+  const [, answered] = operations.find(([, , endpoint]) => endpoint.response.fullName === `.${name}` && endpoint.httpMethod === 'GET')!;
   const type = messageType(name);
   const list = type.fieldsArray.find((field) => field.name !== 'pagination')!;
   const written = { [list.name]: [{}], ...(type.fields.pagination ? { pagination: {} } : {}) };

@@ -87,7 +87,7 @@ export function openApiDocument({ audience, serverUrl, served = endpoints() }: D
   const paths: Record<string, Record<string, Schema>> = {};
   for (const endpoint of shown) {
     paths[endpoint.path] ??= {};
-    paths[endpoint.path]![endpoint.verb.toLowerCase()] = operationOf(endpoint, { audience, schemas });
+    paths[endpoint.path]![endpoint.httpMethod.toLowerCase()] = operationOf(endpoint, { audience, schemas });
   }
   const webhooks = audience === 'keys' ? webhooksOf(schemas) : undefined;
   return {

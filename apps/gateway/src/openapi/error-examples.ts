@@ -36,12 +36,12 @@ export function missingExamples({ inBody, required }: { inBody: protobuf.Field[]
   };
 }
 
-export function forbiddenExamples({ access, verb }: Endpoint, audience: Audience): Examples {
+export function forbiddenExamples({ access, httpMethod }: Endpoint, audience: Audience): Examples {
   const planned = access.feature === '' ? {} : { feature_not_in_plan: notInPlan(access.feature) };
   if (audience === 'staff') return { role_too_low: { error: texts.role }, ...planned };
   return {
     ...(access.scope === '' ? {} : { scope_missing: { error: `Insufficient scope. Required: ${access.scope}` } }),
-    ...(verb === 'GET' ? {} : { test_mode: { error: texts.testMode } }),
+    ...(httpMethod === 'GET' ? {} : { test_mode: { error: texts.testMode } }),
     developer_api_off: notInPlan('Developer API'),
     ...planned,
   };
@@ -60,7 +60,9 @@ export function invalidExamples(endpoint: Endpoint, inBody: protobuf.Field[]): E
   const own = ownExamples(endpoint, 422);
   return {
     ...(Object.keys(own).length > 0 ? own : likelyMistake(endpoint, inBody)),
-    ...(endpoint.verb === 'POST' || (endpoint.verb === 'PATCH' && !endpoint.access.public) ? { idempotency_key_reused: keyReused } : {}),
+    ...(endpoint.httpMethod === 'POST' || (endpoint.httpMethod === 'PATCH' && !endpoint.access.public)
+      ? { idempotency_key_reused: keyReused }
+      : {}),
   };
 }
 

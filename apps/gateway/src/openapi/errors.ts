@@ -71,12 +71,13 @@ export function errorsOf(endpoint: Endpoint, takes: Takes, audience: Audience): 
   return found;
 }
 
-export const takesIdempotencyKey = ({ verb, access }: Endpoint): boolean => (verb === 'POST' || verb === 'PATCH') && !access.public;
+export const takesIdempotencyKey = ({ httpMethod, access }: Endpoint): boolean =>
+  (httpMethod === 'POST' || httpMethod === 'PATCH') && !access.public;
 
 /** A GET or DELETE is, where its proto says so. */
-function canBeInvalid({ verb, invalidShape, answerExamples }: Endpoint): boolean {
-  if (verb === 'GET') return invalidShape !== 'errors';
-  return verb !== 'DELETE' || answerExamples.some(({ status }) => status === 422);
+function canBeInvalid({ httpMethod, invalidShape, answerExamples }: Endpoint): boolean {
+  if (httpMethod === 'GET') return invalidShape !== 'errors';
+  return httpMethod !== 'DELETE' || answerExamples.some(({ status }) => status === 422);
 }
 
 function badRequest(takes: Takes): Schema {

@@ -49,8 +49,8 @@ export function operationOf(endpoint: Endpoint, part: Part): Schema {
 }
 
 /** listProducts; a PUT beside a PATCH is an operation of its own. */
-function operationId({ method, verb }: Endpoint): string {
-  return `${method.charAt(0).toLowerCase()}${method.slice(1)}${verb === 'PUT' ? 'ByPut' : ''}`;
+function operationId({ rpcName, httpMethod }: Endpoint): string {
+  return `${rpcName.charAt(0).toLowerCase()}${rpcName.slice(1)}${httpMethod === 'PUT' ? 'ByPut' : ''}`;
 }
 
 /** Path, then query (GET, DELETE) or body (POST, PUT, PATCH), as annotations.proto says. */
@@ -58,7 +58,7 @@ function placesOf(endpoint: Endpoint, schemas: Schemas): Record<'inPath' | 'inQu
   const named = new Set([...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!));
   const fields = schemas.fieldsOf(endpoint.request);
   const others = fields.filter((field) => !named.has(field.name));
-  const queried = endpoint.verb === 'GET' || endpoint.verb === 'DELETE';
+  const queried = endpoint.httpMethod === 'GET' || endpoint.httpMethod === 'DELETE';
   return { inPath: fields.filter((field) => named.has(field.name)), inQuery: queried ? others : [], inBody: queried ? [] : others };
 }
 
@@ -81,7 +81,7 @@ function parameterOf(field: protobuf.Field, place: 'path' | 'query'): Schema {
 
 function requestBodyOf(endpoint: Endpoint, fields: protobuf.Field[], schemas: Schemas): Schema {
   if (fields.length === 0) return {};
-  const change = (endpoint.verb === 'PATCH' || endpoint.verb === 'PUT') && endpoint.path.includes('{');
+  const change = (endpoint.httpMethod === 'PATCH' || endpoint.httpMethod === 'PUT') && endpoint.path.includes('{');
   const example = endpoint.example === undefined ? {} : { example: JSON.parse(endpoint.example) as unknown };
   const content = { 'application/json': { schema: schemas.body(fields, change), ...example } };
   return { requestBody: { required: fields.some(isRequired), content } };
