@@ -95,7 +95,7 @@ function sound(): History {
         attempts: [attempt(1), attempt(2), attempt(2, 2, 'lost'), attempt(2, 2), attempt(3, 1, 'lost')],
       }),
       receiver({ name: 'dead', accepts: 'never', active: false, arrivals: [], attempts: [attempt(1, 1, 'reset')] }),
-      // The process stood still in the first attempt: it reached nobody, and the next event did not wait for the second.
+      // The process was frozen during the first attempt: no receiver got it, and the next event did not wait for the second.
       receiver({
         name: 'overtaken',
         arrivals: [arrival(2), arrival(1, 2), arrival(3)],

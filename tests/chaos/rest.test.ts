@@ -1,4 +1,4 @@
-/** A judge that waits neither too short on a slow machine nor for ever. */
+/** The wait until the system is idle is long enough on a slow machine, and bounded. */
 import { expect, test } from '@jest/globals';
 import { Rest } from './rest.ts';
 

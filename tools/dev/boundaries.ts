@@ -1,5 +1,5 @@
 /**
- * Who may lean on whom. Apps import only libs and the protos' types, never each other; libs form the DAG
+ * The allowed dependencies. Apps import only libs and the protos' types, never each other; libs form the DAG
  * protos ← {rpc, service}, problem ← {contract, input}, contract ← rpc, problem ← db,
  * {contract, rpc, db} ← events ← service ← testbed. The graph is nx's, from the package.json files; that each import is declared there is checked beside it.
  */

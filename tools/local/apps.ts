@@ -1,4 +1,4 @@
-/** What the package of an app gives, by the app's name: whoever starts or migrates all apps names none of them. */
+/** What an app's package exports, found by the app's name, so that code which starts or migrates all apps lists none. */
 import type { MigrateOptions } from '@store/db';
 import type { Running, StartOptions } from '@store/service';
 

@@ -9,7 +9,7 @@ export interface App {
   calls: readonly string[];
   /** Apps whose topics it consumes. */
   hears: readonly string[];
-  /** Ports of doors beside its own, by name: `stream` of webhooks is webhooks_stream to whoever calls it. */
+  /** Ports of further servers of the app, by name: callers address `stream` of webhooks as webhooks_stream. */
   doors?: Readonly<Record<string, number>>;
   /** Consumer groups beside the one of its name, and the apps whose topics each listens to. */
   groups?: Readonly<Record<string, readonly string[]>>;

@@ -18,9 +18,9 @@ export interface ServiceParts<S extends Settings = Settings> {
   outbox: Outbox;
   log: Log;
   life: Lifecycle;
-  /** Who is believed between processes. */
+  /** Keys and certificates of the trust between processes. */
   trust: Trust;
-  /** Where it counts; absent where nobody asks. */
+  /** Registry of its metrics; absent when metrics are not served. */
   metrics: Metrics | undefined;
   /** A client of an app that the registry lets this one call. */
   client<Definition>(app: string): Rpcs<Definition>;
