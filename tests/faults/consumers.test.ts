@@ -165,8 +165,8 @@ async function expectHandledInOrder(world: FleetWorld): Promise<void> {
 }
 
 async function redrive(world: FleetWorld, ...args: string[]): Promise<string> {
-  const script = path.join(repository, 'tools/local/redrive.ts');
-  const { stdout } = await promisify(execFile)(process.execPath, [script, ...args], {
+  const script = path.join(repository, 'tools/local/app-command.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [script, 'redrive', ...args], {
     env: { ...process.env, DATABASE_URL: world.databaseUrl },
   });
   return stdout;

@@ -48,7 +48,7 @@ describeWithKafka('a Kafka over TLS, with a user and a password', () => {
     async (mechanism) => {
       const env = { ...settings, KAFKA_SASL_MECHANISM: mechanism };
       const prefix = `${mechanism}.`;
-      const command = ['tools/local/topics.ts', '--brokers', kafka.brokers, '--prefix', prefix, '--partitions', '1'];
+      const command = ['apps/catalog/src/run.ts', 'topics', '--brokers', kafka.brokers, '--prefix', prefix, '--partitions', '1'];
       const made = spawnSync(process.execPath, command, {
         cwd: repository,
         encoding: 'utf8',

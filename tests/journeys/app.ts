@@ -19,4 +19,4 @@ registerHooks({
 const source = new URL(`../../apps/${app}/src/`, import.meta.url);
 const { settings } = (await import(new URL('config.ts', source).href)) as { settings: Settings };
 const { start } = (await import(new URL('main.ts', source).href)) as { start: Parameters<typeof run>[2] };
-await run(app, settings, (options: StartOptions) => start({ ...options, clock }));
+await run(app, settings, (options: StartOptions) => start({ ...options, clock }), {}, []);

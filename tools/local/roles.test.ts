@@ -129,7 +129,10 @@ test('a fleet logs each service in by a role of its own, where it may make roles
 
 describe('npm run roles', () => {
   async function run(env: Record<string, string>, ...args: string[]) {
-    const child = spawn(process.execPath, ['tools/local/roles.ts', ...args], { cwd: repository, env: { PATH: process.env.PATH, ...env } });
+    const child = spawn(process.execPath, ['apps/catalog/src/run.ts', 'roles', ...args], {
+      cwd: repository,
+      env: { PATH: process.env.PATH, ...env },
+    });
     let [out, error] = ['', ''];
     child.stdout.on('data', (text) => {
       out += text;

@@ -10,7 +10,7 @@ import { listenForChanges } from '@store/gateway/notices';
 import { type TestDatabase, testDatabase } from '@store/testbed';
 import pg from 'pg';
 
-const script = fileURLToPath(new URL('./store.ts', import.meta.url));
+const script = fileURLToPath(new URL('./app-command.ts', import.meta.url));
 let database: TestDatabase;
 let client: pg.Client;
 
@@ -27,7 +27,7 @@ afterAll(async () => {
 function run(args: string[], env: Record<string, string> = { DATABASE_URL: database.url }) {
   return new Promise<{ code: number; out: string; error: string }>((resolve) => {
     const options = { env: { PATH: process.env.PATH, PASSWORD_SCRYPT_COST: '16', ...env } };
-    execFile(process.execPath, [script, ...args], options, (failure, out, error) => {
+    execFile(process.execPath, [script, 'store', ...args], options, (failure, out, error) => {
       resolve({ code: failure ? Number(failure.code) : 0, out: out.trim(), error: error.trim() });
     });
   });

@@ -1,12 +1,12 @@
-/** `node apps/gateway/src/reseal.ts`: moves what is sealed to the newest of SECRET_KEYS, and says which old key or pepper may go. */
-import { readConfig, resealApp, runCommand } from '@store/service';
+/** `reseal`, a command of the gateway: moves what is sealed to the newest of SECRET_KEYS, and says which old key or pepper may go. */
+import { readConfig, resealApp } from '@store/service';
 import { settings } from './config.ts';
 import { hashedKeys, sealedRows } from './sealed.ts';
 
 const { DATABASE_URL, KEY_PEPPERS, SECRET_KEYS } = settings;
 
-await runCommand(async () => {
+export async function reseal(): Promise<boolean> {
   const config = readConfig({ DATABASE_URL, KEY_PEPPERS, SECRET_KEYS }, process.env);
   const others = [hashedKeys(config.KEY_PEPPERS)];
   return resealApp({ app: 'gateway', url: config.DATABASE_URL, ring: config.SECRET_KEYS, rows: sealedRows, others, say: console.log });
-});
+}

@@ -3,4 +3,7 @@ import { run } from '@store/service';
 import { settings } from './config.ts';
 import { start } from './main.ts';
 
-await run('gateway', settings, start);
+await run('gateway', settings, start, {
+  reseal: async () => (await import('./reseal.ts')).reseal(),
+  store: async (args) => (await import('./stores/store-command.ts')).storeCommand(args),
+});

@@ -3,4 +3,4 @@ import { run } from '@store/service';
 import { settings } from './config.ts';
 import { start } from './main.ts';
 
-await run('webhooks', settings, start);
+await run('webhooks', settings, start, { reseal: async () => (await import('./reseal.ts')).reseal() });

@@ -26,8 +26,8 @@ const envWith = (keys: string) => ({
 });
 const startWith = (keys: string) => start({ env: envWith(keys), log: logNothing, transport: new InProcessTransport() });
 const resealWith = (keys: string) => {
-  const file = path.join(import.meta.dirname, '../src/reseal.ts');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8', env: envWith(keys) });
+  const file = path.join(import.meta.dirname, '../src/run.ts');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file, 'reseal'], { encoding: 'utf8', env: envWith(keys) });
   return { status, lines: stdout.split('\n').filter(Boolean), stderr };
 };
 const sealedSecrets = () =>

@@ -12,3 +12,29 @@ export async function runCommand(work: () => Promise<boolean>): Promise<void> {
     process.exitCode = 1;
   }
 }
+
+/** Works on the arguments after its name; false, and what it throws, end the process with 1. */
+export type AppCommand = (args: string[]) => Promise<boolean>;
+
+/** The commands that every app has. Loaded when they are run: a service that serves needs none of them. */
+function commonCommands(app: string): Record<string, AppCommand> {
+  return {
+    redrive: async (args) => (await import('./redrive-command.ts')).redriveCommand(app, args),
+    roles: async (args) => (await import('./roles-command.ts')).rolesCommand(args),
+    topics: async (args) => (await import('./topics-command.ts')).topicsCommand(args),
+  };
+}
+
+/** Names of an app's commands, its own and those that every app has. */
+export function commandNames(own: Record<string, AppCommand>): string[] {
+  return Object.keys({ ...commonCommands(''), ...own }).sort();
+}
+
+/** Runs the command of that name. */
+export async function dispatch(app: string, own: Record<string, AppCommand>, name: string, args: string[]): Promise<void> {
+  const command = { ...commonCommands(app), ...own }[name];
+  await runCommand(async () => {
+    if (!command) throw new BadConfig(`${app} has no command ${name}; it has ${commandNames(own).join(', ')}.`);
+    return command(args);
+  });
+}

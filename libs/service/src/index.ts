@@ -1,5 +1,5 @@
 export { type ChangeOptions, change, type Seal } from './change.ts';
-export { runCommand } from './command.ts';
+export type { AppCommand } from './command.ts';
 export {
   BadConfig,
   type Config,

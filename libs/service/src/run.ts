@@ -1,6 +1,7 @@
 /** One app as a process of its own: environment, log, Kafka, signals, health. */
 import { createServer, type Server } from 'node:http';
 import { KafkaTransport, reportWeakTopics } from '@store/events';
+import { type AppCommand, commandNames, dispatch } from './command.ts';
 import { BadConfig, describeSettings, integer, readConfig, type Settings, serviceSettings, setting, text } from './config.ts';
 import { kafkaAccess, kafkaSettings } from './kafka-settings.ts';
 import { openLog } from './log.ts';
@@ -25,10 +26,21 @@ export const processSettings = {
 /** A stop that takes longer is cut off here; the process manager would kill the process less cleanly. */
 const stopMaxMs = 25_000;
 
-/** Starts the app and runs until a signal; `--help` lists what it reads from the environment. */
-export async function run(app: string, settings: Settings, start: (options: StartOptions) => Promise<Running>): Promise<void> {
-  if (process.argv.includes('--help')) {
+/**
+ * Starts the app and runs until a signal. A first argument names a command of the app, which runs instead; `--help` lists
+ * what the app reads from the environment, and its commands.
+ */
+export async function run(
+  app: string,
+  settings: Settings,
+  start: (options: StartOptions) => Promise<Running>,
+  commands: Record<string, AppCommand> = {},
+  [name, ...args] = process.argv.slice(2),
+): Promise<void> {
+  if (name !== undefined && !name.startsWith('-')) return dispatch(app, commands, name, args);
+  if (name === '--help') {
     console.log(`${app} reads these environment variables:\n\n${describeSettings({ ...settings, ...processSettings })}`);
+    console.log(`\nIts commands, each with its own --help: ${commandNames(commands).join(', ')}`);
     return;
   }
   try {

@@ -1,12 +1,12 @@
 /**
- * `npm run topics`: creates missing topics with their final number of partitions. A deploy step: partitions added
- * later would break the order per record, so nothing creates or changes a topic automatically. It needs only what
- * services need, so that it runs in their images.
+ * `topics`, a command of every app: creates missing topics with their final number of partitions. A deploy step: partitions
+ * added later would break the order per record, so nothing creates or changes a topic automatically.
  */
 import { parseArgs } from 'node:util';
 import { topics } from '@store/contract';
 import { createTopics, retentionDaysDefault, weakTopics } from '@store/events';
-import { kafkaAccess } from '@store/service';
+import { BadConfig } from './config.ts';
+import { kafkaAccess } from './kafka-settings.ts';
 
 const usage = `npm run topics: creates the Kafka topics that are missing.
 
@@ -22,14 +22,8 @@ Topics: ${topics.join(', ')}. Those that are there stay as they are; what one of
 
 const most = 1_000;
 
-try {
-  process.exitCode = await run(process.argv.slice(2));
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
-
-async function run(args: string[]): Promise<number> {
+/** False when a topic is weaker than what is demanded of it. */
+export async function topicsCommand(args: string[]): Promise<boolean> {
   const { values } = parseArgs({
     args,
     options: {
@@ -43,10 +37,10 @@ async function run(args: string[]): Promise<number> {
   });
   if (values.help) {
     console.log(usage);
-    return 0;
+    return true;
   }
   const brokers = values.brokers.split(',').map((broker) => broker.trim());
-  if (brokers.includes('')) throw new Error('Name Kafka by --brokers or KAFKA_BROKERS: host:port, comma-separated.');
+  if (brokers.includes('')) throw new BadConfig('Name Kafka by --brokers or KAFKA_BROKERS: host:port, comma-separated.');
   const partitions = wholeNumber('--partitions', values.partitions);
   const replicas = values.replicas === undefined ? undefined : wholeNumber('--replicas', values.replicas);
   const retentionDays = wholeNumber('--retention-days', values['retention-days']);
@@ -55,9 +49,9 @@ async function run(args: string[]): Promise<number> {
   await createTopics({ ...kafka, partitions, replicas });
   const weak = await weakTopics(kafka);
   for (const sentence of weak) console.error(sentence);
-  if (weak.length > 0) return 1;
+  if (weak.length > 0) return false;
   console.log(`Topics with ${partitions} partitions: ${topics.map((topic) => values.prefix + topic).join(', ')}`);
-  return 0;
+  return true;
 }
 
 function say(fields: object, message: string): void {
@@ -66,6 +60,6 @@ function say(fields: object, message: string): void {
 
 function wholeNumber(option: string, text: string): number {
   const number = Number(text);
-  if (!Number.isInteger(number) || number < 1 || number > most) throw new Error(`${option} must be a whole number from 1 to ${most}.`);
+  if (!Number.isInteger(number) || number < 1 || number > most) throw new BadConfig(`${option} must be a whole number from 1 to ${most}.`);
   return number;
 }

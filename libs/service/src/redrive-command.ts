@@ -1,35 +1,30 @@
 /**
- * `npm run redrive`: sends an app's dead letters again, once the cause of their failure is fixed. It works on the
- * database of DATABASE_URL, or on the one that a running `npm start` uses.
+ * `redrive`, a command of every app: sends the app's dead letters again, once the cause of their failure is fixed, in the
+ * database of DATABASE_URL.
  */
-import path from 'node:path';
 import { closeSession, newSession } from '@store/db';
 import { redrive, retentionDaysDefault } from '@store/events';
 import { Command, InvalidArgumentError } from 'commander';
 import type pg from 'pg';
-import { CannotStart } from './cannot-start.ts';
-import { dataDir, readJson } from './data-dir.ts';
+import { BadConfig } from './config.ts';
 
 interface Options {
-  app: string;
   id?: number;
   list?: boolean;
 }
 
-await new Command('npm run redrive --')
-  .description('Sends the dead letters of an app round again; whoever has handled them drops them.')
-  .requiredOption('--app <name>', 'app that could not handle them, such as catalog')
-  .option('--id <n>', 'only the dead letter of this number', number)
-  .option('--list', 'only show what is there')
-  .showHelpAfterError('(--help shows what there is)')
-  .action(run)
-  .parseAsync()
-  .catch((error: unknown) => {
-    console.error(error instanceof CannotStart ? error.message : error);
-    process.exitCode = 1;
-  });
+export async function redriveCommand(app: string, args: string[]): Promise<boolean> {
+  await new Command('redrive')
+    .description(`Sends the dead letters of ${app} round again; whoever has handled them drops them.`)
+    .option('--id <n>', 'only the dead letter of this number', number)
+    .option('--list', 'only show what is there')
+    .showHelpAfterError('(--help shows what there is)')
+    .action((options: Options) => run(app, options))
+    .parseAsync(args, { from: 'user' });
+  return true;
+}
 
-async function run({ app, id, list }: Options): Promise<void> {
+async function run(app: string, { id, list }: Options): Promise<void> {
   const client = await connected();
   try {
     await demandApp(client, app);
@@ -52,18 +47,18 @@ function number(text: string): number {
 }
 
 function retentionOf(days: string): number {
-  if (!/^[1-9]\d{0,2}$/.test(days)) throw new CannotStart('EVENT_RETENTION_DAYS must be a number of days, that of the processes.');
+  if (!/^[1-9]\d{0,2}$/.test(days)) throw new BadConfig('EVENT_RETENTION_DAYS must be a number of days, that of the processes.');
   return Number(days);
 }
 
 async function connected(): Promise<pg.Client> {
-  const url = process.env.DATABASE_URL ?? readJson<{ url: string }>(path.join(dataDir(), 'postgres.json'))?.url;
-  if (!url) throw new CannotStart('No database is known: run npm start in another terminal, or set DATABASE_URL.');
+  const url = process.env.DATABASE_URL;
+  if (!url) throw new BadConfig('No database is known: run npm start in another terminal, or set DATABASE_URL.');
   const client = newSession({ url, applicationName: 'store-redrive' });
   try {
     await client.connect();
   } catch (error) {
-    throw new CannotStart('The database cannot be reached: run npm start in another terminal, or set DATABASE_URL.', { cause: error });
+    throw new BadConfig('The database cannot be reached: run npm start in another terminal, or set DATABASE_URL.', { cause: error });
   }
   return client;
 }
@@ -73,7 +68,7 @@ async function demandApp(client: pg.Client, app: string): Promise<void> {
     `select table_schema as app from information_schema.tables where table_name = 'dead_letters' order by 1`,
   );
   const apps = rows.map((row) => row.app);
-  if (!apps.includes(app)) throw new CannotStart(`There is no app ${app} in this database: it must be one of ${apps.join(', ')}.`);
+  if (!apps.includes(app)) throw new BadConfig(`There is no app ${app} in this database: it must be one of ${apps.join(', ')}.`);
 }
 
 async function show(client: pg.Client, app: string): Promise<void> {

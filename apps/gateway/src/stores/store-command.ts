@@ -1,18 +1,13 @@
-/**
- * `npm run store`: creates stores and changes what their plans include (decision D154). It works on the
- * database of DATABASE_URL, or on the one that a running `npm start` uses.
- */
-import path from 'node:path';
+/** `store`, a command of the gateway: creates stores and changes what their plans include (D154), in the database of DATABASE_URL. */
 import { closeSession, type Db, migrate, newSession, openDb } from '@store/db';
-import { migrations } from '@store/gateway/migrations';
-import { notifyAndWait } from '@store/gateway/notices';
-import { openPasswords, scryptCostDefault } from '@store/gateway/passwords';
-import { type StoreChange, setStore } from '@store/gateway/set-store';
-import { createStore } from '@store/gateway/stores';
 import { Problem } from '@store/problem';
+import { BadConfig } from '@store/service';
 import { Command } from 'commander';
-import { CannotStart } from './cannot-start.ts';
-import { dataDir, readJson } from './data-dir.ts';
+import { migrations } from '../migrations/index.ts';
+import { openPasswords, scryptCostDefault } from '../staff/passwords.ts';
+import { notifyAndWait } from './change-notices.ts';
+import { createStore } from './create-store.ts';
+import { type StoreChange, setStore } from './set-store.ts';
 
 const schema = 'gateway';
 /** How long `set` waits until the running gateways confirm that they apply the change. */
@@ -28,7 +23,7 @@ interface CreateOptions {
   json?: boolean;
 }
 
-const program = new Command('npm run store --')
+const program = new Command('store')
   .description('Makes stores and changes what their plans give, in the database of DATABASE_URL or of a running npm start.')
   .showHelpAfterError('(--help shows what there is)');
 
@@ -65,7 +60,7 @@ program
   .argument('<change...>', 'pos_subscription=active|inactive, onboarding=done|pending, features=a,b (replaces the list)')
   .action((id: string, changes: string[]) =>
     withDatabase(async (db, url) => {
-      if (!/^[1-9]\d{0,14}$/.test(id)) throw new CannotStart(`${id} is no store id.`);
+      if (!/^[1-9]\d{0,14}$/.test(id)) throw new BadConfig(`${id} is no store id.`);
       await setStore({ db, outbox: outboxOf(db) }, Number(id), changeOf(changes));
       const heard = await notifyAndWait(url, { storeId: Number(id) }, inForceWithinMs);
       console.log(`Store ${id} is changed.`);
@@ -82,7 +77,7 @@ function changeOf(changes: string[]): StoreChange {
     if (name === 'features') change.features = listOf(value);
     else if (name === 'pos_subscription') change.posSubscription = oneOf(name, value);
     else if (name === 'onboarding') change.onboarding = oneOf(name, value);
-    else throw new CannotStart(`${text} is no change: it must be pos_subscription=…, onboarding=… or features=….`);
+    else throw new BadConfig(`${text} is no change: it must be pos_subscription=…, onboarding=… or features=….`);
   }
   return change;
 }
@@ -90,7 +85,7 @@ function changeOf(changes: string[]): StoreChange {
 function oneOf<Name extends keyof typeof values>(name: Name, value: string): (typeof values)[Name][number] {
   const allowed: readonly (typeof values)[Name][number][] = values[name];
   const found = allowed.find((one) => one === value);
-  if (found === undefined) throw new CannotStart(`${name} must be ${allowed.join(' or ')}, not ${value}.`);
+  if (found === undefined) throw new BadConfig(`${name} must be ${allowed.join(' or ')}, not ${value}.`);
   return found;
 }
 
@@ -105,8 +100,8 @@ function outboxOf(db: Db) {
 }
 
 async function withDatabase(work: (db: Db, url: string) => Promise<void>): Promise<void> {
-  const url = process.env.DATABASE_URL ?? readJson<{ url: string }>(path.join(dataDir(), 'postgres.json'))?.url;
-  if (!url) throw new CannotStart('No database is known: run npm start in another terminal, or set DATABASE_URL.');
+  const url = process.env.DATABASE_URL;
+  if (!url) throw new BadConfig('No database is known: run npm start in another terminal, or set DATABASE_URL.');
   await prepare(url);
   const db = await openDb({ url, schema, entities: [], poolMax: 2 });
   try {
@@ -127,18 +122,20 @@ async function prepare(url: string): Promise<void> {
   } catch (error) {
     const where = URL.canParse(url) ? new URL(url).host : 'DATABASE_URL';
     const why = error instanceof Error && error.message !== '' ? error.message : String((error as { code?: unknown }).code);
-    throw new CannotStart(`The database at ${where} cannot be reached (${why}): run npm start in another terminal, or set DATABASE_URL.`, {
+    throw new BadConfig(`The database at ${where} cannot be reached (${why}): run npm start in another terminal, or set DATABASE_URL.`, {
       cause: error,
     });
   }
   if (!migrated) await migrate({ url, schema, migrations });
 }
 
-program.parseAsync().catch((error: unknown) => {
-  if (error instanceof Problem && error.kind === 'invalid')
-    console.error((error.extra.errors as string[]).map((text) => `${text}.`).join(' '));
-  else if (error instanceof Problem && error.kind !== 'database') console.error(`${error.message}.`);
-  else if (error instanceof CannotStart) console.error(error.message);
-  else console.error(error);
-  process.exitCode = 1;
-});
+export async function storeCommand(args: string[]): Promise<boolean> {
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return true;
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind === 'database') throw error;
+    const sentences = error.kind === 'invalid' ? (error.extra.errors as string[]) : [error.message];
+    throw new BadConfig(sentences.map((text) => `${text}.`).join(' '), { cause: error });
+  }
+}
