@@ -5,7 +5,8 @@ import { client, connect, serve } from '@store/rpc';
 import { BadConfig } from '@store/service';
 import { logNothing, testDatabase, testServiceKeys, testTrust } from '@store/testbed';
 import { start } from '../src/main.ts';
-import { asStaff, callerOf, FakeCatalog } from './inventory-under-test.ts';
+import { FakeCatalog } from './fake-catalog.ts';
+import { asStaff, callerOf } from './start-inventory.ts';
 
 /** A message of the gateway about a member of staff. */
 function staffMessage(storeId: number, id: number, name: string): Message {

@@ -56,3 +56,14 @@ test('every SQL text is recorded once, whichever way it reaches PostgreSQL, with
   expect(of('by_entity_manager')).toHaveLength(1);
   expect(of('create table shop.recorded')).toEqual([expect.objectContaining({ application: 'store-shop-migrations' })]);
 });
+
+test('the values that MikroORM writes into a text are recorded as parameters', async () => {
+  const { withParameters } = await import('./record-statements.ts');
+  expect(withParameters(`select "w0".* from "w" as "w0" where "w0"."store_id" = '505' and "w0"."id" != 12 limit 1 for update`)).toBe(
+    'select "w0".* from "w" as "w0" where "w0"."store_id" = $1 and "w0"."id" != $1 limit 1 for update',
+  );
+  expect(withParameters(`insert into "w" ("store_id", "name") values ('604', 'O''Hara, (1)'), (7, e'a\\'b')`)).toBe(
+    'insert into "w" ("store_id", "name") values ($1, $1), ($1, $1)',
+  );
+  expect(withParameters('select id from w where store_id = 1')).toBe('select id from w where store_id = 1');
+});

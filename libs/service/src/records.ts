@@ -1,5 +1,5 @@
 /**
- * The common part of most staff verbs on a record: refuse invalid or taken values, write, and emit the change with its
+ * What most staff verbs do with a record, once: refuse what is not accepted or taken, write, and emit the change with its
  * audit entry. A verb that needs more calls the parts itself (libs/db records, `recordChange`).
  */
 import type { EntitySchema } from '@mikro-orm/core';
@@ -10,7 +10,7 @@ import { refuseErrors } from '@store/input';
 import type { Call } from '@store/rpc';
 import { recordChange } from './record-change.ts';
 
-/** The minimum of an app's context. */
+/** What an app's context has at least. */
 export interface KeepsRecords {
   db: Db;
   outbox: Outbox;
@@ -23,7 +23,7 @@ export interface Unit {
   call: Pick<Call, 'caller'>;
 }
 
-/** The result of an acceptor, whatever its fields. */
+/** An acceptor's answer, whatever its fields. */
 interface Accepted {
   values: object;
   errors: FieldErrors;
@@ -33,19 +33,23 @@ interface Identified {
   id: number;
 }
 
-/** Creates a record of the caller's store from accepted values; `defaults` fill fields that were not sent. */
+/**
+ * Writes a new record of the caller's store from accepted values; `defaults` fill what was not sent. The audit trail keeps
+ * the values, or what `audited` makes of the record.
+ */
 export async function createRecord<T extends Identified>(
   { em, app, call }: Unit,
   entity: EntitySchema<T>,
   accepted: Accepted,
   defaults: object = {},
+  audited?: (record: T) => object,
 ): Promise<T> {
   const values = { ...defaults, ...accepted.values };
   await refuseTaken(em, entity, accepted, 0);
   const record = newRecord(em, entity, values, app.db.clock.now());
   em.persist(record);
   await flushRecord(em, entity);
-  await recordChange(em, app, call, entity, record.id, { before: null, after: values });
+  await recordChange(em, app, call, entity, record.id, { before: null, after: audited?.(record) ?? values });
   return record;
 }
 
@@ -64,7 +68,7 @@ export async function updateRecord<T extends Identified>(
   return difference;
 }
 
-/** Deletes a record; `before` is what the audit trail stores of it. */
+/** Removes a record; `before` is what the audit trail keeps of it. */
 export async function deleteRecord<T extends Identified>(
   { em, app, call }: Unit,
   entity: EntitySchema<T>,

@@ -77,7 +77,7 @@ export class CreateInventory extends Migration {
       create index stock_adjustments_of_type on stock_adjustments (store_id, adjustment_type, created_at desc, id desc);
       create index stock_adjustments_at_location on stock_adjustments (store_id, location_id, created_at desc, id desc)
         where location_id is not null`);
-    // Decision D111: one transaction per ledger row, numbered by itself. The numbers start far from the
+    // D111: one transaction per ledger row, numbered by itself. The numbers start far from the
     // ledger's, so that whoever takes one for the other notices at once.
     this.addSql(`
       create table inventory_transactions (
@@ -88,7 +88,7 @@ export class CreateInventory extends Migration {
         old_price numeric(14, 2),
         new_price numeric(14, 2)
       )`);
-    // Decision D192: the ledger's total per store is the sum of these few rows. Every write adds one and
+    // D192: the ledger's total per store is the sum of these few rows. Every write adds one and
     // housekeeping adds them up, so that no row is written by all.
     this.addSql(`
       create table stock_adjustment_counts (

@@ -1,5 +1,6 @@
 import { CreateInventory } from './1-inventory.ts';
 import { AddStaffVersion } from './2-staff-version.ts';
+import { AddCountKey } from './3-count-key.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
-export const migrations = { '1-inventory': CreateInventory, '2-staff-version': AddStaffVersion };
+export const migrations = { '1-inventory': CreateInventory, '2-staff-version': AddStaffVersion, '3-count-key': AddCountKey };

@@ -1,4 +1,4 @@
-/** What PATCH /products/bulk_update is sent, judged. */
+/** What PATCH /products/bulk_update is sent: accepted or refused. */
 import { itemsMax } from '@store/contract';
 import { amountField, choice, moneyField, parseFields, parseId } from '@store/input';
 import { missing, Problem, sentences } from '@store/problem';
@@ -8,7 +8,7 @@ import { type Movement, thousandths } from '../stock-adjustments/movement.ts';
 
 const productsMax = itemsMax('store.inventory.v1.BulkUpdateProductsRequest').product_ids!;
 
-/** The ids to look for: repeated ones once, what is no whole number not at all (decision D71). */
+/** The ids to look for: repeated ones once, what is no whole number not at all (D71). */
 export function selectedIds(request: BulkUpdateProductsRequest__Output): number[] {
   const sent = request.product_ids ?? [];
   if (sent.length === 0) throw new Problem('invalid', 'No products selected');
@@ -24,7 +24,7 @@ export function selectedIds(request: BulkUpdateProductsRequest__Output): number[
 export interface Updates {
   /** Two decimals. */
   price?: string;
-  /** In this order: the stock that is set, then the adjustment (decision D72). */
+  /** In this order: the stock that is set, then the adjustment (D72). */
   movements: Movement[];
   /** Why nothing may be applied to any product. */
   errors: string[];
@@ -33,7 +33,7 @@ export interface Updates {
 const fields = { price: moneyField(), current_stock: amountField() };
 const adjustmentFields = { type: choice(['set', 'add', 'subtract']), amount: amountField() };
 
-/** The updates as sent; a body without the object is a 400, one with an empty object updates nothing (decision D72). */
+/** The updates as sent; a body without the object is a 400, one with an empty object updates nothing (D72). */
 export function sentUpdates(request: BulkUpdateProductsRequest__Output): BulkUpdates__Output {
   if (request.updates) return request.updates;
   if (request.empty_lists?.includes('updates')) return {};
@@ -51,9 +51,9 @@ export function acceptUpdates(updates: BulkUpdates__Output): Updates | undefined
   const isMalformed = updates.malformed?.includes('stock_adjustment') ?? false;
   if (isMalformed) messages.push('Stock adjustment is invalid');
   if (updates.stock_adjustment) {
-    const judged = acceptAdjustment(updates.stock_adjustment);
-    messages.push(...judged.errors);
-    if (judged.movement) movements.push(judged.movement);
+    const accepted = acceptAdjustment(updates.stock_adjustment);
+    messages.push(...accepted.errors);
+    if (accepted.movement) movements.push(accepted.movement);
   }
   const price = values.price ?? undefined;
   if (messages.length === 0 && price === undefined && movements.length === 0) return undefined;
@@ -65,7 +65,7 @@ function acceptAdjustment(adjustment: object): { movement: Movement | undefined;
   if (values.type === undefined) errors.type ??= ['must be one of set, add, subtract'];
   if (typeof values.amount !== 'string') errors.amount ??= ["can't be blank"];
   const { type, amount } = values;
-  // Decision D166: a change that rounds to nothing is refused; setting the stock to 0 is no such change.
+  // D166: a change that rounds to nothing is refused; setting the stock to 0 is no such change.
   if (typeof amount === 'string' && type !== 'set' && thousandths(amount) === 0n) errors.amount ??= ['must not be zero'];
   if (Object.keys(errors).length > 0 || typeof amount !== 'string') {
     return { movement: undefined, errors: sentences(errors).map((sentence) => `Stock adjustment ${lowerFirst(sentence)}`) };

@@ -8,7 +8,7 @@ export interface StockProduct extends LedgerProduct {
   hasVariations: boolean;
 }
 
-/** Decision D106: the stock of a product with variations is the sum of theirs. */
+/** D106: the stock of a product with variations is the sum of theirs. */
 export const adjustTheVariation = 'Product has variations; adjust the stock of a variation instead';
 /** Spec, POST /stock_adjustments: warehouse_location_id. */
 export const bundleHasNoLocation = 'Warehouse location is not allowed for bundle products';

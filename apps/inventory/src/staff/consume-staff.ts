@@ -1,15 +1,16 @@
-/** Inventory's own copy of who works for a store, by name; the gateway's events feed it. */
-import { type EntityManager, sql } from '@store/db';
+/** Keeps the copy of who works for a store. Text: one statement per batch, whatever its size. */
+import { type EntityManager, type Row, sql } from '@store/db';
 import type { Message } from '@store/events';
+import type { StaffUser } from './staff-user.ts';
 
-/** staff_user.created and staff_user.updated, where they tell of a name. */
+/** staff_user.created and staff_user.updated, where they have a name. */
 export function wantsStaff(message: Message): boolean {
   return message.name.startsWith('staff_user.') && nameOf(message) !== undefined;
 }
 
-/** Keeps the last name of each, by version: what is sent again comes after what is newer. */
+/** Keeps the last name of each, by version: an event that is sent again may come after a newer one. */
 export async function consumeStaff(em: EntityManager, messages: Message[]): Promise<void> {
-  const last = new Map<string, { store_id: number; id: number; name: string; version: number }>();
+  const last = new Map<string, Row<typeof StaffUser>>();
   for (const message of messages) {
     const id = message.internal!.audit!.resource_id;
     const { storeId, version = 0 } = message;

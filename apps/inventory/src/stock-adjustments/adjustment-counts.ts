@@ -1,14 +1,22 @@
-/** How many rows a store's ledger has, exact and without counting them (decisions D43, D192). */
-import { type Db, type EntityManager, sql } from '@store/db';
-import type { RpcLog } from '@store/rpc';
+/** How many rows a store's ledger has, exact and without counting them (D43, D192). */
+import { defineEntity, p } from '@mikro-orm/core';
+import { type Db, type EntityManager, idColumn, sql, storeIdColumn } from '@store/db';
 
-/** Adds to the store's total, in the transaction that wrote the rows. */
+/** D192: the store's total is the sum of its few rows. Every write adds one, so that no row is written by all. */
+export const StockAdjustmentCount = defineEntity({
+  name: 'StockAdjustmentCount',
+  tableName: 'stock_adjustment_counts',
+  properties: { id: idColumn(), storeId: storeIdColumn(), added: p.bigint('number') },
+  indexes: [{ name: 'stock_adjustment_counts_store', properties: ['storeId'], include: ['added'] }],
+});
+
+/** Adds to the store's total, in the transaction that wrote the rows. Text, as every movement of stock runs it. */
 export async function countRows(em: EntityManager, storeId: number, rows: number): Promise<void> {
   await sql(em, 'insert into inventory.stock_adjustment_counts (store_id, added) values ($1, $2)', [storeId, rows]);
 }
 
 /** The sum that the unfiltered list's total_count is read from. */
-export const countedRows = 'select coalesce(sum(added), 0) as total from inventory.stock_adjustment_counts where store_id = $1';
+export const countedRows = 'select coalesce(sum(added), 0)::bigint as total from inventory.stock_adjustment_counts where store_id = $1';
 
 /** Adds the small rows up, one row per store. Readers see the rows before or after, never between. */
 export async function compactCounts(db: Db): Promise<void> {
@@ -24,13 +32,4 @@ export async function compactCounts(db: Db): Promise<void> {
   );
 }
 
-const compactEveryMs = 60_000;
-
-/** Keeps the sum short while the service runs; returns what stops it. */
-export function keepCounts(db: Db, log: RpcLog): () => void {
-  const timer = setInterval(() => {
-    compactCounts(db).catch((error: unknown) => log.error({ err: error }, 'The ledger totals could not be added up and will be again'));
-  }, compactEveryMs);
-  timer.unref();
-  return () => clearInterval(timer);
-}
+export const compactEveryMs = 60_000;

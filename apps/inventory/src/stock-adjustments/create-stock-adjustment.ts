@@ -7,11 +7,12 @@ import type { Call } from '@store/rpc';
 import { change } from '@store/service';
 import type { Inventory, Verb } from '../inventory.ts';
 import { adjustTheVariation, bundleHasNoLocation, type StockProduct, stockProducts } from '../products/stock-products.ts';
-import { locationNotFound, lockLocations, stockSplit } from '../warehouse-locations/location.query.ts';
+import { locationNotFound, lockLocations } from '../warehouse-locations/lock-locations.ts';
 import { writeLedger } from './ledger.ts';
 import type { Named } from './ledger-line.ts';
 import { type AcceptedAdjustment, acceptAdjustment, type NewAdjustment } from './stock-adjustment.input.ts';
 import { newStockAdjustmentView } from './stock-adjustment.view.ts';
+import { stockSplit } from './stock-split.ts';
 
 /** Stores with this feature track stock by location. */
 export const locationsFeature = 'stock_locations';

@@ -15,8 +15,8 @@ export function handOverStock({ em, app, call }: Unit, rows: WrittenRow[]): void
   // The last row of a product holds its level.
   const levels = new Map<number, Level>();
   for (const { adjustment, version } of rows) {
-    const productId = Number(adjustment.product_id);
-    levels.set(productId, { product_id: productId, stock: adjustment.quantity_after, version });
+    const { product_id } = adjustment;
+    levels.set(product_id, { product_id, stock: adjustment.quantity_after, version });
   }
   afterCommit(em, () => applyStock(app, call, [...levels.values()]));
 }

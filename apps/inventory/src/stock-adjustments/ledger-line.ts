@@ -18,7 +18,7 @@ export interface LedgerLine {
   /** Absent: receive when the stock rises, count when it falls (PATCH /products/bulk_update). */
   type?: string;
   movement: Movement;
-  /** A count is evidence: its row is written even when nothing differs (decision D104). */
+  /** A count is evidence: its row is written even when nothing differs (D104). */
   evidence?: boolean;
   location?: Named;
   /** The movement counts the stock at the location, not the whole stock. */
@@ -27,7 +27,7 @@ export interface LedgerLine {
   notes?: string | null;
   approvedBy?: Named;
   reconciliationId?: number;
-  /** What the same request made of the product's price (decision D112). */
+  /** What the same request made of the product's price (D112). */
   prices?: { old: string; new: string };
 }
 

@@ -1,16 +1,14 @@
-/** Ledger rows, their inventory transactions and their events: one of each per line, set-based. */
+/** Ledger rows, their inventory transactions and their events: one of each per line. Text, as every movement of stock runs it. */
 import { messageType, renderView } from '@store/contract';
-import { type EntityManager, isoTime, sql } from '@store/db';
+import { type EntityManager, type Row, sql } from '@store/db';
 import { emit, type NewEvent } from '@store/events';
 import type { Caller } from '@store/rpc';
 import type { Inventory } from '../inventory.ts';
 import { countRows } from './adjustment-counts.ts';
 import type { PlannedLine } from './ledger-line.ts';
 import { quantityText } from './movement.ts';
-import { type AdjustmentRow, adjustmentColumns, stockAdjustmentView, transactionView } from './stock-adjustment.view.ts';
-
-/** Who moved the stock (decision D111). */
-export type Source = 'api' | 'register' | 'admin' | 'purchase_order' | 'system';
+import { type AdjustmentRow, adjustmentColumns, type InventoryTransaction, type Source } from './stock-adjustment.ts';
+import { stockAdjustmentView, transactionView } from './stock-adjustment.view.ts';
 
 /** The source of what a caller does through an endpoint of inventory's own. */
 export function sourceOf(caller: Caller): Source {
@@ -24,7 +22,7 @@ export interface WrittenRow {
   version: number;
 }
 
-/** Inserts the planned rows; the stock they speak of is locked and saved. */
+/** Inserts the planned rows; their products' stock is locked and saved. */
 export async function recordRows(
   em: EntityManager,
   app: Inventory,
@@ -66,7 +64,7 @@ async function insertAdjustments(em: EntityManager, caller: Caller, lines: Plann
     [storeId, user?.id ?? null, user?.name ?? null, createdAt, JSON.stringify(lines.map(columnsOf))],
   );
   // Ids were given out in the order of the lines.
-  return rows.sort((a, b) => Number(a.id) - Number(b.id));
+  return rows.sort((a, b) => a.id - b.id);
 }
 
 function columnsOf(line: PlannedLine, n: number): object {
@@ -96,7 +94,7 @@ async function insertTransactions(
   lines: PlannedLine[],
   source: Source,
 ): Promise<number[]> {
-  const rows = await sql<{ id: string; adjustment_id: string }>(
+  const rows = await sql<Pick<Row<typeof InventoryTransaction>, 'id' | 'adjustment_id'>>(
     em,
     `insert into inventory.inventory_transactions (store_id, adjustment_id, source, old_price, new_price)
      select $1, adjustment_id, $2, old_price, new_price
@@ -111,7 +109,7 @@ async function insertTransactions(
       lines.map((line) => line.prices?.new ?? null),
     ],
   );
-  const idOf = new Map(rows.map((row) => [row.adjustment_id, Number(row.id)]));
+  const idOf = new Map(rows.map((row) => [row.adjustment_id, row.id]));
   return adjustments.map((row) => idOf.get(row.id)!);
 }
 
@@ -123,16 +121,16 @@ function eventOf(row: WrittenRow, line: PlannedLine, source: Source, caller: Cal
   const view = transactionView(adjustment, { id: transactionId, source, prices: line.prices });
   return {
     name: 'inventory.adjusted',
-    aggregate: line.product.id,
+    aggregate: `product:${line.product.id}`,
     public: { resourceType: 'InventoryTransaction', resourceId: transactionId, data: renderView(transactionType, view, () => false) },
     internal: { stock: { product_id: line.product.id, stock: quantityText(line.after), version } },
     ...(caller.actor.type !== 'system' && {
       audit: {
         action: 'stock_adjustment.create',
         resource_type: 'StockAdjustment',
-        resource_id: Number(adjustment.id),
+        resource_id: adjustment.id,
         before: null,
-        after: { ...stockAdjustmentView(adjustment), created_at: isoTime(adjustment.created_at) },
+        after: stockAdjustmentView(adjustment),
       },
     }),
   };

@@ -1,13 +1,14 @@
 /**
  * The one way to change stock. Whoever moves stock (adjustments, bulk updates, counts, transfers)
- * writes ledger rows here: stock, row, transaction and event are one.
+ * writes ledger rows here: stock, row, transaction and event are one. Text, as every movement of stock runs it.
  */
-import { type EntityManager, isoTime, sql } from '@store/db';
+import { type EntityManager, type Row, sql } from '@store/db';
 import type { Unit } from '../inventory.ts';
 import { handOverStock } from './hand-over-stock.ts';
 import type { LedgerLine, PlannedLine } from './ledger-line.ts';
 import { recordRows, sourceOf, type WrittenRow } from './ledger-rows.ts';
 import { changeOf, fits, quantityText, thousandths } from './movement.ts';
+import type { LocationStock, StockItem } from './stock-item.ts';
 
 export interface Written {
   rows: WrittenRow[];
@@ -40,7 +41,7 @@ export async function writeLedger(unit: Unit, lines: LedgerLine[]): Promise<Writ
 /** The row locks hold back every other writer of these products until the commit; one order, no deadlock. */
 async function lockItems(em: EntityManager, storeId: number, lines: LedgerLine[]): Promise<Map<number, Item>> {
   const productIds = [...new Set(lines.map((line) => line.product.id))];
-  const locked = await sql<{ product_id: string; quantity: string; version: string; changed_at: string }>(
+  const locked = await sql<Omit<Row<typeof StockItem>, 'store_id'>>(
     em,
     `insert into inventory.stock_items as item (store_id, product_id, quantity, version, changed_at)
      select $1, product_id, 0, 0, to_timestamp(0) from unnest($2::bigint[]) as product_id order by product_id
@@ -50,12 +51,8 @@ async function lockItems(em: EntityManager, storeId: number, lines: LedgerLine[]
   );
   const items = new Map<number, Item>();
   for (const row of locked) {
-    items.set(Number(row.product_id), {
-      stock: thousandths(row.quantity),
-      version: Number(row.version),
-      atLocation: new Map(),
-      changedAt: new Date(isoTime(row.changed_at)),
-    });
+    const { product_id, quantity, version, changed_at } = row;
+    items.set(product_id, { stock: thousandths(quantity), version, atLocation: new Map(), changedAt: changed_at });
   }
   if (lines.some((line) => line.location)) await loadLocationStock(em, storeId, productIds, items);
   return items;
@@ -70,12 +67,12 @@ function afterLast(items: Map<number, Item>, now: Date): Date {
 }
 
 async function loadLocationStock(em: EntityManager, storeId: number, productIds: number[], items: Map<number, Item>): Promise<void> {
-  const rows = await sql<{ product_id: string; location_id: string; quantity: string }>(
+  const rows = await sql<Omit<Row<typeof LocationStock>, 'store_id'>>(
     em,
     'select product_id, location_id, quantity from inventory.location_stock where store_id = $1 and product_id = any($2)',
     [storeId, productIds],
   );
-  for (const row of rows) items.get(Number(row.product_id))?.atLocation.set(Number(row.location_id), thousandths(row.quantity));
+  for (const row of rows) items.get(row.product_id)?.atLocation.set(row.location_id, thousandths(row.quantity));
 }
 
 /** Works out every row. A product one of whose lines does not fit is left out whole. */

@@ -3,7 +3,7 @@ import { quantityScale, scaled, unscaled } from '@store/input';
 
 /** Quantities are decimal text, as columns hold them. */
 export type Movement =
-  /** Signed; below zero is allowed, as clamping would falsify the ledger (decision D103). */
+  /** Signed; below zero is allowed, as clamping would falsify the ledger (D103). */
   | { by: string }
   /** What was counted, or is to be. */
   | { to: string }
@@ -33,7 +33,7 @@ export function changeOf(movement: Movement, before: bigint): bigint {
   return wanted < before ? -wanted : -before;
 }
 
-/** False for a quantity that no column can hold (decision D166). */
+/** False for a quantity that no column can hold (D166). */
 export function fits(value: bigint): boolean {
   return value < thousandthsMax && value > -thousandthsMax;
 }

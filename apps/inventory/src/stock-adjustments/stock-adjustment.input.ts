@@ -1,4 +1,4 @@
-/** What clients send about stock adjustments, judged. */
+/** What clients send about stock adjustments: accepted or refused. */
 
 import { amountField, choice, idField, parseFields, parseId, parseTimestamp, quantityField, textField } from '@store/input';
 import { missing, notFound, Problem, sentences } from '@store/problem';
@@ -33,7 +33,7 @@ export interface AcceptedAdjustment {
   errors: string[];
 }
 
-/** Decision D101: 400 for what is missing, 404 for the product, and only then the 422s. */
+/** D101: 400 for what is missing, 404 for the product, and only then the 422s. */
 export function acceptAdjustment(request: CreateStockAdjustmentRequest__Output): AcceptedAdjustment {
   const isCount = request.adjustment_type === 'inventory';
   const quantityName = isCount ? 'counted_quantity' : 'quantity_change';
@@ -42,9 +42,9 @@ export function acceptAdjustment(request: CreateStockAdjustmentRequest__Output):
   }
   const productId = parseId(request.product_id?.trim());
   if (productId === undefined) throw notFound('Product');
-  // Decision D105: a count's quantity_change is not looked at, nor counted_quantity of anything else.
-  const { [isCount ? 'quantity_change' : 'counted_quantity']: _ignored, ...judged } = fields;
-  const { values, errors } = parseFields(judged, request) as ReturnType<typeof parseFields<typeof fields>>;
+  // D105: a count's quantity_change is not looked at, nor counted_quantity of anything else.
+  const { [isCount ? 'quantity_change' : 'counted_quantity']: _ignored, ...accepted } = fields;
+  const { values, errors } = parseFields(accepted, request) as ReturnType<typeof parseFields<typeof fields>>;
   const quantity = values[quantityName];
   if (!isCount && typeof quantity === 'string' && thousandths(quantity) === 0n) errors.quantity_change = ['must not be zero'];
   const type = values.adjustment_type;
@@ -73,7 +73,7 @@ export interface LedgerFilter {
   matchesNothing: boolean;
 }
 
-/** Filters of GET /stock_adjustments (decisions D25, D36, D110). */
+/** Filters of GET /stock_adjustments (D25, D36, D110). */
 export function ledgerFilter(request: ListStockAdjustmentsRequest__Output, timeZone: string): LedgerFilter {
   const product = idFilter(request.product_id);
   const location = idFilter(request.warehouse_location_id);
@@ -88,7 +88,7 @@ export function ledgerFilter(request: ListStockAdjustmentsRequest__Output, timeZ
   };
 }
 
-/** A blank one is no filter; what is no id finds nothing, as dropping the filter would show everything (decision D25). */
+/** A blank one is no filter; what is no id finds nothing, as dropping the filter would show everything (D25). */
 function idFilter(text: string | undefined): { id?: number; matchesNothing: boolean } {
   if (text === undefined || isBlank(text)) return { matchesNothing: false };
   const id = parseId(text.trim());

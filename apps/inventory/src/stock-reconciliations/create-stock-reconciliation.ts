@@ -1,6 +1,6 @@
 /** POST /stock_reconciliations. */
 
-import { type EntityManager, isoTime, sqlOne } from '@store/db';
+import { type EntityManager, rows } from '@store/db';
 import { invalid } from '@store/problem';
 import type { CreateStockReconciliationRequest__Output } from '@store/protos/inventory/v1/CreateStockReconciliationRequest.ts';
 import type { Call, Caller } from '@store/rpc';
@@ -11,7 +11,8 @@ import { locationsFeature } from '../stock-adjustments/create-stock-adjustment.t
 import { writeLedger } from '../stock-adjustments/ledger.ts';
 import type { LedgerLine, Named } from '../stock-adjustments/ledger-line.ts';
 import { stockAdjustmentView } from '../stock-adjustments/stock-adjustment.view.ts';
-import { locationNotFound, lockLocations } from '../warehouse-locations/location.query.ts';
+import { tables } from '../tables.ts';
+import { locationNotFound, lockLocations } from '../warehouse-locations/lock-locations.ts';
 import { approver } from './approver.ts';
 import { acceptReconciliation, type Reconciliation } from './reconciliation.input.ts';
 
@@ -37,9 +38,9 @@ export const createStockReconciliation: Verb<'CreateStockReconciliation'> = (app
       const counted = lines.map(
         (line): LedgerLine => ({ product: products.get(line.productId)!, movement: { to: line.counted }, ...of, ...at }),
       );
-      const { rows, tooLarge } = await writeLedger({ em, app, call }, counted);
+      const { rows: written, tooLarge } = await writeLedger({ em, app, call }, counted);
       if (tooLarge.size > 0) throw invalid([...tooLarge].map((id) => `Product ${id}: stock would be too large`));
-      const stockAdjustments = rows.map((row) => stockAdjustmentView(row.adjustment));
+      const stockAdjustments = written.map((row) => stockAdjustmentView(row.adjustment));
       const { id, createdAt } = saved;
       return { stock_reconciliation: { id, notes: notes ?? undefined, stock_adjustments: stockAdjustments, created_at: createdAt } };
     },
@@ -71,20 +72,17 @@ async function insert(
   { storeId, actor }: Caller,
   count: { locationId: number | null; notes: string | null; approvedBy: Named | undefined },
 ): Promise<{ id: number; createdAt: string }> {
-  const { id, created_at } = await sqlOne<{ id: string; created_at: string }>(
-    em,
-    `insert into inventory.stock_reconciliations (store_id, location_id, notes, user_id, user_name, approved_by_id, approved_by_name, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) returning id, created_at`,
-    [
-      storeId,
-      count.locationId,
-      count.notes,
-      actor.userId || null,
-      actor.userName || null,
-      count.approvedBy?.id ?? null,
-      count.approvedBy?.name ?? null,
-      app.db.clock.now(),
-    ],
-  );
-  return { id: Number(id), createdAt: isoTime(created_at) };
+  const now = app.db.clock.now();
+  const values = {
+    store_id: storeId,
+    location_id: count.locationId,
+    notes: count.notes,
+    user_id: actor.userId || null,
+    user_name: actor.userName || null,
+    approved_by_id: count.approvedBy?.id ?? null,
+    approved_by_name: count.approvedBy?.name ?? null,
+    created_at: now,
+  };
+  const [saved] = await rows(em, tables.insertInto('stock_reconciliations').values(values).returning('id'));
+  return { id: saved!.id, createdAt: now.toISOString() };
 }

@@ -1,4 +1,4 @@
-/** What POST /stock_reconciliations is sent, judged. */
+/** What POST /stock_reconciliations is sent: accepted or refused. */
 import { itemsMax } from '@store/contract';
 import { amountField, idField, parseFields, textField } from '@store/input';
 import { invalid, missing, sentences } from '@store/problem';
@@ -23,7 +23,7 @@ export interface CountedLine {
   counted: string;
 }
 
-/** A body without its wrapper is a 400 (decision D48); everything else that is wrong is said at once. */
+/** A body without its wrapper is a 400 (D48); everything else that is wrong is said at once. */
 export function acceptReconciliation(input: StockReconciliationInput__Output | null | undefined): Reconciliation {
   const sent = input && (input.lines?.length || Object.keys(fields).some((name) => Object.hasOwn(input, name)));
   if (!input || (!sent && !input.malformed?.length)) throw missing('stock_reconciliation');
@@ -35,9 +35,9 @@ export function acceptReconciliation(input: StockReconciliationInput__Output | n
   if (sentLines.length > linesMax) throw invalid([`at most ${linesMax} lines per request`]);
   const isMalformed = new Set(input.malformed);
   const lines = sentLines.flatMap((line, index) => {
-    const judged = isMalformed.has(`lines.${index}`) ? ['is invalid'] : acceptLine(line);
-    if (!Array.isArray(judged)) return [judged];
-    messages.push(...judged.map((message) => `Line ${index + 1} ${message}`));
+    const accepted = isMalformed.has(`lines.${index}`) ? ['is invalid'] : acceptLine(line);
+    if (!Array.isArray(accepted)) return [accepted];
+    messages.push(...accepted.map((message) => `Line ${index + 1} ${message}`));
     return [];
   });
   const repeated = lines.find((line, index) => lines.findIndex((other) => other.productId === line.productId) < index);

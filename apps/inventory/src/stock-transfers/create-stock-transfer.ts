@@ -8,7 +8,7 @@ import type { Inventory, Verb } from '../inventory.ts';
 import { adjustTheVariation, bundleHasNoLocation, type StockProduct, stockProducts } from '../products/stock-products.ts';
 import { writeLedger } from '../stock-adjustments/ledger.ts';
 import { stockAdjustmentView } from '../stock-adjustments/stock-adjustment.view.ts';
-import { locationNotFound, lockLocations } from '../warehouse-locations/location.query.ts';
+import { locationNotFound, lockLocations } from '../warehouse-locations/lock-locations.ts';
 import { acceptTransfer, type Transfer } from './transfer.input.ts';
 
 /** Moves stock between two locations: a transfer_out row, then a transfer_in row. */

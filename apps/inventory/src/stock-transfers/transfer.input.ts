@@ -1,4 +1,4 @@
-/** What POST /stock_transfers is sent, judged. */
+/** What POST /stock_transfers is sent: accepted or refused. */
 
 import { amountField, type FieldErrors, idField, parseFields, textField } from '@store/input';
 import { missing } from '@store/problem';
@@ -29,7 +29,7 @@ export interface AcceptedTransfer {
   errors: FieldErrors;
 }
 
-/** A body without its wrapper is a 400 (decision D48). */
+/** A body without its wrapper is a 400 (D48). */
 export function acceptTransfer(input: StockTransferInput__Output | null | undefined): AcceptedTransfer {
   const sent = input && Object.keys(fields).some((name) => Object.hasOwn(input, name));
   if (!input || (!sent && !input.malformed?.length)) throw missing('stock_transfer');

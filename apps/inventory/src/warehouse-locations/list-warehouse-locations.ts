@@ -1,20 +1,14 @@
-/** GET /warehouse_locations. */
-import type { ListWarehouseLocationsRequest__Output } from '@store/protos/inventory/v1/ListWarehouseLocationsRequest.ts';
-import type { ListWarehouseLocationsResponse } from '@store/protos/inventory/v1/ListWarehouseLocationsResponse.ts';
-import type { Call } from '@store/rpc';
-import type { Inventory } from '../inventory.ts';
-import { type LocationRow, locationColumns, locationView } from './location.view.ts';
+import { byName } from '@store/db';
+import type { Verb } from '../inventory.ts';
+import { tables } from '../tables.ts';
+import { warehouseLocationView } from './warehouse-location.ts';
 
-/** Lists the store's stock locations by name. */
-export async function listWarehouseLocations(
-  app: Inventory,
-  _request: ListWarehouseLocationsRequest__Output,
-  call: Call,
-): Promise<ListWarehouseLocationsResponse> {
-  const rows = await app.db.read<LocationRow>(
-    'warehouse_locations',
-    `select ${locationColumns} from inventory.warehouse_locations where store_id = $1 order by name, id`,
-    [call.caller.storeId],
-  );
-  return { warehouse_locations: rows.map(locationView) };
-}
+/** Lists that are not paginated are capped (D44). */
+const locationsMax = 500;
+
+/** GET /warehouse_locations (staff): by name. */
+export const listWarehouseLocations: Verb<'ListWarehouseLocations'> = async (app, _request, { caller }) => {
+  const locations = tables.selectFrom('warehouse_locations').select(['id', 'name', 'kind']).where('store_id', '=', caller.storeId);
+  const rows = await app.db.rows(locations.orderBy(byName).orderBy('id').limit(locationsMax));
+  return { warehouse_locations: rows.map(warehouseLocationView) };
+};

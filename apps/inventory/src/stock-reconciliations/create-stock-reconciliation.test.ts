@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Caller } from '@store/rpc';
-import {
-  type AdjustmentJson,
-  asStaff,
-  InventoryUnderTest,
-  type LocationJson,
-  type ReconciliationJson,
-  refused,
-} from './inventory-under-test.ts';
+import { problemOf } from '@store/testbed';
+import { asStaff, type InventoryUnderTest, type ReconciliationJson, startInventory } from '../../test/start-inventory.ts';
 
 let inventory: InventoryUnderTest;
 let storeId = 300;
@@ -19,7 +13,7 @@ let rope: number;
 let nextProduct = 7_000;
 
 beforeAll(async () => {
-  inventory = await InventoryUnderTest.start();
+  inventory = await startInventory();
 });
 afterAll(() => inventory.stop());
 /** A store of its own that tracks stock by location, with two locations and two products. */
@@ -32,11 +26,7 @@ beforeEach(async () => {
   rope = product({ name: 'Rope' });
 });
 
-async function location(name: string, kind: string): Promise<number> {
-  return (
-    await inventory.body<{ warehouse_location: LocationJson }>('CreateWarehouseLocation', { warehouse_location: { name, kind } }, staff)
-  ).warehouse_location.id;
-}
+const location = async (name: string, kind: string) => (await inventory.addLocation(name, kind, staff)).id;
 function product(changes: object): number {
   const id = nextProduct++;
   inventory.catalog.products.set(id, { storeId, name: 'Product', ...changes });
@@ -44,9 +34,8 @@ function product(changes: object): number {
 }
 const receive = (id: number, quantity: number, at?: number) =>
   inventory.adjust({ product_id: id, adjustment_type: 'receive', quantity_change: quantity, warehouse_location_id: at ?? null }, staff);
-const count = (body: unknown) => inventory.body<ReconciliationJson>('CreateStockReconciliation', { stock_reconciliation: body }, staff);
-const move = (body: unknown) =>
-  inventory.body<{ stock_transfer: { stock_adjustments: AdjustmentJson[] } }>('CreateStockTransfer', { stock_transfer: body }, staff);
+const count = (body: unknown): Promise<ReconciliationJson> =>
+  inventory.body('CreateStockReconciliation', { stock_reconciliation: body }, staff);
 
 describe('POST /stock_reconciliations (D169)', () => {
   test('each line becomes the stock; its ledger row carries the count and its approver, also where nothing differs', async () => {
@@ -109,7 +98,7 @@ describe('POST /stock_reconciliations (D169)', () => {
       /counted more than once/,
     ],
   ])('%s is a 422 and nothing is written', async (_what, body, message) => {
-    const problem = await refused(count(body({ tea })));
+    const problem = await problemOf(count(body({ tea })));
     expect(problem).toMatchObject({ kind: 'invalid' });
     expect(problem.extra.errors).toEqual(expect.arrayContaining([typeof message === 'string' ? message : expect.stringMatching(message)]));
     expect((await inventory.list('', staff)).pagination.total_count).toBe(0);
@@ -117,46 +106,5 @@ describe('POST /stock_reconciliations (D169)', () => {
 
   test.each([{}, { stock_reconciliation: {} }, { stock_reconciliation: 5 }])('the body %j is a 400', async (body) => {
     await expect(inventory.body('CreateStockReconciliation', body, staff)).rejects.toMatchObject({ kind: 'missing_parameter' });
-  });
-});
-
-describe('POST /stock_transfers (D169)', () => {
-  test('moves stock between locations with a transfer_out and a transfer_in row; the whole stock stays', async () => {
-    await receive(tea, 5, back);
-    const { stock_transfer } = await move({ product_id: tea, quantity: 2, from_location_id: back, to_location_id: floor, notes: 'Refill' });
-    expect(stock_transfer.stock_adjustments).toMatchObject([
-      {
-        adjustment_type: 'transfer_out',
-        quantity_before: 5,
-        quantity_change: -2,
-        quantity_after: 3,
-        warehouse_location: { name: 'Cellar' },
-      },
-      { adjustment_type: 'transfer_in', quantity_before: 3, quantity_change: 2, quantity_after: 5, warehouse_location: { name: 'Shop' } },
-    ]);
-    expect(stock_transfer.stock_adjustments[0]?.notes).toBe('Refill');
-    expect((await receive(tea, 1)).stock_adjustment).toMatchObject({ quantity_after: 6, floor_stock: 2, back_stock: 4 });
-  });
-
-  test.each<[string, object, string]>([
-    ['nothing but a note', { notes: 'x' }, "Product id can't be blank"],
-    ['a quantity of 0', { quantity: 0 }, 'Quantity must be greater than 0'],
-    ['a negative quantity', { quantity: -1 }, 'Quantity must be greater than or equal to 0'],
-    ['an unknown location', { to_location_id: 999_999 }, 'Warehouse location not found'],
-    ['a quantity that is an object', { quantity: {} }, 'Quantity is invalid'],
-  ])('%s is a 422 and moves nothing', async (_what, changes, message) => {
-    const whole = { product_id: tea, quantity: 1, from_location_id: back, to_location_id: floor, ...changes };
-    const body = 'notes' in changes ? changes : whole;
-    await expect(move(body)).rejects.toMatchObject({ kind: 'invalid', extra: { errors: expect.arrayContaining([message]) } });
-    expect((await inventory.list('', staff)).pagination.total_count).toBe(0);
-  });
-
-  test('to the same location, of a bundle or of a parent is a 422; of an unknown product a 404; without its wrapper a 400', async () => {
-    const places = { from_location_id: back, to_location_id: floor, quantity: 1 };
-    await expect(move({ ...places, product_id: tea, to_location_id: back })).rejects.toMatchObject({ kind: 'invalid' });
-    await expect(move({ ...places, product_id: product({ productType: 'bundle' }) })).rejects.toMatchObject({ kind: 'invalid' });
-    await expect(move({ ...places, product_id: product({ hasVariations: true }) })).rejects.toMatchObject({ kind: 'invalid' });
-    await expect(move({ ...places, product_id: 999_999 })).rejects.toMatchObject({ kind: 'not_found', message: 'Product not found' });
-    await expect(inventory.body('CreateStockTransfer', {}, staff)).rejects.toMatchObject({ kind: 'missing_parameter' });
   });
 });

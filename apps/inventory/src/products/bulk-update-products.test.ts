@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { endpoints } from '@store/contract';
 import type { Caller } from '@store/rpc';
-import { asStaff, callerOf, InventoryUnderTest, refused } from './inventory-under-test.ts';
+import { problemOf } from '@store/testbed';
+import { asStaff, callerOf, type InventoryUnderTest, startInventory } from '../../test/start-inventory.ts';
 
 let inventory: InventoryUnderTest;
 let storeId = 200;
@@ -12,7 +13,7 @@ let nextProduct = 5_000;
 const bulkDeadlineMs = endpoints().find(({ rpcName }) => rpcName === 'BulkUpdateProducts')!.deadlineMs;
 
 beforeAll(async () => {
-  inventory = await InventoryUnderTest.start();
+  inventory = await startInventory();
 });
 afterAll(() => inventory.stop());
 /** A store of its own with two products. */
@@ -29,7 +30,7 @@ function product(changes: object = {}): number {
   return id;
 }
 const update = (productIds: unknown, updates: unknown) => inventory.bulk({ product_ids: productIds, updates }, caller);
-const refusal = (productIds: unknown, updates: unknown) => refused(update(productIds, updates));
+const refusal = (productIds: unknown, updates: unknown) => problemOf(update(productIds, updates));
 const ledger = async () => (await inventory.list('', caller)).stock_adjustments;
 
 describe('PATCH /products/bulk_update', () => {
@@ -235,7 +236,7 @@ describe('PATCH /products/bulk_update', () => {
     const parent = product({ name: 'Shirts', hasVariations: true });
     const body = { product_ids: [first, parent], updates: { stock_adjustment: { type: 'add', amount: 2 } } };
     const attempts = [];
-    for (let i = 0; i < 3; i++) attempts.push(await refused(inventory.bulk(body, keyed)));
+    for (let i = 0; i < 3; i++) attempts.push(await problemOf(inventory.bulk(body, keyed)));
     expect(attempts.map((problem) => problem.extra.body)).toEqual(Array(3).fill(expect.objectContaining({ updated_count: 1 })));
     expect(attempts[2]!.extra.headers).toEqual({ 'Idempotency-Replayed': 'true' });
     expect(await inventory.stockOf(storeId, first)).toBe(2);

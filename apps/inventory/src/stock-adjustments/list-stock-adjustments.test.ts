@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { statements } from '@store/db';
-import { compactCounts } from '../src/stock-adjustments/adjustment-counts.ts';
-import { asStaff, callerOf, InventoryUnderTest, type ListJson, type LocationJson } from './inventory-under-test.ts';
+import { asStaff, callerOf, type InventoryUnderTest, type ListJson, startInventory } from '../../test/start-inventory.ts';
+import { compactCounts } from './adjustment-counts.ts';
 
 const storeId = 1;
 const caller = callerOf(storeId);
@@ -10,13 +9,11 @@ let shop: number;
 
 /** Three adjustments, a second apart, then two at the same instant. */
 beforeAll(async () => {
-  inventory = await InventoryUnderTest.start();
+  inventory = await startInventory();
   inventory.catalog.products.set(1, { storeId, name: 'White metal lantern', sku: '71053' });
   inventory.catalog.products.set(2, { storeId, name: 'Loose tea' });
   inventory.catalog.products.set(9, { storeId: 2, name: 'Theirs' });
-  const body = { warehouse_location: { name: 'Shop', kind: 'floor' } };
-  shop = (await inventory.body<{ warehouse_location: LocationJson }>('CreateWarehouseLocation', body, asStaff(storeId))).warehouse_location
-    .id;
+  shop = (await inventory.addLocation('Shop', 'floor', asStaff(storeId))).id;
   const adjust = (fields: object, by = caller) =>
     inventory.adjust({ product_id: 1, adjustment_type: 'receive', quantity_change: 1, ...fields }, by);
   inventory.clock.set('2026-11-20T12:00:00.000Z');
@@ -127,15 +124,7 @@ test.each(['since', 'until'])('spec: an unparseable %s is 422 with the one sente
 
 test('a list is at most 4 statements, whatever the filter', async () => {
   for (const query of ['', 'product_id=1&adjustment_type=receive&since=2026-01-01&page=2']) {
-    let count = 0;
-    statements.count = () => {
-      count += 1;
-    };
-    try {
-      await inventory.list(query, caller);
-    } finally {
-      statements.count = undefined;
-    }
+    const count = await inventory.statementsOf(() => inventory.list(query, caller));
     expect(count).toBeGreaterThan(0);
     expect(count).toBeLessThanOrEqual(4);
   }
@@ -161,12 +150,12 @@ test('D192: total_count is exact while rows are written and while its figures ar
   };
   await Promise.all([write(), write(), read()]);
   await compactCounts(inventory.db);
-  const rows = await inventory.db.read<{ added: string }>(
+  const rows = await inventory.db.read<{ added: number }>(
     'counts',
     'select added from inventory.stock_adjustment_counts where store_id = $1',
     [50],
   );
-  expect(rows.map((row) => Number(row.added))).toEqual([40]);
+  expect(rows.map((row) => row.added)).toEqual([40]);
   expect((await inventory.list('', other)).pagination.total_count).toBe(40);
 });
 

@@ -1,22 +1,14 @@
 /** Inventory's copy of names, fed by the gateway's events. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Db, migrate, openDb } from '@store/db';
 import type { Message } from '@store/events';
-import { type TestDatabase, testDatabase } from '@store/testbed';
-import { migrations } from '../src/migrations/all.ts';
-import { consumeStaff } from '../src/staff/consume-staff.ts';
+import { type InventoryUnderTest, startInventory } from '../../test/start-inventory.ts';
 
-let database: TestDatabase;
-let db: Db;
+let inventory: InventoryUnderTest;
 beforeAll(async () => {
-  database = await testDatabase('inventory_staff', (url) => migrate({ url, schema: 'inventory', migrations }));
-  db = await openDb({ url: database.url, schema: 'inventory', entities: [], poolMax: 2 });
+  inventory = await startInventory();
 });
-afterAll(async () => {
-  await db.close();
-  await database.close();
-});
+afterAll(() => inventory.stop());
 
 function named(name: string, version?: number): Message {
   return {
@@ -38,8 +30,12 @@ function named(name: string, version?: number): Message {
 
 test('an older name that is sent again does not come back, in whatever order they are handed over', async () => {
   const keeps = async (...messages: Message[]) => {
-    await db.unit(0, (em) => consumeStaff(em, messages));
-    const [row] = await db.read<{ name: string }>('name', 'select name from inventory.staff_users where store_id = $1 and id = 42', [1]);
+    await inventory.publish(...messages);
+    const [row] = await inventory.db.read<{ name: string }>(
+      'name',
+      'select name from inventory.staff_users where store_id = $1 and id = 42',
+      [1],
+    );
     return row!.name;
   };
   expect(await keeps(named('Ada'))).toBe('Ada');

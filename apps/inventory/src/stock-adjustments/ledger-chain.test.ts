@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { callerOf, InventoryUnderTest } from './inventory-under-test.ts';
+import { callerOf, type InventoryUnderTest, startInventory } from '../../test/start-inventory.ts';
 
 let inventory: InventoryUnderTest;
 let storeId = 400;
 
 beforeAll(async () => {
-  inventory = await InventoryUnderTest.start();
+  inventory = await startInventory();
 });
 afterAll(() => inventory.stop());
 
@@ -130,7 +130,7 @@ test.each([1, 3])('P24: 50 writers at once on %i product(s) break no chain, lose
   expect(inventory.reruns.count).toBe(rerunsBefore);
   // Events of one product left in the order of its chain, so that the last one carries the last version.
   for (const id of productIds) {
-    const versions = events.flatMap((event) => (event.aggregate === String(id) ? [event.internal.stock?.version] : []));
+    const versions = events.flatMap((event) => (event.aggregate === `product:${id}` ? [event.internal.stock?.version] : []));
     expect(versions).toEqual(versions.map((_, index) => index + 1));
   }
 });

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Caller } from '@store/rpc';
-import { asStaff, callerOf, InventoryUnderTest, type LocationJson, poolMax, refused } from './inventory-under-test.ts';
+import { problemOf } from '@store/testbed';
+import { asStaff, callerOf, type InventoryUnderTest, poolMax, startInventory } from '../../test/start-inventory.ts';
 
 let inventory: InventoryUnderTest;
 let storeId = 100;
 let caller: Caller;
 
 beforeAll(async () => {
-  inventory = await InventoryUnderTest.start();
+  inventory = await startInventory();
 });
 afterAll(() => inventory.stop());
 
@@ -57,7 +58,7 @@ describe('POST /stock_adjustments', () => {
     const id = product({ sku: '71053' });
     const { stock_adjustment } = await inventory.adjust(receive(id, 3), caller);
     const [event] = await inventory.events(storeId);
-    expect(event).toMatchObject({ name: 'inventory.adjusted', aggregate: String(id) });
+    expect(event).toMatchObject({ name: 'inventory.adjusted', aggregate: `product:${id}` });
     expect(event!.body).toMatchObject({ event: 'inventory.adjusted', resource_type: 'InventoryTransaction' });
     expect(event!.body!.resource_id).not.toBe(stock_adjustment.id);
     expect(event!.body!.data).toEqual({
@@ -83,6 +84,25 @@ describe('POST /stock_adjustments', () => {
     expect(inventory.catalog.applied.at(-1)).toEqual({ levels: [{ product_id: id, stock: '3.000', version: 2 }] });
   });
 
+  test('a transaction that runs again after a deadlock asks catalog once and hands the stock over once', async () => {
+    newStore();
+    const id = product();
+    await inventory.run('create sequence inventory.inserts');
+    await inventory.run(`create function inventory.fail_first() returns trigger language plpgsql as $$ begin
+      if nextval('inventory.inserts') = 1 then raise exception 'as a deadlock does' using errcode = '40P01'; end if;
+      return new; end $$`);
+    await inventory.run(
+      'create trigger fail_first before insert on inventory.stock_adjustments for each row execute function inventory.fail_first()',
+    );
+    const [asked, handedOver, reruns] = [inventory.catalog.asked, inventory.catalog.applied.length, inventory.reruns.count];
+    await inventory.adjust(receive(id, 5), caller);
+    await inventory.run('drop trigger fail_first on inventory.stock_adjustments');
+    expect(inventory.reruns.count).toBe(reruns + 1);
+    expect(inventory.catalog.asked).toBe(asked + 1);
+    expect(inventory.catalog.applied.slice(handedOver)).toEqual([{ levels: [{ product_id: id, stock: '5.000', version: 1 }] }]);
+    expect(await inventory.events(storeId)).toHaveLength(1);
+  });
+
   test('a catalog that cannot be told of the stock does not fail the adjustment', async () => {
     const id = product();
     inventory.catalog.isDeaf = true;
@@ -92,7 +112,7 @@ describe('POST /stock_adjustments', () => {
     } finally {
       inventory.catalog.isDeaf = false;
     }
-    expect(inventory.errors.at(-1)).toMatch(/Catalog was not told/);
+    expect(inventory.lines.at(-1)).toMatchObject({ msg: expect.stringMatching(/Catalog was not told/) });
   });
 
   test('a catalog that cannot be asked is a failure, and nothing is written', async () => {
@@ -172,7 +192,7 @@ describe('POST /stock_adjustments', () => {
     const id = product();
     const body =
       typeof fields === 'string' ? fields.replace('ID', String(id)) : { product_id: id, adjustment_type: 'receive', ...(fields as object) };
-    const problem = await refused(inventory.adjust(body, caller));
+    const problem = await problemOf(inventory.adjust(body, caller));
     expect(problem).toMatchObject({ kind: 'invalid', extra: { errors: [expect.stringMatching(message)] } });
     expect(problem.message).toBe(`Validation failed: ${[problem.extra.errors].flat().join(', ')}`);
     expect(await inventory.events(storeId)).toEqual([]);
@@ -249,15 +269,8 @@ describe('POST /stock_adjustments', () => {
   });
 });
 
-describe('locations', () => {
-  const location = async (name: string, kind: string) =>
-    (
-      await inventory.body<{ warehouse_location: LocationJson }>(
-        'CreateWarehouseLocation',
-        { warehouse_location: { name, kind } },
-        asStaff(storeId),
-      )
-    ).warehouse_location;
+describe('at a location', () => {
+  const location = (name: string, kind: string) => inventory.addLocation(name, kind, asStaff(storeId));
 
   test('spec: floor_stock and back_stock appear when the store tracks stock by location (D109: back is the rest)', async () => {
     newStore({ features: new Set(['stock_locations']) });
@@ -303,96 +316,5 @@ describe('locations', () => {
       extra: { errors: ['Warehouse location is not allowed for bundle products'] },
     });
     expect((await inventory.adjust(receive(id, 1), caller)).stock_adjustment.quantity_after).toBe(1);
-  });
-
-  test("another store's location is as unknown as one that never was", async () => {
-    newStore();
-    const theirs = await location('Shop', 'floor');
-    newStore();
-    const id = product();
-    await expect(inventory.adjust(receive(id, 1, { warehouse_location_id: theirs.id }), caller)).rejects.toMatchObject({
-      extra: { errors: ['Warehouse location not found'] },
-    });
-    for (const rpc of ['UpdateWarehouseLocation', 'DeleteWarehouseLocation']) {
-      const attempt = inventory.body(rpc, { warehouse_location: { name: 'Mine' } }, asStaff(storeId), { id: String(theirs.id) });
-      await expect(attempt).rejects.toMatchObject({ kind: 'not_found', message: 'Warehouse location not found' });
-    }
-    expect(
-      (await inventory.query<{ warehouse_locations: LocationJson[] }>('ListWarehouseLocations', '', asStaff(storeId))).warehouse_locations,
-    ).toEqual([]);
-  });
-
-  test('D159: staff create, rename and delete locations, and each change is audited with before and after', async () => {
-    newStore();
-    const staff = asStaff(storeId);
-    const cellar = await location('Cellar', 'back');
-    await location('Attic', 'back');
-    expect(cellar).toEqual({ id: expect.any(Number), name: 'Cellar', kind: 'back' });
-    const path = { id: String(cellar.id) };
-    await inventory.body('UpdateWarehouseLocation', { warehouse_location: { kind: 'floor' } }, staff, path);
-    const { warehouse_locations } = await inventory.query<{ warehouse_locations: LocationJson[] }>('ListWarehouseLocations', '', staff);
-    expect(warehouse_locations.map((each) => [each.name, each.kind])).toEqual([
-      ['Attic', 'back'],
-      ['Cellar', 'floor'],
-    ]);
-    const done = await inventory.body('DeleteWarehouseLocation', {}, staff, path);
-    expect(done).toEqual({ success: true, message: 'Warehouse location deleted' });
-    const events = await inventory.events(storeId);
-    expect(events.map(({ name, body, internal }) => [name, body, internal.audit?.before, internal.audit?.after])).toEqual([
-      ['warehouse_location.created', null, null, cellar],
-      ['warehouse_location.created', null, null, expect.objectContaining({ name: 'Attic' })],
-      ['warehouse_location.updated', null, { kind: 'back' }, { kind: 'floor' }],
-      ['warehouse_location.deleted', null, { ...cellar, kind: 'floor' }, null],
-    ]);
-  });
-
-  test('a location that holds stock is not deleted; empty_lists, it is, and the ledger keeps its name', async () => {
-    newStore();
-    const id = product();
-    const shop = await location('Shop', 'floor');
-    await inventory.adjust(receive(id, 2, { warehouse_location_id: shop.id }), caller);
-    const remove = () => inventory.body('DeleteWarehouseLocation', {}, asStaff(storeId), { id: String(shop.id) });
-    await expect(remove()).rejects.toMatchObject({ kind: 'invalid', extra: { errors: ['Warehouse location still holds stock'] } });
-    await inventory.adjust(receive(id, -2, { warehouse_location_id: shop.id }), caller);
-    await remove();
-    const { stock_adjustments } = await inventory.list(`warehouse_location_id=${shop.id}`, caller);
-    expect(stock_adjustments[0]?.warehouse_location).toEqual({ id: shop.id, name: 'Shop' });
-  });
-
-  test('a location that is deleted while stock is put there ends with the stock or without the location, never with both', async () => {
-    newStore();
-    const id = product();
-    for (let round = 0; round < 10; round++) {
-      const shop = await location(`Shop ${round}`, 'floor');
-      const outcomes = await Promise.allSettled([
-        inventory.adjust(receive(id, 1, { warehouse_location_id: shop.id }), caller),
-        inventory.body('DeleteWarehouseLocation', {}, asStaff(storeId), { id: String(shop.id) }),
-      ]);
-      expect(outcomes.map((outcome) => outcome.status).sort()).toEqual(['fulfilled', 'rejected']);
-      for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ kind: 'invalid' });
-    }
-  });
-
-  test.each([
-    ['no wrapper', {}, 'missing_parameter'],
-    ['an empty wrapper', { warehouse_location: {} }, 'missing_parameter'],
-    ['a scalar wrapper', { warehouse_location: 'x' }, 'missing_parameter'],
-    ['no name', { warehouse_location: { kind: 'back' } }, 'invalid'],
-    ['a blank name', { warehouse_location: { name: ' ', kind: 'back' } }, 'invalid'],
-    ['an unknown kind', { warehouse_location: { name: 'Roof', kind: 'roof' } }, 'invalid'],
-    ['a name that is an object', { warehouse_location: { name: {} } }, 'invalid'],
-  ])('a location with %s is refused', async (_what, body, kind) => {
-    await expect(inventory.body('CreateWarehouseLocation', body, asStaff(storeId))).rejects.toMatchObject({ kind });
-  });
-
-  test('a name that is taken in the store is a 422, on create and on rename', async () => {
-    newStore();
-    await location('Shop', 'floor');
-    const other = await location('Cellar', 'back');
-    await expect(location('Shop', 'floor')).rejects.toMatchObject({ extra: { errors: ['Name has already been taken'] } });
-    const rename = inventory.body('UpdateWarehouseLocation', { warehouse_location: { name: 'Shop' } }, asStaff(storeId), {
-      id: String(other.id),
-    });
-    await expect(rename).rejects.toMatchObject({ extra: { errors: ['Name has already been taken'] } });
   });
 });

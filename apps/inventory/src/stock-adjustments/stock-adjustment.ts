@@ -1,0 +1,81 @@
+/** The ledger, which is only ever added to, and the inventory transaction of each row. */
+import { defineEntity, p } from '@mikro-orm/core';
+import { decimalColumn, idColumn, type Row, storeIdColumn, timeColumn } from '@store/db';
+import { StockReconciliation } from '../stock-reconciliations/stock-reconciliation.ts';
+
+/** An index that gives the rows of the columns newest first; MikroORM compares such an expression by its name. */
+const newestFirst = (name: string, columns: string, condition = '') => ({
+  name,
+  expression: `create index ${name} on inventory.stock_adjustments (${columns}, created_at desc, id desc)${condition}`,
+});
+
+/** Names are kept as they were when the row was written. */
+export const StockAdjustment = defineEntity({
+  name: 'StockAdjustment',
+  tableName: 'stock_adjustments',
+  properties: {
+    id: idColumn(),
+    storeId: storeIdColumn(),
+    productId: p.bigint('number'),
+    productName: p.text(),
+    sku: p.text().nullable(),
+    adjustmentType: p.text(),
+    quantityChange: decimalColumn(3),
+    quantityBefore: decimalColumn(3),
+    quantityAfter: decimalColumn(3),
+    reason: p.text().nullable(),
+    notes: p.text().nullable(),
+    userId: p.bigint('number').nullable(),
+    userName: p.text().nullable(),
+    approvedById: p.bigint('number').nullable(),
+    approvedByName: p.text().nullable(),
+    locationId: p.bigint('number').nullable(),
+    locationName: p.text().nullable(),
+    reconciliation: () =>
+      p
+        .manyToOne(StockReconciliation)
+        .nullable()
+        .foreignKeyName('stock_adjustments_reconciliation_id_fkey')
+        .deleteRule('no action')
+        .updateRule('no action'),
+    createdAt: timeColumn(),
+  },
+  checks: [{ name: 'stock_adjustments_check', expression: 'quantity_after = quantity_before + quantity_change' }],
+  indexes: [
+    newestFirst('stock_adjustments_newest', 'store_id'),
+    newestFirst('stock_adjustments_of_product', 'store_id, product_id'),
+    newestFirst('stock_adjustments_of_type', 'store_id, adjustment_type'),
+    newestFirst('stock_adjustments_at_location', 'store_id, location_id', ' where location_id is not null'),
+  ],
+});
+
+export type AdjustmentRow = Omit<Row<typeof StockAdjustment>, 'store_id'>;
+
+/** The columns of `AdjustmentRow`. */
+export const adjustmentColumns = `id, product_id, product_name, sku, adjustment_type, quantity_change, quantity_before, quantity_after,
+  reason, notes, user_id, user_name, approved_by_id, approved_by_name, location_id, location_name, reconciliation_id, created_at`;
+
+/** Where a movement came from (D111). */
+const sources = ['api', 'register', 'admin', 'purchase_order', 'system'] as const;
+export type Source = (typeof sources)[number];
+
+/** D111: one per ledger row, numbered by itself. The numbers start far from the ledger's, so that a mix-up is noticed at once. */
+export const InventoryTransaction = defineEntity({
+  name: 'InventoryTransaction',
+  tableName: 'inventory_transactions',
+  properties: {
+    id: idColumn(),
+    storeId: storeIdColumn(),
+    adjustment: () =>
+      p
+        .oneToOne(StockAdjustment)
+        .owner()
+        .unique('inventory_transactions_adjustment_id_key')
+        .foreignKeyName('inventory_transactions_adjustment_id_fkey')
+        .deleteRule('no action')
+        .updateRule('no action'),
+    source: p.enum(sources),
+    oldPrice: decimalColumn(2).nullable(),
+    newPrice: decimalColumn(2).nullable(),
+  },
+});

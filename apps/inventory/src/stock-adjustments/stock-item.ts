@@ -1,0 +1,37 @@
+/** The stock of a product, and the part of it that lies at a location. */
+import { defineEntity, p } from '@mikro-orm/core';
+import { decimalColumn, storeIdColumn, timeColumn } from '@store/db';
+import { WarehouseLocation } from '../warehouse-locations/warehouse-location.ts';
+
+export const StockItem = defineEntity({
+  name: 'StockItem',
+  tableName: 'stock_items',
+  properties: {
+    storeId: storeIdColumn().primary(),
+    productId: p.bigint('number').primary(),
+    quantity: decimalColumn(3),
+    /** One higher with every ledger row: catalog applies a level only when it is newer than its copy. */
+    version: p.bigint('number'),
+    /** When the product's last ledger row was written. */
+    changedAt: timeColumn(),
+  },
+});
+
+/** What lies at no location is in stock_items alone. */
+export const LocationStock = defineEntity({
+  name: 'LocationStock',
+  tableName: 'location_stock',
+  properties: {
+    storeId: storeIdColumn().primary(),
+    productId: p.bigint('number').primary(),
+    location: () =>
+      p
+        .manyToOne(WarehouseLocation)
+        .primary()
+        .foreignKeyName('location_stock_location_id_fkey')
+        .deleteRule('no action')
+        .updateRule('no action'),
+    quantity: decimalColumn(3),
+  },
+  indexes: [{ name: 'location_stock_location', properties: ['location'] }],
+});

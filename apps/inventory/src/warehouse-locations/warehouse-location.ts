@@ -1,0 +1,25 @@
+/** A stock location: its table, the public shape, what staff may write. */
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { idColumn, storeIdColumn, timeColumns } from '@store/db';
+import { acceptor, choice, requiredText } from '@store/input';
+
+/** floor is the sales floor; every other place is back (D109). */
+const kinds = ['floor', 'back'] as const;
+
+export const WarehouseLocation = defineEntity({
+  name: 'WarehouseLocation',
+  tableName: 'warehouse_locations',
+  properties: { id: idColumn(), storeId: storeIdColumn(), name: p.text(), kind: p.enum(kinds), ...timeColumns() },
+  uniques: [{ name: 'warehouse_locations_store_id_name_key', properties: ['storeId', 'name'] }],
+});
+
+export const acceptWarehouseLocation = acceptor({
+  wrapper: 'warehouse_location',
+  fields: { name: requiredText().transform((name) => name.trim()), kind: choice(kinds) },
+  required: ['name'],
+});
+
+/** The message, and what the audit trail keeps of a location. */
+export function warehouseLocationView({ id, name, kind }: Pick<InferEntity<typeof WarehouseLocation>, 'id' | 'name' | 'kind'>) {
+  return { id, name, kind };
+}

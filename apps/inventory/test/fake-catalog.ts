@@ -1,0 +1,69 @@
+import type { ApplyStockRequest } from '@store/protos/catalog/v1/ApplyStockRequest.ts';
+import type { Caller } from '@store/rpc';
+import type { CatalogRpcs } from '../src/inventory.ts';
+
+export interface FakeProduct {
+  storeId: number;
+  name: string;
+  sku?: string;
+  productType?: string;
+  hasVariations?: boolean;
+  price?: string;
+}
+
+/** A catalogue in memory: as much of it as inventory asks for. */
+export class FakeCatalog implements CatalogRpcs {
+  readonly products = new Map<number, FakeProduct>();
+  /** What inventory handed over, in order. */
+  readonly applied: ApplyStockRequest[] = [];
+  asked = 0;
+  isDown = false;
+  /** Answers wait for it. */
+  answers: Promise<void> = Promise.resolve();
+  isDeaf = false;
+
+  async GetStockProducts(
+    { ids = [] }: Parameters<CatalogRpcs['GetStockProducts']>[0],
+    { caller }: { caller: Caller },
+  ): ReturnType<CatalogRpcs['GetStockProducts']> {
+    this.asked += 1;
+    if (this.isDown) throw new Error('catalog is down');
+    await this.answers;
+    const products = ids.flatMap((wanted) => {
+      const id = Number(wanted);
+      const product = this.products.get(id);
+      if (product?.storeId !== caller.storeId) return [];
+      return [
+        {
+          id: String(id),
+          name: product.name,
+          ...(product.sku && { sku: product.sku }),
+          product_type: product.productType ?? 'simple',
+          has_variations: product.hasVariations ?? false,
+          price: product.price ?? '1.00',
+        },
+      ];
+    });
+    return { products };
+  }
+
+  async ApplyStock(request: ApplyStockRequest): ReturnType<CatalogRpcs['ApplyStock']> {
+    if (this.isDeaf) throw new Error('catalog does not listen');
+    this.applied.push(request);
+    return { applied: request.levels?.length ?? 0 };
+  }
+
+  async SetPrice(
+    { product_ids = [], price = '' }: Parameters<CatalogRpcs['SetPrice']>[0],
+    { caller }: { caller: Caller },
+  ): ReturnType<CatalogRpcs['SetPrice']> {
+    const changes = product_ids.flatMap((wanted) => {
+      const product = this.products.get(Number(wanted));
+      if (product?.storeId !== caller.storeId) return [];
+      const old = product.price ?? '1.00';
+      product.price = price;
+      return [{ product_id: String(wanted), old_price: old, new_price: price }];
+    });
+    return { changes };
+  }
+}
