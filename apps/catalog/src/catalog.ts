@@ -1,8 +1,13 @@
-/** What the catalogue's verbs are given. */
+/** What the catalogue's verbs are given, and what they are. */
+import type { CatalogDefinition } from '@store/contract/gen/store/catalog/v1/Catalog.ts';
 import type { Db } from '@store/db';
 import type { Outbox } from '@store/events';
+import type { VerbOf } from '@store/rpc';
 
 export interface Catalog {
   db: Db;
   outbox: Outbox;
 }
+
+/** A verb of the catalogue, such as `Verb<'CreateBrand'>`. */
+export type Verb<Rpc extends keyof CatalogDefinition> = VerbOf<Catalog, CatalogDefinition, Rpc>;

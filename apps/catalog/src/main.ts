@@ -11,13 +11,14 @@ import { keepAnnouncing } from './promotions/announce-promotions.ts';
 import { catalogVerbs } from './rpc.ts';
 import { consumeStock, wantsStock } from './stock/consume-stock.ts';
 import { consumeStores, wantsStore } from './stores/consume-stores.ts';
+import { entities } from './tables.ts';
 
 export async function start({ env, log, transport, clock }: StartOptions): Promise<Running> {
   const config = readServiceConfig(settings, env);
   const life = new Lifecycle(log);
   const schema = 'catalog';
   await migrate({ url: config.DATABASE_URL, schema, migrations });
-  const db = await openDb({ url: config.DATABASE_URL, schema, entities: [], poolMax: config.DATABASE_POOL_MAX, clock });
+  const db = await openDb({ url: config.DATABASE_URL, schema, entities, poolMax: config.DATABASE_POOL_MAX, clock });
   life.onStop('database', () => db.close());
   const trust = openTrust(config, db.clock);
   const relay = new Relay({ url: config.DATABASE_URL, schema, transport, log });

@@ -8,6 +8,7 @@ import { testCaller, testDatabase, testTrust } from '@store/testbed';
 import type { Catalog } from '../src/catalog.ts';
 import { migrations } from '../src/migrations/all.ts';
 import { catalogVerbs } from '../src/rpc.ts';
+import { entities } from '../src/tables.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read as the JSON that a client reads.
 export type Json = any;
@@ -62,7 +63,7 @@ export class CatalogUnderTest {
   static async start(): Promise<CatalogUnderTest> {
     const database = await testDatabase('catalog', (url) => migrate({ url, schema: 'catalog', migrations }));
     const clock = new SetClock(noon);
-    const db = await openDb({ url: database.url, schema: 'catalog', entities: [], clock, poolMax: 20 });
+    const db = await openDb({ url: database.url, schema: 'catalog', entities, clock, poolMax: 20 });
     const errors: unknown[] = [];
     const log = { error: (fields: object) => void errors.push('err' in fields ? fields.err : fields) };
     const app: Catalog = { db, outbox: { db, wake: () => undefined } };

@@ -80,6 +80,8 @@ export async function deleteRecord<T extends Identified>(
 }
 
 async function refuseTaken<T extends object>(em: EntityManager, entity: EntitySchema<T>, accepted: Accepted, ownId: number): Promise<void> {
-  for (const field of await takenFields(em, entity, accepted.values, ownId)) accepted.errors[field] ??= [taken];
-  refuseErrors(accepted.errors);
+  // A copy: a unit that runs again after a deadlock starts from what was accepted.
+  const errors = { ...accepted.errors };
+  for (const field of await takenFields(em, entity, accepted.values, ownId)) errors[field] ??= [taken];
+  refuseErrors(errors);
 }

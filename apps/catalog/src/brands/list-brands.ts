@@ -1,18 +1,14 @@
-import type { ListBrandsRequest__Output } from '@store/protos/catalog/v1/ListBrandsRequest.ts';
-import type { ListBrandsResponse } from '@store/protos/catalog/v1/ListBrandsResponse.ts';
-import type { Call } from '@store/rpc';
-import type { Catalog } from '../catalog.ts';
-import { type BrandRow, brandView } from './brand.ts';
+import { byName } from '@store/db';
+import type { Verb } from '../catalog.ts';
+import { tables } from '../tables.ts';
+import { brandView } from './brand.ts';
 
-/** Lists that are not paginated are capped (decision D44). */
+/** Lists that are not paginated are capped (D44). */
 const brandsMax = 500;
 
-/** GET /brands: all brands sorted by name, as products are: by code point. */
-export async function listBrands(app: Catalog, _request: ListBrandsRequest__Output, { caller }: Call): Promise<ListBrandsResponse> {
-  const rows = await app.db.read<BrandRow>(
-    'brands',
-    `select id, name, description from catalog.brands where store_id = $1 order by name collate "C", id limit ${brandsMax}`,
-    [caller.storeId],
-  );
+/** GET /brands: by name. */
+export const listBrands: Verb<'ListBrands'> = async (app, _request, { caller }) => {
+  const brands = tables.selectFrom('brands').select(['id', 'name', 'description']).where('store_id', '=', caller.storeId);
+  const rows = await app.db.rows(brands.orderBy(byName).orderBy('id').limit(brandsMax));
   return { brands: rows.map(brandView) };
-}
+};

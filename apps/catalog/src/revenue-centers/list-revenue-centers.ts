@@ -1,21 +1,14 @@
-import type { ListRevenueCentersRequest__Output } from '@store/protos/catalog/v1/ListRevenueCentersRequest.ts';
-import type { ListRevenueCentersResponse } from '@store/protos/catalog/v1/ListRevenueCentersResponse.ts';
-import type { Call } from '@store/rpc';
-import type { Catalog } from '../catalog.ts';
-import { type RevenueCenterRow, revenueCenterView } from './revenue-center.ts';
+import { byName } from '@store/db';
+import type { Verb } from '../catalog.ts';
+import { tables } from '../tables.ts';
+import { revenueCenterView } from './revenue-center.ts';
 
+/** Lists that are not paginated are capped (D44). */
 const revenueCentersMax = 500;
 
-/** GET /revenue_centers (staff), by name. */
-export async function listRevenueCenters(
-  app: Catalog,
-  _request: ListRevenueCentersRequest__Output,
-  { caller }: Call,
-): Promise<ListRevenueCentersResponse> {
-  const rows = await app.db.read<RevenueCenterRow>(
-    'revenue_centers',
-    `select id, name from catalog.revenue_centers where store_id = $1 order by name collate "C", id limit ${revenueCentersMax}`,
-    [caller.storeId],
-  );
+/** GET /revenue_centers (staff): by name. */
+export const listRevenueCenters: Verb<'ListRevenueCenters'> = async (app, _request, { caller }) => {
+  const centers = tables.selectFrom('revenue_centers').select(['id', 'name']).where('store_id', '=', caller.storeId);
+  const rows = await app.db.rows(centers.orderBy(byName).orderBy('id').limit(revenueCentersMax));
   return { revenue_centers: rows.map(revenueCenterView) };
-}
+};
