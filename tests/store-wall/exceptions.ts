@@ -26,8 +26,8 @@ export const exceptions: Exception[] = [
   { file: 'apps/webhooks/src/events/forget-old.ts', reason: housekeeping },
   {
     file: 'apps/catalog/src/promotions/announce-promotions.ts',
-    says: 'select id, store_id from catalog.promotions where told_running <>',
-    reason: 'Promotions of all stores start and end by the clock; each is then told of in a unit of its own store',
+    says: 'select id, store_id from catalog.promotions where announced_running <>',
+    reason: 'Promotions of all stores start and end by the clock; each is then announced in a unit of its own store',
   },
   { file: 'apps/gateway/src/keys/find-key.ts', says: 'where k.hash = any($1)', reason: keyDecides },
   { file: 'apps/gateway/src/staff/find-session.ts', says: 'where t.token_hash = $1', reason: keyDecides },

@@ -20,7 +20,7 @@ test('a planted statement that forgets its store fails the run, by name and plac
   plant(forgets, 'apps/catalog/src/products/get-product.ts:14');
   plant('select name from catalog.products where store_id = $1 and id = $2', 'apps/catalog/src/products/get-product.ts:15');
   // An exception applies to its own statement, not to its file.
-  plant(forgets, 'apps/catalog/src/promotions/tell-promotions.ts:9');
+  plant(forgets, 'apps/catalog/src/promotions/announce-promotions.ts:9');
   plant('select id from catalog.outbox order by id limit $1', 'libs/events/src/outbox-rows.ts:29');
   // Tests may read anything, and migrations change the rows of every store.
   plant(forgets, 'apps/catalog/test/create-product.test.ts:3');
@@ -29,7 +29,7 @@ test('a planted statement that forgets its store fails the run, by name and plac
   expect(judged).toBe(4);
   expect(faults).toEqual([
     `apps/catalog/src/products/get-product.ts:14: catalog.products is bound to no store\n    ${forgets}`,
-    `apps/catalog/src/promotions/tell-promotions.ts:9: catalog.products is bound to no store\n    ${forgets}`,
+    `apps/catalog/src/promotions/announce-promotions.ts:9: catalog.products is bound to no store\n    ${forgets}`,
   ]);
 });
 

@@ -1,7 +1,8 @@
 /** What the catalogue's verbs are given, and what they are. */
-import type { CatalogDefinition } from '@store/contract/gen/store/catalog/v1/Catalog.ts';
+
 import type { Db } from '@store/db';
 import type { Outbox } from '@store/events';
+import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
 import type { VerbOf } from '@store/rpc';
 
 export interface Catalog {

@@ -1,6 +1,5 @@
-import { serviceSettings, setting, text } from '@store/service';
+import { settingsOf } from '@store/service';
+import { catalog } from './main.ts';
 
-export const settings = {
-  ...serviceSettings,
-  CATALOG_LISTEN: setting(text, '127.0.0.1:50051', 'host:port that catalog listens on; port 0 takes a free one'),
-};
+/** Every setting that the catalogue reads. */
+export const settings = settingsOf(catalog);

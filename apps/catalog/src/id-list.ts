@@ -24,7 +24,7 @@ export function wasSent<Name extends string>(
   return (input[name]?.length ?? 0) > 0 || (input.empty_lists?.includes(name) ?? false);
 }
 
-/** Distinct ids in ascending order, `max` items at most (decision D200); undefined: not sent, or not usable. */
+/** Distinct ids in ascending order, `max` items at most (D200); undefined: not sent, or not usable. */
 export function idList<Name extends string>(
   input: Sent & { [N in Name]?: string[] },
   name: Name,

@@ -1,8 +1,25 @@
 /** The catalogue's tables: the entities that declare them, and typed statements over them. */
 import { tablesOf } from '@store/db';
 import { Brand } from './brands/brand.ts';
+import { Category, CategoryRevenueCenter } from './categories/category.ts';
+import { Product, ProductCategory, ProductRevenueCenter, ProductTotal, WeightPreset } from './products/product.ts';
+import { Promotion, PromotionProduct } from './promotions/promotion.ts';
 import { RevenueCenter } from './revenue-centers/revenue-center.ts';
+import { StoreCopy } from './stores/store.ts';
 
-export const entities = [Brand, RevenueCenter];
+export const entities = [
+  StoreCopy,
+  Brand,
+  RevenueCenter,
+  Category,
+  CategoryRevenueCenter,
+  Product,
+  WeightPreset,
+  ProductCategory,
+  ProductRevenueCenter,
+  ProductTotal,
+  Promotion,
+  PromotionProduct,
+];
 
 export const tables = tablesOf<(typeof entities)[number]>('catalog');

@@ -1,11 +1,11 @@
 /** A change, its events, its audit and its stored answer exist together or not at all. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { CatalogUnderTest, keyOf, staffOf } from './catalog-under-test.ts';
+import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from './catalog-under-test.ts';
 
 let catalog: CatalogUnderTest;
 
 beforeAll(async () => {
-  catalog = await CatalogUnderTest.start();
+  catalog = await startCatalog();
 });
 afterAll(() => catalog.stop());
 
@@ -40,13 +40,13 @@ test('when the events cannot be written, nothing of the change is, and the calle
         },
         key,
       ),
-    () => catalog.body('UpdateProduct', { product: { name: 'x', category_ids: [] } }, staff, id),
+    () => catalog.body('UpdateProduct', { product: { name: 'x', category_ids: [] } }, staff, { id }),
     () => catalog.call('DeleteProduct', { id: String(id) }, staff),
     () => catalog.stock(1, [{ product_id: id, stock: '4', version: 1 }]),
     () => catalog.call('SetPrice', { product_ids: [id], price: '9.00' }, key),
-    () => catalog.body('UpdateBrand', { brand: { name: 'Apex' } }, staff, brand.id),
+    () => catalog.body('UpdateBrand', { brand: { name: 'Apex' } }, staff, { id: brand.id }),
     () => catalog.call('DeleteBrand', { id: String(brand.id) }, staff),
-    () => catalog.body('UpdateCategory', { category: { name: 'Yard' } }, staff, category.id),
+    () => catalog.body('UpdateCategory', { category: { name: 'Yard' } }, staff, { id: category.id }),
     () => catalog.body('CreatePromotion', { promotion: { name: 'P', discount_type: 'percentage', value: 1, product_ids: [id] } }, staff),
   ]) {
     expect(await catalog.refusal(work())).toEqual({ status: 500, error: 'Database error occurred' });
@@ -60,7 +60,7 @@ test('events of one record stand in the order of its changes', async () => {
   const key = keyOf(2);
   const staff = staffOf(2);
   const { id } = await catalog.product({ name: 'a', price: 0 }, key);
-  await Promise.all(Array.from({ length: 12 }, (_, n) => catalog.body('UpdateProduct', { product: { price: n + 1 } }, staff, id)));
+  await Promise.all(Array.from({ length: 12 }, (_, n) => catalog.body('UpdateProduct', { product: { price: n + 1 } }, staff, { id })));
   const events = await catalog.events(2);
   expect(events).toHaveLength(13);
   for (const [index, event] of events.slice(1).entries()) {

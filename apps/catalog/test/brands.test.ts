@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Caller } from '@store/rpc';
+import type { Json } from '@store/testbed';
 import { newDraft } from '../src/products/product.columns.ts';
 import { insertProducts, lockBrands } from '../src/products/write-products.ts';
-import { CatalogUnderTest, type Json, keyOf, staffOf } from './catalog-under-test.ts';
+import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from './catalog-under-test.ts';
 
 let catalog: CatalogUnderTest;
 let storeId = 0;
@@ -10,7 +11,7 @@ let key: Caller;
 let staff: Caller;
 
 beforeAll(async () => {
-  catalog = await CatalogUnderTest.start();
+  catalog = await startCatalog();
 });
 afterAll(() => catalog.stop());
 beforeEach(() => {
@@ -58,7 +59,9 @@ describe('brands', () => {
     await catalog.product({ name: 'Other' }, staff);
     catalog.clock.advance(1000);
     const since = new Date(catalog.clock.now().getTime() - 1).toISOString();
-    const events = await catalog.eventsOf(storeId, () => catalog.body('UpdateBrand', { brand: { name: ' Apex ' } }, staff, brand.id));
+    const events = await catalog.eventsOf(storeId, () =>
+      catalog.body('UpdateBrand', { brand: { name: ' Apex ' } }, staff, { id: brand.id }),
+    );
     expect(events.map((event) => [event.name, event.body?.data.brand])).toEqual([
       ['product.updated', 'Apex'],
       ['brand.updated', undefined],
@@ -77,8 +80,8 @@ describe('brands', () => {
     const brand = await catalog.brand('Acme', staff);
     await catalog.product({ name: 'Lantern', brand_id: brand.id }, staff);
     const events = await catalog.eventsOf(storeId, async () => {
-      await catalog.body('UpdateBrand', { brand: { name: 'Acme', description: 'Old firm' } }, staff, brand.id);
-      await catalog.body('UpdateBrand', { brand: { name: 'Acme', description: 'Old firm' } }, staff, brand.id);
+      await catalog.body('UpdateBrand', { brand: { name: 'Acme', description: 'Old firm' } }, staff, { id: brand.id });
+      await catalog.body('UpdateBrand', { brand: { name: 'Acme', description: 'Old firm' } }, staff, { id: brand.id });
     });
     expect(events.map((event) => [event.name, event.audit?.after])).toEqual([['brand.updated', { description: 'Old firm' }]]);
   });
@@ -100,7 +103,7 @@ describe('brands', () => {
       { products: Array.from({ length: 620 }, (_, n) => ({ sku: `s${n}`, name: `n${n}`, brand_id: brand.id })) },
       key,
     );
-    const events = await catalog.eventsOf(storeId, () => catalog.body('UpdateBrand', { brand: { name: 'Apex' } }, staff, brand.id));
+    const events = await catalog.eventsOf(storeId, () => catalog.body('UpdateBrand', { brand: { name: 'Apex' } }, staff, { id: brand.id }));
     const told = events.filter((event) => event.name === 'product.updated').map((event) => event.aggregate);
     expect(told).toHaveLength(620);
     expect(new Set(told).size).toBe(620);
@@ -112,14 +115,14 @@ describe('brands', () => {
     let rename = Promise.resolve();
     await catalog.db.unit(storeId, async (em) => {
       const names = await lockBrands(em, storeId, [brand.id]);
-      rename = catalog.body('UpdateBrand', { brand: { name: 'Apex' } }, staff, brand.id);
+      rename = catalog.body('UpdateBrand', { brand: { name: 'Apex' } }, staff, { id: brand.id });
       await waitsOrEnds(rename);
       const drafts = [newDraft({ name: 'Lantern', sku: 'A', brand_id: brand.id })];
       await insertProducts(em, storeId, catalog.clock.now(), drafts, names);
     });
     await rename;
     expect(await catalog.names('search=apex', key)).toEqual(['Lantern']);
-    expect(catalog.errors).toEqual([]);
+    expect(catalog.lines).toEqual([]);
   });
 
   test('a blank or taken name is refused; of two at once one wins and the other is no 500', async () => {
@@ -142,11 +145,11 @@ describe('brands', () => {
     const theirs = await catalog.brand('Theirs', staffOf(storeId + 1000));
     for (const id of [theirs.id, 999999, 'x', '0']) {
       const refused = { status: 404, error: 'Brand not found' };
-      expect(await catalog.refusal(catalog.body('UpdateBrand', { brand: { name: 'x' } }, staff, id))).toEqual(refused);
+      expect(await catalog.refusal(catalog.body('UpdateBrand', { brand: { name: 'x' } }, staff, { id }))).toEqual(refused);
       expect(await catalog.refusal(catalog.call('DeleteBrand', { id: String(id) }, staff))).toEqual(refused);
     }
     expect(await catalog.refusal(catalog.body('CreateBrand', { brand: {} }, staff))).toMatchObject({ status: 400 });
-    expect(await catalog.refusal(catalog.body('UpdateBrand', {}, staff, 1))).toMatchObject({ status: 400 });
+    expect(await catalog.refusal(catalog.body('UpdateBrand', {}, staff, { id: 1 }))).toMatchObject({ status: 400 });
   });
 });
 
@@ -156,7 +159,7 @@ describe('revenue centers', () => {
   test('made, renamed, listed by name and deleted, each change audited', async () => {
     const front = await create('Front');
     await create('Back');
-    await catalog.body('UpdateRevenueCenter', { revenue_center: { name: 'Annex' } }, staff, front.id);
+    await catalog.body('UpdateRevenueCenter', { revenue_center: { name: 'Annex' } }, staff, { id: front.id });
     const names = async (caller = staff) =>
       (await catalog.query('ListRevenueCenters', '', caller)).revenue_centers.map((center: Json) => center.name);
     expect(await names()).toEqual(['Annex', 'Back']);
@@ -189,7 +192,9 @@ describe('revenue centers', () => {
       ['x', staff],
     ] as const) {
       const refused = { status: 404, error: 'Revenue center not found' };
-      expect(await catalog.refusal(catalog.body('UpdateRevenueCenter', { revenue_center: { name: 'x' } }, caller, id))).toEqual(refused);
+      expect(await catalog.refusal(catalog.body('UpdateRevenueCenter', { revenue_center: { name: 'x' } }, caller, { id }))).toEqual(
+        refused,
+      );
       expect(await catalog.refusal(catalog.call('DeleteRevenueCenter', { id: String(id) }, caller))).toEqual(refused);
     }
   });

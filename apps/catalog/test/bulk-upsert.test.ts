@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Caller } from '@store/rpc';
-import { CatalogUnderTest, type Json, keyOf, staffOf } from './catalog-under-test.ts';
+import type { Json } from '@store/testbed';
+import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from './catalog-under-test.ts';
 
 let catalog: CatalogUnderTest;
 let storeId = 0;
@@ -8,7 +9,7 @@ let key: Caller;
 let staff: Caller;
 
 beforeAll(async () => {
-  catalog = await CatalogUnderTest.start();
+  catalog = await startCatalog();
 });
 afterAll(() => catalog.stop());
 beforeEach(() => {
@@ -225,7 +226,7 @@ describe('POST /products/bulk_upsert', () => {
     const events = await catalog.events(storeId);
     expect(events.filter((event) => event.name === 'product.created')).toHaveLength(60);
     expect((await catalog.list('', key)).pagination.total_count).toBe(60);
-    expect(catalog.errors).toEqual([]);
+    expect(catalog.lines).toEqual([]);
   });
 
   test('the same sku in another store is another product', async () => {

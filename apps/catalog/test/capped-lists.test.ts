@@ -1,12 +1,12 @@
 /** D200: a list in a body has an end, beyond which the request is refused by name and nothing is saved. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { CatalogUnderTest, keyOf, staffOf } from './catalog-under-test.ts';
+import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from './catalog-under-test.ts';
 
 let catalog: CatalogUnderTest;
 const staff = staffOf(1);
 
 beforeAll(async () => {
-  catalog = await CatalogUnderTest.start();
+  catalog = await startCatalog();
 });
 afterAll(() => catalog.stop());
 
@@ -25,7 +25,7 @@ test.each([
   const before = await catalog.events(1);
   const error = { status: 422, errors: { [name]: [`is too long (maximum is ${max})`] } };
   expect(await catalog.refusal(catalog.body('CreateProduct', { product }, staff))).toMatchObject(error);
-  expect(await catalog.refusal(catalog.body('UpdateProduct', { product }, staff, id))).toMatchObject(error);
+  expect(await catalog.refusal(catalog.body('UpdateProduct', { product }, staff, { id }))).toMatchObject(error);
   expect(await catalog.events(1)).toEqual(before);
 });
 
@@ -67,7 +67,9 @@ test('the products of a category that holds more than a list may are not replace
      insert into catalog.product_categories (category_id, product_id) select $1, id from p`,
     [category.id],
   );
-  expect(await catalog.refusal(catalog.body('UpdateCategory', { category: { product_ids: [] } }, staff, category.id))).toMatchObject({
+  expect(
+    await catalog.refusal(catalog.body('UpdateCategory', { category: { product_ids: [] } }, staff, { id: category.id })),
+  ).toMatchObject({
     status: 422,
     errors: ['Product ids cannot replace more than 10000'],
   });
@@ -79,8 +81,10 @@ test('a product has 100 variations at most, however they came to it', async () =
   const full = { status: 422, errors: { parent_id: ['must not have more than 100 variations'] } };
   const single = await catalog.product({ name: 'Another' }, staff);
   expect(await catalog.refusal(catalog.product({ name: 'x', parent_id: parent.id }, staff))).toMatchObject(full);
-  expect(await catalog.refusal(catalog.body('UpdateProduct', { product: { parent_id: parent.id } }, staff, single.id))).toMatchObject(full);
-  await catalog.body('UpdateProduct', { product: { parent_id: parent.id, price: 3 } }, staff, shirts[0].id);
+  expect(
+    await catalog.refusal(catalog.body('UpdateProduct', { product: { parent_id: parent.id } }, staff, { id: single.id })),
+  ).toMatchObject(full);
+  await catalog.body('UpdateProduct', { product: { parent_id: parent.id, price: 3 } }, staff, { id: shirts[0].id });
   await catalog.call('DeleteProduct', { id: String(shirts[0].id) }, staff);
   await catalog.product({ name: 'x', parent_id: parent.id }, staff);
   expect(await catalog.refusal(catalog.call('RestoreProduct', { id: String(shirts[0].id) }, staff))).toMatchObject(full);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Caller } from '@store/rpc';
+import type { Json } from '@store/testbed';
 import { slugOf } from '../src/categories/category.input.ts';
-import { CatalogUnderTest, type Json, keyOf, staffOf } from './catalog-under-test.ts';
+import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from './catalog-under-test.ts';
 
 let catalog: CatalogUnderTest;
 let storeId = 0;
@@ -9,7 +10,7 @@ let key: Caller;
 let staff: Caller;
 
 beforeAll(async () => {
-  catalog = await CatalogUnderTest.start();
+  catalog = await startCatalog();
 });
 afterAll(() => catalog.stop());
 beforeEach(() => {
@@ -19,7 +20,7 @@ beforeEach(() => {
 });
 
 const tree = async (query = '', caller = key) => (await catalog.query('ListCategories', query, caller)).categories;
-const update = async (id: number, category: object) => (await catalog.body('UpdateCategory', { category }, staff, id)).category;
+const update = async (id: number, category: object) => (await catalog.body('UpdateCategory', { category }, staff, { id })).category;
 const remove = (id: number) => catalog.call('DeleteCategory', { id: String(id) }, staff);
 /** A category that shows, as it has a product. */
 const shown = async (fields: object) => {
@@ -114,12 +115,12 @@ describe('upkeep', () => {
       [{ position: null }, "Position can't be blank"],
       [{ slug: '' }, "Slug can't be blank"],
     ] as const) {
-      expect(await catalog.refusal(catalog.body('UpdateCategory', { category }, staff, id))).toMatchObject({
+      expect(await catalog.refusal(catalog.body('UpdateCategory', { category }, staff, { id }))).toMatchObject({
         status: 422,
         errors: [error],
       });
     }
-    const kept = await catalog.body('UpdateCategory', { category: { name: 'Yard' } }, staff, id);
+    const kept = await catalog.body('UpdateCategory', { category: { name: 'Yard' } }, staff, { id });
     expect(kept.category).toMatchObject({ slug: 'garden', position: 3 });
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Caller } from '@store/rpc';
-import { CatalogUnderTest, keyOf, staffOf } from './catalog-under-test.ts';
+import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from './catalog-under-test.ts';
 
 let catalog: CatalogUnderTest;
 let storeId = 0;
@@ -8,7 +8,7 @@ let key: Caller;
 let staff: Caller;
 
 beforeAll(async () => {
-  catalog = await CatalogUnderTest.start();
+  catalog = await startCatalog();
 });
 afterAll(() => catalog.stop());
 beforeEach(() => {
@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 
 const products = (...names: string[]) => Promise.all(names.map(async (name) => (await catalog.product({ name }, staff)).id as number));
-const update = (id: number, category: object) => catalog.body('UpdateCategory', { category }, staff, id);
+const update = (id: number, category: object) => catalog.body('UpdateCategory', { category }, staff, { id });
 const listed = (slug: string) => catalog.names(`category=${slug}`, key);
 /** The ids of products that were told of as updated. */
 const told = async (work: () => Promise<unknown>): Promise<number[]> =>

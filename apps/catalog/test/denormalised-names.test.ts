@@ -1,15 +1,16 @@
 /** What a product's row keeps of other rows is what those rows say, whatever was done to them, in whatever order. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Problem } from '@store/problem';
+import type { Json } from '@store/testbed';
 import fc from 'fast-check';
 import { searchSeparator } from '../src/products/search-text.ts';
-import { CatalogUnderTest, type Json, staffOf } from './catalog-under-test.ts';
+import { type CatalogUnderTest, staffOf, startCatalog } from './catalog-under-test.ts';
 
 let catalog: CatalogUnderTest;
 let storeId = 0;
 
 beforeAll(async () => {
-  catalog = await CatalogUnderTest.start();
+  catalog = await startCatalog();
 });
 afterAll(() => catalog.stop());
 
@@ -87,24 +88,26 @@ async function openShop() {
     const id = ids[product]!;
     switch (kind) {
       case 'rename brand':
-        return catalog.body('UpdateBrand', { brand: { name: unused(word) } }, staff, brands[sort]!);
+        return catalog.body('UpdateBrand', { brand: { name: unused(word) } }, staff, { id: brands[sort]! });
       case 'drop brand':
         await catalog.call('DeleteBrand', { id: String(brands[sort]) }, staff);
         brands[sort] = await newBrand();
         return;
       case 'rename category':
-        return catalog.body('UpdateCategory', { category: { name: word, slug: `slug-${++names}` } }, staff, categories[sort]!);
+        return catalog.body('UpdateCategory', { category: { name: word, slug: `slug-${++names}` } }, staff, { id: categories[sort]! });
       case 'move category':
-        return catalog.body('UpdateCategory', { category: { position } }, staff, categories[sort]!);
+        return catalog.body('UpdateCategory', { category: { position } }, staff, { id: categories[sort]! });
       case 'drop category':
         await catalog.call('DeleteCategory', { id: String(categories[sort]) }, staff);
         categories[sort] = await newCategory();
         return;
       case 'assign':
-        return catalog.body('UpdateCategory', { category: { product_ids: ids.filter((_, n) => n !== product) } }, staff, categories[sort]!);
+        return catalog.body('UpdateCategory', { category: { product_ids: ids.filter((_, n) => n !== product) } }, staff, {
+          id: categories[sort]!,
+        });
       case 'write': {
         const category_ids = among.map((n) => categories[n]);
-        return catalog.body('UpdateProduct', { product: { brand_id: brandId, category_ids } }, staff, id);
+        return catalog.body('UpdateProduct', { product: { brand_id: brandId, category_ids } }, staff, { id });
       }
       case 'bulk':
         return catalog.body('BulkUpsert', { products: [{ sku: unused('B'), name: word, brand_id: brandId }] }, staff);
@@ -113,12 +116,12 @@ async function openShop() {
       case 'adopt': {
         // Into the family of another, out of it, or into none: a parent cannot be a variation, which is refused.
         const parent_id = sort === 0 ? null : ids.find((other) => other !== id);
-        const adopted = catalog.body('UpdateProduct', { product: { parent_id } }, staff, id);
+        const adopted = catalog.body('UpdateProduct', { product: { parent_id } }, staff, { id });
         return adopted.catch((error: Problem) => expect(error.kind).toBe('invalid'));
       }
       case 'remove':
         await catalog.call('DeleteProduct', { id: String(id) }, staff);
-        await catalog.body('UpdateBrand', { brand: { name: unused(word) } }, staff, brands[sort]!);
+        await catalog.body('UpdateBrand', { brand: { name: unused(word) } }, staff, { id: brands[sort]! });
         return catalog.call('RestoreProduct', { id: String(id) }, staff);
     }
   };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Json } from '@store/testbed';
 import fc from 'fast-check';
-import { CatalogUnderTest, type Json, keyOf, staffOf } from './catalog-under-test.ts';
+import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from './catalog-under-test.ts';
 
 let catalog: CatalogUnderTest;
 const storeId = 1;
@@ -10,7 +11,7 @@ const ids: Record<string, number> = {};
 
 /** One store for all filters: every test reads it, none changes it. */
 beforeAll(async () => {
-  catalog = await CatalogUnderTest.start();
+  catalog = await startCatalog();
   const acme = await catalog.brand('Acme', staff);
   const garden = await catalog.category({ name: 'Garden', store_type: 'general' }, staff);
   const lights = await catalog.category({ name: 'Lights', parent_id: garden.id }, staff);
@@ -123,7 +124,7 @@ describe('GET /products', () => {
   test('spec, D38: updated_since is exclusive; variations appear as rows and bring their parent along', async () => {
     catalog.clock.advance(60_000);
     const before = new Date(catalog.clock.now().getTime() - 1).toISOString();
-    await catalog.body('UpdateProduct', { product: { price: 5 } }, staff, ids['Shirt large']);
+    await catalog.body('UpdateProduct', { product: { price: 5 } }, staff, { id: ids['Shirt large']! });
     expect(await names(`updated_since=${before}`)).toEqual(['Shirt', 'Shirt large']);
     expect(await total(`updated_since=${before}`)).toBe(2);
     expect(await names(`updated_since=${catalog.clock.now().toISOString()}`)).toEqual([]);

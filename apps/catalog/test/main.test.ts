@@ -45,7 +45,7 @@ test('started on an empty database it migrates, answers, publishes what it store
   const { product } = await ask(running.address, 'CreateProduct', { product: { name: 'Lantern' } });
   await first;
   expect(published).toHaveLength(1);
-  expect(published[0]).toMatchObject({ topic: 'catalog.events', storeId: 1, name: 'product.created', aggregate: String(product.id) });
+  expect(published[0]).toMatchObject({ topic: 'catalog.events', storeId: 1, name: 'product.created', aggregate: `product:${product.id}` });
   expect(JSON.parse(published[0]!.public!.toString()).data).toEqual(product);
   await running.stop();
 

@@ -1,13 +1,13 @@
 /** What keeps a list quick on a large catalogue: the plan of its page, not a stopwatch. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { listProducts } from '../src/products/list-products.ts';
-import { CatalogUnderTest, keyOf } from './catalog-under-test.ts';
+import { type CatalogUnderTest, keyOf, startCatalog } from './catalog-under-test.ts';
 
 let catalog: CatalogUnderTest;
 const products = 20_000;
 
 beforeAll(async () => {
-  catalog = await CatalogUnderTest.start();
+  catalog = await startCatalog();
   await catalog.run(`
     insert into catalog.brands (store_id, name, created_at, updated_at) select 1, 'Brand ' || n, now(), now() from generate_series(1, 200) n`);
   await catalog.run(`

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Caller } from '@store/rpc';
+import type { Json } from '@store/testbed';
 import { announcePromotions } from '../src/promotions/announce-promotions.ts';
-import { CatalogUnderTest, type Json, keyOf, staffOf } from './catalog-under-test.ts';
+import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from './catalog-under-test.ts';
 
 let catalog: CatalogUnderTest;
 let storeId = 0;
@@ -14,7 +15,7 @@ const tomorrow = '2026-11-21T12:00:00.000Z';
 const later = '2026-11-22T12:00:00.000Z';
 
 beforeAll(async () => {
-  catalog = await CatalogUnderTest.start();
+  catalog = await startCatalog();
 });
 afterAll(() => catalog.stop());
 beforeEach(async () => {
@@ -29,7 +30,7 @@ const promote = async (promotion: object) =>
   (await catalog.body('CreatePromotion', { promotion: { name: 'P', discount_type: 'percentage', value: 10, ...promotion } }, staff))
     .promotion;
 const update = async (promotionId: number, promotion: object) =>
-  (await catalog.body('UpdatePromotion', { promotion }, staff, promotionId)).promotion;
+  (await catalog.body('UpdatePromotion', { promotion }, staff, { id: promotionId })).promotion;
 const price = async (productId = id) => {
   const { effective_price, on_sale } = await catalog.get(productId, key);
   return [effective_price, on_sale];
@@ -132,8 +133,9 @@ describe('products are told of prices that changed', () => {
       await promote({ category_id: garden.id });
       return { garden, lights, parent: parent.id as number, variation: variation.id as number };
     };
-    const product = (productId: number, fields: object) => catalog.body('UpdateProduct', { product: fields }, staff, productId);
-    const category = (categoryId: number, fields: object) => catalog.body('UpdateCategory', { category: fields }, staff, categoryId);
+    const product = (productId: number, fields: object) => catalog.body('UpdateProduct', { product: fields }, staff, { id: productId });
+    const category = (categoryId: number, fields: object) =>
+      catalog.body('UpdateCategory', { category: fields }, staff, { id: categoryId });
 
     test("a variation is told when its parent's categories change, and only then", async () => {
       const { lights, parent, variation } = await setUp();
@@ -215,7 +217,7 @@ describe('products are told of prices that changed', () => {
     });
   });
 
-  test('one promotion whose products cannot be told holds up no other', async () => {
+  test('one promotion that cannot be announced holds up no other', async () => {
     await promote({ product_ids: [id], starts_at: tomorrow });
     const others = staffOf(storeId + 1000);
     const other = await catalog.product({ name: 'Theirs', price: 10 }, others);
@@ -226,7 +228,7 @@ describe('products are told of prices that changed', () => {
       id,
       JSON.stringify(Array.from({ length: 5_000 }, () => ({ code: '9'.repeat(255), label: null }))),
     ]);
-    await expect(announcePromotions(catalog.app)).rejects.toThrow(/^1 of \d+ promotions could not be told$/);
+    await expect(announcePromotions(catalog.app)).rejects.toThrow(/^1 of \d+ promotions could not be announced$/);
     expect((await catalog.events(storeId + 1000)).at(-1)).toMatchObject({
       name: 'product.updated',
       body: { data: { effective_price: '9.00' } },
@@ -315,7 +317,9 @@ describe('upkeep (D155)', () => {
       ['x', staff],
     ] as const) {
       const refused = { status: 404, error: 'Promotion not found' };
-      expect(await catalog.refusal(catalog.body('UpdatePromotion', { promotion: { name: 'x' } }, caller, promotionId))).toEqual(refused);
+      expect(await catalog.refusal(catalog.body('UpdatePromotion', { promotion: { name: 'x' } }, caller, { id: promotionId }))).toEqual(
+        refused,
+      );
       expect(await catalog.refusal(catalog.call('DeletePromotion', { id: String(promotionId) }, caller))).toEqual(refused);
     }
     expect((await catalog.query('ListPromotions', '', stranger)).promotions).toEqual([]);

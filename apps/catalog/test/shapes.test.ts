@@ -1,12 +1,12 @@
 /** The public JSON of each resource, to the byte: read as documentation. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { CatalogUnderTest, keyOf, staffOf } from './catalog-under-test.ts';
+import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from './catalog-under-test.ts';
 
 let catalog: CatalogUnderTest;
 let storeId = 0;
 
 beforeAll(async () => {
-  catalog = await CatalogUnderTest.start();
+  catalog = await startCatalog();
 });
 afterAll(() => catalog.stop());
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { consume, type Message } from '@store/events';
 import type { Caller } from '@store/rpc';
+import type { Json } from '@store/testbed';
 import { consumeStock, wantsStock } from '../src/stock/consume-stock.ts';
 import { consumeStores } from '../src/stores/consume-stores.ts';
-import { CatalogUnderTest, type Json, keyOf, staffOf } from './catalog-under-test.ts';
+import { type CatalogUnderTest, keyOf, productOf, staffOf, startCatalog } from './catalog-under-test.ts';
 
 let catalog: CatalogUnderTest;
 let storeId = 0;
@@ -11,7 +12,7 @@ let key: Caller;
 let id: number;
 
 beforeAll(async () => {
-  catalog = await CatalogUnderTest.start();
+  catalog = await startCatalog();
 });
 afterAll(() => catalog.stop());
 beforeEach(async () => {
@@ -88,7 +89,7 @@ describe('the stock copy', () => {
       db: catalog.db,
       wants: wantsStock,
       handle: (em, messages) => consumeStock(catalog.app, em, messages),
-      log: { error: (fields) => void catalog.errors.push(fields) },
+      log: { error: (fields) => void catalog.lines.push({ ...fields }) },
     });
     await catalog.db.unit(0, (em) =>
       consumeStores(em, [message('store.changed', { store: { timeZone: 'America/Toronto', features: ['cannabis'] } })]),
@@ -102,7 +103,7 @@ describe('the stock copy', () => {
     });
     expect(events.map((event) => [event.name, event.body.data.current_stock])).toEqual([['product.updated', 6]]);
     expect(await told(() => catalog.stock(storeId, [level('6', 4)]))).toEqual([]);
-    expect(catalog.errors).toEqual([]);
+    expect(catalog.lines).toEqual([]);
   });
 });
 
@@ -180,7 +181,7 @@ test('10,000 prices, and 10,000 stocks, are each one transaction of a few statem
   expect(await catalog.statementsOf(() => catalog.stock(store, levels))).toBeLessThan(30);
   const events = await catalog.events(store);
   expect(events).toHaveLength(20_000);
-  expect(events.map((event) => Number(event.aggregate))).toEqual([...ids, ...ids]);
+  expect(events.map((event) => productOf(event))).toEqual([...ids, ...ids]);
   expect(events.at(-1)!.body.data).toMatchObject({ price: '3.00', current_stock: 2 });
   // What already costs that much is left alone (decision D69).
   expect(await catalog.eventsOf(store, setPrice)).toEqual([]);

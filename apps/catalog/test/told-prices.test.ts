@@ -4,9 +4,10 @@
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Problem } from '@store/problem';
+import type { Json } from '@store/testbed';
 import fc from 'fast-check';
 import { announcePromotions } from '../src/promotions/announce-promotions.ts';
-import { CatalogUnderTest, type Json, staffOf } from './catalog-under-test.ts';
+import { type CatalogUnderTest, productOf, staffOf, startCatalog } from './catalog-under-test.ts';
 
 let catalog: CatalogUnderTest;
 let storeId = 0;
@@ -15,7 +16,7 @@ const noon = Date.parse('2026-11-20T12:00:00.000Z');
 const minuteMs = 60_000;
 
 beforeAll(async () => {
-  catalog = await CatalogUnderTest.start();
+  catalog = await startCatalog();
 });
 afterAll(() => catalog.stop());
 
@@ -78,9 +79,7 @@ function told({ variations, has_variations, current_stock, in_stock, categories,
 async function expectTold(): Promise<void> {
   const staff = staffOf(storeId);
   const lastEvents = new Map(
-    (await catalog.events(storeId))
-      .filter(({ body }) => body?.resource_type === 'Product')
-      .map((event) => [Number(event.aggregate), event]),
+    (await catalog.events(storeId)).filter(({ body }) => body?.resource_type === 'Product').map((event) => [productOf(event), event]),
   );
   const rows = await catalog.run<{ id: string; deleted: boolean; parent: boolean }>(
     `select p.id, p.deleted_at is not null as deleted, exists (select 1 from catalog.products v where v.parent_id = p.id) or p.name like 'Parent%' as parent
@@ -117,8 +116,8 @@ async function openShop() {
     const promotion = { name: unused('P'), discount_type: 'percentage', value, starts_at, ...fields };
     promotions.push(Number((await catalog.body('CreatePromotion', { promotion }, staff)).promotion.id));
   };
-  const update = (id: number, fields: object) => catalog.body('UpdateProduct', { product: fields }, staff, id);
-  const updateCategory = (id: number, fields: object) => catalog.body('UpdateCategory', { category: fields }, staff, id);
+  const update = (id: number, fields: object) => catalog.body('UpdateProduct', { product: fields }, staff, { id });
+  const updateCategory = (id: number, fields: object) => catalog.body('UpdateCategory', { category: fields }, staff, { id });
   const run = (one: Step): Promise<unknown> => {
     const id = products[one.product]!;
     const categoryId = categories[one.category]!;
@@ -136,11 +135,12 @@ async function openShop() {
       'move category': () => updateCategory(categoryId, { parent_id: one.below === null ? null : categories[one.below] }),
       'rename category': () => updateCategory(categoryId, { name: unused('Renamed') }),
       'drop category': () => catalog.call('DeleteCategory', { id: String(categoryId) }, staff),
-      'rename brand': () => catalog.body('UpdateBrand', { brand: { name: unused('Brand') } }, staff, brand.id),
+      'rename brand': () => catalog.body('UpdateBrand', { brand: { name: unused('Brand') } }, staff, { id: brand.id }),
       'drop brand': () => catalog.call('DeleteBrand', { id: String(brand.id) }, staff),
       'promote products': () => promote({ product_ids: [id] }, one),
       'promote category': () => promote({ category_id: categoryId }, one),
-      'change promotion': () => catalog.body('UpdatePromotion', { promotion: { value: one.value, product_ids: [id] } }, staff, promotion),
+      'change promotion': () =>
+        catalog.body('UpdatePromotion', { promotion: { value: one.value, product_ids: [id] } }, staff, { id: promotion }),
       'end promotion': () => catalog.call('DeletePromotion', { id: String(promotion) }, staff),
       later: async () => catalog.clock.advance(minuteMs),
       tell: () => announcePromotions(catalog.app),

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { messageFromBody, messageType, parseBody } from '@store/contract';
 import { type EntityManager, sql } from '@store/db';
 import type { Caller } from '@store/rpc';
+import type { Json } from '@store/testbed';
 import { catalogVerbs } from '../src/rpc.ts';
-import { CatalogUnderTest, type Json, keyOf, staffOf } from './catalog-under-test.ts';
+import { type CatalogUnderTest, keyOf, productOf, staffOf, startCatalog } from './catalog-under-test.ts';
 
 let catalog: CatalogUnderTest;
 let storeId = 0;
@@ -12,7 +13,7 @@ let key: Caller;
 let staff: Caller;
 
 beforeAll(async () => {
-  catalog = await CatalogUnderTest.start();
+  catalog = await startCatalog();
 });
 afterAll(() => catalog.stop());
 beforeEach(() => {
@@ -21,7 +22,7 @@ beforeEach(() => {
   staff = staffOf(storeId);
 });
 
-const update = (id: number, product: object) => catalog.body('UpdateProduct', { product }, staff, id);
+const update = (id: number, product: object) => catalog.body('UpdateProduct', { product }, staff, { id });
 
 /** Runs `work` while a transaction of this test's own holds the product. */
 function holding(id: number, work: () => Promise<unknown>): Promise<unknown> {
@@ -80,7 +81,7 @@ describe('a promotion and a link made at the same time', () => {
       await Promise.race([work[1], waiting(2)]);
     });
     await Promise.all(work);
-    const last = (await catalog.events(storeId)).filter((event) => Number(event.aggregate) === id).at(-1)!;
+    const last = (await catalog.events(storeId)).filter((event) => productOf(event) === id).at(-1)!;
     expect((await catalog.get(id, key)).effective_price).toBe('9.00');
     expect(last.body.data.effective_price).toBe('9.00');
   });
@@ -106,7 +107,7 @@ describe('a rename and a write of one of the products that show the name', () =>
     const first = await catalog.product({ name: 'a', brand_id: brand.id }, staff);
     const second = await catalog.product({ name: 'b', sku: 'B', brand_id: brand.id }, staff);
     let names = 0;
-    const rename = () => catalog.body('UpdateBrand', { brand: { name: `Apex ${++names}` } }, staff, brand.id);
+    const rename = () => catalog.body('UpdateBrand', { brand: { name: `Apex ${++names}` } }, staff, { id: brand.id });
     const bulk = (fields: object) => () => catalog.body('BulkUpsert', { products: [{ sku: 'B', ...fields }] }, key);
     expect(await reruns(rename, first.id, () => update(second.id, { name: 'c' }))).toBe(0);
     expect(await reruns(rename, first.id, () => update(second.id, { name: 'd', brand_id: brand.id }))).toBe(0);
@@ -122,7 +123,8 @@ describe('a rename and a write of one of the products that show the name', () =>
     const category = await catalog.category({ name: 'Garden' }, staff);
     const first = await catalog.product({ name: 'a', category_ids: [category.id] }, staff);
     const second = await catalog.product({ name: 'b', category_ids: [category.id] }, staff);
-    const rename = (fields: object) => () => catalog.body('UpdateCategory', { category: { name: 'Yard', ...fields } }, staff, category.id);
+    const rename = (fields: object) => () =>
+      catalog.body('UpdateCategory', { category: { name: 'Yard', ...fields } }, staff, { id: category.id });
     const write = () => update(second.id, { name: 'c', category_ids: [category.id] });
     expect(await reruns(rename({}), first.id, write)).toBe(0);
     expect(await reruns(rename({ name: 'Court', product_ids: [first.id, second.id] }), first.id, write)).toBe(0);
@@ -134,7 +136,7 @@ describe('a rename and a write of one of the products that show the name', () =>
     const first = await catalog.product({ name: 'a', brand_id: brand.id }, staff);
     const gone = await catalog.product({ name: 'b', brand_id: brand.id }, staff);
     await catalog.call('DeleteProduct', { id: String(gone.id) }, staff);
-    const rename = () => catalog.body('UpdateBrand', { brand: { name: 'Apex' } }, staff, brand.id);
+    const rename = () => catalog.body('UpdateBrand', { brand: { name: 'Apex' } }, staff, { id: brand.id });
     await reruns(rename, first.id, () => catalog.call('RestoreProduct', { id: String(gone.id) }, staff));
     expect(await catalog.get(gone.id, key)).toMatchObject({ brand: 'Apex' });
     expect(await catalog.names('search=apex', key)).toEqual(['a', 'b']);
@@ -159,7 +161,10 @@ describe('a unit of work that runs again after a deadlock', () => {
       messageType(`store.catalog.v1.${rpc}Request`),
       parseBody(JSON.stringify(sent)) as Record<string, unknown>,
     );
-    return verbs[rpc]!({ ...request, ...(id && { id: String(id) }) }, { caller: staff, deadlineMs: Date.now() + 10_000 });
+    return verbs[rpc]!(
+      { ...request, ...(id && { id: String(id) }) },
+      { caller: staff, deadlineMs: Date.now() + 10_000, rpc: `/store.catalog.v1.Catalog/${rpc}` },
+    );
   }
   const gone = (table: string, id: number) => () =>
     catalog.run(`delete from catalog.${table} where store_id = $1 and id = $2`, [storeId, id]);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Caller } from '@store/rpc';
-import { CatalogUnderTest, type Json, keyOf, staffOf } from './catalog-under-test.ts';
+import type { Json } from '@store/testbed';
+import { type CatalogUnderTest, keyOf, productOf, staffOf, startCatalog } from './catalog-under-test.ts';
 
 let catalog: CatalogUnderTest;
 let storeId = 0;
@@ -8,7 +9,7 @@ let key: Caller;
 let staff: Caller;
 
 beforeAll(async () => {
-  catalog = await CatalogUnderTest.start();
+  catalog = await startCatalog();
 });
 afterAll(() => catalog.stop());
 beforeEach(() => {
@@ -17,11 +18,11 @@ beforeEach(() => {
   staff = staffOf(storeId);
 });
 
-const update = (id: number, product: object) => catalog.body('UpdateProduct', { product }, staff, id);
+const update = (id: number, product: object) => catalog.body('UpdateProduct', { product }, staff, { id });
 const remove = (id: number) => catalog.call('DeleteProduct', { id: String(id) }, staff);
 const restore = async (id: number) => (await catalog.call('RestoreProduct', { id: String(id) }, staff)).json.product;
 const told = (work: () => Promise<unknown>) =>
-  catalog.eventsOf(storeId, work).then((events) => events.map((event) => [event.name, Number(event.aggregate)]));
+  catalog.eventsOf(storeId, work).then((events) => events.map((event) => [event.name, productOf(event)]));
 const notFound = { status: 404, error: 'Product not found' };
 
 describe('PATCH /products/:id', () => {
@@ -115,10 +116,10 @@ describe('PATCH /products/:id', () => {
     const theirs = await catalog.product({ name: 'b' }, keyOf(storeId + 1000));
     await remove(id);
     for (const unknown of [id, theirs.id, 999_999_999, 0, '9007199254740993', '1e3', 'x']) {
-      expect(await catalog.refusal(catalog.body('UpdateProduct', { product: { name: 'c' } }, staff, unknown))).toEqual(notFound);
+      expect(await catalog.refusal(catalog.body('UpdateProduct', { product: { name: 'c' } }, staff, { id: unknown }))).toEqual(notFound);
       expect(await catalog.refusal(catalog.call('GetProduct', { id: String(unknown) }, key))).toEqual(notFound);
       expect(await catalog.refusal(catalog.call('DeleteProduct', { id: String(unknown) }, staff))).toEqual(notFound);
-      expect((await catalog.refusal(catalog.body('UpdateProduct', { product: {} }, staff, unknown))).status).toBe(400);
+      expect((await catalog.refusal(catalog.body('UpdateProduct', { product: {} }, staff, { id: unknown }))).status).toBe(400);
     }
     for (const unknown of [theirs.id, 999_999_999]) {
       expect(await catalog.refusal(catalog.call('RestoreProduct', { id: String(unknown) }, staff))).toEqual(notFound);
@@ -213,7 +214,7 @@ describe('families', () => {
     const brand = await catalog.brand('Before', staff);
     const { id } = await catalog.product({ name: 'a', brand_id: brand.id }, staff);
     await remove(id);
-    await catalog.body('UpdateBrand', { brand: { name: 'After' } }, staff, brand.id);
+    await catalog.body('UpdateBrand', { brand: { name: 'After' } }, staff, { id: brand.id });
     await restore(id);
     expect(await catalog.names('search=after', key)).toEqual(['a']);
     expect(await catalog.names('search=before', key)).toEqual([]);

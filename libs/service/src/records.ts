@@ -53,17 +53,19 @@ export async function createRecord<T extends Identified>(
   return record;
 }
 
-/** Changes a locked record by accepted values; undefined, and no event, when nothing differs. */
+/** Changes a locked record by accepted values; undefined, and no event, when nothing differs. `beforeEvent`: what follows from the write. */
 export async function updateRecord<T extends Identified>(
   { em, app, call }: Unit,
   entity: EntitySchema<T>,
   record: T,
   accepted: Accepted,
+  beforeEvent: (difference: Difference) => Promise<void> = async () => undefined,
 ): Promise<Difference | undefined> {
   await refuseTaken(em, entity, accepted, record.id);
   const difference = applyChanges(record, accepted.values, app.db.clock.now());
   if (!difference) return undefined;
   await flushRecord(em, entity);
+  await beforeEvent(difference);
   await recordChange(em, app, call, entity, record.id, difference);
   return difference;
 }
@@ -74,8 +76,10 @@ export async function deleteRecord<T extends Identified>(
   entity: EntitySchema<T>,
   record: T,
   before: object,
+  beforeEvent: () => Promise<void> = async () => undefined,
 ): Promise<void> {
   await em.remove(record).flush();
+  await beforeEvent();
   await recordChange(em, app, call, entity, record.id, { before, after: null });
 }
 

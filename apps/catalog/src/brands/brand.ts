@@ -1,9 +1,8 @@
 /** A brand: its table, the public shape, what staff may write. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-
-import type { Brand as BrandMessage } from '@store/protos/catalog/v1/Brand.ts';
 import { idColumn, storeIdColumn, timeColumns } from '@store/db';
 import { acceptor, requiredText, textField } from '@store/input';
+import type { Brand as BrandMessage } from '@store/protos/catalog/v1/Brand.ts';
 
 export const Brand = defineEntity({
   name: 'Brand',

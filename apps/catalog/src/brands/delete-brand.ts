@@ -12,8 +12,10 @@ export const deleteBrand: Verb<'DeleteBrand'> = (app, request, call) =>
   change(app, call, async (em) => {
     const brand = await lockRecord(em, Brand, parseId(request.id));
     const products = await lockProductsOf(em, brand);
-    await deleteRecord({ em, app, call }, Brand, brand, { name: brand.name, description: brand.description });
-    await touchProducts(em, app, call.caller, products);
-    await refreshVariations(em, call.caller.storeId, products);
+    const before = { name: brand.name, description: brand.description };
+    await deleteRecord({ em, app, call }, Brand, brand, before, async () => {
+      await touchProducts(em, app, call.caller, products);
+      await refreshVariations(em, call.caller.storeId, products);
+    });
     return { success: true, message: 'Brand deleted' };
   });

@@ -12,12 +12,12 @@ export const updateBrand: Verb<'UpdateBrand'> = async (app, request, call) => {
   const accepted = acceptBrand.update(request.brand);
   return change(app, call, async (em) => {
     const brand = await lockRecord(em, Brand, parseId(request.id));
-    const changed = await updateRecord({ em, app, call }, Brand, brand, accepted);
-    if (changed && 'name' in changed.after) {
+    await updateRecord({ em, app, call }, Brand, brand, accepted, async ({ after }) => {
+      if (!('name' in after)) return;
       const products = await lockProductsOf(em, brand);
       await touchProducts(em, app, call.caller, products);
       await refreshVariations(em, brand.storeId, products);
-    }
+    });
     return { brand: brandView(brand) };
   });
 };

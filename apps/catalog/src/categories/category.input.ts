@@ -15,13 +15,13 @@ import type { CategoryInput__Output } from '@store/protos/catalog/v1/CategoryInp
 import { z } from 'zod';
 import { idList } from '../id-list.ts';
 
-/** The values that GET /products?category=store:… knows (decision D55). */
+/** The values that GET /products?category=store:… knows (D55). */
 const storeTypes = ['cannabis', 'general'] as const;
 const listsMax = itemsMax('store.catalog.v1.CategoryInput');
 const positionMax = 1_000_000;
 const urlMax = 2048;
 const slugMax = 255;
-/** Letters of any script in lower case, digits and single hyphens; never ":" (decision D55). */
+/** Letters of any script in lower case, digits and single hyphens; never ":" (D55). */
 const slugPattern = /^[\p{Ll}\p{Lo}\p{M}\p{N}]+(-[\p{Ll}\p{Lo}\p{M}\p{N}]+)*$/u;
 
 const slugField = () =>

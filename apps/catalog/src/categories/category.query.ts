@@ -1,30 +1,31 @@
-/** Reads a store's categories and how many products each shows. */
-import { type EntityManager, sql } from '@store/db';
+/** Reads a store's categories and how many products each shows. SQL text, as Kysely has no array subselects. */
+import { type EntityManager, type Row, sql } from '@store/db';
 import { holdLinks } from '../products/hold-links.ts';
 import type { Ask } from '../products/product.query.ts';
+import type { Category } from './category.ts';
 
-export interface CategoryRow {
-  id: string;
-  parent_id: string | null;
-  ancestor_ids: string[];
-  name: string;
-  slug: string;
-  icon: string | null;
-  icon_url: string | null;
-  color: string | null;
-  position: number;
-  store_type: string | null;
-  age_restricted: boolean;
-  active: boolean;
-  revenue_center_ids: string[];
-}
+type Shown =
+  | 'id'
+  | 'parent_id'
+  | 'ancestor_ids'
+  | 'name'
+  | 'slug'
+  | 'icon'
+  | 'icon_url'
+  | 'color'
+  | 'position'
+  | 'store_type'
+  | 'age_restricted'
+  | 'active';
+
+export type CategoryRow = Pick<Row<typeof Category>, Shown> & { revenue_center_ids: number[] };
 
 export interface Counts {
   direct: number;
   total: number;
 }
 
-/** All categories of a store, in the order in which siblings stand (decision D61). */
+/** All categories of a store, in the order in which siblings stand (D61). */
 export function categoriesOf(ask: Ask, storeId: number): Promise<CategoryRow[]> {
   return ask<CategoryRow>(
     `select c.id, c.parent_id, c.ancestor_ids, c.name, c.slug, c.icon, c.icon_url, c.color, c.position, c.store_type, c.age_restricted, c.active,
@@ -39,9 +40,9 @@ export function categoriesOf(ask: Ask, storeId: number): Promise<CategoryRow[]> 
  * /products?category= lists them: a product in two of the categories counts once in their parent, and
  * variations are part of their product. Only `rows` count, and only products visible in the center.
  */
-export async function productCounts(ask: Ask, storeId: number, rows: CategoryRow[], center: number | null): Promise<Map<string, Counts>> {
+export async function productCounts(ask: Ask, storeId: number, rows: CategoryRow[], center: number | null): Promise<Map<number, Counts>> {
   // Products in the same categories are counted together: the tree is then walked once per combination.
-  const combinations = await ask<{ category_ids: string[]; products: number }>(
+  const combinations = await ask<{ category_ids: number[]; products: number }>(
     `select category_ids, count(*)::int as products from (
        select array_agg(pc.category_id) as category_ids
        from catalog.product_categories pc
@@ -55,7 +56,7 @@ export async function productCounts(ask: Ask, storeId: number, rows: CategoryRow
     [storeId, rows.map((row) => row.id), center],
   );
   const paths = new Map(rows.map((row) => [row.id, [...row.ancestor_ids, row.id]]));
-  const counts = new Map(rows.map((row): [string, Counts] => [row.id, { direct: 0, total: 0 }]));
+  const counts = new Map(rows.map((row): [number, Counts] => [row.id, { direct: 0, total: 0 }]));
   for (const { category_ids, products } of combinations) {
     for (const id of category_ids) counts.get(id)!.direct += products;
     for (const id of new Set(category_ids.flatMap((direct) => paths.get(direct) ?? []))) counts.get(id)!.total += products;
@@ -70,30 +71,25 @@ export async function lockCategories(em: EntityManager, storeId: number): Promis
   return categoriesOf((text, values) => sql(em, text, values), storeId);
 }
 
-/** The category's own row, for who goes on to lock products: a product that is given a category locks this first too. */
-export async function lockCategory(em: EntityManager, storeId: number, id: number): Promise<void> {
-  await sql(em, 'select 1 from catalog.categories where store_id = $1 and id = $2 for update', [storeId, id]);
-}
-
 /** Products in the category or below it, deleted ones left out. */
 export async function productsBelow(em: EntityManager, storeId: number, id: number): Promise<number[]> {
-  const rows = await sql<{ id: string }>(
+  const rows = await sql<{ id: number }>(
     em,
     `select p.id from catalog.products p where p.store_id = $1 and p.deleted_at is null and p.id in (
        select pc.product_id from catalog.product_categories pc join catalog.categories c on c.id = pc.category_id
        where c.store_id = $1 and (c.id = $2 or $2 = any (c.ancestor_ids))) order by p.id`,
     [storeId, id],
   );
-  return rows.map((row) => Number(row.id));
+  return rows.map((row) => row.id);
 }
 
 /** Products that show the category: those directly in it, deleted ones left out. */
 export async function productsIn(em: EntityManager, storeId: number, id: number): Promise<number[]> {
-  const rows = await sql<{ id: string }>(
+  const rows = await sql<{ id: number }>(
     em,
     `select p.id from catalog.product_categories pc join catalog.products p on p.id = pc.product_id
      where pc.category_id = $2 and p.store_id = $1 and p.deleted_at is null order by p.id`,
     [storeId, id],
   );
-  return rows.map((row) => Number(row.id));
+  return rows.map((row) => row.id);
 }

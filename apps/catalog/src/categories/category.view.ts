@@ -7,12 +7,12 @@ const separator = ' > ';
 /** The categories below `parentId` (null: top-level ones) that `shows` allows, each with its own below it. */
 export function categoryViews(
   rows: CategoryRow[],
-  counts: Map<string, Counts>,
-  parentId: string | null,
+  counts: Map<number, Counts>,
+  parentId: number | null,
   shows: (row: CategoryRow) => boolean = () => true,
 ): Category[] {
   const children = Map.groupBy(rows, (row) => row.parent_id);
-  const below = (id: string | null, path: string): Category[] =>
+  const below = (id: number | null, path: string): Category[] =>
     (children.get(id) ?? []).filter(shows).map((row) => {
       const fullName = path + row.name;
       return categoryView(row, fullName, counts.get(row.id), below(row.id, fullName + separator));
@@ -21,19 +21,19 @@ export function categoryViews(
 }
 
 /** One category with all that is below it. */
-export function oneCategory(rows: CategoryRow[], counts: Map<string, Counts>, id: string): Category | undefined {
+export function oneCategory(rows: CategoryRow[], counts: Map<number, Counts>, id: number): Category | undefined {
   const parentId = rows.find((row) => row.id === id)?.parent_id ?? null;
   return categoryViews(rows, counts, parentId, (row) => row.parent_id !== parentId || row.id === id)[0];
 }
 
-function pathTo(rows: CategoryRow[], id: string | null): string {
+function pathTo(rows: CategoryRow[], id: number | null): string {
   const category = rows.find((row) => row.id === id);
   return category ? pathTo(rows, category.parent_id) + category.name + separator : '';
 }
 
 function categoryView(row: CategoryRow, fullName: string, counts: Counts | undefined, subcategories: Category[]): Category {
   return {
-    id: Number(row.id),
+    id: row.id,
     name: row.name,
     full_name: fullName,
     slug: row.slug,
@@ -44,9 +44,9 @@ function categoryView(row: CategoryRow, fullName: string, counts: Counts | undef
     store_type: row.store_type ?? undefined,
     age_restricted: row.age_restricted,
     depth: row.ancestor_ids.length,
-    parent_id: row.parent_id === null ? undefined : Number(row.parent_id),
-    ancestor_ids: row.ancestor_ids.map(Number),
-    revenue_center_ids: row.revenue_center_ids.map(Number),
+    parent_id: row.parent_id ?? undefined,
+    ancestor_ids: row.ancestor_ids,
+    revenue_center_ids: row.revenue_center_ids,
     product_count: counts?.direct ?? 0,
     total_product_count: counts?.total ?? 0,
     subcategories,

@@ -1,24 +1,17 @@
-import type { ListCategoriesRequest__Output } from '@store/protos/catalog/v1/ListCategoriesRequest.ts';
-import type { ListCategoriesResponse } from '@store/protos/catalog/v1/ListCategoriesResponse.ts';
-import type { Call } from '@store/rpc';
-import type { Catalog } from '../catalog.ts';
+import type { Verb } from '../catalog.ts';
 import type { Ask } from '../products/product.query.ts';
 import { centerFilter } from '../revenue-centers/center-filter.ts';
 import { type CategoryRow, categoriesOf, productCounts } from './category.query.ts';
 import { categoryViews } from './category.view.ts';
 
-/** Lists that are not paginated are capped: here the top-level categories (decision D44). */
+/** Lists that are not paginated are capped: here the top-level categories (D44). */
 const rootsMax = 500;
 
 /** GET /categories: the active tree; a branch without active products, or not in the revenue center, is left out. */
-export async function listCategories(
-  app: Catalog,
-  request: ListCategoriesRequest__Output,
-  { caller }: Call,
-): Promise<ListCategoriesResponse> {
+export const listCategories: Verb<'ListCategories'> = async (app, request, { caller }) => {
   const ask: Ask = (text, values) => app.db.read('categories', text, values);
   const center = centerFilter(request.revenue_center_id);
-  // An unknown revenue center shows nothing; what is no whole number is ignored (decision D54).
+  // An unknown revenue center shows nothing; what is no whole number is ignored (D54).
   if (center !== undefined && !(await centerExists(ask, caller.storeId, center))) return { categories: [] };
   const rows = await categoriesOf(ask, caller.storeId);
   const shown = shownIn(rows, center);
@@ -30,14 +23,13 @@ export async function listCategories(
   );
   const roots = categoryViews(rows, counts, null, (row) => shown.has(row.id) && counts.get(row.id)!.total > 0);
   return { categories: roots.slice(0, rootsMax) };
-}
+};
 
 /** Ids of the categories that are active and visible in the center, with all that is above them. */
-function shownIn(rows: CategoryRow[], center: number | undefined): Set<string> {
-  const shown = new Set<string>();
+function shownIn(rows: CategoryRow[], center: number | undefined): Set<number> {
+  const shown = new Set<number>();
   for (const row of rows.toSorted((a, b) => a.ancestor_ids.length - b.ancestor_ids.length)) {
-    const visible =
-      center === undefined || row.revenue_center_ids.length === 0 || row.revenue_center_ids.some((id) => Number(id) === center);
+    const visible = center === undefined || row.revenue_center_ids.length === 0 || row.revenue_center_ids.includes(center);
     if (row.active && visible && (row.parent_id === null || shown.has(row.parent_id))) shown.add(row.id);
   }
   return shown;

@@ -1,9 +1,8 @@
 /** What creating and changing a category have in common. */
 
-import { type EntityManager, sql } from '@store/db';
+import { type EntityManager, sql, taken } from '@store/db';
 import type { FieldErrors } from '@store/input';
 import type { Category } from '@store/protos/catalog/v1/Category.ts';
-import { taken } from '../taken.ts';
 import type { CategoryAccepted } from './category.input.ts';
 import { type CategoryRow, categoriesOf, productCounts } from './category.query.ts';
 import { oneCategory } from './category.view.ts';
@@ -17,16 +16,16 @@ export async function treeErrors(
   id?: number,
 ): Promise<FieldErrors> {
   const errors: FieldErrors = values.parent_id == null ? {} : parentErrors(rows, values.parent_id, id);
-  if (values.slug != null && rows.some((row) => row.slug === values.slug && Number(row.id) !== id)) errors.slug = [taken];
+  if (values.slug != null && rows.some((row) => row.slug === values.slug && row.id !== id)) errors.slug = [taken];
   if (revenueCenterIds && !(await centersExist(em, storeId, revenueCenterIds))) errors.revenue_center_ids = ['must exist'];
   return errors;
 }
 
 /** A category is never below itself. */
 function parentErrors(rows: CategoryRow[], parentId: number, id: number | undefined): FieldErrors {
-  const parent = rows.find((row) => Number(row.id) === parentId);
+  const parent = rows.find((row) => row.id === parentId);
   if (!parent) return { parent_id: ['must exist'] };
-  const isBelow = id !== undefined && [parent.id, ...parent.ancestor_ids].some((above) => Number(above) === id);
+  const isBelow = id !== undefined && [parent.id, ...parent.ancestor_ids].includes(id);
   return isBelow ? { parent_id: ['must not be the category itself or one below it'] } : {};
 }
 
@@ -41,8 +40,8 @@ async function centersExist(em: EntityManager, storeId: number, ids: number[]): 
 
 /** The path from the top to the children of `parentId`. */
 export function pathBelow(rows: CategoryRow[], parentId: number | null): number[] {
-  const parent = rows.find((row) => Number(row.id) === parentId);
-  return parent ? [...parent.ancestor_ids.map(Number), Number(parent.id)] : [];
+  const parent = rows.find((row) => row.id === parentId);
+  return parent ? [...parent.ancestor_ids, parent.id] : [];
 }
 
 export async function linkCenters(em: EntityManager, id: number, centerIds: number[] | undefined): Promise<void> {
@@ -63,5 +62,5 @@ export async function loadCategory(em: EntityManager, storeId: number, id: numbe
   const ask = <Row>(text: string, values: unknown[]) => sql<Row>(em, text, values);
   const rows = await categoriesOf(ask, storeId);
   const counts = await productCounts(ask, storeId, rows, null);
-  return oneCategory(rows, counts, String(id));
+  return oneCategory(rows, counts, id);
 }

@@ -2,6 +2,7 @@ import { CreateCatalog } from './1-catalog.ts';
 import { KeepNames } from './2-denormalised-names.ts';
 import { SearchByParentBrand } from './3-parent-brand-search.ts';
 import { AddStoreVersion } from './4-store-version.ts';
+import { NameAnnounced } from './5-entities.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
 export const migrations = {
@@ -9,4 +10,5 @@ export const migrations = {
   '2-kept-names': KeepNames,
   '3-parent-brand-search': SearchByParentBrand,
   '4-store-version': AddStoreVersion,
+  '5-entities': NameAnnounced,
 };

@@ -1,14 +1,12 @@
 import { itemsMax } from '@store/contract';
-import type { EntityManager } from '@store/db';
+import { type EntityManager, raced } from '@store/db';
 import { parseFields } from '@store/input';
 import { Problem, sentences } from '@store/problem';
-import type { BulkUpsertRequest__Output } from '@store/protos/catalog/v1/BulkUpsertRequest.ts';
 import type { BulkUpsertResponse } from '@store/protos/catalog/v1/BulkUpsertResponse.ts';
 import type { ProductInput__Output } from '@store/protos/catalog/v1/ProductInput.ts';
-import { type Call, type Caller, Reply } from '@store/rpc';
+import { type Caller, Reply } from '@store/rpc';
 import { change } from '@store/service';
-import type { Catalog } from '../catalog.ts';
-import { raced } from '../taken.ts';
+import type { Catalog, Verb } from '../catalog.ts';
 import { emitProducts, type ProductChange } from './emit-products.ts';
 import { type Draft, diff, emptiedDefaults, filled, newDraft } from './product.columns.ts';
 import { keyFields, type ProductValues } from './product.input.ts';
@@ -19,7 +17,7 @@ const rowsMax = itemsMax('store.catalog.v1.BulkUpsertRequest').products!;
 const passesMax = 5;
 
 /** A row that may be saved, and where its errors would go. */
-interface Row {
+interface Accepted {
   index: number;
   sku: string;
   values: ProductValues;
@@ -35,12 +33,12 @@ interface Target {
 /** What one pass over the rows did. */
 interface Pass {
   /** Rows that were saved. */
-  saved: Row[];
+  saved: Accepted[];
   failed: Outcome['errors'];
   created: string[];
   changes: ProductChange[];
   /** Rows whose sku another transaction took between the look and the insert. */
-  late: Row[];
+  late: Accepted[];
 }
 
 interface Outcome {
@@ -50,15 +48,11 @@ interface Outcome {
 }
 
 /** POST /products/bulk_upsert: rows are matched by sku and saved independently. */
-export async function bulkUpsert(
-  app: Catalog,
-  request: BulkUpsertRequest__Output,
-  call: Call,
-): Promise<BulkUpsertResponse | Reply<BulkUpsertResponse>> {
+export const bulkUpsert: Verb<'BulkUpsert'> = async (app, request, call) => {
   const sent = request.products ?? [];
   if (sent.length === 0) throw new Problem('invalid', 'products must be a non-empty array');
   if (sent.length > rowsMax) throw new Problem('invalid', `at most ${rowsMax} products per request`);
-  return change({ db: app.db, call, response: 'store.catalog.v1.BulkUpsertResponse' }, async (em) => {
+  return change(app, call, async (em) => {
     const outcome: Outcome = { createdSkus: [], updatedSkus: [], errors: [] };
     const rows = acceptRows(sent, new Set(request.malformed ?? []), outcome);
     await saveRows(em, app, call.caller, rows, outcome);
@@ -73,17 +67,17 @@ export async function bulkUpsert(
     };
     return outcome.errors.length > 0 ? new Reply(response, { status: 207 }) : response;
   });
-}
+};
 
 /** Judges each row by itself; a row that is no object or has no sku fails as a row. */
-function acceptRows(sent: ProductInput__Output[], malformed: Set<string>, outcome: Outcome): Row[] {
-  const rows: Row[] = [];
+function acceptRows(sent: ProductInput__Output[], malformed: Set<string>, outcome: Outcome): Accepted[] {
+  const rows: Accepted[] = [];
   for (const [index, input] of sent.entries()) {
     if (malformed.has(`products.${index}`)) {
       outcome.errors.push({ index, errors: ['Row must be an object'] });
       continue;
     }
-    // What only staff write is for one product at a time (decision D158): here it is ignored from them too.
+    // What only staff write is for one product at a time (D158): here it is ignored from them too.
     const { values, errors } = parseFields(keyFields, input);
     const { sku } = values;
     if (!sku) errors.sku ??= ["can't be blank"];
@@ -99,10 +93,10 @@ function rowError(index: number, sku: string | undefined, errors: Record<string,
 
 /**
  * Saves the rows; those whose new sku another transaction took meanwhile go round again and update its
- * product (decision D70).
+ * product (D70).
  */
-async function saveRows(em: EntityManager, app: Catalog, caller: Caller, rows: Row[], outcome: Outcome): Promise<void> {
-  const saved: Row[] = [];
+async function saveRows(em: EntityManager, app: Catalog, caller: Caller, rows: Accepted[], outcome: Outcome): Promise<void> {
+  const saved: Accepted[] = [];
   const created = new Set<string>();
   const changes: ProductChange[] = [];
   for (let open = rows, passes = 0; open.length > 0; passes++) {
@@ -114,13 +108,13 @@ async function saveRows(em: EntityManager, app: Catalog, caller: Caller, rows: R
     for (const sku of pass.created) created.add(sku);
     open = pass.late;
   }
-  // The first row of a new sku created it, every later one updated it (decision D66).
+  // The first row of a new sku created it, every later one updated it (D66).
   for (const { sku } of saved.sort((a, b) => a.index - b.index))
     (created.delete(sku) ? outcome.createdSkus : outcome.updatedSkus).push(sku);
   await emitProducts(em, app, caller, changes);
 }
 
-async function savePass(em: EntityManager, app: Catalog, caller: Caller, rows: Row[]): Promise<Pass> {
+async function savePass(em: EntityManager, app: Catalog, caller: Caller, rows: Accepted[]): Promise<Pass> {
   const { storeId } = caller;
   const given = await lockBrands(
     em,
@@ -158,16 +152,16 @@ function creation(id: number, draft: Draft): ProductChange {
   return { id, name: 'product.created', action: 'product.create', after: filled(draft) };
 }
 
-/** Applies the rows in order, so that the same sku twice is created and then updated (decision D66). */
-function fold(rows: Row[], stored: Map<string, Stored>, brands: Map<string, string>) {
+/** Applies the rows in order, so that the same sku twice is created and then updated (D66). */
+function fold(rows: Accepted[], stored: Map<string, Stored>, brands: Map<number, string>) {
   const targets = new Map<string, Target>();
-  const accepted: Row[] = [];
+  const accepted: Accepted[] = [];
   const failed: Outcome['errors'] = [];
   for (const row of rows) {
     const { index, sku, values } = row;
     const before = targets.get(sku)?.draft ?? stored.get(sku)?.draft;
     const errors: Record<string, string[]> = {};
-    if (values.brand_id != null && !brands.has(String(values.brand_id))) errors.brand_id = ['must exist'];
+    if (values.brand_id != null && !brands.has(values.brand_id)) errors.brand_id = ['must exist'];
     if (before) Object.assign(errors, emptiedDefaults(values));
     else if (values.name === undefined) errors.name = ["can't be blank"];
     if (Object.keys(errors).length > 0) {

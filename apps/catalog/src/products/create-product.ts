@@ -1,10 +1,7 @@
+import { raced, taken } from '@store/db';
 import { invalidFields, missing } from '@store/problem';
-import type { CreateProductRequest__Output } from '@store/protos/catalog/v1/CreateProductRequest.ts';
-import type { ProductResponse } from '@store/protos/catalog/v1/ProductResponse.ts';
-import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
-import type { Catalog } from '../catalog.ts';
-import { raced, taken } from '../taken.ts';
+import type { Verb } from '../catalog.ts';
 import { refreshKept } from './denormalised-names.ts';
 import { emitProducts } from './emit-products.ts';
 import { changesLinks, holdLinks } from './hold-links.ts';
@@ -15,16 +12,12 @@ import { parentErrors, referenceErrors, saveLists } from './references.ts';
 import { insertProducts, lockBrands, skuIsTaken } from './write-products.ts';
 
 /** POST /products: a new product starts at stock 0. */
-export async function createProduct(
-  app: Catalog,
-  request: CreateProductRequest__Output,
-  call: Call,
-): Promise<ProductResponse | Reply<ProductResponse>> {
+export const createProduct: Verb<'CreateProduct'> = async (app, request, call) => {
   if (!request.product) throw missing('product');
   const { caller } = call;
   const accepted = acceptProduct(request.product, caller);
   const { values, lists } = accepted;
-  return change({ db: app.db, call, response: 'store.catalog.v1.ProductResponse', status: 201 }, async (em) => {
+  return change(app, call, async (em) => {
     if (changesLinks(accepted)) await holdLinks(em, caller.storeId, 'shared');
     const draft = newDraft(values);
     const errors = {
@@ -44,4 +37,4 @@ export async function createProduct(
     await emitProducts(em, app, caller, [{ id, name: 'product.created', action: 'product.create', after: filled(draft, lists) }]);
     return { product: await loadProduct(em, app, caller, id) };
   });
-}
+};

@@ -1,24 +1,21 @@
 import { sql } from '@store/db';
 import { parseId } from '@store/input';
 import { notFound } from '@store/problem';
-import type { Done } from '@store/protos/api/v1/Done.ts';
-import type { ProductIdRequest__Output } from '@store/protos/catalog/v1/ProductIdRequest.ts';
-import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
-import type { Catalog } from '../catalog.ts';
+import type { Verb } from '../catalog.ts';
 import { emitProducts } from './emit-products.ts';
 import { filled } from './product.columns.ts';
 import { countVariations } from './references.ts';
 import { lockById } from './write-products.ts';
 
 /** DELETE /products/:id (staff): a soft delete; its variations go with it, at the same instant. */
-export async function deleteProduct(app: Catalog, request: ProductIdRequest__Output, call: Call): Promise<Done | Reply<Done>> {
+export const deleteProduct: Verb<'DeleteProduct'> = async (app, request, call) => {
   const id = parseId(request.id);
   if (id === undefined) throw notFound('Product');
   const { caller } = call;
-  return change({ db: app.db, call, response: 'store.api.v1.Done' }, async (em) => {
+  return change(app, call, async (em) => {
     if ((await lockById(em, caller.storeId, [id])).length === 0) throw notFound('Product');
-    const family = await sql<{ id: string }>(
+    const family = await sql<{ id: number }>(
       em,
       'select id from catalog.products where store_id = $1 and (id = $2 or parent_id = $2) and deleted_at is null',
       [caller.storeId, id],
@@ -26,7 +23,7 @@ export async function deleteProduct(app: Catalog, request: ProductIdRequest__Out
     const stored = await lockById(
       em,
       caller.storeId,
-      family.map((row) => Number(row.id)),
+      family.map((row) => row.id),
     );
     const now = app.db.clock.now();
     await sql(em, 'update catalog.products set deleted_at = $3, updated_at = $3 where store_id = $1 and id = any ($2::bigint[])', [
@@ -44,4 +41,4 @@ export async function deleteProduct(app: Catalog, request: ProductIdRequest__Out
     );
     return { success: true, message: 'Product deleted' };
   });
-}
+};

@@ -2,28 +2,25 @@
  * What a product's row keeps of other rows: its brand's name, its categories and the text that search
  * reads, in which a variation has its parent's brand too. A read then joins nothing; whoever changes one of those calls `refreshKept` in the same transaction.
  */
-import { type EntityManager, sql } from '@store/db';
+import { type EntityManager, type Row, sql } from '@store/db';
+import type { Product } from './product.ts';
 import { searchText } from './search-text.ts';
 
-interface Row {
-  id: string;
-  name: string;
-  sku: string | null;
-  barcode: string | null;
+type KeptRow = Pick<Row<typeof Product>, 'id' | 'name' | 'sku' | 'barcode'> & {
   presets: string[] | null;
   brand: string | null;
-  /** A variation is found by its parent's brand too (decision D171). */
+  /** A variation is found by its parent's brand too (D171). */
   parent_brand: string | null;
   categories: object[] | null;
-}
+};
 
 /** Products per statement: memory stays bounded however many products a brand has. */
 export const batchMax = 500;
 
 /** Writes anew what these products keep, where it changed. */
-export async function refreshKept(em: EntityManager, storeId: number, productIds: (number | string)[]): Promise<void> {
+export async function refreshKept(em: EntityManager, storeId: number, productIds: number[]): Promise<void> {
   if (productIds.length === 0) return;
-  const rows = await sql<Row>(
+  const rows = await sql<KeptRow>(
     em,
     `select p.id, p.name, p.sku, p.barcode, b.name as brand, parent_b.name as parent_brand,
        (select array_agg(w.barcode) from catalog.product_weight_presets w where w.product_id = p.id) as presets,
@@ -54,7 +51,7 @@ export async function refreshKept(em: EntityManager, storeId: number, productIds
 /** Search finds a variation by its parent's brand: theirs is written anew when a parent's brand got another name, or the parent another brand. */
 export async function refreshVariations(em: EntityManager, storeId: number, parentIds: number[]): Promise<void> {
   for (let from = 0; from < parentIds.length; from += batchMax) {
-    const rows = await sql<{ id: string }>(
+    const rows = await sql<{ id: number }>(
       em,
       'select id from catalog.products where store_id = $1 and parent_id = any ($2::bigint[]) and deleted_at is null order by id for update',
       [storeId, parentIds.slice(from, from + batchMax)],

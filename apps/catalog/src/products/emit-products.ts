@@ -32,9 +32,7 @@ async function emitBatch(em: EntityManager, app: Catalog, caller: Caller, change
   const ask: Ask = (text, values) => sql(em, text, values);
   const ids = changes.filter((change) => change.name !== 'product.deleted').map((change) => change.id);
   const { rows, variations } = await productsByIds(ask, caller, app.db.clock.now(), ids);
-  const data = new Map(
-    rows.map((row) => [Number(row.id), renderView(product, productView(row, variations.get(row.id), caller), holdsNothing)]),
-  );
+  const data = new Map(rows.map((row) => [row.id, renderView(product, productView(row, variations.get(row.id), caller), holdsNothing)]));
   await emit(
     em,
     app.outbox,
@@ -48,7 +46,7 @@ function eventOf(change: ProductChange, data: string | undefined): NewEvent {
   const { id, name, action, before = null, after = null } = change;
   return {
     name,
-    aggregate: id,
+    aggregate: `product:${id}`,
     public: { resourceType: 'Product', resourceId: id, data: data ?? `{"id":${id}}` },
     ...(action && { audit: { action, resource_type: 'Product', resource_id: id, before, after } }),
   };

@@ -1,8 +1,6 @@
-/** Folds the rows of catalog.product_totals, so that the kept total stays one short sum (decision D192). */
+/** Folds the rows of catalog.product_totals, so that the kept total stays one short sum (D192). */
 import { type Db, sql } from '@store/db';
-import type { Log } from '@store/service';
 
-const foldEveryMs = 15_000;
 /** Summing fewer rows than this costs less than folding them. */
 const rowsWorthFolding = 32;
 
@@ -15,15 +13,7 @@ export async function foldOnce(db: Db): Promise<void> {
          delete from catalog.product_totals where store_id in (
            select store_id from catalog.product_totals group by store_id having count(*) > ${rowsWorthFolding})
          returning store_id, delta)
-       insert into catalog.product_totals select store_id, sum(delta) from gone group by store_id`,
+       insert into catalog.product_totals (store_id, delta) select store_id, sum(delta) from gone group by store_id`,
     ),
   );
-}
-
-export function foldTotals(db: Db, log: Log): () => void {
-  const timer = setInterval(() => {
-    foldOnce(db).catch((error: unknown) => log.error({ err: error }, 'The product totals could not be folded and will be later'));
-  }, foldEveryMs);
-  timer.unref();
-  return () => clearInterval(timer);
 }

@@ -1,18 +1,15 @@
 import { parseId } from '@store/input';
 import { notFound } from '@store/problem';
-import type { ProductIdRequest__Output } from '@store/protos/catalog/v1/ProductIdRequest.ts';
-import type { ProductResponse } from '@store/protos/catalog/v1/ProductResponse.ts';
-import type { Call } from '@store/rpc';
-import type { Catalog } from '../catalog.ts';
+import type { Verb } from '../catalog.ts';
 import { type Ask, productById } from './product.query.ts';
 import { productView } from './product.view.ts';
 
 /** One product, inactive ones included; a deleted, unknown or other store's product is the same 404. */
-export async function getProduct(app: Catalog, request: ProductIdRequest__Output, { caller }: Call): Promise<ProductResponse> {
+export const getProduct: Verb<'GetProduct'> = async (app, request, { caller }) => {
   const id = parseId(request.id);
   if (id === undefined) throw notFound('Product');
   const ask: Ask = (text, values) => app.db.read('product', text, values);
   const found = await productById(ask, caller, app.db.clock.now(), id);
   if (!found) throw notFound('Product');
   return { product: productView(found.row, found.variations, caller) };
-}
+};

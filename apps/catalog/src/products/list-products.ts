@@ -1,9 +1,8 @@
 import { likeLiteral } from '@store/db';
 import { type Page, paginationView, parsePage, parseTimestamp } from '@store/input';
 import type { ListProductsRequest__Output } from '@store/protos/catalog/v1/ListProductsRequest.ts';
-import type { ListProductsResponse } from '@store/protos/catalog/v1/ListProductsResponse.ts';
-import type { Call, Caller } from '@store/rpc';
-import type { Catalog } from '../catalog.ts';
+import type { Caller } from '@store/rpc';
+import type { Verb } from '../catalog.ts';
 import { centerFilter } from '../revenue-centers/center-filter.ts';
 import { type Ask, type ProductRow, productsStatement, variationsOf } from './product.query.ts';
 import { productView } from './product.view.ts';
@@ -12,7 +11,7 @@ import { searchSeparator } from './search-text.ts';
 const perPageDefault = 25;
 
 /** Active products sorted by name; at most four statements, whatever the filters. */
-export async function listProducts(app: Catalog, request: ListProductsRequest__Output, { caller }: Call): Promise<ListProductsResponse> {
+export const listProducts: Verb<'ListProducts'> = async (app, request, { caller }) => {
   const ask: Ask = (text, values) => app.db.read('products', text, values);
   const page = parsePage(request, perPageDefault);
   const filter = filterOf(request, caller, await categoryIds(ask, caller.storeId, request.category?.trim()));
@@ -26,7 +25,7 @@ export async function listProducts(app: Catalog, request: ListProductsRequest__O
   const [rows, totalCount] = await Promise.all([ask<ProductRow>(pageStatement(filter, page), values), total(ask, caller, filter)]);
   const variations = await variationsOf(ask, caller.storeId, rows);
   return { products: rows.map((row) => productView(row, variations.get(row.id), caller)), pagination: paginationView(page, totalCount) };
-}
+};
 
 /**
  * The first page without a filter, which most requests are for, has its limit in the text (there are a
@@ -52,8 +51,8 @@ interface Filter {
 
 const firstValue = 3;
 
-/** The conditions of the request; junk is treated as absent (decision D25), unknown names match nothing. */
-function filterOf(request: ListProductsRequest__Output, caller: Caller, categories: string[] | undefined): Filter {
+/** The conditions of the request; junk is treated as absent (D25), unknown names match nothing. */
+function filterOf(request: ListProductsRequest__Output, caller: Caller, categories: number[] | undefined): Filter {
   const conditions: string[] = [];
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${firstValue + values.push(value) - 1}`;
@@ -80,7 +79,7 @@ type Bind = (value: unknown) => string;
 /** What the trigram index needs at least: three letters or digits in a row. */
 const indexable = /[a-z0-9]{3}/;
 
-/** A trimmed, case-insensitive substring of name, sku, barcode, preset barcode or brand (decision D57). */
+/** A trimmed, case-insensitive substring of name, sku, barcode, preset barcode or brand (D57). */
 function searchCondition(search: string, bind: Bind): string {
   if (search.includes('\0') || search.includes(searchSeparator)) return 'false';
   const text = search.toLowerCase();
@@ -96,7 +95,7 @@ function sinceCondition(at: string): string {
     union select v.parent_id from catalog.products v where v.store_id = $1 and v.updated_at > ${at} and v.parent_id is not null)`;
 }
 
-/** The product is among those ids, or its parent is where variations are rows of their own (decision D171). */
+/** The product is among those ids, or its parent is where variations are rows of their own (D171). */
 function amongIds(ids: string, rowsOfTheirOwn: boolean): string {
   return rowsOfTheirOwn ? `(p.id in (${ids}) or p.parent_id in (${ids}))` : `p.id in (${ids})`;
 }
@@ -113,11 +112,11 @@ function categoryCondition(categories: string, rowsOfTheirOwn: boolean): string 
  * The category of that slug with its subcategories; `store:x` those of that store type with theirs (decision
  * D55). Asked first, as the planner then knows how many categories it looks for. undefined: no filter.
  */
-async function categoryIds(ask: Ask, storeId: number, category: string | undefined): Promise<string[] | undefined> {
+async function categoryIds(ask: Ask, storeId: number, category: string | undefined): Promise<number[] | undefined> {
   if (!category) return undefined;
   if (category.includes('\0')) return [];
   const storeType = /^store:(.*)$/s.exec(category)?.[1];
-  const rows = await ask<{ id: string }>(
+  const rows = await ask<{ id: number }>(
     `select distinct c.id from catalog.categories root join catalog.categories c on c.id = root.id or root.id = any (c.ancestor_ids)
      where root.store_id = $1 and c.store_id = $1 and root.${storeType === undefined ? 'slug' : 'store_type'} = $2`,
     [storeId, storeType ?? category],
@@ -125,7 +124,7 @@ async function categoryIds(ask: Ask, storeId: number, category: string | undefin
   return rows.map((row) => row.id);
 }
 
-/** The exact brand name (decision D53); a brand that is not there matches nothing. */
+/** The exact brand name (D53); a brand that is not there matches nothing. */
 function brandCondition(brand: string, bind: Bind, rowsOfTheirOwn: boolean): string {
   if (brand.includes('\0')) return 'false';
   const id = `(select f.id from catalog.brands f where f.store_id = $1 and f.name = ${bind(brand)})`;
@@ -133,7 +132,7 @@ function brandCondition(brand: string, bind: Bind, rowsOfTheirOwn: boolean): str
   return `(p.brand_id = ${id} or p.parent_id in (select q.id from catalog.products q where q.store_id = $1 and q.brand_id = ${id}))`;
 }
 
-/** A product in no revenue center is visible in all of them (decision D58); an unknown center shows nothing. */
+/** A product in no revenue center is visible in all of them (D58); an unknown center shows nothing. */
 function centerCondition(id: number | undefined, bind: Bind): string | undefined {
   if (id === undefined) return undefined;
   const center = bind(id);
@@ -145,9 +144,9 @@ function centerCondition(id: number | undefined, bind: Bind): string | undefined
 const keptTotal = 'select coalesce(sum(delta), 0)::bigint as total from catalog.product_totals where store_id = $1';
 
 async function total(ask: Ask, caller: Caller, filter: Filter): Promise<number> {
-  if (filter.unfiltered) return Number((await ask<{ total: string }>(keptTotal, [caller.storeId]))[0]!.total);
+  if (filter.unfiltered) return (await ask<{ total: number }>(keptTotal, [caller.storeId]))[0]!.total;
   // The same $-numbers as the page, so that one list of values serves both; now is not asked for.
   const text = `select count(*) as total from catalog.products p
     where p.store_id = $1 and p.active and p.deleted_at is null and $2::int is null ${filter.where}`;
-  return Number((await ask<{ total: string }>(text, [caller.storeId, null, ...filter.values]))[0]!.total);
+  return (await ask<{ total: number }>(text, [caller.storeId, null, ...filter.values]))[0]!.total;
 }

@@ -61,7 +61,7 @@ export function newDraft(values: ProductValues): Draft {
   return Object.fromEntries(columnNames.map((name) => [name, sent[name] ?? defaults[name] ?? null])) as Draft;
 }
 
-/** A default is for creation only: on a product that exists an empty value of such a column is an error (decision D47). */
+/** A default is for creation only: on a product that exists an empty value of such a column is an error (D47). */
 export function emptiedDefaults(values: ProductValues): Record<string, string[]> {
   const sent = values as Partial<Draft>;
   const empty_lists = columnNames.filter((name) => sent[name] === null && defaults[name] !== undefined);

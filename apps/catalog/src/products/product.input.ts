@@ -18,10 +18,10 @@ import { idList, wasSent } from '../id-list.ts';
 
 const longText = 10_000;
 const listsMax = itemsMax('store.catalog.v1.ProductInput');
-/** product_type and the like are open lists of short words (decision D46). */
+/** product_type and the like are open lists of short words (D46). */
 const wordMax = 50;
 
-/** SKUs are compared trimmed and case-sensitively (decision D65). */
+/** SKUs are compared trimmed and case-sensitively (D65). */
 const skuField = () => textField().transform((sku) => sku?.trim() ?? null);
 
 /** What keys and staff may write (POST /products: "Only these fields are accepted; all others are ignored"). */
@@ -55,7 +55,7 @@ export const keyFields = {
   cbd_content: textField(wordMax),
 };
 
-/** What only staff write besides (decision D158); from keys these are ignored. */
+/** What only staff write besides (D158); from keys these are ignored. */
 export const staffFields = {
   equivalent_grams: amountField(),
   parent_id: idField(),

@@ -1,53 +1,56 @@
-/** Reads products with all that their public shape shows, in one statement and one more for variations. */
+/**
+ * Reads products with all that their public shape shows, in one statement and one more for variations. SQL text, as the
+ * list and the single product are the hottest reads (docs/decisions/0090).
+ */
+import type { Row } from '@store/db';
 import type { Caller } from '@store/rpc';
+import type { Product } from './product.ts';
 
 /** Runs a statement: db.read outside a transaction, sql(em) inside one. */
-export type Ask = <Row>(text: string, values: unknown[]) => Promise<Row[]>;
+export type Ask = <Answer>(text: string, values: unknown[]) => Promise<Answer[]>;
 
-export interface ProductRow {
-  id: string;
-  parent_id: string | null;
-  name: string;
-  sku: string | null;
-  barcode: string | null;
-  description: string | null;
-  option_label: string | null;
-  additional_barcodes: { code: string; label: string | null }[];
-  product_type: string;
-  unit_type: string;
-  price: string;
+/** Columns that are shown as they are. */
+type Shown =
+  | 'id'
+  | 'parent_id'
+  | 'name'
+  | 'sku'
+  | 'barcode'
+  | 'description'
+  | 'option_label'
+  | 'additional_barcodes'
+  | 'product_type'
+  | 'unit_type'
+  | 'price'
+  | 'exclude_from_promotions'
+  | 'block_manual_discounts'
+  | 'stock'
+  | 'low_stock_threshold'
+  | 'package_size'
+  | 'has_variations'
+  | 'primary_image_url'
+  | 'active'
+  | 'strain_type'
+  | 'thc_content'
+  | 'cbd_content'
+  | 'equivalent_grams'
+  | 'cost'
+  | 'average_cost'
+  | 'wholesale_price'
+  | 'created_at'
+  | 'updated_at';
+
+type StoredProduct = Row<typeof Product>;
+
+export type ProductRow = Pick<StoredProduct, Shown> & {
   best_price: string | null;
-  exclude_from_promotions: boolean;
-  block_manual_discounts: boolean;
-  stock: string;
-  low_stock_threshold: string | null;
-  brand: string | null;
-  categories: { id: number; name: string; slug: string }[];
-  package_size: string | null;
-  has_variations: boolean;
-  primary_image_url: string | null;
-  active: boolean;
-  strain_type: string | null;
-  thc_content: string | null;
-  cbd_content: string | null;
-  equivalent_grams: string | null;
-  cost: string | null;
-  average_cost: string | null;
-  wholesale_price: string | null;
-  created_at: string;
-  updated_at: string;
-}
+  brand: StoredProduct['brand_name'];
+  categories: StoredProduct['category_list'];
+};
 
-export interface VariationRow {
-  id: string;
-  parent_id: string;
-  name: string;
-  sku: string | null;
-  barcode: string | null;
-  additional_barcodes: { code: string; label: string | null }[];
-  price: string;
-  stock: string;
-}
+export type VariationRow = Pick<StoredProduct, 'id' | 'name' | 'sku' | 'barcode' | 'additional_barcodes' | 'price' | 'stock'> & {
+  parent_id: number;
+};
 
 /**
  * The best price that a promotion in force gives: on the product, on its parent, or on a category
@@ -76,12 +79,12 @@ const bestPrice = bestPriceWhere(runningNow);
 const anyPromotion = `exists (select 1 from catalog.promotions any_pr where any_pr.store_id = $1
   and (any_pr.starts_at is null or any_pr.starts_at <= $2) and (any_pr.ends_at is null or any_pr.ends_at > $2))`;
 
-/** Brand and categories are kept in the row (kept-names.ts), so that only the best price looks elsewhere. */
+/** Brand and categories are kept in the row (denormalised-names.ts), so that only the best price looks elsewhere. */
 const productColumns = (price: string) => `
     p.id, p.parent_id, p.name, p.sku, p.barcode, p.description, p.option_label, p.additional_barcodes, p.product_type, p.unit_type,
     p.price, ${price}, p.exclude_from_promotions, p.block_manual_discounts, p.stock, p.low_stock_threshold, p.brand_name as brand,
     p.category_list as categories, p.package_size, p.has_variations, p.primary_image_url, p.active, p.strain_type, p.thc_content,
-    p.cbd_content, p.equivalent_grams, p.cost, p.average_cost, p.wholesale_price, p.created_at::text, p.updated_at::text`;
+    p.cbd_content, p.equivalent_grams, p.cost, p.average_cost, p.wholesale_price, p.created_at, p.updated_at`;
 
 /** `page` selects rows of catalog.products as p; $1 is the store and $2 now. */
 export function productsStatement(page: string): string {
@@ -95,9 +98,9 @@ const variationsStatement = `
   where store_id = $1 and parent_id = any ($2::bigint[]) and active and deleted_at is null order by name, id`;
 
 /** The active variations of those products that have any, by the id of their parent. */
-export async function variationsOf(ask: Ask, storeId: number, rows: ProductRow[]): Promise<Map<string, VariationRow[]>> {
+export async function variationsOf(ask: Ask, storeId: number, rows: ProductRow[]): Promise<Map<number, VariationRow[]>> {
   const parents = rows.filter((row) => row.has_variations).map((row) => row.id);
-  const byParent = new Map<string, VariationRow[]>();
+  const byParent = new Map<number, VariationRow[]>();
   if (parents.length === 0) return byParent;
   for (const row of await ask<VariationRow>(variationsStatement, [storeId, parents])) {
     const siblings = byParent.get(row.parent_id);
@@ -110,7 +113,7 @@ export async function variationsOf(ask: Ask, storeId: number, rows: ProductRow[]
 const byIds = productsStatement('select * from catalog.products where store_id = $1 and id = any ($3::bigint[]) and deleted_at is null');
 
 /** Products by id, deleted ones left out, with their variations. */
-export async function productsByIds(ask: Ask, caller: Caller, now: Date, ids: (number | string)[]) {
+export async function productsByIds(ask: Ask, caller: Caller, now: Date, ids: number[]) {
   const rows = await ask<ProductRow>(byIds, [caller.storeId, now, ids]);
   return { rows, variations: await variationsOf(ask, caller.storeId, rows) };
 }

@@ -15,7 +15,7 @@ export function productView(row: ProductRow, variations: VariationRow[] | undefi
   const price = row.price;
   const best = row.best_price !== null && Number(row.best_price) < Number(price) ? twoDecimals(row.best_price) : price;
   return {
-    id: Number(row.id),
+    id: row.id,
     name: row.name,
     sku: row.sku ?? undefined,
     barcode: row.barcode ?? undefined,
@@ -62,7 +62,7 @@ function cannabisFields(row: ProductRow): Product {
 function variationView(row: VariationRow): Variation {
   const stock = Number(row.stock);
   return {
-    id: Number(row.id),
+    id: row.id,
     name: row.name,
     sku: row.sku ?? undefined,
     barcode: row.barcode ?? undefined,

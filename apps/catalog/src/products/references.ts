@@ -1,9 +1,10 @@
 /** What a product points at: brand, parent, categories, revenue centers, barcodes and presets. */
 
-import { type EntityManager, sql } from '@store/db';
+import { type EntityManager, type Row, sql } from '@store/db';
 import type { FieldErrors } from '@store/input';
 import { refreshKept } from './denormalised-names.ts';
 import type { ProductAccepted, ProductLists } from './product.input.ts';
+import type { Product } from './product.ts';
 import { variationIds } from './repriced.ts';
 
 /**
@@ -49,13 +50,13 @@ export async function parentErrors(
 }
 
 async function parentError(em: EntityManager, storeId: number, parentId: number, id: number | undefined): Promise<string | undefined> {
-  const rows = await sql<{ id: string; parent_id: string | null; has_variations: boolean }>(
+  const rows = await sql<Pick<Row<typeof Product>, 'id' | 'parent_id' | 'has_variations'>>(
     em,
     'select id, parent_id, has_variations from catalog.products where store_id = $1 and id = any ($2::bigint[]) and deleted_at is null order by id for update',
     [storeId, id === undefined ? [parentId] : [parentId, id]],
   );
-  const parent = rows.find((row) => Number(row.id) === parentId);
-  const own = rows.find((row) => Number(row.id) === id);
+  const parent = rows.find((row) => row.id === parentId);
+  const own = rows.find((row) => row.id === id);
   if (!parent) return 'must exist';
   if (parent.parent_id !== null) return 'must not be a variation itself';
   if (own?.has_variations) return 'must be blank for a product with variations';

@@ -30,30 +30,31 @@ export async function withVariations(em: EntityManager, storeId: number, ids: nu
 
 export async function variationIds(em: EntityManager, storeId: number, parentIds: number[]): Promise<number[]> {
   if (parentIds.length === 0) return [];
-  const rows = await sql<{ id: string }>(
+  const rows = await sql<{ id: number }>(
     em,
     'select id from catalog.products where store_id = $1 and parent_id = any ($2::bigint[]) and deleted_at is null order by id',
     [storeId, parentIds],
   );
-  return rows.map((row) => Number(row.id));
+  return rows.map((row) => row.id);
 }
 
 /** A promotion that ended a moment ago counts until its products were told. */
 async function hasPromotions(em: EntityManager, storeId: number, now: Date): Promise<boolean> {
-  const rows = await sql(em, `select 1 from catalog.promotions pr where pr.store_id = $1 and (pr.told_running or ${runningNow}) limit 1`, [
-    storeId,
-    now,
-  ]);
+  const rows = await sql(
+    em,
+    `select 1 from catalog.promotions pr where pr.store_id = $1 and (pr.announced_running or ${runningNow}) limit 1`,
+    [storeId, now],
+  );
   return rows.length > 0;
 }
 
 async function lockLiving(em: EntityManager, storeId: number, ids: number[]): Promise<number[]> {
-  const rows = await sql<{ id: string }>(
+  const rows = await sql<{ id: number }>(
     em,
     'select id from catalog.products where store_id = $1 and id = any ($2::bigint[]) and deleted_at is null order by id for update',
     [storeId, ids],
   );
-  return rows.map((row) => Number(row.id));
+  return rows.map((row) => row.id);
 }
 
 interface EffectivePrice {
@@ -65,11 +66,11 @@ interface EffectivePrice {
 
 async function effectivePrices(em: EntityManager, storeId: number, now: Date, ids: number[]): Promise<Map<number, EffectivePrice>> {
   if (ids.length === 0) return new Map();
-  const rows = await sql<EffectivePrice & { id: string }>(
+  const rows = await sql<EffectivePrice & { id: number }>(
     em,
-    `select p.id, least(p.price, (${bestPriceWhere(runningNow)})) as now, least(p.price, (${bestPriceWhere('pr.told_running')})) as told
+    `select p.id, least(p.price, (${bestPriceWhere(runningNow)})) as now, least(p.price, (${bestPriceWhere('pr.announced_running')})) as told
      from catalog.products p where p.store_id = $1 and p.id = any ($3::bigint[])`,
     [storeId, now, ids],
   );
-  return new Map(rows.map(({ id, ...prices }) => [Number(id), prices]));
+  return new Map(rows.map(({ id, ...prices }) => [id, prices]));
 }

@@ -1,50 +1,41 @@
-import { type EntityManager, sql } from '@store/db';
+import { type EntityManager, type Row, sql, taken } from '@store/db';
 import { parseId } from '@store/input';
 import { invalidFields, notFound } from '@store/problem';
-import type { ProductIdRequest__Output } from '@store/protos/catalog/v1/ProductIdRequest.ts';
-import type { ProductResponse } from '@store/protos/catalog/v1/ProductResponse.ts';
-import type { Call, Reply } from '@store/rpc';
+import type { Call } from '@store/rpc';
 import { change } from '@store/service';
-import type { Catalog } from '../catalog.ts';
-import { orRaced, taken } from '../taken.ts';
+import type { Catalog, Verb } from '../catalog.ts';
+import { orRaced } from '../taken.ts';
 import { refreshKept } from './denormalised-names.ts';
 import { emitProducts } from './emit-products.ts';
 import { holdLinks } from './hold-links.ts';
 import { loadProduct } from './load-product.ts';
+import type { Product } from './product.ts';
 import { countVariations, fullError } from './references.ts';
 import { lockBrands } from './write-products.ts';
 
-interface DeletedRow {
-  id: string;
-  parent_id: string | null;
-  deleted_at: string | null;
-}
+type Deleted = Pick<Row<typeof Product>, 'id' | 'parent_id' | 'deleted_at'>;
 
 /** POST /products/:id/restore (staff): brings back the product and the variations deleted with it. */
-export async function restoreProduct(
-  app: Catalog,
-  request: ProductIdRequest__Output,
-  call: Call,
-): Promise<ProductResponse | Reply<ProductResponse>> {
+export const restoreProduct: Verb<'RestoreProduct'> = async (app, request, call) => {
   const id = parseId(request.id);
   if (id === undefined) throw notFound('Product');
   const { caller } = call;
-  return change({ db: app.db, call, response: 'store.catalog.v1.ProductResponse' }, async (em) => {
+  return change(app, call, async (em) => {
     await holdLinks(em, caller.storeId, 'shared');
     await lockBrandsOf(em, caller.storeId, id);
-    const [product] = await sql<DeletedRow>(
+    const [product] = await sql<Deleted>(
       em,
-      'select id, parent_id, deleted_at::text from catalog.products where store_id = $1 and id = $2 for update',
+      'select id, parent_id, deleted_at from catalog.products where store_id = $1 and id = $2 for update',
       [caller.storeId, id],
     );
     if (!product) throw notFound('Product');
     if (product.deleted_at !== null) await restore(em, app, call, product);
     return { product: await loadProduct(em, app, caller, id) };
   });
-}
+};
 
-async function restore(em: EntityManager, app: Catalog, { caller }: Call, product: DeletedRow): Promise<void> {
-  const family = await sql<{ id: string; sku: string | null; taken: boolean }>(
+async function restore(em: EntityManager, app: Catalog, { caller }: Call, product: Deleted): Promise<void> {
+  const family = await sql<Pick<Row<typeof Product>, 'id' | 'sku'> & { taken: boolean }>(
     em,
     `select f.id, f.sku, exists (select 1 from catalog.products l where l.store_id = f.store_id and l.sku = f.sku and l.deleted_at is null) as taken
      from catalog.products f where f.store_id = $1 and (f.id = $2 or (f.parent_id = $2 and f.deleted_at = $3)) order by f.id for update`,
@@ -52,7 +43,7 @@ async function restore(em: EntityManager, app: Catalog, { caller }: Call, produc
   );
   if (family.some((row) => row.taken)) throw invalidFields({ sku: [taken] });
   if (product.parent_id !== null) await checkParent(em, caller.storeId, product.parent_id);
-  const ids = family.map((row) => Number(row.id));
+  const ids = family.map((row) => row.id);
   await orRaced(
     'sku',
     sql(em, 'update catalog.products set deleted_at = null, updated_at = $3 where store_id = $1 and id = any ($2::bigint[])', [
@@ -63,7 +54,7 @@ async function restore(em: EntityManager, app: Catalog, { caller }: Call, produc
   );
   // Its brand may have been renamed meanwhile: only products that are not deleted follow a rename.
   await refreshKept(em, caller.storeId, ids);
-  await countVariations(em, caller.storeId, product.parent_id === null ? [] : [Number(product.parent_id)]);
+  await countVariations(em, caller.storeId, product.parent_id === null ? [] : [product.parent_id]);
   await emitProducts(
     em,
     app,
@@ -75,7 +66,7 @@ async function restore(em: EntityManager, app: Catalog, { caller }: Call, produc
 
 /** A rename passes over deleted products, so it may not run while one of its brand comes back. */
 async function lockBrandsOf(em: EntityManager, storeId: number, id: number): Promise<void> {
-  const rows = await sql<{ brand_id: string }>(
+  const rows = await sql<{ brand_id: number }>(
     em,
     'select brand_id from catalog.products where store_id = $1 and (id = $2 or parent_id = $2) and brand_id is not null',
     [storeId, id],
@@ -87,12 +78,12 @@ async function lockBrandsOf(em: EntityManager, storeId: number, id: number): Pro
   );
 }
 
-async function checkParent(em: EntityManager, storeId: number, parentId: string): Promise<void> {
+async function checkParent(em: EntityManager, storeId: number, parentId: number): Promise<void> {
   const rows = await sql(em, 'select 1 from catalog.products where store_id = $1 and id = $2 and deleted_at is null for update', [
     storeId,
     parentId,
   ]);
   if (rows.length === 0) throw invalidFields({ parent_id: ['must be restored first'] });
-  const full = await fullError(em, storeId, Number(parentId));
+  const full = await fullError(em, storeId, parentId);
   if (full) throw invalidFields({ parent_id: [full] });
 }

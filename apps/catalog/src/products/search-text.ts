@@ -1,4 +1,4 @@
-/** What search reads: one lower-cased text per product under one trigram index (decision D192). */
+/** What search reads: one lower-cased text per product under one trigram index (D192). */
 
 /** Stands between the parts, so that no search matches across two of them. */
 export const searchSeparator = '\u001f';

@@ -34,12 +34,12 @@ export async function reorderCategories(em: EntityManager, storeId: number, ids:
 async function* refreshed(em: EntityManager, storeId: number, ids: number[]): AsyncGenerator<number[]> {
   const inOrder = [...new Set(ids)].sort((a, b) => a - b);
   for (let from = 0; from < inOrder.length; from += batchMax) {
-    const rows = await sql<{ id: string }>(
+    const rows = await sql<{ id: number }>(
       em,
       'select id from catalog.products where store_id = $1 and id = any ($2::bigint[]) and deleted_at is null order by id for update',
       [storeId, inOrder.slice(from, from + batchMax)],
     );
-    const batch = rows.map((row) => Number(row.id));
+    const batch = rows.map((row) => row.id);
     await refreshKept(em, storeId, batch);
     yield batch;
   }

@@ -1,12 +1,10 @@
-import { type EntityManager, sql } from '@store/db';
+import { type EntityManager, sql, taken } from '@store/db';
 import { parseId } from '@store/input';
 import { invalidFields, missing, notFound } from '@store/problem';
-import type { ProductResponse } from '@store/protos/catalog/v1/ProductResponse.ts';
-import type { UpdateProductRequest__Output } from '@store/protos/catalog/v1/UpdateProductRequest.ts';
-import type { Call, Caller, Reply } from '@store/rpc';
+import type { Caller } from '@store/rpc';
 import { change } from '@store/service';
-import type { Catalog } from '../catalog.ts';
-import { orRaced, taken } from '../taken.ts';
+import type { Catalog, Verb } from '../catalog.ts';
+import { orRaced } from '../taken.ts';
 import { currentLists } from './current-lists.ts';
 import { emitProducts } from './emit-products.ts';
 import { changesLinks, holdLinks } from './hold-links.ts';
@@ -19,18 +17,14 @@ import { touchProducts } from './touch-products.ts';
 import { lockBrands, lockById, refreshFamilies, type Stored, skuIsTaken, updateProducts, withShownBrands } from './write-products.ts';
 
 /** PATCH /products/:id (staff): what was not sent stays; a change that changes nothing makes no noise. */
-export async function updateProduct(
-  app: Catalog,
-  request: UpdateProductRequest__Output,
-  call: Call,
-): Promise<ProductResponse | Reply<ProductResponse>> {
+export const updateProduct: Verb<'UpdateProduct'> = async (app, request, call) => {
   const id = parseId(request.id);
   const { product: input } = request;
   if (!input) throw missing('product');
   if (id === undefined) throw notFound('Product');
   const { caller } = call;
   const accepted = acceptProduct(input, caller);
-  return change({ db: app.db, call, response: 'store.catalog.v1.ProductResponse' }, async (em) => {
+  return change(app, call, async (em) => {
     const stored = await lockChecked(em, caller.storeId, id, accepted);
     const { lists } = accepted;
     const listsBefore = await currentLists(em, caller.storeId, id, lists);
@@ -54,7 +48,7 @@ export async function updateProduct(
     }
     return { product: await loadProduct(em, app, caller, id) };
   });
-}
+};
 
 /** The product as it is stored, locked after what it will point at; throws when what was sent cannot be. */
 async function lockChecked(em: EntityManager, storeId: number, id: number, accepted: ProductAccepted): Promise<Stored> {

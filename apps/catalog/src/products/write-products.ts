@@ -1,7 +1,9 @@
-/** Set-based writes of products: a handful of statements for one row or a thousand. */
-import { type EntityManager, sql } from '@store/db';
+/** Set-based writes of products: a handful of statements for one row or a thousand. SQL text, as bulk_upsert is hot (docs/decisions/0090). */
+import { type EntityManager, type Row, sql } from '@store/db';
+import type { Brand } from '../brands/brand.ts';
 import { refreshKept, refreshVariations } from './denormalised-names.ts';
 import { columnNames, columns, type Diff, type Draft, type Value } from './product.columns.ts';
+import type { Product } from './product.ts';
 import { searchText } from './search-text.ts';
 
 /** A product row as the database holds it, for diffs. */
@@ -19,13 +21,13 @@ const assignments = columnNames.map((name) => `${name} = x.${name}`).join(', ');
 
 /** Locks rows in id order, so that two writers of the same rows wait instead of deadlocking. */
 async function lock(em: EntityManager, storeId: number, condition: string, value: unknown): Promise<Stored[]> {
-  const rows = await sql<Record<string, Value>>(
+  const rows = await sql<Draft & { id: number }>(
     em,
-    `select id, ${names.replace('expiry_date', 'expiry_date::text')} from catalog.products
+    `select id, ${names} from catalog.products
      where store_id = $1 and deleted_at is null and ${condition} order by id for update`,
     [storeId, value],
   );
-  return rows.map(({ id, ...draft }) => ({ id: Number(id), draft: draft as Draft }));
+  return rows.map(({ id, ...draft }) => ({ id, draft }));
 }
 
 /** Whether another product that is not deleted has the sku. A race for it is decided by the unique index. */
@@ -47,20 +49,20 @@ export const lockById = (em: EntityManager, storeId: number, ids: number[]) => l
  * brand of the store. They are locked against a rename or a deletion, which would otherwise miss the product that is
  * being written. Called before products are locked: a rename locks the brand and then its products.
  */
-export function lockBrands(em: EntityManager, storeId: number, ids: Value[]): Promise<Map<string, string>> {
+export function lockBrands(em: EntityManager, storeId: number, ids: Value[]): Promise<Map<number, string>> {
   return brandsById(em, storeId, ids, 'for share');
 }
 
 /** The locked brands, and those that the stored products have: a rename of these waits for the products. */
-export async function withShownBrands(em: EntityManager, storeId: number, locked: Map<string, string>, stored: Stored[]) {
-  const others = stored.map(({ draft }) => draft.brand_id).filter((id) => !locked.has(String(id)));
+export async function withShownBrands(em: EntityManager, storeId: number, locked: Map<number, string>, stored: Stored[]) {
+  const others = stored.map(({ draft }) => draft.brand_id).filter((id) => !locked.has(Number(id)));
   return new Map([...locked, ...(await brandsById(em, storeId, others, ''))]);
 }
 
-async function brandsById(em: EntityManager, storeId: number, ids: Value[], lock: 'for share' | ''): Promise<Map<string, string>> {
-  const wanted = [...new Set(ids.filter((id) => id !== null).map(String))];
+async function brandsById(em: EntityManager, storeId: number, ids: Value[], lock: 'for share' | ''): Promise<Map<number, string>> {
+  const wanted = [...new Set(ids.filter((id) => id !== null).map(Number))];
   if (wanted.length === 0) return new Map();
-  const rows = await sql<{ id: string; name: string }>(
+  const rows = await sql<Pick<Row<typeof Brand>, 'id' | 'name'>>(
     em,
     `select id, name from catalog.brands where store_id = $1 and id = any ($2::bigint[]) order by id ${lock}`,
     [storeId, wanted],
@@ -70,20 +72,20 @@ async function brandsById(em: EntityManager, storeId: number, ids: Value[], lock
 
 /**
  * Inserts products and returns their ids by sku. A sku that another transaction took meanwhile is
- * left out (decision D70); rows go in sku order, so that two such transactions do not deadlock.
+ * left out (D70); rows go in sku order, so that two such transactions do not deadlock.
  */
 export async function insertProducts(
   em: EntityManager,
   storeId: number,
   now: Date,
   drafts: Draft[],
-  brands: Map<string, string>,
+  brands: Map<number, string>,
 ): Promise<Map<Value, number>> {
   if (drafts.length === 0) return new Map();
   const rows = drafts
     .map((draft) => ({ ...draft, search_text: textOf(draft, brands), brand_name: brandOf(draft, brands) }))
     .sort((a, b) => (String(a.sku) < String(b.sku) ? -1 : 1));
-  const inserted = await sql<{ id: string; sku: string | null }>(
+  const inserted = await sql<Pick<Row<typeof Product>, 'id' | 'sku'>>(
     em,
     `insert into catalog.products (store_id, created_at, updated_at, search_text, brand_name, ${names})
      select $1, $2, $2, x.search_text, x.brand_name, ${fromRow} from json_to_recordset($3::json) as x(search_text text, brand_name text, ${typed})
@@ -91,7 +93,7 @@ export async function insertProducts(
      returning id, sku`,
     [storeId, now, JSON.stringify(rows)],
   );
-  return new Map(inserted.map((row) => [row.sku, Number(row.id)]));
+  return new Map(inserted.map((row) => [row.sku, row.id]));
 }
 
 /** Variations among what changed, and those of products that have another brand now: search reads their parent's brand. */
@@ -114,7 +116,7 @@ export async function updateProducts(
   storeId: number,
   now: Date,
   changed: Stored[],
-  brands: Map<string, string>,
+  brands: Map<number, string>,
 ): Promise<void> {
   if (changed.length === 0) return;
   const presets = await presetBarcodes(
@@ -124,7 +126,7 @@ export async function updateProducts(
   const rows = changed.map(({ id, draft }) => ({
     ...draft,
     id,
-    search_text: textOf(draft, brands, presets.get(String(id))),
+    search_text: textOf(draft, brands, presets.get(id)),
     brand_name: brandOf(draft, brands),
   }));
   await sql(
@@ -135,8 +137,8 @@ export async function updateProducts(
   );
 }
 
-async function presetBarcodes(em: EntityManager, ids: number[]): Promise<Map<string, string[]>> {
-  const rows = await sql<{ product_id: string; barcodes: string[] }>(
+async function presetBarcodes(em: EntityManager, ids: number[]): Promise<Map<number, string[]>> {
+  const rows = await sql<{ product_id: number; barcodes: string[] }>(
     em,
     'select product_id, array_agg(barcode) as barcodes from catalog.product_weight_presets where product_id = any ($1::bigint[]) group by product_id',
     [ids],
@@ -144,10 +146,10 @@ async function presetBarcodes(em: EntityManager, ids: number[]): Promise<Map<str
   return new Map(rows.map((row) => [row.product_id, row.barcodes]));
 }
 
-function textOf(draft: Draft, brands: Map<string, string>, presets: string[] = []): string {
+function textOf(draft: Draft, brands: Map<number, string>, presets: string[] = []): string {
   return searchText([draft.name as string, draft.sku as string, draft.barcode as string, ...presets, brandOf(draft, brands)]);
 }
 
-function brandOf(draft: Draft, brands: Map<string, string>): string | null {
-  return draft.brand_id === null ? null : (brands.get(String(draft.brand_id)) ?? null);
+function brandOf(draft: Draft, brands: Map<number, string>): string | null {
+  return draft.brand_id === null ? null : (brands.get(Number(draft.brand_id)) ?? null);
 }

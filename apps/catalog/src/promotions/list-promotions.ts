@@ -1,15 +1,9 @@
-import type { ListPromotionsRequest__Output } from '@store/protos/catalog/v1/ListPromotionsRequest.ts';
-import type { ListPromotionsResponse } from '@store/protos/catalog/v1/ListPromotionsResponse.ts';
-import type { Call } from '@store/rpc';
-import type { Catalog } from '../catalog.ts';
-import { promotionsOf, promotionView } from './promotion.ts';
+import type { Verb } from '../catalog.ts';
+import { promotionsOf } from './promotion.query.ts';
+import { promotionView } from './promotion.ts';
 
 /** GET /promotions (staff), newest first. */
-export async function listPromotions(
-  app: Catalog,
-  _request: ListPromotionsRequest__Output,
-  { caller }: Call,
-): Promise<ListPromotionsResponse> {
+export const listPromotions: Verb<'ListPromotions'> = async (app, _request, { caller }) => {
   const rows = await promotionsOf((text, values) => app.db.read('promotions', text, values), caller.storeId);
   return { promotions: rows.map(promotionView) };
-}
+};

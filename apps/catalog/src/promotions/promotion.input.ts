@@ -61,7 +61,7 @@ export function mergePromotion(stored: PromotionDraft, { values, productIds }: P
   return draft;
 }
 
-/** What was wrong with the fields, and everything about the whole that does not hold (decision D155). */
+/** What was wrong with the fields, and everything about the whole that does not hold (D155). */
 export async function promotionErrors(
   em: EntityManager,
   storeId: number,

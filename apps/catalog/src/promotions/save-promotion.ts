@@ -1,7 +1,7 @@
 /** What creating and changing a promotion have in common. */
 import { type EntityManager, sql } from '@store/db';
 import type { PromotionDraft } from './promotion.input.ts';
-import type { PromotionRow } from './promotion.ts';
+import type { PromotionRecord, PromotionRow } from './promotion.ts';
 
 export async function linkProducts(em: EntityManager, id: number, productIds: number[]): Promise<void> {
   await sql(em, 'delete from catalog.promotion_products where promotion_id = $1 and product_id <> all ($2::bigint[])', [id, productIds]);
@@ -12,15 +12,26 @@ export async function linkProducts(em: EntityManager, id: number, productIds: nu
   );
 }
 
+/** The columns that staff write. */
+export function columnsOf({ product_ids, ...columns }: PromotionDraft) {
+  return columns;
+}
+
 /** The stored promotion as what was once sent. */
-export function draftOf(row: PromotionRow): PromotionDraft {
+export function draftOf(record: PromotionRecord, productIds: number[]): PromotionDraft {
   return {
-    name: row.name,
-    discount_type: row.discount_type,
-    value: row.value,
-    product_ids: row.product_ids.map(Number),
-    category_id: row.category_id === null ? null : Number(row.category_id),
-    starts_at: row.starts_at === null ? null : new Date(row.starts_at),
-    ends_at: row.ends_at === null ? null : new Date(row.ends_at),
+    name: record.name,
+    discount_type: record.discountType,
+    value: record.value,
+    product_ids: productIds,
+    category_id: record.categoryId ?? null,
+    starts_at: record.startsAt ?? null,
+    ends_at: record.endsAt ?? null,
   };
+}
+
+/** The record as a row of the list. */
+export function rowOf(record: PromotionRecord, productIds: number[]): PromotionRow {
+  const draft = draftOf(record, productIds);
+  return { ...draft, id: record.id, value: record.value, created_at: record.createdAt, updated_at: record.updatedAt };
 }

@@ -1,78 +1,44 @@
-import { type EntityManager, sql } from '@store/db';
-import { emit } from '@store/events';
-import { parseId } from '@store/input';
-import { invalid, missing, notFound, sentences } from '@store/problem';
-import type { PromotionResponse } from '@store/protos/catalog/v1/PromotionResponse.ts';
-import type { UpdatePromotionRequest__Output } from '@store/protos/catalog/v1/UpdatePromotionRequest.ts';
-import type { Call, Reply } from '@store/rpc';
-import { change } from '@store/service';
-import type { Catalog } from '../catalog.ts';
+import { applyChanges, flushRecord, lockRecord } from '@store/db';
+import { parseId, refuseErrors, sent } from '@store/input';
+import { change, recordChange } from '@store/service';
+import type { Verb } from '../catalog.ts';
 import { changedFields } from '../changed-fields.ts';
 import { holdLinks } from '../products/hold-links.ts';
 import { touchProducts } from '../products/touch-products.ts';
-import { acceptPromotion, mergePromotion, type PromotionDraft, promotionErrors } from './promotion.input.ts';
-import { hasShownPrices, isRunning, lockPromotion, promotedProducts, promotionView } from './promotion.ts';
-import { draftOf, linkProducts } from './save-promotion.ts';
+import { acceptPromotion, mergePromotion, promotionErrors } from './promotion.input.ts';
+import { namedProducts, promotedProducts } from './promotion.query.ts';
+import { hasShownPrices, isRunning, Promotion, promotionView } from './promotion.ts';
+import { columnsOf, draftOf, linkProducts, rowOf } from './save-promotion.ts';
 
-/** PATCH /promotions/:id (staff): products whose price it changes now are told. */
-export async function updatePromotion(
-  app: Catalog,
-  request: UpdatePromotionRequest__Output,
-  call: Call,
-): Promise<PromotionResponse | Reply<PromotionResponse>> {
-  const id = parseId(request.id);
-  if (!request.promotion) throw missing('promotion');
-  if (id === undefined) throw notFound('Promotion');
+/** PATCH /promotions/:id (staff): emits product.updated for products whose price changes now. */
+export const updatePromotion: Verb<'UpdatePromotion'> = async (app, request, call) => {
   const { caller } = call;
-  const accepted = acceptPromotion(request.promotion, caller.timeZone);
-  return change({ db: app.db, call, response: 'store.catalog.v1.PromotionResponse' }, async (em) => {
-    await holdLinks(em, caller.storeId, 'alone');
-    const row = await lockPromotion(em, caller.storeId, id);
-    const stored = draftOf(row);
+  const { storeId } = caller;
+  const accepted = acceptPromotion(sent('promotion', request.promotion), caller.timeZone);
+  return change(app, call, async (em) => {
+    await holdLinks(em, storeId, 'alone');
+    const promotion = await lockRecord(em, Promotion, parseId(request.id));
+    const { id, announcedRunning } = promotion;
+    const stored = draftOf(promotion, await namedProducts(em, id));
     const draft = mergePromotion(stored, accepted);
-    const errors = await promotionErrors(em, caller.storeId, draft, accepted.errors);
-    if (Object.keys(errors).length > 0) throw invalid(sentences(errors));
+    refuseErrors(await promotionErrors(em, storeId, draft, accepted.errors));
     const difference = changedFields(stored, draft);
-    if (!difference) return { promotion: promotionView(row) };
+    if (!difference) return { promotion: promotionView(rowOf(promotion, stored.product_ids)) };
     const now = app.db.clock.now();
     const running = isRunning(draft, now);
-    const before = hasShownPrices(row, now) ? await promotedProducts(em, caller.storeId, id) : [];
-    await write(em, app, caller.storeId, id, draft, running);
-    const after = running ? await promotedProducts(em, caller.storeId, id) : [];
-    if (changesPrices(Object.keys(difference.after), row.told_running !== running)) {
+    const before = hasShownPrices(promotion, now) ? await promotedProducts(em, storeId, id) : [];
+    applyChanges(promotion, { ...columnsOf(draft), announced_running: running }, now);
+    promotion.updatedAt = now;
+    await flushRecord(em, Promotion);
+    await linkProducts(em, id, draft.product_ids);
+    const after = running ? await promotedProducts(em, storeId, id) : [];
+    if (changesPrices(Object.keys(difference.after), announcedRunning !== running)) {
       await touchProducts(em, app, caller, [...before, ...after]);
     }
-    await emit(em, app.outbox, caller, [
-      {
-        name: 'promotion.updated',
-        aggregate: `promotion:${id}`,
-        audit: { action: 'promotion.update', resource_type: 'Promotion', resource_id: id, ...difference },
-      },
-    ]);
-    return { promotion: promotionView(await lockPromotion(em, caller.storeId, id)) };
+    await recordChange(em, app, call, Promotion, id, difference);
+    return { promotion: promotionView(rowOf(promotion, draft.product_ids)) };
   });
-}
-
-async function write(em: EntityManager, app: Catalog, storeId: number, id: number, draft: PromotionDraft, running: boolean): Promise<void> {
-  await sql(
-    em,
-    `update catalog.promotions set updated_at = $3, name = $4, discount_type = $5, value = $6, category_id = $7, starts_at = $8,
-       ends_at = $9, told_running = $10 where store_id = $1 and id = $2`,
-    [
-      storeId,
-      id,
-      app.db.clock.now(),
-      draft.name,
-      draft.discount_type,
-      draft.value,
-      draft.category_id,
-      draft.starts_at,
-      draft.ends_at,
-      running,
-    ],
-  );
-  await linkProducts(em, id, draft.product_ids);
-}
+};
 
 /** A new name, or times that leave it running or not as before, change no price. */
 function changesPrices(fields: string[], startedOrEnded: boolean): boolean {

@@ -1,9 +1,8 @@
 /** A revenue center: a part of the store that shows some of the catalogue. Its table, the public shape, what staff may write. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-
-import type { RevenueCenter as RevenueCenterMessage } from '@store/protos/catalog/v1/RevenueCenter.ts';
 import { idColumn, storeIdColumn, timeColumns } from '@store/db';
 import { acceptor, requiredText } from '@store/input';
+import type { RevenueCenter as RevenueCenterMessage } from '@store/protos/catalog/v1/RevenueCenter.ts';
 
 export const RevenueCenter = defineEntity({
   name: 'RevenueCenter',

@@ -1,8 +1,6 @@
 import { type EntityManager, sql } from '@store/db';
-import type { ApplyStockRequest__Output } from '@store/protos/catalog/v1/ApplyStockRequest.ts';
-import type { ApplyStockResponse } from '@store/protos/catalog/v1/ApplyStockResponse.ts';
-import type { Call, Caller } from '@store/rpc';
-import type { Catalog } from '../catalog.ts';
+import type { Caller } from '@store/rpc';
+import type { Catalog, Verb } from '../catalog.ts';
 import { emitProducts } from '../products/emit-products.ts';
 
 /** A product's stock as inventory committed it. */
@@ -13,7 +11,7 @@ export interface Level {
 }
 
 /** Asked by inventory after its commit and before it answers; the event brings the same levels again. */
-export async function applyStock(app: Catalog, request: ApplyStockRequest__Output, { caller }: Call): Promise<ApplyStockResponse> {
+export const applyStock: Verb<'ApplyStock'> = async (app, request, { caller }) => {
   const levels = (request.levels ?? []).map((level) => ({
     product_id: Number(level.product_id),
     stock: level.stock ?? '0',
@@ -21,11 +19,11 @@ export async function applyStock(app: Catalog, request: ApplyStockRequest__Outpu
   }));
   const applied = await app.db.unit(caller.storeId, (em) => applyLevels(em, app, caller, levels));
   return { applied };
-}
+};
 
 /**
  * Takes over the levels that are newer than the copy, bumps updated_at and tells of each product once
- * (decision D60). Older and repeated levels change nothing, so order and repetition do not matter.
+ * (D60). Older and repeated levels change nothing, so order and repetition do not matter.
  */
 export async function applyLevels(em: EntityManager, app: Catalog, caller: Caller, levels: Level[]): Promise<number> {
   const newest = new Map<number, Level>();
@@ -37,7 +35,7 @@ export async function applyLevels(em: EntityManager, app: Catalog, caller: Calle
     caller.storeId,
     [...newest.keys()],
   ]);
-  const rows = await sql<{ id: string; moved: boolean; deleted: boolean }>(
+  const rows = await sql<{ id: number; moved: boolean; deleted: boolean }>(
     em,
     `update catalog.products p set stock = x.stock, stock_version = x.version,
        updated_at = case when was.stock <> x.stock then $2 else p.updated_at end
@@ -48,7 +46,7 @@ export async function applyLevels(em: EntityManager, app: Catalog, caller: Calle
     [caller.storeId, app.db.clock.now(), JSON.stringify([...newest.values()])],
   );
   // A count that found what was expected moves nothing, and a deleted product tells nothing.
-  const moved = rows.filter((row) => row.moved && !row.deleted).map((row) => Number(row.id));
+  const moved = rows.filter((row) => row.moved && !row.deleted).map((row) => row.id);
   await emitProducts(
     em,
     app,

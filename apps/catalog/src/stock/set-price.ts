@@ -1,25 +1,19 @@
-import { sql } from '@store/db';
-import type { SetPriceRequest__Output } from '@store/protos/catalog/v1/SetPriceRequest.ts';
-import type { SetPriceResponse } from '@store/protos/catalog/v1/SetPriceResponse.ts';
-import type { Call, Reply } from '@store/rpc';
+import { type Row, sql } from '@store/db';
 import { change } from '@store/service';
-import type { Catalog } from '../catalog.ts';
+import type { Verb } from '../catalog.ts';
 import { emitProducts } from '../products/emit-products.ts';
+import type { Product } from '../products/product.ts';
 
 /**
  * The price part of PATCH /products/bulk_update, 10,000 products in a few statements; those that already cost that
  * much stay as they are. It commits before inventory's part, so it keeps the Idempotency-Key by itself: a request that
- * is repeated because inventory's part failed must not undo what others have priced meanwhile (decision D185).
+ * is repeated because inventory's part failed must not undo what others have priced meanwhile (D185).
  */
-export async function setPrice(
-  app: Catalog,
-  request: SetPriceRequest__Output,
-  call: Call,
-): Promise<SetPriceResponse | Reply<SetPriceResponse>> {
+export const setPrice: Verb<'SetPrice'> = async (app, request, call) => {
   const { caller } = call;
   const price = request.price ?? '0.00';
-  return change({ db: app.db, call, response: 'store.catalog.v1.SetPriceResponse' }, async (em) => {
-    const stored = await sql<{ id: string; price: string }>(
+  return change(app, call, async (em) => {
+    const stored = await sql<Pick<Row<typeof Product>, 'id' | 'price'>>(
       em,
       'select id, price from catalog.products where store_id = $1 and id = any ($2::bigint[]) and deleted_at is null order by id for update',
       [caller.storeId, request.product_ids ?? []],
@@ -36,13 +30,13 @@ export async function setPrice(
       app,
       caller,
       changed.map((product) => ({
-        id: Number(product.id),
+        id: product.id,
         name: 'product.updated',
         action: 'product.update',
         before: { price: product.price },
         after: { price },
       })),
     );
-    return { changes: stored.map((product) => ({ product_id: Number(product.id), old_price: product.price, new_price: price })) };
+    return { changes: stored.map((product) => ({ product_id: product.id, old_price: product.price, new_price: price })) };
   });
-}
+};

@@ -1,4 +1,4 @@
-/** The catalogue's own copy of what background work needs of a store, fed by the gateway (decision D184). */
+/** The catalogue's own copy of what background work needs of a store, fed by the gateway (D184). */
 import { type EntityManager, sql } from '@store/db';
 import type { Message } from '@store/events';
 

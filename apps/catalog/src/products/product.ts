@@ -1,0 +1,155 @@
+/** A product and what hangs on it: weight presets, categories, revenue centers, the kept total of the store. */
+import { defineEntity, p } from '@mikro-orm/core';
+import { decimalColumn, idColumn, storeIdColumn, timeColumn, timeColumns } from '@store/db';
+import { Brand } from '../brands/brand.ts';
+import { Category } from '../categories/category.ts';
+import { RevenueCenter } from '../revenue-centers/revenue-center.ts';
+
+const money = () => decimalColumn(2);
+const quantity = () => decimalColumn(3);
+const living = 'active and deleted_at is null';
+
+export const Product = defineEntity({
+  name: 'Product',
+  tableName: 'products',
+  properties: {
+    id: idColumn(),
+    storeId: storeIdColumn(),
+    parentId: () =>
+      p.manyToOne(Product).fieldName('parent_id').mapToPk().nullable().deleteRule('no action').foreignKeyName('products_parent_id_fkey'),
+    name: p.text().collation('C'),
+    sku: p.text().nullable(),
+    barcode: p.text().nullable(),
+    description: p.text().nullable(),
+    optionLabel: p.text().nullable(),
+    menuDisplayName: p.text().nullable(),
+    price: money().default('0'),
+    cost: money().nullable(),
+    averageCost: money().nullable(),
+    wholesalePrice: money().nullable(),
+    wholesaleEnabled: p.boolean().default(false),
+    productType: p.text().default('simple'),
+    unitType: p.text().default('unit'),
+    productFormat: p.text().nullable(),
+    brandId: () =>
+      p.manyToOne(Brand).fieldName('brand_id').mapToPk().nullable().deleteRule('set null').foreignKeyName('products_brand_id_fkey'),
+    active: p.boolean().default(true),
+    packageSize: p.text().nullable(),
+    packQuantity: quantity().nullable(),
+    boxQuantity: quantity().nullable(),
+    lowStockThreshold: quantity().nullable(),
+    reorderPoint: quantity().nullable(),
+    supplierName: p.text().nullable(),
+    lotNumber: p.text().nullable(),
+    expiryDate: p.date().nullable(),
+    isCannabisProduct: p.boolean().default(false),
+    strainType: p.text().nullable(),
+    thcContent: p.text().nullable(),
+    cbdContent: p.text().nullable(),
+    equivalentGrams: quantity().nullable(),
+    primaryImageUrl: p.text().nullable(),
+    excludeFromPromotions: p.boolean().default(false),
+    blockManualDiscounts: p.boolean().default(false),
+    hasVariations: p.boolean().default(false),
+    additionalBarcodes: p.json<{ code: string; label: string | null }[]>().defaultRaw("'[]'"),
+    /** Inventory's value, applied only where its version is newer (D60). */
+    stock: quantity().default('0'),
+    stockVersion: p.bigint('number').defaultRaw('0'),
+    /** Lower-cased name, sku, barcode, preset barcodes and brand names: what search reads (D192). */
+    searchText: p.text().default(''),
+    ...timeColumns(),
+    deletedAt: timeColumn().nullable(),
+    brandName: p.text().nullable(),
+    /** In the order in which they are shown. */
+    categoryList: p.json<{ id: number; name: string; slug: string }[]>().defaultRaw("'[]'"),
+  },
+  uniques: [{ name: 'products_sku', properties: ['storeId', 'sku'], where: 'deleted_at is null and sku is not null' }],
+  indexes: [
+    { name: 'products_listed', properties: ['storeId', 'name', 'id'], where: `${living} and parent_id is null` },
+    { name: 'products_parent', properties: ['parentId'], where: 'parent_id is not null' },
+    // Whole, as a variation that was deleted or switched off is a change of its parent.
+    { name: 'products_updated', properties: ['storeId', 'updatedAt'] },
+    { name: 'products_brand', properties: ['brandId'], where: 'brand_id is not null' },
+    {
+      name: 'products_search',
+      expression: `create index products_search on catalog.products using gin (store_id, search_text public.gin_trgm_ops) with (gin_pending_list_limit = 512) where ${living}`,
+    },
+  ],
+});
+
+export const WeightPreset = defineEntity({
+  name: 'WeightPreset',
+  tableName: 'product_weight_presets',
+  properties: {
+    id: idColumn(),
+    productId: () =>
+      p.manyToOne(Product).fieldName('product_id').mapToPk().deleteRule('cascade').foreignKeyName('product_weight_presets_product_id_fkey'),
+    weight: quantity(),
+    label: p.text().nullable(),
+    barcode: p.text(),
+    price: money().nullable(),
+  },
+  indexes: [{ name: 'product_weight_presets_product', properties: ['productId'] }],
+});
+
+export const ProductCategory = defineEntity({
+  name: 'ProductCategory',
+  tableName: 'product_categories',
+  properties: {
+    productId: () =>
+      p
+        .manyToOne(Product)
+        .fieldName('product_id')
+        .primary()
+        .mapToPk()
+        .deleteRule('cascade')
+        .updateRule('no action')
+        .foreignKeyName('product_categories_product_id_fkey'),
+    categoryId: () =>
+      p
+        .manyToOne(Category)
+        .fieldName('category_id')
+        .primary()
+        .mapToPk()
+        .deleteRule('cascade')
+        .updateRule('no action')
+        .foreignKeyName('product_categories_category_id_fkey'),
+  },
+  indexes: [{ name: 'product_categories_category', properties: ['categoryId', 'productId'] }],
+});
+
+export const ProductRevenueCenter = defineEntity({
+  name: 'ProductRevenueCenter',
+  tableName: 'product_revenue_centers',
+  properties: {
+    productId: () =>
+      p
+        .manyToOne(Product)
+        .fieldName('product_id')
+        .primary()
+        .mapToPk()
+        .deleteRule('cascade')
+        .updateRule('no action')
+        .foreignKeyName('product_revenue_centers_product_id_fkey'),
+    revenueCenterId: () =>
+      p
+        .manyToOne(RevenueCenter)
+        .fieldName('revenue_center_id')
+        .primary()
+        .mapToPk()
+        .deleteRule('cascade')
+        .updateRule('no action')
+        .foreignKeyName('product_revenue_centers_revenue_center_id_fkey'),
+  },
+  indexes: [{ name: 'product_revenue_centers_center', properties: ['revenueCenterId'] }],
+});
+
+/** Changes of the store's number of listed products, written by triggers; their sum is total_count (D192). */
+export const ProductTotal = defineEntity({
+  name: 'ProductTotal',
+  tableName: 'product_totals',
+  properties: { storeId: storeIdColumn(), delta: p.bigint('number'), id: idColumn() },
+  indexes: [
+    { name: 'product_totals_store', expression: 'create index product_totals_store on catalog.product_totals (store_id) include (delta)' },
+  ],
+});

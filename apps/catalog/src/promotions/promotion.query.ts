@@ -1,0 +1,45 @@
+/** Reads promotions and the products whose price they change. SQL text, as Kysely has no array subselects. */
+import { type EntityManager, rows, sql } from '@store/db';
+import type { Ask } from '../products/product.query.ts';
+import { tables } from '../tables.ts';
+import type { PromotionRow } from './promotion.ts';
+
+const columns = `pr.id, pr.name, pr.discount_type, pr.value, pr.category_id,
+  array(select pp.product_id from catalog.promotion_products pp where pp.promotion_id = pr.id order by 1) as product_ids,
+  pr.starts_at, pr.ends_at, pr.created_at, pr.updated_at`;
+
+/** Lists that are not paginated are capped (D44). */
+const promotionsMax = 500;
+
+/** The store's promotions, newest first. */
+export function promotionsOf(ask: Ask, storeId: number): Promise<PromotionRow[]> {
+  return ask<PromotionRow>(
+    `select ${columns} from catalog.promotions pr where pr.store_id = $1 order by pr.created_at desc, pr.id desc limit ${promotionsMax}`,
+    [storeId],
+  );
+}
+
+/** Ids of the products that the promotion names. */
+export async function namedProducts(em: EntityManager, id: number): Promise<number[]> {
+  const named = tables.selectFrom('promotion_products').select('product_id').where('promotion_id', '=', id).orderBy('product_id');
+  return (await rows(em, named)).map((row) => row.product_id);
+}
+
+/** Products that the promotion is on: named, in its category or below it, and their variations. */
+export async function promotedProducts(em: EntityManager, storeId: number, promotionId: number): Promise<number[]> {
+  const found = await sql<{ id: number }>(
+    em,
+    `with named as (
+       select pp.product_id as id from catalog.promotion_products pp where pp.promotion_id = $2
+       union
+       select pc.product_id from catalog.promotions pr
+         join catalog.categories c on c.store_id = pr.store_id and (c.id = pr.category_id or pr.category_id = any (c.ancestor_ids))
+         join catalog.product_categories pc on pc.category_id = c.id
+       where pr.store_id = $1 and pr.id = $2)
+     select id from catalog.products where store_id = $1 and id in (select id from named)
+     union
+     select id from catalog.products where store_id = $1 and parent_id in (select id from named)`,
+    [storeId, promotionId],
+  );
+  return found.map((row) => row.id);
+}
