@@ -66,7 +66,9 @@ export async function openDb(options: DbOptions): Promise<Db> {
       Client: Session,
       ...(hasEntities(options.entities) && { types: columnTypes() }),
     },
-    filters: { store: { cond: (args: Record<string, unknown>) => ({ storeId: args.storeId }), default: true } },
+    filters: { store: { cond: (args: Record<string, unknown>) => ({ storeId: args.storeId }), default: true, entity: ofStores(options) } },
+    // A row that is loaded is of the store already; what it refers to is not joined to be asked again.
+    autoJoinRefsForFilters: false,
     onQuery: (sql) => {
       statements.count?.();
       return sql;
@@ -107,6 +109,12 @@ export async function openDb(options: DbOptions): Promise<Db> {
 
 function hasEntities(entities: DbOptions['entities']): boolean {
   return Array.isArray(entities) && entities.length > 0;
+}
+
+/** Names of the entities that have a store; one without may have a filter `store` of its own. */
+function ofStores({ entities }: DbOptions): string[] {
+  const schemas = Array.isArray(entities) ? (entities as EntitySchema[]) : [];
+  return schemas.filter(({ meta }) => 'storeId' in meta.properties).map(({ meta }) => meta.className);
 }
 
 /** Text and values of a typed query. */

@@ -80,13 +80,21 @@ export async function flushRecord<T extends object>(em: EntityManager, entity: E
   try {
     await em.flush();
   } catch (error) {
-    throw isUniqueViolation(error) ? raced(uniqueFields(entity)[0] ?? 'id', error) : error;
+    throw isUniqueViolation(error) ? raced(fieldOfIndex(entity, error) ?? uniqueFields(entity)[0] ?? 'id', error) : error;
   }
 }
 
 /** 409 of a race that a unique index decided (D27). */
 export function raced(field: string, cause?: unknown): Problem {
   return new Problem('conflict', 'Record already exists', { details: `${field} ${taken}` }, { cause });
+}
+
+/** The last field of the unique index that refused the record. */
+function fieldOfIndex(entity: { meta: { uniques: { name?: string; properties?: unknown }[] } }, error: unknown): string | undefined {
+  const { constraint } = error as { constraint?: string };
+  const properties = entity.meta.uniques.find(({ name }) => name !== undefined && name === constraint)?.properties;
+  const property = [properties].flat().at(-1);
+  return property === undefined ? undefined : snakeCase(String(property));
 }
 
 /** Fields that are unique within a store, by the client's names. */

@@ -1,4 +1,6 @@
-/** A store as the gateway keeps it: the plan it is on, and its settings in the shape of the public JSON. */
+/** A store: its table, the plan it is on, and its settings in the shape of the public JSON. */
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { idColumn, timeColumns } from '@store/db';
 
 /** What a store's plan can give (decision D154). */
 export const features = [
@@ -83,3 +85,29 @@ export const defaultStaffSettings: StaffSettings = {
   tier_pricing: { enabled: false },
   dual_store: { enabled: false },
 };
+
+export const Store = defineEntity({
+  name: 'Store',
+  tableName: 'stores',
+  properties: {
+    id: idColumn(),
+    name: p.text(),
+    timeZone: p.text(),
+    /** Symbol, such as £. */
+    currency: p.text(),
+    locale: p.text(),
+    province: p.text().nullable(),
+    posSubscription: p.enum(['active', 'inactive']),
+    onboarding: p.enum(['done', 'pending']),
+    features: p.array().columnType('text[]'),
+    tax: p.json<TaxBlock>(),
+    contact: p.json<Contact>(),
+    branding: p.json<Branding>(),
+    settings: p.json<StaffSettings>(),
+    ...timeColumns(),
+  },
+  // A store's own row is found by its id.
+  filters: { store: { name: 'store', cond: ({ storeId }) => ({ id: storeId }), default: true } },
+});
+
+export type Store = InferEntity<typeof Store>;

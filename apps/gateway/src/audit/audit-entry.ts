@@ -1,0 +1,41 @@
+/** One change that somebody made, in any service: the table of the audit trail. */
+import { defineEntity, p } from '@mikro-orm/core';
+import { idColumn, storeIdColumn, timeColumn } from '@store/db';
+
+/** By text: the comparer takes the `id` of `store_id` for the last column, and misses that this one descends. */
+const newestFirst = (name: string, columns: string, condition = '') => ({
+  name,
+  expression: `create index "${name}" on "gateway"."audit_entries" (${columns}, created_at desc, id desc)${condition}`,
+});
+
+export const AuditEntry = defineEntity({
+  name: 'AuditEntry',
+  tableName: 'audit_entries',
+  properties: {
+    id: idColumn(),
+    storeId: storeIdColumn(),
+    createdAt: timeColumn(),
+    actorType: p.text(),
+    keyId: p.bigint('number').nullable(),
+    keyName: p.text().nullable(),
+    userId: p.bigint('number').nullable(),
+    userName: p.text().nullable(),
+    action: p.text(),
+    resourceType: p.text(),
+    resourceId: p.bigint('number'),
+    before: p.json<object>().nullable(),
+    after: p.json<object>().nullable(),
+    requestId: p.text(),
+    /** Empty: unknown. */
+    ip: p.text(),
+    eventIds: p.array().columnType('text[]'),
+    /** Absent in entries from before events were told apart by it. */
+    eventId: p.uuid().nullable(),
+  },
+  uniques: [{ name: 'audit_entries_event', properties: ['eventId'] }],
+  indexes: [
+    newestFirst('audit_entries_store', 'store_id'),
+    newestFirst('audit_entries_key', 'store_id, key_id', ' where key_id is not null'),
+    newestFirst('audit_entries_resource', 'store_id, resource_type, resource_id'),
+  ],
+});

@@ -1,0 +1,52 @@
+/** An API key: its table. The key's text is kept nowhere. */
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { idColumn, timeColumn } from '@store/db';
+import { StaffUser } from '../staff/staff-user.ts';
+import { ofStore } from '../stores/of-store.ts';
+
+export const ApiKey = defineEntity({
+  name: 'ApiKey',
+  tableName: 'api_keys',
+  properties: {
+    id: idColumn(),
+    storeId: () => ofStore('api_keys'),
+    name: p.text(),
+    hash: p.blob(),
+    /** Id of the pepper under which `hash` was made. */
+    pepperId: p.integer(),
+    /** Its hash under the pepper before, by which a gateway may still remember it. */
+    previousHash: p.blob().nullable(),
+    last4: p.text(),
+    scopes: p.array().columnType('text[]'),
+    scopesUsed: p.array().columnType('text[]').defaultRaw(`'{}'::text[]`),
+    /** Requests per minute. */
+    rateLimit: p.integer(),
+    expiresAt: timeColumn().nullable(),
+    testMode: p.boolean(),
+    createdBy: () =>
+      p
+        .manyToOne(StaffUser)
+        .mapToPk()
+        .fieldName('created_by')
+        .foreignKeyName('api_keys_created_by_fkey')
+        .updateRule('no action')
+        .deleteRule('no action'),
+    createdAt: timeColumn(),
+    lastUsedAt: timeColumn().nullable(),
+    revokedAt: timeColumn().nullable(),
+  },
+  uniques: [{ name: 'api_keys_hash_key', properties: ['hash'] }],
+  // By text: the comparer takes the `id` of `store_id` for the last column, and misses that this one descends.
+  indexes: [{ name: 'api_keys_store', expression: 'create index "api_keys_store" on "gateway"."api_keys" (store_id, id desc)' }],
+  checks: [{ name: 'api_keys_rate_limit_check', expression: '((rate_limit >= 1) AND (rate_limit <= 1000))' }],
+});
+
+export type ApiKey = InferEntity<typeof ApiKey>;
+
+/** Requests of a key by minute. */
+export const KeyMinute = defineEntity({
+  name: 'KeyMinute',
+  tableName: 'key_usage',
+  properties: { keyId: p.bigint('number').primary(), minute: timeColumn().primary(), requests: p.bigint('number') },
+  indexes: [{ name: 'key_usage_minute', properties: ['minute'] }],
+});

@@ -1,0 +1,28 @@
+/** A login of a member of staff; only hashes of its tokens are kept. */
+import { defineEntity, p } from '@mikro-orm/core';
+import { idColumn, timeColumn } from '@store/db';
+import { StaffUser } from './staff-user.ts';
+
+export const StaffSession = defineEntity({
+  name: 'StaffSession',
+  tableName: 'staff_sessions',
+  properties: {
+    id: idColumn(),
+    userId: () =>
+      p
+        .manyToOne(StaffUser)
+        .mapToPk()
+        .fieldName('user_id')
+        .foreignKeyName('staff_sessions_user_id_fkey')
+        .updateRule('no action')
+        .deleteRule('no action'),
+    tokenHash: p.blob(),
+    csrfHash: p.blob(),
+    createdAt: timeColumn(),
+    /** Written at most once a minute. */
+    lastSeenAt: timeColumn(),
+    expiresAt: timeColumn(),
+  },
+  uniques: [{ name: 'staff_sessions_token_hash_key', properties: ['tokenHash'] }],
+  indexes: [{ name: 'staff_sessions_user', properties: ['userId'] }],
+});

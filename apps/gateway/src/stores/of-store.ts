@@ -1,0 +1,12 @@
+import { p } from '@mikro-orm/core';
+import { Store } from './store.ts';
+
+/** The store that a row of the table belongs to, as a reference to the store's own row. */
+export const ofStore = (table: string) =>
+  p
+    .manyToOne(Store)
+    .mapToPk()
+    .fieldName('store_id')
+    .foreignKeyName(`${table}_store_id_fkey`)
+    .updateRule('no action')
+    .deleteRule('no action');

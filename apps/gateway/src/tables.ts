@@ -1,0 +1,22 @@
+/** The gateway's tables: the entities that declare them, and typed statements over them. */
+import { tablesOf } from '@store/db';
+import { AuditEntry } from './audit/audit-entry.ts';
+import { ApiKey, KeyMinute } from './keys/api-key.ts';
+import { LoginFailuresByAccount, LoginFailuresByIp, LoginGuess } from './staff/login-counts.ts';
+import { StaffSession } from './staff/staff-session.ts';
+import { StaffUser } from './staff/staff-user.ts';
+import { Store } from './stores/store.ts';
+
+export const entities = [
+  Store,
+  StaffUser,
+  StaffSession,
+  LoginGuess,
+  LoginFailuresByIp,
+  LoginFailuresByAccount,
+  ApiKey,
+  KeyMinute,
+  AuditEntry,
+];
+
+export const tables = tablesOf<(typeof entities)[number]>('gateway');
