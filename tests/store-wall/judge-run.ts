@@ -14,7 +14,7 @@ import { readTables, type Table, Tables } from './tables.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** What is not the product: tests, their helpers, and operators' tools. */
-const notOfTheProduct = /\.test(ing)?\.ts:|\/test\/|^(deploy|libs\/testbed)\//;
+const notOfTheProduct = /\.test(ing)?\.ts:|\/test\/|^(deploy|tests|tools|libs\/testbed)\//;
 
 export interface Verdict {
   judged: number;

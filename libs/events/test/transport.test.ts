@@ -136,14 +136,14 @@ describeWithKafka('Kafka', (brokers) => {
     });
     await transport.subscribe({
       group: `${run}-poison`,
-      topics: ['sales.events'],
+      topics: ['webhooks.events'],
       handle: async (batch) => {
         found.push(...batch);
         if (batch.some(({ id }) => id === good.id)) arrived();
       },
     });
-    await producer.send({ topic: 'sales.events', messages: [{ key: '1:77', value: 'no headers' }] });
-    await transport.publish([{ ...good, topic: 'sales.events' }]);
+    await producer.send({ topic: 'webhooks.events', messages: [{ key: '1:77', value: 'no headers' }] });
+    await transport.publish([{ ...good, topic: 'webhooks.events' }]);
     await all;
     const poison = found.find(({ unreadable }) => unreadable !== undefined)!;
     expect(poison).toMatchObject({ unreadable: 'the header id is missing', public: Buffer.from('no headers'), storeId: 0 });

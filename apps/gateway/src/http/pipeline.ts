@@ -103,8 +103,8 @@ async function refuse(exchange: Exchange, parts: Pipeline, problem: Problem): Pr
   if (!response.headersSent) sendProblem(request, response, shown, requestId);
 }
 
-function sendAllowedMethods({ response, segments }: Exchange, { routes }: Pipeline): void {
-  const httpMethods = routes.httpMethods(segments);
+function sendAllowedMethods({ request, response, segments }: Exchange, { routes }: Pipeline): void {
+  const httpMethods = routes.httpMethods(segments, { forKey: request.headers['x-api-key'] !== undefined });
   if (httpMethods.length === 0) throw new Problem('not_found', 'Not found');
   response.setHeader('Allow', httpMethods.join(', '));
   response.statusCode = 204;

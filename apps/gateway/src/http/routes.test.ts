@@ -10,6 +10,10 @@ test('OPTIONS lists the methods of the most literal route, HEAD beside GET (D15,
   expect(httpMethods('/products/bulk_upsert')).toEqual(['POST', 'OPTIONS']);
   expect(httpMethods('/products/1/restore')).toEqual(['POST', 'OPTIONS']);
   expect(httpMethods('/nothing')).toEqual([]);
+  const keyMethods = (path: string) => routes.httpMethods(segmentsOf(path), { forKey: true });
+  expect(keyMethods('/products/1')).toEqual(['GET', 'HEAD', 'OPTIONS']);
+  expect(keyMethods('/products/1/restore')).toEqual(['OPTIONS']);
+  expect(keyMethods('/nothing')).toEqual([]);
 });
 
 test('a literal segment wins over a parameter, and HEAD is matched as GET', () => {

@@ -34,11 +34,15 @@ export class Routes {
     return find(this.#root, segments, 0, httpMethod === 'HEAD' ? 'GET' : httpMethod);
   }
 
-  /** HTTP methods that a path answers, for OPTIONS: /products/bulk_upsert is a resource of its own, not the product of that id. */
-  httpMethods(segments: string[]): string[] {
+  /**
+   * HTTP methods that a path answers, for OPTIONS: /products/bulk_upsert is a resource of its own, not the product of that
+   * id. `forKey`: only those that a key may call. Empty: nobody has the path.
+   */
+  httpMethods(segments: string[], { forKey = false } = {}): string[] {
     const ends = exact(this.#root, segments, 0)?.ends;
-    const found = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((httpMethod) => ends?.has(httpMethod));
-    if (found.length === 0) return [];
+    if (!ends?.size) return [];
+    const mayCall = (httpMethod: string) => ends.has(httpMethod) && !(forKey && ends.get(httpMethod)!.endpoint.access.staffOnly);
+    const found = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(mayCall);
     return [...(found[0] === 'GET' ? ['GET', 'HEAD', ...found.slice(1)] : found), 'OPTIONS'];
   }
 
