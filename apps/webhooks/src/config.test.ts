@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { BadConfig } from '@store/service';
+import { BadConfig, configOf } from '@store/service';
 import { throwAwayCa } from '@store/testbed/certificates';
-import { readSettings } from './config.ts';
+import { webhooks } from './main.ts';
 
+const readSettings = (env: NodeJS.ProcessEnv) => configOf(webhooks, env);
 const needed = { DATABASE_URL: 'postgres://localhost/store', SECRET_KEYS: `1:${randomBytes(32).toString('base64')}` };
 
 test('without the settings for tests the waits are those of the specification and nothing private is allowed', () => {
@@ -17,7 +18,7 @@ test('without the settings for tests the waits are those of the specification an
 });
 
 test.each(['WEBHOOK_ALLOW_CIDRS', 'WEBHOOK_CA_FILE', 'WEBHOOK_RETRY_WAITS_MS'])(
-  '%s is refused when NODE_ENV is production (decisions D153 and D181)',
+  '%s is refused when NODE_ENV is production (D153 and D181)',
   (name) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'config-'));
     const file = path.join(folder, 'ca.pem');

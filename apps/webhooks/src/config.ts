@@ -1,11 +1,11 @@
 /** What webhooks reads from the environment. */
 import { parseKeyRing } from '@store/db';
-import { BadConfig, type Config, integer, parsedBy, pemFile, readServiceConfig, serviceSettings, setting, text } from '@store/service';
+import { BadConfig, integer, parsedBy, pemFile, setting, settingsOf, text } from '@store/service';
 import { canonicalHost, type OwnHost } from './deliveries/address-guard.ts';
 import { readCidr } from './deliveries/classify-address.ts';
 import { retryWaitsMs } from './deliveries/schedule.ts';
 
-/** Four waits between five attempts (decision D153); empty: those of the specification. */
+/** Four waits between five attempts (D153); empty: those of the specification. */
 function parseWaits(value: string): readonly number[] {
   if (value === '') return retryWaitsMs;
   const waits = value.split(',').map((part) => (/^\s*\d{1,9}\s*$/.test(part) ? Number(part) : Number.NaN));
@@ -26,9 +26,8 @@ const cidrs = parsedBy((value) => (value === '' ? [] : value.split(',').map(read
 
 const privilegedPorts = 1024;
 
-export const settings = {
-  ...serviceSettings,
-  WEBHOOKS_LISTEN: setting(text, '127.0.0.1:50056', 'host:port that webhooks listens on; port 0 takes a free one'),
+/** Settings beside those of every service. */
+export const ownSettings = {
   SECRET_KEYS: setting(
     parsedBy(parseKeyRing),
     undefined,
@@ -57,14 +56,13 @@ export const settings = {
   WEBHOOK_RETRY_WAITS_MS: setting(parsedBy(parseWaits), '', 'for tests: four waits between attempts in milliseconds, comma-separated'),
 };
 
+export const settings = settingsOf({ app: 'webhooks', settings: ownSettings });
+
 const forTests = ['WEBHOOK_ALLOW_CIDRS', 'WEBHOOK_CA_FILE', 'WEBHOOK_RETRY_WAITS_MS'];
 
-/** Reads and checks; a setting for tests stops the start in production (decision D181). */
-export function readSettings(env: NodeJS.ProcessEnv): Config<typeof settings> {
-  const config = readServiceConfig(settings, env);
-  const refused = config.NODE_ENV === 'production' ? forTests.filter((name) => (env[name] ?? '') !== '') : [];
-  if (refused.length > 0) {
-    throw new BadConfig(`Bad configuration:\n${refused.map((name) => `  ${name} is for tests and refused in production`).join('\n')}`);
-  }
-  return config;
+/** A setting for tests stops the start in production (D181). */
+export function refuseTestSettings({ NODE_ENV }: { NODE_ENV: string }, env: NodeJS.ProcessEnv): void {
+  const refused = NODE_ENV === 'production' ? forTests.filter((name) => (env[name] ?? '') !== '') : [];
+  if (refused.length === 0) return;
+  throw new BadConfig(`Bad configuration:\n${refused.map((name) => `  ${name} is for tests and refused in production`).join('\n')}`);
 }

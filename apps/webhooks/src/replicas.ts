@@ -1,7 +1,7 @@
 /**
- * What the processes of webhooks tell each other by NOTIFY, outside any transaction (decision D190):
- * that rows may be due, and what the live stream shows; and by the lock on its number, that each lives. A
- * lost notice loses nothing but time: the delivery loop polls, and a stream is told to load anew.
+ * What the processes of webhooks send each other by NOTIFY, outside any transaction (D190): that rows may be due, and what
+ * the live stream shows. The lock on its number shows that a process lives. A lost notice loses nothing but time: the
+ * dispatcher polls, and streams load anew.
  */
 import { keepListening, type Notify } from '@store/db';
 import { ownersLock } from './deliveries/lease-owners.ts';
@@ -22,7 +22,7 @@ export interface ReplicaListener {
 }
 
 const channel = 'webhooks_replicas';
-/** A NOTIFY carries at most 8,000 bytes; an id is 19 digits at most, with its quotes and comma 22. */
+/** A NOTIFY carries at most 8,000 bytes; an id is 19 digits at most, with its comma 20. */
 const idsMax = 300;
 /** More waiting than this is news that nobody reads any more. */
 const pendingMax = 10_000;
@@ -30,10 +30,10 @@ const pendingMax = 10_000;
 export class Replicas {
   readonly #url: string;
   readonly #listener: ReplicaListener;
-  #tell: Notify | undefined;
+  #notify: Notify | undefined;
   #wake = false;
-  #attempts: string[] = [];
-  #subscriptions: string[] = [];
+  #attempts: number[] = [];
+  #subscriptions: number[] = [];
   #sending = false;
   #listening: { stop(): Promise<void> } | undefined;
 
@@ -50,17 +50,17 @@ export class Replicas {
       channel,
       // Shared: a session of ours that died without a word may still hold it.
       prepare: async (client) => void (await client.query('select pg_advisory_lock_shared($1, $2)', [ownersLock, owner])),
-      onConnected: (tell) => {
-        this.#tell = tell;
+      onConnected: (notify) => {
+        this.#notify = notify;
         this.#listener.onLock(true);
         this.#listener.onWake();
         this.#listener.onGap();
       },
       onLost: () => {
-        this.#tell = undefined;
+        this.#notify = undefined;
         this.#listener.onLock(false);
       },
-      onNotice: (payload, own) => this.#hear(payload, own),
+      onNotice: (payload, own) => this.#receive(payload, own),
       log,
     });
   }
@@ -83,8 +83,8 @@ export class Replicas {
 
   /** One notice at a time: what comes meanwhile travels with the next. */
   async #send(): Promise<void> {
-    const tell = this.#tell;
-    if (!tell || this.#sending) return this.#forgetExcess();
+    const notify = this.#notify;
+    if (!notify || this.#sending) return this.#forgetExcess();
     this.#sending = true;
     try {
       while (this.#wake || this.#attempts.length > 0 || this.#subscriptions.length > 0) {
@@ -94,7 +94,7 @@ export class Replicas {
           subscriptions: this.#subscriptions.splice(0, idsMax / 6),
         });
         this.#wake = false;
-        await tell(channel, payload);
+        await notify(channel, payload);
       }
     } catch (error) {
       this.#listener.log.error({ err: error }, 'The other processes of webhooks could not be notified; their poll will find the rows');
@@ -108,7 +108,7 @@ export class Replicas {
     if (this.#subscriptions.length > pendingMax) this.#subscriptions = [];
   }
 
-  #hear(payload: string, own: boolean): void {
+  #receive(payload: string, own: boolean): void {
     const { wake, attempts, subscriptions } = JSON.parse(payload) as Required<News> & { wake: boolean };
     if (wake && !own) this.#listener.onWake();
     if (attempts.length + subscriptions.length > 0) this.#listener.onNews({ attempts, subscriptions });

@@ -1,9 +1,10 @@
 /** `reseal`, a command of webhooks: moves what is sealed to the newest of SECRET_KEYS, and says which old key may go. */
-import { readConfig, resealApp } from '@store/service';
-import { settings } from './config.ts';
+import { readConfig, resealApp, serviceSettings } from '@store/service';
+import { ownSettings } from './config.ts';
 import { sealedRows } from './sealed.ts';
 
-const { DATABASE_URL, SECRET_KEYS } = settings;
+const { DATABASE_URL } = serviceSettings;
+const { SECRET_KEYS } = ownSettings;
 
 export async function reseal(): Promise<boolean> {
   const config = readConfig({ DATABASE_URL, SECRET_KEYS }, process.env);

@@ -1,7 +1,8 @@
-/** What the verbs of webhooks are given; built once, in main.ts. */
+/** What the verbs of webhooks are given, and what they are. */
 import type { Db, KeyRing } from '@store/db';
 import type { Outbox } from '@store/events';
-import type { Trust } from '@store/rpc';
+import type { WebhooksDefinition } from '@store/protos/webhooks/v1/Webhooks.ts';
+import type { Trust, VerbOf } from '@store/rpc';
 import type { Log } from '@store/service';
 import type { OwnHost } from './deliveries/address-guard.ts';
 import type { LeaseOwners } from './deliveries/lease-owners.ts';
@@ -11,8 +12,8 @@ import type { UnreadableSecrets } from './deliveries/unreadable-secrets.ts';
 
 /** Ids of what has just happened. */
 export interface News {
-  attempts?: string[];
-  subscriptions?: string[];
+  attempts?: number[];
+  subscriptions?: number[];
 }
 
 /** Sends one POST; injected in tests. Rejects only for a failure of ours, which spends no attempt. */
@@ -23,7 +24,7 @@ export interface Webhooks {
   outbox: Outbox;
   /** Seals signing secrets. */
   keyRing: KeyRing;
-  /** Verifies the gateway's word. */
+  /** Verifies what the gateway signed. */
   trust: Pick<Trust, 'keys'>;
   /** How a receiver is reached; the address guard reads its part of it. */
   reach: AttemptOptions;
@@ -36,9 +37,12 @@ export interface Webhooks {
   owners: Pick<LeaseOwners, 'own' | 'isHeld' | 'dead'>;
   /** Counts deliveries that could not be signed. */
   unreadable: Pick<UnreadableSecrets, 'note'>;
-  /** Tells the delivery loop that rows may be due; called after a commit. */
+  /** Wakes the dispatchers, as rows may be due; called after a commit. */
   wake(): void;
-  /** Tells every process of webhooks, this one included, what the live stream shows; called after a commit. */
+  /** Sends every process of webhooks, this one included, what the live stream shows; called after a commit. */
   announce(news: News): void;
   log: Log;
 }
+
+/** A verb of webhooks, such as `Verb<'CreateSubscription'>`. */
+export type Verb<Rpc extends keyof WebhooksDefinition> = VerbOf<Webhooks, WebhooksDefinition, Rpc>;

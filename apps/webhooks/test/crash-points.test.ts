@@ -16,7 +16,7 @@ beforeEach(() => webhooks.reset());
 const leaseMs = 30_000;
 const attempts = () =>
   webhooks.rows<{ number: number; outcome: string | null }>('select number, outcome from webhooks.attempts order by id');
-const claimAll = async () => (await claim(webhooks.app, 100, '0')).claimed;
+const claimAll = async () => (await claim(webhooks.app, 100, 0)).claimed;
 const recordAs = (claimed: Awaited<ReturnType<typeof claimAll>>, status: number) =>
   record(
     webhooks.app,
@@ -112,7 +112,7 @@ test('dying while the end is recorded: all of it or nothing', async () => {
   expect((await webhooks.detail(id)).webhook_subscription).toMatchObject({ failure_count: 6, active: false });
 });
 
-test('a failure of ours while posting spends no attempt (decision D150)', async () => {
+test('a failure of ours while posting spends no attempt (D150)', async () => {
   const { id } = await webhooks.subscribe();
   let broken = true;
   webhooks.state.receive = () => {
@@ -148,7 +148,7 @@ test('two processes that claim at once never take the same delivery', async () =
   await webhooks.subscribe();
   await webhooks.subscribe({ url: 'https://hooks.shop-erp.com/b' });
   await webhooks.publish(...Array.from({ length: 60 }, () => event()));
-  const [one, other] = [webhooks.newLoop(), webhooks.newLoop()];
+  const [one, other] = [webhooks.newDispatcher(), webhooks.newDispatcher()];
   await Promise.all([one.drain(), other.drain(), webhooks.loop.drain()]);
   expect(webhooks.received).toHaveLength(120);
   const once = new Set(webhooks.received.map(({ url, headers }) => `${url} ${headers['X-Service-Delivery']}`));

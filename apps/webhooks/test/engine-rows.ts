@@ -1,4 +1,4 @@
-/** Random states of the delivery engine as rows of the real tables, and the same states as `step` takes them. */
+/** Random states of the delivery engine as rows of the real tables, and the same states as the model takes them. */
 import fc from 'fast-check';
 import type { DeliveryState, Outcome, SubscriptionState } from '../src/deliveries/types.ts';
 import { storeSecret } from '../src/subscriptions/secrets.ts';
@@ -137,7 +137,7 @@ export async function putRows({ db, app }: Pick<WebhooksUnderTest, 'db' | 'app'>
     })),
   );
   await db.unit(0, async (em) => {
-    for (const id of subscriptions.keys()) await storeSecret(em, app.keyRing, { storeId, subscriptionId: String(id) }, 1, 'whsec_AAAA');
+    for (const id of subscriptions.keys()) await storeSecret(em, app.keyRing, { storeId, subscriptionId: id }, 1, 'whsec_AAAA');
   });
   await put(
     'put-deliveries',
@@ -175,7 +175,7 @@ export async function putRows({ db, app }: Pick<WebhooksUnderTest, 'db' | 'app'>
   await db.read('restart-attempts', 'alter table webhooks.attempts alter column id restart with 1000', []);
 }
 
-/** Of one delivery and its subscription, what `step` and the marks around it decide. */
+/** Of one delivery and its subscription, what the model and the marks around it decide. */
 export function seen(rows: Rows): object {
   return {
     deliveries: rows.rows.map(({ id, delivery, held, firstPending }) => ({

@@ -1,11 +1,11 @@
 /**
  * A small world around the delivery engine: one subscription, its deliveries, workers that stall and
- * die between any two effects, a clock that jumps. It does with `step` what the service does in its
+ * die between any two effects, a clock that jumps. It does with the model what the service does in its
  * transactions, and keeps books of its own, by the specification's sentences and not by the engine's
  * code; a broken rule throws.
  */
-import type { step } from '../src/deliveries/step.ts';
-import type { DeliveryState, EngineInput, EngineState, Outcome, SubscriptionState } from '../src/deliveries/types.ts';
+import type { DeliveryState, EngineState, Outcome, SubscriptionState } from '../src/deliveries/types.ts';
+import type { ModelInput, modelStep } from './delivery-model.ts';
 
 export type SubscriptionOp = { kind: 'enable' | 'disable' | 'reset' | 'revoke' | 'expire' | 'delete' };
 /** `pick` chooses among what there is. */
@@ -25,7 +25,7 @@ interface Delivery {
   /** By the specification, the earliest time of the next POST. */
   notBeforeMs: number;
   /** It was pending when the subscription was switched off or gone: never to be seen again. */
-  buried: boolean;
+  cancelled: boolean;
 }
 
 /** What one worker holds in its memory. */
@@ -54,7 +54,7 @@ function rule(holds: boolean, text: string): asserts holds {
 }
 
 export class EngineWorld {
-  readonly #step: typeof step;
+  readonly #step: typeof modelStep;
   #nowMs = Date.parse('2026-11-21T12:00:00Z');
   #subscription: SubscriptionState = {
     active: true,
@@ -72,7 +72,7 @@ export class EngineWorld {
   #failureCount = 0;
   #disabledAtMs: number | null = null;
 
-  constructor(engine: typeof step) {
+  constructor(engine: typeof modelStep) {
     this.#step = engine;
   }
 
@@ -118,12 +118,12 @@ export class EngineWorld {
     if (op.kind === 'lose') this.#lose(held);
   }
 
-  /** As the verbs do it. A change of the url is not here: it is read when an attempt starts (decision D152). */
+  /** As the verbs do it. A change of the url is not here: it is read when an attempt starts (D152). */
   #applyToSubscription(kind: SubscriptionOp['kind']): void {
     const before = this.#subscription;
     const enabled = { active: true, disabledAtMs: null };
     const changes: Record<typeof kind, Partial<SubscriptionState>> = {
-      // PATCH active true: the count stays (decision D131).
+      // PATCH active true: the count stays (D131).
       enable: enabled,
       disable: { active: false },
       reset: { ...enabled, failureCount: 0 },
@@ -148,15 +148,15 @@ export class EngineWorld {
 
   #add(manual: boolean): void {
     const state: DeliveryState = { state: 'pending', attempts: 0, dueAtMs: this.#nowMs, manual };
-    this.#deliveries.push({ state, lease: 0, manual, posts: 0, losses: 0, counted: [], notBeforeMs: this.#nowMs, buried: false });
+    this.#deliveries.push({ state, lease: 0, manual, posts: 0, losses: 0, counted: [], notBeforeMs: this.#nowMs, cancelled: false });
   }
 
-  #stepOf(delivery: Delivery, input: EngineInput) {
+  #stepOf(delivery: Delivery, input: ModelInput) {
     const before: EngineState = Object.freeze({ delivery: Object.freeze(delivery.state), subscription: Object.freeze(this.#subscription) });
     const result = this.#step(before, input, this.#nowMs);
     delivery.state = result.state.delivery;
     this.#subscription = result.state.subscription;
-    if (!this.#mayPost() && delivery.state.state === 'skipped') delivery.buried = true;
+    if (!this.#mayPost() && delivery.state.state === 'skipped') delivery.cancelled = true;
     return { before, effects: result.effects };
   }
 
@@ -169,7 +169,7 @@ export class EngineWorld {
     if (!send) return;
     rule(sends.length === 1, 'one claim is one POST');
     rule(this.#mayPost(), 'Delivery 5 and 6: a disabled, revoked, expired or deleted subscription receives nothing');
-    rule(!delivery.buried, 'D152: what was pending when the subscription was switched off does not resume');
+    rule(!delivery.cancelled, 'D152: what was pending when the subscription was switched off does not resume');
     rule(this.#nowMs >= delivery.notBeforeMs, 'Delivery 3: the wait between attempts is kept');
     rule(send.attempt === delivery.counted.length + 1, 'a lost attempt keeps its number, an ended one does not');
     rule(send.attempt <= 5, 'Delivery 3: up to 5 attempts');
@@ -199,7 +199,7 @@ export class EngineWorld {
 
   #record({ delivery, attempt }: Held, outcome: Outcome): void {
     const { before, effects } = this.#stepOf(delivery, { kind: 'ended', outcome });
-    if (before.delivery.state !== 'leased') rule(effects.length === 0, 'an end that is told twice does nothing');
+    if (before.delivery.state !== 'leased') rule(effects.length === 0, 'an end that is recorded twice does nothing');
     if (before.delivery.state !== 'leased') return;
     delivery.lease = 0;
     delivery.counted.push(outcome);
@@ -210,13 +210,13 @@ export class EngineWorld {
     );
     this.#keepBooks(delivery, outcome, before);
     if (effects.some((effect) => effect.kind === 'cancel_pending')) this.#skipPending();
-    const told = effects.flatMap((effect) => (effect.kind === 'notice' ? [effect.notice] : []));
+    const notices = effects.flatMap((effect) => (effect.kind === 'notice' ? [effect.notice] : []));
     const disabledNow = before.subscription.active && !this.#subscription.active;
-    rule(told.includes('disabled') === disabledNow, 'the staff side is told of a disabling, once');
+    rule(notices.includes('disabled') === disabledNow, 'staff get one notice of a disabling');
     rule(effects.some((effect) => effect.kind === 'cancel_pending') === disabledNow, 'disabling cancels what is pending');
     rule(
-      told.includes('delivery_exhausted') === (delivery.state.state === 'failed'),
-      'the staff side is told of a delivery that finally failed',
+      notices.includes('delivery_exhausted') === (delivery.state.state === 'failed'),
+      'staff get a notice of a delivery that finally failed',
     );
   }
 
@@ -240,15 +240,18 @@ export class EngineWorld {
   }
 
   #repeatEnd(held: Held | undefined): void {
-    // The commit's answer was lost and the end is told again; by then nobody holds the lease.
+    // The commit's answer was lost and the end is recorded again; by then nobody holds the lease.
     if (!held || held.delivery.state.state === 'leased') return;
     const before = [held.delivery.state, this.#subscription];
     const { effects } = this.#stepOf(held.delivery, { kind: 'ended', outcome: held.outcome! });
-    rule(effects.length === 0, 'an end that is told twice does nothing');
-    rule(JSON.stringify(before) === JSON.stringify([held.delivery.state, this.#subscription]), 'an end that is told twice changes nothing');
+    rule(effects.length === 0, 'an end that is recorded twice does nothing');
+    rule(
+      JSON.stringify(before) === JSON.stringify([held.delivery.state, this.#subscription]),
+      'an end that is recorded twice changes nothing',
+    );
   }
 
-  /** The lease runs out. The worker may be dead, or stalled: then it still sends and tells of it later. */
+  /** The lease runs out. The worker may be dead, or stalled: then it still sends and records it later. */
   #lose(held: Held | undefined): void {
     if (!held || held.delivery.lease !== held.lease) return;
     const { delivery } = held;
@@ -266,17 +269,17 @@ export class EngineWorld {
   #skipPending(): void {
     for (const delivery of this.#pending()) {
       delivery.state = { ...delivery.state, state: 'skipped' };
-      delivery.buried = true;
+      delivery.cancelled = true;
     }
   }
 
   #check(): void {
     rule(this.#subscription.failureCount === this.#failureCount, 'Delivery 5: failure_count counts final failures since the last success');
     rule(this.#subscription.disabledAtMs === this.#disabledAtMs, 'disabled_at is the moment of the disabling');
-    for (const { state, counted, posts, losses, buried } of this.#deliveries) {
+    for (const { state, counted, posts, losses, cancelled } of this.#deliveries) {
       rule(state.attempts === counted.length, 'attempts counts what ended');
       rule(posts <= 5 + losses, 'P13: POSTs are at most 5 and one for each crash in flight');
-      if (buried) rule(state.state !== 'pending' && state.state !== 'leased', 'D152: what was cancelled stays so');
+      if (cancelled) rule(state.state !== 'pending' && state.state !== 'leased', 'D152: what was cancelled stays so');
     }
   }
 

@@ -1,20 +1,20 @@
 /** Webhooks behind its real door over a real database; only the receivers are fakes. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { messageFromBody, messageFromQuery, messageType, parseBody, renderMessage } from '@store/contract';
-import { migrate, openDb, parseKeyRing, SetClock, sql } from '@store/db';
-import { consume, type Message, type RevokedKey, revocationFact } from '@store/events';
-import { Problem } from '@store/problem';
-import { type Caller, connect, encodeStanding, send, serve } from '@store/rpc';
-import { capturingLog, testCaller, testDatabase, testTrust } from '@store/testbed';
-import { DeliveryLoop } from '../src/deliveries/dispatcher.ts';
+import { parseKeyRing } from '@store/db';
+import { type Message, type RevokedKey, revocationFact } from '@store/events';
+import type { Caller } from '@store/rpc';
+import { problemOf, ServiceUnderTest, testCaller, testTrust } from '@store/testbed';
+import { Dispatcher } from '../src/deliveries/dispatcher.ts';
 import { LeaseOwners } from '../src/deliveries/lease-owners.ts';
 import { Pings } from '../src/deliveries/pings.ts';
 import { retryWaitsMs } from '../src/deliveries/schedule.ts';
-import type { HostResolver, Outcome } from '../src/deliveries/types.ts';
+import type { AttemptOptions, HostResolver, Outcome } from '../src/deliveries/types.ts';
 import { UnreadableSecrets } from '../src/deliveries/unreadable-secrets.ts';
-import { handleMessages, wants } from '../src/events/consume-events.ts';
-import { migrations } from '../src/migrations/all.ts';
-import { webhooksVerbs } from '../src/rpc.ts';
+import { webhooks as declared } from '../src/main.ts';
+import { StreamHub } from '../src/monitor/stream-hub.ts';
+import type { OpenWebhooks } from '../src/open-webhooks.ts';
+import { Replicas } from '../src/replicas.ts';
+import { tables } from '../src/tables.ts';
 import type { News, Post, Webhooks } from '../src/webhooks.ts';
 
 export interface SubscriptionJson {
@@ -66,14 +66,7 @@ export function staffCaller(changes: Parameters<typeof testCaller>[0] = {}): Cal
 export const respond = (status: number): Outcome => ({ kind: 'response', status, durationMs: 12 });
 
 /** What a refused request was answered; a request that was not refused fails the test. */
-export async function refused(answer: Promise<unknown>): Promise<Problem> {
-  const outcome = await answer.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  if (outcome instanceof Problem) return outcome;
-  throw new Error('the request was not refused with a Problem', { cause: outcome });
-}
+export const refused = problemOf;
 
 let eventNumber = 0;
 
@@ -123,149 +116,91 @@ const resolver: HostResolver = {
   },
 };
 
+/** As in production, but for the names. */
+const reach: AttemptOptions = {
+  allowCidrs: [],
+  denyCidrs: [],
+  caPem: undefined,
+  resolver,
+  connectTimeoutMs: 5_000,
+  responseTimeoutMs: 10_000,
+  ports: { always: [443], from: 1024 },
+};
+
 export const goodUrl = 'https://hooks.shop-erp.com/in';
-const service = messageType('store.webhooks.v1.Subscription').root.lookupService('store.webhooks.v1.Webhooks');
+const nowAtStart = '2026-11-21T09:30:00.000Z';
 
 export async function webhooksUnderTest(keyRing = parseKeyRing(`1:${randomBytes(32).toString('base64')}`)) {
-  const database = await testDatabase('webhooks', (url) => migrate({ url, schema: 'webhooks', migrations }));
-  const clock = new SetClock('2026-11-21T09:30:00.000Z');
-  const db = await openDb({ url: database.url, schema: 'webhooks', entities: [], clock, poolMax: 24 });
   const received: Received[] = [];
   const state: { receive: (request: PostRequest) => Outcome | Promise<Outcome> } = { receive: () => respond(200) };
   const announced: News[] = [];
-  const { log, lines } = capturingLog();
-  const owners = new LeaseOwners(db);
-  owners.hold(true);
-  const app: Webhooks = {
-    db,
-    outbox: { db, wake: () => undefined },
-    keyRing,
-    trust: testTrust(clock),
-    reach: {
-      allowCidrs: [],
-      denyCidrs: [],
-      caPem: undefined,
-      resolver,
-      connectTimeoutMs: 5_000,
-      responseTimeoutMs: 10_000,
-      ports: { always: [443], from: 1024 },
+  const service = await ServiceUnderTest.start(declared, {
+    now: nowAtStart,
+    poolMax: 24,
+    open: ({ db, outbox, log, clock }): OpenWebhooks => {
+      const owners = new LeaseOwners(db);
+      owners.hold(true);
+      const app: Webhooks = {
+        ...{ db, outbox, log, keyRing, owners, reach, trust: testTrust(clock), unreadable: new UnreadableSecrets(log) },
+        post: async (request) => {
+          received.push({ ...request, at: clock.now().toISOString() });
+          return state.receive(request);
+        },
+        pings: new Pings(500, () => dispatcher.inFlight),
+        wake: () => undefined,
+        announce: (news) => void announced.push(news),
+      };
+      const dispatcher = new Dispatcher(app, { retryWaitsMs, inFlightMax: 500 });
+      const unheard = { onLock: () => undefined, onWake: () => undefined, onNews: () => undefined, onGap: () => undefined, log };
+      return Object.assign(app, { dispatcher, hub: new StreamHub(app), replicas: new Replicas(db.url, { owner: owners.own, ...unheard }) });
     },
-    post: async (request) => {
-      received.push({ ...request, at: clock.now().toISOString() });
-      return state.receive(request);
-    },
-    pings: new Pings(500, () => loop.inFlight),
-    owners,
-    unreadable: new UnreadableSecrets(log),
-    wake: () => undefined,
-    announce: (news) => void announced.push(news),
-    log,
-  };
-  const newLoop = (inFlightMax = 500) => new DeliveryLoop(app, { retryWaitsMs, inFlightMax });
-  const loop = newLoop();
-  const server = await serve({ 'store.webhooks.v1.Webhooks': webhooksVerbs(app) }, { listen: '127.0.0.1:0', trust: testTrust(clock), log });
-  const channel = connect(server.address, testTrust(clock));
-  const handle = consume({ db, log, wants: (message) => wants(app, message), handle: (em, messages) => handleMessages(app, em, messages) });
-
-  const call = async (rpc: string, request: Record<string, unknown>, caller: Caller): Promise<string> => {
-    const from = { standing: encodeStanding(caller), request: caller };
-    const method = service.methods[rpc]!;
-    const bytes = Buffer.from(method.resolvedRequestType!.encode(request).finish());
-    const reply = await send(channel, `/store.webhooks.v1.Webhooks/${rpc}`, bytes, from, Date.now() + 30_000);
-    return renderMessage(method.resolvedResponseType!, reply.bytes, () => false);
-  };
+  });
+  const { app, db, clock, lines, url } = service;
+  const newDispatcher = (inFlightMax = 500) => new Dispatcher(app, { retryWaitsMs, inFlightMax });
+  const loop = app.dispatcher;
+  const answered = async <Answer>(rpc: string, request: object, caller: Caller): Promise<Answer> =>
+    (await service.call(rpc, request, caller)).json;
 
   const tested = {
-    app,
-    db,
-    clock,
-    received,
-    lines,
-    announced,
-    state,
-    loop,
-    newLoop,
-    url: database.url,
+    ...{ service, app, db, clock, lines, url, received, announced, state, loop, newDispatcher },
     /** Sends a request and gives the answer's JSON text. */
-    text: call,
+    text: async (rpc: string, request: object, caller: Caller) => (await service.call(rpc, request, caller)).text,
     /** A body as a client writes it, made a request as the gateway makes it. */
-    async body<Answer>(
-      rpc: string,
-      body: object | string,
-      caller: Caller = keyCaller(),
-      path: Record<string, string> = {},
-    ): Promise<Answer> {
-      const parsed = parseBody(typeof body === 'string' ? body : JSON.stringify(body)) as Record<string, unknown>;
-      const request = { ...messageFromBody(service.methods[rpc]!.resolvedRequestType!, parsed), ...path };
-      return JSON.parse(await call(rpc, request, caller)) as Answer;
-    },
-    /** A query string as a client writes it. */
-    async query<Answer>(rpc: string, query: string, caller: Caller = keyCaller()): Promise<Answer> {
-      const request = messageFromQuery(service.methods[rpc]!.resolvedRequestType!, {}, new URLSearchParams(query));
-      return JSON.parse(await call(rpc, request, caller)) as Answer;
-    },
-    async id<Answer>(rpc: string, id: number | string, caller: Caller = keyCaller()): Promise<Answer> {
-      return JSON.parse(await call(rpc, { id: String(id) }, caller)) as Answer;
-    },
+    body: <Answer>(rpc: string, body: object | string, caller: Caller = keyCaller(), path: Record<string, string> = {}): Promise<Answer> =>
+      service.body(rpc, body, caller, path),
+    query: <Answer>(rpc: string, query: string, caller: Caller = keyCaller()): Promise<Answer> => service.query(rpc, query, caller),
+    id: <Answer>(rpc: string, id: number | string, caller: Caller = keyCaller()) => answered<Answer>(rpc, { id: String(id) }, caller),
     async subscribe(changes: Record<string, unknown> = {}, caller: Caller = keyCaller()): Promise<SubscriptionJson & { secret: string }> {
       const wanted = { url: goodUrl, events: ['product.updated'], ...changes };
-      const answer = await tested.body<{ webhook_subscription: SubscriptionJson }>(
-        'CreateSubscription',
-        { webhook_subscription: wanted },
-        caller,
-      );
+      const answer = await service.body('CreateSubscription', { webhook_subscription: wanted }, caller);
       return { secret: '', ...answer.webhook_subscription };
     },
     async patch(id: number, changes: Record<string, unknown>, caller: Caller = keyCaller()): Promise<SubscriptionJson> {
-      const answer = await tested.body<{ webhook_subscription: SubscriptionJson }>(
-        'UpdateSubscription',
-        { webhook_subscription: changes },
-        caller,
-        { id: String(id) },
-      );
-      return answer.webhook_subscription;
+      return (await service.body('UpdateSubscription', { webhook_subscription: changes }, caller, { id })).webhook_subscription;
     },
-    async detail(id: number, caller: Caller = keyCaller()) {
-      return tested.id<{ webhook_subscription: SubscriptionJson; recent_deliveries: AttemptJson[] }>('GetSubscription', id, caller);
-    },
-    /** Brings messages as the transport does, and delivers what is due. */
-    async publish(...messages: Message[]): Promise<void> {
-      await handle(messages);
-    },
-    /** Lets time pass to `at` ms later and delivers what is due then. */
+    detail: (id: number, caller: Caller = keyCaller()) =>
+      tested.id<{ webhook_subscription: SubscriptionJson; recent_deliveries: AttemptJson[] }>('GetSubscription', id, caller),
+    /** Brings messages as the transport does. */
+    publish: (...messages: Message[]): Promise<void> => service.publish(...messages),
+    /** Lets time pass to `ms` later and delivers what is due then. */
     async after(ms: number): Promise<void> {
       clock.advance(ms);
       await loop.drain();
     },
     rows: <Row>(text: string, values: unknown[] = []) => db.read<Row>('test', text, values),
-    async deliveries() {
-      const rows = await db.read<{ sequence: string; state: string; attempts: number; held: boolean }>(
-        'deliveries',
-        'select sequence::text, state, attempts, held from webhooks.deliveries order by id',
-        [],
-      );
-      return rows.map(({ sequence, ...row }) => ({ sequence: Number(sequence), ...row }));
-    },
-    async close(): Promise<void> {
-      channel.close();
-      await server.stop();
-      await db.close();
-      await database.close();
-    },
+    deliveries: () => db.rows(tables.selectFrom('deliveries').select(['sequence', 'state', 'attempts', 'held']).orderBy('id')),
+    close: () => service.stop(),
     /** Nothing of the test before is left. */
     async reset(): Promise<void> {
-      await db.unit(0, async (em) => {
-        await sql(
-          em,
-          `truncate webhooks.subscriptions, webhooks.subscription_secrets, webhooks.events, webhooks.deliveries, webhooks.attempts,
-             webhooks.notices, webhooks.stores, webhooks.revoked_keys, webhooks.inbox, webhooks.outbox, webhooks.dead_letters, webhooks.idempotency`,
-        );
-      });
+      await service.run(
+        `truncate webhooks.subscriptions, webhooks.subscription_secrets, webhooks.events, webhooks.deliveries, webhooks.attempts,
+           webhooks.notices, webhooks.stores, webhooks.revoked_keys, webhooks.inbox, webhooks.outbox, webhooks.dead_letters, webhooks.idempotency`,
+      );
       received.length = 0;
       lines.length = 0;
       announced.length = 0;
       state.receive = () => respond(200);
-      clock.set('2026-11-21T09:30:00.000Z');
+      clock.set(nowAtStart);
     },
   };
   return tested;

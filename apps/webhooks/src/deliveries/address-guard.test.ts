@@ -247,7 +247,7 @@ describe('P15: a url is refused, and no resolver is asked', () => {
     for (const url of urls) expect([url, await kindOf(url, neverAsked)]).toEqual([url, kind]);
   });
 
-  test('when it is longer than 2048 characters (decision D146)', async () => {
+  test('when it is longer than 2048 characters (D146)', async () => {
     const head = 'https://hooks.example.org/';
     expect(await kindOf(head.padEnd(urlLengthMax, 'x'))).toBe('ok');
     expect(await kindOf(head.padEnd(urlLengthMax + 1, 'x'))).toBe('invalid');
@@ -281,7 +281,7 @@ describe('every address that a name has is judged', () => {
     expect(verdict).toEqual({ ok: false, kind: 'blocked', reason: 'must not resolve to a private or reserved address' });
   });
 
-  test('all must be public or in WEBHOOK_ALLOW_CIDRS (decision D153)', async () => {
+  test('all must be public or in WEBHOOK_ALLOW_CIDRS (D153)', async () => {
     const allowing = (addresses: string[]) => options(addresses, { allowCidrs: ['127.0.0.0/8', '10.0.0.0/30'].map(readCidr) });
     expect(await kindOf('https://hooks.example.org/', allowing(['127.0.0.1', '10.0.0.3', '8.8.8.8']))).toBe('ok');
     expect(await kindOf('https://hooks.example.org/', allowing(['127.0.0.1', '10.0.0.4']))).toBe('blocked');

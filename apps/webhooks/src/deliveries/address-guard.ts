@@ -1,7 +1,7 @@
 /**
- * The address guard: the one judge of a webhook's url, at save, at PATCH, at the test ping and before
+ * The address guard: the one check of a webhook's url, at save, at PATCH, at the test ping and before
  * every attempt (Spec, Webhook subscriptions: "the address is re-checked on every delivery"). What it
- * lets through carries the addresses that were judged; the attempt connects to one of those and asks
+ * lets through carries the addresses that were checked; the attempt connects to one of those and asks
  * no resolver again, so a name that changes its answer in between (rebinding) reaches nothing.
  */
 import { isIP } from 'node:net';
@@ -55,7 +55,7 @@ export async function checkUrl(text: string, options: GuardOptions): Promise<Url
   const blocked =
     addresses.length > addressesMax ||
     addresses.some((address) => classifyAddress(address, options.allowCidrs, options.denyCidrs) === 'blocked');
-  // The reason tells nothing of what the name resolved to, nor which range denies it, or it would answer questions about our own network.
+  // The reason says nothing of what the name resolved to, nor which range denies it, or it would answer questions about our own network.
   if (blocked) return refuse('blocked', 'must not resolve to a private or reserved address');
   return { ok: true, target: { ...read, addresses: addresses.toSorted((a, b) => isIP(a) - isIP(b)) } };
 }
@@ -70,7 +70,7 @@ async function addressesOf(host: string, { resolver, connectTimeoutMs }: GuardOp
   }
 }
 
-/** What can be judged without asking anyone. The raw text is checked before the WHATWG parser, which forgives too much. */
+/** What can be checked without asking anyone. The raw text is checked before the WHATWG parser, which forgives too much. */
 export function readUrl(text: string, ports: AttemptOptions['ports']): Omit<Target, 'addresses'> | Refusal {
   if (text.length > urlLengthMax) return refuse('invalid', `is too long (maximum is ${urlLengthMax} characters)`);
   // The parser would drop tabs and line breaks, trim spaces and turn a backslash into a slash.

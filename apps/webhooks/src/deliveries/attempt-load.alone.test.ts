@@ -24,7 +24,7 @@ const warmUpEach = process.env.HOSTILE ? 100 : 7;
 const responseMs = process.env.HOSTILE ? responseTimeoutMs : 1_500;
 /** Spec, Delivery 1: 5 s to connect and 10 s to respond; and what it takes to notice, on a machine that is busy. */
 const slotMs = connectTimeoutMs + responseMs + 500;
-/** From then on the attempt takes it that we stood still ourselves, and gives the receiver its time once more (decision D150). */
+/** From then on the attempt takes it that we stood still ourselves, and gives the receiver its time once more (D150). */
 const stoodStillMs = 900;
 const closedWithinMs = 1_000;
 const grownMaxBytes = 50_000_000;

@@ -1,5 +1,5 @@
 /**
- * One POST to one receiver, on a connection of its own, to an address that the guard has judged.
+ * One POST to one receiver, on a connection of its own, to an address that the guard has let through.
  * Node's `timeout` is an idle timeout, which a receiver keeps alive byte by byte; the two timers here
  * run to the end whatever arrives. Nothing that the receiver says is kept but its status.
  */
@@ -10,7 +10,7 @@ import tls from 'node:tls';
 import { checkUrl, type Refusal, type Target } from './address-guard.ts';
 import type { AttemptRequest, FailureReason, Outcome } from './types.ts';
 
-/** Spec, Delivery 1; DNS and TLS are part of connecting (decision D152). */
+/** Spec, Delivery 1; DNS and TLS are part of connecting (D152). */
 export const connectTimeoutMs = 5_000;
 export const responseTimeoutMs = 10_000;
 
@@ -111,7 +111,7 @@ class Exchange {
 
   /**
    * What the receiver did while we stood still has not been read yet, so it gets that time once more: a
-   * failure of ours spends none of its attempts (decision D150).
+   * failure of ours spends none of its attempts (D150).
    */
   #startTimer(request: { destroy(): unknown }, ms: number, again = false): void {
     clearTimeout(this.#timer);
@@ -126,7 +126,7 @@ class Exchange {
     );
   }
 
-  /** The first word stands: an error after the head changes nothing, as the status alone decides (decision D152). */
+  /** The first word stands: an error after the head changes nothing, as the status alone decides (D152). */
   #answered(status: number): void {
     this.#found ??= { kind: 'response', status, durationMs: this.#elapsedMs() };
   }
@@ -144,7 +144,7 @@ function requestOptions(target: Target, { headers, body, options }: Omit<Attempt
     path: `${target.url.pathname}${target.url.search}`,
     headers: { ...headers, Host: hostHeader(target), 'Content-Length': body.byteLength },
     agent: unpooled,
-    // An address literal never reaches lookup; a name only ever gets what was judged.
+    // An address literal never reaches lookup; a name only ever gets what the guard let through.
     lookup: pinnedLookup(target.addresses),
     servername: isIP(target.host) ? '' : target.host,
     secureContext: secureContext(options.caPem),

@@ -1,46 +1,59 @@
 /** Logged attempts as keys and staff see them, newest first. */
-
-import { type Db, isoTime } from '@store/db';
-import type { DeliveryAttempt } from '@store/protos/webhooks/v1/DeliveryAttempt.ts';
+import type { Db, Row } from '@store/db';
+import type { DeliveryAttempt as AttemptMessage } from '@store/protos/webhooks/v1/DeliveryAttempt.ts';
 import type { MonitoredAttempt } from '@store/protos/webhooks/v1/MonitoredAttempt.ts';
+import { tables } from '../tables.ts';
+import type { DeliveryAttempt } from './delivery-attempt.ts';
 
-export interface AttemptRow {
-  id: string;
-  event: string;
-  response_status: number;
-  duration_ms: number;
-  success: boolean;
-  created_at: string;
-  delivery_id: string;
-  next_attempt_at: string | null;
+type LoggedAttempt = Pick<
+  Row<typeof DeliveryAttempt>,
+  'id' | 'event' | 'response_status' | 'duration_ms' | 'success' | 'created_at' | 'delivery_id'
+> & { next_attempt_at: Date | null };
+
+/** Attempts that have ended, one that was lost included, with the store of their subscription. */
+function endedAttempts() {
+  return tables
+    .selectFrom('attempts as a')
+    .innerJoin('subscriptions as s', 's.id', 'a.subscription_id')
+    .select(['a.id', 'a.event', 'a.response_status', 'a.duration_ms', 'a.success', 'a.created_at', 'a.delivery_id'])
+    .select(['s.store_id', 'a.subscription_id'])
+    .select((eb) =>
+      eb
+        .selectFrom('deliveries as d')
+        .select('d.due_at')
+        .whereRef('d.store_id', '=', 's.store_id')
+        .whereRef('d.id', '=', 'a.delivery_id')
+        .where('d.state', '=', 'pending')
+        .as('next_attempt_at'),
+    )
+    .where('a.ended_at', 'is not', null);
 }
 
-/** Attempts that have ended, one that was lost to a failure of ours included. */
-export async function recentAttempts(db: Db, storeId: number, subscriptionId: string, limit: number): Promise<AttemptRow[]> {
-  return db.read<AttemptRow>(
-    'recent-attempts',
-    `select a.id::text, a.event, a.response_status, a.duration_ms, a.success, a.created_at::text, a.delivery_id::text,
-       (select d.due_at::text from webhooks.deliveries d where d.store_id = $3 and d.id = a.delivery_id and d.state = 'pending') as next_attempt_at
-     from webhooks.attempts a where a.subscription_id = $1 and a.ended_at is not null order by a.id desc limit $2`,
-    [subscriptionId, limit, storeId],
-  );
+/** The last attempts of a subscription. */
+export function recentAttempts(db: Db, { storeId, id }: { storeId: number; id: number }, limit: number): Promise<LoggedAttempt[]> {
+  const ofSubscription = endedAttempts().where('s.store_id', '=', storeId).where('s.id', '=', id).where('a.subscription_id', '=', id);
+  return db.rows(ofSubscription.orderBy('a.id', 'desc').limit(limit));
 }
 
-export function attemptView(row: AttemptRow): DeliveryAttempt {
+/** Attempts of these ids and stores, for the live stream; those of deleted subscriptions are left out. */
+export function attemptsById(db: Db, ids: number[], storeIds: number[]) {
+  const any = endedAttempts()
+    .where(({ eb, fn, val }) => eb('a.id', '=', fn.any(val(ids))))
+    .where(({ eb, fn, val }) => eb('s.store_id', '=', fn.any(val(storeIds))));
+  return db.rows(any.where('s.deleted_at', 'is', null).orderBy('a.id'));
+}
+
+export function attemptView(row: LoggedAttempt): AttemptMessage {
   return {
-    id: Number(row.id),
+    id: row.id,
     event: row.event,
     response_status: row.response_status,
     duration_ms: row.duration_ms,
     success: row.success,
-    created_at: isoTime(row.created_at),
+    created_at: row.created_at.toISOString(),
   };
 }
 
-export function monitoredAttemptView(row: AttemptRow): MonitoredAttempt {
-  return {
-    ...attemptView(row),
-    delivery_id: Number(row.delivery_id),
-    next_attempt_at: row.next_attempt_at === null ? undefined : isoTime(row.next_attempt_at),
-  };
+export function monitoredAttemptView(row: LoggedAttempt): MonitoredAttempt {
+  return { ...attemptView(row), delivery_id: row.delivery_id, next_attempt_at: row.next_attempt_at?.toISOString() };
 }

@@ -2,13 +2,17 @@
  * Takes due deliveries: under a lease, at most ten in flight per subscription, a turn for each
  * subscription before anyone's second, and the attempt's row written before its POST. Everything that
  * decides whether a POST may start is read under the subscription's lock in this transaction, so that
- * a revocation that has been answered lets none start (decision D189).
+ * a revocation that has been answered lets none start (D189). Text: locks, lateral joins and changes in one statement.
  */
-import { type EntityManager, sql, sqlOne } from '@store/db';
+import { type EntityManager, type Row, sql, sqlOne } from '@store/db';
+import type { LoggedEvent } from '../events/event.ts';
 import { skipPending } from '../keys/revoke-key.ts';
 import { deliverable } from '../subscriptions/deliverable.ts';
-import { openSecrets, type SecretRow, type Signers } from '../subscriptions/secrets.ts';
+import { openSecrets, type SealedSecret, type Signers } from '../subscriptions/secrets.ts';
+import type { Subscription } from '../subscriptions/subscription.ts';
 import type { Webhooks } from '../webhooks.ts';
+import type { Delivery } from './delivery.ts';
+import type { DeliveryAttempt } from './delivery-attempt.ts';
 
 /** Per subscription: a slow endpoint delays only itself. */
 export const inFlightMax = 10;
@@ -20,10 +24,10 @@ const subscriptionsMax = 500;
 const idleInTransactionMs = 5_000;
 
 export interface Claimed {
-  deliveryId: string;
-  attemptId: string;
+  deliveryId: number;
+  attemptId: number;
   leaseToken: string;
-  subscriptionId: string;
+  subscriptionId: number;
   storeId: number;
   url: string;
   event: string;
@@ -42,45 +46,34 @@ export interface ClaimResult {
   /** More may be due than was taken, or another process was claiming: come back soon. */
   again: boolean;
   /** Where the next claim goes on. */
-  cursor: string;
+  cursor: number;
 }
 
+/** A subscription with something due, and how many more it may have in flight. */
 interface Candidate {
-  id: string;
+  id: number;
   free: number;
 }
 
-interface Locked {
-  id: string;
-  url: string;
+type LockedSubscription = Pick<Row<typeof Subscription>, 'id' | 'url'> & {
   deliverable: boolean;
   /** Null: it has none. */
-  secrets: SecretRow[] | null;
-}
+  secrets: SealedSecret[] | null;
+};
 
-interface TakenRow {
-  id: string;
-  attempt_id: string;
-  lease_token: string;
-  subscription_id: string;
-  store_id: string;
-  event: string;
-  event_id: string;
-  sequence: string;
-  number: number;
-  secret_version: number;
-  body: Buffer;
-}
+type TakenDelivery = Pick<Row<typeof Delivery>, 'id' | 'subscription_id' | 'store_id' | 'sequence' | 'secret_version'> &
+  Pick<Row<typeof LoggedEvent>, 'event_id'> &
+  Pick<Row<typeof DeliveryAttempt>, 'event' | 'number'> & { attempt_id: number; lease_token: string; body: Buffer };
 
 /** The log has forgotten the event of a delivery: there is nothing to send. */
-type TakenWithoutEvent = TakenRow | (Omit<TakenRow, 'attempt_id'> & { attempt_id: null });
+type TakenWithoutEvent = TakenDelivery | (Omit<TakenDelivery, 'attempt_id'> & { attempt_id: null });
 
-function isWhole(row: TakenWithoutEvent): row is TakenRow {
+function isWhole(row: TakenWithoutEvent): row is TakenDelivery {
   return row.attempt_id !== null;
 }
 
 /** Claims up to `limit` due deliveries; `cursor` is that of the claim before. */
-export async function claim(app: Webhooks, limit: number, cursor: string): Promise<ClaimResult> {
+export async function claim(app: Webhooks, limit: number, cursor: number): Promise<ClaimResult> {
   return app.db.unit(0, async (em) => {
     const { mine } = await sqlOne<{ mine: boolean }>(
       em,
@@ -109,13 +102,13 @@ export async function claim(app: Webhooks, limit: number, cursor: string): Promi
     return {
       claimed: rows.filter(isWhole).map((row) => claimedOf(app, row, open.get(row.subscription_id)!, now)),
       again: more || rows.length === limit || gone.length > 0,
-      cursor: more ? candidates.at(-1)!.id : '0',
+      cursor: more ? candidates.at(-1)!.id : 0,
     };
   });
 }
 
 /** Walks from subscription to subscription over the index of what is pending, however much that is. */
-async function subscriptionsDue(em: EntityManager, now: Date, cursor: string): Promise<Candidate[]> {
+async function subscriptionsDue(em: EntityManager, now: Date, cursor: number): Promise<Candidate[]> {
   return sql<Candidate>(
     em,
     `with recursive waiting(id) as (
@@ -132,16 +125,16 @@ async function subscriptionsDue(em: EntityManager, now: Date, cursor: string): P
          select from webhooks.deliveries d
          where d.subscription_id = w.id and d.state = 'pending' and not d.held and d.due_at <= $1)
      )
-     select id::text, free from counted where free > 0 limit $3`,
+     select id, free from counted where free > 0 limit $3`,
     [now, inFlightMax, subscriptionsMax, cursor],
   );
 }
 
 /** In id order, as everyone does who locks several; stronger locks (a recorded end, a revocation) are waited for. */
-async function lockSubscriptions(em: EntityManager, candidates: Candidate[], now: Date): Promise<Locked[]> {
-  return sql<Locked>(
+async function lockSubscriptions(em: EntityManager, candidates: Candidate[], now: Date): Promise<LockedSubscription[]> {
+  return sql<LockedSubscription>(
     em,
-    `select s.id::text, s.url, ${deliverable('s', '$2')} as deliverable,
+    `select s.id, s.url, ${deliverable('s', '$2')} as deliverable,
        (select json_agg(json_build_object('version', k.version, 'sealed', k.sealed, 'retired_at', k.retired_at) order by k.version desc)
         from webhooks.subscription_secrets k where k.subscription_id = s.id) as secrets
      from webhooks.subscriptions s where s.id = any($1::bigint[]) order by s.id for share of s`,
@@ -177,15 +170,15 @@ async function take(
        select subscription_id, id, number, event, $3 from found order by id
        returning id, delivery_id
      )
-     select t.id::text, w.id::text as attempt_id, t.lease_token::text, t.subscription_id::text, t.store_id::text, f.event,
-       f.event_id::text, t.sequence::text, t.number, t.secret_version, f.body
+     select t.id, w.id as attempt_id, t.lease_token, t.subscription_id, t.store_id, f.event, f.event_id, t.sequence, t.number,
+       t.secret_version, f.body
      from taken t left join found f on f.id = t.id left join written w on w.delivery_id = t.id order by t.id`,
     [candidates.map(({ id }) => id), candidates.map(({ free }) => free), now, limit, new Date(now.getTime() + leaseMs), owner],
   );
 }
 
 /** Ends them as skipped, and lets what waits behind them start; leased, they would come again whenever the lease ran out. */
-async function endWithoutEvent(em: EntityManager, ids: string[], now: Date): Promise<void> {
+async function endWithoutEvent(em: EntityManager, ids: number[], now: Date): Promise<void> {
   await sql(
     em,
     `with gone as (
@@ -203,8 +196,8 @@ async function endWithoutEvent(em: EntityManager, ids: string[], now: Date): Pro
   );
 }
 
-function claimedOf(app: Webhooks, row: TakenRow, subscription: Locked, now: Date): Claimed {
-  const storeId = Number(row.store_id);
+function claimedOf(app: Webhooks, row: TakenDelivery, subscription: LockedSubscription, now: Date): Claimed {
+  const storeId = row.store_id;
   return {
     deliveryId: row.id,
     attemptId: row.attempt_id,
@@ -214,7 +207,7 @@ function claimedOf(app: Webhooks, row: TakenRow, subscription: Locked, now: Date
     url: subscription.url,
     event: row.event,
     eventId: row.event_id,
-    sequence: Number(row.sequence),
+    sequence: row.sequence,
     number: row.number,
     body: row.body,
     signers: openSecrets(

@@ -139,7 +139,7 @@ describe('P15: the address', () => {
   });
 });
 
-describe('decision D153: WEBHOOK_ALLOW_CIDRS', () => {
+describe('D153: WEBHOOK_ALLOW_CIDRS', () => {
   const loopback = [readCidr('127.0.0.0/8')];
 
   test('lets a range through beside what is public, and nothing else', () => {

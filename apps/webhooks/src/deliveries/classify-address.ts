@@ -4,7 +4,7 @@
  * which carries an IPv4 address inside (mapped, compatible, NAT64, 6to4, Teredo) is refused unread.
  */
 
-/** `allowed` is an address that only WEBHOOK_ALLOW_CIDRS lets through (decision D153). */
+/** `allowed` is an address that only WEBHOOK_ALLOW_CIDRS lets through (D153). */
 export type AddressVerdict = 'public' | 'allowed' | 'blocked';
 
 /** A range of addresses; an address belongs to it when the first `prefix` bits agree. */
@@ -43,7 +43,7 @@ const publicIpv6Range = readCidr(publicIpv6);
 export function classifyAddress(text: string, allow: readonly Cidr[] = [], deny: readonly Cidr[] = []): AddressVerdict {
   const address = parseAddress(text);
   if (!address) return 'blocked';
-  // Decision D153: an IPv4 range covers the mapped form of its addresses too.
+  // D153: an IPv4 range covers the mapped form of its addresses too.
   const unmapped =
     address.family === 6 && address.bits >> 32n === 0xffffn ? { family: 4 as const, bits: address.bits & 0xffffffffn } : address;
   const isIn = (ranges: readonly Cidr[]) => ranges.some((range) => contains(range, address) || contains(range, unmapped));

@@ -1,5 +1,5 @@
 /**
- * The delivery loop of one process: records what has ended, takes what is due, posts it outside of any
+ * The dispatcher of one process: records what has ended, takes what is due, posts it outside of any
  * transaction, and rests until it is woken or polls. Nothing of a delivery lives in memory alone: a
  * process that dies leaves leases, which run out.
  */
@@ -12,7 +12,7 @@ import { releaseLost } from './release-lost.ts';
 import { deliveryHeaders } from './sign.ts';
 import { secretUnreadable } from './types.ts';
 
-export interface LoopOptions {
+export interface DispatcherOptions {
   retryWaitsMs: readonly number[];
   /** Most POSTs that this process has in flight. */
   inFlightMax: number;
@@ -22,18 +22,18 @@ export interface LoopOptions {
 
 const pollDefaultMs = 500;
 const renewEveryDefaultMs = leaseMs / 3;
-/** After a failure of ours: the database is asked again soon, but not in a tight circle. */
+/** Pause after a failure of ours, so that a broken database is not asked in a tight loop. */
 const afterFailureMs = 200;
 const busyElsewhereMs = 5;
 /** One attempt lasts 15 s at most. */
 const drainMaxMs = 18_000;
 
-export class DeliveryLoop {
+export class Dispatcher {
   readonly #app: Webhooks;
-  readonly #options: LoopOptions;
-  readonly #inFlight = new Map<string, Claimed>();
+  readonly #options: DispatcherOptions;
+  readonly #inFlight = new Map<number, Claimed>();
   #ended: Ended[] = [];
-  #cursor = '0';
+  #cursor = 0;
   #again = false;
   #woken = false;
   #wakeUp: (() => void) | undefined;
@@ -43,7 +43,7 @@ export class DeliveryLoop {
   #renewal: NodeJS.Timeout | undefined;
   #sweptAtMs = 0;
 
-  constructor(app: Webhooks, options: LoopOptions) {
+  constructor(app: Webhooks, options: DispatcherOptions) {
     this.#app = app;
     this.#options = options;
   }
@@ -65,7 +65,7 @@ export class DeliveryLoop {
     this.#wakeUp?.();
   }
 
-  /** Posts and records until nothing is due any more, in a loop that is not started. */
+  /** Posts and records until nothing is due any more, in a dispatcher that is not started. */
   async drain(): Promise<void> {
     do {
       await this.#turn(true);
@@ -108,7 +108,7 @@ export class DeliveryLoop {
       await this.#sweep();
       if (mayClaim) await this.#claim();
     } catch (error) {
-      this.#app.log.error({ err: error }, 'The delivery loop failed and tries again');
+      this.#app.log.error({ err: error }, 'The dispatcher failed and tries again');
       await wait(afterFailureMs);
       this.#again = true;
     }
@@ -156,7 +156,7 @@ export class DeliveryLoop {
     this.wake();
   }
 
-  /** Ends this subscription's delivery and nobody else's (decision D207). */
+  /** Ends this subscription's delivery and nobody else's (D207). */
   #endUnsigned(claimed: Claimed, error: Error): void {
     this.#app.unreadable.note(claimed.subscriptionId, error);
     const outcome = { kind: 'failed', reason: secretUnreadable, durationMs: 0 } as const;

@@ -1,10 +1,11 @@
 /**
  * Whose leases are whose. Each process holds a lock on its number for as long as its session lives, and
  * PostgreSQL ends the session with the process: so leases of a dead process need not run out. A process
- * that stands still keeps its session and its leases (decision note 43).
+ * that stands still keeps its session and its leases (docs/decisions/0043).
  */
 import { randomInt } from 'node:crypto';
-import type { Db } from '@store/db';
+import type { Db, Row } from '@store/db';
+import type { Delivery } from './delivery.ts';
 
 /** Of two-part advisory locks; nothing else here takes one. */
 export const ownersLock = 1_776;
@@ -39,7 +40,7 @@ export class LeaseOwners {
 
   /** Other processes that hold leases and have had no session each time we looked, for that long. */
   async dead(): Promise<number[]> {
-    const rows = await this.#db.read<{ owner: number }>(
+    const rows = await this.#db.read<{ owner: NonNullable<Row<typeof Delivery>['lease_owner']> }>(
       'lease-owners-gone',
       `select distinct d.lease_owner as owner from webhooks.deliveries d
        where d.state = 'leased' and d.lease_owner <> $1 and d.lease_owner not in (

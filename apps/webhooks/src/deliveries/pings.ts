@@ -7,7 +7,7 @@ export class Pings {
   readonly #inFlightMax: number;
   readonly #deliveries: () => number;
 
-  /** `deliveries` tells how many deliveries are in flight. */
+  /** `deliveries` says how many deliveries are in flight. */
   constructor(inFlightMax: number, deliveries: () => number) {
     this.#inFlightMax = inFlightMax;
     this.#deliveries = deliveries;

@@ -1,14 +1,16 @@
 /**
- * Records how attempts ended: their log lines, what becomes of the deliveries, and the subscription's
- * failure_count, in one transaction and as `step` decides. An attempt whose lease was lost is logged
- * and changes nothing else: whoever took the delivery over decides about it.
+ * Records how attempts ended: their log lines, what becomes of the deliveries, and the subscription's failure_count, in
+ * one transaction and as `attemptEnded` decides. An attempt whose lease was lost is logged and changes nothing else:
+ * whoever took the delivery over decides about it. Text: one statement for a batch of three tables.
  */
-import { type EntityManager, keepPlans, sql } from '@store/db';
+import { type EntityManager, keepPlans, type Row, sql } from '@store/db';
 import { skipPending } from '../keys/revoke-key.ts';
+import type { Subscription } from '../subscriptions/subscription.ts';
 import type { Webhooks } from '../webhooks.ts';
+import { attemptEnded } from './attempt-ended.ts';
 import type { Claimed } from './claim.ts';
+import type { Delivery } from './delivery.ts';
 import { isSuccess } from './schedule.ts';
-import { step } from './step.ts';
 import type { AttemptOutcome, DeliveryState, EngineEffect, NoticeKind, SubscriptionState } from './types.ts';
 
 export interface Ended {
@@ -21,22 +23,12 @@ export interface RecordOptions {
   retryWaitsMs: readonly number[];
 }
 
-interface SubscriptionRow {
-  id: string;
-  active: boolean;
-  failure_count: number;
-  disabled_ms: string | null;
-  deleted: boolean;
-  revoked_ms: string | null;
-  expires_ms: string | null;
-}
+type LockedSubscription = Pick<
+  Row<typeof Subscription>,
+  'id' | 'active' | 'failure_count' | 'disabled_at' | 'deleted_at' | 'key_revoked_at' | 'key_expires_at'
+>;
 
-interface DeliveryRow {
-  id: string;
-  attempts: number;
-  manual: boolean;
-  due_ms: string;
-}
+type LockedDelivery = Pick<Row<typeof Delivery>, 'id' | 'attempts' | 'manual' | 'due_at'>;
 
 interface NewNotice {
   claimed: Claimed;
@@ -44,11 +36,11 @@ interface NewNotice {
   failureCount: number;
 }
 
-/** What one transaction changes, gathered while `step` goes through the ends in their order. */
+/** What one transaction changes, gathered while `attemptEnded` goes through the ends in their order. */
 interface Changes {
-  subscriptions: Map<string, SubscriptionState>;
-  deliveries: { id: string; state: DeliveryState; endedAt: Date }[];
-  cancelled: Set<string>;
+  subscriptions: Map<number, SubscriptionState>;
+  deliveries: { id: number; state: DeliveryState; endedAt: Date }[];
+  cancelled: Set<number>;
   notices: NewNotice[];
 }
 
@@ -67,47 +59,47 @@ export async function record(app: Webhooks, batch: Ended[], options: RecordOptio
   app.announce({ attempts: batch.map(({ claimed }) => claimed.attemptId), subscriptions: disabled });
 }
 
-async function lockSubscriptions(em: EntityManager, batch: Ended[]): Promise<Map<string, SubscriptionState>> {
-  const rows = await sql<SubscriptionRow>(
+async function lockSubscriptions(em: EntityManager, batch: Ended[]): Promise<Map<number, SubscriptionState>> {
+  const rows = await sql<LockedSubscription>(
     em,
-    `select id::text, active, failure_count, (extract(epoch from disabled_at) * 1000)::bigint::text as disabled_ms,
-       deleted_at is not null as deleted, (extract(epoch from key_revoked_at) * 1000)::bigint::text as revoked_ms,
-       (extract(epoch from key_expires_at) * 1000)::bigint::text as expires_ms
+    `select id, active, failure_count, disabled_at, deleted_at, key_revoked_at, key_expires_at
      from webhooks.subscriptions where id = any($1::bigint[]) order by id for no key update`,
     [[...new Set(batch.map(({ claimed }) => claimed.subscriptionId))]],
   );
   return new Map(rows.map((row) => [row.id, subscriptionState(row)]));
 }
 
-function subscriptionState(row: SubscriptionRow): SubscriptionState {
+function subscriptionState(row: LockedSubscription): SubscriptionState {
   return {
     active: row.active,
     failureCount: row.failure_count,
-    disabledAtMs: msOf(row.disabled_ms),
-    deleted: row.deleted,
-    keyRevokedAtMs: msOf(row.revoked_ms),
-    keyExpiresAtMs: msOf(row.expires_ms),
+    disabledAtMs: msOf(row.disabled_at),
+    deleted: row.deleted_at !== null,
+    keyRevokedAtMs: msOf(row.key_revoked_at),
+    keyExpiresAtMs: msOf(row.key_expires_at),
   };
 }
 
-const msOf = (text: string | null): number | null => (text === null ? null : Number(text));
+const msOf = (time: Date | null): number | null => time?.getTime() ?? null;
 
 /** Only what this process still holds the lease of. */
-async function lockDeliveries(em: EntityManager, batch: Ended[]): Promise<Map<string, DeliveryState>> {
-  const rows = await sql<DeliveryRow>(
+async function lockDeliveries(em: EntityManager, batch: Ended[]): Promise<Map<number, DeliveryState>> {
+  const rows = await sql<LockedDelivery>(
     em,
-    `select d.id::text, d.attempts, d.manual, (extract(epoch from d.due_at) * 1000)::bigint::text as due_ms
+    `select d.id, d.attempts, d.manual, d.due_at
      from webhooks.deliveries d join unnest($1::bigint[], $2::uuid[]) as x(id, token) on x.id = d.id and x.token = d.lease_token
      where d.state = 'leased' order by d.id for update of d`,
     [batch.map(({ claimed }) => claimed.deliveryId), batch.map(({ claimed }) => claimed.leaseToken)],
   );
-  return new Map(rows.map((row) => [row.id, { state: 'leased', attempts: row.attempts, manual: row.manual, dueAtMs: Number(row.due_ms) }]));
+  return new Map(
+    rows.map((row) => [row.id, { state: 'leased', attempts: row.attempts, manual: row.manual, dueAtMs: row.due_at.getTime() }]),
+  );
 }
 
 function decide(changes: Changes, { claimed, outcome, endedAt }: Ended, delivery: DeliveryState | undefined, options: RecordOptions): void {
   const subscription = changes.subscriptions.get(claimed.subscriptionId);
   if (!delivery || !subscription) return;
-  const { state, effects } = step({ delivery, subscription }, { kind: 'ended', outcome }, endedAt.getTime(), options.retryWaitsMs);
+  const { state, effects } = attemptEnded({ delivery, subscription }, outcome, endedAt.getTime(), options.retryWaitsMs);
   changes.subscriptions.set(claimed.subscriptionId, state.subscription);
   // A subscription disabled earlier in this batch has this retry among those that it cancels.
   changes.deliveries.push({ id: claimed.deliveryId, state: state.delivery, endedAt });
@@ -121,8 +113,8 @@ function note(changes: Changes, claimed: Claimed, effect: EngineEffect): void {
 
 /**
  * The attempts' log lines, the deliveries and the subscriptions in one statement. An ended first attempt lets the next
- * event of its record start (decision D141), a failed one too; last_triggered_at is the latest attempt's, whatever came
- * of it (decision D133).
+ * event of its record start (D141), a failed one too; last_triggered_at is the latest attempt's, whatever came
+ * of it (D133).
  */
 const writeEnds = `
   with logged as (
@@ -131,7 +123,7 @@ const writeEnds = `
     from unnest($1::bigint[], $2::int[], $3::int[], $4::boolean[], $5::text[], $6::timestamptz[])
       as x(id, status, duration_ms, success, outcome, ended_at)
     where a.id = x.id
-  ), told as (
+  ), counted as (
     update webhooks.subscriptions s set active = x.active, failure_count = x.failure_count, disabled_at = x.disabled_at,
       last_triggered_at = greatest(s.last_triggered_at, x.triggered_at)
     from unnest($7::bigint[], $8::boolean[], $9::int[], $10::timestamptz[], $11::timestamptz[])

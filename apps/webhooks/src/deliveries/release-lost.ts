@@ -1,22 +1,24 @@
-/** Leases that ran out or whose process is dead: their attempts were lost. */
-import { type EntityManager, sql } from '@store/db';
+/** Leases that ran out or whose process is dead: their attempts were lost. Text: as the claim. */
+import { type EntityManager, type Row, sql } from '@store/db';
 import { deliverable } from '../subscriptions/deliverable.ts';
+import type { Subscription } from '../subscriptions/subscription.ts';
 import type { Webhooks } from '../webhooks.ts';
+import type { Delivery } from './delivery.ts';
 
 const batchMax = 1_000;
 
 /**
  * Makes their deliveries due at once. The attempt is logged as lost (it may have reached the receiver)
- * and spends none of the five: the next one has its number (decision D150). What belongs to a
- * disabled subscription ends as skipped and does not come back when that is enabled (decision D152).
+ * and spends none of the five: the next one has its number (D150). What belongs to a
+ * disabled subscription ends as skipped and does not come back when that is enabled (D152).
  */
 export async function releaseLost(app: Webhooks): Promise<void> {
   const now = app.db.clock.now();
   const dead = await app.owners.dead();
   await app.db.unit(0, async (em) => {
-    const lost = await sql<{ id: string }>(
+    const lost = await sql<Pick<Row<typeof Delivery>, 'id'>>(
       em,
-      `select id::text from webhooks.deliveries where state = 'leased' and (lease_until <= $1 or lease_owner = any($2::int[]))
+      `select id from webhooks.deliveries where state = 'leased' and (lease_until <= $1 or lease_owner = any($2::int[]))
        order by lease_until limit $3`,
       [now, dead, batchMax],
     );
@@ -25,19 +27,19 @@ export async function releaseLost(app: Webhooks): Promise<void> {
 }
 
 interface Lost {
-  ids: string[];
+  ids: number[];
   dead: number[];
   now: Date;
 }
 
 /**
- * The subscriptions are locked before it is judged whether they may receive, as in a claim: a subscription that is
+ * The subscriptions are locked before it is decided whether they may receive, as in a claim: a subscription that is
  * disabled meanwhile would leave a delivery that comes back when it is enabled.
  */
 async function release(em: EntityManager, { ids, dead, now }: Lost): Promise<void> {
-  const locked = await sql<{ id: string; deliverable: boolean }>(
+  const locked = await sql<Pick<Row<typeof Subscription>, 'id'> & { deliverable: boolean }>(
     em,
-    `select s.id::text, ${deliverable('s', '$2')} as deliverable from webhooks.subscriptions s
+    `select s.id, ${deliverable('s', '$2')} as deliverable from webhooks.subscriptions s
      where s.id in (select subscription_id from webhooks.deliveries where id = any($1::bigint[])) order by s.id for share of s`,
     [ids, now],
   );

@@ -6,7 +6,7 @@ import { promises as dns } from 'node:dns';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HostResolver } from './types.ts';
 
-/** NXDOMAIN, SERVFAIL, an empty answer or none in time: the receiver's failure, retried at delivery (decision D150). */
+/** NXDOMAIN, SERVFAIL, an empty answer or none in time: the receiver's failure, retried at delivery (D150). */
 export class Unresolvable extends Error {}
 
 /** From the question to the last answer, over all retries. */
@@ -22,7 +22,7 @@ export function openResolver(servers?: string[]): HostResolver {
 
 /**
  * Every A and AAAA address of a name, asked side by side. Where only one of the two questions is
- * answered that is enough: nothing is ever connected to but what was answered here and judged.
+ * answered that is enough: nothing is ever connected to but what was answered here and checked.
  */
 export async function resolveHost(host: string, resolver: HostResolver, timeoutMs = dnsTimeoutMs): Promise<string[]> {
   const answered = new AbortController();

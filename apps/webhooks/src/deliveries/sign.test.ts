@@ -19,7 +19,7 @@ const { secret, timestamp, vectors } = JSON.parse(
   }[];
 };
 
-test.each(vectors)('the published vector is signed as published: $name (decision D134)', (vector) => {
+test.each(vectors)('the published vector is signed as published: $name (D134)', (vector) => {
   const repeat = vector.body_repeat;
   const body = repeat ? Buffer.from(repeat.text.repeat(repeat.times)) : Buffer.from(vector.body_base64!, 'base64');
   expect(serviceSignature(secret, body)).toBe(vector.x_service_signature);
@@ -55,7 +55,7 @@ describe('Spec, Request headers', () => {
     });
   });
 
-  test('the test ping has no delivery header and none of the added ones (decision D180)', () => {
+  test('the test ping has no delivery header and none of the added ones (D180)', () => {
     expect(testPingHeaders({ body, event: 'webhook.test', secrets: [oldSecret] })).toEqual({
       'Content-Type': 'application/json',
       'User-Agent': 'Store-Webhooks/1.0',
@@ -72,7 +72,7 @@ test('Delivery 4: every attempt has the same id, delivery header and signature, 
   expect(changed).toEqual(['X-Service-Attempt', 'webhook-timestamp', 'webhook-signature']);
 });
 
-test('in a rotation a receiver with either secret verifies the Standard Webhooks signature (decision D135)', () => {
+test('in a rotation a receiver with either secret verifies the Standard Webhooks signature (D135)', () => {
   const headers = deliveryHeaders({ ...delivery, secrets: [oldSecret, newSecret] });
   const accepts = (secret: string) => verifySignature({ scheme: 'standard', rawBody: body, headers, secrets: [secret], now: delivery.at });
   expect([accepts(oldSecret), accepts(newSecret), accepts(secret)]).toEqual([true, true, false]);

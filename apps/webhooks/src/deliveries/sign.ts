@@ -1,7 +1,7 @@
 /**
  * The headers of a delivery. The specification's signature depends on the body and the secret alone,
  * so it is the same on every attempt (Spec, Delivery 4); what changes between attempts is only in the
- * headers of Standard Webhooks and in X-Service-Attempt, which are added beside it (decision D135).
+ * headers of Standard Webhooks and in X-Service-Attempt, which are added beside it (D135).
  */
 import { createHmac } from 'node:crypto';
 
@@ -29,7 +29,7 @@ export interface SignedDelivery extends SignedPost {
   at: Date;
 }
 
-/** Decision D180: the test ping has no delivery header and none of the added ones, as it leaves no trace. */
+/** D180: the test ping has no delivery header and none of the added ones, as it leaves no trace. */
 export function testPingHeaders({ body, event, secrets }: SignedPost): Record<string, string> {
   return {
     'Content-Type': 'application/json',
@@ -53,12 +53,12 @@ export function deliveryHeaders(delivery: SignedDelivery): Record<string, string
   };
 }
 
-/** Decision D134: the key is the secret's text as it was shown, prefix included. */
+/** D134: the key is the secret's text as it was shown, prefix included. */
 export function serviceSignature(secret: string, body: Buffer): string {
   return `sha256=${createHmac('sha256', Buffer.from(secret, 'utf8')).update(body).digest('hex')}`;
 }
 
-/** Decision D134: the key is what the text after the prefix decodes to, as the libraries of Standard Webhooks expect. */
+/** D134: the key is what the text after the prefix decodes to, as the libraries of Standard Webhooks expect. */
 export function standardSignature(secret: string, id: string, timestamp: number, body: Buffer): string {
   const key = Buffer.from(secret.slice(secretPrefix.length), 'base64');
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;

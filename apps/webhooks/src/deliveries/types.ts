@@ -4,7 +4,7 @@ import type { Cidr } from './classify-address.ts';
 /** Why no response was had. `blocked` and `not_https` are final, the others are retried (Delivery 2). */
 export type FailureReason = 'timeout' | 'refused' | 'reset' | 'dns' | 'tls' | 'blocked' | 'not_https';
 
-/** Nothing was sent: no key of ours opens the subscription's secret (decision D207). */
+/** Nothing was sent: no key of ours opens the subscription's secret (D207). */
 export const secretUnreadable = 'secret_unreadable';
 
 /** How a POST ended on the receiver's side; a failure of ours is no outcome and spends no attempt. */
@@ -22,18 +22,18 @@ export interface HostResolver {
 }
 
 export interface AttemptOptions {
-  /** Ranges that are allowed although they are not public; tests only (decision D153). */
+  /** Ranges that are allowed although they are not public; tests only (D153). */
   allowCidrs: readonly Cidr[];
   /** The operator's own public ranges: never sent to, whatever allows them. */
   denyCidrs: readonly Cidr[];
   /** A certificate authority that is trusted instead of the public ones; tests only. */
   caPem: string | undefined;
   resolver: HostResolver;
-  /** DNS, TCP and TLS together (decision D152). */
+  /** DNS, TCP and TLS together (D152). */
   connectTimeoutMs: number;
   /** From the connection to the end of the response's headers. */
   responseTimeoutMs: number;
-  /** Ports that a URL may name (decision D146). */
+  /** Ports that a URL may name (D146). */
   ports: { always: readonly number[]; from: number };
 }
 
@@ -55,7 +55,7 @@ export interface DeliveryState {
   attempts: number;
   /** When the next attempt may start; says nothing once the delivery has ended. */
   dueAtMs: number;
-  /** Asked for by a person (replay, resend): its final failure is not counted (decision D140). */
+  /** Asked for by a person (replay, resend): its final failure is not counted (D140). */
   manual: boolean;
 }
 
@@ -73,14 +73,6 @@ export interface EngineState {
   subscription: SubscriptionState;
 }
 
-export type EngineInput =
-  /** A worker has taken the due delivery. */
-  | { kind: 'claimed' }
-  /** Its attempt has ended. */
-  | { kind: 'ended'; outcome: AttemptOutcome }
-  /** Its worker died or was cut off: the attempt does not count and is due at once. */
-  | { kind: 'lost' };
-
 export type EngineEffect =
   /** POST the event; the number is X-Service-Attempt. */
   | { kind: 'send'; attempt: number }
@@ -88,13 +80,13 @@ export type EngineEffect =
   | { kind: 'log'; attempt: number; outcome: AttemptOutcome; success: boolean }
   /** The subscription has just been disabled: its other pending deliveries end as skipped. */
   | { kind: 'cancel_pending' }
-  /** What the staff side is told of. */
+  /** A notice for staff. */
   | { kind: 'notice'; notice: NoticeKind; failureCount: number };
 
 /** At 60 and 80 % of the disable threshold, at 100 %, and when a delivery has finally failed, by the receiver or by us. */
 export type NoticeKind = 'failing_60' | 'failing_80' | 'disabled' | 'delivery_exhausted' | typeof secretUnreadable;
 
-/** step(state, input, nowMs): the new state and what must be done in the same transaction. */
+/** The new state and what must be done in the same transaction. */
 export interface EngineStep {
   state: EngineState;
   effects: EngineEffect[];

@@ -1,4 +1,4 @@
-/** Secrets that no key of SECRET_KEYS opens (decision D207): counted, and one log line a minute however many there are. */
+/** Secrets that no key of SECRET_KEYS opens (D207): counted, and one log line a minute however many there are. */
 import type { Log } from '@store/service';
 
 const lineEveryMs = 60_000;
@@ -20,7 +20,7 @@ export class UnreadableSecrets {
     return this.#count;
   }
 
-  note(subscriptionId: string, error: Error): void {
+  note(subscriptionId: number, error: Error): void {
     this.#count += 1;
     this.#unsaid += 1;
     const nowMs = this.#monotonicMs();

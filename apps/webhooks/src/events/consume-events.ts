@@ -1,17 +1,20 @@
-/** Listens to every service: public events become deliveries, revoked keys fall silent. */
+/** What webhooks does with other services' messages: public events become deliveries, revoked keys receive nothing further. */
 import { afterCommit, type EntityManager } from '@store/db';
-import type { Message } from '@store/events';
+import type { Consumer, Message } from '@store/events';
 import { consumeRevocations, wantsRevocation } from '../keys/revoke-key.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { fanOut, wantsEvent } from './fan-out.ts';
 
-/** Throws at a revocation that the gateway did not sign, so that it ends in dead_letters. */
-export function wants(app: Pick<Webhooks, 'trust'>, message: Message): boolean {
-  return wantsEvent(message) || wantsRevocation(app, message);
+export function consumeEvents(app: Webhooks): Pick<Consumer, 'wants' | 'handle'> {
+  return {
+    // Throws at a revocation that the gateway did not sign, so that it ends in dead_letters.
+    wants: (message) => wantsEvent(message) || wantsRevocation(app, message),
+    handle: (em, messages) => handleMessages(app, em, messages),
+  };
 }
 
-/** One batch in one transaction (decision D193); the delivery loop hears of it after the commit. */
-export async function handleMessages(app: Webhooks, em: EntityManager, messages: Message[]): Promise<void> {
+/** One batch in one transaction (D193); dispatchers are woken after the commit. */
+async function handleMessages(app: Webhooks, em: EntityManager, messages: Message[]): Promise<void> {
   const now = app.db.clock.now();
   const events = messages.filter(wantsEvent);
   if (events.length > 0) await fanOut(em, events, now);

@@ -1,18 +1,17 @@
 /**
  * From a batch of messages to the store's event log and one delivery per matching subscription, in
- * the one transaction that also remembers the messages: a message that comes twice changes nothing.
+ * the one transaction that also remembers the messages: a message that comes twice changes nothing. Text: set-based over
+ * arrays, which Kysely does not say.
  */
-import { type EntityManager, sql } from '@store/db';
+import { type EntityManager, type Row, sql } from '@store/db';
 import type { Message } from '@store/events';
 import { deliverable } from '../subscriptions/deliverable.ts';
+import type { Subscription } from '../subscriptions/subscription.ts';
+import type { LoggedEvent as EventRow } from './event.ts';
+import type { EventLog } from './event-log.ts';
 import { isEventName } from './event-names.ts';
 
-interface Target {
-  id: string;
-  store_id: string;
-  events: string[];
-  secret_version: number;
-}
+type Target = Pick<Row<typeof Subscription>, 'id' | 'store_id' | 'events' | 'secret_version'>;
 
 interface LoggedEvent {
   message: Message;
@@ -44,9 +43,9 @@ function checkBody(message: Message): void {
 
 /** The inbox forgets after twice EVENT_RETENTION_DAYS and the log after 30 days, so the log has the last word on what was seen. */
 async function unlogged(em: EntityManager, messages: Message[]): Promise<Message[]> {
-  const rows = await sql<{ event_id: string }>(
+  const rows = await sql<Pick<Row<typeof EventRow>, 'event_id'>>(
     em,
-    'select event_id::text from webhooks.events where store_id = any($1::bigint[]) and event_id = any($2::uuid[])',
+    'select event_id from webhooks.events where store_id = any($1::bigint[]) and event_id = any($2::uuid[])',
     [[...new Set(messages.map(({ storeId }) => storeId))], messages.map((message) => message.id)],
   );
   const seen = new Set(rows.map((row) => row.event_id));
@@ -57,15 +56,15 @@ async function unlogged(em: EntityManager, messages: Message[]): Promise<Message
 async function numbered(em: EntityManager, messages: Message[]): Promise<LoggedEvent[]> {
   const counts = new Map<number, number>();
   for (const { storeId } of messages) counts.set(storeId, (counts.get(storeId) ?? 0) + 1);
-  const rows = await sql<{ id: string; last_sequence: string }>(
+  const rows = await sql<Row<typeof EventLog>>(
     em,
     `insert into webhooks.stores as s (id, last_sequence)
      select id, n from unnest($1::bigint[], $2::bigint[]) as x(id, n) order by id
      on conflict (id) do update set last_sequence = s.last_sequence + excluded.last_sequence
-     returning id::text, last_sequence::text`,
+     returning id, last_sequence`,
     [[...counts.keys()], [...counts.values()]],
   );
-  const next = new Map(rows.map((row) => [Number(row.id), Number(row.last_sequence) - counts.get(Number(row.id))! + 1]));
+  const next = new Map(rows.map((row) => [row.id, row.last_sequence - counts.get(row.id)! + 1]));
   return messages.map((message) => {
     const sequence = next.get(message.storeId)!;
     next.set(message.storeId, sequence + 1);
@@ -77,7 +76,7 @@ async function numbered(em: EntityManager, messages: Message[]): Promise<LoggedE
 async function matchingTargets(em: EntityManager, events: LoggedEvent[], now: Date): Promise<Target[]> {
   return sql<Target>(
     em,
-    `select s.id::text, s.store_id::text, s.events, s.secret_version from webhooks.subscriptions s
+    `select s.id, s.store_id, s.events, s.secret_version from webhooks.subscriptions s
      where s.store_id = any($2::bigint[]) and s.events && $3::text[] and ${deliverable('s', '$1')} order by s.id for share`,
     [now, [...new Set(events.map(({ message }) => message.storeId))], [...new Set(events.map(({ message }) => message.name))]],
   );
@@ -103,7 +102,7 @@ async function logEvents(em: EntityManager, events: LoggedEvent[]): Promise<void
 async function addDeliveries(em: EntityManager, events: LoggedEvent[], targets: Target[], now: Date): Promise<void> {
   const wanted = events.flatMap((event) =>
     targets
-      .filter((target) => Number(target.store_id) === event.message.storeId && target.events.includes(event.message.name))
+      .filter((target) => target.store_id === event.message.storeId && target.events.includes(event.message.name))
       .map((target) => ({ event, target })),
   );
   if (wanted.length === 0) return;
@@ -122,14 +121,14 @@ async function addDeliveries(em: EntityManager, events: LoggedEvent[], targets: 
 
 export interface NewDelivery {
   storeId: number;
-  subscriptionId: string;
+  subscriptionId: number;
   sequence: number;
   record: string;
   secretVersion: number;
 }
 
 /**
- * Adds deliveries in the order in which their first attempts are to start (decision D141): one waits
+ * Adds deliveries in the order in which their first attempts are to start (D141): one waits
  * as `held` while an earlier first attempt of its subscription and record has not ended. The caller
  * holds a lock on the subscriptions that whoever ends an attempt has to wait for.
  */

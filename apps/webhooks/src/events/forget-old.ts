@@ -1,23 +1,16 @@
-/** What is past its time goes: 30 days of events, deliveries, attempts and notices, and secrets that sign nothing any more. */
+/** Removes what is past its time: 30 days of events, deliveries, attempts and notices, and secrets that sign nothing any more. Text: batches by a limit. */
 import { type Db, type EntityManager, sql } from '@store/db';
-import type { Log } from '@store/service';
 import { overlapHours } from '../subscriptions/secrets.ts';
 import { eventsKeptDays } from './list-events.ts';
 
-const everyMs = 10 * 60_000;
 /** Rows per transaction, so that no lock is held for long. */
 const batchRows = 5_000;
 const dayMs = 24 * 3_600_000;
 /** An event outlives what may still be sent of it: replayed on its last day, its retries take hours. */
 const eventGraceDays = 1;
 
-export function purgeOldEvents(db: Db, log: Log): () => void {
-  const timer = setInterval(() => {
-    forgetOld(db).catch((error: unknown) => log.error({ err: error }, 'Old events could not be removed and will be tried again'));
-  }, everyMs);
-  timer.unref();
-  return () => clearInterval(timer);
-}
+/** How often `forgetOld` is due. */
+export const forgetEveryMs = 10 * 60_000;
 
 export async function forgetOld(db: Db): Promise<void> {
   const nowMs = db.clock.now().getTime();
@@ -47,7 +40,7 @@ async function inBatches(db: Db, statement: string, before: Date): Promise<void>
   } while (removed === batchRows);
 }
 
-/** What may still be sent, each as the index that finds it says it. */
+/** Unfinished states; must match the partial indexes. */
 const unfinished = [`d.state = 'pending' and not d.held`, 'd.held', `d.state = 'leased'`];
 
 async function forgetRetired(em: EntityManager, retiredBefore: Date): Promise<void> {

@@ -1,37 +1,32 @@
-/** GET /events: the store's event log, so that a receiver that was down can close its gap. */
-
+/** GET /events: the store's event log, so that a receiver that was down can close its gap. Text: a hot read. */
+import type { Row } from '@store/db';
 import { parseId } from '@store/input';
 import { Problem } from '@store/problem';
-import type { ListEventsRequest__Output } from '@store/protos/webhooks/v1/ListEventsRequest.ts';
-import type { ListEventsResponse } from '@store/protos/webhooks/v1/ListEventsResponse.ts';
-import type { Call } from '@store/rpc';
-import type { Webhooks } from '../webhooks.ts';
+import type { Verb } from '../webhooks.ts';
+import type { LoggedEvent } from './event.ts';
 import { listedEvents, readableEvents } from './visible-events.ts';
 
 export const eventsKeptDays = 30;
 const perPageMax = 100;
 const typesMax = 50;
 
-interface Row {
-  sequence: string;
-  body: Buffer;
-  last: string;
-}
+/** Without an event where the page has none. */
+type ListedEvent = (Pick<Row<typeof LoggedEvent>, 'sequence' | 'body'> | { sequence: null; body: null }) & { last: number };
 
 /**
  * Events after a sequence, in its order. An `after` that is none would start from the beginning and
  * flood whoever sent it, so it is refused and not ignored. What the key may not see is left out, and its
  * sequence is passed over.
  */
-export async function listEvents(app: Webhooks, request: ListEventsRequest__Output, { caller }: Call): Promise<ListEventsResponse> {
+export const listEvents: Verb<'ListEvents'> = async (app, request, { caller }) => {
   const after = sequenceOf(request.after);
   const types = typesOf(request.types);
   const perPage = Math.min(parseId(request.per_page) ?? perPageMax, perPageMax);
   // One statement, one snapshot: what `last` counts is there to be seen, as sequences commit in order.
-  const rows = await app.db.read<Row>(
+  const rows = await app.db.read<ListedEvent>(
     'list-events',
     `with listed as materialized (${listedEvents('$1', '$6')})
-     select e.sequence::text, e.body, s.last_sequence::text as last
+     select e.sequence, e.body, s.last_sequence as last
      from webhooks.stores s
      left join lateral (
        select logged.sequence, logged.body from webhooks.events logged left join listed l on l.name = logged.name
@@ -41,13 +36,13 @@ export async function listEvents(app: Webhooks, request: ListEventsRequest__Outp
      where s.id = $1 order by e.sequence`,
     [caller.storeId, after, types ?? null, keptSince(app.db.clock.now()), perPage + 1, caller.actor.keyId, readableEvents(caller.scopes)],
   );
-  const found = rows.filter((row) => row.sequence !== null);
+  const found = rows.flatMap(({ sequence, body }) => (sequence === null ? [] : [{ sequence, body }]));
   const hasMore = found.length > perPage;
   const page = found.slice(0, perPage);
-  const latest = Number(rows[0]?.last ?? 0);
-  const nextAfter = hasMore ? Number(page.at(-1)!.sequence) : Math.max(after, latest);
+  const latest = rows[0]?.last ?? 0;
+  const nextAfter = hasMore ? page.at(-1)!.sequence : Math.max(after, latest);
   return { events: page.map(eventJson), next_after: nextAfter, has_more: hasMore, latest_sequence: latest };
-}
+};
 
 export function keptSince(now: Date): Date {
   return new Date(now.getTime() - eventsKeptDays * 24 * 3_600_000);
@@ -68,6 +63,6 @@ function typesOf(text: string | undefined): string[] | undefined {
 }
 
 /** The stored body as it is sent, with the sequence before its first member. */
-function eventJson({ sequence, body }: Row): string {
+function eventJson({ sequence, body }: Pick<Row<typeof LoggedEvent>, 'sequence' | 'body'>): string {
   return `{"sequence":${sequence},${body.toString().slice(1)}`;
 }

@@ -1,31 +1,29 @@
 /**
- * "Subscriptions of a revoked or expired key receive nothing further." The gateway says so before it
- * answers a revocation (decision D189); its event says it again, in case it died in between.
+ * "Subscriptions of a revoked or expired key receive nothing further." The gateway calls before it answers a revocation
+ * (D189); its event does the same, in case the gateway died in between.
  */
-
 import { setTimeout as wait } from 'node:timers/promises';
-import { type EntityManager, sql } from '@store/db';
+import { type EntityManager, type Row, rows, sql } from '@store/db';
 import { type Message, revocationFact } from '@store/events';
-import type { RevokeKeyRequest__Output } from '@store/protos/webhooks/v1/RevokeKeyRequest.ts';
-import type { RevokeKeyResponse } from '@store/protos/webhooks/v1/RevokeKeyResponse.ts';
-import type { Call } from '@store/rpc';
-import { lockStore } from '../subscriptions/lock-store.ts';
-import type { Webhooks } from '../webhooks.ts';
+import { lockStore } from '../events/event-log.ts';
+import type { Subscription } from '../subscriptions/subscription.ts';
+import { tables } from '../tables.ts';
+import type { Verb, Webhooks } from '../webhooks.ts';
 
 const waitMaxMs = 1_000;
 const pollMs = 10;
 
 /** Once this is answered no delivery of the key's subscriptions starts. */
-export async function revokeKey(app: Webhooks, request: RevokeKeyRequest__Output, call: Call): Promise<RevokeKeyResponse> {
+export const revokeKey: Verb<'RevokeKey'> = async (app, request, call) => {
   const revoked = { storeId: call.caller.storeId, keyId: Number(request.key_id), at: new Date(Number(request.revoked_at_ms)) };
   const ids = await app.db.unit(revoked.storeId, (em) => stopDeliveries(em, revoked, app.db.clock.now()));
   if (ids.length > 0) await untilSent(app, ids);
   return { subscriptions: ids.length };
-}
+};
 
 /**
- * Nothing brings a silenced subscription back, so the transport's word is not enough: whoever can write to it could stop
- * every delivery of a store.
+ * Nothing brings such a subscription back, so the message must be signed by the gateway: whoever can write to the
+ * transport could stop every delivery of a store.
  */
 export function wantsRevocation({ trust }: Pick<Webhooks, 'trust'>, { name, storeId, internal }: Message): boolean {
   const key = internal?.key;
@@ -47,24 +45,28 @@ interface Revoked {
 }
 
 /** The store's lock orders it with a creation by the same key: whichever is second sees the first. */
-async function stopDeliveries(em: EntityManager, { storeId, keyId, at }: Revoked, now: Date): Promise<string[]> {
+async function stopDeliveries(em: EntityManager, { storeId, keyId, at }: Revoked, now: Date): Promise<number[]> {
   await lockStore(em, storeId);
-  await sql(em, 'insert into webhooks.revoked_keys (key_id, revoked_at) values ($1, $2) on conflict (key_id) do nothing', [keyId, at]);
-  const rows = await sql<{ id: string }>(
+  const revoked = tables.insertInto('revoked_keys').values({ key_id: keyId, revoked_at: at });
+  await rows(
+    em,
+    revoked.onConflict((conflict) => conflict.column('key_id').doNothing()),
+  );
+  const stopped = await sql<Pick<Row<typeof Subscription>, 'id'>>(
     em,
     `update webhooks.subscriptions set key_revoked_at = coalesce(key_revoked_at, $3)
      where store_id = $1 and id in (
        select id from webhooks.subscriptions where store_id = $1 and key_id = $2 and deleted_at is null order by id for update)
-     returning id::text`,
+     returning id`,
     [storeId, keyId, at],
   );
-  const ids = rows.map((row) => row.id);
+  const ids = stopped.map(({ id }) => id);
   await skipPending(em, ids, now);
   return ids;
 }
 
 /** What waits for these subscriptions ends as skipped; what is on its way is left to end by itself (D139). */
-export async function skipPending(em: EntityManager, subscriptionIds: string[], now: Date): Promise<void> {
+export async function skipPending(em: EntityManager, subscriptionIds: number[], now: Date): Promise<void> {
   if (subscriptionIds.length === 0) return;
   await sql(
     em,
@@ -80,14 +82,11 @@ export async function skipPending(em: EntityManager, subscriptionIds: string[], 
 }
 
 /** Attempts that were committed before the revocation count as started: they are waited for, a second at most. */
-async function untilSent(app: Webhooks, subscriptionIds: string[]): Promise<void> {
+async function untilSent(app: Webhooks, subscriptionIds: number[]): Promise<void> {
   const giveUpAt = performance.now() + waitMaxMs;
   while (performance.now() < giveUpAt) {
-    const open = await app.db.read(
-      'open-attempts',
-      'select from webhooks.attempts where subscription_id = any($1::bigint[]) and ended_at is null limit 1',
-      [subscriptionIds],
-    );
+    const ofThese = tables.selectFrom('attempts').select('id').where('ended_at', 'is', null);
+    const open = await app.db.rows(ofThese.where('subscription_id', 'in', subscriptionIds).limit(1));
     if (open.length === 0) return;
     await wait(pollMs);
   }

@@ -80,7 +80,7 @@ export class CreateWebhooks extends Migration {
         secret_version int not null,
         -- The first attempt has not ended: later events of the record wait.
         first_pending boolean not null default true,
-        -- Waits behind an earlier first attempt of the same subscription and record (decision D141).
+        -- Waits behind an earlier first attempt of the same subscription and record (D141).
         held boolean not null default false,
         created_at timestamptz(3) not null,
         ended_at timestamptz(3)

@@ -1,12 +1,10 @@
-import type { ListMonitorRequest__Output } from '@store/protos/webhooks/v1/ListMonitorRequest.ts';
-import type { ListMonitorResponse } from '@store/protos/webhooks/v1/ListMonitorResponse.ts';
-import type { Call } from '@store/rpc';
-import { readSubscriptions } from '../subscriptions/subscription.ts';
+import { readSubscriptions } from '../subscriptions/find-subscription.ts';
 import { monitoredView } from '../subscriptions/subscription.view.ts';
-import type { Webhooks } from '../webhooks.ts';
+import type { Verb } from '../webhooks.ts';
 
 /** GET /webhook_monitor (staff): every subscription of the store, those of revoked keys included. */
-export async function listMonitor(app: Webhooks, _request: ListMonitorRequest__Output, { caller }: Call): Promise<ListMonitorResponse> {
-  const rows = await readSubscriptions(app.db, caller);
-  return { webhook_subscriptions: rows.map(monitoredView) };
-}
+export const listMonitor: Verb<'ListMonitor'> = async (app, _request, { caller }) => {
+  const now = app.db.clock.now();
+  const subscriptions = await readSubscriptions(app.db, caller);
+  return { webhook_subscriptions: subscriptions.map((subscription) => monitoredView(subscription, now)) };
+};

@@ -1,47 +1,46 @@
-import { afterCommit, type EntityManager, sql } from '@store/db';
+import { afterCommit, type EntityManager, rows } from '@store/db';
 import { parseId } from '@store/input';
 import { notFound } from '@store/problem';
-import type { Done } from '@store/protos/api/v1/Done.ts';
-import type { IdRequest__Output } from '@store/protos/webhooks/v1/IdRequest.ts';
-import type { Call, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import { insertDeliveries } from '../events/fan-out.ts';
-import { invalidSubscription, lockSubscription } from '../subscriptions/subscription.ts';
-import { tell } from '../subscriptions/tell.ts';
-import type { Webhooks } from '../webhooks.ts';
+import { lockSubscription } from '../subscriptions/find-subscription.ts';
+import { recordAction } from '../subscriptions/record-action.ts';
+import { refuseInactive } from '../subscriptions/subscription.ts';
+import { tables } from '../tables.ts';
+import type { Verb } from '../webhooks.ts';
 
-/** POST /webhook_monitor/deliveries/:id/resend (staff): one event to one subscription again (decision D156). */
-export async function resendDelivery(app: Webhooks, request: IdRequest__Output, call: Call): Promise<Done | Reply<Done>> {
+/** POST /webhook_monitor/deliveries/:id/resend (staff): one event to one subscription again (D156). */
+export const resendDelivery: Verb<'ResendDelivery'> = async (app, request, call) => {
   const { caller } = call;
   const id = parseId(request.id);
   if (id === undefined) throw notFound('Delivery');
-  return change<Done>({ db: app.db, call, response: 'store.api.v1.Done', status: 202 }, async (em) => {
+  return change(app, call, async (em) => {
     const now = app.db.clock.now();
-    const found = await findDelivery(em, caller.storeId, id);
-    const row = await lockSubscription(em, caller, found.subscription_id, now);
-    if (!row.deliverable) throw invalidSubscription(['Webhook subscription is not active']);
+    const { subscription_id, sequence, record } = await findDelivery(em, caller.storeId, id);
+    const subscription = await lockSubscription(em, caller, subscription_id);
+    refuseInactive(subscription, now);
     const delivery = {
       storeId: caller.storeId,
-      subscriptionId: row.id,
-      sequence: Number(found.sequence),
-      record: found.record,
-      secretVersion: row.secret_version,
+      subscriptionId: subscription_id,
+      sequence,
+      record,
+      secretVersion: subscription.secretVersion,
     };
     await insertDeliveries(em, [delivery], { manual: true, now });
     afterCommit(em, () => app.wake());
-    await tell(em, app, caller, { verb: 'resend', id: row.id, before: null, after: { delivery_id: id, sequence: delivery.sequence } });
+    await recordAction(em, app, call, { action: 'resend', id: subscription_id, before: null, after: { delivery_id: id, sequence } });
     return { success: true, message: 'The event is on its way again' };
   });
-}
+};
 
+/** A delivery whose event is still in the log. */
 async function findDelivery(em: EntityManager, storeId: number, id: number) {
-  const [row] = await sql<{ subscription_id: string; sequence: string; record: string }>(
-    em,
-    `select d.subscription_id::text, d.sequence::text, d.record from webhooks.deliveries d
-     join webhooks.events e on e.store_id = d.store_id and e.sequence = d.sequence
-     where d.store_id = $1 and d.id = $2`,
-    [storeId, id],
-  );
+  const ofStore = tables
+    .selectFrom('deliveries as d')
+    .innerJoin('events as e', (join) => join.onRef('e.store_id', '=', 'd.store_id').onRef('e.sequence', '=', 'd.sequence'))
+    .select(['d.subscription_id', 'd.sequence', 'd.record'])
+    .where('d.store_id', '=', storeId);
+  const [row] = await rows(em, ofStore.where('d.id', '=', id));
   if (!row) throw notFound('Delivery');
   return row;
 }

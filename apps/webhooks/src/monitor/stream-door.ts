@@ -1,10 +1,12 @@
 /**
- * The HTTP door that the gateway carries GET /webhook_monitor/stream from (decision D179). Like the rpc
- * door it believes only a caller that was signed for it, and speaks TLS where that one does.
+ * The HTTP door that the gateway carries GET /webhook_monitor/stream from (D179). Like the rpc
+ * door it accepts only a caller that was signed for it, and speaks TLS where that one does.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { openCaller, signedCallerOf, type Trust } from '@store/rpc';
+import type { ServiceParts } from '@store/service';
+import type { ownSettings } from '../config.ts';
 import type { StreamHub, Watcher } from './stream-hub.ts';
 
 export interface StreamDoor {
@@ -27,6 +29,15 @@ export interface StreamDoorOptions {
   trust: Trust;
   heartbeatMs?: number;
 }
+
+/** The door of the configured address; it stops with the service. */
+export async function openStream({ hub }: { hub: StreamHub }, { config, trust, life }: StreamParts): Promise<{ streamAddress: string }> {
+  const door = await openStreamDoor(hub, { listen: config.WEBHOOKS_STREAM_LISTEN, trust });
+  life.onStop('stream', () => door.stop());
+  return { streamAddress: door.address };
+}
+
+type StreamParts = Pick<ServiceParts<typeof ownSettings>, 'config' | 'trust' | 'life'>;
 
 export async function openStreamDoor(hub: StreamHub, options: StreamDoorOptions): Promise<StreamDoor> {
   const { listen, trust } = options;

@@ -1,11 +1,10 @@
 /**
- * Who watches the live stream of which store, and what they are sent. News is ids; the rows are read
- * here, once per notice, and by the store of each row: nobody sees another store's.
+ * Who watches the live stream of which store, and what they are sent. News is ids; the rows are read here, once per
+ * notice, and sent by the store of each row: nobody sees another store's.
  */
 import { messageType, renderView } from '@store/contract';
-import { isoTime } from '@store/db';
-import { type AttemptRow, monitoredAttemptView } from '../deliveries/attempt.view.ts';
-import { type SubscriptionRow, subscriptionsById } from '../subscriptions/subscription.ts';
+import { attemptsById, monitoredAttemptView } from '../deliveries/attempt.view.ts';
+import { subscriptionsById } from '../subscriptions/find-subscription.ts';
 import { monitoredView } from '../subscriptions/subscription.view.ts';
 import type { News, Webhooks } from '../webhooks.ts';
 
@@ -53,55 +52,41 @@ export class StreamHub {
     for (const watcher of this.#watchers) watcher.send('reload', '{}');
   }
 
-  hear(news: News): void {
+  /** Sends watchers what has happened in any process. */
+  publish(news: News): void {
     // Nothing is read while nobody watches.
     if (this.#watchers.size === 0) return;
-    this.#tell(news).catch((error: unknown) => {
+    this.#send(news).catch((error: unknown) => {
       this.#app.log.error({ err: error }, 'News for the live stream could not be read');
       this.reload();
     });
   }
 
-  async #tell({ attempts = [], subscriptions = [] }: News): Promise<void> {
+  async #send({ attempts = [], subscriptions = [] }: News): Promise<void> {
     const { db } = this.#app;
     const stores = [...new Set([...this.#watchers].map(({ storeId }) => storeId))];
     if (attempts.length > 0) {
-      const rows = await db.read<AttemptNews>('stream-attempts', attemptsByIds, [attempts, stores]);
-      for (const row of rows) {
+      for (const row of await attemptsById(db, attempts, stores)) {
         const attempt = renderView(attemptType, monitoredAttemptView(row), shown);
-        this.#send(row.store_id, 'attempt', `{"webhook_subscription_id":${row.subscription_id},"delivery_attempt":${attempt}}`);
+        this.#sendTo(row.store_id, 'attempt', `{"webhook_subscription_id":${row.subscription_id},"delivery_attempt":${attempt}}`);
       }
     }
     if (subscriptions.length > 0) {
-      for (const row of await subscriptionsById(db, subscriptions, stores)) {
-        if (row.deleted_at !== null)
-          this.#send(row.store_id, 'subscription_deleted', `{"id":${row.id},"deleted_at":"${isoTime(row.deleted_at)}"}`);
-        else this.#send(row.store_id, 'subscription', subscriptionJson(row));
+      const now = db.clock.now();
+      for (const found of await subscriptionsById(db, subscriptions, stores)) {
+        const { id, storeId, deletedAt } = found;
+        const text = `{"webhook_subscription":${renderView(subscriptionType, monitoredView(found, now), shown)}}`;
+        if (deletedAt) this.#sendTo(storeId, 'subscription_deleted', `{"id":${id},"deleted_at":"${deletedAt.toISOString()}"}`);
+        else this.#sendTo(storeId, 'subscription', text);
       }
     }
   }
 
-  #send(storeId: string, event: string, data: string): void {
-    for (const watcher of this.#of(Number(storeId))) watcher.send(event, data);
+  #sendTo(storeId: number, event: string, data: string): void {
+    for (const watcher of this.#of(storeId)) watcher.send(event, data);
   }
 
   #of(storeId: number): Watcher[] {
     return [...this.#watchers].filter((watcher) => watcher.storeId === storeId);
   }
 }
-
-function subscriptionJson(row: SubscriptionRow): string {
-  return `{"webhook_subscription":${renderView(subscriptionType, monitoredView(row), shown)}}`;
-}
-
-interface AttemptNews extends AttemptRow {
-  store_id: string;
-  subscription_id: string;
-}
-
-const attemptsByIds = `
-  select a.id::text, a.event, a.response_status, a.duration_ms, a.success, a.created_at::text, a.delivery_id::text,
-    (select d.due_at::text from webhooks.deliveries d where d.store_id = s.store_id and d.id = a.delivery_id and d.state = 'pending') as next_attempt_at,
-    s.store_id::text, a.subscription_id::text
-  from webhooks.attempts a join webhooks.subscriptions s on s.id = a.subscription_id
-  where a.id = any($1::bigint[]) and s.store_id = any($2::bigint[]) and s.deleted_at is null and a.ended_at is not null order by a.id`;

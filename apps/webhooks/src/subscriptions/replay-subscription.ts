@@ -1,64 +1,49 @@
-/** POST /webhook_subscriptions/:id/replay: the log's events once more, for a receiver that missed them. */
+/** POST /webhook_subscriptions/:id/replay: the log's events once more, for a receiver that missed them. Text: one index each for the two halves. */
 import { itemsMax } from '@store/contract';
-import { afterCommit, type EntityManager, sql } from '@store/db';
+import { afterCommit, type EntityManager, type Row, sql } from '@store/db';
 import { parseId } from '@store/input';
 import { missing } from '@store/problem';
 import type { ReplaySubscriptionRequest__Output } from '@store/protos/webhooks/v1/ReplaySubscriptionRequest.ts';
-import type { ReplaySubscriptionResponse } from '@store/protos/webhooks/v1/ReplaySubscriptionResponse.ts';
-import type { Call, Caller, Reply } from '@store/rpc';
+import type { Caller } from '@store/rpc';
 import { change } from '@store/service';
+import type { LoggedEvent } from '../events/event.ts';
 import { insertDeliveries } from '../events/fan-out.ts';
 import { keptSince } from '../events/list-events.ts';
 import { listedEvents, readableEvents } from '../events/visible-events.ts';
-import type { Webhooks } from '../webhooks.ts';
-import { invalidSubscription, lockSubscription, type SubscriptionRow } from './subscription.ts';
-import { tell } from './tell.ts';
+import type { Verb } from '../webhooks.ts';
+import { lockSubscription } from './find-subscription.ts';
+import { recordAction } from './record-action.ts';
+import { invalidSubscription, refuseInactive, type SubscriptionRecord } from './subscription.ts';
 
 /** One transaction's worth; the answer's to_sequence is where the next call goes on. */
 const eventsMax = 10_000;
 const idsMax = itemsMax('store.webhooks.v1.ReplaySubscriptionRequest').event_ids!;
+
+type ReplayedEvent = Pick<Row<typeof LoggedEvent>, 'sequence' | 'record'>;
 
 interface Wanted {
   afterSeq: number | undefined;
   eventIds: string[];
 }
 
-/** Sends the events that the subscription listens to again; a failure of these is not counted (decision D140). */
-export async function replaySubscription(
-  app: Webhooks,
-  request: ReplaySubscriptionRequest__Output,
-  call: Call,
-): Promise<ReplaySubscriptionResponse | Reply<ReplaySubscriptionResponse>> {
+/** Sends the events that the subscription listens to again; a failure of these is not counted (D140). */
+export const replaySubscription: Verb<'ReplaySubscription'> = async (app, request, call) => {
   const { caller } = call;
   const wanted = wantedOf(request);
-  const options = { db: app.db, call, response: 'store.webhooks.v1.ReplaySubscriptionResponse', status: 202 };
-  return change<ReplaySubscriptionResponse>(options, async (em) => {
+  return change(app, call, async (em) => {
     const now = app.db.clock.now();
-    const row = await lockSubscription(em, caller, request.id, now);
-    if (!row.deliverable) throw invalidSubscription(['Webhook subscription is not active']);
-    const events = await eventsToReplay(em, { caller, row, wanted, now });
-    await insertDeliveries(
-      em,
-      events.map(({ sequence, record }) => ({
-        storeId: caller.storeId,
-        subscriptionId: row.id,
-        sequence: Number(sequence),
-        record,
-        secretVersion: row.secret_version,
-      })),
-      { manual: true, now },
-    );
+    const subscription = await lockSubscription(em, caller, parseId(request.id));
+    refuseInactive(subscription, now);
+    const { id, secretVersion } = subscription;
+    const events = await eventsToReplay(em, { caller, subscription, wanted, now });
+    const deliveries = events.map((event) => ({ ...event, storeId: caller.storeId, subscriptionId: id, secretVersion }));
+    await insertDeliveries(em, deliveries, { manual: true, now });
     afterCommit(em, () => app.wake());
-    const [first, last] = [events[0], events.at(-1)];
-    const answer = {
-      replayed: events.length,
-      from_sequence: first && Number(first.sequence),
-      to_sequence: last && Number(last.sequence),
-    };
-    await tell(em, app, caller, { verb: 'replay', id: row.id, before: null, after: answer });
+    const answer = { replayed: events.length, from_sequence: events[0]?.sequence, to_sequence: events.at(-1)?.sequence };
+    await recordAction(em, app, call, { action: 'replay', id, before: null, after: answer });
     return answer;
   });
-}
+};
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -83,12 +68,12 @@ function wantedOf(request: ReplaySubscriptionRequest__Output): Wanted {
 /** Events that are on their way at this moment are left out, so that an impatient caller multiplies nothing; so are those that GET /events hides. */
 async function eventsToReplay(
   em: EntityManager,
-  { caller, row, wanted, now }: { caller: Caller; row: SubscriptionRow; wanted: Wanted; now: Date },
-): Promise<{ sequence: string; record: string }[]> {
-  return sql<{ sequence: string; record: string }>(
+  { caller, subscription, wanted, now }: { caller: Caller; subscription: SubscriptionRecord; wanted: Wanted; now: Date },
+): Promise<ReplayedEvent[]> {
+  return sql<ReplayedEvent>(
     em,
     `with listed as materialized (${listedEvents('$1', '$8')})
-     select e.sequence::text, e.record from webhooks.events e left join listed l on l.name = e.name
+     select e.sequence, e.record from webhooks.events e left join listed l on l.name = e.name
      where e.store_id = $1 and e.name = any($2) and e.created_at >= $3
        and (e.name = any($9::text[]) or e.sequence > l.after)
        and ${wanted.afterSeq === undefined ? 'e.event_id = any($4::uuid[])' : 'e.sequence > $4'}
@@ -101,13 +86,13 @@ async function eventsToReplay(
      order by e.sequence limit $7`,
     [
       caller.storeId,
-      row.events,
+      subscription.events,
       keptSince(now),
       wanted.afterSeq ?? wanted.eventIds,
-      row.id,
+      subscription.id,
       now,
       eventsMax,
-      row.key_id,
+      subscription.keyId,
       readableEvents(caller.scopes),
     ],
   );

@@ -1,38 +1,52 @@
 /**
  * Signing secrets: random per subscription, sealed at rest and bound to their row, by version. A
- * delivery is signed with the version of its fan-out on every attempt (Delivery 4, decision D135);
+ * delivery is signed with the version of its fan-out on every attempt (Delivery 4, D135);
  * after a rotation the other one signs too, for 24 hours, in webhook-signature.
  */
 import { randomBytes } from 'node:crypto';
-import { type EntityManager, type KeyRing, sql } from '@store/db';
+import { type EntityManager, type KeyRing, type Row, rows } from '@store/db';
+import { tables } from '../tables.ts';
+import type { SubscriptionSecret } from './subscription-secret.ts';
 
 export const overlapHours = 24;
 const secretBytes = 32;
 const prefix = 'whsec_';
 
-export interface SecretRow {
-  version: number;
-  sealed: string;
-  /** When a newer version took its place; null: it signs what is fanned out now. */
+/** A secret as the claim reads it: in JSON, so its time is text. */
+export interface SealedSecret extends Pick<Row<typeof SubscriptionSecret>, 'version' | 'sealed'> {
   retired_at: string | null;
 }
 
 export interface SecretOwner {
   storeId: number;
-  subscriptionId: string;
+  subscriptionId: number;
 }
 
-/** `whsec_` and 32 random bytes in base64 (decision D134). */
+/** `whsec_` and 32 random bytes in base64 (D134). */
 export function newSecret(): string {
   return `${prefix}${randomBytes(secretBytes).toString('base64')}`;
 }
 
 export async function storeSecret(em: EntityManager, ring: KeyRing, owner: SecretOwner, version: number, secret: string): Promise<void> {
-  await sql(em, 'insert into webhooks.subscription_secrets (subscription_id, version, sealed) values ($1, $2, $3)', [
-    owner.subscriptionId,
-    version,
-    ring.seal(Buffer.from(secret), rowName(owner)),
-  ]);
+  const sealed = ring.seal(Buffer.from(secret), rowName(owner));
+  await rows(em, tables.insertInto('subscription_secrets').values({ subscription_id: owner.subscriptionId, version, sealed }));
+}
+
+/** The sealed secret of that version. */
+export async function sealedSecret(em: EntityManager, subscriptionId: number, version: number): Promise<{ sealed: string }> {
+  const [row] = await rows(em, secretOf(subscriptionId, version));
+  return row!;
+}
+
+export function secretOf(subscriptionId: number, version: number) {
+  const ofSubscription = tables.selectFrom('subscription_secrets').select('sealed').where('subscription_id', '=', subscriptionId);
+  return ofSubscription.where('version', '=', version);
+}
+
+/** From here on only the version that is stored next signs what is fanned out. */
+export async function retireSecrets(em: EntityManager, subscriptionId: number, now: Date): Promise<void> {
+  const inForce = tables.updateTable('subscription_secrets').set({ retired_at: now }).where('retired_at', 'is', null);
+  await rows(em, inForce.where('subscription_id', '=', subscriptionId));
 }
 
 export function openSecret(ring: KeyRing, owner: SecretOwner, sealed: string): string {
@@ -46,17 +60,17 @@ export type Signers = { secrets: [string, ...string[]] } | { unreadable: Error }
  * The secret of `version` first, then every other that is in force at `now`. One of the others that cannot be opened is
  * left out: its part of webhook-signature is missing, and the delivery is still signed.
  */
-export function openSecrets(ring: KeyRing, owner: SecretOwner, rows: SecretRow[], version: number, now: Date): Signers {
-  const own = rows.find((row) => row.version === version);
+export function openSecrets(ring: KeyRing, owner: SecretOwner, secrets: SealedSecret[], version: number, now: Date): Signers {
+  const own = secrets.find((row) => row.version === version);
   if (!own) return { unreadable: new Error(`there is no secret of version ${version}`) };
   const oldest = now.getTime() - overlapHours * 3_600_000;
-  const others = rows.filter((row) => row !== own && (row.retired_at === null || new Date(row.retired_at).getTime() > oldest));
+  const others = secrets.filter((row) => row !== own && (row.retired_at === null || new Date(row.retired_at).getTime() > oldest));
   const first = tryOpen(ring, owner, own);
   if (first instanceof Error) return { unreadable: first };
   return { secrets: [first, ...others.map((row) => tryOpen(ring, owner, row)).filter((secret) => typeof secret === 'string')] };
 }
 
-function tryOpen(ring: KeyRing, owner: SecretOwner, { sealed }: SecretRow): string | Error {
+function tryOpen(ring: KeyRing, owner: SecretOwner, { sealed }: SealedSecret): string | Error {
   try {
     return openSecret(ring, owner, sealed);
   } catch (error) {

@@ -15,24 +15,24 @@ export interface Accepted {
   active?: boolean;
 }
 
-type Judges = Pick<Webhooks, 'reach' | 'ownHost'>;
+type Reach = Pick<Webhooks, 'reach' | 'ownHost'>;
 
 /** Repeated names included. */
 const eventsMax = itemsMax('store.webhooks.v1.SubscriptionInput').events!;
 const fields = { url: z.string(), active: booleanField() };
 
 /**
- * Judges what was sent; for a new subscription url and events must be. The url's host is looked up
- * here, so this runs outside of any transaction. Throws the specification's 422.
+ * Accepts what was sent; a new subscription needs url and events. Looks up the url's host, so it runs outside of any
+ * transaction. Throws the specification's 422.
  */
-export async function acceptSubscription(input: SubscriptionInput__Output, isNew: boolean, app: Judges): Promise<Accepted> {
+export async function acceptSubscription(input: SubscriptionInput__Output, isNew: boolean, app: Reach): Promise<Accepted> {
   const { values, errors } = parseFields(fields, input);
   const events = acceptEvents(input, isNew, errors);
   if (values.url === undefined ? isNew && !errors.url : values.url.trim() === '') errors.url = ["can't be blank"];
   if (values.url !== undefined && !errors.url) {
-    const verdict = await checkUrl(values.url, app.reach);
-    if (!verdict.ok) errors.url = [verdict.reason];
-    else if (isOwn(verdict.target, app.ownHost)) errors.url = ['must not be this API itself'];
+    const check = await checkUrl(values.url, app.reach);
+    if (!check.ok) errors.url = [check.reason];
+    else if (isOwn(check.target, app.ownHost)) errors.url = ['must not be this API itself'];
   }
   if (Object.keys(errors).length > 0) throw invalidSubscription(sentences(errors));
   return {
@@ -48,7 +48,7 @@ function isOwn(target: OwnHost, own: OwnHost | undefined): boolean {
   return own !== undefined && target.host === own.host && target.port === own.port;
 }
 
-/** A non-empty list of names from the event table, each once (decision D129); undefined: not sent. */
+/** A non-empty list of names from the event table, each once (D129); undefined: not sent. */
 function acceptEvents(input: SubscriptionInput__Output, isNew: boolean, errors: FieldErrors): string[] | undefined {
   const sent = input.events ?? [];
   if (input.malformed?.some((path) => path === 'events' || path.startsWith('events.'))) {

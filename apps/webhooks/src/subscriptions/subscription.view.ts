@@ -1,33 +1,28 @@
-/** A subscription's row as the messages that keys and staff see; the secret is in neither. */
-
-import { isoTime } from '@store/db';
+/** A subscription as the messages that keys and staff see; the secret is in neither. */
 import type { MonitoredSubscription } from '@store/protos/webhooks/v1/MonitoredSubscription.ts';
 import type { Subscription } from '@store/protos/webhooks/v1/Subscription.ts';
-import type { SubscriptionRow } from './subscription.ts';
+import type { ShownSubscription } from './find-subscription.ts';
+import { mayReceive } from './subscription.ts';
 
-export function subscriptionView(row: SubscriptionRow): Subscription {
+export function subscriptionView(record: ShownSubscription): Subscription {
   return {
-    id: Number(row.id),
-    url: row.url,
-    events: row.events,
-    active: row.active,
-    failure_count: row.failure_count,
-    last_triggered_at: optionalTime(row.last_triggered_at),
-    disabled_at: optionalTime(row.disabled_at),
-    created_at: isoTime(row.created_at),
-    updated_at: isoTime(row.updated_at),
+    id: record.id,
+    url: record.url,
+    events: record.events,
+    active: record.active,
+    failure_count: record.failureCount,
+    last_triggered_at: record.lastTriggeredAt?.toISOString(),
+    disabled_at: record.disabledAt?.toISOString(),
+    created_at: record.createdAt.toISOString(),
+    updated_at: record.updatedAt.toISOString(),
   };
 }
 
-/** What staff see (decisions D149, D156): whose it is, and whether anything is sent at all. */
-export function monitoredView(row: SubscriptionRow): MonitoredSubscription {
+/** What staff see (D149, D156): whose it is, and whether anything is sent at all. */
+export function monitoredView(record: ShownSubscription, now: Date): MonitoredSubscription {
   return {
-    ...subscriptionView(row),
-    api_key: { id: Number(row.key_id), name: row.key_name },
-    deliverable: row.deliverable,
+    ...subscriptionView(record),
+    api_key: { id: record.keyId, name: record.keyName },
+    deliverable: mayReceive(record, now),
   };
-}
-
-function optionalTime(value: string | null): string | undefined {
-  return value === null ? undefined : isoTime(value);
 }

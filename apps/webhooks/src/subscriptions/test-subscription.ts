@@ -1,14 +1,11 @@
 /** POST /webhook_subscriptions/:id/test: a signed webhook.test now, which leaves no trace. */
 import { randomUUID } from 'node:crypto';
 import { Problem } from '@store/problem';
-import type { IdRequest__Output } from '@store/protos/webhooks/v1/IdRequest.ts';
-import type { TestSubscriptionResponse } from '@store/protos/webhooks/v1/TestSubscriptionResponse.ts';
-import type { Call } from '@store/rpc';
 import { isSuccess } from '../deliveries/schedule.ts';
 import { testPingHeaders } from '../deliveries/sign.ts';
-import type { Webhooks } from '../webhooks.ts';
-import { openSecret } from './secrets.ts';
-import { readSubscription } from './subscription.ts';
+import type { Verb } from '../webhooks.ts';
+import { readSubscription } from './find-subscription.ts';
+import { openSecret, secretOf } from './secrets.ts';
 
 const event = 'webhook.test';
 
@@ -16,13 +13,9 @@ const event = 'webhook.test';
  * Whatever the receiver answers is a 200 here; that it could not be reached is the 422 with the same
  * keys (D132), and so is a ping for which there is no room. Allowed while the subscription is disabled. Neither logged nor counted.
  */
-export async function testSubscription(app: Webhooks, request: IdRequest__Output, { caller }: Call): Promise<TestSubscriptionResponse> {
+export const testSubscription: Verb<'TestSubscription'> = async (app, request, { caller }) => {
   const row = await readSubscription(app.db, caller, request.id);
-  const [stored] = await app.db.read<{ sealed: string }>(
-    'current-secret',
-    'select sealed from webhooks.subscription_secrets where subscription_id = $1 and version = $2',
-    [row.id, row.secret_version],
-  );
+  const [stored] = await app.db.rows(secretOf(row.id, row.secretVersion));
   const secret = openSecret(app.keyRing, { storeId: caller.storeId, subscriptionId: row.id }, stored!.sealed);
   const body = pingBody(app.db.clock.now());
   const headers = testPingHeaders({ body, event, secrets: [secret] });
@@ -32,10 +25,10 @@ export async function testSubscription(app: Webhooks, request: IdRequest__Output
   }
   if (!outcome) app.log.warn({ request_id: caller.requestId }, 'A test ping was not sent, as too many POSTs are in flight');
   throw new Problem('invalid', notMade, { body: { success: false, status_code: 0, message: notMade } });
-}
+};
 
 /**
- * One text for every reason: whether a connection was refused, ran out of time or was not allowed would tell a client what
+ * One text for every reason: whether a connection was refused, ran out of time or was not allowed would show a client what
  * this process can reach.
  */
 const notMade = 'The test delivery could not be made';

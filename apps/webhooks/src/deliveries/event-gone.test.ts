@@ -1,8 +1,8 @@
 /** A delivery whose event the log has forgotten has nothing to send: it ends. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { sql } from '@store/db';
-import { claim } from '../src/deliveries/claim.ts';
-import { event, respond, type WebhooksUnderTest, webhooksUnderTest } from './webhooks-under-test.ts';
+import { event, respond, type WebhooksUnderTest, webhooksUnderTest } from '../../test/webhooks-under-test.ts';
+import { claim } from './claim.ts';
 
 let webhooks: WebhooksUnderTest;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ test('it is skipped once and for all, and the next event of its record, which wa
   await webhooks.loop.drain();
   expect(await states()).toEqual(['skipped', 'skipped', 'succeeded', 'succeeded']);
   expect(webhooks.received).toHaveLength(2);
-  expect((await claim(webhooks.app, 100, '0')).claimed).toEqual([]);
+  expect((await claim(webhooks.app, 100, 0)).claimed).toEqual([]);
 });
 
 test('a retry that is skipped for it lets nothing start that waits behind another event of the record', async () => {
@@ -37,7 +37,7 @@ test('a retry that is skipped for it lets nothing start that waits behind anothe
   await webhooks.db.unit(1, (em) =>
     sql(em, 'update webhooks.deliveries set due_at = $1 where sequence = 1 and store_id = 1', [webhooks.db.clock.now()]),
   );
-  const { claimed } = await claim(webhooks.app, 100, '0');
+  const { claimed } = await claim(webhooks.app, 100, 0);
   expect(claimed.map(({ sequence }) => sequence)).toEqual([2]);
   expect(await states()).toEqual(['skipped', 'leased', 'held']);
 });

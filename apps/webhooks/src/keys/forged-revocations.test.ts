@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { type RevokedKey, revocationFact } from '@store/events';
 import { ServiceKeys } from '@store/rpc';
 import { testTrust } from '@store/testbed';
-import { event, revocation, type WebhooksUnderTest, webhooksUnderTest } from './webhooks-under-test.ts';
+import { event, revocation, type WebhooksUnderTest, webhooksUnderTest } from '../../test/webhooks-under-test.ts';
 
 let webhooks: WebhooksUnderTest;
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { readSettings } from '../src/config.ts';
-import { goodUrl, refused, type WebhooksUnderTest, webhooksUnderTest } from './webhooks-under-test.ts';
+import { configOf } from '@store/service';
+import { goodUrl, refused, type WebhooksUnderTest, webhooksUnderTest } from '../../test/webhooks-under-test.ts';
+import { webhooks as declared } from '../main.ts';
 
 let webhooks: WebhooksUnderTest;
 beforeAll(async () => {
@@ -9,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => webhooks.close());
 
 const ownHost = (url: string) =>
-  readSettings({ DATABASE_URL: 'postgres://x', SECRET_KEYS: `1:${Buffer.alloc(32).toString('base64')}`, PUBLIC_URL: url }).PUBLIC_URL;
+  configOf(declared, { DATABASE_URL: 'postgres://x', SECRET_KEYS: `1:${Buffer.alloc(32).toString('base64')}`, PUBLIC_URL: url }).PUBLIC_URL;
 
 test("a url at this API's own host and port is refused when saved and when changed, however it is spelt; another port is not", async () => {
   webhooks.app.ownHost = ownHost('https://Hooks.Shop-Erp.com/api/v1');

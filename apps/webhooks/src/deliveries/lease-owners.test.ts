@@ -3,15 +3,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { sql } from '@store/db';
 import { logNothing } from '@store/testbed';
-import { claim } from '../src/deliveries/claim.ts';
-import { DeliveryLoop } from '../src/deliveries/dispatcher.ts';
-import { LeaseOwners } from '../src/deliveries/lease-owners.ts';
-import { releaseLost } from '../src/deliveries/release-lost.ts';
-import { retryWaitsMs } from '../src/deliveries/schedule.ts';
-import type { Outcome } from '../src/deliveries/types.ts';
-import { skipPending } from '../src/keys/revoke-key.ts';
-import { Replicas } from '../src/replicas.ts';
-import { event, untilWaiting, type WebhooksUnderTest, webhooksUnderTest } from './webhooks-under-test.ts';
+import { event, untilWaiting, type WebhooksUnderTest, webhooksUnderTest } from '../../test/webhooks-under-test.ts';
+import { skipPending } from '../keys/revoke-key.ts';
+import { Replicas } from '../replicas.ts';
+import { claim } from './claim.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { LeaseOwners } from './lease-owners.ts';
+import { releaseLost } from './release-lost.ts';
+import { retryWaitsMs } from './schedule.ts';
+import type { Outcome } from './types.ts';
 
 let webhooks: WebhooksUnderTest;
 beforeAll(async () => {
@@ -38,7 +38,7 @@ async function process(): Promise<{ owners: LeaseOwners; replicas: Replicas }> {
   await listens;
   return { owners, replicas };
 }
-const claimAs = async (owners: LeaseOwners) => (await claim({ ...webhooks.app, owners }, 100, '0')).claimed;
+const claimAs = async (owners: LeaseOwners) => (await claim({ ...webhooks.app, owners }, 100, 0)).claimed;
 const states = async () => (await webhooks.deliveries()).map(({ state }) => state);
 
 /** How long the sweep of a process took to release what another held. */
@@ -135,7 +135,7 @@ test('processes that lost their lock (no session, a working pool) take nothing u
         return owners.isHeld;
       },
     };
-    return new DeliveryLoop({ ...webhooks.app, owners: counted }, { retryWaitsMs, inFlightMax: 100, pollMs: 5 });
+    return new Dispatcher({ ...webhooks.app, owners: counted }, { retryWaitsMs, inFlightMax: 100, pollMs: 5 });
   };
   const loops = [loopOf('one', one), loopOf('other', other)];
   try {
@@ -169,7 +169,7 @@ test('D152: a subscription that is switched off while a lost lease is released k
   const { promise: off, resolve: isOff } = Promise.withResolvers<void>();
   const switching = webhooks.db.unit(1, async (em) => {
     await sql(em, 'update webhooks.subscriptions set active = false where id = $1', [id]);
-    await skipPending(em, [String(id)], webhooks.clock.now());
+    await skipPending(em, [id], webhooks.clock.now());
     isOff();
     await mayCommit;
   });

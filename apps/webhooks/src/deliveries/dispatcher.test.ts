@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { DeliveryLoop } from '../src/deliveries/dispatcher.ts';
-import { retryWaitsMs } from '../src/deliveries/schedule.ts';
-import type { Outcome } from '../src/deliveries/types.ts';
-import type { Webhooks } from '../src/webhooks.ts';
-import { event, respond, staffCaller, type WebhooksUnderTest, webhooksUnderTest } from './webhooks-under-test.ts';
+import { event, respond, staffCaller, type WebhooksUnderTest, webhooksUnderTest } from '../../test/webhooks-under-test.ts';
+import type { Webhooks } from '../webhooks.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { retryWaitsMs } from './schedule.ts';
+import type { Outcome } from './types.ts';
 
 let webhooks: WebhooksUnderTest;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ const until = async (claim: () => boolean | Promise<boolean>) => {
 
 test('a woken loop delivers at once; stopped, it lets what is on its way end, records it and takes nothing more', async () => {
   await webhooks.subscribe();
-  const loop = new DeliveryLoop(webhooks.app, { ...options, pollMs: 60_000 });
+  const loop = new Dispatcher(webhooks.app, { ...options, pollMs: 60_000 });
   loop.start();
   const gate = Promise.withResolvers<Outcome>();
   webhooks.state.receive = () => gate.promise;
@@ -36,7 +36,7 @@ test('a woken loop delivers at once; stopped, it lets what is on its way end, re
 
 test('P21: from the first word of a stop on nothing is claimed, while what is on its way still ends and is recorded', async () => {
   await webhooks.subscribe();
-  const loop = new DeliveryLoop(webhooks.app, { ...options, pollMs: 5 });
+  const loop = new Dispatcher(webhooks.app, { ...options, pollMs: 5 });
   loop.start();
   const gate = Promise.withResolvers<Outcome>();
   webhooks.state.receive = () => gate.promise;
@@ -54,7 +54,7 @@ test('P21: from the first word of a stop on nothing is claimed, while what is on
 
 test('nobody wakes it: the poll finds what is due', async () => {
   await webhooks.subscribe();
-  const loop = new DeliveryLoop(webhooks.app, { ...options, pollMs: 5 });
+  const loop = new Dispatcher(webhooks.app, { ...options, pollMs: 5 });
   loop.start();
   await webhooks.publish(event());
   await until(() => webhooks.received.length === 1);
@@ -72,7 +72,7 @@ test('a database that fails for a while costs no delivery, no attempt and no end
       return failures % 2 === 1 && failures > 0 ? Promise.reject(new Error('connection lost')) : webhooks.db.unit(storeId, work);
     },
   };
-  await new DeliveryLoop({ ...webhooks.app, db }, options).drain();
+  await new Dispatcher({ ...webhooks.app, db }, options).drain();
   expect(webhooks.received).toHaveLength(2);
   expect(await webhooks.deliveries()).toMatchObject([
     { state: 'succeeded', attempts: 1 },
@@ -85,14 +85,14 @@ test('P13: the lease of an attempt that is still on its way is renewed, so nobod
   await webhooks.publish(event());
   const gate = Promise.withResolvers<Outcome>();
   webhooks.state.receive = () => gate.promise;
-  const loop = new DeliveryLoop(webhooks.app, { ...options, renewEveryMs: 5, pollMs: 5 });
+  const loop = new Dispatcher(webhooks.app, { ...options, renewEveryMs: 5, pollMs: 5 });
   loop.start();
   await until(() => webhooks.received.length === 1);
   webhooks.clock.advance(29_000);
   const renewed = `select from webhooks.deliveries where state = 'leased' and lease_until = '2026-11-21T09:30:59Z'`;
   await until(async () => (await webhooks.rows(renewed)).length === 1);
   webhooks.clock.advance(29_000);
-  await webhooks.newLoop().drain();
+  await webhooks.newDispatcher().drain();
   expect(webhooks.received).toHaveLength(1);
   gate.resolve(respond(200));
   await loop.stop();

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type Caller, encodeStanding, headerOf, ServiceKeys, signCaller } from '@store/rpc';
 import { logNothing, testTrust } from '@store/testbed';
-import { openStreamDoor, type StreamDoor } from '../src/monitor/stream-door.ts';
-import { StreamHub } from '../src/monitor/stream-hub.ts';
-import { Replicas } from '../src/replicas.ts';
-import type { News } from '../src/webhooks.ts';
-import { event, keyCaller, staffCaller, type WebhooksUnderTest, webhooksUnderTest } from './webhooks-under-test.ts';
+import { event, keyCaller, staffCaller, type WebhooksUnderTest, webhooksUnderTest } from '../../test/webhooks-under-test.ts';
+import { Replicas } from '../replicas.ts';
+import type { News } from '../webhooks.ts';
+import { openStreamDoor, type StreamDoor } from './stream-door.ts';
+import { StreamHub } from './stream-hub.ts';
 
 let tested: WebhooksUnderTest;
 let hub: StreamHub;
@@ -52,8 +52,8 @@ async function open(caller: Caller) {
   };
 }
 
-const tellAll = () => {
-  for (const news of tested.announced.splice(0)) hub.hear(news);
+const publishAll = () => {
+  for (const news of tested.announced.splice(0)) hub.publish(news);
 };
 const secondReload = /reload.*reload.*\n\n/s;
 const dataOf = (text: string, name: string) => JSON.parse(new RegExp(`event: ${name}\ndata: (.*)\n`).exec(text)![1]!);
@@ -63,24 +63,24 @@ test('D179: staff see changes and attempts of their store as they happen, no sec
   const other = await open(staffCaller({ storeId: 2 }));
   await stream.until('event: reload');
   const { id, secret } = await tested.subscribe();
-  tellAll();
+  publishAll();
   const created = dataOf(await stream.until('event: subscription\n'), 'subscription');
   const shown = await tested.query<{ webhook_subscriptions: object[] }>('ListMonitor', '', staffCaller());
   expect(created).toEqual({ webhook_subscription: shown.webhook_subscriptions[0] });
   await tested.publish(event());
   await tested.loop.drain();
-  tellAll();
+  publishAll();
   const text = await stream.until('event: attempt');
   expect(dataOf(text, 'attempt')).toEqual({
     webhook_subscription_id: id,
     delivery_attempt: expect.objectContaining({ event: 'product.updated', response_status: 200, success: true, next_attempt_at: null }),
   });
   await tested.id('DeleteSubscription', id);
-  tellAll();
+  publishAll();
   const all = await stream.until('event: subscription_deleted');
   expect(dataOf(all, 'subscription_deleted').id).toBe(id);
   expect(all).not.toContain(secret);
-  // Said to all after the above, so whatever the other store was told stands before it.
+  // Said to all after the above, so whatever the other store was sent stands before it.
   hub.reload();
   expect((await other.until(secondReload)).match(/^event: .*/gm)).toEqual(['event: reload', 'event: reload']);
   stream.close();
@@ -92,7 +92,7 @@ test('a disabled subscription is news of its own', async () => {
   tested.state.receive = () => ({ kind: 'response', status: 410, durationMs: 1 });
   for (let n = 0; n < 5; n++) await tested.publish(event());
   await tested.loop.drain();
-  expect(tested.announced.flatMap(({ subscriptions = [] }) => subscriptions)).toEqual([String(id), String(id)]);
+  expect(tested.announced.flatMap(({ subscriptions = [] }) => subscriptions)).toEqual([id, id]);
 });
 
 test('heartbeats keep a silent stream open', async () => {
@@ -168,11 +168,11 @@ test('D190: a process of webhooks that did not consume is woken by the one that 
   first.wake();
   await woken;
   // Sent on the connection of the wake, and so heard after it.
-  const told = once(heard, 'first heard');
-  first.announce({ attempts: ['7'], subscriptions: ['5'] });
-  await told;
+  const received = once(heard, 'first heard');
+  first.announce({ attempts: [7], subscriptions: [5] });
+  await received;
   expect(wakes).toEqual({ first: 0, second: 1 });
-  expect(news[0]).toEqual({ attempts: ['7'], subscriptions: ['5'] });
+  expect(news[0]).toEqual({ attempts: [7], subscriptions: [5] });
   await first.stop();
   await second.stop();
 });

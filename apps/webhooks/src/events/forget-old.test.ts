@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { forgetOld } from '../src/events/forget-old.ts';
-import { event, respond, staffCaller, type WebhooksUnderTest, webhooksUnderTest } from './webhooks-under-test.ts';
+import { event, respond, staffCaller, type WebhooksUnderTest, webhooksUnderTest } from '../../test/webhooks-under-test.ts';
+import { forgetOld } from './forget-old.ts';
 
 let webhooks: WebhooksUnderTest;
 beforeAll(async () => {

@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { parseKeyRing } from '@store/db';
-import { DeliveryLoop } from '../src/deliveries/dispatcher.ts';
-import { retryWaitsMs } from '../src/deliveries/schedule.ts';
-import { UnreadableSecrets } from '../src/deliveries/unreadable-secrets.ts';
-import { openSecret } from '../src/subscriptions/secrets.ts';
-import { event, staffCaller, type WebhooksUnderTest, webhooksUnderTest } from './webhooks-under-test.ts';
+import { event, staffCaller, type WebhooksUnderTest, webhooksUnderTest } from '../../test/webhooks-under-test.ts';
+import { openSecret } from '../subscriptions/secrets.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { retryWaitsMs } from './schedule.ts';
+import { UnreadableSecrets } from './unreadable-secrets.ts';
 
 let webhooks: WebhooksUnderTest;
 beforeAll(async () => {
@@ -21,13 +21,13 @@ const sealedOf = async (id: number) =>
   (await webhooks.rows<{ sealed: string }>('select sealed from webhooks.subscription_secrets where subscription_id = $1', [id]))[0]!.sealed;
 
 /** A loop whose ring has lost the key of every subscription but those that are moved to it. */
-function loopWithout(unreadable: UnreadableSecrets): DeliveryLoop {
-  return new DeliveryLoop({ ...webhooks.app, keyRing: otherRing, unreadable }, { retryWaitsMs, inFlightMax: 100 });
+function loopWithout(unreadable: UnreadableSecrets): Dispatcher {
+  return new Dispatcher({ ...webhooks.app, keyRing: otherRing, unreadable }, { retryWaitsMs, inFlightMax: 100 });
 }
 
 /** Seals the subscription's secret under the ring that the loop has. */
 async function move(id: number): Promise<void> {
-  const owner = { storeId: 1, subscriptionId: String(id) };
+  const owner = { storeId: 1, subscriptionId: id };
   const secret = openSecret(webhooks.app.keyRing, owner, await sealedOf(id));
   const sealed = otherRing.seal(Buffer.from(secret), `1:${id}`);
   await webhooks.rows('update webhooks.subscription_secrets set sealed = $2 where subscription_id = $1', [id, sealed]);
@@ -58,7 +58,7 @@ test('its deliveries end unsent with a notice and without counting as failures; 
   for (const notice of webhook_notices) expect(notice).toMatchObject({ kind: 'secret_unreadable', webhook_subscription_id: lost.id });
 
   expect([unreadable.count, lines.length]).toEqual([2, 1]);
-  expect(lines[0]).toMatchObject({ subscription_id: String(lost.id), err: new Error('the key ring has no key 1') });
+  expect(lines[0]).toMatchObject({ subscription_id: lost.id, err: new Error('the key ring has no key 1') });
   nowMs = 60_000;
   await webhooks.publish(event());
   await loop.drain();

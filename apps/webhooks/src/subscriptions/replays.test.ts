@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { serviceSignature } from '../src/deliveries/sign.ts';
 import {
   event,
   keyCaller,
@@ -9,7 +8,8 @@ import {
   staffCaller,
   type WebhooksUnderTest,
   webhooksUnderTest,
-} from './webhooks-under-test.ts';
+} from '../../test/webhooks-under-test.ts';
+import { serviceSignature } from '../deliveries/sign.ts';
 
 let webhooks: WebhooksUnderTest;
 beforeAll(async () => {
@@ -121,7 +121,7 @@ describe('replay and resend', () => {
   });
 });
 
-describe('rotation (decision D135)', () => {
+describe('rotation (D135)', () => {
   const signatures = (request: PostRequest) => request.headers['webhook-signature']!.split(' ').length;
 
   test('a delivery keeps its secret on every attempt; a new one has the new secret; the overlap lasts 24 hours', async () => {

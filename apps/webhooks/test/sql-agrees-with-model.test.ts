@@ -1,15 +1,16 @@
 /**
- * Claims and lost leases are decided in SQL, ends by `step`: over random rows of the real tables every
- * one of them does to each row what `step` says, and to no other row anything.
+ * Claims and lost leases are decided in SQL, ends by the model: over random rows of the real tables every
+ * one of them does to each row what the model says, and to no other row anything.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { isDeliverable } from '../src/deliveries/attempt-ended.ts';
 import { type Claimed, claim, inFlightMax } from '../src/deliveries/claim.ts';
 import { record } from '../src/deliveries/record.ts';
 import { releaseLost } from '../src/deliveries/release-lost.ts';
 import { isSuccess, retryWaitsMs } from '../src/deliveries/schedule.ts';
-import { isDeliverable, step } from '../src/deliveries/step.ts';
-import type { EngineEffect, EngineInput } from '../src/deliveries/types.ts';
+import type { EngineEffect } from '../src/deliveries/types.ts';
+import { type ModelInput, modelStep } from './delivery-model.ts';
 import { anyRows, deadOwner, putRows, type Row, type Rows, seen, storeId, tables, tokenOf } from './engine-rows.ts';
 import { type WebhooksUnderTest, webhooksUnderTest } from './webhooks-under-test.ts';
 
@@ -25,15 +26,15 @@ beforeAll(async () => {
 });
 afterAll(() => webhooks.close());
 
-/** What `step` makes of one row, written into `rows`; the marks follow the state. */
-function apply(rows: Rows, row: Row, input: EngineInput, atMs = nowMs): EngineEffect[] {
+/** What the model makes of one row, written into `rows`; the marks follow the state. */
+function apply(rows: Rows, row: Row, input: ModelInput, atMs = nowMs): EngineEffect[] {
   const before = { delivery: row.delivery, subscription: rows.subscriptions.get(row.subscription)! };
-  const { state, effects } = step(before, input, atMs, retryWaitsMs);
+  const { state, effects } = modelStep(before, input, atMs, retryWaitsMs);
   const changed = state.delivery !== row.delivery;
   row.delivery = state.delivery;
   rows.subscriptions.set(row.subscription, state.subscription);
   const ended = changed && (input.kind === 'ended' || row.delivery.state === 'skipped');
-  // Decision D141: the next event of the record may start when the first attempt has ended.
+  // D141: the next event of the record may start when the first attempt has ended.
   if (ended && row.firstPending) {
     row.firstPending = false;
     const next = rows.rows.find((one) => one.held && one.subscription === row.subscription && one.record === row.record);
@@ -42,7 +43,7 @@ function apply(rows: Rows, row: Row, input: EngineInput, atMs = nowMs): EngineEf
   return effects;
 }
 
-/** What waits for a subscription that may receive nothing does not resume (decision D152). */
+/** What waits for a subscription that may receive nothing does not resume (D152). */
 function cancel(rows: Rows, subscription: number): void {
   for (const row of rows.rows) {
     if (row.subscription !== subscription || row.delivery.state !== 'pending') continue;
@@ -80,9 +81,9 @@ test(
   async () => {
     const property = fc.asyncProperty(anyRows(nowMs), fc.constantFrom(1, 3, 8, 500), async (rows, limit) => {
       await putRows(webhooks, rows);
-      const { claimed } = await claim(webhooks.app, limit, '0');
+      const { claimed } = await claim(webhooks.app, limit, 0);
       const expected = expectedClaim(rows, limit);
-      expect(new Map(claimed.map(({ deliveryId, number }) => [Number(deliveryId), number]))).toEqual(expected);
+      expect(new Map(claimed.map(({ deliveryId, number }) => [deliveryId, number]))).toEqual(expected);
       expect(await tables(webhooks)).toEqual(seen(rows));
       const open = 'select delivery_id::int as id, number from webhooks.attempts where id >= 1000 and ended_at is null order by 1';
       const logged = [...expected].map(([id, number]) => ({ id, number })).sort((a, b) => a.id - b.id);
@@ -116,10 +117,10 @@ test(
 
 /** As the loop holds it between its claim and its end. */
 const claimedOf = (row: Row): Claimed => ({
-  deliveryId: String(row.id),
-  attemptId: String(row.id),
+  deliveryId: row.id,
+  attemptId: row.id,
   leaseToken: tokenOf(row.stale ? row.id + 1_000 : row.id),
-  subscriptionId: String(row.subscription),
+  subscriptionId: row.subscription,
   storeId,
   url: `https://hooks.shop-erp.com/${row.subscription}`,
   event: 'product.updated',
@@ -153,9 +154,9 @@ test(
       }
       for (const id of cancelled) cancel(rows, id);
       expect(await tables(webhooks)).toEqual(seen(rows));
-      const told = `select subscription_id::int as subscription, kind, failure_count as count, delivery_id::int as delivery
+      const written = `select subscription_id::int as subscription, kind, failure_count as count, delivery_id::int as delivery
       from webhooks.notices order by id`;
-      expect(await webhooks.rows(told)).toEqual(notices);
+      expect(await webhooks.rows(written)).toEqual(notices);
       const logged = await webhooks.rows('select id::int, success from webhooks.attempts where ended_at is not null order by id');
       const all = ending.map(({ row, outcome }) => ({ id: row.id, success: isSuccess(outcome) }));
       expect(logged).toEqual(all.sort((a, b) => a.id - b.id));

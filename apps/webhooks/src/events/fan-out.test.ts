@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { event, goodUrl, keyCaller, type WebhooksUnderTest, webhooksUnderTest } from './webhooks-under-test.ts';
+import { event, goodUrl, keyCaller, type WebhooksUnderTest, webhooksUnderTest } from '../../test/webhooks-under-test.ts';
 
 let webhooks: WebhooksUnderTest;
 beforeAll(async () => {

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parseKeyRing } from '@store/db';
 import { InProcessTransport } from '@store/events';
 import { logNothing } from '@store/testbed';
-import { start } from '../src/main.ts';
-import { openSecret } from '../src/subscriptions/secrets.ts';
-import { staffCaller, type WebhooksUnderTest, webhooksUnderTest } from './webhooks-under-test.ts';
+import { staffCaller, type WebhooksUnderTest, webhooksUnderTest } from '../test/webhooks-under-test.ts';
+import { start } from './main.ts';
+import { openSecret } from './subscriptions/secrets.ts';
 
 const [first, second] = [1, 2].map((id) => `${id}:${randomBytes(32).toString('base64')}`) as [string, string];
 let webhooks: WebhooksUnderTest;
@@ -26,12 +26,12 @@ const envWith = (keys: string) => ({
 });
 const startWith = (keys: string) => start({ env: envWith(keys), log: logNothing, transport: new InProcessTransport() });
 const resealWith = (keys: string) => {
-  const file = path.join(import.meta.dirname, '../src/run.ts');
+  const file = path.join(import.meta.dirname, './run.ts');
   const { status, stdout, stderr } = spawnSync(process.execPath, [file, 'reseal'], { encoding: 'utf8', env: envWith(keys) });
   return { status, lines: stdout.split('\n').filter(Boolean), stderr };
 };
 const sealedSecrets = () =>
-  webhooks.rows<{ id: string; sealed: string }>('select subscription_id::text as id, sealed from webhooks.subscription_secrets order by 1');
+  webhooks.rows<{ id: number; sealed: string }>('select subscription_id as id, sealed from webhooks.subscription_secrets order by 1');
 
 test('the old key goes when the rows have moved, every secret and every stored answer is the same, and before that the start says what is missing', async () => {
   const idempotency = { key: 'rotate', hash: Buffer.alloc(32) };

@@ -1,14 +1,12 @@
 /**
- * The delivery engine: what one delivery and its subscription become, and what must happen with it,
- * in one transaction. Pure, so that every history can be tried; the caller locks both rows, stores
- * what comes back, and sends nothing before the commit.
+ * What an attempt's end makes of its delivery and subscription, and what must happen with it in the same transaction.
+ * Pure, so that every history can be tried; `record` locks both rows and stores what comes back.
  */
 import { attemptsMax, isRetryable, isSuccess, retryWaitsMs } from './schedule.ts';
 import {
   type AttemptOutcome,
   type DeliveryState,
   type EngineEffect,
-  type EngineInput,
   type EngineState,
   type EngineStep,
   type SubscriptionState,
@@ -24,36 +22,12 @@ export function isDeliverable(subscription: SubscriptionState, nowMs: number): b
   return active && !deleted && keyRevokedAtMs === null && (keyExpiresAtMs === null || nowMs < keyExpiresAtMs);
 }
 
-/** An input that does not fit the state (a repeat, or a worker that lost its lease) changes nothing. */
-export function step(state: EngineState, input: EngineInput, nowMs: number, waitsMs: readonly number[] = retryWaitsMs): EngineStep {
-  switch (input.kind) {
-    case 'claimed':
-      return claimed(state, nowMs);
-    case 'ended':
-      return state.delivery.state === 'leased' ? ended(state, input.outcome, nowMs, waitsMs) : unchanged(state);
-    case 'lost':
-      // Ours, so no attempt is spent: the same number is sent again, at once (decision D150).
-      return state.delivery.state === 'leased' ? lost(state, nowMs) : unchanged(state);
-  }
-}
-
-function claimed(state: EngineState, nowMs: number): EngineStep {
-  const { delivery, subscription } = state;
-  if (delivery.state !== 'pending' || delivery.dueAtMs > nowMs) return unchanged(state);
-  // Decision D139: dropped at send time, and no failure of the receiver's.
-  if (!isDeliverable(subscription, nowMs)) return { state: withDelivery(state, { state: 'skipped' }), effects: [] };
-  return { state: withDelivery(state, { state: 'leased' }), effects: [{ kind: 'send', attempt: delivery.attempts + 1 }] };
-}
-
-function lost(state: EngineState, nowMs: number): EngineStep {
-  // A delivery of a disabled subscription does not come back when that is enabled again (decision D152).
-  const next: Partial<DeliveryState> = isDeliverable(state.subscription, nowMs)
-    ? { state: 'pending', dueAtMs: nowMs }
-    : { state: 'skipped' };
-  return { state: withDelivery(state, next), effects: [] };
-}
-
-function ended(state: EngineState, outcome: AttemptOutcome, nowMs: number, waitsMs: readonly number[]): EngineStep {
+export function attemptEnded(
+  state: EngineState,
+  outcome: AttemptOutcome,
+  nowMs: number,
+  waitsMs: readonly number[] = retryWaitsMs,
+): EngineStep {
   const { delivery, subscription } = state;
   const attempts = delivery.attempts + 1;
   const success = isSuccess(outcome);
@@ -69,7 +43,7 @@ function ended(state: EngineState, outcome: AttemptOutcome, nowMs: number, waits
     return { state: withDelivery(state, next), effects: [log] };
   }
   const failed = withDelivery(state, { state: 'failed', attempts });
-  // Decision D207: no failure of the receiver's, so it does not count.
+  // D207: no failure of the receiver's, so it does not count.
   if (outcome.kind === 'failed' && outcome.reason === secretUnreadable)
     return { state: failed, effects: [log, { kind: 'notice', notice: secretUnreadable, failureCount: subscription.failureCount }] };
   return finallyFailed(failed, log, nowMs);
@@ -78,13 +52,13 @@ function ended(state: EngineState, outcome: AttemptOutcome, nowMs: number, waits
 /** Spec, Delivery 5: failure_count rises by one only here. */
 function finallyFailed(state: EngineState, log: EngineEffect, nowMs: number): EngineStep {
   const { subscription, delivery } = state;
-  // Decision D140: what a person asked for again is not counted.
+  // D140: what a person asked for again is not counted.
   const failureCount = subscription.failureCount + (delivery.manual ? 0 : 1);
   const exhausted: EngineEffect = { kind: 'notice', notice: 'delivery_exhausted', failureCount };
   if (delivery.manual) return { state, effects: [log, exhausted] };
   const counted: SubscriptionState = { ...subscription, failureCount };
   const notice = (name: 'failing_60' | 'failing_80' | 'disabled'): EngineEffect => ({ kind: 'notice', notice: name, failureCount });
-  // Compared with >=: re-enabling by PATCH keeps the count at 5 or more (decision D131).
+  // Compared with >=: re-enabling by PATCH keeps the count at 5 or more (D131).
   if (failureCount >= failuresMax && subscription.active) {
     const disabled = { ...counted, active: false, disabledAtMs: nowMs };
     return { state: { delivery, subscription: disabled }, effects: [log, exhausted, { kind: 'cancel_pending' }, notice('disabled')] };
@@ -96,8 +70,4 @@ function finallyFailed(state: EngineState, log: EngineEffect, nowMs: number): En
 
 function withDelivery(state: EngineState, changes: Partial<DeliveryState>): EngineState {
   return { ...state, delivery: { ...state.delivery, ...changes } };
-}
-
-function unchanged(state: EngineState): EngineStep {
-  return { state, effects: [] };
 }

@@ -1,24 +1,24 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { failed, history, status } from '../../test/engine-histories.ts';
-import { BrokenRule, EngineWorld } from '../../test/engine-world.ts';
-import { step } from './step.ts';
-import type { DeliveryState, EngineState, EngineStep, SubscriptionState } from './types.ts';
+import type { DeliveryState, EngineState, EngineStep, SubscriptionState } from '../src/deliveries/types.ts';
+import { modelStep } from './delivery-model.ts';
+import { failed, history, status } from './engine-histories.ts';
+import { BrokenRule, EngineWorld } from './engine-world.ts';
 
 const historiesPerRun = 10_000;
 
-const holdsFor = (engine: typeof step) => fc.property(history, (ops) => new EngineWorld(engine).run(ops));
+const holdsFor = (engine: typeof modelStep) => fc.property(history, (ops) => new EngineWorld(engine).run(ops));
 
 test(`the rules hold over ${historiesPerRun} random histories of crashes, repeats, clock jumps, disabling and revoking`, () => {
-  fc.assert(holdsFor(step), { numRuns: historiesPerRun });
+  fc.assert(holdsFor(modelStep), { numRuns: historiesPerRun });
 }, 60_000);
 
 describe('an engine that is broken in one way is caught by the same histories', () => {
-  type Change = (result: EngineStep, before: EngineState, input: Parameters<typeof step>[1], nowMs: number) => EngineStep;
+  type Change = (result: EngineStep, before: EngineState, input: Parameters<typeof modelStep>[1], nowMs: number) => EngineStep;
   const broken =
-    (change: Change): typeof step =>
+    (change: Change): typeof modelStep =>
     (before, input, nowMs, waitsMs) =>
-      change(step(before, input, nowMs, waitsMs), before, input, nowMs);
+      change(modelStep(before, input, nowMs, waitsMs), before, input, nowMs);
   const withDelivery = (result: EngineStep, changes: Partial<DeliveryState>): EngineStep => ({
     ...result,
     state: { ...result.state, delivery: { ...result.state.delivery, ...changes } },
@@ -29,7 +29,7 @@ describe('an engine that is broken in one way is caught by the same histories', 
   });
   const isEnd = (input: { kind: string }) => input.kind === 'ended';
 
-  const mutants: [string, typeof step][] = [
+  const mutants: [string, typeof modelStep][] = [
     [
       'a lost attempt is spent',
       broken((r, b, i) =>
@@ -55,7 +55,7 @@ describe('an engine that is broken in one way is caught by the same histories', 
         isEnd(i) && r.state.delivery.state === 'pending' ? withSubscription(r, { failureCount: b.subscription.failureCount + 1 }) : r,
       ),
     ],
-    ['a replay is counted', (before, input, now) => step({ ...before, delivery: { ...before.delivery, manual: false } }, input, now)],
+    ['a replay is counted', (before, input, now) => modelStep({ ...before, delivery: { ...before.delivery, manual: false } }, input, now)],
     [
       'a success resets nothing',
       broken((r, b, i) =>
@@ -77,21 +77,22 @@ describe('an engine that is broken in one way is caught by the same histories', 
     ],
     [
       'an end is told twice and counts twice',
-      (before, input, now) => step(isEnd(input) ? { ...before, delivery: { ...before.delivery, state: 'leased' } } : before, input, now),
+      (before, input, now) =>
+        modelStep(isEnd(input) ? { ...before, delivery: { ...before.delivery, state: 'leased' } } : before, input, now),
     ],
     [
       'expiry is not looked at',
-      (before, input, now) => step({ ...before, subscription: { ...before.subscription, keyExpiresAtMs: null } }, input, now),
+      (before, input, now) => modelStep({ ...before, subscription: { ...before.subscription, keyExpiresAtMs: null } }, input, now),
     ],
     [
       'a disabled subscription keeps its retries',
       broken((r, _b, i) => (isEnd(i) && r.state.delivery.state === 'skipped' ? withDelivery(r, { state: 'pending' }) : r)),
     ],
-    ['it is sent before it is due', (before, input, now) => step(before, input, input.kind === 'claimed' ? now + 30_000 : now)],
+    ['it is sent before it is due', (before, input, now) => modelStep(before, input, input.kind === 'claimed' ? now + 30_000 : now)],
     [
       'it is sent while another holds it',
       (before, input, now) =>
-        step(
+        modelStep(
           input.kind === 'claimed' && before.delivery.state === 'leased'
             ? { ...before, delivery: { ...before.delivery, state: 'pending' } }
             : before,
@@ -102,7 +103,7 @@ describe('an engine that is broken in one way is caught by the same histories', 
     [
       '410 is retried',
       (before, input, now) =>
-        step(
+        modelStep(
           before,
           isEnd(input) && 'outcome' in input && input.outcome.kind === 'response' && input.outcome.status === 410
             ? { kind: 'ended', outcome: status(503) }
@@ -113,7 +114,7 @@ describe('an engine that is broken in one way is caught by the same histories', 
     [
       '429 is final',
       (before, input, now) =>
-        step(
+        modelStep(
           before,
           isEnd(input) && 'outcome' in input && input.outcome.kind === 'response' && input.outcome.status === 429
             ? { kind: 'ended', outcome: status(404) }
@@ -155,18 +156,18 @@ describe('what the histories leave to be shown one by one', () => {
     [4, ['delivery_exhausted 5', 'disabled 5']],
     [5, ['delivery_exhausted 6', 'disabled 6']],
   ])('a final failure at failure_count %d tells the staff side %j', (failureCount, expected) => {
-    expect(notices(step(state({ failureCount }), { kind: 'ended', outcome: status(410) }, nowMs))).toEqual(expected);
+    expect(notices(modelStep(state({ failureCount }), { kind: 'ended', outcome: status(410) }, nowMs))).toEqual(expected);
   });
 
-  test('an attempt that was in flight when the subscription was disabled takes the count past 5 and disables nothing again (decision D152)', () => {
+  test('an attempt that was in flight when the subscription was disabled takes the count past 5 and disables nothing again (D152)', () => {
     const before = state({ active: false, failureCount: 5, disabledAtMs: 7 });
-    const { state: after, effects } = step(before, { kind: 'ended', outcome: status(404) }, nowMs);
+    const { state: after, effects } = modelStep(before, { kind: 'ended', outcome: status(404) }, nowMs);
     expect(after.subscription).toMatchObject({ active: false, failureCount: 6, disabledAtMs: 7 });
     expect(effects.map(({ kind }) => kind)).toEqual(['log', 'notice']);
   });
 
   test('a success of a disabled subscription resets the count and enables nothing', () => {
-    const { state: after } = step(
+    const { state: after } = modelStep(
       state({ active: false, failureCount: 5, disabledAtMs: 7 }),
       { kind: 'ended', outcome: status(204) },
       nowMs,
@@ -174,16 +175,16 @@ describe('what the histories leave to be shown one by one', () => {
     expect(after.subscription).toMatchObject({ active: false, failureCount: 0, disabledAtMs: 7 });
   });
 
-  test('the key expires at the very millisecond of expires_at (decision D8)', () => {
-    const pending = (keyExpiresAtMs: number) => step(state({ keyExpiresAtMs }, { state: 'pending' }), { kind: 'claimed' }, nowMs);
+  test('the key expires at the very millisecond of expires_at (D8)', () => {
+    const pending = (keyExpiresAtMs: number) => modelStep(state({ keyExpiresAtMs }, { state: 'pending' }), { kind: 'claimed' }, nowMs);
     expect(pending(nowMs + 1).effects).toEqual([{ kind: 'send', attempt: 1 }]);
     expect(pending(nowMs)).toMatchObject({ state: { delivery: { state: 'skipped' } }, effects: [] });
   });
 
-  test('the waits are those of the setting (decision D153)', () => {
+  test('the waits are those of the setting (D153)', () => {
     const waits = [10, 20, 30, 40];
     for (const [attempts, wait] of waits.entries()) {
-      const { state: after } = step(state({}, { attempts }), { kind: 'ended', outcome: failed('timeout') }, nowMs, waits);
+      const { state: after } = modelStep(state({}, { attempts }), { kind: 'ended', outcome: failed('timeout') }, nowMs, waits);
       expect(after.delivery).toMatchObject({ state: 'pending', attempts: attempts + 1, dueAtMs: nowMs + wait });
     }
   });

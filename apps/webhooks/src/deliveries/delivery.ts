@@ -1,0 +1,49 @@
+/** A delivery: one event on its way to one subscription. */
+import { defineEntity, p } from '@mikro-orm/core';
+import { idColumn, storeIdColumn, timeColumn } from '@store/db';
+
+export const Delivery = defineEntity({
+  name: 'Delivery',
+  tableName: 'deliveries',
+  properties: {
+    id: idColumn(),
+    storeId: storeIdColumn(),
+    subscriptionId: p.bigint('number'),
+    sequence: p.bigint('number'),
+    record: p.text(),
+    /** Asked for by a person (replay, resend): its failure is not counted (D140). */
+    manual: p.boolean().defaultRaw('false'),
+    state: p.text().$type<'pending' | 'leased' | 'succeeded' | 'failed' | 'skipped'>().defaultRaw(`'pending'`),
+    /** Attempts that ended; one that was lost is not among them. */
+    attempts: p.integer().defaultRaw('0'),
+    dueAt: timeColumn(),
+    leaseUntil: timeColumn().nullable(),
+    leaseToken: p.uuid().nullable(),
+    /** The number of the process that took it last (docs/decisions/0043). */
+    leaseOwner: p.integer().nullable(),
+    secretVersion: p.integer(),
+    /** The first attempt has not ended: later events of the record wait. */
+    firstPending: p.boolean().defaultRaw('true'),
+    /** Waits behind an earlier first attempt of the same subscription and record (D141). */
+    held: p.boolean().defaultRaw('false'),
+    createdAt: timeColumn(),
+    endedAt: timeColumn().nullable(),
+  },
+  checks: [
+    {
+      name: 'deliveries_state_check',
+      property: 'state',
+      expression: `state in ('pending', 'leased', 'succeeded', 'failed', 'skipped')`,
+    },
+  ],
+  uniques: [{ name: 'deliveries_once', properties: ['subscriptionId', 'sequence'], where: 'not manual' }],
+  indexes: [
+    { name: 'deliveries_manual', properties: ['subscriptionId', 'sequence'], where: 'manual' },
+    { name: 'deliveries_due', properties: ['subscriptionId', 'dueAt', 'id'], where: `state = 'pending' and not held` },
+    { name: 'deliveries_held', properties: ['subscriptionId', 'record', 'id'], where: 'held' },
+    { name: 'deliveries_first', properties: ['subscriptionId', 'record'], where: 'first_pending' },
+    { name: 'deliveries_leased', properties: ['subscriptionId'], where: `state = 'leased'` },
+    { name: 'deliveries_lease', properties: ['leaseUntil'], where: `state = 'leased'` },
+    { name: 'deliveries_created_at', properties: ['createdAt'] },
+  ],
+});

@@ -1,0 +1,21 @@
+/** An event of a store's log. */
+import { defineEntity, p } from '@mikro-orm/core';
+import { storeIdColumn, timeColumn } from '@store/db';
+
+export const LoggedEvent = defineEntity({
+  name: 'LoggedEvent',
+  tableName: 'events',
+  properties: {
+    storeId: storeIdColumn().primary(),
+    sequence: p.bigint('number').primary().autoincrement(false),
+    eventId: p.uuid(),
+    name: p.text(),
+    /** The record whose first attempts keep their order. */
+    record: p.text(),
+    /** The bytes that are signed and sent; never parsed and written again. */
+    body: p.blob(),
+    createdAt: timeColumn(),
+  },
+  uniques: [{ name: 'events_event_id_key', properties: ['eventId'] }],
+  indexes: [{ name: 'events_created_at', properties: ['createdAt'] }],
+});

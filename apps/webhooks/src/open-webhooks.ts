@@ -1,0 +1,92 @@
+/** What webhooks opens at its start, and what runs beside its doors. */
+import { demandNamedKeys, type ServiceParts } from '@store/service';
+import type { ownSettings } from './config.ts';
+import { attempt, connectTimeoutMs, responseTimeoutMs } from './deliveries/attempt.ts';
+import { Dispatcher } from './deliveries/dispatcher.ts';
+import { LeaseOwners } from './deliveries/lease-owners.ts';
+import { Pings } from './deliveries/pings.ts';
+import { openResolver } from './deliveries/resolve.ts';
+import type { AttemptOptions } from './deliveries/types.ts';
+import { UnreadableSecrets } from './deliveries/unreadable-secrets.ts';
+import { forgetEveryMs, forgetOld } from './events/forget-old.ts';
+import { StreamHub } from './monitor/stream-hub.ts';
+import { Replicas } from './replicas.ts';
+import { sealedRows } from './sealed.ts';
+import type { Webhooks } from './webhooks.ts';
+
+/** What the verbs are given, and what runs in the background. */
+export interface OpenWebhooks extends Webhooks {
+  dispatcher: Dispatcher;
+  replicas: Replicas;
+  hub: StreamHub;
+}
+
+type Parts = ServiceParts<typeof ownSettings>;
+
+export async function openWebhooks({ config, db, outbox, log, trust, metrics }: Parts): Promise<OpenWebhooks> {
+  const { ids } = config.SECRET_KEYS;
+  await demandNamedKeys(
+    db,
+    sealedRows.map((rows) => ({ ...rows, setting: 'SECRET_KEYS', ids })),
+  );
+  const reach = reachOf(config);
+  const owners = new LeaseOwners(db);
+  const unreadable = new UnreadableSecrets(log);
+  metrics?.count(
+    'store_webhook_secrets_unreadable_total',
+    'Deliveries that ended unsent, as no key opens their secret.',
+    () => unreadable.count,
+  );
+  const app: Webhooks = {
+    db,
+    outbox,
+    keyRing: config.SECRET_KEYS,
+    trust,
+    reach,
+    ownHost: config.PUBLIC_URL,
+    post: (request) => attempt({ ...request, options: reach }),
+    pings: new Pings(config.WEBHOOK_IN_FLIGHT_MAX, () => dispatcher.inFlight),
+    owners,
+    unreadable,
+    wake: () => {
+      dispatcher.wake();
+      replicas.wake();
+    },
+    announce: (news) => replicas.announce(news),
+    log,
+  };
+  const dispatcher = new Dispatcher(app, { retryWaitsMs: config.WEBHOOK_RETRY_WAITS_MS, inFlightMax: config.WEBHOOK_IN_FLIGHT_MAX });
+  const hub = new StreamHub(app);
+  const replicas = new Replicas(config.DATABASE_URL, {
+    owner: owners.own,
+    onLock: (isHeld) => owners.hold(isHeld),
+    onWake: () => dispatcher.wake(),
+    onNews: (news) => hub.publish(news),
+    onGap: () => hub.reload(),
+    log,
+  });
+  return { ...app, dispatcher, replicas, hub };
+}
+
+function reachOf(config: Parts['config']): AttemptOptions {
+  return {
+    allowCidrs: config.WEBHOOK_ALLOW_CIDRS,
+    denyCidrs: config.WEBHOOK_DENY_CIDRS,
+    caPem: config.WEBHOOK_CA_FILE,
+    resolver: openResolver(),
+    connectTimeoutMs,
+    responseTimeoutMs,
+    ports: { always: [443], from: config.WEBHOOK_PORT_MIN },
+  };
+}
+
+export function runInBackground({ dispatcher, replicas, db }: OpenWebhooks, { life }: Parts): void {
+  // Stopped after the dispatcher: its session holds the lock on the leases until the last end is recorded.
+  replicas.start();
+  life.onStop('replicas', () => replicas.stop());
+  dispatcher.start();
+  life.onStop('dispatcher', () => dispatcher.stop());
+  // What is claimed while the doors close would not end before this process does.
+  life.beforeStop('claims', () => dispatcher.stopClaiming());
+  life.every('old events', forgetEveryMs, () => forgetOld(db));
+}

@@ -1,0 +1,81 @@
+/** Subscriptions by whose they are: "only the creating key's own subscriptions are visible or actionable". */
+import { type FilterQuery, LockMode } from '@mikro-orm/core';
+import { type Db, type EntityManager, rows } from '@store/db';
+import { parseId } from '@store/input';
+import { notFound } from '@store/problem';
+import type { Caller } from '@store/rpc';
+import { tables } from '../tables.ts';
+import { Subscription, type SubscriptionRecord, subscriptionsMax } from './subscription.ts';
+
+const resource = 'Webhook subscription';
+
+/** What is shown of a subscription, by the names of its properties; `secretVersion` finds its secret. */
+const columns = [
+  'id',
+  'store_id as storeId',
+  'key_id as keyId',
+  'key_name as keyName',
+  'key_expires_at as keyExpiresAt',
+  'key_revoked_at as keyRevokedAt',
+  'url',
+  'events',
+  'active',
+  'failure_count as failureCount',
+  'last_triggered_at as lastTriggeredAt',
+  'disabled_at as disabledAt',
+  'secret_version as secretVersion',
+  'created_at as createdAt',
+  'updated_at as updatedAt',
+  'deleted_at as deletedAt',
+] as const;
+
+const shown = () => tables.selectFrom('subscriptions').select(columns);
+
+/** A caller's own: the key's, or all of the store's for staff. */
+function ownedBy({ storeId, actor }: Caller) {
+  const ofStore = shown().where('store_id', '=', storeId).where('deleted_at', 'is', null);
+  return actor.type === 'key' ? ofStore.where('key_id', '=', actor.keyId) : ofStore;
+}
+
+export type ShownSubscription = Omit<SubscriptionRecord, 'createdAfter' | 'eventsAfter'>;
+
+/** The caller's subscriptions, newest first. */
+export function readSubscriptions(db: Db, caller: Caller): Promise<ShownSubscription[]> {
+  return db.rows(ownedBy(caller).orderBy('id', 'desc').limit(subscriptionsMax));
+}
+
+/** The caller's subscription, or the 404 that an unknown one gives. */
+export async function readSubscription(db: Db, caller: Caller, idText: string | undefined): Promise<ShownSubscription> {
+  const id = parseId(idText);
+  const [record] = id === undefined ? [] : await db.rows(ownedBy(caller).where('id', '=', id));
+  if (!record) throw notFound(resource);
+  return record;
+}
+
+/** Subscriptions of these ids and stores as the live stream shows them, deleted ones included. */
+export function subscriptionsById(db: Db, ids: number[], storeIds: number[]): Promise<ShownSubscription[]> {
+  const any = shown()
+    .where(({ eb, fn, val }) => eb('store_id', '=', fn.any(val(storeIds))))
+    .where(({ eb, fn, val }) => eb('id', '=', fn.any(val(ids))));
+  return db.rows(any.orderBy('id'));
+}
+
+/** The caller's subscription, locked until the commit against deliveries being claimed, recorded and fanned out. */
+export async function lockSubscription(em: EntityManager, { actor }: Caller, id: number | undefined): Promise<SubscriptionRecord> {
+  if (id === undefined) throw notFound(resource);
+  const own = actor.type === 'key' ? { keyId: actor.keyId } : {};
+  const wanted: FilterQuery<SubscriptionRecord> = { id, deletedAt: null, ...own };
+  const record = await em.findOne(Subscription, wanted, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (!record) throw notFound(resource);
+  return record;
+}
+
+/** How many subscriptions the store has; counted under the store's lock. */
+export async function countSubscriptions(em: EntityManager, storeId: number): Promise<number> {
+  const ofStore = tables.selectFrom('subscriptions').where('store_id', '=', storeId).where('deleted_at', 'is', null);
+  const [row] = await rows(
+    em,
+    ofStore.select(({ fn }) => fn.countAll<number>().as('count')),
+  );
+  return row!.count;
+}

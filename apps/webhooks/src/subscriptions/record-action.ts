@@ -1,0 +1,28 @@
+/** The event and the audit entry of what was done to a subscription; no secret is ever in either. */
+import { afterCommit, type EntityManager, nounOf } from '@store/db';
+import { emit } from '@store/events';
+import type { Call } from '@store/rpc';
+import type { Webhooks } from '../webhooks.ts';
+import { Subscription } from './subscription.ts';
+
+export interface SubscriptionAction {
+  /** What was done, such as create or rotate_secret. */
+  action: string;
+  id: number;
+  before: object | null;
+  after: object | null;
+}
+
+/** As `recordChange`, for actions beside create, update and delete too; the live stream shows it after the commit. */
+export async function recordAction(
+  em: EntityManager,
+  app: Webhooks,
+  { caller }: Call,
+  { action, id, before, after }: SubscriptionAction,
+): Promise<void> {
+  const noun = nounOf(Subscription);
+  const name = `${noun.name}.${action}`;
+  const audit = { action: name, resource_type: noun.type, resource_id: id, before, after };
+  await emit(em, app.outbox, caller, [{ name, aggregate: `${noun.name}:${id}`, audit }]);
+  afterCommit(em, () => app.announce({ subscriptions: [id] }));
+}

@@ -1,0 +1,18 @@
+/** A signing secret of a subscription; a rotated one stays as long as a delivery that began with it may be sent. */
+import { defineEntity, p } from '@mikro-orm/core';
+import { timeColumn } from '@store/db';
+import { Subscription } from './subscription.ts';
+
+export const SubscriptionSecret = defineEntity({
+  name: 'SubscriptionSecret',
+  tableName: 'subscription_secrets',
+  properties: {
+    subscription: () =>
+      p.manyToOne(Subscription).primary().mapToPk().deleteRule('cascade').foreignKeyName('subscription_secrets_subscription_id_fkey'),
+    version: p.integer().primary().autoincrement(false),
+    sealed: p.text(),
+    /** When a newer version took its place; null: it signs what is fanned out now. */
+    retiredAt: timeColumn().nullable(),
+  },
+  indexes: [{ name: 'subscription_secrets_retired', properties: ['retiredAt'], where: 'retired_at is not null' }],
+});

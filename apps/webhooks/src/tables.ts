@@ -1,0 +1,14 @@
+/** The tables of webhooks: the entities that declare them, and typed statements over them. */
+import { tablesOf } from '@store/db';
+import { Delivery } from './deliveries/delivery.ts';
+import { DeliveryAttempt } from './deliveries/delivery-attempt.ts';
+import { LoggedEvent } from './events/event.ts';
+import { EventLog } from './events/event-log.ts';
+import { RevokedKey } from './keys/revoked-key.ts';
+import { Notice } from './monitor/notice.ts';
+import { Subscription } from './subscriptions/subscription.ts';
+import { SubscriptionSecret } from './subscriptions/subscription-secret.ts';
+
+export const entities = [Subscription, SubscriptionSecret, RevokedKey, EventLog, LoggedEvent, Delivery, DeliveryAttempt, Notice];
+
+export const tables = tablesOf<(typeof entities)[number]>('webhooks');
