@@ -71,7 +71,7 @@ function mayImport(from: string, to: string): boolean {
 /** Only names may stand between `import` and `from`: SQL in an exported function has its own `from '…'`. */
 const importPattern = /^\s*(?:import|export)\s[\w\s$,{}*]*?\bfrom\s+'([^']+)'|^\s*import\s+'([^']+)'|\bimport\('([^']+)'\)/gms;
 /** Tests may use the root's packages and the testbed, which no package's own code needs. */
-const allowedInTests = new Set(['@jest/globals', 'fast-check', '@store/testbed']);
+const allowedInTests = new Set(['@jest/globals', 'fast-check', 'pg', '@store/testbed']);
 
 /** Every import of a package is declared in its own package.json, or nx misses the edge; no import reaches into another folder. */
 function importFaults(root: string, project: string): string[] {
