@@ -1,5 +1,6 @@
 /** Consumer groups for operators: their position, and starting again from the first message. */
 
+import { askWithin } from './ask-within.ts';
 import { type KafkaPlace, newKafka } from './kafka-client.ts';
 
 export interface GroupOptions extends KafkaPlace {
@@ -16,19 +17,26 @@ export interface Standing {
 
 /** The position of a group in its topics. */
 export function standingOf(options: GroupOptions): Promise<Standing> {
-  return withAdmin(options, async (admin, groupId, topics) => {
-    const standing = { written: 0, behind: 0 };
-    for (const topic of topics) {
-      const [committed] = await admin.fetchOffsets({ groupId, topics: [topic] });
-      for (const { partition, high } of await admin.fetchTopicOffsets(topic)) {
-        // -1: the group has committed nothing there.
-        const at = Math.max(0, Number(committed?.partitions.find((one) => one.partition === partition)?.offset ?? 0));
-        standing.written += Number(high);
-        standing.behind += Number(high) - at;
-      }
+  return standingBy(openAdmin, options);
+}
+
+/** A leader that moves meanwhile is found by a new client: kafkajs keeps the one that it knew for minutes. */
+export function standingBy(open: OpenAdmin, options: GroupOptions): Promise<Standing> {
+  return askWithin(() => withAdmin(options, readStanding, open));
+}
+
+async function readStanding(admin: Admin, groupId: string, topics: string[]): Promise<Standing> {
+  const standing = { written: 0, behind: 0 };
+  for (const topic of topics) {
+    const [committed] = await admin.fetchOffsets({ groupId, topics: [topic] });
+    for (const { partition, high } of await admin.fetchTopicOffsets(topic)) {
+      // -1: the group has committed nothing there.
+      const at = Math.max(0, Number(committed?.partitions.find((one) => one.partition === partition)?.offset ?? 0));
+      standing.written += Number(high);
+      standing.behind += Number(high) - at;
     }
-    return standing;
-  });
+  }
+  return standing;
 }
 
 /**
@@ -49,9 +57,16 @@ export function rewind(options: GroupOptions): Promise<boolean> {
 
 type Admin = ReturnType<ReturnType<typeof newKafka>['admin']>;
 
-async function withAdmin<T>(options: GroupOptions, work: (admin: Admin, groupId: string, topics: string[]) => Promise<T>): Promise<T> {
+type OpenAdmin = (options: GroupOptions) => Admin;
+const openAdmin: OpenAdmin = (options) => newKafka({ ...options, clientId: 'store-groups' }).admin();
+
+async function withAdmin<T>(
+  options: GroupOptions,
+  work: (admin: Admin, groupId: string, topics: string[]) => Promise<T>,
+  open = openAdmin,
+): Promise<T> {
   const { prefix = '', group, topics } = options;
-  const admin = newKafka({ ...options, clientId: 'store-groups' }).admin();
+  const admin = open(options);
   await admin.connect();
   try {
     return await work(
