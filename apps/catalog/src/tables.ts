@@ -1,11 +1,11 @@
 /** The catalogue's tables: the entities that declare them, and typed statements over them. */
 import { tablesOf } from '@store/db';
+import { StoreCopy } from '@store/service';
 import { Brand } from './brands/brand.ts';
 import { Category, CategoryRevenueCenter } from './categories/category.ts';
 import { Product, ProductCategory, ProductRevenueCenter, ProductTotal, WeightPreset } from './products/product.ts';
 import { Promotion, PromotionProduct } from './promotions/promotion.ts';
 import { RevenueCenter } from './revenue-centers/revenue-center.ts';
-import { StoreCopy } from './stores/store.ts';
 
 export const entities = [
   StoreCopy,

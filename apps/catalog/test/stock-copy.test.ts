@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { consume, type Message } from '@store/events';
 import type { Caller } from '@store/rpc';
+import { consumeStores } from '@store/service';
 import type { Json } from '@store/testbed';
 import { consumeStock, wantsStock } from '../src/stock/consume-stock.ts';
-import { consumeStores } from '../src/stores/consume-stores.ts';
 import { type CatalogUnderTest, keyOf, productOf, staffOf, startCatalog } from './catalog-under-test.ts';
 
 let catalog: CatalogUnderTest;
@@ -92,7 +92,7 @@ describe('the stock copy', () => {
       log: { error: (fields) => void catalog.lines.push({ ...fields }) },
     });
     await catalog.db.unit(0, (em) =>
-      consumeStores(em, [message('store.changed', { store: { timeZone: 'America/Toronto', features: ['cannabis'] } })]),
+      consumeStores(em, 'catalog', [message('store.changed', { store: { timeZone: 'America/Toronto', features: ['cannabis'] } })]),
     );
     await catalog.body('BulkUpsert', { products: [{ sku: 'x', name: 'Leaf', strain_type: 'hybrid' }] }, key);
     const moved = message('inventory.adjusted', { stock: level('6.000', 4) });
@@ -110,7 +110,7 @@ describe('the stock copy', () => {
 test('an older store that is sent again does not come back, and one from before there were versions counts as the oldest', async () => {
   const store = (timeZone: string, version?: number) => ({ ...message('store.changed', { store: { timeZone, features: [] } }), version });
   const keeps = async (...messages: Message[]) => {
-    await catalog.db.unit(0, (em) => consumeStores(em, messages));
+    await catalog.db.unit(0, (em) => consumeStores(em, 'catalog', messages));
     const [row] = await catalog.db.read<{ time_zone: string }>('zone', 'select time_zone from catalog.stores where id = $1', [storeId]);
     return row!.time_zone;
   };

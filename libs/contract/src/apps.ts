@@ -1,6 +1,7 @@
 /**
  * The apps, declared once. Whatever lists, starts or connects apps, or creates their topics, reads this registry.
- * Calls go one way, so that no two apps wait for each other: gateway to all, inventory to catalog.
+ * Calls go one way, so that no two apps wait for each other: gateway to all; inventory, sales and purchasing to catalog;
+ * sales to customers.
  */
 export interface App {
   /** Default port when `<APP>_LISTEN` sets none; the gateway's serves HTTP, all others gRPC. */
@@ -16,9 +17,17 @@ export interface App {
 }
 
 const services = {
-  catalog: { port: 50_051, calls: [], hears: ['inventory', 'gateway'] },
-  inventory: { port: 50_052, calls: ['catalog'], hears: ['gateway'] },
-  webhooks: { port: 50_056, calls: [], hears: ['gateway', 'catalog', 'inventory'], doors: { stream: 50_066 } },
+  catalog: { port: 50_051, calls: [], hears: ['inventory', 'purchasing', 'gateway'] },
+  customers: { port: 50_053, calls: [], hears: ['sales', 'catalog', 'gateway'] },
+  inventory: { port: 50_052, calls: ['catalog'], hears: ['sales', 'purchasing', 'gateway'] },
+  sales: { port: 50_054, calls: ['catalog', 'customers'], hears: ['customers', 'gateway'] },
+  purchasing: { port: 50_055, calls: ['catalog'], hears: [] },
+  webhooks: {
+    port: 50_056,
+    calls: [],
+    hears: ['gateway', 'catalog', 'customers', 'inventory', 'sales', 'purchasing'],
+    doors: { stream: 50_066 },
+  },
 } as const satisfies Record<string, App>;
 
 /** The services behind the gateway. */

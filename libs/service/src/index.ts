@@ -33,4 +33,5 @@ export {
   settingsOf,
   startService,
 } from './start-service.ts';
+export { consumeStores, StoreCopy, storeCaller, storesTable, wantsStore } from './store-copy.ts';
 export { openTrust, readServiceConfig } from './trust.ts';

@@ -3,10 +3,10 @@
  * the products whose price changed, so that pollers and subscribers learn of it.
  */
 import { type Row, sql } from '@store/db';
+import { storeCaller } from '@store/service';
 import type { Catalog } from '../catalog.ts';
 import { holdLinks } from '../products/hold-links.ts';
 import { touchProducts } from '../products/touch-products.ts';
-import { storeCaller } from '../stores/store-caller.ts';
 import { promotedProducts } from './promotion.query.ts';
 import type { Promotion } from './promotion.ts';
 
@@ -38,6 +38,6 @@ async function announcePromotion(app: Catalog, storeId: number, id: number): Pro
       [app.db.clock.now(), storeId, id],
     );
     if (announced.length === 0) return;
-    await touchProducts(em, app, await storeCaller(em, storeId), await promotedProducts(em, storeId, id));
+    await touchProducts(em, app, await storeCaller(em, 'catalog', storeId), await promotedProducts(em, storeId, id));
   });
 }

@@ -1,8 +1,8 @@
 /** Listens to inventory: what ApplyStock could not deliver arrives here, through the same handler. */
 import type { EntityManager } from '@store/db';
 import type { Message } from '@store/events';
+import { storeCaller } from '@store/service';
 import type { Catalog } from '../catalog.ts';
-import { storeCaller } from '../stores/store-caller.ts';
 import { applyLevels, type Level } from './apply-stock.ts';
 
 export function wantsStock(message: Message): boolean {
@@ -13,7 +13,7 @@ export function wantsStock(message: Message): boolean {
 export async function consumeStock(app: Catalog, em: EntityManager, messages: Message[]): Promise<void> {
   const byStore = Map.groupBy(messages, (message) => message.storeId);
   for (const [storeId, mine] of [...byStore].sort(([a], [b]) => a - b)) {
-    const caller = await storeCaller(em, storeId);
+    const caller = await storeCaller(em, 'catalog', storeId);
     await applyLevels(em, app, caller, mine.map(levelOf));
   }
 }

@@ -1,24 +1,57 @@
-/** The catalogue's own copy of what background work needs of a store, fed by the gateway (D184). */
+/** A service's own copy of what background work needs of a store, fed by the gateway's store.changed (D184). */
+import { defineEntity, p } from '@mikro-orm/core';
 import { type EntityManager, sql } from '@store/db';
 import type { Message } from '@store/events';
+import { type Caller, systemCaller } from '@store/rpc';
+
+export const StoreCopy = defineEntity({
+  name: 'StoreCopy',
+  tableName: 'stores',
+  properties: {
+    id: p.bigint('number').primary().autoincrement(false),
+    timeZone: p.text(),
+    features: p.array().columnType('text[]'),
+    /** Of the event that it is a copy of: an older one does not come back. */
+    version: p.bigint('number').defaultRaw('0'),
+  },
+});
+
+/** For the first migration of a service that keeps the copy. */
+export const storesTable = `
+  create table stores (
+    id bigint primary key,
+    time_zone text not null,
+    features text[] not null,
+    version bigint not null default 0
+  )`;
 
 export function wantsStore(message: Message): boolean {
   return message.name === 'store.changed' && message.internal?.store !== undefined;
 }
 
 /** Keeps the last word of each store, by version: what is sent again comes after what is newer. */
-export async function consumeStores(em: EntityManager, messages: Message[]): Promise<void> {
+export async function consumeStores(em: EntityManager, schema: string, messages: Message[]): Promise<void> {
   const last = new Map<number, Copy>();
   for (const copy of messages.map(copyOf)) if (copy.version >= (last.get(copy.id)?.version ?? 0)) last.set(copy.id, copy);
   await sql(
     em,
-    `insert into catalog.stores as s (id, time_zone, features, version)
+    `insert into ${schema}.stores as s (id, time_zone, features, version)
      select id, time_zone, array(select json_array_elements_text(features)), version
      from json_to_recordset($1::json) as x(id bigint, time_zone text, features json, version bigint)
      on conflict (id) do update set time_zone = excluded.time_zone, features = excluded.features, version = excluded.version
      where s.version <= excluded.version`,
     [JSON.stringify([...last.values()])],
   );
+}
+
+/** The caller of work that has no request, with the store's time zone and features as the copy knows them. */
+export async function storeCaller(em: EntityManager, schema: string, storeId: number): Promise<Caller> {
+  const [store] = await sql<{ time_zone: string; features: string[] }>(
+    em,
+    `select time_zone, features from ${schema}.stores where id = $1`,
+    [storeId],
+  );
+  return systemCaller(storeId, store ? { timeZone: store.time_zone, features: new Set(store.features) } : {});
 }
 
 interface Copy {

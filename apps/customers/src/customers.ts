@@ -1,0 +1,15 @@
+/** What the verbs of customers are given, and what they are. */
+
+import type { Db } from '@store/db';
+import type { Outbox } from '@store/events';
+import type { CustomersDefinition } from '@store/protos/customers/v1/Customers.ts';
+import type { RpcLog, VerbOf } from '@store/rpc';
+
+export interface Customers {
+  db: Db;
+  outbox: Outbox;
+  log: RpcLog;
+}
+
+/** A verb of customers, by the name of its rpc. */
+export type Verb<Rpc extends keyof CustomersDefinition> = VerbOf<Customers, CustomersDefinition, Rpc>;

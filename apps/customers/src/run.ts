@@ -1,0 +1,6 @@
+/** Customers as a process of its own. */
+import { run } from '@store/service';
+import { settings } from './config.ts';
+import { start } from './main.ts';
+
+await run('customers', settings, start);

@@ -1,0 +1,5 @@
+import { settingsOf } from '@store/service';
+import { purchasing } from './main.ts';
+
+/** Every setting that purchasing reads. */
+export const settings = settingsOf(purchasing);

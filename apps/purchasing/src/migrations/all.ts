@@ -1,0 +1,4 @@
+import { CreatePurchasing } from './1-purchasing.ts';
+
+/** By name, oldest first; a name never changes once it has run anywhere. */
+export const migrations = { '1-purchasing': CreatePurchasing };

@@ -1,0 +1,17 @@
+/** What the verbs of purchasing are given, and what they are. */
+
+import type { Db } from '@store/db';
+import type { Outbox } from '@store/events';
+import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
+import type { PurchasingDefinition } from '@store/protos/purchasing/v1/Purchasing.ts';
+import type { RpcLog, Rpcs, VerbOf } from '@store/rpc';
+
+export interface Purchasing {
+  db: Db;
+  outbox: Outbox;
+  log: RpcLog;
+  catalog: Rpcs<CatalogDefinition>;
+}
+
+/** A verb of purchasing, by the name of its rpc. */
+export type Verb<Rpc extends keyof PurchasingDefinition> = VerbOf<Purchasing, PurchasingDefinition, Rpc>;

@@ -1,0 +1,29 @@
+/** The sales service: what is special about it. */
+
+import { foldTotals, foldTotalsEveryMs } from '@store/db';
+import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
+import type { CustomersDefinition } from '@store/protos/customers/v1/Customers.ts';
+import { type ServiceDeclaration, type StartOptions, startService } from '@store/service';
+import { consumeEvents } from './consume-events.ts';
+import { migrations } from './migrations/all.ts';
+import { salesVerbs } from './rpc.ts';
+import type { Sales } from './sales.ts';
+import { entities } from './tables.ts';
+
+export const sales: ServiceDeclaration<Sales> = {
+  app: 'sales',
+  migrations,
+  entities,
+  open: ({ db, outbox, log, client }) => ({
+    db,
+    outbox,
+    log,
+    catalog: client<CatalogDefinition>('catalog'),
+    customers: client<CustomersDefinition>('customers'),
+  }),
+  verbs: salesVerbs,
+  consumer: consumeEvents,
+  background: ({ db }, { life }) => life.every('totals', foldTotalsEveryMs, () => foldTotals(db)),
+};
+
+export const start = (options: StartOptions) => startService(sales, options);

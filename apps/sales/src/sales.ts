@@ -1,0 +1,19 @@
+/** What the verbs of sales are given, and what they are. */
+
+import type { Db } from '@store/db';
+import type { Outbox } from '@store/events';
+import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
+import type { CustomersDefinition } from '@store/protos/customers/v1/Customers.ts';
+import type { SalesDefinition } from '@store/protos/sales/v1/Sales.ts';
+import type { RpcLog, Rpcs, VerbOf } from '@store/rpc';
+
+export interface Sales {
+  db: Db;
+  outbox: Outbox;
+  log: RpcLog;
+  catalog: Rpcs<CatalogDefinition>;
+  customers: Rpcs<CustomersDefinition>;
+}
+
+/** A verb of sales, by the name of its rpc. */
+export type Verb<Rpc extends keyof SalesDefinition> = VerbOf<Sales, SalesDefinition, Rpc>;

@@ -1,0 +1,53 @@
+/**
+ * How many rows a list of a store has, exact and without counting them (D43, D192). Every write adds a row to
+ * `running_totals`, so that no row is written by all; a timer adds the rows up.
+ */
+import { defineEntity, p } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { idColumn, storeIdColumn } from './columns.ts';
+import type { Db } from './db.ts';
+import { sql } from './sql.ts';
+
+export const RunningTotal = defineEntity({
+  name: 'RunningTotal',
+  tableName: 'running_totals',
+  properties: { id: idColumn(), storeId: storeIdColumn(), list: p.text(), added: p.bigint('number') },
+  indexes: [{ name: 'running_totals_list', properties: ['storeId', 'list'], include: ['added'] }],
+});
+
+/** For a migration of a schema that keeps totals. */
+export const runningTotalsTable = `
+  create table running_totals (
+    id bigint generated always as identity primary key,
+    store_id bigint not null,
+    list text not null,
+    added bigint not null
+  );
+  create index running_totals_list on running_totals (store_id, list) include (added)`;
+
+/** Adds `added` (below 0: takes) to the total of a list such as customers, in the transaction that writes its rows. */
+export async function addToTotal(em: EntityManager, schema: string, storeId: number, list: string, added: number): Promise<void> {
+  await sql(em, `insert into ${schema}.running_totals (store_id, list, added) values ($1, $2, $3)`, [storeId, list, added]);
+}
+
+/** The statement that reads a list's total; $1 is the store. */
+export function runningTotal(schema: string, list: string): string {
+  return `select coalesce(sum(added), 0)::bigint as total from ${schema}.running_totals where store_id = $1 and list = '${list}'`;
+}
+
+export const foldTotalsEveryMs = 60_000;
+
+/** Leaves one row per store and list. Readers see the rows before or after, never between. */
+export async function foldTotals(db: Db): Promise<void> {
+  await db.unit(0, (em) =>
+    sql(
+      em,
+      `with taken as (
+         delete from ${db.schema}.running_totals where id = any (array(
+           select id from ${db.schema}.running_totals for update skip locked))
+         returning store_id, list, added)
+       insert into ${db.schema}.running_totals (store_id, list, added)
+       select store_id, list, sum(added) from taken group by store_id, list`,
+    ),
+  );
+}
