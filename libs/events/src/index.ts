@@ -11,11 +11,13 @@ export { createTopics, reportWeakTopics, weakTopics } from './kafka-topics.ts';
 export {
   type ActorRecord,
   type AuditRecord,
+  type CustomerFact,
   type Internal,
   type Message,
   MessageTooLarge,
   type RevokedKey,
   revocationFact,
+  type SaleFact,
   type Subscription,
   type Transport,
 } from './message.ts';

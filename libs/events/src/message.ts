@@ -34,6 +34,38 @@ export interface Internal {
   key?: RevokedKey;
   /** A store as the gateway committed it, for each service's copy. */
   store?: Record<string, unknown>;
+  /** A sale that began to count, or one that was voided. */
+  sale?: SaleFact;
+  /** A customer as customers committed it, for sales' copy. */
+  customer?: CustomerFact;
+}
+
+/** What other services need of sale.completed and sale.voided. Money and quantities are decimal texts. */
+export interface SaleFact {
+  id: number;
+  receipt_number: string;
+  /** Of sale.voided: whether the sale had been completed; nothing is taken back otherwise (D164). */
+  counted: boolean;
+  customer_id: number | null;
+  subtotal: string;
+  /** Line and sale discounts. */
+  discount_amount: string;
+  total: string;
+  /** What was paid with store credit; "0.00" for none. */
+  store_credit: string;
+  /** Who sold it, or voided it. */
+  user: { id: number; name: string } | null;
+  lines: { product_id: number; product_name: string; sku: string | null; quantity: string }[];
+}
+
+/** A customer's current values; of an archived one they are those before it. */
+export interface CustomerFact {
+  id: number;
+  name: string;
+  customer_code: string | null;
+  email: string | null;
+  phone: string | null;
+  archived: boolean;
 }
 
 export interface RevokedKey {
