@@ -10,6 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { openDb } from '@store/db';
 import { openPasswords } from '@store/gateway/passwords';
 import { createStore } from '@store/gateway/stores';
+import { entities } from '@store/gateway/tables';
 import { dataDir, repository } from '../../tools/local/data-dir.ts';
 import type { Member } from '../../tools/local/fleet.ts';
 import { type BenchLayout, openLayout, openNotes } from './events-layout.ts';
@@ -192,7 +193,7 @@ function sent(port: number, bytes: Buffer): Promise<string> {
 
 /** A session of an admin, who may send requests that keys may not. */
 async function staffToken({ env, api }: Pick<BenchLayout, 'env' | 'api'>): Promise<string> {
-  const db = await openDb({ url: env.DATABASE_URL!, schema: 'gateway', entities: [], poolMax: 1 });
+  const db = await openDb({ url: env.DATABASE_URL!, schema: 'gateway', entities, poolMax: 1 });
   const email = `admin-${Date.now()}@attacked.example`;
   const password = 'bench bench bench';
   await createStore(

@@ -4,6 +4,7 @@ import { openDb } from '@store/db';
 import { hashKey, newKey, type Pepper } from '@store/gateway/key-text';
 import { openPasswords } from '@store/gateway/passwords';
 import { createStore } from '@store/gateway/stores';
+import { entities } from '@store/gateway/tables';
 import pg from 'pg';
 
 export interface BenchStore {
@@ -42,7 +43,7 @@ export async function makeFixture(url: string, pepper: Pepper, sizes: { small: n
 }
 
 async function makeStore(client: pg.Client, url: string, pepper: Pepper, products: number): Promise<BenchStore> {
-  const db = await openDb({ url, schema: 'gateway', entities: [], poolMax: 1 });
+  const db = await openDb({ url, schema: 'gateway', entities, poolMax: 1 });
   const tools = { db, outbox: { db, wake: () => undefined }, passwords: openPasswords(1024) };
   const name = `Bench ${products}`;
   const email = `bench-${createHash('sha256').update(`${name}${Date.now()}`).digest('hex').slice(0, 12)}@bench.example`;

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSession, newSession, openDb } from '@store/db';
 import { openPasswords } from '@store/gateway/passwords';
 import { createStore } from '@store/gateway/stores';
+import { entities } from '@store/gateway/tables';
 import type pg from 'pg';
 import { openTestFleet, scryptCost, type TestFleet, type TestFleetOptions } from './test-fleet.ts';
 
@@ -50,7 +51,7 @@ async function newKey(api: string, token: string, key: Record<string, unknown>):
 async function makeStore(url: string, api: string): Promise<{ storeId: number; token: string }> {
   const email = `admin-${randomBytes(4).toString('hex')}@faults.example`;
   const password = randomBytes(12).toString('hex');
-  const db = await openDb({ url, schema: 'gateway', entities: [], poolMax: 1 });
+  const db = await openDb({ url, schema: 'gateway', entities, poolMax: 1 });
   const tools = { db, outbox: { db, wake: () => undefined }, passwords: openPasswords(scryptCost) };
   const { storeId } = await createStore(tools, { name: 'Faults', timeZone: 'UTC', adminEmail: email, adminPassword: password });
   await db.close();

@@ -5,6 +5,7 @@ import { openDb } from '@store/db';
 import { openPasswords } from '@store/gateway/passwords';
 import { scopes } from '@store/gateway/scopes';
 import { createStore } from '@store/gateway/stores';
+import { entities } from '@store/gateway/tables';
 import { openLog } from '@store/service';
 import pg from 'pg';
 import { startServices } from '../../tools/local/services.ts';
@@ -67,7 +68,7 @@ interface Login {
 
 async function makeStore(url: string): Promise<Login> {
   const login = { email: 'admin@fuzz.example', password: randomBytes(12).toString('hex') };
-  const db = await openDb({ url, schema: 'gateway', entities: [], poolMax: 1 });
+  const db = await openDb({ url, schema: 'gateway', entities, poolMax: 1 });
   const tools = { db, outbox: { db, wake: () => undefined }, passwords: openPasswords(scryptCost) };
   await createStore(tools, {
     name: 'Fuzz',

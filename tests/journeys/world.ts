@@ -7,6 +7,7 @@ import { openPasswords } from '@store/gateway/passwords';
 import { scopes as everyScope } from '@store/gateway/scopes';
 import { type StoreChange, setStore } from '@store/gateway/set-store';
 import { createStore } from '@store/gateway/stores';
+import { entities } from '@store/gateway/tables';
 import pg from 'pg';
 import type { Layout } from './layout.ts';
 import { openOneProcess } from './one-process.ts';
@@ -127,7 +128,7 @@ let stores = 0;
 async function makeStore(url: string, clock: Clock, call: World['call'], features?: string[]): Promise<Store> {
   const email = `admin${++stores}@store.example`;
   const password = randomBytes(12).toString('hex');
-  const db = await openDb({ url, schema: 'gateway', entities: [], poolMax: 1, clock });
+  const db = await openDb({ url, schema: 'gateway', entities, poolMax: 1, clock });
   const tools = { db, outbox: { db, wake: () => undefined }, passwords: openPasswords(scryptCost) };
   const { storeId } = await createStore(tools, {
     name: `Store ${stores}`,
@@ -145,7 +146,7 @@ async function makeStore(url: string, clock: Clock, call: World['call'], feature
 }
 
 async function changeStore(url: string, clock: Clock, store: Store, change: StoreChange): Promise<void> {
-  const db = await openDb({ url, schema: 'gateway', entities: [], poolMax: 1, clock });
+  const db = await openDb({ url, schema: 'gateway', entities, poolMax: 1, clock });
   await setStore({ db, outbox: { db, wake: () => undefined } }, store.id, change);
   await db.close();
   if (!(await notifyAndWait(url, { storeId: store.id }, noticeWithinMs))) throw new Error('a gateway did not take the change');

@@ -29,12 +29,12 @@ export const exceptions: Exception[] = [
     says: 'select id, store_id from catalog.promotions where announced_running <>',
     reason: 'Promotions of all stores start and end by the clock; each is then announced in a unit of its own store',
   },
-  { file: 'apps/gateway/src/keys/find-key.ts', says: 'where k.hash = any($1)', reason: keyDecides },
-  { file: 'apps/gateway/src/staff/find-session.ts', says: 'where t.token_hash = $1', reason: keyDecides },
-  { file: 'apps/gateway/src/staff/create-staff-session.ts', says: 'where email = $1', reason: keyDecides },
+  { file: 'apps/gateway/src/keys/find-key.ts', says: 'where "k"."hash" in ($1', reason: keyDecides },
+  { file: 'apps/gateway/src/staff/find-session.ts', says: '"t"."token_hash" = $', reason: keyDecides },
+  { file: 'apps/gateway/src/staff/create-staff-session.ts', says: 'where "email" = $1', reason: keyDecides },
   {
     file: 'apps/gateway/src/staff/create-staff-user.ts',
-    says: 'select id from gateway.staff_users where email = $1',
+    says: 'select "id" from "gateway"."staff_users" where "email" = $1',
     reason: 'An e-mail address is one person’s over all stores, as a login names no store',
   },
   {

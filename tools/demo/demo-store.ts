@@ -4,6 +4,7 @@ import path from 'node:path';
 import { openDb } from '@store/db';
 import { openPasswords, scryptCostDefault } from '@store/gateway/passwords';
 import { createStore } from '@store/gateway/stores';
+import { entities } from '@store/gateway/tables';
 import pg from 'pg';
 import { dataDir, readJson, writeJson } from '../local/data-dir.ts';
 import { loadDemo } from './load.ts';
@@ -84,7 +85,7 @@ async function makeStore(dir: string, url: string, name: string, wanted: Wanted)
   const login = readJson<Login>(file) ?? { email: wanted.adminEmail, password: randomBytes(12).toString('base64url') };
   writeJson(file, login);
   if (await exists(url, login.email)) return login;
-  const db = await openDb({ url, schema: 'gateway', entities: [], poolMax: 1 });
+  const db = await openDb({ url, schema: 'gateway', entities, poolMax: 1 });
   try {
     const passwords = openPasswords(Number(process.env.PASSWORD_SCRYPT_COST ?? scryptCostDefault));
     const tools = { db, outbox: { db, wake: () => undefined }, passwords };

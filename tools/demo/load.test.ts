@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openDb } from '@store/db';
 import { openPasswords } from '@store/gateway/passwords';
 import { createStore } from '@store/gateway/stores';
+import { entities } from '@store/gateway/tables';
 import { capturingLog, type TestDatabase, testDatabase } from '@store/testbed';
 import { type Services, startServices } from '../local/services.ts';
 import { type Client, keyClient, staffClient } from './client.ts';
@@ -36,7 +37,7 @@ beforeAll(async () => {
     { log: capturingLog().log },
   );
   baseUrl = `http://${services.address}`;
-  const db = await openDb({ url: database.url, schema: 'gateway', entities: [], poolMax: 1 });
+  const db = await openDb({ url: database.url, schema: 'gateway', entities, poolMax: 1 });
   const tools = { db, outbox: { db, wake: () => undefined }, passwords: openPasswords(fastCost) };
   const adminOf = ({ email, password }: typeof login) => ({ adminEmail: email, adminPassword: password });
   await createStore(tools, { name: 'Gifts', timeZone: 'Europe/London', currency: '£', ...adminOf(login) });

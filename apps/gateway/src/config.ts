@@ -1,11 +1,12 @@
 import { apps } from '@store/contract';
 import { parseKeyRing } from '@store/db';
-import { addressSettings, integer, parsedBy, pemFile, serviceSettings, setting, text } from '@store/service';
+import { addressSettings, integer, parsedBy, pemFile, setting, settingsOf, text } from '@store/service';
 import { parsePeppers } from './keys/key-text.ts';
 import { scryptCostDefault } from './staff/passwords.ts';
 
-export const settings = {
-  ...serviceSettings,
+/** What the gateway reads beside the settings of every service. */
+export const own = {
+  ...addressSettings(apps.gateway.calls),
   GATEWAY_HOST: setting(text, '127.0.0.1', 'address that the gateway listens on'),
   GATEWAY_PORT: setting(integer(0, 65_535), '3000', 'port that the gateway listens on; 0 takes a free one'),
   REDIS_URL: setting(
@@ -19,7 +20,6 @@ export const settings = {
     '5000',
     'milliseconds that the gateway says it is not ready before it closes its door, so that a load balancer sends nobody any more',
   ),
-  ...addressSettings(apps.gateway.calls),
   KEY_PEPPERS: setting(parsedBy(parsePeppers), undefined, 'secrets that API keys are hashed with, newest first: 2:base64,1:base64'),
   SECRET_KEYS: setting(
     parsedBy(parseKeyRing),
@@ -44,3 +44,5 @@ export const settings = {
   ),
   PASSWORD_SCRYPT_COST: setting(integer(2 ** 10, 2 ** 20), String(scryptCostDefault), 'scrypt cost N of new password hashes'),
 };
+
+export const settings = settingsOf({ app: 'gateway', settings: own });

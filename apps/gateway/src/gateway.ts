@@ -2,8 +2,9 @@
 
 import type { Db, KeyRing } from '@store/db';
 import type { Outbox } from '@store/events';
+import type { GatewayDefinition } from '@store/protos/gateway/v1/Gateway.ts';
 import type { WebhooksDefinition } from '@store/protos/webhooks/v1/Webhooks.ts';
-import type { Call, Rpcs, Trust } from '@store/rpc';
+import type { Call, Rpcs, Trust, Verbs } from '@store/rpc';
 import type { Log } from '@store/service';
 import type { KeyGate } from './key-gate/key-gate.ts';
 import type { Pepper } from './keys/key-text.ts';
@@ -46,3 +47,12 @@ export interface GatewayCall extends Call {
   /** The Cookie header, in which a login finds the device's token. */
   cookies?: string;
 }
+
+type Rpc<Name extends keyof GatewayDefinition> = Verbs<GatewayDefinition>[Name];
+
+/** One verb of the gateway. */
+export type Verb<Name extends keyof GatewayDefinition> = (
+  app: Gateway,
+  request: Parameters<Rpc<Name>>[0],
+  call: GatewayCall,
+) => ReturnType<Rpc<Name>>;

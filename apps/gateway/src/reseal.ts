@@ -1,9 +1,10 @@
 /** `reseal`, a command of the gateway: moves what is sealed to the newest of SECRET_KEYS, and says which old key or pepper may go. */
-import { readConfig, resealApp } from '@store/service';
-import { settings } from './config.ts';
+import { readConfig, resealApp, serviceSettings } from '@store/service';
+import { own } from './config.ts';
 import { hashedKeys, sealedRows } from './sealed.ts';
 
-const { DATABASE_URL, KEY_PEPPERS, SECRET_KEYS } = settings;
+const { DATABASE_URL } = serviceSettings;
+const { KEY_PEPPERS, SECRET_KEYS } = own;
 
 export async function reseal(): Promise<boolean> {
   const config = readConfig({ DATABASE_URL, KEY_PEPPERS, SECRET_KEYS }, process.env);

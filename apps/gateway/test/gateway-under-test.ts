@@ -1,25 +1,27 @@
 /** The gateway's own verbs over a real database, without the HTTP around them. */
 import { randomBytes } from 'node:crypto';
+import { serviceOf } from '@store/contract';
 import { migrate, openDb, parseKeyRing, SetClock } from '@store/db';
 import { consume, InProcessTransport, Relay } from '@store/events';
 import { Problem } from '@store/problem';
 import type { GatewayDefinition } from '@store/protos/gateway/v1/Gateway.ts';
 import { type Caller, Reply, systemCaller, type Verbs } from '@store/rpc';
-import { openLog } from '@store/service';
+import { commonEntities, openLog } from '@store/service';
 import { testDatabase, testTrust } from '@store/testbed';
 import { recordAudit } from '../src/audit/record-audit.ts';
 import type { Gateway, GatewayCall } from '../src/gateway.ts';
 import { InProcessGate } from '../src/key-gate/in-process.ts';
 import type { KeyGate } from '../src/key-gate/key-gate.ts';
+import { consumeRevocations } from '../src/keys/consume-revocations.ts';
 import { keyHashes } from '../src/keys/key-text.ts';
 import { KeyUsage } from '../src/keys/key-usage.ts';
-import { consumeRevocations } from '../src/keys/revoke-api-key.ts';
 import { migrations } from '../src/migrations/index.ts';
 import { gatewayVerbs } from '../src/rpc.ts';
 import { findSession, type SessionRecord } from '../src/staff/find-session.ts';
 import { openPasswords } from '../src/staff/passwords.ts';
 import { createStore, type NewStore } from '../src/stores/create-store.ts';
 import { setStore } from '../src/stores/set-store.ts';
+import { entities } from '../src/tables.ts';
 
 export const adminPassword = 'correct horse battery';
 /** scrypt's N in tests: the arithmetic is the same, the time is not. */
@@ -38,7 +40,7 @@ export interface Store {
 export async function gatewayUnderTest(startAt = '2026-11-21T09:30:00.000Z') {
   const database = await testDatabase('gateway', (url) => migrate({ url, schema: 'gateway', migrations }));
   const clock = new SetClock(startAt);
-  const db = await openDb({ url: database.url, schema: 'gateway', entities: [], clock });
+  const db = await openDb({ url: database.url, schema: 'gateway', entities: [...entities, ...commonEntities], clock });
   const log = openLog('gateway', 'silent');
   const transport = new InProcessTransport();
   const relay = new Relay({ url: database.url, schema: 'gateway', transport, log });
@@ -47,16 +49,16 @@ export async function gatewayUnderTest(startAt = '2026-11-21T09:30:00.000Z') {
     outbox: { db, wake: () => undefined },
     keyGate: new InProcessGate(clock),
     cacheValidity: { believes: () => true, checked: () => undefined, hears: true, nowMs: () => 0 },
-    usage: new KeyUsage(db, log),
+    usage: new KeyUsage(db),
     passwords: openPasswords(fastCost),
     webhooks: { RevokeKey: async () => ({}) },
     config: { peppers: [{ id: 1, secret: randomBytes(32) }], keyRing: parseKeyRing(`1:${secret()}`) },
     trust: testTrust(clock),
     log,
   };
-  await transport.subscribe({ group: 'gateway', topics: ['gateway.events'], handle: consume(recordAudit(app)) });
+  await transport.subscribe({ group: 'gateway', topics: ['gateway.events'], handle: consume({ db, log, ...recordAudit }) });
   await transport.subscribe({ group: 'gateway-revocations', topics: ['gateway.events'], handle: consumeRevocations(app) });
-  const verbs = gatewayVerbs(app);
+  const verbs = withRpc(gatewayVerbs(app));
   let stores = 0;
   return {
     app,
@@ -93,6 +95,16 @@ export async function gatewayUnderTest(startAt = '2026-11-21T09:30:00.000Z') {
       await database.close();
     },
   };
+}
+
+/** As the pipeline calls them: each call names its rpc. */
+function withRpc(verbs: Verbs<GatewayDefinition>): Verbs<GatewayDefinition> {
+  type AnyVerb = (request: object, call: object) => Promise<unknown>;
+  const named = Object.entries(verbs).map(([name, verb]) => [
+    name,
+    (request: object, call: object) => (verb as AnyVerb)(request, { ...call, rpc: `/${serviceOf('gateway')}/${name}` }),
+  ]);
+  return Object.fromEntries(named);
 }
 
 async function login(app: Gateway, verbs: Verbs<GatewayDefinition>, email: string, password: string, ip = '192.0.2.1') {

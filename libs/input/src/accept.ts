@@ -28,9 +28,14 @@ export interface Acceptor<F extends Fields> {
 export function acceptor<F extends Fields>({ wrapper, fields, required = [] }: Shape<F>): Acceptor<F> {
   const blank = Object.fromEntries(required.map((name) => [name, '']));
   return {
-    create: (input) => parseFields(fields, { ...blank, ...sent(wrapper, input) }),
+    create: (input) => parseFields(fields, { ...blank, ...present(sent(wrapper, input)) }),
     update: (input) => parseFields(fields, sent(wrapper, input)),
   };
+}
+
+/** Without what is undefined: it was not sent. */
+function present(input: object): object {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 }
 
 /** The wrapper's content, if it has any field that the endpoint knows. */

@@ -1,9 +1,9 @@
 /** Starts a service from what it declares: configuration, migrations, database, relay, consumer, housekeeping, door. */
 import type { EntitySchema } from '@mikro-orm/core';
-import { type AppName, apps, serviceOf, topicOf } from '@store/contract';
+import { type AppName, apps, groupsOf, serviceNames, serviceOf } from '@store/contract';
 import { type Db, forgetOldAnswers, IdempotencyAnswer, type MigrateOptions, migrate, openDb } from '@store/db';
-import { type Consumer, consume, eventEntities, forgetOldInbox, type Outbox, Relay } from '@store/events';
-import { client, connect, type Rpcs, serve, type Trust } from '@store/rpc';
+import { type Consumer, consume, eventEntities, forgetOldInbox, type Outbox, Relay, type Subscription } from '@store/events';
+import { type Channel, client, connect, type Rpcs, serve, type Trust } from '@store/rpc';
 import { type Config, type Settings, serviceSettings, setting, text } from './config.ts';
 import { addressSettings, addressVariable, listenVariable } from './doors.ts';
 import type { Log } from './log.ts';
@@ -22,7 +22,8 @@ export interface ServiceParts<S extends Settings = Settings> {
   trust: Trust;
   /** Registry of its metrics; absent when metrics are not served. */
   metrics: Metrics | undefined;
-  /** A client of an app that the registry lets this one call. */
+  /** The channel to an app that the registry lets this one call, and a client over it. */
+  channel(app: string): Channel;
   client<Definition>(app: string): Rpcs<Definition>;
 }
 
@@ -38,10 +39,12 @@ export interface ServiceDeclaration<App, S extends Settings = Settings, Doors ex
   entities: EntitySchema[];
   /** The context that its verbs receive. */
   open(parts: ServiceParts<S>): App | Promise<App>;
-  /** The table of rpc names and verbs. */
-  verbs(app: App): object;
+  /** The table of rpc names and verbs; absent: there is no rpc door, and `doors` opens one as `address`. */
+  verbs?(app: App): object;
   /** Handles the events of the apps that it consumes. */
   consumer?(app: App): Pick<Consumer, 'wants' | 'handle'>;
+  /** What its further groups of the registry do with their topics. */
+  groups?(app: App): Record<string, Subscription['handle']>;
   /** Timers and loops; they stop with the service. */
   background?(app: App, parts: ServiceParts<S>): void | Promise<void>;
   /** Opens doors beside the rpc one, and returns their addresses by name; they stop with the service. */
@@ -53,11 +56,12 @@ export const commonEntities: EntitySchema[] = [...eventEntities, IdempotencyAnsw
 
 const housekeepingEveryMs = 10 * 60_000;
 
-/** Every setting that the service reads: the common ones, its own, its door, the apps that it calls. */
+/** Every setting that the service reads: the common ones, its own, its rpc door, the apps that it calls. */
 export function settingsOf<S extends Settings>({ app, settings }: { app: AppName; settings?: S }): Settings & typeof serviceSettings {
   const { port, calls } = apps[app];
-  const listen = { [listenVariable(app)]: setting(text, `127.0.0.1:${port}`, `host:port that ${app} listens on; port 0 takes a free one`) };
-  return { ...serviceSettings, ...listen, ...addressSettings(calls), ...settings };
+  const listens = (serviceNames as readonly string[]).includes(app);
+  const listen = setting(text, `127.0.0.1:${port}`, `host:port that ${app} listens on; port 0 takes a free one`);
+  return { ...serviceSettings, ...(listens && { [listenVariable(app)]: listen }), ...addressSettings(calls), ...settings };
 }
 
 /** Reads and checks the configuration of a declared service. */
@@ -98,6 +102,13 @@ async function openService<App, S extends Settings, Doors extends object>(
   life.onStop('database', () => db.close());
   const trust = openTrust(config, db.clock);
   const relay = new Relay({ url, schema: name, transport, log });
+  const channels = new Map<string, Channel>();
+  const channelOf = (called: string) => {
+    const channel = channels.get(called) ?? connect(config[addressVariable(called)]!, trust);
+    if (!channels.has(called)) life.onStop(`${called} client`, () => channel.close());
+    channels.set(called, channel);
+    return channel;
+  };
   const parts: ServiceParts<S> = {
     config,
     db,
@@ -106,16 +117,15 @@ async function openService<App, S extends Settings, Doors extends object>(
     life,
     trust,
     metrics,
-    client: <Definition>(called: string) => {
-      const channel = connect(config[addressVariable(called)]!, trust);
-      life.onStop(`${called} client`, () => channel.close());
-      return client<Definition>(channel, serviceOf(called));
-    },
+    channel: channelOf,
+    client: <Definition>(called: string) => client<Definition>(channelOf(called), serviceOf(called)),
   };
   const app = await declared.open(parts);
-  if (declared.consumer) {
-    const handle = consume({ db, log, ...declared.consumer(app) });
-    await transport.subscribe({ group: name, topics: apps[name].hears.map(topicOf), handle });
+  const consumer = declared.consumer?.(app);
+  const handlers = { ...(consumer && { [name]: consume({ db, log, ...consumer }) }), ...declared.groups?.(app) };
+  for (const { group, topics } of groupsOf(name)) {
+    const handle = handlers[group];
+    if (handle) await transport.subscribe({ group, topics, handle });
   }
   relay.start();
   life.onStop('relay', () => relay.stop());
@@ -123,8 +133,18 @@ async function openService<App, S extends Settings, Doors extends object>(
     await Promise.all([forgetOldAnswers(db), forgetOldInbox(db, config.EVENT_RETENTION_DAYS)]);
   });
   await declared.background?.(app, parts);
-  const server = await serve({ [serviceOf(name)]: declared.verbs(app) }, { listen: config[listenVariable(name)]!, trust, log });
-  life.onStop('rpc', () => server.stop());
+  const address = declared.verbs && (await openRpcDoor(declared.app, declared.verbs(app), config, parts));
   const doors = (await declared.doors?.(app, parts)) as Doors;
-  return { ...doors, address: server.address };
+  return { ...(address !== undefined && { address }), ...doors } as { address: string } & Doors;
+}
+
+async function openRpcDoor(
+  name: AppName,
+  verbs: object,
+  config: Record<string, string>,
+  { trust, log, life }: Pick<ServiceParts, 'trust' | 'log' | 'life'>,
+): Promise<string> {
+  const server = await serve({ [serviceOf(name)]: verbs }, { listen: config[listenVariable(name)]!, trust, log });
+  life.onStop('rpc', () => server.stop());
+  return server.address;
 }

@@ -102,7 +102,7 @@ export class ServiceUnderTest<App> {
     const { log, lines } = capturingLog();
     const app = await open({ db, outbox: { db, wake: () => undefined }, log, clock });
     const trust = testTrust(clock);
-    const server = await serve({ [serviceOf(name)]: declared.verbs(app) }, { listen: '127.0.0.1:0', trust, log });
+    const server = await serve({ [serviceOf(name)]: declared.verbs?.(app) ?? {} }, { listen: '127.0.0.1:0', trust, log });
     const channel = connect(server.address, trust);
     return new ServiceUnderTest<App>({
       app,

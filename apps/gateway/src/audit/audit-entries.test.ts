@@ -12,7 +12,7 @@ let handle: (batch: Message[]) => Promise<void>;
 
 beforeAll(async () => {
   gateway = await gatewayUnderTest();
-  handle = consume(recordAudit(gateway.app));
+  handle = consume({ ...gateway.app, ...recordAudit });
 });
 beforeEach(async () => {
   store = await gateway.store();

@@ -1,43 +1,42 @@
 /** An audit entry's row as the message that staff see. */
 
 import { fieldsOfScope } from '@store/contract';
-import { isoTime } from '@store/db';
-import type { AuditEntry } from '@store/protos/gateway/v1/AuditEntry.ts';
+import type { Row } from '@store/db';
+import type { AuditEntry as AuditEntryMessage } from '@store/protos/gateway/v1/AuditEntry.ts';
 import { costsScope } from '../keys/scopes.ts';
+import type { AuditEntry } from './audit-entry.ts';
 
-export interface AuditRow {
-  id: string;
-  created_at: string;
-  actor_type: string;
-  key_id: string | null;
-  key_name: string | null;
-  user_id: string | null;
-  user_name: string | null;
-  action: string;
-  resource_type: string;
-  resource_id: string;
-  before: string | null;
-  after: string | null;
-  request_id: string;
-  ip: string;
-  event_ids: string[];
-}
+/** Columns that `auditEntryView` shows beside `before` and `after`, which are read as text: JSON numbers stay as they were written. */
+export const auditColumns = [
+  'id',
+  'created_at',
+  'actor_type',
+  'key_id',
+  'key_name',
+  'user_id',
+  'user_name',
+  'action',
+  'resource_type',
+  'resource_id',
+  'request_id',
+  'ip',
+  'event_ids',
+] as const;
 
-export const auditColumns = `id::text, created_at::text, actor_type, key_id::text, key_name, user_id::text, user_name, action, resource_type,
-  resource_id::text, before::text, after::text, request_id, ip, event_ids`;
+type AuditRow = Pick<Row<typeof AuditEntry>, (typeof auditColumns)[number]> & { before: string | null; after: string | null };
 
 /** Specification, Rules 4: costs are for who may see financial data; the trail keeps them and shows them to nobody else. */
 const costFields = fieldsOfScope(costsScope);
 
-export function auditEntryView(row: AuditRow, seesCosts: boolean): AuditEntry {
+export function auditEntryView(row: AuditRow, seesCosts: boolean): AuditEntryMessage {
   const shown = (json: string | null) => (json === null ? undefined : seesCosts ? json : withoutCosts(json));
   return {
-    id: Number(row.id),
-    created_at: isoTime(row.created_at),
+    id: row.id,
+    created_at: row.created_at.toISOString(),
     actor: { type: row.actor_type, key: person(row.key_id, row.key_name), user: person(row.user_id, row.user_name) },
     action: row.action,
     resource_type: row.resource_type,
-    resource_id: Number(row.resource_id),
+    resource_id: row.resource_id,
     before: shown(row.before),
     after: shown(row.after),
     request_id: row.request_id,
@@ -51,6 +50,6 @@ function withoutCosts(json: string): string {
   return JSON.stringify(JSON.parse(json, (name, value: unknown) => (costFields.has(name) ? undefined : value)));
 }
 
-function person(id: string | null, name: string | null): { id: number; name: string } | undefined {
-  return id === null ? undefined : { id: Number(id), name: name ?? '' };
+function person(id: number | null, name: string | null): { id: number; name: string } | undefined {
+  return id === null ? undefined : { id, name: name ?? '' };
 }

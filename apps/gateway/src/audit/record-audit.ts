@@ -1,7 +1,8 @@
-/** The audit trail's consumer: what every service writes beside its change, kept and searchable (decision D183). */
-import { type Db, type EntityManager, sql } from '@store/db';
+/** The audit trail's consumer: what every service writes beside its change, kept and searchable (D183). */
+import { type EntityManager, sql } from '@store/db';
 import type { Consumer, Message } from '@store/events';
 
+/** As text: a batch of any size is one prepared statement. */
 const insertEntries = `
   insert into gateway.audit_entries (store_id, created_at, actor_type, key_id, key_name, user_id, user_name, action, resource_type,
     resource_id, before, after, request_id, ip, event_ids, event_id)
@@ -14,14 +15,10 @@ const insertEntries = `
   on conflict (event_id) do nothing`;
 
 /** Stores the audit part of every topic's messages, a batch in one statement. */
-export function recordAudit(app: { db: Db; log: Consumer['log'] }): Consumer {
-  return {
-    db: app.db,
-    log: app.log,
-    wants: (message) => message.internal?.audit !== undefined,
-    handle: storeEntries,
-  };
-}
+export const recordAudit: Pick<Consumer, 'wants' | 'handle'> = {
+  wants: (message) => message.internal?.audit !== undefined,
+  handle: storeEntries,
+};
 
 async function storeEntries(em: EntityManager, messages: Message[]): Promise<void> {
   await sql(em, insertEntries, [JSON.stringify(messages.map(entryOf))]);

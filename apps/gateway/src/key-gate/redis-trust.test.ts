@@ -183,9 +183,9 @@ describe('a Redis that lost its memory', () => {
       let read = 0;
       const db: Gateway['db'] = {
         ...gateway.app.db,
-        read: (name, ...rest) => {
-          if (name === 'find-key') read += 1;
-          return gateway.app.db.read(name, ...rest);
+        rows: (query, ...rest) => {
+          if (query.compile().sql.includes('"k"."hash" in')) read += 1;
+          return gateway.app.db.rows(query, ...rest);
         },
       };
       const app: Gateway = { ...gateway.app, db, keyGate, cacheValidity };

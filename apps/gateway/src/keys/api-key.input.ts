@@ -1,7 +1,6 @@
-/** What staff send for a new key, accepted or refused (decision D9). */
+/** What staff send for a new key, accepted or refused (D9). */
 import { itemsMax } from '@store/contract';
-import { booleanField, type FieldErrors, integerField, parseFields, requiredText, timestampField } from '@store/input';
-import { invalid, sentences } from '@store/problem';
+import { booleanField, type FieldErrors, integerField, parseFields, refuseErrors, requiredText, sent, timestampField } from '@store/input';
 import type { ApiKeyInput__Output } from '@store/protos/gateway/v1/ApiKeyInput.ts';
 import { isScope } from './scopes.ts';
 
@@ -18,7 +17,8 @@ const rateLimitMax = 1_000;
 /** Repeated ones included. */
 const scopesMax = itemsMax('store.gateway.v1.ApiKeyInput').scopes!;
 
-export function newApiKey(input: ApiKeyInput__Output, timeZone: string, now: Date): NewApiKey {
+export function acceptApiKey(sentKey: ApiKeyInput__Output | null | undefined, timeZone: string, now: Date): NewApiKey {
+  const input = sent('api_key', sentKey);
   const fields = {
     name: requiredText(),
     rate_limit: integerField(1, rateLimitMax),
@@ -26,12 +26,12 @@ export function newApiKey(input: ApiKeyInput__Output, timeZone: string, now: Dat
     test_mode: booleanField(),
   };
   // An empty test_mode (null in the body) is one that was not sent.
-  const sent = { ...input, ...(input.test_mode === '' && { test_mode: undefined }) };
-  const { values, errors } = parseFields(fields, sent);
+  const given = { ...input, ...(input.test_mode === '' && { test_mode: undefined }) };
+  const { values, errors } = parseFields(fields, given);
   if (values.name === undefined && !errors.name) errors.name = ["can't be blank"];
   if (values.expires_at && values.expires_at <= now) errors.expires_at = ['must be in the future'];
   const scopes = acceptedScopes(input, errors);
-  if (Object.keys(errors).length > 0) throw invalid(sentences(errors));
+  refuseErrors(errors);
   return {
     name: values.name!,
     scopes,

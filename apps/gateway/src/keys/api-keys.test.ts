@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { messageType, renderMessage, renderView } from '@store/contract';
+import { messageType, renderMessage, renderView, serviceOf } from '@store/contract';
 import { asReply, gatewayUnderTest, messageOf, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
 import { createApiKey } from './create-api-key.ts';
 import { findKey } from './find-key.ts';
@@ -59,8 +59,11 @@ describe('POST /api_keys', () => {
       if (name === 'notify') throw new Error('Connection terminated');
       return db.read(name, ...rest);
     };
+    const rpc = `/${serviceOf('gateway')}/CreateApiKey`;
     const request = { api_key: { name: 'Told to nobody', scopes: ['products:read'] } };
-    const { api_key, key } = messageOf(await createApiKey({ ...gateway.app, db: { ...db, read } }, request, staffCall(store.session)));
+    const { api_key, key } = messageOf(
+      await createApiKey({ ...gateway.app, db: { ...db, read } }, request, { ...staffCall(store.session), rpc }),
+    );
     expect(key).toMatch(keyPattern);
     expect((await list()).some(({ id }) => id === api_key!.id)).toBe(true);
   });

@@ -1,38 +1,15 @@
 import { notFound } from '@store/problem';
-import type { GetKeyRequest__Output } from '@store/protos/gateway/v1/GetKeyRequest.ts';
-import type { KeyResponse } from '@store/protos/gateway/v1/KeyResponse.ts';
-import type { Gateway, GatewayCall } from '../gateway.ts';
+import type { Verb } from '../gateway.ts';
 import { coldLimit } from '../key-gate/key-gate.ts';
-import { optionalTime } from './api-key.view.ts';
+import { tables } from '../tables.ts';
 
-interface Row {
-  name: string;
-  scopes: string[];
-  rate_limit: number;
-  expires_at: string | null;
-  test_mode: boolean;
-  last_used_at: string | null;
-}
-
-/** The calling key about itself (decision D178). */
-export async function getKey(app: Gateway, _request: GetKeyRequest__Output, call: GatewayCall): Promise<KeyResponse> {
-  const { storeId, actor } = call.caller;
-  const [row] = await app.db.read<Row>(
-    'get-key',
-    `select name, scopes, rate_limit, expires_at::text, test_mode, last_used_at::text
-     from gateway.api_keys where store_id = $1 and id = $2`,
-    [storeId, actor.keyId],
-  );
+/** The calling key about itself (D178). */
+export const getKey: Verb<'GetKey'> = async (app, _request, { caller, effectiveLimit = coldLimit }) => {
+  const keys = tables.selectFrom('api_keys').where('store_id', '=', caller.storeId).where('id', '=', caller.actor.keyId);
+  const [row] = await app.db.rows(keys.select(['name', 'scopes', 'rate_limit', 'expires_at', 'test_mode', 'last_used_at']));
   if (!row) throw notFound('API key');
+  const { expires_at, last_used_at, ...key } = row;
   return {
-    key: {
-      name: row.name,
-      scopes: row.scopes,
-      rate_limit: row.rate_limit,
-      effective_limit: call.effectiveLimit ?? coldLimit,
-      expires_at: optionalTime(row.expires_at),
-      test_mode: row.test_mode,
-      last_used_at: optionalTime(row.last_used_at),
-    },
+    key: { ...key, effective_limit: effectiveLimit, expires_at: expires_at?.toISOString(), last_used_at: last_used_at?.toISOString() },
   };
-}
+};

@@ -49,7 +49,7 @@ describe('key usage (decision D179)', () => {
   });
 
   test('what several processes count adds up, and an older use does not turn the last one back', async () => {
-    const [one, two] = [new KeyUsage(gateway.app.db, gateway.app.log), new KeyUsage(gateway.app.db, gateway.app.log)];
+    const [one, two] = [new KeyUsage(gateway.app.db), new KeyUsage(gateway.app.db)];
     one.record(id, 'products:read', new Date('2026-11-21T09:30:05.000Z'));
     two.record(id, 'sales:read', new Date('2026-11-21T09:30:03.000Z'));
     await Promise.all([one.flush(), two.flush()]);
@@ -64,12 +64,12 @@ describe('key usage (decision D179)', () => {
   test('what could not be written is written the next time, once', async () => {
     const failing = { ...gateway.app.db, unit: () => Promise.reject(new Error('down')) };
     const db = { ...gateway.app.db, unit: failing.unit as typeof gateway.app.db.unit };
-    const usage = new KeyUsage(db, gateway.app.log);
+    const usage = new KeyUsage(db);
     usage.record(id, 'products:read', gateway.clock.now());
     await expect(usage.flush()).rejects.toThrow('down');
     usage.record(id, 'sales:read', gateway.clock.now());
     db.unit = gateway.app.db.unit;
-    await usage.stop();
+    await usage.flush();
     expect(await view()).toMatchObject({ requests_last_hour: 2, scopes_used: ['products:read', 'sales:read'] });
   });
 

@@ -11,11 +11,13 @@ interface Used {
   minutes: Map<number, number>;
 }
 
-const flushEveryMs = 30_000;
+/** How often `flush` is called while the gateway runs. */
+export const flushEveryMs = 30_000;
 const minuteMs = 60_000;
 /** A day is shown; counters older than this are dropped. */
 const keptMs = 25 * 3_600_000;
 
+/** As text: one statement that takes batches of any size and writes two tables. */
 const writeUsage = `
   with used as (
     select * from jsonb_to_recordset($1) as u(key_id bigint, used_at timestamptz, scopes jsonb)
@@ -35,22 +37,10 @@ const writeUsage = `
 
 export class KeyUsage {
   readonly #db: Db;
-  readonly #log: { error(fields: object, message: string): void };
   #used = new Map<number, Used>();
-  #timer: NodeJS.Timeout | undefined;
 
-  constructor(db: Db, log: { error(fields: object, message: string): void }) {
+  constructor(db: Db) {
     this.#db = db;
-    this.#log = log;
-  }
-
-  start(): void {
-    this.#timer = setInterval(() => {
-      this.flush().catch((error: unknown) =>
-        this.#log.error({ err: error }, 'Key usage could not be written and is kept for the next time'),
-      );
-    }, flushEveryMs);
-    this.#timer.unref();
   }
 
   /** One request of a key; `scope` is what it needed, empty when it needed none. */
@@ -96,11 +86,5 @@ export class KeyUsage {
       for (const [minute, requests] of old.minutes) now.minutes.set(minute, (now.minutes.get(minute) ?? 0) + requests);
       if (old.lastUsedAt > now.lastUsedAt) now.lastUsedAt = old.lastUsedAt;
     }
-  }
-
-  /** Writes the rest. */
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.flush();
   }
 }

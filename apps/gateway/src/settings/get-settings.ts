@@ -1,14 +1,11 @@
 import { notFound } from '@store/problem';
-import type { GetSettingsRequest__Output } from '@store/protos/gateway/v1/GetSettingsRequest.ts';
-import type { SettingsResponse } from '@store/protos/gateway/v1/SettingsResponse.ts';
-import type { Gateway, GatewayCall } from '../gateway.ts';
-import { type SettingsRow, settingsColumns, settingsView } from './settings.view.ts';
+import type { Verb } from '../gateway.ts';
+import { tables } from '../tables.ts';
+import { settingsColumns, settingsOf, settingsView } from './settings.view.ts';
 
 /** All settings; the renderer leaves out for keys what is marked settings:full. */
-export async function getSettings(app: Gateway, _request: GetSettingsRequest__Output, call: GatewayCall): Promise<SettingsResponse> {
-  const [row] = await app.db.read<SettingsRow>('get-settings', `select ${settingsColumns} from gateway.stores where id = $1`, [
-    call.caller.storeId,
-  ]);
+export const getSettings: Verb<'GetSettings'> = async (app, _request, { caller }) => {
+  const [row] = await app.db.rows(tables.selectFrom('stores').select(settingsColumns).where('id', '=', caller.storeId));
   if (!row) throw notFound('Store');
-  return { settings: settingsView(row) };
-}
+  return { settings: settingsView(settingsOf(row)) };
+};

@@ -14,15 +14,15 @@ export interface SettingsChange {
   discountPresets?: { label: string; percentage: string }[];
 }
 
-export function settingsChange(input: SettingsInput__Output | undefined): SettingsChange {
+export function acceptSettings(input: SettingsInput__Output | undefined): SettingsChange {
   if (!input || Object.entries(input).every(([name, value]) => isEmptyList(value) && name !== 'empty_lists')) throw missing('settings');
   const errors: string[] = [];
-  const top = judged(topFields, input, '', errors);
+  const top = acceptedBlock(topFields, input, '', errors);
   const blocks: Record<string, unknown> = {};
   for (const [name, fields] of Object.entries(blockFields)) {
     if (input.malformed?.includes(name)) errors.push(`${name} is invalid`);
     const block = input[name as keyof typeof blockFields];
-    if (block) blocks[name] = judged(fields, block, `${name}.`, errors);
+    if (block) blocks[name] = acceptedBlock(fields, block, `${name}.`, errors);
   }
   const discountPresets = acceptedPresets(input, errors);
   refuseEmptied(top, errors);
@@ -34,7 +34,7 @@ function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-function judged<F extends Fields>(fields: F, message: object, prefix: string, errors: string[]): Accepted<F> {
+function acceptedBlock<F extends Fields>(fields: F, message: object, prefix: string, errors: string[]): Accepted<F> {
   const found: FieldErrors = {};
   const { values } = parseFields(fields, message, found);
   for (const [name, messages] of Object.entries(found)) errors.push(...messages.map((text) => `${prefix}${name} ${text}`));
@@ -57,7 +57,7 @@ function acceptedPresets(input: SettingsInput__Output, errors: string[]): Settin
   if (sent.length > presetsMax) errors.push(`discount_presets is too long (maximum is ${presetsMax})`);
   return sent.slice(0, presetsMax).map((preset, index) => {
     const prefix = `discount_presets.${index}.`;
-    const { label, percentage } = judged(presetFields, preset, prefix, errors);
+    const { label, percentage } = acceptedBlock(presetFields, preset, prefix, errors);
     if (preset.label === undefined) errors.push(`${prefix}label can't be blank`);
     if (preset.percentage === undefined || (percentage === null && preset.percentage.trim() === '')) {
       errors.push(`${prefix}percentage can't be blank`);

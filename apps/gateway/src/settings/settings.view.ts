@@ -1,31 +1,40 @@
 /** A store's row as the settings message; the renderer drops what the caller may not see. */
+import type { Row } from '@store/db';
 import type { Settings } from '@store/protos/gateway/v1/Settings.ts';
-import type { Branding, Contact, StaffSettings, TaxBlock } from '../stores/store.ts';
+import type { Store } from '../stores/store.ts';
 
-export interface SettingsRow {
-  name: string;
-  time_zone: string;
-  currency: string;
-  locale: string;
-  province: string | null;
-  features: string[];
-  tax: TaxBlock;
-  contact: Contact;
-  branding: Branding;
-  settings: StaffSettings;
+/** What the settings show of a store. */
+export type StoreSettings = Pick<
+  Store,
+  'name' | 'timeZone' | 'currency' | 'locale' | 'province' | 'features' | 'tax' | 'contact' | 'branding' | 'settings'
+>;
+
+export const settingsColumns = [
+  'name',
+  'time_zone',
+  'currency',
+  'locale',
+  'province',
+  'features',
+  'tax',
+  'contact',
+  'branding',
+  'settings',
+] as const;
+
+export function settingsOf({ time_zone, ...row }: Pick<Row<typeof Store>, (typeof settingsColumns)[number]>): StoreSettings {
+  return { ...row, timeZone: time_zone };
 }
 
-export const settingsColumns = 'name, time_zone, currency, locale, province, features, tax, contact, branding, settings';
-
-export function settingsView(row: SettingsRow): Settings {
+export function settingsView(row: StoreSettings): Settings {
   const has = (feature: string) => row.features.includes(feature);
   const { settings } = row;
   return present({
     locale: row.locale,
     store: present({ name: row.name, ...row.contact }),
     tax: present(row.tax),
-    province: row.province,
-    timezone: row.time_zone,
+    province: row.province ?? undefined,
+    timezone: row.timeZone,
     currency: { symbol: row.currency },
     branding: present(row.branding),
     features: {

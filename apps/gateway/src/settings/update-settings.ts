@@ -1,59 +1,53 @@
 /** PATCH /settings, Admin only: only the keys that are sent change. */
-
-import { type EntityManager, sql } from '@store/db';
-import { invalid, notFound } from '@store/problem';
+import { lockRecord } from '@store/db';
+import { invalid } from '@store/problem';
 import type { SettingsResponse } from '@store/protos/gateway/v1/SettingsResponse.ts';
-import type { UpdateSettingsRequest__Output } from '@store/protos/gateway/v1/UpdateSettingsRequest.ts';
-import type { Reply } from '@store/rpc';
 import { change } from '@store/service';
-import type { Gateway, GatewayCall } from '../gateway.ts';
-import type { TaxBlock } from '../stores/store.ts';
-import { dropWhatIsRemembered, emitStoreChanged } from '../stores/store-changed.ts';
-import { type SettingsChange, settingsChange } from './settings.input.ts';
-import { type SettingsRow, settingsColumns, settingsView } from './settings.view.ts';
+import type { Verb } from '../gateway.ts';
+import { Store, type TaxBlock } from '../stores/store.ts';
+import { dropCachedStore, emitStoreChanged } from '../stores/store-changed.ts';
+import { acceptSettings, type SettingsChange } from './settings.input.ts';
+import { type StoreSettings, settingsView } from './settings.view.ts';
 
-export async function updateSettings(
-  app: Gateway,
-  request: UpdateSettingsRequest__Output,
-  call: GatewayCall,
-): Promise<SettingsResponse | Reply<SettingsResponse>> {
+export const updateSettings: Verb<'UpdateSettings'> = async (app, request, call) => {
   const { storeId } = call.caller;
-  const wanted = settingsChange(request.settings);
-  const answer = await change<SettingsResponse>({ db: app.db, call, response: 'store.gateway.v1.SettingsResponse' }, async (em) => {
-    const [before] = await sql<SettingsRow>(em, `select ${settingsColumns} from gateway.stores where id = $1 for update`, [storeId]);
-    if (!before) throw notFound('Store');
-    const after = merged(before, wanted);
-    refuseIncompleteTax(after.tax);
-    const [old, now] = [facts(before), facts(after)];
-    const changed = Object.keys(now).filter((name) => JSON.stringify(now[name]) !== JSON.stringify(old[name]));
+  const accepted = acceptSettings(request.settings);
+  const answer = await change<SettingsResponse>(app, call, async (em) => {
+    const store = await lockRecord(em, Store, storeId);
+    const values = merged(store, accepted);
+    refuseIncompleteTax(values.tax);
+    const [before, after] = [facts(store), facts(values)];
+    const changed = Object.keys(after).filter((name) => JSON.stringify(after[name]) !== JSON.stringify(before[name]));
     if (changed.length > 0) {
-      await write(em, storeId, after, app.db.clock.now());
+      Object.assign(store, values, { updatedAt: app.db.clock.now() });
+      await em.flush();
       const pick = (from: Record<string, unknown>) => Object.fromEntries(changed.map((name) => [name, from[name]]));
       await emitStoreChanged(em, app.outbox, call.caller, storeId, {
         action: 'settings.update',
         resource_type: 'Settings',
         resource_id: storeId,
-        before: pick(old),
-        after: pick(now),
+        before: pick(before),
+        after: pick(after),
       });
     }
-    return { settings: settingsView(after) };
+    return { settings: settingsView(store) };
   });
-  await dropWhatIsRemembered(app, storeId);
+  await dropCachedStore(app, storeId);
   return answer;
-}
+};
 
-function merged(row: SettingsRow, { top, blocks, discountPresets }: SettingsChange): SettingsRow {
+/** The store's settings with what was sent in place of what was there. */
+function merged(row: StoreSettings, { top, blocks, discountPresets }: SettingsChange): StoreSettings {
   const { locale, province, timezone, ...staffTop } = top;
   const { settings } = row;
   const { name, ...contact } = { name: row.name, ...row.contact, ...blocks.store };
   return {
-    ...row,
     name,
     contact,
     locale: locale ?? row.locale,
     province: province === undefined ? row.province : province,
-    time_zone: timezone ?? row.time_zone,
+    timeZone: timezone ?? row.timeZone,
+    features: row.features,
     currency: blocks.currency?.symbol ?? row.currency,
     tax: { ...row.tax, ...blocks.tax },
     branding: { ...row.branding, ...blocks.branding },
@@ -71,7 +65,7 @@ function merged(row: SettingsRow, { top, blocks, discountPresets }: SettingsChan
   };
 }
 
-/** A mode without its rates would tax every sale with nothing (decision D163). */
+/** A mode without its rates would tax every sale with nothing (D163). */
 function refuseIncompleteTax(tax: TaxBlock): void {
   const needed = { none: [], single: ['rate'], split: ['gst_rate', 'pst_rate'] } as const;
   const missing = needed[tax.mode].filter((name) => tax[name] === null);
@@ -79,36 +73,15 @@ function refuseIncompleteTax(tax: TaxBlock): void {
 }
 
 /** The settings by their public names, for the audit trail. */
-function facts(row: SettingsRow): Record<string, unknown> {
+function facts(row: StoreSettings): Record<string, unknown> {
   return {
     locale: row.locale,
     store: { name: row.name, ...row.contact },
     tax: row.tax,
     province: row.province,
-    timezone: row.time_zone,
+    timezone: row.timeZone,
     currency: { symbol: row.currency },
     branding: row.branding,
     ...row.settings,
   };
-}
-
-async function write(em: EntityManager, storeId: number, row: SettingsRow, now: Date): Promise<void> {
-  await sql(
-    em,
-    `update gateway.stores set name = $2, time_zone = $3, currency = $4, locale = $5, province = $6, tax = $7, contact = $8,
-       branding = $9, settings = $10, updated_at = $11 where id = $1`,
-    [
-      storeId,
-      row.name,
-      row.time_zone,
-      row.currency,
-      row.locale,
-      row.province,
-      JSON.stringify(row.tax),
-      JSON.stringify(row.contact),
-      JSON.stringify(row.branding),
-      JSON.stringify(row.settings),
-      now,
-    ],
-  );
 }

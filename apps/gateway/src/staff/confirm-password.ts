@@ -1,6 +1,7 @@
 /** The password again, for what is worth it (reveal_secret): guesses are slowed down as those of a login are. */
 import { missing, Problem } from '@store/problem';
 import type { Gateway } from '../gateway.ts';
+import { tables } from '../tables.ts';
 import type { SessionRecord } from './find-session.ts';
 import { guess } from './guess.ts';
 import { clearGuesses } from './login-throttle.ts';
@@ -32,10 +33,7 @@ async function isPasswordOf(
   { storeId, userId }: SessionRecord,
   password: string,
 ): Promise<boolean> {
-  const [user] = await app.db.read<{ password_hash: string }>(
-    'find-own-password',
-    'select password_hash from gateway.staff_users where store_id = $1 and id = $2 and active',
-    [storeId, userId],
-  );
+  const users = tables.selectFrom('staff_users').select('password_hash').where('store_id', '=', storeId);
+  const [user] = await app.db.rows(users.where('id', '=', userId).where('active', '=', true));
   return app.passwords.matches(password, user?.password_hash);
 }

@@ -1,20 +1,23 @@
 /** POST /staff_sessions: login. */
 
-import { sql } from '@store/db';
+import { LockMode } from '@mikro-orm/core';
+import { type EntityManager, type Row, rows } from '@store/db';
 import { missing, Problem } from '@store/problem';
 import type { CreateStaffSessionRequest__Output } from '@store/protos/gateway/v1/CreateStaffSessionRequest.ts';
 import type { StaffSessionResponse } from '@store/protos/gateway/v1/StaffSessionResponse.ts';
 import { Reply } from '@store/rpc';
 import type { Gateway, GatewayCall } from '../gateway.ts';
+import { tables } from '../tables.ts';
 import { type Device, deviceOf, newDevice, setDeviceCookie } from './device.ts';
 import { absoluteMs, idleMs } from './find-session.ts';
 import { guess } from './guess.ts';
 import { type CountedGuess, clearGuesses } from './login-throttle.ts';
 import { isTooLong } from './passwords.ts';
 import { hashToken, newToken, setCookie } from './session-text.ts';
-import { type StaffUserRow, staffUserColumns, staffUserView } from './staff-user.view.ts';
+import { StaffSession } from './staff-session.ts';
+import { StaffUser, type StaffUserRow, staffUserColumns, staffUserView } from './staff-user.ts';
 
-type UserRow = StaffUserRow & { store_id: string; password_hash: string };
+type UserRow = StaffUserRow & Pick<Row<typeof StaffUser>, 'store_id' | 'password_hash'>;
 
 const accountMax = 254;
 
@@ -40,21 +43,18 @@ export async function createStaffSession(
   const guesser = { account, ip, known: device && `device:${device.id}` };
   const { counted, found: user } = await guess(app, guesser, () => userWith(app, account, password));
   if (!user?.right) {
-    app.log.warn({ request_id: requestId, ip, user_id: user ? Number(user.id) : null }, 'A login failed');
+    app.log.warn({ request_id: requestId, ip, user_id: user?.id ?? null }, 'A login failed');
     throw refused();
   }
   const session = await begin(app, user, counted);
-  app.log.info({ request_id: requestId, ip, user_id: Number(user.id) }, 'A member of staff logged in');
+  app.log.info({ request_id: requestId, ip, user_id: user.id }, 'A member of staff logged in');
   return reply(session, device ?? newDevice(app.config.keyRing, account));
 }
 
 /** The user of that address, and whether the password is theirs. */
 async function userWith(app: Gateway, account: string, password: string): Promise<(UserRow & { right: boolean }) | undefined> {
-  const [user] = await app.db.read<UserRow>(
-    'find-staff-user',
-    `select ${staffUserColumns}, store_id::text, password_hash from gateway.staff_users where email = $1`,
-    [account],
-  );
+  const users = tables.selectFrom('staff_users').select([...staffUserColumns, 'store_id', 'password_hash']);
+  const [user] = await app.db.rows(users.where('email', '=', account));
   const right = await app.passwords.matches(password, user?.password_hash);
   return user && { ...user, right: right && user.active };
 }
@@ -67,22 +67,24 @@ async function begin(app: Gateway, user: UserRow, counted: CountedGuess): Promis
   const [token, csrfToken] = [newToken(), newToken()];
   const now = app.db.clock.now();
   const expiresAt = new Date(now.getTime() + absoluteMs);
-  await app.db.unit(0, async (em) => {
+  await app.db.unit(user.store_id, async (em) => {
     await clearGuesses(em, counted);
-    await sql(em, 'delete from gateway.staff_sessions where user_id = $1 and (expires_at <= $2 or last_seen_at <= $3)', [
-      user.id,
-      now,
-      new Date(now.getTime() - idleMs),
-    ]);
+    await deleteExpired(em, user.id, now);
     // Under a lock on the user: a password change that commits meanwhile leaves no session behind.
-    const begun = await sql(
-      em,
-      `insert into gateway.staff_sessions (user_id, token_hash, csrf_hash, created_at, last_seen_at, expires_at)
-       select id, $2, $3, $4, $4, $5 from gateway.staff_users
-       where store_id = $7 and id = $1 and active and password_hash = $6 for share returning id`,
-      [user.id, hashToken(token), hashToken(csrfToken), now, expiresAt, user.password_hash, user.store_id],
-    );
-    if (begun.length === 0) throw refused();
+    const lockMode = LockMode.PESSIMISTIC_READ;
+    const current = await em.findOne(StaffUser, { id: user.id, active: true, passwordHash: user.password_hash }, { lockMode });
+    if (!current) throw refused();
+    const [tokenHash, csrfHash] = [hashToken(token)!, hashToken(csrfToken)!];
+    em.persist(em.create(StaffSession, { userId: user.id, tokenHash, csrfHash, createdAt: now, lastSeenAt: now, expiresAt }));
   });
   return { token, expires_at: expiresAt.toISOString(), user: staffUserView(user), csrf_token: csrfToken };
+}
+
+async function deleteExpired(em: EntityManager, userId: number, now: Date): Promise<void> {
+  const idleSince = new Date(now.getTime() - idleMs);
+  const isOver = tables.deleteFrom('staff_sessions').where('user_id', '=', userId);
+  await rows(
+    em,
+    isOver.where((session) => session.or([session('expires_at', '<=', now), session('last_seen_at', '<=', idleSince)])),
+  );
 }

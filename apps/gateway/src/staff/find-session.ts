@@ -2,8 +2,9 @@
 import type { Role } from '@store/contract';
 import type { Db } from '@store/db';
 import { costsScope, fullSettingsScope, scopes } from '../keys/scopes.ts';
-import { type StoreColumns, storeColumns, storeRecord } from '../stores/store.view.ts';
+import { storeColumns, storeRecord } from '../stores/store.view.ts';
 import type { StoreRecord } from '../stores/store-record.ts';
+import { tables } from '../tables.ts';
 import { hashToken } from './session-text.ts';
 
 export interface SessionRecord {
@@ -25,66 +26,52 @@ export const absoluteMs = 12 * 3_600_000;
 /** last_seen_at is written at most this often. */
 const touchEveryMs = 60_000;
 
-interface Row extends StoreColumns {
-  session_id: string;
-  csrf_hash: Buffer;
-  seen_at_ms: string;
-  user_id: string;
-  user_name: string;
-  role: Role;
-  financial_data: boolean;
-}
+const sessions = tables.selectFrom('staff_sessions as t').innerJoin('staff_users as u', 'u.id', 't.user_id').where('u.active', '=', true);
 
-const query = `
-  select t.id::text as session_id, t.csrf_hash, (extract(epoch from t.last_seen_at) * 1000)::bigint::text as seen_at_ms,
-         u.id::text as user_id, u.name as user_name, u.role, u.financial_data, ${storeColumns}
-  from gateway.staff_sessions t
-  join gateway.staff_users u on u.id = t.user_id
-  join gateway.stores s on s.id = u.store_id
-  where t.token_hash = $1 and t.expires_at > $2 and t.last_seen_at > $3 and u.active`;
+const sessionsOfToken = sessions
+  .innerJoin('stores as s', 's.id', 'u.store_id')
+  .select(['t.id as session_id', 't.csrf_hash', 't.last_seen_at', 'u.id as user_id', 'u.name as user_name', 'u.role', 'u.financial_data'])
+  .select(storeColumns);
 
-/** The living session of this token: idle for less than 30 minutes, begun less than 12 hours ago, user active. */
+/** The session of this token while it is valid: idle for less than 30 minutes, begun less than 12 hours ago, user active. */
 export async function findSession(app: { db: Db }, token: string): Promise<SessionRecord | undefined> {
   const hash = hashToken(token);
   if (!hash) return undefined;
   const now = app.db.clock.now();
-  const [row] = await app.db.read<Row>('find-session', query, [hash, now, new Date(now.getTime() - idleMs)]);
+  const live = sessionsOfToken.where('t.expires_at', '>', now).where('t.last_seen_at', '>', idleSince(now));
+  const [row] = await app.db.rows(live.where('t.token_hash', '=', hash));
   if (!row) return undefined;
-  if (now.getTime() - Number(row.seen_at_ms) >= touchEveryMs) {
-    await app.db.read('touch-session', 'update gateway.staff_sessions set last_seen_at = $2 where id = $1 and last_seen_at < $2', [
-      row.session_id,
-      now,
-    ]);
+  if (now.getTime() - row.last_seen_at.getTime() >= touchEveryMs) {
+    const session = tables.updateTable('staff_sessions').set({ last_seen_at: now }).where('id', '=', row.session_id);
+    await app.db.rows(session.where('last_seen_at', '<', now));
   }
   const store = storeRecord(row);
   return {
-    sessionId: Number(row.session_id),
-    userId: Number(row.user_id),
+    sessionId: row.session_id,
+    userId: row.user_id,
     name: row.user_name,
     role: row.role,
     financialData: row.financial_data,
     storeId: store.storeId,
     store,
-    csrfHash: row.csrf_hash,
+    csrfHash: Buffer.from(row.csrf_hash),
     scopes: row.financial_data ? withCosts : withoutCosts,
   };
 }
 
-/** Whether a session is still good and of that role; unlike a request, asking does not count as use of it. */
+/** Whether a session is still valid and of that role; unlike a request, asking does not count as use of it. */
 export async function isAlive(
   app: { db: Db },
   { sessionId, storeId, role }: Pick<SessionRecord, 'sessionId' | 'storeId' | 'role'>,
 ): Promise<boolean> {
   const now = app.db.clock.now();
-  const rows = await app.db.read(
-    'session-alive',
-    `select from gateway.staff_sessions t join gateway.staff_users u on u.id = t.user_id
-     where t.id = $1 and t.expires_at > $2 and t.last_seen_at > $3 and u.active and u.role = $4
-       and u.store_id = $5`,
-    [sessionId, now, new Date(now.getTime() - idleMs), role, storeId],
-  );
+  const live = sessions.where('t.expires_at', '>', now).where('t.last_seen_at', '>', idleSince(now));
+  const own = live.where('t.id', '=', sessionId).where('u.store_id', '=', storeId).where('u.role', '=', role);
+  const rows = await app.db.rows(own.select('t.id'));
   return rows.length > 0;
 }
+
+const idleSince = (now: Date) => new Date(now.getTime() - idleMs);
 
 const withCosts: ReadonlySet<string> = new Set([...scopes, fullSettingsScope]);
 const withoutCosts: ReadonlySet<string> = new Set([...withCosts].filter((scope) => scope !== costsScope));

@@ -1,18 +1,14 @@
-import type { ListStaffUsersRequest__Output } from '@store/protos/gateway/v1/ListStaffUsersRequest.ts';
-import type { ListStaffUsersResponse } from '@store/protos/gateway/v1/ListStaffUsersResponse.ts';
-import type { Gateway, GatewayCall } from '../gateway.ts';
-import { type StaffUserRow, staffUserColumns, staffUserView } from './staff-user.view.ts';
+import { byName } from '@store/db';
+import type { Verb } from '../gateway.ts';
+import { tables } from '../tables.ts';
+import { staffUserColumns, staffUserView } from './staff-user.ts';
+
+/** Lists that are not paginated are capped (D44). */
+const staffUsersMax = 500;
 
 /** The store's staff by name, disabled ones included. */
-export async function listStaffUsers(
-  app: Gateway,
-  _request: ListStaffUsersRequest__Output,
-  call: GatewayCall,
-): Promise<ListStaffUsersResponse> {
-  const rows = await app.db.read<StaffUserRow>(
-    'list-staff-users',
-    `select ${staffUserColumns} from gateway.staff_users where store_id = $1 order by name, staff_users.id`,
-    [call.caller.storeId],
-  );
-  return { staff_users: rows.map(staffUserView) };
-}
+export const listStaffUsers: Verb<'ListStaffUsers'> = async (app, _request, { caller }) => {
+  const users = tables.selectFrom('staff_users').select(staffUserColumns).where('store_id', '=', caller.storeId);
+  const found = await app.db.rows(users.orderBy(byName).orderBy('id').limit(staffUsersMax));
+  return { staff_users: found.map(staffUserView) };
+};

@@ -1,5 +1,5 @@
 /**
- * Slows down whoever guesses passwords (decisions D177, D203). A guess is counted before it is looked
+ * Slows down whoever guesses passwords (D177, D203). A guess is counted before it is looked
  * at, so those in flight count too, and taken back when it was right. Three counts, kept in PostgreSQL
  * so that they hold across processes:
  *
@@ -13,9 +13,10 @@
  * would tell which exist.
  */
 import { createHash } from 'node:crypto';
-import { type Db, type EntityManager, sql } from '@store/db';
+import { type Db, type EntityManager, rows } from '@store/db';
 import { addressBlock } from '../address-block.ts';
 import { rateLimited } from '../rate-limited.ts';
+import { tables } from '../tables.ts';
 
 const freeFailures = 5;
 const waitMinMs = 1_000;
@@ -55,101 +56,130 @@ export async function countGuess(db: Db, guesser: Guesser): Promise<CountedGuess
   const at = db.clock.now();
   const address = guesser.known === undefined ? addressBlock(guesser.ip) : undefined;
   const counted = { account: hidden(guesser.account), source: guesser.known ?? address!, address, at };
-  // Most that have to wait are told so by one read, which locks nothing.
+  // Most guesses that have to wait are refused by this read, which locks nothing.
   await refuseWhileBlocked(db, counted);
   await db.unit(0, async (em) => {
-    await forget(em, at);
+    await deleteOld(em, at);
     await countSource(em, counted);
     if (address === undefined) return;
-    const ofAddress = await countWithin(em, 'login_failures_by_ip', [address, startOf(minuteMs, at), addressFailuresMax]);
-    if (!ofAddress) throw blocked(addressFailuresMax, minuteMs, at);
-    const ofAccount = await countWithin(em, 'login_failures_by_account', [counted.account, startOf(hourMs, at), accountFailuresMax]);
-    if (!ofAccount) throw blocked(accountFailuresMax, hourMs, at);
+    if (!(await countOfAddress(em, address, startOf(minuteMs, at)))) throw blocked(addressFailuresMax, minuteMs, at);
+    if (!(await countOfAccount(em, counted.account, startOf(hourMs, at)))) throw blocked(accountFailuresMax, hourMs, at);
   });
   return counted;
 }
 
 async function refuseWhileBlocked(db: Db, { account, source, address, at }: CountedGuess): Promise<void> {
-  const [row] = await db.read<{ until_ms: string | null; of_address: number | null; of_account: number | null }>(
-    'login-blocked',
-    `select (select (extract(epoch from blocked_until) * 1000)::bigint::text from gateway.login_guesses
-             where account = $1 and source = $2 and blocked_until > $3) as until_ms,
-            (select failures from gateway.login_failures_by_ip where ip = $4 and minute = $5) as of_address,
-            (select failures from gateway.login_failures_by_account where account = $1 and hour = $6) as of_account`,
-    [account, source, at, address ?? null, startOf(minuteMs, at), startOf(hourMs, at)],
-  );
-  if (row?.until_ms) throw rateLimited({ limit: freeFailures, now: at, until: new Date(Number(row.until_ms)) });
+  const counts = tables.selectNoFrom((from) => [
+    from
+      .selectFrom('login_guesses')
+      .select('blocked_until')
+      .where('account', '=', account)
+      .where('source', '=', source)
+      .where('blocked_until', '>', at)
+      .as('blocked_until'),
+    from
+      .selectFrom('login_failures_by_ip')
+      .select('failures')
+      .where('ip', '=', address ?? '')
+      .where('minute', '=', startOf(minuteMs, at))
+      .as('of_address'),
+    from
+      .selectFrom('login_failures_by_account')
+      .select('failures')
+      .where('account', '=', account)
+      .where('hour', '=', startOf(hourMs, at))
+      .as('of_account'),
+  ]);
+  const [row] = await db.rows(counts);
+  if (row?.blocked_until) throw rateLimited({ limit: freeFailures, now: at, until: row.blocked_until });
   if (address === undefined) return;
   if ((row?.of_address ?? 0) >= addressFailuresMax) throw blocked(addressFailuresMax, minuteMs, at);
   if ((row?.of_account ?? 0) >= accountFailuresMax) throw blocked(accountFailuresMax, hourMs, at);
 }
 
-async function forget(em: EntityManager, now: Date): Promise<void> {
-  const forgotten = new Date(now.getTime() - keptMs);
-  await sql(em, 'delete from gateway.login_guesses where failed_at < $1', [forgotten]);
-  await sql(em, 'delete from gateway.login_failures_by_ip where minute < $1', [forgotten]);
-  await sql(em, 'delete from gateway.login_failures_by_account where hour < $1', [forgotten]);
+async function deleteOld(em: EntityManager, now: Date): Promise<void> {
+  const keptFrom = new Date(now.getTime() - keptMs);
+  await rows(em, tables.deleteFrom('login_guesses').where('failed_at', '<', keptFrom));
+  await rows(em, tables.deleteFrom('login_failures_by_ip').where('minute', '<', keptFrom));
+  await rows(em, tables.deleteFrom('login_failures_by_account').where('hour', '<', keptFrom));
 }
 
 /** The row is locked from here on, so of guesses at once each sees the one before. */
 async function countSource(em: EntityManager, { account, source, at }: CountedGuess): Promise<void> {
-  const [row] = await sql<{ failures: number; until_ms: string | null }>(
-    em,
-    `insert into gateway.login_guesses as g (account, source, failures, failed_at) values ($1, $2, 1, $3)
-     on conflict (account, source) do update set failures = g.failures + 1, failed_at = excluded.failed_at
-     returning failures, (extract(epoch from blocked_until) * 1000)::bigint::text as until_ms`,
-    [account, source, at],
-  );
-  const blockedUntil = new Date(Number(row!.until_ms ?? 0));
-  if (blockedUntil > at) throw rateLimited({ limit: freeFailures, now: at, until: blockedUntil });
-  const waitMs = waitAfterMs(row!.failures);
+  const counted = tables
+    .insertInto('login_guesses')
+    .values({ account, source, failures: 1, failed_at: at })
+    .onConflict((guess) =>
+      guess
+        .columns(['account', 'source'])
+        .doUpdateSet((set) => ({ failures: set('login_guesses.failures', '+', 1), failed_at: set.ref('excluded.failed_at') })),
+    )
+    .returning(['failures', 'blocked_until']);
+  const [row] = await rows(em, counted);
+  const { failures, blocked_until } = row!;
+  if (blocked_until && blocked_until > at) throw rateLimited({ limit: freeFailures, now: at, until: blocked_until });
+  const waitMs = waitAfterMs(failures);
   if (waitMs === 0) return;
   const until = new Date(at.getTime() + waitMs);
-  await sql(em, 'update gateway.login_guesses set blocked_until = $3 where account = $1 and source = $2', [account, source, until]);
+  const guesses = tables.updateTable('login_guesses').set({ blocked_until: until });
+  await rows(em, guesses.where('account', '=', account).where('source', '=', source));
 }
 
-const windows = { login_failures_by_ip: ['ip', 'minute'], login_failures_by_account: ['account', 'hour'] } as const;
+/** Counts one failure of the address in this minute; false when it has as many as it may. */
+async function countOfAddress(em: EntityManager, ip: string, minute: Date): Promise<boolean> {
+  const counted = tables
+    .insertInto('login_failures_by_ip')
+    .values({ ip, minute, failures: 1 })
+    .onConflict((count) =>
+      count
+        .columns(['ip', 'minute'])
+        .doUpdateSet((set) => ({ failures: set('login_failures_by_ip.failures', '+', 1) }))
+        .where('login_failures_by_ip.failures', '<', addressFailuresMax),
+    )
+    .returning('failures');
+  return (await rows(em, counted)).length > 0;
+}
 
-/** Counts one failure of that window; false when it has as many as it may. */
-async function countWithin(em: EntityManager, table: keyof typeof windows, values: [string, Date, number]): Promise<boolean> {
-  const [subject, window] = windows[table];
-  const rows = await sql(
-    em,
-    `insert into gateway.${table} as f (${subject}, ${window}, failures) values ($1, $2, 1)
-     on conflict (${subject}, ${window}) do update set failures = f.failures + 1 where f.failures < $3 returning failures`,
-    values,
-  );
-  return rows.length > 0;
+/** Counts one failure of the account in this hour; false when it has as many as it may. */
+async function countOfAccount(em: EntityManager, account: string, hour: Date): Promise<boolean> {
+  const counted = tables
+    .insertInto('login_failures_by_account')
+    .values({ account, hour, failures: 1 })
+    .onConflict((count) =>
+      count
+        .columns(['account', 'hour'])
+        .doUpdateSet((set) => ({ failures: set('login_failures_by_account.failures', '+', 1) }))
+        .where('login_failures_by_account.failures', '<', accountFailuresMax),
+    )
+    .returning('failures');
+  return (await rows(em, counted)).length > 0;
 }
 
 /** The guess was right: account and address start afresh. */
 export async function clearGuesses(em: EntityManager, counted: CountedGuess): Promise<void> {
-  await sql(em, 'delete from gateway.login_guesses where account = $1 and source = $2', [counted.account, counted.source]);
+  const { account, source } = counted;
+  await rows(em, tables.deleteFrom('login_guesses').where('account', '=', account).where('source', '=', source));
   await takeBackWindows(em, counted);
 }
 
 /** The guess was not looked at: as if it had not been made. */
 export async function takeBackGuess(db: Db, counted: CountedGuess): Promise<void> {
   await db.unit(0, async (em) => {
-    await sql(
-      em,
-      'update gateway.login_guesses set failures = greatest(failures - 1, 0), blocked_until = null where account = $1 and source = $2',
-      [counted.account, counted.source],
-    );
+    const { account, source } = counted;
+    const guesses = tables
+      .updateTable('login_guesses')
+      .set((set) => ({ failures: set.fn<number>('greatest', [set('failures', '-', 1), set.lit(0)]), blocked_until: null }));
+    await rows(em, guesses.where('account', '=', account).where('source', '=', source));
     await takeBackWindows(em, counted);
   });
 }
 
 async function takeBackWindows(em: EntityManager, { account, address, at }: CountedGuess): Promise<void> {
   if (address === undefined) return;
-  await sql(em, 'update gateway.login_failures_by_ip set failures = failures - 1 where ip = $1 and minute = $2', [
-    address,
-    startOf(minuteMs, at),
-  ]);
-  await sql(em, 'update gateway.login_failures_by_account set failures = failures - 1 where account = $1 and hour = $2', [
-    account,
-    startOf(hourMs, at),
-  ]);
+  const ofAddress = tables.updateTable('login_failures_by_ip').set((set) => ({ failures: set('failures', '-', 1) }));
+  await rows(em, ofAddress.where('ip', '=', address).where('minute', '=', startOf(minuteMs, at)));
+  const ofAccount = tables.updateTable('login_failures_by_account').set((set) => ({ failures: set('failures', '-', 1) }));
+  await rows(em, ofAccount.where('account', '=', account).where('hour', '=', startOf(hourMs, at)));
 }
 
 /** People type passwords where the address belongs, so what was typed is not kept. */

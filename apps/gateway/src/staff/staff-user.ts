@@ -1,7 +1,12 @@
 /** A member of a store's staff: the table, what admins see of it, what they may write. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { idColumn, timeColumns } from '@store/db';
+import { idColumn, type Row, timeColumns } from '@store/db';
+import { acceptor, booleanField, choice, refuseErrors, requiredText } from '@store/input';
+import type { StaffUser as StaffUserMessage } from '@store/protos/gateway/v1/StaffUser.ts';
+import type { StaffUserInput__Output } from '@store/protos/gateway/v1/StaffUserInput.ts';
 import { ofStore } from '../stores/of-store.ts';
+import { emailField } from './email-field.ts';
+import { passwordMax, passwordMin } from './passwords.ts';
 
 export const roles = ['clerk', 'manager', 'admin'] as const;
 
@@ -26,3 +31,52 @@ export const StaffUser = defineEntity({
 });
 
 export type StaffUser = InferEntity<typeof StaffUser>;
+
+const fields = {
+  name: requiredText(),
+  email: emailField(true),
+  password: requiredText(passwordMax).refine((text) => [...text].length >= passwordMin, {
+    message: `is too short (minimum is ${passwordMin} characters)`,
+    when: ({ issues }) => issues.length === 0,
+  }),
+  role: choice(roles),
+  financial_data: booleanField(),
+  active: booleanField(),
+};
+
+const accept = acceptor({ wrapper: 'staff_user', fields, required: ['name', 'email', 'password'] });
+
+/** What admins send, or the 422 that says what is wrong with it. */
+export const acceptStaffUser = {
+  create(input: StaffUserInput__Output | undefined) {
+    const { values, errors } = accept.create(input);
+    if (values.role === undefined) errors.role ??= ["can't be blank"];
+    refuseErrors(errors);
+    const { financial_data = false, active = true } = values;
+    return { name: values.name!, email: values.email!, password: values.password!, role: values.role!, financial_data, active };
+  },
+  update(input: StaffUserInput__Output | undefined) {
+    const { values, errors } = accept.update(input);
+    refuseErrors(errors);
+    return values;
+  },
+};
+
+/** Columns that `staffUserView` shows. */
+export const staffUserColumns = ['id', 'name', 'email', 'role', 'financial_data', 'active', 'created_at'] as const;
+
+export type StaffUserRow = Pick<Row<typeof StaffUser>, (typeof staffUserColumns)[number]>;
+
+/** Field by field: a row that holds more, such as the password's hash, shows none of it. */
+export function staffUserView({ id, name, email, role, financial_data, active, created_at }: StaffUserRow) {
+  return { id, name, email, role, financial_data, active, created_at: created_at.toISOString() } satisfies StaffUserMessage;
+}
+
+export function staffUserRow({ id, name, email, role, financialData, active, createdAt }: StaffUser): StaffUserRow {
+  return { id, name, email, role, financial_data: financialData, active, created_at: createdAt };
+}
+
+/** What the audit trail keeps of a user. */
+export function staffUserFacts({ name, email, role, financialData, active }: StaffUser): Record<string, unknown> {
+  return { name, email, role, financial_data: financialData, active };
+}

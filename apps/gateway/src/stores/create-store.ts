@@ -1,16 +1,15 @@
 /** A new store with its first admin (decision D154). */
 
-import { type Db, type EntityManager, sqlOne } from '@store/db';
-import { emit, type Outbox } from '@store/events';
+import type { Db, EntityManager } from '@store/db';
+import type { Outbox } from '@store/events';
 import { requiredText } from '@store/input';
 import { invalid } from '@store/problem';
 import { systemCaller } from '@store/rpc';
 import { isTimeZone } from '../settings/settings-fields.ts';
 import { insertStaffUser } from '../staff/create-staff-user.ts';
 import type { Passwords } from '../staff/passwords.ts';
-import { staffUserInput } from '../staff/staff-user.input.ts';
-import { staffUserFacts } from '../staff/staff-user.view.ts';
-import { defaultFeatures, defaultStaffSettings, defaultTax, features } from './store.ts';
+import { acceptStaffUser } from '../staff/staff-user.ts';
+import { defaultFeatures, defaultStaffSettings, defaultTax, features, Store } from './store.ts';
 import { emitStoreChanged } from './store-changed.ts';
 
 export interface NewStore {
@@ -37,34 +36,28 @@ const currencyMax = 8;
 export async function createStore(app: StoreTools, wanted: NewStore): Promise<{ storeId: number; adminId: number }> {
   const plan = { currency: wanted.currency ?? currencyDefault, features: [...new Set(wanted.features ?? defaultFeatures)] };
   refuseBadStore(wanted, plan);
-  const admin = staffUserInput(
-    { name: wanted.adminName ?? 'Admin', email: wanted.adminEmail, password: wanted.adminPassword, role: 'admin' },
-    true,
-  );
-  const passwordHash = await app.passwords.hash(wanted.adminPassword);
+  const { password, ...admin } = acceptStaffUser.create({
+    name: wanted.adminName ?? 'Admin',
+    email: wanted.adminEmail,
+    password: wanted.adminPassword,
+    role: 'admin',
+    financial_data: 'true',
+  });
+  const passwordHash = await app.passwords.hash(password);
   return app.db.unit(0, async (em) => {
-    const now = app.db.clock.now();
-    const storeId = await insertStore(em, wanted, plan, now);
-    const person = { storeId, name: admin.name!, email: admin.email!, passwordHash, role: 'admin', financialData: true, active: true, now };
-    const user = await insertStaffUser(em, person);
-    const caller = systemCaller(storeId);
-    await emitStoreChanged(em, app.outbox, caller, storeId, {
+    const store = await insertStore(em, wanted, plan, app.db.clock.now());
+    // From here on the unit is of the new store.
+    em.setFilterParams('store', { storeId: store.id });
+    const call = { caller: systemCaller(store.id) };
+    await emitStoreChanged(em, app.outbox, call.caller, store.id, {
       action: 'store.create',
       resource_type: 'Store',
-      resource_id: storeId,
+      resource_id: store.id,
       before: null,
       after: { name: wanted.name, timezone: wanted.timeZone, currency: { symbol: plan.currency }, features: plan.features },
     });
-    const adminId = Number(user.id);
-    const audit = {
-      action: 'staff_user.create',
-      resource_type: 'StaffUser',
-      resource_id: adminId,
-      before: null,
-      after: staffUserFacts(user),
-    };
-    await emit(em, app.outbox, caller, [{ name: 'staff_user.created', aggregate: `staff_user:${adminId}`, audit }]);
-    return { storeId, adminId };
+    const user = await insertStaffUser(em, app, call, { ...admin, passwordHash });
+    return { storeId: store.id, adminId: user.id };
   });
 }
 
@@ -83,25 +76,24 @@ function refuseBadStore(wanted: NewStore, plan: Plan): void {
   if (errors.length > 0) throw invalid(errors);
 }
 
-async function insertStore(em: EntityManager, wanted: NewStore, plan: Plan, now: Date): Promise<number> {
-  const { id } = await sqlOne<{ id: string }>(
-    em,
-    `insert into gateway.stores (name, time_zone, currency, locale, pos_subscription, onboarding, features, tax, contact, branding, settings,
-       created_at, updated_at)
-     values ($1, $2, $3, 'en', 'active', 'done', $4, $5, $6, $7, $8, $9, $9) returning id::text`,
-    [
-      wanted.name,
-      wanted.timeZone,
-      plan.currency,
-      plan.features,
-      JSON.stringify(defaultTax),
-      JSON.stringify({ address: null, phone: null, email: null }),
-      JSON.stringify({ name: wanted.name, brand: 'classic', url: null, support_email: null, support_phone: null }),
-      JSON.stringify(defaultStaffSettings),
-      now,
-    ],
-  );
-  return Number(id);
+async function insertStore(em: EntityManager, wanted: NewStore, plan: Plan, now: Date): Promise<Store> {
+  const store = em.create(Store, {
+    name: wanted.name,
+    timeZone: wanted.timeZone,
+    ...plan,
+    locale: 'en',
+    province: null,
+    posSubscription: 'active',
+    onboarding: 'done',
+    tax: defaultTax,
+    contact: { address: null, phone: null, email: null },
+    branding: { name: wanted.name, brand: 'classic', url: null, support_email: null, support_phone: null },
+    settings: defaultStaffSettings,
+    createdAt: now,
+    updatedAt: now,
+  });
+  await em.persist(store).flush();
+  return store;
 }
 
 /** One sentence per feature that no plan has. */

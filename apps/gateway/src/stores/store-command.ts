@@ -5,6 +5,7 @@ import { BadConfig } from '@store/service';
 import { Command } from 'commander';
 import { migrations } from '../migrations/index.ts';
 import { openPasswords, scryptCostDefault } from '../staff/passwords.ts';
+import { entities } from '../tables.ts';
 import { notifyAndWait } from './change-notices.ts';
 import { createStore } from './create-store.ts';
 import { type StoreChange, setStore } from './set-store.ts';
@@ -103,7 +104,7 @@ async function withDatabase(work: (db: Db, url: string) => Promise<void>): Promi
   const url = process.env.DATABASE_URL;
   if (!url) throw new BadConfig('No database is known: run npm start in another terminal, or set DATABASE_URL.');
   await prepare(url);
-  const db = await openDb({ url, schema, entities: [], poolMax: 2 });
+  const db = await openDb({ url, schema, entities, poolMax: 2 });
   try {
     await work(db, url);
   } finally {

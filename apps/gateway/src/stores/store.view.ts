@@ -1,27 +1,31 @@
 /** A store's row as what a request needs to know of it. */
+import type { Row } from '@store/db';
 import type { Tax } from '@store/rpc';
-import type { TaxBlock } from './store.ts';
+import type { Store, TaxBlock } from './store.ts';
 import type { StoreRecord } from './store-record.ts';
 
-/** Columns that `storeRecord` reads; prefixed so that they join beside a key's or a user's. */
-export const storeColumns = `s.id::text as store_id, s.name as store_name, s.pos_subscription, s.onboarding, s.features, s.time_zone,
-  s.currency, s.locale, s.tax`;
+/** Columns that `storeRecord` reads, for statements that name the stores `s`, beside a key's or a user's. */
+export const storeColumns = [
+  's.id as store_id',
+  's.name as store_name',
+  's.pos_subscription',
+  's.onboarding',
+  's.features',
+  's.time_zone',
+  's.currency',
+  's.locale',
+  's.tax',
+] as const;
 
-export interface StoreColumns {
-  store_id: string;
+type StoreRow = Row<typeof Store>;
+type StoreColumns = Pick<StoreRow, 'pos_subscription' | 'onboarding' | 'features' | 'time_zone' | 'currency' | 'locale' | 'tax'> & {
+  store_id: number;
   store_name: string;
-  pos_subscription: StoreRecord['posSubscription'];
-  onboarding: StoreRecord['onboarding'];
-  features: string[];
-  time_zone: string;
-  currency: string;
-  locale: string;
-  tax: TaxBlock;
-}
+};
 
 export function storeRecord(row: StoreColumns): StoreRecord {
   return {
-    storeId: Number(row.store_id),
+    storeId: row.store_id,
     name: row.store_name,
     posSubscription: row.pos_subscription,
     onboarding: row.onboarding,

@@ -1,0 +1,51 @@
+/** Opens what the gateway's verbs are given. */
+import type { WebhooksDefinition } from '@store/protos/webhooks/v1/Webhooks.ts';
+import { demandNamedKeys, type ServiceParts } from '@store/service';
+import type { own } from './config.ts';
+import type { Gateway } from './gateway.ts';
+import { openKeyGate } from './key-gate/open-key-gate.ts';
+import { countKeyGate, KeyGateWithFallback } from './key-gate/with-fallback.ts';
+import { keyHashesOfStore } from './keys/find-key.ts';
+import { KeyUsage } from './keys/key-usage.ts';
+import { hashedKeys, sealedRows } from './sealed.ts';
+import { openPasswords } from './staff/passwords.ts';
+import { CacheValidity } from './stores/cache-validity.ts';
+import { listenForChanges } from './stores/change-notices.ts';
+
+export async function openGateway({ config, db, outbox, log, life, trust, metrics, client }: ServiceParts<typeof own>): Promise<Gateway> {
+  await demandNamedKeys(db, [
+    ...sealedRows.map((rows) => ({ ...rows, setting: 'SECRET_KEYS', ids: config.SECRET_KEYS.ids })),
+    hashedKeys(config.KEY_PEPPERS),
+  ]);
+  const cacheValidity = new CacheValidity(config.REDIS_URL !== '');
+  const keyGate = await openKeyGate({
+    url: config.REDIS_URL,
+    ca: config.REDIS_CA_FILE,
+    pepper: config.KEY_PEPPERS[0]!.secret,
+    clock: db.clock,
+    log,
+    onMemoryLost: () => cacheValidity.memoryLost(),
+  });
+  life.onStop('key gate', () => keyGate.stop());
+  if (metrics && keyGate instanceof KeyGateWithFallback) countKeyGate(metrics, keyGate);
+  const listener = {
+    onKeys: (hashes: string[]) => keyGate.forget(hashes),
+    onStore: async (storeId: number) => keyGate.forget(await keyHashesOfStore(db, storeId)),
+    onConnected: () => cacheValidity.connected(),
+    onLost: () => cacheValidity.lost(),
+  };
+  const notices = listenForChanges(config.DATABASE_URL, listener, log);
+  life.onStop('change notices', () => notices.stop());
+  return {
+    db,
+    outbox,
+    keyGate,
+    cacheValidity,
+    usage: new KeyUsage(db),
+    passwords: openPasswords(config.PASSWORD_SCRYPT_COST),
+    webhooks: client<WebhooksDefinition>('webhooks'),
+    config: { peppers: config.KEY_PEPPERS, keyRing: config.SECRET_KEYS },
+    trust,
+    log,
+  };
+}
