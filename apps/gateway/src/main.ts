@@ -26,7 +26,6 @@ const gateway: ServiceDeclaration<Gateway, typeof own> = {
   migrations,
   entities,
   open: openGateway,
-  // Every app's changes are in the audit trail (D183).
   consumer: () => recordAudit,
   groups: (app) => ({ 'gateway-revocations': consumeRevocations(app) }),
   background: ({ usage }, { life }) => {

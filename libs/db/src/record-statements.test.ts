@@ -65,5 +65,8 @@ test('the values that MikroORM writes into a text are recorded as parameters', a
   expect(withParameters(`insert into "w" ("store_id", "name") values ('604', 'O''Hara, (1)'), (7, e'a\\'b')`)).toBe(
     'insert into "w" ("store_id", "name") values ($1, $1), ($1, $1)',
   );
+  expect(withParameters(`update "gateway"."stores" set "name" = 'A' where "id" = '5'`)).toBe(
+    'update "gateway"."stores" set "name" = $1 where "id" = $1',
+  );
   expect(withParameters('select id from w where store_id = 1')).toBe('select id from w where store_id = 1');
 });

@@ -39,10 +39,11 @@ function askingFrame(): string {
 
 /**
  * MikroORM writes an entity's values into the text. Each is a value that the statement was given, like a parameter, and is
- * recorded as one, so that a text is the same whatever its values. The quoted store column tells such a text.
+ * recorded as one, so that a text is the same whatever its values. The quoted store column, or the quoted table of stores,
+ * tells such a text.
  */
 export function withParameters(text: string): string {
-  if (!text.includes('"store_id"')) return text;
+  if (!/"store_id"|"stores"/.test(text)) return text;
   return text.replace(/(?<=[=(,<>]\s*)(?:[eE]?'(?:[^'\\]|\\.|'')*'|-?\d+(?:\.\d+)?\b)/g, '$$1');
 }
 

@@ -24,13 +24,21 @@ export class StoreDriver extends PostgreSqlDriver {
   override nativeDelete: Delete = (entity, where, options) => super.nativeDelete(entity, this.#bound(entity, where, options), options);
 
   #bound<T extends object, Where>(entity: EntityName<T>, where: Where, options?: { ctx?: object }): Where {
-    if (!('storeId' in this.metadata.get(entity).properties)) return where;
+    const column = storeProperty(this.metadata.get(entity));
+    if (column === undefined) return where;
     const storeId = options?.ctx && stores.get(options.ctx);
     if (storeId === undefined) throw new Error('records are written inside a unit');
-    return (isConditions(where) ? { ...where, storeId } : { $and: [where, { storeId }] }) as Where;
+    const bound = { [column]: storeId };
+    return (isConditions(where) && !(column in where) ? { ...where, ...bound } : { $and: [where, bound] }) as Where;
   }
 }
 
+/** The property that holds a record's store; a store's own row holds it as its id. */
+function storeProperty({ properties, tableName }: { properties: object; tableName?: string }): string | undefined {
+  if ('storeId' in properties) return 'storeId';
+  return tableName === 'stores' ? 'id' : undefined;
+}
+
 function isConditions(where: unknown): where is object {
-  return typeof where === 'object' && where !== null && !Array.isArray(where) && !('storeId' in where);
+  return typeof where === 'object' && where !== null && !Array.isArray(where);
 }

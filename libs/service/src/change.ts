@@ -10,7 +10,7 @@ export interface Seal {
   open(bytes: Uint8Array): Buffer;
 }
 
-export interface ChangeOptions<Asked = undefined> {
+interface ChangeOptions<Asked = undefined> {
   db: Db;
   call: Pick<Call, 'caller' | 'deadlineMs'>;
   /** Full name of the response message, such as store.catalog.v1.ProductResponse. */
@@ -32,22 +32,12 @@ const replayedHeader = { 'Idempotency-Replayed': 'true' };
  * thrown rolls everything back; one that is returned is the answer while the changes are committed (bulk_update).
  */
 export async function change<Message, Asked = undefined>(
-  app: { db: Db },
+  { db }: { db: Db },
   call: Call,
   work: Work<Message, Asked>,
-  options?: Pick<ChangeOptions<Asked>, 'seal' | 'ask'>,
-): Promise<Message | Reply<Message>>;
-export async function change<Message>(options: ChangeOptions, work: Work<Message>): Promise<Message | Reply<Message>>;
-export async function change<Message, Asked>(
-  first: { db: Db } | ChangeOptions<Asked>,
-  second: Call | Work<Message, Asked>,
-  third?: Work<Message, Asked>,
   more: Pick<ChangeOptions<Asked>, 'seal' | 'ask'> = {},
 ): Promise<Message | Reply<Message>> {
-  const [options, work] =
-    typeof second === 'function'
-      ? [first as ChangeOptions<Asked>, second]
-      : [{ db: first.db, call: second, ...answersTo(second), ...more }, third!];
+  const options = { db, call, ...answersTo(call), ...more };
   const answer = await run(options, work);
   if (answer instanceof Problem) throw answer;
   return isStored(answer) ? replay(answer, options.seal) : answer;

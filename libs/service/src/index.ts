@@ -1,4 +1,4 @@
-export { type ChangeOptions, change, type Seal } from './change.ts';
+export { change, type Seal } from './change.ts';
 export type { AppCommand } from './command.ts';
 export {
   BadConfig,
