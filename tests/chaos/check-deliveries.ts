@@ -39,7 +39,7 @@ function complete({ accepts, active, events, arrivals }: ReceiverHistory, places
 }
 
 /**
- * First attempts start in the record's order (decision D141), so first arrivals are in it too. An attempt that failed on the
+ * First attempts start in the record's order (D141), so first arrivals are in it too. An attempt that failed on the
  * way, as that of a process which stood still for too long, holds nothing up: its event may come after later ones.
  */
 function ordered({ accepts, arrivals, attempts }: ReceiverHistory, places: Map<string, Carried>): Violation[] {

@@ -70,7 +70,7 @@ describeWithKafka(`one process per app, four gateways${testRedis() ? '' : ' (nee
   }, 60_000);
 });
 
-/** Repeats a count during which Redis answered too late on a busy machine: each process then counts for itself (decision D14). */
+/** Repeats a count during which Redis answered too late on a busy machine: each process then counts for itself (D14). */
 async function whileRedisAnswers<T>(world: FleetWorld, count: () => Promise<T>): Promise<T> {
   const complaints = () =>
     world.api

@@ -112,7 +112,7 @@ async function recovered(world: FleetWorld, load: Load): Promise<number> {
 
 const endOf = ({ atMs, ms }: Done) => atMs + ms;
 
-/** Decision D175: a failed or lost statement is `Database error occurred` with the request's id, and never another error. */
+/** D175: a failed or lost statement is `Database error occurred` with the request's id, and never another error. */
 function expectOnlyDatabaseErrors(requests: Done[]): void {
   const other = requests.filter(({ status, body }) => {
     if (status < 300 && status > 0) return false;

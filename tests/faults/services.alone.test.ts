@@ -152,7 +152,7 @@ describeWithKafka('one process per app', () => {
   );
 });
 
-/** Decision D175: a service that is down or late is the unexpected error, without details. */
+/** D175: a service that is down or late is the unexpected error, without details. */
 function expectUnavailable(requests: Done[]): void {
   const other = requests.filter(
     ({ status, body }) => status !== 500 || JSON.stringify(body) !== JSON.stringify({ error: texts.unexpected }),

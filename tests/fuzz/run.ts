@@ -11,7 +11,7 @@ export interface FuzzOptions {
   /** The environment's python. */
   python: string;
   product: Product;
-  /** Keys call the operations of their document, staff those of theirs (decision D204). */
+  /** Keys call the operations of their document, staff those of theirs (D204). */
   as: 'keys' | 'staff';
   /** Examples per endpoint. */
   examples: number;

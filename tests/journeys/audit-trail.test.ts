@@ -1,4 +1,4 @@
-/** Specification: "Changes made through a key are recorded in the store's audit trail" (decisions D22, D179, D183). */
+/** Specification: "Changes made through a key are recorded in the store's audit trail" (D22, D179, D183). */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { databaseText } from './database-text.ts';
 import { keepTold, takeTold } from './told.ts';

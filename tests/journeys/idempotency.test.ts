@@ -1,4 +1,4 @@
-/** Idempotency-Key on POST and PATCH (decision D185). */
+/** Idempotency-Key on POST and PATCH (D185). */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { databaseText } from './database-text.ts';
 import { openWorld, type World } from './world.ts';

@@ -1,4 +1,4 @@
-/** Decision D1: if several things are wrong with a request, the earliest check answers. */
+/** D1: if several things are wrong with a request, the earliest check answers. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { scopes as everyScope } from '@store/gateway/scopes';
 import { texts } from '@store/problem';

@@ -1,4 +1,4 @@
-/** Specification: POST /products/bulk_upsert and PATCH /products/bulk_update, and decisions D63 to D74. */
+/** Specification: POST /products/bulk_upsert and PATCH /products/bulk_update, and D63 to D74. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openWorld, type World } from './world.ts';
 

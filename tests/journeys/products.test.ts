@@ -1,4 +1,4 @@
-/** Specification: Products, and decisions D46 to D74 where the answer through the gateway shows them. */
+/** Specification: Products, and D46 to D74 where the answer through the gateway shows them. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openWorld, type World } from './world.ts';
 

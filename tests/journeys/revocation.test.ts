@@ -1,4 +1,4 @@
-/** Specification: Authentication 6, revocation and expiry, and decision D8. */
+/** Specification: Authentication 6, revocation and expiry, and D8. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { texts } from '@store/problem';
 import { openWorld, type Store, type World } from './world.ts';

@@ -15,7 +15,7 @@ const forKeys = served.filter(({ access }) => !access.staffOnly && !access.publi
 const scoped = forKeys.filter(({ access }) => access.scope !== '');
 const notForKeys = served.filter(({ access }) => access.staffOnly || access.public);
 
-/** Rules 2 names them, brands by decision D19. */
+/** Rules 2 names them, brands by D19. */
 const readOnlyFamilies = [
   'sales',
   'purchase_orders',

@@ -1,4 +1,4 @@
-/** Roles of staff (decision D177): every endpoint of the contract for clerk, manager and admin. */
+/** Roles of staff (D177): every endpoint of the contract for clerk, manager and admin. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Endpoint } from '@store/contract';
 import { texts } from '@store/problem';

@@ -1,4 +1,4 @@
-/** Specification: Stock adjustments, and decisions D101 to D112 where the answer through the gateway shows them. */
+/** Specification: Stock adjustments, and D101 to D112 where the answer through the gateway shows them. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openWorld, type World } from './world.ts';
 

@@ -57,7 +57,7 @@ afterAll(async () => {
 const total = async (client: Client, query: string): Promise<number> =>
   (await client.get<{ pagination: { total_count: number } }>(`/products?${query}`)).pagination.total_count;
 
-describe('the demo store (decision D161): every filter finds something', () => {
+describe('the demo store (D161): every filter finds something', () => {
   test.each([
     'search=lantern',
     'category=christmas',

@@ -46,7 +46,7 @@ const create = (more: string[] = [], email = 'admin@example.com') => [
 ];
 const storeRow = async (id: number) => (await client.query('select * from gateway.stores where id = $1', [id])).rows[0];
 
-describe('npm run store -- create (decision D154)', () => {
+describe('npm run store -- create (D154)', () => {
   test('prints the ids as JSON; the store is active, onboarded and has all features but two', async () => {
     const { code, out } = await run(create(['--json', '--currency', '£']));
     expect(code).toBe(0);

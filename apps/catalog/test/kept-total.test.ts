@@ -1,4 +1,4 @@
-/** total_count of the unfiltered list is kept, not counted (decision D192): it must still be exact. */
+/** total_count of the unfiltered list is kept, not counted (D192): it must still be exact. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { foldOnce } from '../src/products/fold-totals.ts';

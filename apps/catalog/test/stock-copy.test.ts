@@ -183,6 +183,6 @@ test('10,000 prices, and 10,000 stocks, are each one transaction of a few statem
   expect(events).toHaveLength(20_000);
   expect(events.map((event) => productOf(event))).toEqual([...ids, ...ids]);
   expect(events.at(-1)!.body.data).toMatchObject({ price: '3.00', current_stock: 2 });
-  // What already costs that much is left alone (decision D69).
+  // What already costs that much is left alone (D69).
   expect(await catalog.eventsOf(store, setPrice)).toEqual([]);
 }, 60_000);

@@ -68,7 +68,7 @@ test("after any history of upkeep verbs in two sessions every product's last eve
   );
 }, 120_000);
 
-/** A parent's page also shows its variations, which have events of their own (decision D142), and categories in an order of their own. */
+/** A parent's page also shows its variations, which have events of their own (D142), and categories in an order of their own. */
 function told({ variations, has_variations, current_stock, in_stock, categories, ...shown }: Json, isParent: boolean): Json {
   const ids = categories.map((category: Json) => category.id).sort();
   if (!isParent) return { ...shown, current_stock, in_stock, categories: ids };

@@ -15,7 +15,7 @@ import { streamProxy } from './http/stream-proxy.ts';
 import { UnauthorizedFlood } from './http/unauthorized-flood.ts';
 import { consumeRevocations } from './keys/consume-revocations.ts';
 import { flushEveryMs } from './keys/key-usage.ts';
-import { migrations } from './migrations/index.ts';
+import { migrations } from './migrations/all.ts';
 import { openGateway } from './open-gateway.ts';
 import { gatewayVerbs } from './rpc.ts';
 import { entities } from './tables.ts';

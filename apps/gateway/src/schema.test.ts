@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { migrate, openDb, schemaDrift, sql, systemClock } from '@store/db';
 import { commonEntities } from '@store/service';
 import { type TestDatabase, testDatabase } from '@store/testbed';
-import { migrations } from './migrations/index.ts';
+import { migrations } from './migrations/all.ts';
 import { entities } from './tables.ts';
 
 const schema = 'gateway';

@@ -15,7 +15,7 @@ import type { KeyGate } from '../src/key-gate/key-gate.ts';
 import { consumeRevocations } from '../src/keys/consume-revocations.ts';
 import { keyHashes } from '../src/keys/key-text.ts';
 import { KeyUsage } from '../src/keys/key-usage.ts';
-import { migrations } from '../src/migrations/index.ts';
+import { migrations } from '../src/migrations/all.ts';
 import { gatewayVerbs } from '../src/rpc.ts';
 import { findSession, type SessionRecord } from '../src/staff/find-session.ts';
 import { openPasswords } from '../src/staff/passwords.ts';

@@ -77,7 +77,7 @@ export interface Refusal {
 }
 
 const deadlineDefaultMs = 5_000;
-/** For endpoints without body_limit (decision D199). */
+/** For endpoints without body_limit (D199). */
 const bodyBytesDefault = 256 * 1024;
 const publicBodyBytesDefault = 16 * 1024;
 

@@ -69,7 +69,7 @@ describe.each(responseTypes().map((type) => [type.fullName, type] as const))('%s
   });
 });
 
-describe('presence (decision D39)', () => {
+describe('presence (D39)', () => {
   test('a field without a value is left out of a product, and sent as null where nested shapes say so', () => {
     const json = JSON.parse(renderView(product, { id: 7, variations: [{ id: 8, name: 'Large', price: '1.00' }] }, nothing));
     expect(Object.keys(json)).not.toContain('sku');

@@ -10,7 +10,7 @@ const list = messageType('store.catalog.v1.ListProductsRequest');
 
 const message = (type: typeof create, text: string) => messageFromBody(type, parseBody(text) as Record<string, unknown>);
 
-describe('decision D187: a body arrives as it was sent', () => {
+describe('D187: a body arrives as it was sent', () => {
   test.each(['1.10', '1e400', '-0', '12345678901234567890', '0.1000000000000000055', '1E+2'])('the number %s keeps its text', (text) => {
     expect(message(input, `{"price":${text}}`)).toEqual({ price: text });
   });
@@ -92,7 +92,7 @@ describe('hostile bodies', () => {
     expect((inner.product as Record<string, unknown>).name).toBeUndefined();
   });
 
-  test('decision D25: a lone surrogate arrives as NUL, which every field refuses, and the rest of the text stays', () => {
+  test('D25: a lone surrogate arrives as NUL, which every field refuses, and the rest of the text stays', () => {
     expect(message(input, '{"name":"a\\ud800b😀"}')).toEqual({ name: 'a\0b😀' });
   });
 
@@ -126,7 +126,7 @@ describe('a query', () => {
     expect(query('search=a&search=b&nothing=1&brand=')).toEqual({ search: 'b', brand: '' });
   });
 
-  test('bracketed names and inherited names are nothing (decision D25)', () => {
+  test('bracketed names and inherited names are nothing (D25)', () => {
     expect(query('page[]=2&__proto__=x&toString=y&constructor=z')).toEqual({});
   });
 

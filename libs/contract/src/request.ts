@@ -34,7 +34,7 @@ interface InputField {
   /** Type of the message in it; undefined: a scalar. */
   message: protobuf.Type | undefined;
   repeated: boolean;
-  /** A wrapper that is required; an empty one counts as missing (decision D48). */
+  /** A wrapper that is required; an empty one counts as missing (D48). */
   required: boolean;
   /** Most items that the list may have; undefined: not a list that clients send. */
   itemsMax: number | undefined;
@@ -59,7 +59,7 @@ function inputFieldsOf(type: protobuf.Type): InputField[] {
   return fields;
 }
 
-/** How many items a client may send in each list of the message of that full name (decision D200). */
+/** How many items a client may send in each list of the message of that full name (D200). */
 export function itemsMax(name: string): Record<string, number> {
   const lists = inputFieldsOf(root.lookupType(name)).filter((field) => field.repeated);
   return Object.fromEntries(
@@ -128,7 +128,7 @@ function scalarText(value: unknown): string | undefined {
 
 /**
  * Protobuf strings are UTF-8 and cannot carry a lone surrogate, so it is replaced by NUL, which every
- * service refuses with the same message (decision D25).
+ * service refuses with the same message (D25).
  */
 function wellFormed(text: string): string {
   return text.isWellFormed() ? text : text.replace(/\p{Surrogate}/gu, '\0');

@@ -1,5 +1,5 @@
 /**
- * The one source of time (decision D195): the server's clock, so that processes whose own clocks
+ * The one source of time (D195): the server's clock, so that processes whose own clocks
  * differ agree on windows, expiry and due times. Tests inject a clock that they set.
  */
 export interface Clock {

@@ -114,7 +114,7 @@ describe('a unit', () => {
     expect(runs).toBeGreaterThanOrEqual(3);
   });
 
-  test('turns a failed statement into `Database error occurred` and keeps SQL out of the text (decision D175)', async () => {
+  test('turns a failed statement into `Database error occurred` and keeps SQL out of the text (D175)', async () => {
     const failing = db.unit(1, (em) => sql(em, 'select * from shop.nothing_of_the_kind'));
     await expect(failing).rejects.toMatchObject({ kind: 'database', message: texts.database, extra: {} });
   });
@@ -188,7 +188,7 @@ describe('sql', () => {
     await expect(db.unit(1, (em) => sqlOne(em, 'select 1 where false'))).rejects.toThrow('no row');
   });
 
-  test('likeLiteral makes a search for the text itself (decision D57)', async () => {
+  test('likeLiteral makes a search for the text itself (D57)', async () => {
     const found = (text: string, pattern: string) =>
       db
         .read<{ hit: boolean }>('like', `select $1::text like '%' || $2 || '%' as hit`, [text, likeLiteral(pattern)])
@@ -207,7 +207,7 @@ test.each([
   ['2026-11-21 09:30:00.12+00', '2026-11-21T09:30:00.120Z'],
   ['2026-11-21T09:30:00.123456+00:00', '2026-11-21T09:30:00.123Z'],
   ['2026-11-21 09:30:00.5-03:30', '2026-11-21T13:00:00.500Z'],
-])('decision D35: %s is %s', (raw, iso) => {
+])('D35: %s is %s', (raw, iso) => {
   expect(isoTime(raw)).toBe(iso);
   expect(isoTime(new Date(iso))).toBe(iso);
 });

@@ -213,7 +213,7 @@ export function isUniqueViolation(error: unknown): boolean {
   return error instanceof UniqueConstraintViolationException || sqlState(error) === '23505';
 }
 
-/** A failed or lost statement becomes the specification's `Database error occurred` (decision D175). */
+/** A failed or lost statement becomes the specification's `Database error occurred` (D175). */
 async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,5 +1,5 @@
 /**
- * Idempotency-Key (decision D185): the key and the answer are written in the change's own
+ * Idempotency-Key (D185): the key and the answer are written in the change's own
  * transaction, so a change and its answer exist together or not at all. Kept for 24 hours.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';

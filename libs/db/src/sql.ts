@@ -40,7 +40,7 @@ export async function sqlOne<Row = Record<string, unknown>>(em: EntityManager, t
   return row;
 }
 
-/** `2026-11-21 09:30:00.12+00` or a Date as `2026-11-21T09:30:00.120Z` (decision D35). */
+/** `2026-11-21 09:30:00.12+00` or a Date as `2026-11-21T09:30:00.120Z` (D35). */
 export function isoTime(value: string | Date): string {
   if (value instanceof Date) return value.toISOString();
   const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.(\d{1,3})\d*)?\+00(?::?00)?$/.exec(value);

@@ -37,7 +37,7 @@ export const eventTables = `
 /** The outbox of a service; created once, in its main.ts. */
 export interface Outbox {
   db: Db;
-  /** Notifies the relay that rows wait; called after the commit (decision D190). */
+  /** Notifies the relay that rows wait; called after the commit (D190). */
   wake(): void;
 }
 
@@ -94,7 +94,7 @@ export async function emit(em: EntityManager, outbox: Outbox, caller: Caller, ev
 /** A broker accepts 1 MiB by default; this leaves room for headers and framing. */
 export const eventBytesMax = 1_000_000;
 
-/** An event that no broker accepts would block its whole schema (decision D201). */
+/** An event that no broker accepts would block its whole schema (D201). */
 function demandSize({ name }: NewEvent, body: Buffer | null, internal: string | null): void {
   const bytes = (body?.length ?? 0) + Buffer.byteLength(internal ?? '');
   if (bytes > eventBytesMax)

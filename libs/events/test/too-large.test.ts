@@ -1,4 +1,4 @@
-/** An event that is too large does not block others (decision D201). */
+/** An event that is too large does not block others (D201). */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createTopics, eventBytesMax, KafkaTransport, type Message, MessageTooLarge, Relay, redrive } from '@store/events';
 import { capturingLog, describeWithKafka, logNothing } from '@store/testbed';

@@ -23,7 +23,7 @@ function textOf({ negative, digits, fractionDigits }: { negative: boolean; digit
   return `${negative ? '-' : ''}${padded.slice(0, cut)}${fractionDigits > 0 ? `.${padded.slice(cut)}` : ''}`;
 }
 
-describe('decision D41: money is rounded half-up and is never a float', () => {
+describe('D41: money is rounded half-up and is never a float', () => {
   test('every decimal text rounds to the nearest, away from zero at the half', () => {
     fc.assert(
       fc.property(parts, fc.constantFrom(0, 2, 3), (number, scale) => {

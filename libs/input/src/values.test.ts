@@ -21,7 +21,7 @@ import {
 
 const judged = (field: Parameters<typeof parseFields>[0][string], text: string) => parseFields({ field }, { field: text });
 
-describe('decision D33: paging is lenient', () => {
+describe('D33: paging is lenient', () => {
   test.each([
     [undefined, 1],
     ['', 1],
@@ -71,14 +71,14 @@ describe('decision D33: paging is lenient', () => {
   });
 });
 
-describe('decision D25: an id that no row can have matches nothing', () => {
+describe('D25: an id that no row can have matches nothing', () => {
   test.each(['1', '9007199254740991'])('%s is an id', (text) => expect(parseId(text)).toBe(Number(text)));
   test.each(['0', '-1', '9007199254740992', '9'.repeat(30), '1.0', '1e3', ' 1', '', '١', '0x1', 'null'])('%p is none', (text) =>
     expect(parseId(text)).toBeUndefined(),
   );
 });
 
-describe('decision D36: timestamps', () => {
+describe('D36: timestamps', () => {
   const zone = 'Europe/London';
   test.each([
     ['2026-07-01T12:00:00Z', '2026-07-01T12:00:00.000Z'],
@@ -126,14 +126,14 @@ describe('decision D36: timestamps', () => {
 });
 
 describe('fields of a body', () => {
-  test('decision D151: only true and false are booleans', () => {
+  test('D151: only true and false are booleans', () => {
     expect(judged(booleanField(), 'true').values).toEqual({ field: true });
     expect(judged(booleanField(), 'false').values).toEqual({ field: false });
     for (const text of ['', '1', '0', 'TRUE', 'yes', 'null'])
       expect(judged(booleanField(), text).errors).toEqual({ field: ['must be true or false'] });
   });
 
-  test('decision D25: NUL is a field error', () => {
+  test('D25: NUL is a field error', () => {
     for (const field of [textField(), requiredText()])
       expect(judged(field, 'a\0b').errors).toEqual({ field: ['contains invalid characters'] });
   });
@@ -144,7 +144,7 @@ describe('fields of a body', () => {
     expect(judged(textField(3), 'abcd').errors).toEqual({ field: ['is too long (maximum is 3 characters)'] });
   });
 
-  test('decision D166: money and quantities stay within their columns', () => {
+  test('D166: money and quantities stay within their columns', () => {
     expect(judged(moneyField(), '999999999999.99').values).toEqual({ field: '999999999999.99' });
     expect(judged(moneyField(), '999999999999.995').errors).toEqual({ field: ['is too large'] });
     expect(judged(moneyField(), '1e30').errors).toEqual({ field: ['is too large'] });

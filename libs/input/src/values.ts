@@ -26,7 +26,7 @@ function check<T>(judge: (text: string, fail: (message: string) => never) => T) 
 
 const invalidCharacters = 'contains invalid characters';
 
-/** Text as sent, null when blank. NUL and lone surrogates are refused (decision D25). */
+/** Text as sent, null when blank. NUL and lone surrogates are refused (D25). */
 export function textField(max = textMaxDefault) {
   return check<string | null>((text, fail) => {
     if (text.includes('\0')) return fail(invalidCharacters);
@@ -65,14 +65,14 @@ function decimalField(scale: number, bounds: { min?: bigint; max: bigint }) {
   });
 }
 
-/** Money of at least 0 as two-decimal text; more decimals are rounded half-up (decision D41). */
+/** Money of at least 0 as two-decimal text; more decimals are rounded half-up (D41). */
 export const moneyField = () => decimalField(moneyScale, { min: 0n, max: moneyMax });
-/** A signed quantity as three-decimal text (decision D166). */
+/** A signed quantity as three-decimal text (D166). */
 export const quantityField = () => decimalField(quantityScale, { max: quantityMax });
 /** A quantity of at least 0. */
 export const amountField = () => decimalField(quantityScale, { min: 0n, max: quantityMax });
 
-/** true, false, "true", "false" (decision D151). */
+/** true, false, "true", "false" (D151). */
 export function booleanField() {
   return check<boolean>((text, fail) => (text === 'true' ? true : text === 'false' ? false : fail('must be true or false')));
 }
@@ -107,7 +107,7 @@ export function timestampField(timeZone: string) {
   );
 }
 
-/** A positive whole number that a bigint id can be; undefined for anything else (decision D25). */
+/** A positive whole number that a bigint id can be; undefined for anything else (D25). */
 export function parseId(text: string | undefined): number | undefined {
   if (text === undefined || !/^\d{1,16}$/.test(text)) return undefined;
   const value = BigInt(text);
@@ -125,7 +125,7 @@ const dated = /^(\d{4}-\d\d-\d\d|\d{8})(?:[T ](.*))?$/;
 /**
  * An ISO 8601 timestamp, extended (2026-11-21T15:00:00Z) or basic (20261121T150000Z); one without an
  * offset is in the store's time zone, a date is its midnight, and a "+" that the query decoded to a
- * space is repaired (decision D36).
+ * space is repaired (D36).
  */
 export function parseTimestamp(text: string | undefined, timeZone: string): Date | undefined {
   if (text === undefined || text.length > 40) return undefined;
@@ -146,7 +146,7 @@ const perPageMax = 100;
 /** An OFFSET beyond this finds nothing in any store, and bigint arithmetic stays exact. */
 const pageMax = 1_000_000_000;
 
-/** page and per_page, lenient as decision D33 says: an invalid value is the default, more than 100 is 100. */
+/** page and per_page, lenient as D33 says: an invalid value is the default, more than 100 is 100. */
 export function parsePage(request: { page?: string; per_page?: string }, perPageDefault: number): Page {
   const page = Math.min(Math.max(wholeOr(request.page, 1), 1), pageMax);
   const wanted = wholeOr(request.per_page, perPageDefault);

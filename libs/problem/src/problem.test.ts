@@ -6,7 +6,7 @@ describe('a Problem', () => {
     expect(new Problem(kind as keyof typeof statusOfKind, 'text').status).toBe(status);
   });
 
-  test('uses only the statuses of the specification, and 413 (decision D24)', () => {
+  test('uses only the statuses of the specification, and 413 (D24)', () => {
     expect(new Set(Object.values(statusOfKind))).toEqual(new Set([400, 401, 402, 403, 404, 409, 413, 422, 429, 500]));
   });
 
@@ -16,11 +16,11 @@ describe('a Problem', () => {
   });
 });
 
-test('an unknown record is `<Resource> not found` (decision D26)', () => {
+test('an unknown record is `<Resource> not found` (D26)', () => {
   expect(notFound('Product')).toMatchObject({ kind: 'not_found', message: 'Product not found' });
 });
 
-test('a body without its wrapper is named as in decision D48', () => {
+test('a body without its wrapper is named as in D48', () => {
   expect(missing('product')).toMatchObject({ status: 400, message: 'param is missing or the value is empty: product' });
 });
 

@@ -68,12 +68,12 @@ export const texts = {
   tooLarge: 'Request body too large',
 } as const;
 
-/** 404 `<Resource> not found` (decision D26). */
+/** 404 `<Resource> not found` (D26). */
 export function notFound(resource: string): Problem {
   return new Problem('not_found', `${resource} not found`);
 }
 
-/** 400 for a body without its wrapper object (decision D48). */
+/** 400 for a body without its wrapper object (D48). */
 export function missing(parameter: string): Problem {
   return new Problem('missing_parameter', `param is missing or the value is empty: ${parameter}`);
 }

@@ -21,7 +21,7 @@ function late(breaker: Breaker, times: number): void {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('calls to a service', () => {
-  test('are refused at once after five in a row were late, with the text of decision D175', () => {
+  test('are refused at once after five in a row were late, with the text of D175', () => {
     const breaker = new Breaker({ probe: async () => false });
     late(breaker, 4);
     expect(refusalOf(breaker)).toBeUndefined();

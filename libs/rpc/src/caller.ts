@@ -167,7 +167,7 @@ interface WireCaller {
   ip: string;
 }
 
-/** The caller of background work on one store (decision D184). */
+/** The caller of background work on one store (D184). */
 export function systemCaller(
   storeId: number,
   standing: Partial<Pick<Caller, 'timeZone' | 'currency' | 'locale' | 'features' | 'tax'>> = {},

@@ -67,7 +67,7 @@ export function isProblem(error: ServiceError): boolean {
   return Buffer.isBuffer(error.metadata?.get(header)[0]);
 }
 
-/** The error that the other side threw; a service that is unreachable or late is `unavailable` (decision D175). */
+/** The error that the other side threw; a service that is unreachable or late is `unavailable` (D175). */
 export function problemOf(error: ServiceError): Problem {
   const [carried] = error.metadata?.get(header) ?? [];
   if (error.code === status.UNAUTHENTICATED) return new Problem('unavailable', texts.unexpected, {}, { cause: notBelieved(error) });

@@ -128,7 +128,7 @@ describe('a failure', () => {
     expect((await refusal(get())).kind).toBe('unavailable');
   });
 
-  test('to answer before the deadline is `unavailable` (decision D175)', async () => {
+  test('to answer before the deadline is `unavailable` (D175)', async () => {
     let answer: (value: unknown) => void = () => undefined;
     verb = () =>
       new Promise((resolve) => {
@@ -164,7 +164,7 @@ test('a verb sees the caller and the deadline of its call, a little earlier than
   await get({ id: '7' }, deadlineMs);
 });
 
-describe('a Reply (decision D186)', () => {
+describe('a Reply (D186)', () => {
   const sent = async () => {
     return send(channel, rpc, Buffer.from(requestType.encode({ id: '7' }).finish()), from, Date.now() + 2_000);
   };

@@ -1,5 +1,5 @@
 /**
- * Signatures of callers (decision D198): a service accepts a call only with one. HMAC-SHA256 over the caller, the one
+ * Signatures of callers (D198): a service accepts a call only with one. HMAC-SHA256 over the caller, the one
  * rpc or path that it is for, and an expiry, under the newest key of a ring. Every key of the ring verifies, so keys can be
  * rotated while both are in use.
  */

@@ -1,4 +1,4 @@
-/** The transaction of a verb that changes something, Idempotency-Key included (decision D185). */
+/** The transaction of a verb that changes something, Idempotency-Key included (D185). */
 import { answersOf, messageType } from '@store/contract';
 import { type AnswerCodec, type Db, type EntityManager, once, type StoredAnswer } from '@store/db';
 import { Problem } from '@store/problem';

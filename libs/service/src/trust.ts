@@ -1,4 +1,4 @@
-/** Trust between processes, by configuration (decision D198). */
+/** Trust between processes, by configuration (D198). */
 import { randomBytes } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import type { Clock } from '@store/db';

@@ -88,7 +88,7 @@ describe('X-Service-Signature', () => {
     expect(verifySignature({ rawBody, headers: inTwoCases, secrets: [secret] })).toBe(false);
   });
 
-  test('is keyed with the text of the secret, not with what it decodes to (decision D134)', () => {
+  test('is keyed with the text of the secret, not with what it decodes to (D134)', () => {
     const decoded = Buffer.from(secret.slice(6), 'base64');
     const signature = `sha256=${createHmac('sha256', decoded).update(rawBody).digest('hex')}`;
     expect(verifySignature({ rawBody, signature, secrets: [secret] })).toBe(false);

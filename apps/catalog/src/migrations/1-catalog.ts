@@ -9,7 +9,7 @@ export class CreateCatalog extends Migration {
     this.addSql('create extension if not exists pg_trgm with schema public');
     this.addSql('create extension if not exists btree_gin with schema public');
     this.addSql(`
-      -- The gateway's word on stores, for work that has no request (decision D184).
+      -- The gateway's word on stores, for work that has no request (D184).
       create table stores (
         id bigint primary key,
         time_zone text not null,
@@ -157,7 +157,7 @@ export class CreateCatalog extends Migration {
         primary key (promotion_id, product_id)
       );
       create index promotion_products_product on promotion_products (product_id)`);
-    // total_count of the unfiltered list is kept (decision D192): each statement appends what it
+    // total_count of the unfiltered list is kept (D192): each statement appends what it
     // changed, so that writers never wait for one another on a counter; housekeeping folds the rows.
     this.addSql(`
       create table product_totals (store_id bigint not null, delta bigint not null);

@@ -60,7 +60,7 @@ describe('the audit trail', () => {
     expect((await list()).audit_entries!.filter(({ action }) => action === 'product.update')).toHaveLength(3);
   });
 
-  test('an entry has the key, the admin who created it, what changed and the event that told of it (decision D179)', async () => {
+  test('an entry has the key, the admin who created it, what changed and the event that told of it (D179)', async () => {
     const message = told();
     await handle([message]);
     const { audit_entries } = await list();

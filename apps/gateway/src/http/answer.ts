@@ -3,7 +3,7 @@ import { Problem, texts } from '@store/problem';
 import type { Request, Response } from 'express';
 import { endAfterLingering, leavesMuchUnread } from './unread-body.ts';
 
-/** Sends JSON text with its length; HEAD gets the headers alone (decision D15). */
+/** Sends JSON text with its length; HEAD gets the headers alone (D15). */
 export function sendJson(request: Request, response: Response, status: number, json: string): void {
   const lingers = leavesMuchUnread(request);
   if (lingers) response.setHeader('Connection', 'close');
@@ -26,7 +26,7 @@ export function problemFrom(error: unknown): Problem {
 /** "Error bodies are not wrapped in the envelope." */
 export function sendProblem(request: Request, response: Response, problem: Problem, requestId: string): void {
   const { body, headers, ...extra } = problem.extra;
-  // A database error says what to quote to support, never what the statement was (decision D28).
+  // A database error says what to quote to support, never what the statement was (D28).
   const details = problem.kind === 'database' ? { details: requestId } : {};
   for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
   response.setHeader('X-Error-Code', problem.extra.code ?? problem.kind);

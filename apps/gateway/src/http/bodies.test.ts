@@ -1,4 +1,4 @@
-/** Bodies at the HTTP door (decision D199): nobody's are read before it is known whose they are, and none beyond its bounds. */
+/** Bodies at the HTTP door (D199): nobody's are read before it is known whose they are, and none beyond its bounds. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { endpoints } from '@store/contract';
 import { type Connection, httpUnderTest } from '../../test/http-under-test.ts';

@@ -1,5 +1,5 @@
 /**
- * Reads and parses a JSON body within the bounds of its endpoint (decision D199): what is malformed is
+ * Reads and parses a JSON body within the bounds of its endpoint (D199): what is malformed is
  * a 400, what is too large a 413, refused while it arrives and not after.
  */
 import { isObject, parseBody } from '@store/contract';

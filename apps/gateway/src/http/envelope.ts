@@ -9,7 +9,7 @@ export interface Meta {
 
 /**
  * "If the endpoint's own response has exactly one top-level key, data is that key's value; if it has
- * several, data is the whole object." pagination is taken out first (decision D31).
+ * several, data is the whole object." pagination is taken out first (D31).
  */
 export function envelope(members: Member[], meta: Meta): string {
   const own = members.filter(([name]) => name !== 'pagination');
@@ -19,7 +19,7 @@ export function envelope(members: Member[], meta: Meta): string {
   return `{"data":${data}${middle},"meta":{"request_id":${JSON.stringify(meta.requestId)},"timestamp":"${meta.timestamp}"}}`;
 }
 
-/** The endpoint's own response (decision D155). */
+/** The endpoint's own response (D155). */
 export function bare(members: Member[]): string {
   return `{${members.map(([name, json]) => `"${name}":${json}`).join(',')}}`;
 }

@@ -1,5 +1,5 @@
 /**
- * Carries GET /webhook_monitor/stream, which is HTTP from end to end, to webhooks (decision D179). The
+ * Carries GET /webhook_monitor/stream, which is HTTP from end to end, to webhooks (D179). The
  * session is checked here, at the start and every 20 s while the stream is open, and only the signed caller is passed on.
  */
 import { ServerResponse } from 'node:http';
@@ -25,7 +25,7 @@ export interface Watching {
   stillMay(): Promise<boolean>;
 }
 
-/** The stream ends within a minute of its session (decision D179). */
+/** The stream ends within a minute of its session (D179). */
 const checkEveryDefaultMs = 20_000;
 /** Three heartbeats of webhooks. */
 const silenceMaxMs = 45_000;

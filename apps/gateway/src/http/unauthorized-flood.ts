@@ -1,5 +1,5 @@
 /**
- * A separate limit per address on 401s only (decision D11). It is asked before the database is asked for
+ * A separate limit per address on 401s only (D11). It is asked before the database is asked for
  * a key or session that nobody remembers; one that was good lately is never hit by it.
  */
 import { BlockList } from 'node:net';

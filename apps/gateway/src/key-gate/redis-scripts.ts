@@ -1,6 +1,6 @@
 /**
  * The two scripts of the Redis key gate. Every key of theirs is one API key's and carries its hash as the
- * hash tag, so that a cluster keeps them on one node. Time is Redis's own (decision D195).
+ * hash tag, so that a cluster keeps them on one node. Time is Redis's own (D195).
  */
 import { createHash, randomUUID } from 'node:crypto';
 

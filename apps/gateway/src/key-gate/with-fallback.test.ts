@@ -1,4 +1,4 @@
-/** What the gateway does while Redis is down or hung (decision D14, "Redis down"). */
+/** What the gateway does while Redis is down or hung (D14, "Redis down"). */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';

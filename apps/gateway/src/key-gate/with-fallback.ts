@@ -1,5 +1,5 @@
 /**
- * What happens while Redis is down or hung (decision D14): no record is remembered, so every request
+ * What happens while Redis is down or hung (D14): no record is remembered, so every request
  * asks PostgreSQL whether its key still holds, never open; and the limits are kept by each process for
  * itself, with the key's own limit. A log line and counters say so.
  */

@@ -18,7 +18,7 @@ afterAll(() => gateway.close());
 const list = async (by = store) => messageOf(await gateway.verbs.ListApiKeys({}, staffCall(by.session))).api_keys!;
 
 describe('POST /api_keys', () => {
-  test('the answer has the full key once, the item of decision D179, and may not be stored by anyone on the way', async () => {
+  test('the answer has the full key once, the item of D179, and may not be stored by anyone on the way', async () => {
     const answer = asReply(
       await gateway.verbs.CreateApiKey({ api_key: { name: 'Web shop', scopes: ['products:read'] } }, staffCall(store.session)),
     );
@@ -123,7 +123,7 @@ describe('POST /api_keys', () => {
     ['an expiry now', { expires_at: '2026-11-21T09:30:00.000Z' }, 'Expires at must be in the future'],
     ['an expiry that is no time', { expires_at: 'tomorrow' }, 'Expires at must be a valid timestamp'],
     ['test_mode maybe', { test_mode: 'maybe' }, 'Test mode must be true or false'],
-  ])('%s is a 422 that says so, and nothing is created (decision D9)', async (_title, wrong, message) => {
+  ])('%s is a 422 that says so, and nothing is created (D9)', async (_title, wrong, message) => {
     const before = (await list()).length;
     const request = { api_key: { name: 'x', scopes: ['products:read'], ...wrong } };
     const refused = await refusal(gateway.verbs.CreateApiKey(request, staffCall(store.session)));
@@ -143,7 +143,7 @@ describe('POST /api_keys', () => {
     }
   });
 
-  test('while the Developer API is off it is a 403 with code feature_not_enabled (decision D177)', async () => {
+  test('while the Developer API is off it is a 403 with code feature_not_enabled (D177)', async () => {
     const off = await gateway.store({ features: ['customers'] });
     const request = { api_key: { name: 'x', scopes: ['products:read'] } };
     const refused = await refusal(gateway.verbs.CreateApiKey(request, staffCall(off.session)));
@@ -154,7 +154,7 @@ describe('POST /api_keys', () => {
     });
   });
 
-  test('the same Idempotency-Key gives the same key again, stored encrypted (decision D185)', async () => {
+  test('the same Idempotency-Key gives the same key again, stored encrypted (D185)', async () => {
     const call = staffCall(store.session, { idempotency: { key: 'once', hash: Buffer.alloc(32, 1) } });
     const request = { api_key: { name: 'once', scopes: ['products:read'] } };
     const first = asReply(await gateway.verbs.CreateApiKey(request, call)).message!;
@@ -181,7 +181,7 @@ describe('GET /api_keys', () => {
   });
 });
 
-describe('GET /key (decision D178)', () => {
+describe('GET /key (D178)', () => {
   test('a key sees itself with the limit that holds now', async () => {
     const { id, key } = await gateway.key(store, { rate_limit: '500' });
     const call = staffCall(store.session);

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { hashKey, keyHashes, keyPattern, keyPrefix, newKey, parseKey, parsePeppers } from './key-text.ts';
 
-describe('the text of a key (decision D7)', () => {
+describe('the text of a key (D7)', () => {
   test('a new key has the published pattern, passes its own checksum, and is never the same twice', () => {
     const keys = Array.from({ length: 200 }, newKey);
     for (const key of keys) {

@@ -1,5 +1,5 @@
 /**
- * The text of a key (decision D7): a fixed prefix, 256 random bits in base62, and a checksum, so that
+ * The text of a key (D7): a fixed prefix, 256 random bits in base62, and a checksum, so that
  * a secret scanner finds it by pattern and junk is refused without asking anybody.
  */
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';

@@ -24,7 +24,7 @@ const view = async () => {
   return api_keys!.find((key) => key.id === id)!;
 };
 
-describe('key usage (decision D179)', () => {
+describe('key usage (D179)', () => {
   test('last use, scopes used, and requests of the last hour and day are written in one statement', async () => {
     const { usage } = gateway.app;
     const now = () => gateway.clock.now();

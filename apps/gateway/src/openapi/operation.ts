@@ -125,7 +125,7 @@ function otherExamples(endpoint: Endpoint, status: number, bare: boolean): Schem
   return { examples: Object.fromEntries(named) };
 }
 
-/** A staff answer is the endpoint's own response (decision D155). */
+/** A staff answer is the endpoint's own response (D155). */
 function bareOf(fields: protobuf.Field[], schemas: Schemas) {
   return { schema: ownResponse(fields, schemas), example: examplesOf(fields) };
 }

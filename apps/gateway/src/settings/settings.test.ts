@@ -41,7 +41,7 @@ const reduced = {
 };
 
 describe('GET /settings', () => {
-  test('a key sees the reduced settings, key by key (Store settings, decision D126)', async () => {
+  test('a key sees the reduced settings, key by key (Store settings, D126)', async () => {
     expect(asKey(await get())).toEqual(reduced);
   });
 
@@ -171,7 +171,7 @@ describe('PATCH /settings', () => {
     expect(await get()).toEqual(before);
   });
 
-  test('a change tells the services the store as it is (decision D184) and the audit trail only what changed', async () => {
+  test('a change tells the services the store as it is (D184) and the audit trail only what changed', async () => {
     const changed = await gateway.store();
     await gateway.drain();
     await patch({ timezone: 'America/Toronto', locale: 'en', tax: { mode: 'single', rate: '13', name: 'HST' } }, changed);

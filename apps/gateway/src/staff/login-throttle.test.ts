@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-describe('login throttling (decisions D177, D203)', () => {
+describe('login throttling (D177, D203)', () => {
   test('after five failures account and address wait 1 s, then twice as long each time, 15 minutes at most', async () => {
     expect([1, 4, 5, 6, 7, 14, 15, 100].map(waitAfterMs)).toEqual([0, 0, 1_000, 2_000, 4_000, 512_000, 900_000, 900_000]);
     fc.assert(

@@ -61,7 +61,7 @@ describe('POST /staff_users', () => {
     expect(refused).toMatchObject({ status: 422, extra: { errors: ['Email has already been taken'] } });
   });
 
-  test('of two at once with one address one is created; the other is a 409 with details or a 422 (decision D27)', async () => {
+  test('of two at once with one address one is created; the other is a 409 with details or a 422 (D27)', async () => {
     const staff_user = input();
     const both = await Promise.allSettled([1, 2].map(() => gateway.verbs.CreateStaffUser({ staff_user }, staffCall(store.session))));
     expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

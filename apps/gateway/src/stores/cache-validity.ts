@@ -1,5 +1,5 @@
 /**
- * Whether what the key gate remembers may be believed: only while notices of changes are heard (decision D188), and nothing
+ * Whether what the key gate remembers may be believed: only while notices of changes are heard (D188), and nothing
  * from before Redis lost its memory, which may lack tombstones and hold records that were dropped.
  */
 import { recordKeptMs } from '../key-gate/key-gate.ts';

@@ -1,7 +1,7 @@
 /**
- * Tells every gateway process that a store, a plan, settings or a key changed (decision D188), so
+ * Tells every gateway process that a store, a plan, settings or a key changed (D188), so
  * that none goes on with what it remembers. Sent after the commit: a NOTIFY inside the transaction
- * makes commits wait for each other (decision D190).
+ * makes commits wait for each other (D190).
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** A new store with its first admin (decision D154). */
+/** A new store with its first admin (D154). */
 
 import type { Db, EntityManager } from '@store/db';
 import type { Outbox } from '@store/events';

@@ -3,7 +3,7 @@ import { closeSession, type Db, migrate, newSession, openDb } from '@store/db';
 import { Problem } from '@store/problem';
 import { BadConfig } from '@store/service';
 import { Command } from 'commander';
-import { migrations } from '../migrations/index.ts';
+import { migrations } from '../migrations/all.ts';
 import { openPasswords, scryptCostDefault } from '../staff/passwords.ts';
 import { entities } from '../tables.ts';
 import { notifyAndWait } from './change-notices.ts';

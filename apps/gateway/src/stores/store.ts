@@ -2,7 +2,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { idColumn, timeColumns } from '@store/db';
 
-/** What a store's plan can give (decision D154). */
+/** What a store's plan can give (D154). */
 export const features = [
   'developer_api',
   'customers',
@@ -14,12 +14,12 @@ export const features = [
   'stock_locations',
 ] as const;
 
-/** "default all but cannabis and stock_locations" (decision D154) */
+/** "default all but cannabis and stock_locations" (D154) */
 export const defaultFeatures = features.filter((feature) => feature !== 'cannabis' && feature !== 'stock_locations');
 
 export const locales = ['en', 'fr', 'es'] as const;
 export const taxModes = ['none', 'single', 'split'] as const;
-/** Three neutral identifiers of the platform's brands (decision D126). */
+/** Three neutral identifiers of the platform's brands (D126). */
 export const brands = ['classic', 'market', 'studio'] as const;
 
 /** Rates are percent text such as "13.00". */

@@ -38,7 +38,7 @@ function listening(more: Partial<ChangeListener> = {}) {
   return { heard, states, errors, stop: () => running.stop() };
 }
 
-describe('change notices (decision D188)', () => {
+describe('change notices (D188)', () => {
   test('every listening process hears of a store and of keys', async () => {
     const processes = [listening(), listening()];
     await until(() => processes.every(({ states }) => states.length === 1));
@@ -153,7 +153,7 @@ describe('a key and its store', () => {
 });
 
 describe('what a plan gives', () => {
-  test('a change tells the services the whole store, in the order of the commits (decision D184)', async () => {
+  test('a change tells the services the whole store, in the order of the commits (D184)', async () => {
     const store = await gateway.store();
     await gateway.drain();
     await gateway.setPlan(store.storeId, { posSubscription: 'inactive' });
