@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: the layout of production on this machine, measured beside two floors (minimal servers
+ * `npm run bench`: the layout of production on this machine, measured beside floors (minimal servers
  * written by hand) in the same run. Figures on a shared machine are noisy: compare the ratios.
  */
 import { randomBytes } from 'node:crypto';
@@ -7,10 +7,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parsePeppers } from '@store/gateway/key-text';
 import { Command } from 'commander';
+import pg from 'pg';
 import { dataDir, repository } from '../../tools/local/data-dir.ts';
 import { startFleet } from '../../tools/local/fleet.ts';
 import { startRealParts } from '../../tools/local/real-parts.ts';
 import { benchAttacks } from './attacks.ts';
+import { type Calls, callsPerRequest, openCallCounter } from './call-counts.ts';
 import { cpuMs, difference } from './cpu.ts';
 import { benchEvents } from './events.ts';
 import { makeFixture } from './fixture.ts';
@@ -21,7 +23,7 @@ import { type Scenario, scenarios } from './scenarios.ts';
 import { benchWebhooks } from './webhooks.ts';
 
 const options = new Command('bench')
-  .description('Measures the API on one process per app, PostgreSQL, Redis and Kafka, beside two floors.')
+  .description('Measures the API on one process per app, PostgreSQL, Redis and Kafka, beside floors.')
   .option('--only <word>', 'requests whose name contains it; or events, webhooks or attacks, which run after the requests')
   .option('--seconds <n>', 'seconds per measurement', Number, 5)
   .option('--rounds <n>', 'rounds; the median of each figure is kept', Number, 3)
@@ -57,25 +59,35 @@ async function benchRequests(): Promise<Measured[]> {
   say('Starting PostgreSQL, Redis and Kafka');
   const parts = await startRealParts(dir, true, say);
   stops.push(() => parts.stop());
-  const env = { ...parts.env, KEY_PEPPERS: secret(), SECRET_KEYS: secret(), LOG_LEVEL: 'info', GATEWAY_PORT: '3100' };
-  const fleet = await startFleet({ env, logDir: path.join(dir, 'logs') });
+  const counter = openCallCounter(path.join(dir, 'calls'));
+  const env = { ...parts.env, ...counter.env, KEY_PEPPERS: secret(), SECRET_KEYS: secret(), LOG_LEVEL: 'info', GATEWAY_PORT: '3100' };
+  const entry = (app: string) => [...counter.imports, path.join(repository, 'apps', app, 'src/run.ts')];
+  const fleet = await startFleet({ env, entry, logDir: path.join(dir, 'logs') });
   stops.push(() => fleet.stop());
   say(`Making stores of 5,000 and ${options.products.toLocaleString('en')} products`);
   const fixture = await makeFixture(parts.env.DATABASE_URL, parsePeppers(env.KEY_PEPPERS)[0]!, { small: 5_000, large: options.products });
-  const floors = await startFloors(env);
+  const floors = await startFloors(env, counter.imports);
   stops.push(() => floors.stop());
 
-  const targets = { gateway: Number(new URL(fleet.gateways[0]!).port), 'floor-a': floors.a.port, 'floor-b': floors.b.port };
+  const targets = {
+    gateway: Number(new URL(fleet.gateways[0]!).port),
+    'floor-a': floors.a.port,
+    'floor-b': floors.b.port,
+    'floor-c': floors.c.port,
+  };
   const processes: Record<string, number> = {
     ...Object.fromEntries(fleet.members.map((member) => [member.name, member.pid!])),
     'floor A': floors.a.pid,
     'floor B front': floors.b.pid,
     'floor B back': floors.back.pid,
+    'floor C front': floors.c.pid,
+    'floor C back': floors.cBack.pid,
     ...(parts.pids.postgres && { postgres: parts.pids.postgres }),
     ...(parts.pids.redis && { redis: parts.pids.redis }),
     ...(parts.pids.kafka && { kafka: parts.pids.kafka }),
   };
   say('Warming up');
+  const counted = Object.entries(processes).flatMap(([name, pid]) => (Object.hasOwn(parts.pids, name) ? [] : [pid]));
   for (const store of [fixture.small, fixture.large, fixture.scratch]) {
     // A key's own limit applies once it has completed a request (specification, Limits).
     await load({
@@ -87,7 +99,10 @@ async function benchRequests(): Promise<Measured[]> {
     });
   }
   const wanted = scenarios(fixture).filter(({ name }) => !options.only || name.toLowerCase().includes(options.only.toLowerCase()));
-  const measured = await measure(wanted, targets, processes);
+  const database = new pg.Client({ connectionString: parts.env.DATABASE_URL });
+  await database.connect();
+  stops.push(() => database.end());
+  const measured = await measure(wanted, targets, processes, () => counter.read(counted, database));
   printReport(measured);
   return measured;
 }
@@ -97,12 +112,14 @@ async function measure(
   wanted: Scenario[],
   targets: Record<Scenario['target'], number>,
   processes: Record<string, number>,
+  calls: () => Promise<Calls>,
 ): Promise<Measured[]> {
   const runs = new Map<string, Measured[]>();
   for (const connections of options.connections.split(',').map(Number)) {
     for (let round = 1; round <= options.rounds; round++) {
       for (const scenario of wanted) {
         say(`round ${round}, ${connections} connections: ${scenario.name}`);
+        const callsBefore = await calls();
         const before = cpuMs(processes);
         const result = await load({
           host: '127.0.0.1',
@@ -112,6 +129,7 @@ async function measure(
           request: shifted(scenario),
         });
         const used = difference(before, cpuMs(processes));
+        const perRequest = callsPerRequest(callsBefore, await calls(), result.requests);
         const cpu = Object.fromEntries(Object.entries(used).map(([name, ms]) => [name, ms / result.requests]));
         const unexpected = Object.entries(result.statuses).reduce(
           (sum, [status, n]) => sum + (scenario.expect.includes(status) ? 0 : n),
@@ -122,7 +140,7 @@ async function measure(
         const cpuTotal = Object.values(cpu).reduce((sum, ms) => sum + ms, 0);
         runs.set(key, [
           ...(runs.get(key) ?? []),
-          { scenario: scenario.name, connections, ...result, cpu, cpuTotal, unexpected, rows: scenario.rows },
+          { scenario: scenario.name, connections, ...result, cpu, cpuTotal, calls: perRequest, unexpected, rows: scenario.rows },
         ]);
       }
     }

@@ -20,6 +20,8 @@ export interface Fixture {
   large: BenchStore;
   /** Writes go to this store, so that the stores that are read keep their size. */
   scratch: BenchStore;
+  /** Of the same size, for the writes of the floor. */
+  floor: BenchStore;
 }
 
 /** At 1,000 requests per minute each, 400 keys allow 6,600 requests per second. The first key has a limit of one request. */
@@ -36,6 +38,7 @@ export async function makeFixture(url: string, pepper: Pepper, sizes: { small: n
       small: await makeStore(client, url, pepper, sizes.small),
       large: await makeStore(client, url, pepper, sizes.large),
       scratch: await makeStore(client, url, pepper, scratchProducts),
+      floor: await makeStore(client, url, pepper, scratchProducts),
     };
   } finally {
     await client.end();
@@ -61,7 +64,10 @@ async function makeStore(client: pg.Client, url: string, pepper: Pepper, product
   return { storeId, products, keys: await makeKeys(client, storeId, adminId, pepper), ids: rows.map(({ id }) => Number(id)) };
 }
 
-/** Names spread over the alphabet; one word in a hundred is rare, and search looks for it. */
+/**
+ * Names spread over the alphabet; one word in a hundred is rare, and search looks for it. No level was applied yet: at a
+ * version, catalog would skip each product's first adjustment.
+ */
 const catalogue = `
   with brand as (
     insert into catalog.brands (store_id, name, created_at, updated_at)
@@ -72,7 +78,7 @@ const catalogue = `
   numbered as (select id, name, row_number() over (order by id) as n from brand)
   insert into catalog.products (store_id, name, sku, barcode, description, price, cost, brand_id, brand_name, additional_barcodes, search_text, stock, stock_version, created_at, updated_at)
   select $1, p.name, p.sku, p.barcode, 'A sound article of the trade, kept in stock all year round.', (p.n % 5000) / 100.0, (p.n % 3000) / 100.0, b.id, b.name,
-    jsonb_build_array(jsonb_build_object('code', 'X' || p.n, 'label', 'Case')), lower(concat_ws(E'\\x1f', p.name, p.sku, p.barcode, b.name)), p.n % 90, 1, now(), now()
+    jsonb_build_array(jsonb_build_object('code', 'X' || p.n, 'label', 'Case')), lower(concat_ws(E'\\x1f', p.name, p.sku, p.barcode, b.name)), p.n % 90, 0, now(), now()
   from (select n, initcap(md5(n::text)) || case when n % 200 = 0 then ' Lantern ' else ' Basket ' end || n as name, 'SKU-' || n as sku, (5000000000000 + n)::text as barcode
         from generate_series(1, $2::int) n) p
   join numbered b on b.n = p.n % 20 + 1`;

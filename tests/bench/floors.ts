@@ -1,10 +1,12 @@
-/** Starts the two floors as separate processes. */
+/** Starts the floors as separate processes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
 import { accepts } from '../../tools/local/accepts.ts';
 import { repository } from '../../tools/local/data-dir.ts';
 import { freePort } from '../../tools/local/free-port.ts';
+import { floorTables } from './floor-writes.ts';
 
 export interface Floor {
   port: number;
@@ -15,18 +17,25 @@ export interface Floors {
   a: Floor;
   b: Floor;
   back: Floor;
+  c: Floor;
+  cBack: Floor;
   stop(): Promise<void>;
 }
 
 const startMaxMs = 20_000;
 const firstPort = 3_200;
 
-export async function startFloors(env: NodeJS.ProcessEnv): Promise<Floors> {
+/** `imports` are arguments of Node for each of them. */
+export async function startFloors(env: NodeJS.ProcessEnv & { DATABASE_URL: string }, imports: string[]): Promise<Floors> {
+  await makeTables(env.DATABASE_URL);
   const children: ChildProcess[] = [];
   const folder = path.join(repository, 'tests/bench');
   const start = async (file: string, port: number, more: NodeJS.ProcessEnv = {}): Promise<Floor> => {
     const floorEnv = { ...process.env, ...env, ...more, PORT: String(port), FLOOR_PROTO: path.join(folder, 'floor.proto') };
-    const child = spawn(process.execPath, [path.join(folder, file)], { env: floorEnv, stdio: ['ignore', 'inherit', 'inherit'] });
+    const child = spawn(process.execPath, [...imports, path.join(folder, file)], {
+      env: floorEnv,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
     children.push(child);
     for (let waited = 0; !(await accepts(`127.0.0.1:${port}`)); waited += 50) {
       if (waited > startMaxMs || child.exitCode !== null) throw new Error(`${file} did not start`);
@@ -37,10 +46,14 @@ export async function startFloors(env: NodeJS.ProcessEnv): Promise<Floors> {
   const a = await start('floor-a.ts', await freePort(firstPort));
   const back = await start('floor-b-back.ts', await freePort(firstPort + 10));
   const b = await start('floor-b-front.ts', await freePort(firstPort + 20), { BACK_ADDRESS: `127.0.0.1:${back.port}` });
+  const cBack = await start('floor-c-back.ts', await freePort(firstPort + 30));
+  const c = await start('floor-c-front.ts', await freePort(firstPort + 40), { BACK_ADDRESS: `127.0.0.1:${cBack.port}` });
   return {
     a,
     b,
     back,
+    c,
+    cBack,
     stop: async () => {
       for (const child of children) {
         const ended = new Promise((resolve) => child.once('exit', resolve));
@@ -49,4 +62,14 @@ export async function startFloors(env: NodeJS.ProcessEnv): Promise<Floors> {
       }
     },
   };
+}
+
+async function makeTables(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(floorTables);
+  } finally {
+    await client.end();
+  }
 }

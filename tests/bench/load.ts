@@ -3,6 +3,7 @@
  * directly: on two cores a full HTTP client would cost more than what it measures.
  */
 import { connect, type Socket } from 'node:net';
+import type { Calls } from './call-counts.ts';
 
 /** One request as its bytes are sent. */
 export type WireRequest = Buffer;
@@ -34,6 +35,8 @@ export interface Measured extends LoadResult {
   /** CPU milliseconds per request by process. */
   cpu: Record<string, number>;
   cpuTotal: number;
+  /** Per request, of every process of the product and the floors. */
+  calls: Calls;
   unexpected: number;
   rows?: number;
 }

@@ -5,7 +5,7 @@ import { type WireRequest, wireRequest } from './load.ts';
 export interface Scenario {
   name: string;
   /** Which server it goes to: the gateway, or a floor written by hand. */
-  target: 'gateway' | 'floor-a' | 'floor-b';
+  target: 'gateway' | 'floor-a' | 'floor-b' | 'floor-c';
   /** The n-th request. */
   request: (n: number) => WireRequest;
   /** Statuses that count as expected answers. */
@@ -16,7 +16,7 @@ export interface Scenario {
 
 const rowsPerBulk = 1_000;
 
-export function scenarios({ small, large, scratch }: Fixture): Scenario[] {
+export function scenarios({ small, large, scratch, floor }: Fixture): Scenario[] {
   const run = Date.now().toString(36);
   const get = (store: BenchStore, path: (n: number) => string) => (n: number) => wireRequest('GET', `/api/v1${path(n)}`, keyOf(store, n));
   const post = (store: BenchStore, path: string, body: (n: number) => object) => (n: number) =>
@@ -28,6 +28,12 @@ export function scenarios({ small, large, scratch }: Fixture): Scenario[] {
     request,
     expect: ['200'],
   });
+  const newRows = (n: number) => Array.from({ length: rowsPerBulk }, (_, row) => product(`${run}-b${n}-${row}`));
+  /** A write to the floor and to the product, each in a store of its own. */
+  const both = (name: string, request: (store: BenchStore) => Scenario['request'], more: Pick<Scenario, 'expect' | 'rows'>): Scenario[] => [
+    { name: `floor C: ${name}`, target: 'floor-c', request: request(floor), ...more },
+    { name, target: 'gateway', request: request(scratch), ...more },
+  ];
   return [
     read(
       'floor A: list of 25 of 5,000',
@@ -60,36 +66,17 @@ export function scenarios({ small, large, scratch }: Fixture): Scenario[] {
       'category of 100,000',
       get(large, (n) => `/products?category=category-${(n % 40) + 1}`),
     ),
-    {
-      name: 'POST /products',
-      target: 'gateway',
-      request: post(scratch, '/products', (n) => ({ product: product(`${run}-${n}`) })),
-      expect: ['201'],
-    },
-    {
-      name: 'POST /stock_adjustments',
-      target: 'gateway',
-      request: post(scratch, '/stock_adjustments', (n) => ({
-        product_id: scratch.ids[n % scratch.ids.length],
-        adjustment_type: 'receive',
-        quantity_change: 1,
-      })),
-      expect: ['201'],
-    },
-    {
-      name: 'bulk_upsert of 1,000 new rows',
-      target: 'gateway',
-      request: post(scratch, '/products/bulk_upsert', (n) => ({
-        products: Array.from({ length: rowsPerBulk }, (_, row) => product(`${run}-b${n}-${row}`)),
-      })),
+    ...both('POST /products', (store) => post(store, '/products', (n) => ({ product: product(`${run}-${n}`) })), { expect: ['201'] }),
+    ...both('POST /stock_adjustments', (store) => post(store, '/stock_adjustments', adjustmentOf(store)), { expect: ['201'] }),
+    ...both('bulk_upsert of 1,000 new rows', (store) => post(store, '/products/bulk_upsert', (n) => ({ products: newRows(n) })), {
       expect: ['200'],
       rows: rowsPerBulk,
-    },
+    }),
     {
       name: 'bulk_upsert of 1,000 unchanged rows',
       target: 'gateway',
       request: post(scratch, '/products/bulk_upsert', () => ({
-        products: Array.from({ length: rowsPerBulk }, (_, row) => product(`${run}-b0-${row}`)),
+        products: newRows(0),
       })),
       expect: ['200'],
       rows: rowsPerBulk,
@@ -101,6 +88,10 @@ export function scenarios({ small, large, scratch }: Fixture): Scenario[] {
       expect: ['429', '200'],
     },
   ];
+}
+
+function adjustmentOf(store: BenchStore): (n: number) => object {
+  return (n) => ({ product_id: store.ids[n % store.ids.length], adjustment_type: 'receive', quantity_change: 1 });
 }
 
 /** Keys in turn, so that none meets its limit; the first one is kept for the 429 scenario. */

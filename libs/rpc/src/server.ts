@@ -103,7 +103,11 @@ export interface ServeOptions {
 /** Serves `verbs` as the service of that full name, such as store.catalog.v1.Catalog. */
 export async function serve(services: Record<string, object>, { listen, trust, log }: ServeOptions): Promise<RpcServer> {
   const server = new Server({ ...channelOptions, ...serverKeepalive, interceptors: [refuseStrangers(trust, log)] });
-  for (const [name, verbs] of Object.entries(services)) server.addService(fastDefinition(name), handlers(name, verbs, log));
+  for (const [name, verbs] of Object.entries(services)) {
+    const definition = fastDefinition(name);
+    // grpc-js refuses a service without rpcs, and an app may have none yet.
+    if (Object.keys(definition).length > 0) server.addService(definition, handlers(name, verbs, log));
+  }
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync(listen, serverCredentials(trust.tls), (error, bound) => (error ? reject(error) : resolve(bound)));
   });
