@@ -17,9 +17,14 @@ export interface TestDatabase {
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 /** Files that define the tables of every schema. */
-const sharedTables = ['libs/db/src/idempotency.ts', 'libs/events/src/emit.ts'];
+const sharedTables = [
+  'libs/db/src/idempotency.ts',
+  'libs/db/src/running-totals.ts',
+  'libs/events/src/emit.ts',
+  'libs/service/src/store-copy.ts',
+];
 
-/** A fresh database with the schema that `migrate` makes in an empty one. */
+/** A fresh database with the schema that `migrate` makes in an empty one; `app` may go on after the app's name, as in sales_schema. */
 export async function testDatabase(app: string, migrate: (url: string) => Promise<void>): Promise<TestDatabase> {
   const server = serverUrl();
   const template = `template_${app}_${contentHash(app, migrate)}`;
@@ -58,7 +63,7 @@ async function makeTemplate(client: pg.Client, server: string, template: string,
 }
 
 function contentHash(app: string, migrate: (url: string) => Promise<void>): string {
-  const folder = path.join(root, 'apps', app, 'src/migrations');
+  const folder = path.join(root, 'apps', app.split('_')[0]!, 'src/migrations');
   const own = existsSync(folder) ? readdirSync(folder).map((file) => path.join(folder, file)) : [];
   const hash = createHash('sha256').update(migrate.toString());
   for (const file of [...sharedTables.map((shared) => path.join(root, shared)), ...own.sort()]) hash.update(readFileSync(file));
