@@ -1,7 +1,22 @@
 /** The tables of sales: the entities that declare them, and typed statements over them. */
 import { RunningTotal, tablesOf } from '@store/db';
 import { StoreCopy } from '@store/service';
+import { CashDrawerSession } from './cash-drawer-sessions/cash-drawer-session.ts';
+import { ReceiptNumberBlock } from './receipt-numbers/receipt-number-block.ts';
+import { Sale } from './sales/sale.ts';
+import { SaleLineItem } from './sales/sale-line-item.ts';
+import { SalePayment } from './sales/sale-payment.ts';
+import { StoreCreditIntent } from './store-credit/store-credit-intent.ts';
 
-export const entities = [StoreCopy, RunningTotal];
+export const entities = [
+  CashDrawerSession,
+  ReceiptNumberBlock,
+  RunningTotal,
+  Sale,
+  SaleLineItem,
+  SalePayment,
+  StoreCopy,
+  StoreCreditIntent,
+];
 
 export const tables = tablesOf<(typeof entities)[number]>('sales');

@@ -1,0 +1,29 @@
+/** The time in which a clerk works with one cash drawer, from its opening float to its count (D239). */
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { decimalColumn, idColumn, storeIdColumn, timeColumn, timeColumns } from '@store/db';
+
+export const CashDrawerSession = defineEntity({
+  name: 'CashDrawerSession',
+  tableName: 'cash_drawer_sessions',
+  properties: {
+    id: idColumn(),
+    storeId: storeIdColumn(),
+    clerkId: p.bigint('number'),
+    clerkName: p.text(),
+    openingFloat: decimalColumn(2),
+    /** What the drawer should hold, and what was counted: set when it is closed. */
+    expected: decimalColumn(2).nullable(),
+    counted: decimalColumn(2).nullable(),
+    closedAt: timeColumn().nullable(),
+    ...timeColumns(),
+  },
+  uniques: [{ name: 'cash_drawer_sessions_open', properties: ['storeId', 'clerkId'], where: 'closed_at is null' }],
+  indexes: [
+    {
+      name: 'cash_drawer_sessions_newest',
+      expression: 'create index cash_drawer_sessions_newest on sales.cash_drawer_sessions (store_id, created_at desc, id desc)',
+    },
+  ],
+});
+
+export type CashDrawerSessionRecord = InferEntity<typeof CashDrawerSession>;

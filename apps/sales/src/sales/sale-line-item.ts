@@ -1,0 +1,38 @@
+/** A line of a sale: what was sold, with the product's name, sku, price and cost as they were (D215). */
+import { defineEntity, p } from '@mikro-orm/core';
+import { decimalColumn, idColumn, type Row, storeIdColumn } from '@store/db';
+
+/** A modifier as the line keeps it: money and quantity as decimal text. */
+export interface KeptModifier {
+  name: string;
+  quantity: string;
+  price_adjustment: string;
+  removed: boolean;
+}
+
+export const SaleLineItem = defineEntity({
+  name: 'SaleLineItem',
+  tableName: 'sale_line_items',
+  properties: {
+    id: idColumn(),
+    storeId: storeIdColumn(),
+    saleId: p.bigint('number'),
+    /** From 0, in the order sent. */
+    position: p.integer(),
+    productId: p.bigint('number'),
+    productName: p.text(),
+    sku: p.text().nullable(),
+    quantity: decimalColumn(3),
+    unitPrice: decimalColumn(2),
+    discountAmount: decimalColumn(2),
+    total: decimalColumn(2),
+    /** What a unit cost the store; never shown. */
+    cost: decimalColumn(2).nullable(),
+    kitchenItem: p.boolean(),
+    modifiers: p.json<KeptModifier[]>().defaultRaw("'[]'"),
+    note: p.text().nullable(),
+  },
+  uniques: [{ name: 'sale_line_items_store_id_sale_id_position_key', properties: ['storeId', 'saleId', 'position'] }],
+});
+
+export type SaleLineItemRow = Row<typeof SaleLineItem>;

@@ -1,0 +1,76 @@
+/** A sale: its table, its states, and the values that staff may give it. */
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { decimalColumn, idColumn, type Row, storeIdColumn, timeColumn, timeColumns } from '@store/db';
+
+export const saleStatuses = ['pending', 'ready', 'completed', 'voided'] as const;
+export type SaleStatus = (typeof saleStatuses)[number];
+
+/** D98: open lists; a later release may add values. */
+export const sources = ['pos', 'online', 'phone', 'api_import'] as const;
+export const saleTypes = ['retail', 'wholesale', 'delivery'] as const;
+export const fulfillmentMethods = ['in_store', 'pickup', 'local_delivery', 'shipping'] as const;
+export const fulfillmentStatuses = ['open', 'fulfilled'] as const;
+
+/** D94: fulfilled later than it is sold; GET /sales?status=pending shows these until they are fulfilled. */
+export const deliveredMethods = ['local_delivery', 'shipping'] as const;
+
+const money = () => decimalColumn(2);
+const awaited = `status = 'pending' or (status <> 'voided' and fulfillment_status = 'open')`;
+
+/** An index that gives the rows of the columns newest first; MikroORM compares such an expression by its name. */
+const newestFirst = (name: string, columns: string, condition = '') => ({
+  name,
+  expression: `create index ${name} on sales.sales (${columns}, created_at desc, id desc)${condition}`,
+});
+
+export const Sale = defineEntity({
+  name: 'Sale',
+  tableName: 'sales',
+  properties: {
+    id: idColumn(),
+    storeId: storeIdColumn(),
+    receiptNumber: p.text(),
+    status: p.enum(saleStatuses),
+    source: p.text(),
+    saleType: p.text(),
+    paymentMethod: p.text().nullable(),
+    customerId: p.bigint('number').nullable(),
+    /** Who sold it; the name as it was then. */
+    clerkId: p.bigint('number').nullable(),
+    clerkName: p.text().nullable(),
+    subtotal: money(),
+    /** Line discounts and the sale's own. */
+    discountAmount: money(),
+    /** The sale's own discount alone. */
+    saleDiscount: money(),
+    /** Percent per component of the tax, as it was when the lines were written (D215). */
+    taxRates: p.json<string[]>(),
+    taxAmount: money(),
+    total: money(),
+    /** Both null without a Green eCheck tender (D237). */
+    greenEcheckSurcharge: money().nullable(),
+    greenEcheckTotalPaid: money().nullable(),
+    fulfillmentMethod: p.text(),
+    fulfillmentStatus: p.enum(fulfillmentStatuses),
+    cashDrawerSessionId: p.bigint('number').nullable(),
+    /** Kept when the sale is voided: a sale counted exactly if it has one. */
+    completedAt: timeColumn().nullable(),
+    voidedAt: timeColumn().nullable(),
+    voidReason: p.text().nullable(),
+    /** completed_at, otherwise created_at: the date that GET /sales matches. */
+    listedAt: timeColumn(),
+    ...timeColumns(),
+  },
+  checks: [{ name: 'sales_listed_at_check', expression: 'listed_at = COALESCE(completed_at, created_at)' }],
+  uniques: [{ name: 'sales_store_id_receipt_number_key', properties: ['storeId', 'receiptNumber'] }],
+  indexes: [
+    // A window of dates is one range of it, and its order within the window is read from it without the rows.
+    newestFirst('sales_listed', 'store_id, listed_at desc'),
+    newestFirst('sales_awaited', 'store_id', ` where ${awaited}`),
+    newestFirst('sales_of_customer', 'store_id, customer_id', ' where customer_id is not null'),
+    newestFirst('sales_of_drawer', 'store_id, cash_drawer_session_id', ' where cash_drawer_session_id is not null'),
+  ],
+});
+
+export type SaleRecord = InferEntity<typeof Sale>;
+export type SaleRow = Row<typeof Sale>;

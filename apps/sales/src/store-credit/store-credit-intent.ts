@@ -1,0 +1,22 @@
+/**
+ * Store credit that a sale is about to take (D210). The row is committed before customers is asked and removed with the
+ * commit of the completed sale; a row that stays belongs to no completed sale, and the sweep gives its credit back.
+ */
+import { defineEntity, p } from '@mikro-orm/core';
+import { decimalColumn, idColumn, storeIdColumn, timeColumn } from '@store/db';
+
+export const StoreCreditIntent = defineEntity({
+  name: 'StoreCreditIntent',
+  tableName: 'store_credit_intents',
+  properties: {
+    id: idColumn(),
+    storeId: storeIdColumn(),
+    saleId: p.bigint('number'),
+    customerId: p.bigint('number'),
+    amount: decimalColumn(2),
+    /** Set before customers is asked to give it back; from then on no sale can use the intent. */
+    givingBack: p.boolean().default(false),
+    createdAt: timeColumn(),
+  },
+  indexes: [{ name: 'store_credit_intents_store', properties: ['storeId', 'id'] }],
+});
