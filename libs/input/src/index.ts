@@ -1,4 +1,5 @@
 export { type Acceptance, type Acceptor, acceptor, refuseErrors, type Shape, sent } from './accept.ts';
+export { atMost, endField, filled } from './bounds.ts';
 export { scaled, twoDecimals, unscaled } from './decimal.ts';
 export {
   type Accepted,
