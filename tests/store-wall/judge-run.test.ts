@@ -23,7 +23,7 @@ test('a planted statement that forgets its store fails the run, by name and plac
   plant(forgets, 'apps/catalog/src/promotions/announce-promotions.ts:9');
   plant('select id from catalog.outbox order by id limit $1', 'libs/events/src/outbox-rows.ts:29');
   // Tests may read anything, and migrations change the rows of every store.
-  plant(forgets, 'apps/catalog/test/create-product.test.ts:3');
+  plant(forgets, 'apps/catalog/test/plans.test.ts:3');
   plant('update catalog.products set name = trim(name)', 'libs/db/src/migrate.ts:3', 'store-catalog-migrations');
   const { judged, faults } = await judgeRun(folder);
   expect(judged).toBe(4);

@@ -131,7 +131,7 @@ describe('a query', () => {
   });
 
   test('the path wins over the query', () => {
-    const one = messageType('store.catalog.v1.ProductIdRequest');
+    const one = messageType('store.api.v1.IdRequest');
     expect(messageFromQuery(one, { id: '7' }, new URLSearchParams('id=8'))).toEqual({ id: '7' });
   });
 });

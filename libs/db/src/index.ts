@@ -12,12 +12,14 @@ export { type AskOne, oneAtATime } from './one-at-a-time.ts';
 export type { RecordedStatement } from './record-statements.ts';
 export {
   applyChanges,
+  changedFields,
   type Difference,
   flushRecord,
   lockRecord,
   type Noun,
   newRecord,
   nounOf,
+  orRaced,
   raced,
   taken,
   takenFields,

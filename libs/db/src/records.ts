@@ -56,6 +56,14 @@ export function applyChanges(record: object, values: object, now: Date): Differe
   return difference;
 }
 
+/** The fields of `after` that differ from `before`; undefined when none does. */
+export function changedFields<Fields extends object>(before: Fields, after: Fields): Difference | undefined {
+  const old = before as Record<string, unknown>;
+  const changed = Object.entries(after).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name]));
+  if (changed.length === 0) return undefined;
+  return { before: Object.fromEntries(changed.map(([name]) => [name, old[name]])), after: Object.fromEntries(changed) };
+}
+
 export const taken = 'has already been taken';
 
 /** The fields of the record that another record of the store has, where a unique index of store and field forbids it. */
@@ -81,6 +89,15 @@ export async function flushRecord<T extends object>(em: EntityManager, entity: E
     await em.flush();
   } catch (error) {
     throw isUniqueViolation(error) ? raced(fieldOfIndex(entity, error) ?? uniqueFields(entity)[0] ?? 'id', error) : error;
+  }
+}
+
+/** Awaits a write; a unique index that refuses it is a race for `field`. Found beforehand it would be a 422. */
+export async function orRaced<T>(field: string, write: Promise<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    throw isUniqueViolation(error) ? raced(field, error) : error;
   }
 }
 

@@ -13,8 +13,8 @@ import { encodeStanding, signCaller } from './signed-caller.ts';
 
 const service = 'store.catalog.v1.Catalog';
 const rpc = `/${service}/GetProduct`;
-const message = Buffer.from(messageType('store.catalog.v1.ProductIdRequest').encode({ id: '7' }).finish());
-/** Not a ProductIdRequest: decoding it would answer INTERNAL. */
+const message = Buffer.from(messageType('store.api.v1.IdRequest').encode({ id: '7' }).finish());
+/** Not an IdRequest: decoding it would answer INTERNAL. */
 const undecodable = Buffer.from([0xff, 0xff]);
 
 let nowMs = Date.parse('2026-11-20T12:00:00.000Z');

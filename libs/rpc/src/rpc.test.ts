@@ -13,7 +13,7 @@ import { encodeStanding } from './signed-caller.ts';
 
 const service = 'store.catalog.v1.Catalog';
 const rpc = `/${service}/GetProduct`;
-const requestType = messageType('store.catalog.v1.ProductIdRequest');
+const requestType = messageType('store.api.v1.IdRequest');
 const responseType = messageType('store.catalog.v1.ProductResponse');
 
 type Verb = (request: { id?: string }, call: Call) => Promise<unknown>;

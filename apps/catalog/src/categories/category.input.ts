@@ -6,6 +6,7 @@ import {
   choice,
   type FieldErrors,
   idField,
+  idList,
   integerField,
   parseFields,
   requiredText,
@@ -13,7 +14,6 @@ import {
 } from '@store/input';
 import type { CategoryInput__Output } from '@store/protos/catalog/v1/CategoryInput.ts';
 import { z } from 'zod';
-import { idList } from '../id-list.ts';
 
 /** The values that GET /products?category=store:… knows (D55). */
 const storeTypes = ['cannabis', 'general'] as const;

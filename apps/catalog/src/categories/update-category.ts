@@ -1,11 +1,10 @@
 import type { InferEntity } from '@mikro-orm/core';
-import { applyChanges, type EntityManager, flushRecord, lockRecord, sql } from '@store/db';
+import { applyChanges, changedFields, type Difference, type EntityManager, flushRecord, lockRecord, sql } from '@store/db';
 import { parseId, refuseErrors, sent } from '@store/input';
 import { notFound } from '@store/problem';
 import type { Caller } from '@store/rpc';
 import { change, recordChange } from '@store/service';
 import type { Catalog, Verb } from '../catalog.ts';
-import { changedFields, type Difference } from '../changed-fields.ts';
 import { repricedBy, withVariations } from '../products/repriced.ts';
 import { reorderCategories, touchProducts } from '../products/touch-products.ts';
 import { type Assignment, assignmentOf, assignProducts, productErrors } from './assign-products.ts';

@@ -7,14 +7,15 @@ import {
   dateField,
   type FieldErrors,
   idField,
+  idList,
   moneyField,
   parseFields,
   requiredText,
   textField,
+  wasSent,
 } from '@store/input';
 import type { ProductInput__Output } from '@store/protos/catalog/v1/ProductInput.ts';
 import type { Caller } from '@store/rpc';
-import { idList, wasSent } from '../id-list.ts';
 
 const longText = 10_000;
 const listsMax = itemsMax('store.catalog.v1.ProductInput');

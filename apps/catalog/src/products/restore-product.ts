@@ -1,10 +1,9 @@
-import { type EntityManager, type Row, sql, taken } from '@store/db';
+import { type EntityManager, orRaced, type Row, sql, taken } from '@store/db';
 import { parseId } from '@store/input';
 import { invalidFields, notFound } from '@store/problem';
 import type { Call } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog, Verb } from '../catalog.ts';
-import { orRaced } from '../taken.ts';
 import { refreshKept } from './denormalised-names.ts';
 import { emitProducts } from './emit-products.ts';
 import { holdLinks } from './hold-links.ts';

@@ -1,10 +1,9 @@
-import { type EntityManager, sql, taken } from '@store/db';
+import { type EntityManager, orRaced, sql, taken } from '@store/db';
 import { parseId } from '@store/input';
 import { invalidFields, missing, notFound } from '@store/problem';
 import type { Caller } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog, Verb } from '../catalog.ts';
-import { orRaced } from '../taken.ts';
 import { currentLists } from './current-lists.ts';
 import { emitProducts } from './emit-products.ts';
 import { changesLinks, holdLinks } from './hold-links.ts';

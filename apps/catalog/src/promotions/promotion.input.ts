@@ -1,9 +1,18 @@
 /** Client text to accepted promotion values. */
 import { itemsMax } from '@store/contract';
 import { type EntityManager, sql } from '@store/db';
-import { type Accepted, choice, type FieldErrors, idField, moneyField, parseFields, requiredText, timestampField } from '@store/input';
+import {
+  type Accepted,
+  choice,
+  type FieldErrors,
+  idField,
+  idList,
+  moneyField,
+  parseFields,
+  requiredText,
+  timestampField,
+} from '@store/input';
 import type { PromotionInput__Output } from '@store/protos/catalog/v1/PromotionInput.ts';
-import { idList } from '../id-list.ts';
 
 const discountTypes = ['percentage', 'fixed_amount', 'fixed_price'] as const;
 const percentMax = 100;

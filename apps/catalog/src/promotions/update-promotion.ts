@@ -1,8 +1,7 @@
-import { applyChanges, flushRecord, lockRecord } from '@store/db';
+import { applyChanges, changedFields, flushRecord, lockRecord } from '@store/db';
 import { parseId, refuseErrors, sent } from '@store/input';
 import { change, recordChange } from '@store/service';
 import type { Verb } from '../catalog.ts';
-import { changedFields } from '../changed-fields.ts';
 import { holdLinks } from '../products/hold-links.ts';
 import { touchProducts } from '../products/touch-products.ts';
 import { acceptPromotion, mergePromotion, promotionErrors } from './promotion.input.ts';

@@ -14,7 +14,7 @@ import type { CreateProductRequest as _store_catalog_v1_CreateProductRequest, Cr
 import type { CreatePromotionRequest as _store_catalog_v1_CreatePromotionRequest, CreatePromotionRequest__Output as _store_catalog_v1_CreatePromotionRequest__Output } from '../../catalog/v1/CreatePromotionRequest.ts';
 import type { CreateRevenueCenterRequest as _store_catalog_v1_CreateRevenueCenterRequest, CreateRevenueCenterRequest__Output as _store_catalog_v1_CreateRevenueCenterRequest__Output } from '../../catalog/v1/CreateRevenueCenterRequest.ts';
 import type { Done as _store_api_v1_Done, Done__Output as _store_api_v1_Done__Output } from '../../api/v1/Done.ts';
-import type { IdRequest as _store_catalog_v1_IdRequest, IdRequest__Output as _store_catalog_v1_IdRequest__Output } from '../../catalog/v1/IdRequest.ts';
+import type { IdRequest as _store_api_v1_IdRequest, IdRequest__Output as _store_api_v1_IdRequest__Output } from '../../api/v1/IdRequest.ts';
 import type { ListBrandsRequest as _store_catalog_v1_ListBrandsRequest, ListBrandsRequest__Output as _store_catalog_v1_ListBrandsRequest__Output } from '../../catalog/v1/ListBrandsRequest.ts';
 import type { ListBrandsResponse as _store_catalog_v1_ListBrandsResponse, ListBrandsResponse__Output as _store_catalog_v1_ListBrandsResponse__Output } from '../../catalog/v1/ListBrandsResponse.ts';
 import type { ListCategoriesRequest as _store_catalog_v1_ListCategoriesRequest, ListCategoriesRequest__Output as _store_catalog_v1_ListCategoriesRequest__Output } from '../../catalog/v1/ListCategoriesRequest.ts';
@@ -25,7 +25,6 @@ import type { ListPromotionsRequest as _store_catalog_v1_ListPromotionsRequest, 
 import type { ListPromotionsResponse as _store_catalog_v1_ListPromotionsResponse, ListPromotionsResponse__Output as _store_catalog_v1_ListPromotionsResponse__Output } from '../../catalog/v1/ListPromotionsResponse.ts';
 import type { ListRevenueCentersRequest as _store_catalog_v1_ListRevenueCentersRequest, ListRevenueCentersRequest__Output as _store_catalog_v1_ListRevenueCentersRequest__Output } from '../../catalog/v1/ListRevenueCentersRequest.ts';
 import type { ListRevenueCentersResponse as _store_catalog_v1_ListRevenueCentersResponse, ListRevenueCentersResponse__Output as _store_catalog_v1_ListRevenueCentersResponse__Output } from '../../catalog/v1/ListRevenueCentersResponse.ts';
-import type { ProductIdRequest as _store_catalog_v1_ProductIdRequest, ProductIdRequest__Output as _store_catalog_v1_ProductIdRequest__Output } from '../../catalog/v1/ProductIdRequest.ts';
 import type { ProductResponse as _store_catalog_v1_ProductResponse, ProductResponse__Output as _store_catalog_v1_ProductResponse__Output } from '../../catalog/v1/ProductResponse.ts';
 import type { PromotionResponse as _store_catalog_v1_PromotionResponse, PromotionResponse__Output as _store_catalog_v1_PromotionResponse__Output } from '../../catalog/v1/PromotionResponse.ts';
 import type { RevenueCenterResponse as _store_catalog_v1_RevenueCenterResponse, RevenueCenterResponse__Output as _store_catalog_v1_RevenueCenterResponse__Output } from '../../catalog/v1/RevenueCenterResponse.ts';
@@ -103,59 +102,59 @@ export interface CatalogClient extends grpc.Client {
   createRevenueCenter(argument: _store_catalog_v1_CreateRevenueCenterRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_RevenueCenterResponse__Output>): grpc.ClientUnaryCall;
   createRevenueCenter(argument: _store_catalog_v1_CreateRevenueCenterRequest, callback: grpc.requestCallback<_store_catalog_v1_RevenueCenterResponse__Output>): grpc.ClientUnaryCall;
   
-  DeleteBrand(argument: _store_catalog_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  DeleteBrand(argument: _store_catalog_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  DeleteBrand(argument: _store_catalog_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  DeleteBrand(argument: _store_catalog_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deleteBrand(argument: _store_catalog_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deleteBrand(argument: _store_catalog_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deleteBrand(argument: _store_catalog_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deleteBrand(argument: _store_catalog_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteBrand(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteBrand(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteBrand(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteBrand(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteBrand(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteBrand(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteBrand(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteBrand(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
   
-  DeleteCategory(argument: _store_catalog_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  DeleteCategory(argument: _store_catalog_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  DeleteCategory(argument: _store_catalog_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  DeleteCategory(argument: _store_catalog_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deleteCategory(argument: _store_catalog_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deleteCategory(argument: _store_catalog_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deleteCategory(argument: _store_catalog_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deleteCategory(argument: _store_catalog_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteCategory(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteCategory(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteCategory(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteCategory(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteCategory(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteCategory(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteCategory(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteCategory(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
   
-  DeleteProduct(argument: _store_catalog_v1_ProductIdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  DeleteProduct(argument: _store_catalog_v1_ProductIdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  DeleteProduct(argument: _store_catalog_v1_ProductIdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  DeleteProduct(argument: _store_catalog_v1_ProductIdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deleteProduct(argument: _store_catalog_v1_ProductIdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deleteProduct(argument: _store_catalog_v1_ProductIdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deleteProduct(argument: _store_catalog_v1_ProductIdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deleteProduct(argument: _store_catalog_v1_ProductIdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteProduct(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteProduct(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteProduct(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteProduct(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteProduct(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteProduct(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteProduct(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteProduct(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
   
-  DeletePromotion(argument: _store_catalog_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  DeletePromotion(argument: _store_catalog_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  DeletePromotion(argument: _store_catalog_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  DeletePromotion(argument: _store_catalog_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deletePromotion(argument: _store_catalog_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deletePromotion(argument: _store_catalog_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deletePromotion(argument: _store_catalog_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deletePromotion(argument: _store_catalog_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeletePromotion(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeletePromotion(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeletePromotion(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeletePromotion(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deletePromotion(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deletePromotion(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deletePromotion(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deletePromotion(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
   
-  DeleteRevenueCenter(argument: _store_catalog_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  DeleteRevenueCenter(argument: _store_catalog_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  DeleteRevenueCenter(argument: _store_catalog_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  DeleteRevenueCenter(argument: _store_catalog_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deleteRevenueCenter(argument: _store_catalog_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deleteRevenueCenter(argument: _store_catalog_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deleteRevenueCenter(argument: _store_catalog_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deleteRevenueCenter(argument: _store_catalog_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteRevenueCenter(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteRevenueCenter(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteRevenueCenter(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteRevenueCenter(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteRevenueCenter(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteRevenueCenter(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteRevenueCenter(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteRevenueCenter(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
   
-  GetProduct(argument: _store_catalog_v1_ProductIdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
-  GetProduct(argument: _store_catalog_v1_ProductIdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
-  GetProduct(argument: _store_catalog_v1_ProductIdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
-  GetProduct(argument: _store_catalog_v1_ProductIdRequest, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
-  getProduct(argument: _store_catalog_v1_ProductIdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
-  getProduct(argument: _store_catalog_v1_ProductIdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
-  getProduct(argument: _store_catalog_v1_ProductIdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
-  getProduct(argument: _store_catalog_v1_ProductIdRequest, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
+  GetProduct(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
+  GetProduct(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
+  GetProduct(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
+  GetProduct(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
+  getProduct(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
+  getProduct(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
+  getProduct(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
+  getProduct(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
   
   GetStockProducts(argument: _store_catalog_v1_StockProductsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_StockProductsResponse__Output>): grpc.ClientUnaryCall;
   GetStockProducts(argument: _store_catalog_v1_StockProductsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_catalog_v1_StockProductsResponse__Output>): grpc.ClientUnaryCall;
@@ -211,14 +210,14 @@ export interface CatalogClient extends grpc.Client {
   listRevenueCenters(argument: _store_catalog_v1_ListRevenueCentersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_ListRevenueCentersResponse__Output>): grpc.ClientUnaryCall;
   listRevenueCenters(argument: _store_catalog_v1_ListRevenueCentersRequest, callback: grpc.requestCallback<_store_catalog_v1_ListRevenueCentersResponse__Output>): grpc.ClientUnaryCall;
   
-  RestoreProduct(argument: _store_catalog_v1_ProductIdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
-  RestoreProduct(argument: _store_catalog_v1_ProductIdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
-  RestoreProduct(argument: _store_catalog_v1_ProductIdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
-  RestoreProduct(argument: _store_catalog_v1_ProductIdRequest, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
-  restoreProduct(argument: _store_catalog_v1_ProductIdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
-  restoreProduct(argument: _store_catalog_v1_ProductIdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
-  restoreProduct(argument: _store_catalog_v1_ProductIdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
-  restoreProduct(argument: _store_catalog_v1_ProductIdRequest, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
+  RestoreProduct(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
+  RestoreProduct(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
+  RestoreProduct(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
+  RestoreProduct(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
+  restoreProduct(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
+  restoreProduct(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
+  restoreProduct(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
+  restoreProduct(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
   
   SetPrice(argument: _store_catalog_v1_SetPriceRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_SetPriceResponse__Output>): grpc.ClientUnaryCall;
   SetPrice(argument: _store_catalog_v1_SetPriceRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_catalog_v1_SetPriceResponse__Output>): grpc.ClientUnaryCall;
@@ -291,17 +290,17 @@ export interface CatalogHandlers extends grpc.UntypedServiceImplementation {
   
   CreateRevenueCenter: grpc.handleUnaryCall<_store_catalog_v1_CreateRevenueCenterRequest__Output, _store_catalog_v1_RevenueCenterResponse>;
   
-  DeleteBrand: grpc.handleUnaryCall<_store_catalog_v1_IdRequest__Output, _store_api_v1_Done>;
+  DeleteBrand: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_api_v1_Done>;
   
-  DeleteCategory: grpc.handleUnaryCall<_store_catalog_v1_IdRequest__Output, _store_api_v1_Done>;
+  DeleteCategory: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_api_v1_Done>;
   
-  DeleteProduct: grpc.handleUnaryCall<_store_catalog_v1_ProductIdRequest__Output, _store_api_v1_Done>;
+  DeleteProduct: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_api_v1_Done>;
   
-  DeletePromotion: grpc.handleUnaryCall<_store_catalog_v1_IdRequest__Output, _store_api_v1_Done>;
+  DeletePromotion: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_api_v1_Done>;
   
-  DeleteRevenueCenter: grpc.handleUnaryCall<_store_catalog_v1_IdRequest__Output, _store_api_v1_Done>;
+  DeleteRevenueCenter: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_api_v1_Done>;
   
-  GetProduct: grpc.handleUnaryCall<_store_catalog_v1_ProductIdRequest__Output, _store_catalog_v1_ProductResponse>;
+  GetProduct: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_catalog_v1_ProductResponse>;
   
   GetStockProducts: grpc.handleUnaryCall<_store_catalog_v1_StockProductsRequest__Output, _store_catalog_v1_StockProductsResponse>;
   
@@ -315,7 +314,7 @@ export interface CatalogHandlers extends grpc.UntypedServiceImplementation {
   
   ListRevenueCenters: grpc.handleUnaryCall<_store_catalog_v1_ListRevenueCentersRequest__Output, _store_catalog_v1_ListRevenueCentersResponse>;
   
-  RestoreProduct: grpc.handleUnaryCall<_store_catalog_v1_ProductIdRequest__Output, _store_catalog_v1_ProductResponse>;
+  RestoreProduct: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_catalog_v1_ProductResponse>;
   
   SetPrice: grpc.handleUnaryCall<_store_catalog_v1_SetPriceRequest__Output, _store_catalog_v1_SetPriceResponse>;
   
@@ -339,19 +338,19 @@ export interface CatalogDefinition extends grpc.ServiceDefinition {
   CreateProduct: MethodDefinition<_store_catalog_v1_CreateProductRequest, _store_catalog_v1_ProductResponse, _store_catalog_v1_CreateProductRequest__Output, _store_catalog_v1_ProductResponse__Output>
   CreatePromotion: MethodDefinition<_store_catalog_v1_CreatePromotionRequest, _store_catalog_v1_PromotionResponse, _store_catalog_v1_CreatePromotionRequest__Output, _store_catalog_v1_PromotionResponse__Output>
   CreateRevenueCenter: MethodDefinition<_store_catalog_v1_CreateRevenueCenterRequest, _store_catalog_v1_RevenueCenterResponse, _store_catalog_v1_CreateRevenueCenterRequest__Output, _store_catalog_v1_RevenueCenterResponse__Output>
-  DeleteBrand: MethodDefinition<_store_catalog_v1_IdRequest, _store_api_v1_Done, _store_catalog_v1_IdRequest__Output, _store_api_v1_Done__Output>
-  DeleteCategory: MethodDefinition<_store_catalog_v1_IdRequest, _store_api_v1_Done, _store_catalog_v1_IdRequest__Output, _store_api_v1_Done__Output>
-  DeleteProduct: MethodDefinition<_store_catalog_v1_ProductIdRequest, _store_api_v1_Done, _store_catalog_v1_ProductIdRequest__Output, _store_api_v1_Done__Output>
-  DeletePromotion: MethodDefinition<_store_catalog_v1_IdRequest, _store_api_v1_Done, _store_catalog_v1_IdRequest__Output, _store_api_v1_Done__Output>
-  DeleteRevenueCenter: MethodDefinition<_store_catalog_v1_IdRequest, _store_api_v1_Done, _store_catalog_v1_IdRequest__Output, _store_api_v1_Done__Output>
-  GetProduct: MethodDefinition<_store_catalog_v1_ProductIdRequest, _store_catalog_v1_ProductResponse, _store_catalog_v1_ProductIdRequest__Output, _store_catalog_v1_ProductResponse__Output>
+  DeleteBrand: MethodDefinition<_store_api_v1_IdRequest, _store_api_v1_Done, _store_api_v1_IdRequest__Output, _store_api_v1_Done__Output>
+  DeleteCategory: MethodDefinition<_store_api_v1_IdRequest, _store_api_v1_Done, _store_api_v1_IdRequest__Output, _store_api_v1_Done__Output>
+  DeleteProduct: MethodDefinition<_store_api_v1_IdRequest, _store_api_v1_Done, _store_api_v1_IdRequest__Output, _store_api_v1_Done__Output>
+  DeletePromotion: MethodDefinition<_store_api_v1_IdRequest, _store_api_v1_Done, _store_api_v1_IdRequest__Output, _store_api_v1_Done__Output>
+  DeleteRevenueCenter: MethodDefinition<_store_api_v1_IdRequest, _store_api_v1_Done, _store_api_v1_IdRequest__Output, _store_api_v1_Done__Output>
+  GetProduct: MethodDefinition<_store_api_v1_IdRequest, _store_catalog_v1_ProductResponse, _store_api_v1_IdRequest__Output, _store_catalog_v1_ProductResponse__Output>
   GetStockProducts: MethodDefinition<_store_catalog_v1_StockProductsRequest, _store_catalog_v1_StockProductsResponse, _store_catalog_v1_StockProductsRequest__Output, _store_catalog_v1_StockProductsResponse__Output>
   ListBrands: MethodDefinition<_store_catalog_v1_ListBrandsRequest, _store_catalog_v1_ListBrandsResponse, _store_catalog_v1_ListBrandsRequest__Output, _store_catalog_v1_ListBrandsResponse__Output>
   ListCategories: MethodDefinition<_store_catalog_v1_ListCategoriesRequest, _store_catalog_v1_ListCategoriesResponse, _store_catalog_v1_ListCategoriesRequest__Output, _store_catalog_v1_ListCategoriesResponse__Output>
   ListProducts: MethodDefinition<_store_catalog_v1_ListProductsRequest, _store_catalog_v1_ListProductsResponse, _store_catalog_v1_ListProductsRequest__Output, _store_catalog_v1_ListProductsResponse__Output>
   ListPromotions: MethodDefinition<_store_catalog_v1_ListPromotionsRequest, _store_catalog_v1_ListPromotionsResponse, _store_catalog_v1_ListPromotionsRequest__Output, _store_catalog_v1_ListPromotionsResponse__Output>
   ListRevenueCenters: MethodDefinition<_store_catalog_v1_ListRevenueCentersRequest, _store_catalog_v1_ListRevenueCentersResponse, _store_catalog_v1_ListRevenueCentersRequest__Output, _store_catalog_v1_ListRevenueCentersResponse__Output>
-  RestoreProduct: MethodDefinition<_store_catalog_v1_ProductIdRequest, _store_catalog_v1_ProductResponse, _store_catalog_v1_ProductIdRequest__Output, _store_catalog_v1_ProductResponse__Output>
+  RestoreProduct: MethodDefinition<_store_api_v1_IdRequest, _store_catalog_v1_ProductResponse, _store_api_v1_IdRequest__Output, _store_catalog_v1_ProductResponse__Output>
   SetPrice: MethodDefinition<_store_catalog_v1_SetPriceRequest, _store_catalog_v1_SetPriceResponse, _store_catalog_v1_SetPriceRequest__Output, _store_catalog_v1_SetPriceResponse__Output>
   UpdateBrand: MethodDefinition<_store_catalog_v1_UpdateBrandRequest, _store_catalog_v1_BrandResponse, _store_catalog_v1_UpdateBrandRequest__Output, _store_catalog_v1_BrandResponse__Output>
   UpdateCategory: MethodDefinition<_store_catalog_v1_UpdateCategoryRequest, _store_catalog_v1_CategoryResponse, _store_catalog_v1_UpdateCategoryRequest__Output, _store_catalog_v1_CategoryResponse__Output>

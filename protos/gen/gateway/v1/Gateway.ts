@@ -11,7 +11,7 @@ import type { DeleteStaffSessionRequest as _store_gateway_v1_DeleteStaffSessionR
 import type { Done as _store_api_v1_Done, Done__Output as _store_api_v1_Done__Output } from '../../api/v1/Done.ts';
 import type { GetKeyRequest as _store_gateway_v1_GetKeyRequest, GetKeyRequest__Output as _store_gateway_v1_GetKeyRequest__Output } from '../../gateway/v1/GetKeyRequest.ts';
 import type { GetSettingsRequest as _store_gateway_v1_GetSettingsRequest, GetSettingsRequest__Output as _store_gateway_v1_GetSettingsRequest__Output } from '../../gateway/v1/GetSettingsRequest.ts';
-import type { IdRequest as _store_gateway_v1_IdRequest, IdRequest__Output as _store_gateway_v1_IdRequest__Output } from '../../gateway/v1/IdRequest.ts';
+import type { IdRequest as _store_api_v1_IdRequest, IdRequest__Output as _store_api_v1_IdRequest__Output } from '../../api/v1/IdRequest.ts';
 import type { KeyResponse as _store_gateway_v1_KeyResponse, KeyResponse__Output as _store_gateway_v1_KeyResponse__Output } from '../../gateway/v1/KeyResponse.ts';
 import type { ListApiKeysRequest as _store_gateway_v1_ListApiKeysRequest, ListApiKeysRequest__Output as _store_gateway_v1_ListApiKeysRequest__Output } from '../../gateway/v1/ListApiKeysRequest.ts';
 import type { ListApiKeysResponse as _store_gateway_v1_ListApiKeysResponse, ListApiKeysResponse__Output as _store_gateway_v1_ListApiKeysResponse__Output } from '../../gateway/v1/ListApiKeysResponse.ts';
@@ -107,14 +107,14 @@ export interface GatewayClient extends grpc.Client {
   listStaffUsers(argument: _store_gateway_v1_ListStaffUsersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ListStaffUsersResponse__Output>): grpc.ClientUnaryCall;
   listStaffUsers(argument: _store_gateway_v1_ListStaffUsersRequest, callback: grpc.requestCallback<_store_gateway_v1_ListStaffUsersResponse__Output>): grpc.ClientUnaryCall;
   
-  RevokeApiKey(argument: _store_gateway_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ApiKeyResponse__Output>): grpc.ClientUnaryCall;
-  RevokeApiKey(argument: _store_gateway_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_ApiKeyResponse__Output>): grpc.ClientUnaryCall;
-  RevokeApiKey(argument: _store_gateway_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ApiKeyResponse__Output>): grpc.ClientUnaryCall;
-  RevokeApiKey(argument: _store_gateway_v1_IdRequest, callback: grpc.requestCallback<_store_gateway_v1_ApiKeyResponse__Output>): grpc.ClientUnaryCall;
-  revokeApiKey(argument: _store_gateway_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ApiKeyResponse__Output>): grpc.ClientUnaryCall;
-  revokeApiKey(argument: _store_gateway_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_ApiKeyResponse__Output>): grpc.ClientUnaryCall;
-  revokeApiKey(argument: _store_gateway_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ApiKeyResponse__Output>): grpc.ClientUnaryCall;
-  revokeApiKey(argument: _store_gateway_v1_IdRequest, callback: grpc.requestCallback<_store_gateway_v1_ApiKeyResponse__Output>): grpc.ClientUnaryCall;
+  RevokeApiKey(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ApiKeyResponse__Output>): grpc.ClientUnaryCall;
+  RevokeApiKey(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_ApiKeyResponse__Output>): grpc.ClientUnaryCall;
+  RevokeApiKey(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ApiKeyResponse__Output>): grpc.ClientUnaryCall;
+  RevokeApiKey(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_gateway_v1_ApiKeyResponse__Output>): grpc.ClientUnaryCall;
+  revokeApiKey(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ApiKeyResponse__Output>): grpc.ClientUnaryCall;
+  revokeApiKey(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_ApiKeyResponse__Output>): grpc.ClientUnaryCall;
+  revokeApiKey(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ApiKeyResponse__Output>): grpc.ClientUnaryCall;
+  revokeApiKey(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_gateway_v1_ApiKeyResponse__Output>): grpc.ClientUnaryCall;
   
   UpdateSettings(argument: _store_gateway_v1_UpdateSettingsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_SettingsResponse__Output>): grpc.ClientUnaryCall;
   UpdateSettings(argument: _store_gateway_v1_UpdateSettingsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_SettingsResponse__Output>): grpc.ClientUnaryCall;
@@ -155,7 +155,7 @@ export interface GatewayHandlers extends grpc.UntypedServiceImplementation {
   
   ListStaffUsers: grpc.handleUnaryCall<_store_gateway_v1_ListStaffUsersRequest__Output, _store_gateway_v1_ListStaffUsersResponse>;
   
-  RevokeApiKey: grpc.handleUnaryCall<_store_gateway_v1_IdRequest__Output, _store_gateway_v1_ApiKeyResponse>;
+  RevokeApiKey: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_gateway_v1_ApiKeyResponse>;
   
   UpdateSettings: grpc.handleUnaryCall<_store_gateway_v1_UpdateSettingsRequest__Output, _store_gateway_v1_SettingsResponse>;
   
@@ -173,7 +173,7 @@ export interface GatewayDefinition extends grpc.ServiceDefinition {
   ListApiKeys: MethodDefinition<_store_gateway_v1_ListApiKeysRequest, _store_gateway_v1_ListApiKeysResponse, _store_gateway_v1_ListApiKeysRequest__Output, _store_gateway_v1_ListApiKeysResponse__Output>
   ListAuditEntries: MethodDefinition<_store_gateway_v1_ListAuditEntriesRequest, _store_gateway_v1_ListAuditEntriesResponse, _store_gateway_v1_ListAuditEntriesRequest__Output, _store_gateway_v1_ListAuditEntriesResponse__Output>
   ListStaffUsers: MethodDefinition<_store_gateway_v1_ListStaffUsersRequest, _store_gateway_v1_ListStaffUsersResponse, _store_gateway_v1_ListStaffUsersRequest__Output, _store_gateway_v1_ListStaffUsersResponse__Output>
-  RevokeApiKey: MethodDefinition<_store_gateway_v1_IdRequest, _store_gateway_v1_ApiKeyResponse, _store_gateway_v1_IdRequest__Output, _store_gateway_v1_ApiKeyResponse__Output>
+  RevokeApiKey: MethodDefinition<_store_api_v1_IdRequest, _store_gateway_v1_ApiKeyResponse, _store_api_v1_IdRequest__Output, _store_gateway_v1_ApiKeyResponse__Output>
   UpdateSettings: MethodDefinition<_store_gateway_v1_UpdateSettingsRequest, _store_gateway_v1_SettingsResponse, _store_gateway_v1_UpdateSettingsRequest__Output, _store_gateway_v1_SettingsResponse__Output>
   UpdateStaffUser: MethodDefinition<_store_gateway_v1_UpdateStaffUserRequest, _store_gateway_v1_StaffUserResponse, _store_gateway_v1_UpdateStaffUserRequest__Output, _store_gateway_v1_StaffUserResponse__Output>
 }

@@ -10,6 +10,7 @@ import type { CreateStockReconciliationRequest as _store_inventory_v1_CreateStoc
 import type { CreateStockTransferRequest as _store_inventory_v1_CreateStockTransferRequest, CreateStockTransferRequest__Output as _store_inventory_v1_CreateStockTransferRequest__Output } from '../../inventory/v1/CreateStockTransferRequest.ts';
 import type { CreateWarehouseLocationRequest as _store_inventory_v1_CreateWarehouseLocationRequest, CreateWarehouseLocationRequest__Output as _store_inventory_v1_CreateWarehouseLocationRequest__Output } from '../../inventory/v1/CreateWarehouseLocationRequest.ts';
 import type { Done as _store_api_v1_Done, Done__Output as _store_api_v1_Done__Output } from '../../api/v1/Done.ts';
+import type { IdRequest as _store_api_v1_IdRequest, IdRequest__Output as _store_api_v1_IdRequest__Output } from '../../api/v1/IdRequest.ts';
 import type { ListStockAdjustmentsRequest as _store_inventory_v1_ListStockAdjustmentsRequest, ListStockAdjustmentsRequest__Output as _store_inventory_v1_ListStockAdjustmentsRequest__Output } from '../../inventory/v1/ListStockAdjustmentsRequest.ts';
 import type { ListStockAdjustmentsResponse as _store_inventory_v1_ListStockAdjustmentsResponse, ListStockAdjustmentsResponse__Output as _store_inventory_v1_ListStockAdjustmentsResponse__Output } from '../../inventory/v1/ListStockAdjustmentsResponse.ts';
 import type { ListWarehouseLocationsRequest as _store_inventory_v1_ListWarehouseLocationsRequest, ListWarehouseLocationsRequest__Output as _store_inventory_v1_ListWarehouseLocationsRequest__Output } from '../../inventory/v1/ListWarehouseLocationsRequest.ts';
@@ -17,7 +18,6 @@ import type { ListWarehouseLocationsResponse as _store_inventory_v1_ListWarehous
 import type { StockReconciliationResponse as _store_inventory_v1_StockReconciliationResponse, StockReconciliationResponse__Output as _store_inventory_v1_StockReconciliationResponse__Output } from '../../inventory/v1/StockReconciliationResponse.ts';
 import type { StockTransferResponse as _store_inventory_v1_StockTransferResponse, StockTransferResponse__Output as _store_inventory_v1_StockTransferResponse__Output } from '../../inventory/v1/StockTransferResponse.ts';
 import type { UpdateWarehouseLocationRequest as _store_inventory_v1_UpdateWarehouseLocationRequest, UpdateWarehouseLocationRequest__Output as _store_inventory_v1_UpdateWarehouseLocationRequest__Output } from '../../inventory/v1/UpdateWarehouseLocationRequest.ts';
-import type { WarehouseLocationIdRequest as _store_inventory_v1_WarehouseLocationIdRequest, WarehouseLocationIdRequest__Output as _store_inventory_v1_WarehouseLocationIdRequest__Output } from '../../inventory/v1/WarehouseLocationIdRequest.ts';
 import type { WarehouseLocationResponse as _store_inventory_v1_WarehouseLocationResponse, WarehouseLocationResponse__Output as _store_inventory_v1_WarehouseLocationResponse__Output } from '../../inventory/v1/WarehouseLocationResponse.ts';
 
 export interface InventoryClient extends grpc.Client {
@@ -66,14 +66,14 @@ export interface InventoryClient extends grpc.Client {
   createWarehouseLocation(argument: _store_inventory_v1_CreateWarehouseLocationRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_inventory_v1_WarehouseLocationResponse__Output>): grpc.ClientUnaryCall;
   createWarehouseLocation(argument: _store_inventory_v1_CreateWarehouseLocationRequest, callback: grpc.requestCallback<_store_inventory_v1_WarehouseLocationResponse__Output>): grpc.ClientUnaryCall;
   
-  DeleteWarehouseLocation(argument: _store_inventory_v1_WarehouseLocationIdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  DeleteWarehouseLocation(argument: _store_inventory_v1_WarehouseLocationIdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  DeleteWarehouseLocation(argument: _store_inventory_v1_WarehouseLocationIdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  DeleteWarehouseLocation(argument: _store_inventory_v1_WarehouseLocationIdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deleteWarehouseLocation(argument: _store_inventory_v1_WarehouseLocationIdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deleteWarehouseLocation(argument: _store_inventory_v1_WarehouseLocationIdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deleteWarehouseLocation(argument: _store_inventory_v1_WarehouseLocationIdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deleteWarehouseLocation(argument: _store_inventory_v1_WarehouseLocationIdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteWarehouseLocation(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteWarehouseLocation(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteWarehouseLocation(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteWarehouseLocation(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteWarehouseLocation(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteWarehouseLocation(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteWarehouseLocation(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteWarehouseLocation(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
   
   ListStockAdjustments(argument: _store_inventory_v1_ListStockAdjustmentsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_inventory_v1_ListStockAdjustmentsResponse__Output>): grpc.ClientUnaryCall;
   ListStockAdjustments(argument: _store_inventory_v1_ListStockAdjustmentsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_inventory_v1_ListStockAdjustmentsResponse__Output>): grpc.ClientUnaryCall;
@@ -115,7 +115,7 @@ export interface InventoryHandlers extends grpc.UntypedServiceImplementation {
   
   CreateWarehouseLocation: grpc.handleUnaryCall<_store_inventory_v1_CreateWarehouseLocationRequest__Output, _store_inventory_v1_WarehouseLocationResponse>;
   
-  DeleteWarehouseLocation: grpc.handleUnaryCall<_store_inventory_v1_WarehouseLocationIdRequest__Output, _store_api_v1_Done>;
+  DeleteWarehouseLocation: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_api_v1_Done>;
   
   ListStockAdjustments: grpc.handleUnaryCall<_store_inventory_v1_ListStockAdjustmentsRequest__Output, _store_inventory_v1_ListStockAdjustmentsResponse>;
   
@@ -131,7 +131,7 @@ export interface InventoryDefinition extends grpc.ServiceDefinition {
   CreateStockReconciliation: MethodDefinition<_store_inventory_v1_CreateStockReconciliationRequest, _store_inventory_v1_StockReconciliationResponse, _store_inventory_v1_CreateStockReconciliationRequest__Output, _store_inventory_v1_StockReconciliationResponse__Output>
   CreateStockTransfer: MethodDefinition<_store_inventory_v1_CreateStockTransferRequest, _store_inventory_v1_StockTransferResponse, _store_inventory_v1_CreateStockTransferRequest__Output, _store_inventory_v1_StockTransferResponse__Output>
   CreateWarehouseLocation: MethodDefinition<_store_inventory_v1_CreateWarehouseLocationRequest, _store_inventory_v1_WarehouseLocationResponse, _store_inventory_v1_CreateWarehouseLocationRequest__Output, _store_inventory_v1_WarehouseLocationResponse__Output>
-  DeleteWarehouseLocation: MethodDefinition<_store_inventory_v1_WarehouseLocationIdRequest, _store_api_v1_Done, _store_inventory_v1_WarehouseLocationIdRequest__Output, _store_api_v1_Done__Output>
+  DeleteWarehouseLocation: MethodDefinition<_store_api_v1_IdRequest, _store_api_v1_Done, _store_api_v1_IdRequest__Output, _store_api_v1_Done__Output>
   ListStockAdjustments: MethodDefinition<_store_inventory_v1_ListStockAdjustmentsRequest, _store_inventory_v1_ListStockAdjustmentsResponse, _store_inventory_v1_ListStockAdjustmentsRequest__Output, _store_inventory_v1_ListStockAdjustmentsResponse__Output>
   ListWarehouseLocations: MethodDefinition<_store_inventory_v1_ListWarehouseLocationsRequest, _store_inventory_v1_ListWarehouseLocationsResponse, _store_inventory_v1_ListWarehouseLocationsRequest__Output, _store_inventory_v1_ListWarehouseLocationsResponse__Output>
   UpdateWarehouseLocation: MethodDefinition<_store_inventory_v1_UpdateWarehouseLocationRequest, _store_inventory_v1_WarehouseLocationResponse, _store_inventory_v1_UpdateWarehouseLocationRequest__Output, _store_inventory_v1_WarehouseLocationResponse__Output>

@@ -4,7 +4,7 @@ import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
 import type { CreateSubscriptionRequest as _store_webhooks_v1_CreateSubscriptionRequest, CreateSubscriptionRequest__Output as _store_webhooks_v1_CreateSubscriptionRequest__Output } from '../../webhooks/v1/CreateSubscriptionRequest.ts';
 import type { Done as _store_api_v1_Done, Done__Output as _store_api_v1_Done__Output } from '../../api/v1/Done.ts';
-import type { IdRequest as _store_webhooks_v1_IdRequest, IdRequest__Output as _store_webhooks_v1_IdRequest__Output } from '../../webhooks/v1/IdRequest.ts';
+import type { IdRequest as _store_api_v1_IdRequest, IdRequest__Output as _store_api_v1_IdRequest__Output } from '../../api/v1/IdRequest.ts';
 import type { ListEventsRequest as _store_webhooks_v1_ListEventsRequest, ListEventsRequest__Output as _store_webhooks_v1_ListEventsRequest__Output } from '../../webhooks/v1/ListEventsRequest.ts';
 import type { ListEventsResponse as _store_webhooks_v1_ListEventsResponse, ListEventsResponse__Output as _store_webhooks_v1_ListEventsResponse__Output } from '../../webhooks/v1/ListEventsResponse.ts';
 import type { ListMonitorRequest as _store_webhooks_v1_ListMonitorRequest, ListMonitorRequest__Output as _store_webhooks_v1_ListMonitorRequest__Output } from '../../webhooks/v1/ListMonitorRequest.ts';
@@ -37,41 +37,41 @@ export interface WebhooksClient extends grpc.Client {
   createSubscription(argument: _store_webhooks_v1_CreateSubscriptionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_SubscriptionResponse__Output>): grpc.ClientUnaryCall;
   createSubscription(argument: _store_webhooks_v1_CreateSubscriptionRequest, callback: grpc.requestCallback<_store_webhooks_v1_SubscriptionResponse__Output>): grpc.ClientUnaryCall;
   
-  DeleteMonitored(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  DeleteMonitored(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  DeleteMonitored(argument: _store_webhooks_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  DeleteMonitored(argument: _store_webhooks_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deleteMonitored(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deleteMonitored(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deleteMonitored(argument: _store_webhooks_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deleteMonitored(argument: _store_webhooks_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteMonitored(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteMonitored(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteMonitored(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteMonitored(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteMonitored(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteMonitored(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteMonitored(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteMonitored(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
   
-  DeleteSubscription(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  DeleteSubscription(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  DeleteSubscription(argument: _store_webhooks_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  DeleteSubscription(argument: _store_webhooks_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deleteSubscription(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deleteSubscription(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deleteSubscription(argument: _store_webhooks_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  deleteSubscription(argument: _store_webhooks_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteSubscription(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteSubscription(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteSubscription(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteSubscription(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteSubscription(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteSubscription(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteSubscription(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteSubscription(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
   
-  GetMonitor(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_MonitorDetailResponse__Output>): grpc.ClientUnaryCall;
-  GetMonitor(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_MonitorDetailResponse__Output>): grpc.ClientUnaryCall;
-  GetMonitor(argument: _store_webhooks_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_MonitorDetailResponse__Output>): grpc.ClientUnaryCall;
-  GetMonitor(argument: _store_webhooks_v1_IdRequest, callback: grpc.requestCallback<_store_webhooks_v1_MonitorDetailResponse__Output>): grpc.ClientUnaryCall;
-  getMonitor(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_MonitorDetailResponse__Output>): grpc.ClientUnaryCall;
-  getMonitor(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_MonitorDetailResponse__Output>): grpc.ClientUnaryCall;
-  getMonitor(argument: _store_webhooks_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_MonitorDetailResponse__Output>): grpc.ClientUnaryCall;
-  getMonitor(argument: _store_webhooks_v1_IdRequest, callback: grpc.requestCallback<_store_webhooks_v1_MonitorDetailResponse__Output>): grpc.ClientUnaryCall;
+  GetMonitor(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_MonitorDetailResponse__Output>): grpc.ClientUnaryCall;
+  GetMonitor(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_MonitorDetailResponse__Output>): grpc.ClientUnaryCall;
+  GetMonitor(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_MonitorDetailResponse__Output>): grpc.ClientUnaryCall;
+  GetMonitor(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_webhooks_v1_MonitorDetailResponse__Output>): grpc.ClientUnaryCall;
+  getMonitor(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_MonitorDetailResponse__Output>): grpc.ClientUnaryCall;
+  getMonitor(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_MonitorDetailResponse__Output>): grpc.ClientUnaryCall;
+  getMonitor(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_MonitorDetailResponse__Output>): grpc.ClientUnaryCall;
+  getMonitor(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_webhooks_v1_MonitorDetailResponse__Output>): grpc.ClientUnaryCall;
   
-  GetSubscription(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_SubscriptionDetailResponse__Output>): grpc.ClientUnaryCall;
-  GetSubscription(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_SubscriptionDetailResponse__Output>): grpc.ClientUnaryCall;
-  GetSubscription(argument: _store_webhooks_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_SubscriptionDetailResponse__Output>): grpc.ClientUnaryCall;
-  GetSubscription(argument: _store_webhooks_v1_IdRequest, callback: grpc.requestCallback<_store_webhooks_v1_SubscriptionDetailResponse__Output>): grpc.ClientUnaryCall;
-  getSubscription(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_SubscriptionDetailResponse__Output>): grpc.ClientUnaryCall;
-  getSubscription(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_SubscriptionDetailResponse__Output>): grpc.ClientUnaryCall;
-  getSubscription(argument: _store_webhooks_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_SubscriptionDetailResponse__Output>): grpc.ClientUnaryCall;
-  getSubscription(argument: _store_webhooks_v1_IdRequest, callback: grpc.requestCallback<_store_webhooks_v1_SubscriptionDetailResponse__Output>): grpc.ClientUnaryCall;
+  GetSubscription(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_SubscriptionDetailResponse__Output>): grpc.ClientUnaryCall;
+  GetSubscription(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_SubscriptionDetailResponse__Output>): grpc.ClientUnaryCall;
+  GetSubscription(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_SubscriptionDetailResponse__Output>): grpc.ClientUnaryCall;
+  GetSubscription(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_webhooks_v1_SubscriptionDetailResponse__Output>): grpc.ClientUnaryCall;
+  getSubscription(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_SubscriptionDetailResponse__Output>): grpc.ClientUnaryCall;
+  getSubscription(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_SubscriptionDetailResponse__Output>): grpc.ClientUnaryCall;
+  getSubscription(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_SubscriptionDetailResponse__Output>): grpc.ClientUnaryCall;
+  getSubscription(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_webhooks_v1_SubscriptionDetailResponse__Output>): grpc.ClientUnaryCall;
   
   ListEvents(argument: _store_webhooks_v1_ListEventsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_ListEventsResponse__Output>): grpc.ClientUnaryCall;
   ListEvents(argument: _store_webhooks_v1_ListEventsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_ListEventsResponse__Output>): grpc.ClientUnaryCall;
@@ -118,23 +118,23 @@ export interface WebhooksClient extends grpc.Client {
   replaySubscription(argument: _store_webhooks_v1_ReplaySubscriptionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_ReplaySubscriptionResponse__Output>): grpc.ClientUnaryCall;
   replaySubscription(argument: _store_webhooks_v1_ReplaySubscriptionRequest, callback: grpc.requestCallback<_store_webhooks_v1_ReplaySubscriptionResponse__Output>): grpc.ClientUnaryCall;
   
-  ResendDelivery(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  ResendDelivery(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  ResendDelivery(argument: _store_webhooks_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  ResendDelivery(argument: _store_webhooks_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  resendDelivery(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  resendDelivery(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  resendDelivery(argument: _store_webhooks_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  resendDelivery(argument: _store_webhooks_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  ResendDelivery(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  ResendDelivery(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  ResendDelivery(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  ResendDelivery(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  resendDelivery(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  resendDelivery(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  resendDelivery(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  resendDelivery(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
   
-  ResetSubscription(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_MonitorResponse__Output>): grpc.ClientUnaryCall;
-  ResetSubscription(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_MonitorResponse__Output>): grpc.ClientUnaryCall;
-  ResetSubscription(argument: _store_webhooks_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_MonitorResponse__Output>): grpc.ClientUnaryCall;
-  ResetSubscription(argument: _store_webhooks_v1_IdRequest, callback: grpc.requestCallback<_store_webhooks_v1_MonitorResponse__Output>): grpc.ClientUnaryCall;
-  resetSubscription(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_MonitorResponse__Output>): grpc.ClientUnaryCall;
-  resetSubscription(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_MonitorResponse__Output>): grpc.ClientUnaryCall;
-  resetSubscription(argument: _store_webhooks_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_MonitorResponse__Output>): grpc.ClientUnaryCall;
-  resetSubscription(argument: _store_webhooks_v1_IdRequest, callback: grpc.requestCallback<_store_webhooks_v1_MonitorResponse__Output>): grpc.ClientUnaryCall;
+  ResetSubscription(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_MonitorResponse__Output>): grpc.ClientUnaryCall;
+  ResetSubscription(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_MonitorResponse__Output>): grpc.ClientUnaryCall;
+  ResetSubscription(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_MonitorResponse__Output>): grpc.ClientUnaryCall;
+  ResetSubscription(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_webhooks_v1_MonitorResponse__Output>): grpc.ClientUnaryCall;
+  resetSubscription(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_MonitorResponse__Output>): grpc.ClientUnaryCall;
+  resetSubscription(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_MonitorResponse__Output>): grpc.ClientUnaryCall;
+  resetSubscription(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_MonitorResponse__Output>): grpc.ClientUnaryCall;
+  resetSubscription(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_webhooks_v1_MonitorResponse__Output>): grpc.ClientUnaryCall;
   
   RevealSecret(argument: _store_webhooks_v1_RevealSecretRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_RevealSecretResponse__Output>): grpc.ClientUnaryCall;
   RevealSecret(argument: _store_webhooks_v1_RevealSecretRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_RevealSecretResponse__Output>): grpc.ClientUnaryCall;
@@ -154,23 +154,23 @@ export interface WebhooksClient extends grpc.Client {
   revokeKey(argument: _store_webhooks_v1_RevokeKeyRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_RevokeKeyResponse__Output>): grpc.ClientUnaryCall;
   revokeKey(argument: _store_webhooks_v1_RevokeKeyRequest, callback: grpc.requestCallback<_store_webhooks_v1_RevokeKeyResponse__Output>): grpc.ClientUnaryCall;
   
-  RotateSecret(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_RotateSecretResponse__Output>): grpc.ClientUnaryCall;
-  RotateSecret(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_RotateSecretResponse__Output>): grpc.ClientUnaryCall;
-  RotateSecret(argument: _store_webhooks_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_RotateSecretResponse__Output>): grpc.ClientUnaryCall;
-  RotateSecret(argument: _store_webhooks_v1_IdRequest, callback: grpc.requestCallback<_store_webhooks_v1_RotateSecretResponse__Output>): grpc.ClientUnaryCall;
-  rotateSecret(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_RotateSecretResponse__Output>): grpc.ClientUnaryCall;
-  rotateSecret(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_RotateSecretResponse__Output>): grpc.ClientUnaryCall;
-  rotateSecret(argument: _store_webhooks_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_RotateSecretResponse__Output>): grpc.ClientUnaryCall;
-  rotateSecret(argument: _store_webhooks_v1_IdRequest, callback: grpc.requestCallback<_store_webhooks_v1_RotateSecretResponse__Output>): grpc.ClientUnaryCall;
+  RotateSecret(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_RotateSecretResponse__Output>): grpc.ClientUnaryCall;
+  RotateSecret(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_RotateSecretResponse__Output>): grpc.ClientUnaryCall;
+  RotateSecret(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_RotateSecretResponse__Output>): grpc.ClientUnaryCall;
+  RotateSecret(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_webhooks_v1_RotateSecretResponse__Output>): grpc.ClientUnaryCall;
+  rotateSecret(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_RotateSecretResponse__Output>): grpc.ClientUnaryCall;
+  rotateSecret(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_RotateSecretResponse__Output>): grpc.ClientUnaryCall;
+  rotateSecret(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_RotateSecretResponse__Output>): grpc.ClientUnaryCall;
+  rotateSecret(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_webhooks_v1_RotateSecretResponse__Output>): grpc.ClientUnaryCall;
   
-  TestSubscription(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_TestSubscriptionResponse__Output>): grpc.ClientUnaryCall;
-  TestSubscription(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_TestSubscriptionResponse__Output>): grpc.ClientUnaryCall;
-  TestSubscription(argument: _store_webhooks_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_TestSubscriptionResponse__Output>): grpc.ClientUnaryCall;
-  TestSubscription(argument: _store_webhooks_v1_IdRequest, callback: grpc.requestCallback<_store_webhooks_v1_TestSubscriptionResponse__Output>): grpc.ClientUnaryCall;
-  testSubscription(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_TestSubscriptionResponse__Output>): grpc.ClientUnaryCall;
-  testSubscription(argument: _store_webhooks_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_TestSubscriptionResponse__Output>): grpc.ClientUnaryCall;
-  testSubscription(argument: _store_webhooks_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_TestSubscriptionResponse__Output>): grpc.ClientUnaryCall;
-  testSubscription(argument: _store_webhooks_v1_IdRequest, callback: grpc.requestCallback<_store_webhooks_v1_TestSubscriptionResponse__Output>): grpc.ClientUnaryCall;
+  TestSubscription(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_TestSubscriptionResponse__Output>): grpc.ClientUnaryCall;
+  TestSubscription(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_TestSubscriptionResponse__Output>): grpc.ClientUnaryCall;
+  TestSubscription(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_TestSubscriptionResponse__Output>): grpc.ClientUnaryCall;
+  TestSubscription(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_webhooks_v1_TestSubscriptionResponse__Output>): grpc.ClientUnaryCall;
+  testSubscription(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_TestSubscriptionResponse__Output>): grpc.ClientUnaryCall;
+  testSubscription(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_TestSubscriptionResponse__Output>): grpc.ClientUnaryCall;
+  testSubscription(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_TestSubscriptionResponse__Output>): grpc.ClientUnaryCall;
+  testSubscription(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_webhooks_v1_TestSubscriptionResponse__Output>): grpc.ClientUnaryCall;
   
   UpdateSubscription(argument: _store_webhooks_v1_UpdateSubscriptionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_SubscriptionResponse__Output>): grpc.ClientUnaryCall;
   UpdateSubscription(argument: _store_webhooks_v1_UpdateSubscriptionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_SubscriptionResponse__Output>): grpc.ClientUnaryCall;
@@ -186,13 +186,13 @@ export interface WebhooksClient extends grpc.Client {
 export interface WebhooksHandlers extends grpc.UntypedServiceImplementation {
   CreateSubscription: grpc.handleUnaryCall<_store_webhooks_v1_CreateSubscriptionRequest__Output, _store_webhooks_v1_SubscriptionResponse>;
   
-  DeleteMonitored: grpc.handleUnaryCall<_store_webhooks_v1_IdRequest__Output, _store_api_v1_Done>;
+  DeleteMonitored: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_api_v1_Done>;
   
-  DeleteSubscription: grpc.handleUnaryCall<_store_webhooks_v1_IdRequest__Output, _store_api_v1_Done>;
+  DeleteSubscription: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_api_v1_Done>;
   
-  GetMonitor: grpc.handleUnaryCall<_store_webhooks_v1_IdRequest__Output, _store_webhooks_v1_MonitorDetailResponse>;
+  GetMonitor: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_webhooks_v1_MonitorDetailResponse>;
   
-  GetSubscription: grpc.handleUnaryCall<_store_webhooks_v1_IdRequest__Output, _store_webhooks_v1_SubscriptionDetailResponse>;
+  GetSubscription: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_webhooks_v1_SubscriptionDetailResponse>;
   
   ListEvents: grpc.handleUnaryCall<_store_webhooks_v1_ListEventsRequest__Output, _store_webhooks_v1_ListEventsResponse>;
   
@@ -204,17 +204,17 @@ export interface WebhooksHandlers extends grpc.UntypedServiceImplementation {
   
   ReplaySubscription: grpc.handleUnaryCall<_store_webhooks_v1_ReplaySubscriptionRequest__Output, _store_webhooks_v1_ReplaySubscriptionResponse>;
   
-  ResendDelivery: grpc.handleUnaryCall<_store_webhooks_v1_IdRequest__Output, _store_api_v1_Done>;
+  ResendDelivery: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_api_v1_Done>;
   
-  ResetSubscription: grpc.handleUnaryCall<_store_webhooks_v1_IdRequest__Output, _store_webhooks_v1_MonitorResponse>;
+  ResetSubscription: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_webhooks_v1_MonitorResponse>;
   
   RevealSecret: grpc.handleUnaryCall<_store_webhooks_v1_RevealSecretRequest__Output, _store_webhooks_v1_RevealSecretResponse>;
   
   RevokeKey: grpc.handleUnaryCall<_store_webhooks_v1_RevokeKeyRequest__Output, _store_webhooks_v1_RevokeKeyResponse>;
   
-  RotateSecret: grpc.handleUnaryCall<_store_webhooks_v1_IdRequest__Output, _store_webhooks_v1_RotateSecretResponse>;
+  RotateSecret: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_webhooks_v1_RotateSecretResponse>;
   
-  TestSubscription: grpc.handleUnaryCall<_store_webhooks_v1_IdRequest__Output, _store_webhooks_v1_TestSubscriptionResponse>;
+  TestSubscription: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_webhooks_v1_TestSubscriptionResponse>;
   
   UpdateSubscription: grpc.handleUnaryCall<_store_webhooks_v1_UpdateSubscriptionRequest__Output, _store_webhooks_v1_SubscriptionResponse>;
   
@@ -222,20 +222,20 @@ export interface WebhooksHandlers extends grpc.UntypedServiceImplementation {
 
 export interface WebhooksDefinition extends grpc.ServiceDefinition {
   CreateSubscription: MethodDefinition<_store_webhooks_v1_CreateSubscriptionRequest, _store_webhooks_v1_SubscriptionResponse, _store_webhooks_v1_CreateSubscriptionRequest__Output, _store_webhooks_v1_SubscriptionResponse__Output>
-  DeleteMonitored: MethodDefinition<_store_webhooks_v1_IdRequest, _store_api_v1_Done, _store_webhooks_v1_IdRequest__Output, _store_api_v1_Done__Output>
-  DeleteSubscription: MethodDefinition<_store_webhooks_v1_IdRequest, _store_api_v1_Done, _store_webhooks_v1_IdRequest__Output, _store_api_v1_Done__Output>
-  GetMonitor: MethodDefinition<_store_webhooks_v1_IdRequest, _store_webhooks_v1_MonitorDetailResponse, _store_webhooks_v1_IdRequest__Output, _store_webhooks_v1_MonitorDetailResponse__Output>
-  GetSubscription: MethodDefinition<_store_webhooks_v1_IdRequest, _store_webhooks_v1_SubscriptionDetailResponse, _store_webhooks_v1_IdRequest__Output, _store_webhooks_v1_SubscriptionDetailResponse__Output>
+  DeleteMonitored: MethodDefinition<_store_api_v1_IdRequest, _store_api_v1_Done, _store_api_v1_IdRequest__Output, _store_api_v1_Done__Output>
+  DeleteSubscription: MethodDefinition<_store_api_v1_IdRequest, _store_api_v1_Done, _store_api_v1_IdRequest__Output, _store_api_v1_Done__Output>
+  GetMonitor: MethodDefinition<_store_api_v1_IdRequest, _store_webhooks_v1_MonitorDetailResponse, _store_api_v1_IdRequest__Output, _store_webhooks_v1_MonitorDetailResponse__Output>
+  GetSubscription: MethodDefinition<_store_api_v1_IdRequest, _store_webhooks_v1_SubscriptionDetailResponse, _store_api_v1_IdRequest__Output, _store_webhooks_v1_SubscriptionDetailResponse__Output>
   ListEvents: MethodDefinition<_store_webhooks_v1_ListEventsRequest, _store_webhooks_v1_ListEventsResponse, _store_webhooks_v1_ListEventsRequest__Output, _store_webhooks_v1_ListEventsResponse__Output>
   ListMonitor: MethodDefinition<_store_webhooks_v1_ListMonitorRequest, _store_webhooks_v1_ListMonitorResponse, _store_webhooks_v1_ListMonitorRequest__Output, _store_webhooks_v1_ListMonitorResponse__Output>
   ListNotices: MethodDefinition<_store_webhooks_v1_ListNoticesRequest, _store_webhooks_v1_ListNoticesResponse, _store_webhooks_v1_ListNoticesRequest__Output, _store_webhooks_v1_ListNoticesResponse__Output>
   ListSubscriptions: MethodDefinition<_store_webhooks_v1_ListSubscriptionsRequest, _store_webhooks_v1_ListSubscriptionsResponse, _store_webhooks_v1_ListSubscriptionsRequest__Output, _store_webhooks_v1_ListSubscriptionsResponse__Output>
   ReplaySubscription: MethodDefinition<_store_webhooks_v1_ReplaySubscriptionRequest, _store_webhooks_v1_ReplaySubscriptionResponse, _store_webhooks_v1_ReplaySubscriptionRequest__Output, _store_webhooks_v1_ReplaySubscriptionResponse__Output>
-  ResendDelivery: MethodDefinition<_store_webhooks_v1_IdRequest, _store_api_v1_Done, _store_webhooks_v1_IdRequest__Output, _store_api_v1_Done__Output>
-  ResetSubscription: MethodDefinition<_store_webhooks_v1_IdRequest, _store_webhooks_v1_MonitorResponse, _store_webhooks_v1_IdRequest__Output, _store_webhooks_v1_MonitorResponse__Output>
+  ResendDelivery: MethodDefinition<_store_api_v1_IdRequest, _store_api_v1_Done, _store_api_v1_IdRequest__Output, _store_api_v1_Done__Output>
+  ResetSubscription: MethodDefinition<_store_api_v1_IdRequest, _store_webhooks_v1_MonitorResponse, _store_api_v1_IdRequest__Output, _store_webhooks_v1_MonitorResponse__Output>
   RevealSecret: MethodDefinition<_store_webhooks_v1_RevealSecretRequest, _store_webhooks_v1_RevealSecretResponse, _store_webhooks_v1_RevealSecretRequest__Output, _store_webhooks_v1_RevealSecretResponse__Output>
   RevokeKey: MethodDefinition<_store_webhooks_v1_RevokeKeyRequest, _store_webhooks_v1_RevokeKeyResponse, _store_webhooks_v1_RevokeKeyRequest__Output, _store_webhooks_v1_RevokeKeyResponse__Output>
-  RotateSecret: MethodDefinition<_store_webhooks_v1_IdRequest, _store_webhooks_v1_RotateSecretResponse, _store_webhooks_v1_IdRequest__Output, _store_webhooks_v1_RotateSecretResponse__Output>
-  TestSubscription: MethodDefinition<_store_webhooks_v1_IdRequest, _store_webhooks_v1_TestSubscriptionResponse, _store_webhooks_v1_IdRequest__Output, _store_webhooks_v1_TestSubscriptionResponse__Output>
+  RotateSecret: MethodDefinition<_store_api_v1_IdRequest, _store_webhooks_v1_RotateSecretResponse, _store_api_v1_IdRequest__Output, _store_webhooks_v1_RotateSecretResponse__Output>
+  TestSubscription: MethodDefinition<_store_api_v1_IdRequest, _store_webhooks_v1_TestSubscriptionResponse, _store_api_v1_IdRequest__Output, _store_webhooks_v1_TestSubscriptionResponse__Output>
   UpdateSubscription: MethodDefinition<_store_webhooks_v1_UpdateSubscriptionRequest, _store_webhooks_v1_SubscriptionResponse, _store_webhooks_v1_UpdateSubscriptionRequest__Output, _store_webhooks_v1_SubscriptionResponse__Output>
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Caller } from '@store/rpc';
 import type { Json } from '@store/testbed';
-import { newDraft } from '../src/products/product.columns.ts';
-import { insertProducts, lockBrands } from '../src/products/write-products.ts';
-import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from './catalog-under-test.ts';
+import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from '../../test/catalog-under-test.ts';
+import { newDraft } from '../products/product.columns.ts';
+import { insertProducts, lockBrands } from '../products/write-products.ts';
 
 let catalog: CatalogUnderTest;
 let storeId = 0;

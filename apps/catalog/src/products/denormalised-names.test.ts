@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Problem } from '@store/problem';
 import type { Json } from '@store/testbed';
 import fc from 'fast-check';
-import { searchSeparator } from '../src/products/search-text.ts';
-import { type CatalogUnderTest, staffOf, startCatalog } from './catalog-under-test.ts';
+import { type CatalogUnderTest, staffOf, startCatalog } from '../../test/catalog-under-test.ts';
+import { searchSeparator } from './search-text.ts';
 
 let catalog: CatalogUnderTest;
 let storeId = 0;
@@ -135,7 +135,7 @@ test('the migration fills in what products that were there before show', async (
   const category = await catalog.category({ name: 'Lights' }, staff);
   await catalog.product({ name: 'Lantern', brand_id: brand.id, category_ids: [category.id] }, staff);
   await catalog.run('alter table catalog.products drop column brand_name, drop column category_list');
-  const { KeepNames } = await import('../src/migrations/2-denormalised-names.ts');
+  const { KeepNames } = await import('../migrations/2-denormalised-names.ts');
   const statements: string[] = [];
   KeepNames.prototype.up.call({ addSql: (text: string) => void statements.push(text) } as never);
   await catalog.db.unit(0, async (em) => {
@@ -155,7 +155,7 @@ test('the migration lets search find variations that were there before by the br
     storeId,
     parent.id,
   ]);
-  const { SearchByParentBrand } = await import('../src/migrations/3-parent-brand-search.ts');
+  const { SearchByParentBrand } = await import('../migrations/3-parent-brand-search.ts');
   const statements: string[] = [];
   SearchByParentBrand.prototype.up.call({ addSql: (text: string) => void statements.push(text) } as never);
   for (const text of statements) await catalog.run(text);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Caller } from '@store/rpc';
 import type { Json } from '@store/testbed';
-import { type CatalogUnderTest, keyOf, productOf, staffOf, startCatalog } from './catalog-under-test.ts';
+import { type CatalogUnderTest, keyOf, productOf, staffOf, startCatalog } from '../../test/catalog-under-test.ts';
 
 let catalog: CatalogUnderTest;
 let storeId = 0;

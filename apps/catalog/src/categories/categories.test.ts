@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Caller } from '@store/rpc';
 import type { Json } from '@store/testbed';
-import { slugOf } from '../src/categories/category.input.ts';
-import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from './catalog-under-test.ts';
+import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from '../../test/catalog-under-test.ts';
+import { slugOf } from './category.input.ts';
 
 let catalog: CatalogUnderTest;
 let storeId = 0;

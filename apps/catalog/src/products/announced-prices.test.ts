@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Problem } from '@store/problem';
 import type { Json } from '@store/testbed';
 import fc from 'fast-check';
-import { announcePromotions } from '../src/promotions/announce-promotions.ts';
-import { type CatalogUnderTest, productOf, staffOf, startCatalog } from './catalog-under-test.ts';
+import { type CatalogUnderTest, productOf, staffOf, startCatalog } from '../../test/catalog-under-test.ts';
+import { announcePromotions } from '../promotions/announce-promotions.ts';
 
 let catalog: CatalogUnderTest;
 let storeId = 0;

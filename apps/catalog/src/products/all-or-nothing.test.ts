@@ -1,6 +1,6 @@
 /** A change, its events, its audit and its stored answer exist together or not at all. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from './catalog-under-test.ts';
+import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from '../../test/catalog-under-test.ts';
 
 let catalog: CatalogUnderTest;
 

@@ -3,8 +3,8 @@ import { consume, type Message } from '@store/events';
 import type { Caller } from '@store/rpc';
 import { consumeStores } from '@store/service';
 import type { Json } from '@store/testbed';
-import { consumeStock, wantsStock } from '../src/stock/consume-stock.ts';
-import { type CatalogUnderTest, keyOf, productOf, staffOf, startCatalog } from './catalog-under-test.ts';
+import { type CatalogUnderTest, keyOf, productOf, staffOf, startCatalog } from '../../test/catalog-under-test.ts';
+import { consumeStock, wantsStock } from './consume-stock.ts';
 
 let catalog: CatalogUnderTest;
 let storeId = 0;

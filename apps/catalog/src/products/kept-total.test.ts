@@ -1,8 +1,8 @@
 /** total_count of the unfiltered list is kept, not counted (D192): it must still be exact. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { foldOnce } from '../src/products/fold-totals.ts';
-import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from './catalog-under-test.ts';
+import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from '../../test/catalog-under-test.ts';
+import { foldOnce } from './fold-totals.ts';
 
 let catalog: CatalogUnderTest;
 let storeId = 0;

@@ -1,5 +1,5 @@
 /** Lists in a body: what was not sent stays as it is, an empty one empties, junk is a field error. */
-import { type FieldErrors, idField } from '@store/input';
+import { type FieldErrors, idField } from './values.ts';
 
 interface Sent {
   empty_lists?: string[];

@@ -3,8 +3,8 @@ import { migrate, schemaDrift } from '@store/db';
 import { commonEntities } from '@store/service';
 import { type TestDatabase, testDatabase } from '@store/testbed';
 import pg from 'pg';
-import { migrations } from '../src/migrations/all.ts';
-import { entities } from '../src/tables.ts';
+import { migrations } from './migrations/all.ts';
+import { entities } from './tables.ts';
 
 let database: TestDatabase;
 const drift = () => schemaDrift({ url: database.url, schema: 'catalog', entities: [...entities, ...commonEntities] });
