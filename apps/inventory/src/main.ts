@@ -1,10 +1,10 @@
 /** The inventory service. */
 import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
 import { type ServiceDeclaration, type StartOptions, startService } from '@store/service';
+import { consumeEvents } from './consume-events.ts';
 import type { Inventory } from './inventory.ts';
 import { migrations } from './migrations/all.ts';
 import { inventoryVerbs } from './rpc.ts';
-import { consumeStaff, wantsStaff } from './staff/consume-staff.ts';
 import { compactCounts, compactEveryMs } from './stock-adjustments/adjustment-counts.ts';
 import { entities } from './tables.ts';
 
@@ -14,7 +14,7 @@ export const inventory: ServiceDeclaration<Inventory> = {
   entities,
   open: ({ db, outbox, log, client }) => ({ db, outbox, log, catalog: client<CatalogDefinition>('catalog') }),
   verbs: inventoryVerbs,
-  consumer: () => ({ wants: wantsStaff, handle: consumeStaff }),
+  consumer: consumeEvents,
   background: ({ db }, { life }) => life.every('ledger totals', compactEveryMs, () => compactCounts(db)),
 };
 export const start = (options: StartOptions) => startService(inventory, options);

@@ -1,5 +1,6 @@
 /** Inventory's tables: the entities that declare them, and typed statements over them. */
 import { tablesOf } from '@store/db';
+import { StoreCopy } from '@store/service';
 import { StaffUser } from './staff/staff-user.ts';
 import { StockAdjustmentCount } from './stock-adjustments/adjustment-counts.ts';
 import { InventoryTransaction, StockAdjustment } from './stock-adjustments/stock-adjustment.ts';
@@ -15,6 +16,7 @@ export const entities = [
   StockReconciliation,
   InventoryTransaction,
   LocationStock,
+  StoreCopy,
   WarehouseLocation,
 ];
 

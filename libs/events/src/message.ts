@@ -55,7 +55,8 @@ export interface SaleFact {
   store_credit: string;
   /** Who sold it, or voided it. */
   user: { id: number; name: string } | null;
-  lines: { product_id: number; product_name: string; sku: string | null; quantity: string }[];
+  /** `bundle`: it lies at no location (D107). */
+  lines: { product_id: number; product_name: string; sku: string | null; quantity: string; bundle: boolean }[];
 }
 
 /** A customer's current values; of an archived one they are those before it. */

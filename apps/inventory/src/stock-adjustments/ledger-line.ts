@@ -1,5 +1,6 @@
 /** What is to be written into the ledger: a line as asked for, and as planned around the stock it met. */
 import type { Movement } from './movement.ts';
+import type { Source } from './stock-adjustment.ts';
 
 /** The product as catalog describes it now; the row keeps its name and sku. */
 export interface LedgerProduct {
@@ -29,6 +30,12 @@ export interface LedgerLine {
   reconciliationId?: number;
   /** What the same request made of the product's price (D112). */
   prices?: { old: string; new: string };
+  /** Who moved it, null for nobody; absent: the caller. */
+  user?: Named | null;
+  /** Where it came from; absent: what the caller is. */
+  source?: Source;
+  /** Names a movement that an event tells of: it is written once. */
+  movementKey?: string;
 }
 
 /** A line with the stock around it, as its row will say. */

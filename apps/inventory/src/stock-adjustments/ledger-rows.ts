@@ -5,7 +5,7 @@ import { emit, type NewEvent } from '@store/events';
 import type { Caller } from '@store/rpc';
 import type { Inventory } from '../inventory.ts';
 import { countRows } from './adjustment-counts.ts';
-import type { PlannedLine } from './ledger-line.ts';
+import type { Named, PlannedLine } from './ledger-line.ts';
 import { quantityText } from './movement.ts';
 import { type AdjustmentRow, adjustmentColumns, type InventoryTransaction, type Source } from './stock-adjustment.ts';
 import { stockAdjustmentView, transactionView } from './stock-adjustment.view.ts';
@@ -53,21 +53,23 @@ async function insertAdjustments(em: EntityManager, caller: Caller, lines: Plann
     em,
     `insert into inventory.stock_adjustments (store_id, product_id, product_name, sku, adjustment_type, quantity_change,
        quantity_before, quantity_after, reason, notes, user_id, user_name, approved_by_id, approved_by_name, location_id,
-       location_name, reconciliation_id, created_at)
+       location_name, reconciliation_id, movement_key, created_at)
      select $1, product_id, product_name, sku, adjustment_type, quantity_change, quantity_before, quantity_after, reason, notes,
-       $2, $3, approved_by_id, approved_by_name, location_id, location_name, reconciliation_id, $4
-     from json_to_recordset($5::json) as line (n int, product_id bigint, product_name text, sku text, adjustment_type text,
-       quantity_change numeric, quantity_before numeric, quantity_after numeric, reason text, notes text, approved_by_id bigint,
-       approved_by_name text, location_id bigint, location_name text, reconciliation_id bigint)
+       user_id, user_name, approved_by_id, approved_by_name, location_id, location_name, reconciliation_id, movement_key, $2
+     from json_to_recordset($3::json) as line (n int, product_id bigint, product_name text, sku text, adjustment_type text,
+       quantity_change numeric, quantity_before numeric, quantity_after numeric, reason text, notes text, user_id bigint,
+       user_name text, approved_by_id bigint, approved_by_name text, location_id bigint, location_name text,
+       reconciliation_id bigint, movement_key text)
      order by n
      returning ${adjustmentColumns}`,
-    [storeId, user?.id ?? null, user?.name ?? null, createdAt, JSON.stringify(lines.map(columnsOf))],
+    [storeId, createdAt, JSON.stringify(lines.map((line, n) => columnsOf(line, n, user)))],
   );
   // Ids were given out in the order of the lines.
   return rows.sort((a, b) => a.id - b.id);
 }
 
-function columnsOf(line: PlannedLine, n: number): object {
+function columnsOf(line: PlannedLine, n: number, callersUser: Named | null): object {
+  const user = line.user === undefined ? callersUser : line.user;
   return {
     n,
     product_id: line.product.id,
@@ -79,11 +81,14 @@ function columnsOf(line: PlannedLine, n: number): object {
     quantity_after: quantityText(line.after),
     reason: line.reason ?? null,
     notes: line.notes ?? null,
+    user_id: user?.id ?? null,
+    user_name: user?.name ?? null,
     approved_by_id: line.approvedBy?.id ?? null,
     approved_by_name: line.approvedBy?.name ?? null,
     location_id: line.location?.id ?? null,
     location_name: line.location?.name ?? null,
     reconciliation_id: line.reconciliationId ?? null,
+    movement_key: line.movementKey ?? null,
   };
 }
 
@@ -97,14 +102,14 @@ async function insertTransactions(
   const rows = await sql<Pick<Row<typeof InventoryTransaction>, 'id' | 'adjustment_id'>>(
     em,
     `insert into inventory.inventory_transactions (store_id, adjustment_id, source, old_price, new_price)
-     select $1, adjustment_id, $2, old_price, new_price
-     from unnest($3::bigint[], $4::numeric[], $5::numeric[]) as line (adjustment_id, old_price, new_price)
+     select $1, adjustment_id, source, old_price, new_price
+     from unnest($2::bigint[], $3::text[], $4::numeric[], $5::numeric[]) as line (adjustment_id, source, old_price, new_price)
      order by adjustment_id
      returning id, adjustment_id`,
     [
       storeId,
-      source,
       adjustments.map((row) => row.id),
+      lines.map((line) => line.source ?? source),
       lines.map((line) => line.prices?.old ?? null),
       lines.map((line) => line.prices?.new ?? null),
     ],
@@ -118,7 +123,7 @@ const transactionType = messageType('store.inventory.v1.InventoryTransaction');
 /** Spec, Events: inventory.adjusted for every ledger entry, about its inventory transaction. */
 function eventOf(row: WrittenRow, line: PlannedLine, source: Source, caller: Caller): NewEvent {
   const { adjustment, transactionId, version } = row;
-  const view = transactionView(adjustment, { id: transactionId, source, prices: line.prices });
+  const view = transactionView(adjustment, { id: transactionId, source: line.source ?? source, prices: line.prices });
   return {
     name: 'inventory.adjusted',
     aggregate: `product:${line.product.id}`,

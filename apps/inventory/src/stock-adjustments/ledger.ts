@@ -3,7 +3,8 @@
  * writes ledger rows here: stock, row, transaction and event are one. Text, as every movement of stock runs it.
  */
 import { type EntityManager, type Row, sql } from '@store/db';
-import type { Unit } from '../inventory.ts';
+import type { Caller } from '@store/rpc';
+import type { Inventory, Unit } from '../inventory.ts';
 import { handOverStock } from './hand-over-stock.ts';
 import type { LedgerLine, PlannedLine } from './ledger-line.ts';
 import { recordRows, sourceOf, type WrittenRow } from './ledger-rows.ts';
@@ -23,10 +24,16 @@ interface Item {
   changedAt: Date;
 }
 
-/** Locks the products' stock in id order, writes the lines in the order given, hands the stock to catalog after the commit. */
+/** Writes the lines, and hands the stock to catalog after the commit. */
 export async function writeLedger(unit: Unit, lines: LedgerLine[]): Promise<Written> {
   const { em, app, call } = unit;
-  const { caller } = call;
+  const written = await writeRows(em, app, call.caller, lines);
+  if (written.rows.length > 0) handOverStock(unit, written.rows);
+  return written;
+}
+
+/** Locks the products' stock in id order and writes the lines in the order given; catalog hears of it by the events. */
+export async function writeRows(em: EntityManager, app: Inventory, caller: Caller, lines: LedgerLine[]): Promise<Written> {
   if (lines.length === 0) return { rows: [], tooLarge: new Set() };
   const items = await lockItems(em, caller.storeId, lines);
   const { planned, tooLarge } = plan(items, lines);
@@ -34,7 +41,6 @@ export async function writeLedger(unit: Unit, lines: LedgerLine[]): Promise<Writ
   const createdAt = afterLast(items, app.db.clock.now());
   await saveStock(em, caller.storeId, planned, createdAt);
   const rows = await recordRows(em, app, caller, { lines: planned, source: sourceOf(caller), createdAt });
-  handOverStock(unit, rows);
   return { rows, tooLarge };
 }
 

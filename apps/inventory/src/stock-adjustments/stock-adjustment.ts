@@ -39,7 +39,10 @@ export const StockAdjustment = defineEntity({
         .deleteRule('no action')
         .updateRule('no action'),
     createdAt: timeColumn(),
+    /** Of a row that an event caused: the movement that it tells of, such as `sale:7001:0` (D220). */
+    movementKey: p.text().nullable(),
   },
+  uniques: [{ name: 'stock_adjustments_movement', properties: ['storeId', 'movementKey'], where: 'movement_key is not null' }],
   checks: [{ name: 'stock_adjustments_check', expression: 'quantity_after = quantity_before + quantity_change' }],
   indexes: [
     newestFirst('stock_adjustments_newest', 'store_id'),
@@ -49,7 +52,7 @@ export const StockAdjustment = defineEntity({
   ],
 });
 
-export type AdjustmentRow = Omit<Row<typeof StockAdjustment>, 'store_id'>;
+export type AdjustmentRow = Omit<Row<typeof StockAdjustment>, 'store_id' | 'movement_key'>;
 
 /** The columns of `AdjustmentRow`. */
 export const adjustmentColumns = `id, product_id, product_name, sku, adjustment_type, quantity_change, quantity_before, quantity_after,

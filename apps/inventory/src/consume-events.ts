@@ -1,0 +1,20 @@
+/** What inventory does with the events of other apps. */
+import type { Consumer } from '@store/events';
+import { consumeStores, wantsStore } from '@store/service';
+import type { Inventory } from './inventory.ts';
+import { saleMovements, wantsSale } from './sales/sale-movements.ts';
+import { consumeStaff, wantsStaff } from './staff/consume-staff.ts';
+import { writeMovements } from './stock-adjustments/event-movements.ts';
+
+export function consumeEvents(app: Inventory): Pick<Consumer, 'wants' | 'handle'> {
+  return {
+    wants: (message) => wantsSale(message) || wantsStaff(message) || wantsStore(message),
+    handle: async (em, messages) => {
+      const stores = messages.filter(wantsStore);
+      if (stores.length > 0) await consumeStores(em, 'inventory', stores);
+      const staff = messages.filter(wantsStaff);
+      if (staff.length > 0) await consumeStaff(em, staff);
+      await writeMovements(em, app, messages.filter(wantsSale).flatMap(saleMovements));
+    },
+  };
+}
