@@ -2,12 +2,14 @@ export { type Acceptance, type Acceptor, acceptor, refuseErrors, type Shape, sen
 export { atMost, endField, filled } from './bounds.ts';
 export { scaled, twoDecimals, unscaled } from './decimal.ts';
 export { idList, wasSent } from './id-list.ts';
+export { emailMax, isEmail } from './email.ts';
 export {
   type Accepted,
   amountField,
   booleanField,
   choice,
   dateField,
+  dateIn,
   type FieldErrors,
   type Fields,
   idField,

@@ -119,6 +119,13 @@ function parseWhole(text: string): number | undefined {
   return /^[+-]?\d{1,15}$/.test(trimmed) ? Number(trimmed) : undefined;
 }
 
+/** The calendar date, YYYY-MM-DD, that it is in a time zone. */
+export function dateIn(timeZone: string, at: Date): string {
+  const date = DateTime.fromJSDate(at, { zone: timeZone }).toISODate();
+  if (date === null) throw new Error(`not a time zone: ${timeZone}`);
+  return date;
+}
+
 /** A calendar date in the extended or the basic form, and what follows it. */
 const dated = /^(\d{4}-\d\d-\d\d|\d{8})(?:[T ](.*))?$/;
 

@@ -15,6 +15,7 @@ export const bodyShapes: Record<string, string> = {
   message: 'Error',
   bulk: 'BulkUpdateInvalid',
   ping: 'TestInvalid',
+  list: 'ListInvalid',
 };
 
 const one = (title: string, description: string, properties: Record<string, Schema>, required: string[]): Record<string, Schema> => ({
@@ -56,6 +57,12 @@ export const errorSchemas: Record<string, Schema> = {
     },
     ['error'],
   ),
+  ...one('ErrorList', 'The input is invalid.', { errors: list('What is wrong, one sentence each.') }, ['errors']),
+  ListInvalid: {
+    title: 'ListInvalid',
+    description: 'What is wrong with the input, or the Idempotency-Key is refused.',
+    anyOf: [{ $ref: '#/components/schemas/ErrorList' }, errorRef],
+  },
   ...one(
     'BulkUpdateFailed',
     'Some products failed. Products that were saved remain saved.',

@@ -1,12 +1,5 @@
 /** E-mail addresses, kept in lower case so that one person has one. */
-import { textField } from '@store/input';
-
-const emailMax = 254;
-const pattern = /^[^\s@<>,;"]+@[^\s@<>,;".]+(\.[^\s@<>,;".]+)+$/;
-
-export function isEmail(text: string): boolean {
-  return text.length <= emailMax && pattern.test(text);
-}
+import { emailMax, isEmail, textField } from '@store/input';
 
 /** An address in lower case, null when blank; `required` refuses a blank one. */
 export function emailField(required = false) {

@@ -31,6 +31,7 @@ export interface Customer {
   '_date_of_birth'?: "date_of_birth";
   '_age'?: "age";
   '_loyalty_tier'?: "loyalty_tier";
+  '_loyalty_points'?: "loyalty_points";
   '_notes'?: "notes";
 }
 

@@ -1,0 +1,61 @@
+import { addToTotal, type EntityManager, flushRecord, newRecord } from '@store/db';
+import type { CreateCustomerResponse } from '@store/protos/customers/v1/CreateCustomerResponse.ts';
+import { type Caller, Reply } from '@store/rpc';
+import { change } from '@store/service';
+import type { Customers, Verb } from '../customers.ts';
+import { acceptCustomer, type CustomerAccepted, type CustomerValues, refuseCustomer } from './customer.input.ts';
+import { Customer, type CustomerRecord, customersTotal, derivedOf } from './customer.ts';
+import { nextCode } from './customer-code.ts';
+import { emitCustomers } from './emit-customers.ts';
+import { contactsOf, findDuplicate, lockContacts } from './find-duplicate.ts';
+import { cardErrors, loadRecord, lockCustomer, saveCustomer } from './save-customer.ts';
+
+/** POST /customers: one that exists by phone or e-mail is answered instead of created, before anything is validated (D226). */
+export const createCustomer: Verb<'CreateCustomer'> = async (app, request, call) => {
+  const { caller } = call;
+  const accepted = acceptCustomer('create', request.customer, caller, app.db.clock.now());
+  const isForced = request.force_create === 'true';
+  return change(app, call, async (em) => {
+    const contacts = contactsOf(accepted.values);
+    // With force_create too: whoever comes after it must find its customer.
+    await lockContacts(em, caller.storeId, contacts);
+    const duplicate = isForced ? undefined : await findDuplicate(em, caller.storeId, contacts);
+    if (duplicate !== undefined) return answerDuplicate(em, app, caller, duplicate, accepted.values);
+    const id = await insertCustomer(em, app, caller, accepted);
+    return { customer: await loadRecord(em, app, caller, id) };
+  });
+};
+
+async function insertCustomer(em: EntityManager, app: Customers, caller: Caller, { values, errors }: CustomerAccepted): Promise<number> {
+  refuseCustomer({ ...errors, ...(await cardErrors(em, values)) });
+  const customerCode = await nextCode(em, caller.storeId);
+  const customer: CustomerRecord = newRecord(em, Customer, { ...values, customerCode }, app.db.clock.now());
+  Object.assign(customer, derivedOf(customer));
+  em.persist(customer);
+  await flushRecord(em, Customer);
+  await addToTotal(em, app.db.schema, caller.storeId, customersTotal, 1);
+  const audit = { action: 'customer.create', before: null, after: { ...values, customer_code: customerCode } };
+  await emitCustomers(em, app, caller, [{ id: customer.id, name: 'customer.created', audit }]);
+  return customer.id;
+}
+
+async function answerDuplicate(
+  em: EntityManager,
+  app: Customers,
+  caller: Caller,
+  id: number,
+  values: Readonly<CustomerValues>,
+): Promise<Reply<CreateCustomerResponse>> {
+  if (values.email) await saveEmail(em, app, caller, id, values.email);
+  const customer = await loadRecord(em, app, caller, id);
+  return new Reply({ customer, duplicate: true, message: 'Customer already exists' }, { status: 200 });
+}
+
+/** "If an email was sent and the existing customer has none, it is saved onto them; an existing email is never replaced." */
+async function saveEmail(em: EntityManager, app: Customers, caller: Caller, id: number, email: string): Promise<void> {
+  const customer = await lockCustomer(em, id);
+  if (customer.email !== null) return;
+  const difference = await saveCustomer(em, customer, { email }, app.db.clock.now());
+  if (!difference) return;
+  await emitCustomers(em, app, caller, [{ id, name: 'customer.updated', audit: { action: 'customer.update', ...difference } }]);
+}

@@ -1,0 +1,46 @@
+/** Reads customers with all that their shapes show. SQL text, as the list is a hot read (docs/decisions/0090). */
+import type { Row } from '@store/db';
+import type { Customer } from './customer.ts';
+
+/** Runs a statement: db.read outside a transaction, sql(em) inside one. */
+export type Ask = <Answer>(text: string, values: unknown[]) => Promise<Answer[]>;
+
+export type CustomerRow = Omit<Row<typeof Customer>, 'store_id' | 'email_key' | 'phone_digits' | 'search_text'> & {
+  loyalty_tier: string | null;
+};
+
+const columns = `c.id, c.name, c.email, c.phone, c.customer_code, c.loyalty_card_number, c.email_receipt_opt_in, c.date_of_birth, c.notes,
+  c.address_line1, c.address_line2, c.city, c.province, c.postal_code, c.country, c.loyalty_tier_id, c.loyalty_points, c.lifetime_spend,
+  c.visit_count, c.store_credit_balance, c.created_at, c.updated_at, c.archived_at, null as loyalty_tier`;
+
+/** `page` selects rows of customers.customers as c; $1 is the store. */
+export function customersStatement(page: string): string {
+  return `select ${columns} from (${page}) c`;
+}
+
+const livingWhere = (condition: string) =>
+  customersStatement(`select * from customers.customers where store_id = $1 and archived_at is null and ${condition}`);
+
+const byId = livingWhere('id = $2');
+const byCode = livingWhere('customer_code = $2');
+const byCard = livingWhere('loyalty_card_number = $2');
+
+/** A customer of the store that is not archived. */
+export async function customerById(ask: Ask, storeId: number, id: number): Promise<CustomerRow | undefined> {
+  return (await ask<CustomerRow>(byId, [storeId, id]))[0];
+}
+
+export async function customerByCode(ask: Ask, storeId: number, code: string): Promise<CustomerRow | undefined> {
+  return (await ask<CustomerRow>(byCode, [storeId, code]))[0];
+}
+
+export async function customerByCard(ask: Ask, storeId: number, cardNumber: string): Promise<CustomerRow | undefined> {
+  return (await ask<CustomerRow>(byCard, [storeId, cardNumber]))[0];
+}
+
+const byIds = `${customersStatement('select * from customers.customers where store_id = $1 and id = any ($2::bigint[])')} order by c.id`;
+
+/** Customers by id, archived ones included. */
+export function customersByIds(ask: Ask, storeId: number, ids: number[]): Promise<CustomerRow[]> {
+  return ask<CustomerRow>(byIds, [storeId, ids]);
+}

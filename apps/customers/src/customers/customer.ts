@@ -1,0 +1,99 @@
+/** A customer: its table, what is derived from its contacts, what other services are told of it. */
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { decimalColumn, idColumn, type Row, storeIdColumn, timeColumn, timeColumns } from '@store/db';
+import type { CustomerFact } from '@store/events';
+
+const money = () => decimalColumn(2);
+const living = 'archived_at is null';
+
+export const Customer = defineEntity({
+  name: 'Customer',
+  tableName: 'customers',
+  properties: {
+    id: idColumn(),
+    storeId: storeIdColumn(),
+    name: p.text(),
+    email: p.text().nullable(),
+    phone: p.text().nullable(),
+    customerCode: p.text(),
+    loyaltyCardNumber: p.text().nullable(),
+    emailReceiptOptIn: p.boolean().default(false),
+    dateOfBirth: p.date().nullable(),
+    notes: p.text().nullable(),
+    addressLine1: p.text().fieldName('address_line1').nullable(),
+    addressLine2: p.text().fieldName('address_line2').nullable(),
+    city: p.text().nullable(),
+    province: p.text().nullable(),
+    postalCode: p.text().nullable(),
+    country: p.text().nullable(),
+    loyaltyTierId: p.bigint('number').nullable(),
+    /** Below 0 after a void of a sale whose points were spent (D221). */
+    loyaltyPoints: p.bigint('number').defaultRaw('0'),
+    lifetimeSpend: money().default('0'),
+    visitCount: p.integer().default(0),
+    storeCreditBalance: money().default('0'),
+    /** Of the e-mail and the phone, by which a duplicate is found (D77). */
+    emailKey: p.text().nullable(),
+    phoneDigits: p.text().nullable(),
+    /** Lower-cased name, e-mail, phone, code and card number: what `q` reads. */
+    searchText: p.text().default(''),
+    ...timeColumns(),
+    archivedAt: timeColumn().nullable(),
+  },
+  uniques: [
+    // Not freed by archiving, as e-mail, phone and card are (D225).
+    { name: 'customers_code', properties: ['storeId', 'customerCode'] },
+    {
+      name: 'customers_card',
+      properties: ['storeId', 'loyaltyCardNumber'],
+      where: `${living} and loyalty_card_number is not null`,
+    },
+  ],
+  indexes: [
+    { name: 'customers_listed', properties: ['storeId', 'updatedAt', 'id'], where: living },
+    { name: 'customers_email', properties: ['storeId', 'emailKey'], where: `${living} and email_key is not null` },
+    { name: 'customers_phone', properties: ['storeId', 'phoneDigits'], where: `${living} and phone_digits is not null` },
+    {
+      name: 'customers_search',
+      expression: `create index customers_search on customers.customers using gin (store_id, search_text public.gin_trgm_ops, phone_digits public.gin_trgm_ops) with (gin_pending_list_limit = 512) where ${living}`,
+    },
+  ],
+});
+
+export type CustomerRecord = InferEntity<typeof Customer>;
+
+/** Codes that a store has handed out; they never come free again. */
+export const CustomerCodes = defineEntity({
+  name: 'CustomerCodes',
+  tableName: 'customer_codes',
+  properties: { storeId: p.bigint('number').primary().autoincrement(false), allocated: p.integer() },
+});
+
+/** The running total of the customers that are not archived. */
+export const customersTotal = 'customers';
+
+/** Stands between the parts of the search text, so that no search matches across two of them. */
+export const searchSeparator = '\u001f';
+
+export const digitsOf = (phone: string): string => phone.replace(/\D/g, '');
+
+/** Lower-cased here and not in SQL: PostgreSQL's lower() knows only ASCII under the C locale. */
+export const emailKeyOf = (email: string): string => email.toLowerCase();
+
+type Contacts = Pick<CustomerRecord, 'name' | 'email' | 'phone' | 'customerCode' | 'loyaltyCardNumber'>;
+
+/** The columns that follow from the others; written with them. */
+export function derivedOf({ name, email, phone, customerCode, loyaltyCardNumber }: Contacts) {
+  const parts = [name, email, phone, customerCode, loyaltyCardNumber].filter((part) => part !== null && part !== undefined);
+  return {
+    emailKey: email ? emailKeyOf(email) : null,
+    phoneDigits: phone ? digitsOf(phone) : null,
+    searchText: parts.join(searchSeparator).toLowerCase(),
+  };
+}
+
+type FactColumns = Pick<Row<typeof Customer>, 'id' | 'name' | 'customer_code' | 'email' | 'phone' | 'archived_at'>;
+
+export function factOf({ id, name, customer_code, email, phone, archived_at }: FactColumns): CustomerFact {
+  return { id, name, customer_code, email, phone, archived: archived_at !== null };
+}

@@ -1,0 +1,86 @@
+import { likeLiteral, runningTotal } from '@store/db';
+import { type Page, paginationView, parsePage, parseTimestamp } from '@store/input';
+import type { ListCustomersRequest__Output } from '@store/protos/customers/v1/ListCustomersRequest.ts';
+import type { Caller } from '@store/rpc';
+import type { Verb } from '../customers.ts';
+import { type Ask, type CustomerRow, customersStatement } from './customer.query.ts';
+import { customersTotal, digitsOf, searchSeparator } from './customer.ts';
+import { customerView, readerOf } from './customer.view.ts';
+
+const perPageDefault = 25;
+
+/** GET /customers: most recently updated first, in two statements. */
+export const listCustomers: Verb<'ListCustomers'> = async (app, request, { caller }) => {
+  const ask: Ask = (text, values) => app.db.read('customers', text, values);
+  const page = parsePage(request, perPageDefault);
+  const filter = filterOf(request, caller);
+  const limits = hasLimitInText(filter, page) ? [] : [page.perPage, page.offset];
+  const [rows, totalCount] = await Promise.all([
+    ask<CustomerRow>(pageStatement(filter, page), [caller.storeId, ...filter.values, ...limits]),
+    total(ask, caller, filter),
+  ]);
+  const reader = readerOf(caller, app.db.clock.now());
+  return { customers: rows.map((row) => customerView(row, reader)), pagination: paginationView(page, totalCount) };
+};
+
+interface Filter {
+  /** Conditions on customers.customers; $1 is the store, and the values start at $2. */
+  where: string;
+  values: unknown[];
+}
+
+const firstValue = 2;
+
+/** The conditions of the request; junk is treated as absent (D25). */
+function filterOf(request: ListCustomersRequest__Output, caller: Caller): Filter {
+  const conditions: string[] = [];
+  const values: unknown[] = [];
+  const bind = (value: unknown) => `$${firstValue + values.push(value) - 1}`;
+  const q = request.q?.trim();
+  const since = parseTimestamp(request.updated_since, caller.timeZone);
+  if (q) conditions.push(searchCondition(q, bind));
+  if (since) conditions.push(`updated_at > ${bind(since)}`);
+  return { where: conditions.map((condition) => `and ${condition}`).join(' '), values };
+}
+
+/** What the trigram index needs at least: three letters or digits in a row. */
+const indexable = /[a-z0-9]{3}/;
+/** "a query with 7 or more digits also matches phone numbers with formatting stripped" */
+const phoneDigitsMin = 7;
+
+/** A trimmed, case-insensitive substring of name, e-mail, phone, code or card number, or of the phone's digits (D86). */
+function searchCondition(q: string, bind: (value: unknown) => string): string {
+  const digits = digitsOf(q);
+  const byDigits = digits.length >= phoneDigitsMin ? [`phone_digits like ${bind(`%${digits}%`)}`] : [];
+  return `(${[textCondition(q.toLowerCase(), bind), ...byDigits].join(' or ')})`;
+}
+
+function textCondition(text: string, bind: (value: unknown) => string): string {
+  if (text.includes('\0') || text.includes(searchSeparator)) return 'false';
+  // Without a trigram the index would be read whole, which takes longer than the store's own rows.
+  if (!indexable.test(text)) return `strpos(search_text, ${bind(text)}) > 0`;
+  return `search_text like ${bind(`%${likeLiteral(text)}%`)}`;
+}
+
+const listed = (where: string) => `from customers.customers where store_id = $1 and archived_at is null ${where}`;
+const newestFirst = (alias = '') => `${alias}updated_at desc, ${alias}id desc`;
+
+/**
+ * The first page without a filter has its limit in the text (there are a hundred such texts at most): PostgreSQL then sees
+ * what it costs and keeps the plan.
+ */
+function pageStatement(filter: Filter, page: Page): string {
+  const next = firstValue + filter.values.length;
+  const limit = hasLimitInText(filter, page) ? `limit ${page.perPage}` : `limit $${next} offset $${next + 1}`;
+  const rows = `select * ${listed(filter.where)} order by ${newestFirst()} ${limit}`;
+  return `${customersStatement(rows)} order by ${newestFirst('c.')}`;
+}
+
+const hasLimitInText = ({ where }: Filter, { offset }: Page): boolean => where === '' && offset === 0;
+
+const keptTotal = runningTotal('customers', customersTotal);
+
+async function total(ask: Ask, { storeId }: Caller, { where, values }: Filter): Promise<number> {
+  const text = where === '' ? keptTotal : `select count(*) as total ${listed(where)}`;
+  return (await ask<{ total: number }>(text, [storeId, ...values]))[0]!.total;
+}

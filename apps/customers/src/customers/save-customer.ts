@@ -1,0 +1,47 @@
+/** What creating, changing and archiving a customer have in common. */
+import { LockMode } from '@mikro-orm/core';
+import { applyChanges, type Difference, type EntityManager, flushRecord, sql, taken } from '@store/db';
+import type { FieldErrors } from '@store/input';
+import { notFound } from '@store/problem';
+import type { CustomerRecord as CustomerRecordMessage } from '@store/protos/customers/v1/CustomerRecord.ts';
+import type { Caller } from '@store/rpc';
+import type { Customers } from '../customers.ts';
+import type { CustomerValues } from './customer.input.ts';
+import { customerById } from './customer.query.ts';
+import { Customer, type CustomerRecord, derivedOf } from './customer.ts';
+import { customerRecordView, readerOf } from './customer.view.ts';
+
+/** The customer, locked until the commit; an archived, unknown or other store's customer is the same 404. */
+export async function lockCustomer(em: EntityManager, id: number | undefined): Promise<CustomerRecord> {
+  const customer = id === undefined ? null : await em.findOne(Customer, { id, archivedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (!customer) throw notFound('Customer');
+  return customer;
+}
+
+/** A loyalty card belongs to one customer of those that are not archived. */
+export async function cardErrors(em: EntityManager, { loyalty_card_number }: CustomerValues, ownId = 0): Promise<FieldErrors> {
+  if (!loyalty_card_number) return {};
+  const others = await em.count(Customer, { loyaltyCardNumber: loyalty_card_number, archivedAt: null, id: { $ne: ownId } });
+  return others > 0 ? { loyalty_card_number: [taken] } : {};
+}
+
+/** Sets the values and what follows from them, and writes the row; undefined when nothing differs. */
+export async function saveCustomer(
+  em: EntityManager,
+  customer: CustomerRecord,
+  values: Readonly<CustomerValues>,
+  now: Date,
+): Promise<Difference | undefined> {
+  const difference = applyChanges(customer, values, now);
+  if (!difference) return undefined;
+  Object.assign(customer, derivedOf(customer));
+  await flushRecord(em, Customer);
+  return difference;
+}
+
+/** The full record as it stands in the transaction. */
+export async function loadRecord(em: EntityManager, app: Customers, caller: Caller, id: number): Promise<CustomerRecordMessage> {
+  const row = await customerById((text, values) => sql(em, text, values), caller.storeId, id);
+  if (!row) throw notFound('Customer');
+  return customerRecordView(row, readerOf(caller, app.db.clock.now()));
+}
