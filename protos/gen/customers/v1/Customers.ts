@@ -4,12 +4,12 @@ import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
 import type { CreateCustomerRequest as _store_customers_v1_CreateCustomerRequest, CreateCustomerRequest__Output as _store_customers_v1_CreateCustomerRequest__Output } from '../../customers/v1/CreateCustomerRequest.ts';
 import type { CreateCustomerResponse as _store_customers_v1_CreateCustomerResponse, CreateCustomerResponse__Output as _store_customers_v1_CreateCustomerResponse__Output } from '../../customers/v1/CreateCustomerResponse.ts';
-import type { CustomerIdRequest as _store_customers_v1_CustomerIdRequest, CustomerIdRequest__Output as _store_customers_v1_CustomerIdRequest__Output } from '../../customers/v1/CustomerIdRequest.ts';
 import type { CustomerRecordResponse as _store_customers_v1_CustomerRecordResponse, CustomerRecordResponse__Output as _store_customers_v1_CustomerRecordResponse__Output } from '../../customers/v1/CustomerRecordResponse.ts';
 import type { CustomerResponse as _store_customers_v1_CustomerResponse, CustomerResponse__Output as _store_customers_v1_CustomerResponse__Output } from '../../customers/v1/CustomerResponse.ts';
 import type { Done as _store_api_v1_Done, Done__Output as _store_api_v1_Done__Output } from '../../api/v1/Done.ts';
 import type { GetCustomersRequest as _store_customers_v1_GetCustomersRequest, GetCustomersRequest__Output as _store_customers_v1_GetCustomersRequest__Output } from '../../customers/v1/GetCustomersRequest.ts';
 import type { GetCustomersResponse as _store_customers_v1_GetCustomersResponse, GetCustomersResponse__Output as _store_customers_v1_GetCustomersResponse__Output } from '../../customers/v1/GetCustomersResponse.ts';
+import type { IdRequest as _store_api_v1_IdRequest, IdRequest__Output as _store_api_v1_IdRequest__Output } from '../../api/v1/IdRequest.ts';
 import type { ListCustomersRequest as _store_customers_v1_ListCustomersRequest, ListCustomersRequest__Output as _store_customers_v1_ListCustomersRequest__Output } from '../../customers/v1/ListCustomersRequest.ts';
 import type { ListCustomersResponse as _store_customers_v1_ListCustomersResponse, ListCustomersResponse__Output as _store_customers_v1_ListCustomersResponse__Output } from '../../customers/v1/ListCustomersResponse.ts';
 import type { LookupCustomerByCardRequest as _store_customers_v1_LookupCustomerByCardRequest, LookupCustomerByCardRequest__Output as _store_customers_v1_LookupCustomerByCardRequest__Output } from '../../customers/v1/LookupCustomerByCardRequest.ts';
@@ -17,14 +17,14 @@ import type { LookupCustomerByCodeRequest as _store_customers_v1_LookupCustomerB
 import type { UpdateCustomerRequest as _store_customers_v1_UpdateCustomerRequest, UpdateCustomerRequest__Output as _store_customers_v1_UpdateCustomerRequest__Output } from '../../customers/v1/UpdateCustomerRequest.ts';
 
 export interface CustomersClient extends grpc.Client {
-  ArchiveCustomer(argument: _store_customers_v1_CustomerIdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  ArchiveCustomer(argument: _store_customers_v1_CustomerIdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  ArchiveCustomer(argument: _store_customers_v1_CustomerIdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  ArchiveCustomer(argument: _store_customers_v1_CustomerIdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  archiveCustomer(argument: _store_customers_v1_CustomerIdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  archiveCustomer(argument: _store_customers_v1_CustomerIdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  archiveCustomer(argument: _store_customers_v1_CustomerIdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
-  archiveCustomer(argument: _store_customers_v1_CustomerIdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  ArchiveCustomer(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  ArchiveCustomer(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  ArchiveCustomer(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  ArchiveCustomer(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  archiveCustomer(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  archiveCustomer(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  archiveCustomer(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  archiveCustomer(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
   
   CreateCustomer(argument: _store_customers_v1_CreateCustomerRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CreateCustomerResponse__Output>): grpc.ClientUnaryCall;
   CreateCustomer(argument: _store_customers_v1_CreateCustomerRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_CreateCustomerResponse__Output>): grpc.ClientUnaryCall;
@@ -35,14 +35,14 @@ export interface CustomersClient extends grpc.Client {
   createCustomer(argument: _store_customers_v1_CreateCustomerRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CreateCustomerResponse__Output>): grpc.ClientUnaryCall;
   createCustomer(argument: _store_customers_v1_CreateCustomerRequest, callback: grpc.requestCallback<_store_customers_v1_CreateCustomerResponse__Output>): grpc.ClientUnaryCall;
   
-  GetCustomer(argument: _store_customers_v1_CustomerIdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerResponse__Output>): grpc.ClientUnaryCall;
-  GetCustomer(argument: _store_customers_v1_CustomerIdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_CustomerResponse__Output>): grpc.ClientUnaryCall;
-  GetCustomer(argument: _store_customers_v1_CustomerIdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerResponse__Output>): grpc.ClientUnaryCall;
-  GetCustomer(argument: _store_customers_v1_CustomerIdRequest, callback: grpc.requestCallback<_store_customers_v1_CustomerResponse__Output>): grpc.ClientUnaryCall;
-  getCustomer(argument: _store_customers_v1_CustomerIdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerResponse__Output>): grpc.ClientUnaryCall;
-  getCustomer(argument: _store_customers_v1_CustomerIdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_CustomerResponse__Output>): grpc.ClientUnaryCall;
-  getCustomer(argument: _store_customers_v1_CustomerIdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerResponse__Output>): grpc.ClientUnaryCall;
-  getCustomer(argument: _store_customers_v1_CustomerIdRequest, callback: grpc.requestCallback<_store_customers_v1_CustomerResponse__Output>): grpc.ClientUnaryCall;
+  GetCustomer(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerResponse__Output>): grpc.ClientUnaryCall;
+  GetCustomer(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_CustomerResponse__Output>): grpc.ClientUnaryCall;
+  GetCustomer(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerResponse__Output>): grpc.ClientUnaryCall;
+  GetCustomer(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_customers_v1_CustomerResponse__Output>): grpc.ClientUnaryCall;
+  getCustomer(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerResponse__Output>): grpc.ClientUnaryCall;
+  getCustomer(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_CustomerResponse__Output>): grpc.ClientUnaryCall;
+  getCustomer(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerResponse__Output>): grpc.ClientUnaryCall;
+  getCustomer(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_customers_v1_CustomerResponse__Output>): grpc.ClientUnaryCall;
   
   GetCustomers(argument: _store_customers_v1_GetCustomersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_GetCustomersResponse__Output>): grpc.ClientUnaryCall;
   GetCustomers(argument: _store_customers_v1_GetCustomersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_GetCustomersResponse__Output>): grpc.ClientUnaryCall;
@@ -92,11 +92,11 @@ export interface CustomersClient extends grpc.Client {
 }
 
 export interface CustomersHandlers extends grpc.UntypedServiceImplementation {
-  ArchiveCustomer: grpc.handleUnaryCall<_store_customers_v1_CustomerIdRequest__Output, _store_api_v1_Done>;
+  ArchiveCustomer: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_api_v1_Done>;
   
   CreateCustomer: grpc.handleUnaryCall<_store_customers_v1_CreateCustomerRequest__Output, _store_customers_v1_CreateCustomerResponse>;
   
-  GetCustomer: grpc.handleUnaryCall<_store_customers_v1_CustomerIdRequest__Output, _store_customers_v1_CustomerResponse>;
+  GetCustomer: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_customers_v1_CustomerResponse>;
   
   GetCustomers: grpc.handleUnaryCall<_store_customers_v1_GetCustomersRequest__Output, _store_customers_v1_GetCustomersResponse>;
   
@@ -111,9 +111,9 @@ export interface CustomersHandlers extends grpc.UntypedServiceImplementation {
 }
 
 export interface CustomersDefinition extends grpc.ServiceDefinition {
-  ArchiveCustomer: MethodDefinition<_store_customers_v1_CustomerIdRequest, _store_api_v1_Done, _store_customers_v1_CustomerIdRequest__Output, _store_api_v1_Done__Output>
+  ArchiveCustomer: MethodDefinition<_store_api_v1_IdRequest, _store_api_v1_Done, _store_api_v1_IdRequest__Output, _store_api_v1_Done__Output>
   CreateCustomer: MethodDefinition<_store_customers_v1_CreateCustomerRequest, _store_customers_v1_CreateCustomerResponse, _store_customers_v1_CreateCustomerRequest__Output, _store_customers_v1_CreateCustomerResponse__Output>
-  GetCustomer: MethodDefinition<_store_customers_v1_CustomerIdRequest, _store_customers_v1_CustomerResponse, _store_customers_v1_CustomerIdRequest__Output, _store_customers_v1_CustomerResponse__Output>
+  GetCustomer: MethodDefinition<_store_api_v1_IdRequest, _store_customers_v1_CustomerResponse, _store_api_v1_IdRequest__Output, _store_customers_v1_CustomerResponse__Output>
   GetCustomers: MethodDefinition<_store_customers_v1_GetCustomersRequest, _store_customers_v1_GetCustomersResponse, _store_customers_v1_GetCustomersRequest__Output, _store_customers_v1_GetCustomersResponse__Output>
   ListCustomers: MethodDefinition<_store_customers_v1_ListCustomersRequest, _store_customers_v1_ListCustomersResponse, _store_customers_v1_ListCustomersRequest__Output, _store_customers_v1_ListCustomersResponse__Output>
   LookupCustomerByCard: MethodDefinition<_store_customers_v1_LookupCustomerByCardRequest, _store_customers_v1_CustomerRecordResponse, _store_customers_v1_LookupCustomerByCardRequest__Output, _store_customers_v1_CustomerRecordResponse__Output>
