@@ -68,6 +68,8 @@ export interface Access {
   role: Role;
   /** Plan feature the store must have; empty: none. */
   feature: string;
+  /** Takes ?dry_run=true: what a key may POST or PATCH, except where trying means nothing (D202). */
+  dryRun: boolean;
 }
 
 export interface Refusal {
@@ -119,6 +121,7 @@ function endpointsOf(service: protobuf.Service, method: protobuf.Method): Endpoi
         public: access.public === true,
         role: (access.role as Role) ?? (httpMethod === 'GET' ? 'clerk' : 'manager'),
         feature: (access.feature as string) ?? '',
+        dryRun: takesDryRun(httpMethod, access),
       },
       success: (access.success as number) ?? 200,
       deadlineMs: (options.deadline_ms as number) ?? deadlineDefaultMs,
@@ -132,6 +135,11 @@ function endpointsOf(service: protobuf.Service, method: protobuf.Method): Endpoi
       response: method.resolvedResponseType!,
     };
   });
+}
+
+function takesDryRun(httpMethod: HttpMethod, access: Record<string, unknown>): boolean {
+  const isKeys = access.staff_only !== true && access.public !== true;
+  return isKeys && access.no_dry_run !== true && ['POST', 'PATCH', 'PUT'].includes(httpMethod);
 }
 
 /** Families of paths on which a key's every write is refused (Rules 2 and 5). */

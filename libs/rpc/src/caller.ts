@@ -19,6 +19,8 @@ export interface Caller {
   idempotency?: { key: string; hash: Uint8Array };
   /** Address of the client; empty for background work. */
   ip: string;
+  /** All checks are made and the answer is built, but nothing is kept (D202). */
+  dryRun?: true;
 }
 
 export interface Actor {
@@ -51,7 +53,7 @@ export const noTax: Tax = { mode: 'none', rate: '', name: '', gstRate: '', gstNa
 const type = messageType('store.api.v1.Caller');
 
 /** The part that belongs to one request. */
-export type RequestPart = Pick<Caller, 'requestId' | 'idempotency' | 'ip'>;
+export type RequestPart = Pick<Caller, 'requestId' | 'idempotency' | 'ip' | 'dryRun'>;
 /** The part that is the same for every request of a key or session. */
 export type Standing = Omit<Caller, keyof RequestPart>;
 
@@ -93,6 +95,7 @@ export function encodeRequestPart(request: RequestPart): Buffer {
     .encode({
       request_id: request.requestId,
       ip: request.ip,
+      ...(request.dryRun && { dry_run: true }),
       ...(request.idempotency && { idempotency_key: request.idempotency.key, idempotency_hash: request.idempotency.hash }),
     })
     .finish();
@@ -140,6 +143,7 @@ export function withRequestPart(standing: Standing, requestPart: Uint8Array): Ca
     ...standing,
     requestId: part.request_id ?? '',
     ip: part.ip ?? '',
+    ...(part.dry_run && { dryRun: true as const }),
     ...(part.idempotency_key && { idempotency: { key: part.idempotency_key, hash: part.idempotency_hash ?? new Uint8Array() } }),
   };
 }
@@ -165,6 +169,7 @@ interface WireCaller {
   idempotency_key: string;
   idempotency_hash: Uint8Array;
   ip: string;
+  dry_run: boolean;
 }
 
 /** The caller of background work on one store (D184). */

@@ -30,6 +30,7 @@ const replayedHeader = { 'Idempotency-Replayed': 'true' };
 /**
  * Runs `work` in one transaction of the caller's store, once per Idempotency-Key. A Problem that is
  * thrown rolls everything back; one that is returned is the answer while the changes are committed (bulk_update).
+ * Of a dry run everything is rolled back and the answer given, whatever it is (D202).
  */
 export async function change<Message, Asked = undefined>(
   { db }: { db: Db },
@@ -56,9 +57,10 @@ async function run<Message, Asked>(
 ): Promise<StoredAnswer | Message | Reply<Message> | Problem> {
   const { db, call, seal, ask } = options;
   const { caller } = call;
-  if (!caller.idempotency) {
+  if (caller.dryRun || !caller.idempotency) {
     const asked = (await ask?.()) as Asked;
-    return db.unit(caller.storeId, (em) => work(em, asked), call);
+    const unit = caller.dryRun ? rolledBack : committed;
+    return unit(db, call, (em) => work(em, asked));
   }
   const type = messageType(options.response);
   const request = { storeId: caller.storeId, actor: actorOf(caller), ...caller.idempotency };
@@ -76,6 +78,32 @@ async function run<Message, Asked>(
   };
   return once(db, { request, codec, ask, deadline: call }, work);
 }
+
+type Unit = <T>(db: Db, call: ChangeOptions['call'], work: (em: EntityManager) => Promise<T>) => Promise<T>;
+
+const committed: Unit = (db, call, work) => db.unit(call.caller.storeId, work, call);
+
+/** Carries the answer of a dry run out of the transaction that it rolls back. */
+class DryRunAnswer<T> extends Error {
+  readonly answer: T;
+
+  constructor(answer: T) {
+    super('A dry run keeps nothing');
+    this.answer = answer;
+  }
+}
+
+const rolledBack: Unit = async (db, call, work) => {
+  type Answer = Awaited<ReturnType<typeof work>>;
+  try {
+    return await committed(db, call, async (em): Promise<never> => {
+      throw new DryRunAnswer(await work(em));
+    });
+  } catch (error) {
+    if (error instanceof DryRunAnswer) return (error as DryRunAnswer<Answer>).answer;
+    throw error;
+  }
+};
 
 function isStored(answer: unknown): answer is StoredAnswer {
   return typeof answer === 'object' && answer !== null && 'replayed' in answer && answer.replayed === true;

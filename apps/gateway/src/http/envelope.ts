@@ -5,6 +5,8 @@ export interface Meta {
   requestId: string;
   /** ISO 8601. */
   timestamp: string;
+  /** Nothing was kept (D202). */
+  dryRun: boolean;
 }
 
 /**
@@ -16,7 +18,8 @@ export function envelope(members: Member[], meta: Meta): string {
   const pagination = members.find(([name]) => name === 'pagination');
   const data = own.length === 1 ? own[0]![1] : bare(own);
   const middle = pagination ? `,"pagination":${pagination[1]}` : '';
-  return `{"data":${data}${middle},"meta":{"request_id":${JSON.stringify(meta.requestId)},"timestamp":"${meta.timestamp}"}}`;
+  const tried = meta.dryRun ? ',"dry_run":true' : '';
+  return `{"data":${data}${middle},"meta":{"request_id":${JSON.stringify(meta.requestId)},"timestamp":"${meta.timestamp}"${tried}}}`;
 }
 
 /** The endpoint's own response (D155). */

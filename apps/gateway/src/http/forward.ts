@@ -28,12 +28,12 @@ const duplicateWaitMs = 10_000;
 /** Gets the endpoint's answer as JSON members. */
 export async function forward(exchange: Exchange, { forwarder }: Pipeline): Promise<void> {
   const { endpoint } = exchange.match!;
-  const { fields, idempotency } = exchange.message!;
+  const { fields, idempotency, dryRun } = exchange.message!;
   const record = exchange.key?.record ?? exchange.session;
   const outgoing: Outgoing = {
     bytes: Buffer.from(endpoint.request.encode(fields).finish()),
     caller: record ? preparedCaller(record) : anonymous,
-    part: { requestId: exchange.requestId, ip: exchange.ip, ...(idempotency && { idempotency }) },
+    part: { requestId: exchange.requestId, ip: exchange.ip, ...(idempotency && { idempotency }), ...(dryRun && { dryRun: true as const }) },
     deadlineMs: Date.now() + endpoint.deadlineMs + (idempotency ? duplicateWaitMs : 0),
   };
   exchange.answered = await (endpoint.app === 'gateway' ? answerHere(forwarder, exchange, outgoing) : ask(forwarder, exchange, outgoing));

@@ -11,6 +11,8 @@ export interface RequestMessage {
   fields: Record<string, unknown>;
   /** What the client sent as Idempotency-Key, with what tells the same request from another (D185). */
   idempotency: { key: string; hash: Uint8Array } | undefined;
+  /** Nothing of it is to be kept (D202). */
+  dryRun: boolean;
 }
 
 const takesBody = new Set(['POST', 'PUT', 'PATCH']);
@@ -18,16 +20,28 @@ const takesBody = new Set(['POST', 'PUT', 'PATCH']);
 export async function readMessage(exchange: Exchange, { forwarder }: Pipeline): Promise<void> {
   const { request, response, query } = exchange;
   const { endpoint, params } = exchange.match!;
+  const dryRun = dryRunOf(endpoint, query);
   if (!takesBody.has(endpoint.httpMethod)) {
     const fields = messageFromQuery(endpoint.request, params, new URLSearchParams(query));
-    exchange.message = { fields, idempotency: undefined };
+    exchange.message = { fields, idempotency: undefined, dryRun: false };
     return;
   }
   const bounds = { bytesMax: endpoint.bodyBytesMax, room: forwarder.room, holder: holderOf(exchange) };
   exchange.message = await withBody(request, response, bounds, (raw) => {
     const body = hasBodyFields(endpoint, params) ? messageFromBody(endpoint.request, parseObject(request, raw)) : {};
-    return { fields: { ...body, ...params }, idempotency: idempotencyOf(request, raw) };
+    const idempotency = idempotencyOf(request, raw);
+    // Sent twice it changes nothing twice (D247).
+    return { fields: { ...body, ...params }, idempotency: dryRun ? undefined : idempotency, dryRun };
   });
+}
+
+/** D202: `dry_run` is true or absent; an endpoint that cannot be tried refuses it, because it would be carried out. */
+function dryRunOf({ httpMethod, access }: Endpoint, query: string): boolean {
+  const sent = httpMethod === 'GET' ? [] : new URLSearchParams(query).getAll('dry_run');
+  if (sent.length === 0) return false;
+  if (!access.dryRun) throw new Problem('missing_parameter', 'dry_run is not available for this endpoint');
+  if (sent.length > 1 || sent[0] !== 'true') throw new Problem('missing_parameter', 'dry_run must be true or left out');
+  return true;
 }
 
 /** Whose share of the room for bodies it takes. */

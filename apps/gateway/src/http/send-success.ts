@@ -5,14 +5,16 @@ import type { Exchange, Pipeline } from './exchange.ts';
 
 export function sendEnvelope(exchange: Exchange, { app }: Pipeline): void {
   const timestamp = app.db.clock.now().toISOString();
-  send(exchange, envelope(exchange.answered!.members, { requestId: exchange.requestId, timestamp }));
+  const { dryRun } = exchange.message!;
+  send(exchange, envelope(exchange.answered!.members, { requestId: exchange.requestId, timestamp, dryRun }));
 }
 
 export function sendOwnResponse(exchange: Exchange): void {
   send(exchange, bare(exchange.answered!.members));
 }
 
-function send({ request, response, answered }: Exchange, json: string): void {
+function send({ request, response, answered, message }: Exchange, json: string): void {
+  if (message!.dryRun) response.setHeader('X-Dry-Run', 'true');
   for (const [name, value] of answered!.headers) response.setHeader(name, value);
   sendJson(request, response, answered!.status, json);
 }

@@ -320,6 +320,7 @@ describe('what the document says of', () => {
       test_mode: { value: { error: expect.stringContaining('Test Mode') } },
     });
     expect(parameters).toContainEqual({ $ref: '#/components/parameters/IdempotencyKey' });
+    expect(parameters).toContainEqual({ $ref: '#/components/parameters/DryRun' });
     const input = keys.components.schemas.ProductInput!.properties as Record<string, Record<string, unknown>>;
     expect(input.current_stock).toBeUndefined();
     expect(input.price).toMatchObject({ type: 'string' });
@@ -375,7 +376,7 @@ test.each([
   const body = JSON.parse(
     envelope(
       renderMembers(type, bytes, () => true),
-      { requestId: 'request-1', timestamp: '2026-11-20T12:00:00.000Z' },
+      { requestId: 'request-1', timestamp: '2026-11-20T12:00:00.000Z', dryRun: false },
     ),
   ) as { data: Record<string, unknown>[] };
   // Timestamps and money have no empty value; every other field is as the renderer leaves it.

@@ -56,6 +56,7 @@ const meta = object({
   properties: {
     request_id: { type: 'string', description: 'Id of the request; quote it to support.' },
     timestamp: { type: 'string', format: 'date-time', description: 'When it was answered.' },
+    dry_run: { type: 'boolean', const: true, description: 'The request was only tried: nothing was kept. Absent otherwise.' },
   },
   required: ['request_id', 'timestamp'],
 });

@@ -12,6 +12,7 @@ export const headers: Record<string, Schema> = {
     schema: { type: 'string', const: 'true' },
   },
   'X-RateLimit-Limit': { description: 'Requests allowed per minute.', schema: whole },
+  'X-Dry-Run': { description: 'true when the request was only tried; absent otherwise.', schema: { type: 'boolean', const: true } },
   'X-RateLimit-Remaining': { description: 'Always 0.', schema: { type: 'integer', const: 0 } },
   'X-RateLimit-Reset': { description: 'End of the current window in Unix seconds.', schema: whole },
   'Retry-After': { description: 'Seconds left in the window.', schema: { type: 'integer', minimum: 1 } },
@@ -33,5 +34,13 @@ export const parameters: Record<string, Schema> = {
     description:
       'Makes a repeated request safe for 24 hours: the same key with the same body is answered with the stored answer and changes nothing; with another body it is a 422.',
     schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+  },
+  DryRun: {
+    name: 'dry_run',
+    in: 'query',
+    required: false,
+    description:
+      'Tries the request: the same checks, status and answer, and nothing is kept, sent or recorded. The answer says so in meta, and the header X-Dry-Run is true. An Idempotency-Key is ignored, and a secret is left out.',
+    schema: { type: 'boolean', const: true },
   },
 };

@@ -42,6 +42,7 @@ export function operationOf(endpoint: Endpoint, part: Part): Schema {
       ...inQuery.map((field) => parameterOf(field, 'query')),
       { $ref: '#/components/parameters/RequestId' },
       ...(takesIdempotencyKey(endpoint) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+      ...(endpoint.access.dryRun ? [{ $ref: '#/components/parameters/DryRun' }] : []),
     ],
     ...requestBodyOf(endpoint, inBody, part.schemas),
     responses: { ...successesOf(endpoint, part), ...errorsOf(endpoint, takes, part.audience) },
@@ -107,6 +108,7 @@ function successesOf(endpoint: Endpoint, part: Part): Record<string, Schema> {
   const headers = {
     'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
     ...(takesIdempotencyKey(endpoint) ? { 'Idempotency-Replayed': { $ref: '#/components/headers/Idempotency-Replayed' } } : {}),
+    ...(endpoint.access.dryRun ? { 'X-Dry-Run': { $ref: '#/components/headers/X-Dry-Run' } } : {}),
   };
   const answer = (status: number, examples: Schema) => ({
     description: statusTexts[status] ?? 'Success.',

@@ -10,6 +10,7 @@ export interface Access {
   'success'?: (number);
   'key_only'?: (boolean);
   'password_again'?: (boolean);
+  'no_dry_run'?: (boolean);
 }
 
 export interface Access__Output {
@@ -21,4 +22,5 @@ export interface Access__Output {
   'success'?: (number);
   'key_only'?: (boolean);
   'password_again'?: (boolean);
+  'no_dry_run'?: (boolean);
 }

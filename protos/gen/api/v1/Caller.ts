@@ -17,6 +17,7 @@ export interface Caller {
   'idempotency_key'?: (string);
   'idempotency_hash'?: (Buffer | Uint8Array | string);
   'ip'?: (string);
+  'dry_run'?: (boolean);
 }
 
 export interface Caller__Output {
@@ -32,4 +33,5 @@ export interface Caller__Output {
   'idempotency_key'?: (string);
   'idempotency_hash'?: (Buffer);
   'ip'?: (string);
+  'dry_run'?: (boolean);
 }

@@ -1,0 +1,129 @@
+/** `?dry_run=true` on what a key may POST or PATCH (D202, D247): the same answer, and nothing of it is kept. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { endpoints } from '@store/contract';
+import { databaseText } from './database-text.ts';
+import { openReceiver, type Receiver } from './receiver.ts';
+import { openWorld, type World } from './world.ts';
+
+let receiver: Receiver;
+let world: World;
+let key: string;
+let productId: number;
+let subscriptionId: number;
+
+beforeAll(async () => {
+  receiver = await openReceiver();
+  world = await openWorld(receiver.env);
+  key = await world.newKey(world.store);
+  const product = { name: 'Lantern', sku: 'DRY-1', price: '3.39' };
+  productId = (await world.call('POST', '/products', { key, body: { product } })).body.data.id;
+  await world.call('POST', '/stock_adjustments', {
+    key,
+    body: { product_id: productId, adjustment_type: 'receive', quantity_change: 5 },
+  });
+  const subscription = { url: receiver.url, events: ['sale.voided'] };
+  subscriptionId = (await world.call('POST', '/webhook_subscriptions', { key, body: { webhook_subscription: subscription } })).body.data.id;
+});
+afterAll(async () => {
+  await world.close();
+  await receiver.close();
+});
+
+/** What each endpoint is sent; a function, as ids are known only then. */
+const bodies: Record<string, () => unknown> = {
+  'POST /products': () => ({ product: { name: 'Only tried', sku: 'DRY-2' } }),
+  'POST /products/bulk_upsert': () => ({ products: [{ sku: 'DRY-1', price: '9.99' }, { sku: 'DRY-3', name: 'New' }, { name: 'No sku' }] }),
+  'PATCH /products/bulk_update': () => ({
+    product_ids: [productId],
+    updates: { price: '1.11', stock_adjustment: { type: 'add', amount: 2 } },
+  }),
+  'POST /stock_adjustments': () => ({ product_id: productId, adjustment_type: 'count', quantity_change: -2 }),
+  'POST /webhook_subscriptions': () => ({ webhook_subscription: { url: receiver.url, events: ['sale.voided'] } }),
+  'PATCH /webhook_subscriptions/{id}': () => ({ webhook_subscription: { active: false } }),
+};
+
+/** What differs between two answers to the same request: new ids, times and what a dry run leaves out. */
+function comparable(data: unknown): unknown {
+  const text = JSON.stringify(data, (name, value) => (['id', 'created_at', 'updated_at', 'secret'].includes(name) ? undefined : value));
+  return JSON.parse(text);
+}
+
+async function quiet<T>(work: () => Promise<T>): Promise<{ answer: T; kept: boolean }> {
+  await world.settled();
+  const before = await withoutUsage();
+  const answer = await work();
+  return { answer, kept: (await withoutUsage()) !== before };
+}
+
+/** Without what any request or a timer changes: that the key was used, and totals that are added up. */
+async function withoutUsage(): Promise<string> {
+  const lines = (await databaseText(world)).split('\n');
+  return lines.filter((line) => !/"(last_used_at|requests|scope|added|delta)"/.test(line)).join('\n');
+}
+
+describe('D202: a dry run', () => {
+  const taken = endpoints().filter(({ access }) => access.dryRun);
+
+  test('is known here for every endpoint that takes it', () => {
+    const customers = taken.filter(({ app }) => app !== 'customers');
+    expect(customers.map(({ httpMethod, path }) => `${httpMethod} ${path}`).sort()).toEqual(Object.keys(bodies).sort());
+  });
+
+  test.each(Object.keys(bodies))('%s answers as the real request does, says so, and keeps nothing', async (name) => {
+    const [method, path] = name.split(' ') as [string, string];
+    const target = path.replace('{id}', String(subscriptionId));
+    const headers = { 'Idempotency-Key': `dry-${name.replace(/\W/g, '')}` };
+    const body = bodies[name]!();
+    const { answer: tried, kept } = await quiet(() => world.call(method, `${target}?dry_run=true`, { key, body, headers }));
+    expect(kept).toBe(false);
+    expect([tried.body.meta.dry_run, tried.headers.get('x-dry-run')]).toEqual([true, 'true']);
+    // The Idempotency-Key of the dry run was not stored, or this would be its replay.
+    const { answer: real, kept: isKept } = await quiet(() => world.call(method, target, { key, body, headers }));
+    expect(isKept).toBe(true);
+    expect(real.headers.get('idempotency-replayed')).toBeNull();
+    expect(real.body.meta.dry_run).toBeUndefined();
+    expect([tried.status, comparable(tried.body.data)]).toEqual([real.status, comparable(real.body.data)]);
+  });
+
+  test('is refused like the real request', async () => {
+    const body = { product: { name: '', price: '-1' } };
+    const [tried, real] = [
+      await world.call('POST', '/products?dry_run=true', { key, body }),
+      await world.call('POST', '/products', { key, body }),
+    ];
+    expect([tried.status, tried.body]).toEqual([422, real.body]);
+  });
+
+  test('shows no secret, as the subscription that it would belong to is not kept', async () => {
+    const body = bodies['POST /webhook_subscriptions']!();
+    const { data } = (await world.call('POST', '/webhook_subscriptions?dry_run=true', { key, body })).body;
+    expect(Object.keys(data)).toContain('url');
+    expect(Object.keys(data)).not.toContain('secret');
+  });
+
+  test('is not for Test Mode keys, which are read-only', async () => {
+    const reader = await world.newKey(world.store, { test_mode: true });
+    const answer = await world.call('POST', '/products?dry_run=true', { key: reader, body: { product: { name: 'X' } } });
+    expect([answer.status, answer.body.error]).toEqual([403, expect.stringContaining('Test Mode')]);
+  });
+
+  test.each(['dry_run=false', 'dry_run=1', 'dry_run=', 'dry_run=true&dry_run=true'])('%s is a 400 and changes nothing', async (query) => {
+    const { answer, kept } = await quiet(() => world.call('POST', `/products?${query}`, { key, body: { product: { name: 'Never' } } }));
+    expect([answer.status, answer.body, kept]).toEqual([400, { error: 'dry_run must be true or left out' }, false]);
+  });
+
+  test('is a 400 where trying means nothing: a test ping, a replay, a deletion, and what only staff write', async () => {
+    const refused = { error: 'dry_run is not available for this endpoint' };
+    const path = `/webhook_subscriptions/${subscriptionId}`;
+    for (const [method, target] of [
+      ['POST', `${path}/test`],
+      ['POST', `${path}/replay`],
+      ['DELETE', path],
+    ] as const) {
+      const answer = await world.call(method, `${target}?dry_run=true`, { key, body: {} });
+      expect([target, answer.status, answer.body]).toEqual([target, 400, refused]);
+    }
+    const staff = await world.call('POST', '/brands?dry_run=true', { token: world.store.token, body: { brand: { name: 'Never' } } });
+    expect([staff.status, staff.body]).toEqual([400, refused]);
+  });
+});
