@@ -14,6 +14,7 @@ import { bulkUpsert } from './products/bulk-upsert.ts';
 import { createProduct } from './products/create-product.ts';
 import { deleteProduct } from './products/delete-product.ts';
 import { getProduct } from './products/get-product.ts';
+import { getSaleProducts } from './products/get-sale-products.ts';
 import { listProducts } from './products/list-products.ts';
 import { restoreProduct } from './products/restore-product.ts';
 import { updateProduct } from './products/update-product.ts';
@@ -55,6 +56,7 @@ export function catalogVerbs(app: Catalog): Verbs<CatalogDefinition> {
     UpdateRevenueCenter: (request, call) => updateRevenueCenter(app, request, call),
     DeleteRevenueCenter: (request, call) => deleteRevenueCenter(app, request, call),
     GetStockProducts: (request, call) => getStockProducts(app, request, call),
+    GetSaleProducts: (request, call) => getSaleProducts(app, request, call),
     ApplyStock: (request, call) => applyStock(app, request, call),
     SetPrice: (request, call) => setPrice(app, request, call),
   };

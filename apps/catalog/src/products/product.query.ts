@@ -79,6 +79,9 @@ const bestPrice = bestPriceWhere(runningNow);
 const anyPromotion = `exists (select 1 from catalog.promotions any_pr where any_pr.store_id = $1
   and (any_pr.starts_at is null or any_pr.starts_at <= $2) and (any_pr.ends_at is null or any_pr.ends_at > $2))`;
 
+/** The best price of p, null when no promotion gives one. */
+export const bestPriceColumn = `case when ${anyPromotion} then (${bestPrice}) end as best_price`;
+
 /** Brand and categories are kept in the row (denormalised-names.ts), so that only the best price looks elsewhere. */
 const productColumns = (price: string) => `
     p.id, p.parent_id, p.name, p.sku, p.barcode, p.description, p.option_label, p.additional_barcodes, p.product_type, p.unit_type,
@@ -90,7 +93,7 @@ const productColumns = (price: string) => `
 export function productsStatement(page: string): string {
   return `
     with p as materialized (${page})
-    select ${productColumns(`case when ${anyPromotion} then (${bestPrice}) end as best_price`)} from p order by p.name, p.id`;
+    select ${productColumns(bestPriceColumn)} from p order by p.name, p.id`;
 }
 
 const variationsStatement = `

@@ -13,7 +13,7 @@ export function productView(row: ProductRow, variations: VariationRow[] | undefi
   const nested = variations ?? [];
   const stock = row.has_variations ? nested.reduce((sum, variation) => sum + thousandths(variation.stock), 0) / 1000 : Number(row.stock);
   const price = row.price;
-  const best = row.best_price !== null && Number(row.best_price) < Number(price) ? twoDecimals(row.best_price) : price;
+  const best = effectivePrice(row);
   return {
     id: row.id,
     name: row.name,
@@ -47,6 +47,11 @@ export function productView(row: ProductRow, variations: VariationRow[] | undefi
     average_cost: row.average_cost ?? undefined,
     wholesale_price: row.wholesale_price ?? undefined,
   };
+}
+
+/** The best price of the promotions in force, where it is below the price (D50). */
+export function effectivePrice({ price, best_price }: Pick<ProductRow, 'price' | 'best_price'>): string {
+  return best_price !== null && Number(best_price) < Number(price) ? twoDecimals(best_price) : price;
 }
 
 /** "present only when cannabis features are on for the store" */

@@ -28,6 +28,8 @@ import type { ListRevenueCentersResponse as _store_catalog_v1_ListRevenueCenters
 import type { ProductResponse as _store_catalog_v1_ProductResponse, ProductResponse__Output as _store_catalog_v1_ProductResponse__Output } from '../../catalog/v1/ProductResponse.ts';
 import type { PromotionResponse as _store_catalog_v1_PromotionResponse, PromotionResponse__Output as _store_catalog_v1_PromotionResponse__Output } from '../../catalog/v1/PromotionResponse.ts';
 import type { RevenueCenterResponse as _store_catalog_v1_RevenueCenterResponse, RevenueCenterResponse__Output as _store_catalog_v1_RevenueCenterResponse__Output } from '../../catalog/v1/RevenueCenterResponse.ts';
+import type { SaleProductsRequest as _store_catalog_v1_SaleProductsRequest, SaleProductsRequest__Output as _store_catalog_v1_SaleProductsRequest__Output } from '../../catalog/v1/SaleProductsRequest.ts';
+import type { SaleProductsResponse as _store_catalog_v1_SaleProductsResponse, SaleProductsResponse__Output as _store_catalog_v1_SaleProductsResponse__Output } from '../../catalog/v1/SaleProductsResponse.ts';
 import type { SetPriceRequest as _store_catalog_v1_SetPriceRequest, SetPriceRequest__Output as _store_catalog_v1_SetPriceRequest__Output } from '../../catalog/v1/SetPriceRequest.ts';
 import type { SetPriceResponse as _store_catalog_v1_SetPriceResponse, SetPriceResponse__Output as _store_catalog_v1_SetPriceResponse__Output } from '../../catalog/v1/SetPriceResponse.ts';
 import type { StockProductsRequest as _store_catalog_v1_StockProductsRequest, StockProductsRequest__Output as _store_catalog_v1_StockProductsRequest__Output } from '../../catalog/v1/StockProductsRequest.ts';
@@ -155,6 +157,15 @@ export interface CatalogClient extends grpc.Client {
   getProduct(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
   getProduct(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
   getProduct(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_catalog_v1_ProductResponse__Output>): grpc.ClientUnaryCall;
+  
+  GetSaleProducts(argument: _store_catalog_v1_SaleProductsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_SaleProductsResponse__Output>): grpc.ClientUnaryCall;
+  GetSaleProducts(argument: _store_catalog_v1_SaleProductsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_catalog_v1_SaleProductsResponse__Output>): grpc.ClientUnaryCall;
+  GetSaleProducts(argument: _store_catalog_v1_SaleProductsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_SaleProductsResponse__Output>): grpc.ClientUnaryCall;
+  GetSaleProducts(argument: _store_catalog_v1_SaleProductsRequest, callback: grpc.requestCallback<_store_catalog_v1_SaleProductsResponse__Output>): grpc.ClientUnaryCall;
+  getSaleProducts(argument: _store_catalog_v1_SaleProductsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_SaleProductsResponse__Output>): grpc.ClientUnaryCall;
+  getSaleProducts(argument: _store_catalog_v1_SaleProductsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_catalog_v1_SaleProductsResponse__Output>): grpc.ClientUnaryCall;
+  getSaleProducts(argument: _store_catalog_v1_SaleProductsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_SaleProductsResponse__Output>): grpc.ClientUnaryCall;
+  getSaleProducts(argument: _store_catalog_v1_SaleProductsRequest, callback: grpc.requestCallback<_store_catalog_v1_SaleProductsResponse__Output>): grpc.ClientUnaryCall;
   
   GetStockProducts(argument: _store_catalog_v1_StockProductsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_StockProductsResponse__Output>): grpc.ClientUnaryCall;
   GetStockProducts(argument: _store_catalog_v1_StockProductsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_catalog_v1_StockProductsResponse__Output>): grpc.ClientUnaryCall;
@@ -302,6 +313,8 @@ export interface CatalogHandlers extends grpc.UntypedServiceImplementation {
   
   GetProduct: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_catalog_v1_ProductResponse>;
   
+  GetSaleProducts: grpc.handleUnaryCall<_store_catalog_v1_SaleProductsRequest__Output, _store_catalog_v1_SaleProductsResponse>;
+  
   GetStockProducts: grpc.handleUnaryCall<_store_catalog_v1_StockProductsRequest__Output, _store_catalog_v1_StockProductsResponse>;
   
   ListBrands: grpc.handleUnaryCall<_store_catalog_v1_ListBrandsRequest__Output, _store_catalog_v1_ListBrandsResponse>;
@@ -344,6 +357,7 @@ export interface CatalogDefinition extends grpc.ServiceDefinition {
   DeletePromotion: MethodDefinition<_store_api_v1_IdRequest, _store_api_v1_Done, _store_api_v1_IdRequest__Output, _store_api_v1_Done__Output>
   DeleteRevenueCenter: MethodDefinition<_store_api_v1_IdRequest, _store_api_v1_Done, _store_api_v1_IdRequest__Output, _store_api_v1_Done__Output>
   GetProduct: MethodDefinition<_store_api_v1_IdRequest, _store_catalog_v1_ProductResponse, _store_api_v1_IdRequest__Output, _store_catalog_v1_ProductResponse__Output>
+  GetSaleProducts: MethodDefinition<_store_catalog_v1_SaleProductsRequest, _store_catalog_v1_SaleProductsResponse, _store_catalog_v1_SaleProductsRequest__Output, _store_catalog_v1_SaleProductsResponse__Output>
   GetStockProducts: MethodDefinition<_store_catalog_v1_StockProductsRequest, _store_catalog_v1_StockProductsResponse, _store_catalog_v1_StockProductsRequest__Output, _store_catalog_v1_StockProductsResponse__Output>
   ListBrands: MethodDefinition<_store_catalog_v1_ListBrandsRequest, _store_catalog_v1_ListBrandsResponse, _store_catalog_v1_ListBrandsRequest__Output, _store_catalog_v1_ListBrandsResponse__Output>
   ListCategories: MethodDefinition<_store_catalog_v1_ListCategoriesRequest, _store_catalog_v1_ListCategoriesResponse, _store_catalog_v1_ListCategoriesRequest__Output, _store_catalog_v1_ListCategoriesResponse__Output>
