@@ -2,11 +2,15 @@
 import type { Consumer } from '@store/events';
 import { consumeStores, wantsStore } from '@store/service';
 import type { Catalog } from './catalog.ts';
-import { consumeStock, wantsStock } from './stock/consume-stock.ts';
+import { consumeStock, unappliedStock, wantsStock } from './stock/consume-stock.ts';
 
-export function consumeEvents(app: Catalog): Pick<Consumer, 'wants' | 'handle'> {
+export function consumeEvents(app: Catalog): Pick<Consumer, 'wants' | 'handle' | 'pending'> {
   return {
     wants: (message) => wantsStock(message) || wantsStore(message),
+    pending: async (messages) => {
+      const unapplied = new Set(await unappliedStock(app.db, messages.filter(wantsStock)));
+      return messages.filter((message) => !wantsStock(message) || unapplied.has(message));
+    },
     handle: async (em, messages) => {
       const stores = messages.filter(wantsStore);
       if (stores.length > 0) await consumeStores(em, 'catalog', stores);

@@ -132,7 +132,7 @@ const nowAtStart = '2026-11-21T09:30:00.000Z';
 
 export async function webhooksUnderTest(keyRing = parseKeyRing(`1:${randomBytes(32).toString('base64')}`)) {
   const received: Received[] = [];
-  const state: { receive: (request: PostRequest) => Outcome | Promise<Outcome> } = { receive: () => respond(200) };
+  const state: { receive: (request: PostRequest) => Outcome | Promise<Outcome>; wakes: number } = { receive: () => respond(200), wakes: 0 };
   const announced: News[] = [];
   const service = await ServiceUnderTest.start(declared, {
     now: nowAtStart,
@@ -147,7 +147,9 @@ export async function webhooksUnderTest(keyRing = parseKeyRing(`1:${randomBytes(
           return state.receive(request);
         },
         pings: new Pings(500, () => dispatcher.inFlight),
-        wake: () => undefined,
+        wake: () => {
+          state.wakes += 1;
+        },
         announce: (news) => void announced.push(news),
       };
       const dispatcher = new Dispatcher(app, { retryWaitsMs, inFlightMax: 500 });
@@ -200,6 +202,7 @@ export async function webhooksUnderTest(keyRing = parseKeyRing(`1:${randomBytes(
       lines.length = 0;
       announced.length = 0;
       state.receive = () => respond(200);
+      state.wakes = 0;
       clock.set(nowAtStart);
     },
   };

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Problem, texts } from '@store/problem';
 import { type TestDatabase, testDatabase } from '@store/testbed';
 import pg from 'pg';
 import { SetClock } from './clock.ts';
 import { afterCommit, type Db, isUniqueViolation, openDb, sqlState } from './db.ts';
-import { isoTime, keepPlans, likeLiteral, sql, sqlOne } from './sql.ts';
+import { isoTime, likeLiteral, planByValues, sql, sqlOne } from './sql.ts';
 
 const clock = new SetClock('2026-11-20T12:00:00Z');
 let database: TestDatabase;
@@ -168,16 +168,38 @@ describe('sql', () => {
     expect(await db.read('echo', 'select $1::text as text', [hostile])).toEqual([{ text: hostile }]);
   });
 
-  test('prepares a text once per connection, and keepPlans makes PostgreSQL plan it once too', async () => {
+  test('prepares a text once per connection, and a unit plans it once too, from its begin on', async () => {
     const text = 'select count(*) as n from generate_series(1, $1::int)';
+    const plans = 'select generic_plans, custom_plans from pg_prepared_statements where statement = $1';
     await db.unit(0, async (em) => {
-      await keepPlans(em);
       for (const many of [1, 2, 3]) expect(await sql(em, text, [many])).toEqual([{ n: String(many) }]);
-      const [prepared] = await sql(em, 'select generic_plans, custom_plans from pg_prepared_statements where statement = $1', [text]);
-      expect(prepared).toEqual({ generic_plans: '3', custom_plans: '0' });
+      expect(await sqlOne(em, plans, [text])).toEqual({ generic_plans: '3', custom_plans: '0' });
     });
     const [after] = await db.read<{ plan_cache_mode: string }>('mode', 'show plan_cache_mode', []);
     expect(after!.plan_cache_mode).toBe('auto');
+  });
+
+  test('planByValues plans what follows for its values', async () => {
+    const text = 'select count(*) as n from generate_series(1, $1::int + 0)';
+    await db.unit(0, async (em) => {
+      await planByValues(em);
+      await sql(em, text, [1]);
+      const [prepared] = await sql(em, 'select custom_plans from pg_prepared_statements where statement = $1', [text]);
+      expect(prepared).toEqual({ custom_plans: '1' });
+    });
+  });
+
+  test('the plans are kept in the round trip of the begin: a unit of one statement sends three', async () => {
+    const sent: unknown[] = [];
+    const query = pg.Client.prototype.query as (...asked: unknown[]) => unknown;
+    const spy = jest.spyOn(pg.Client.prototype, 'query').mockImplementation(function spied(this: pg.Client, ...asked: unknown[]) {
+      sent.push(asked[0]);
+      return query.apply(this, asked) as never;
+    });
+    await db.unit(1, (em) => sql(em, 'select 1'));
+    spy.mockRestore();
+    expect(sent).toHaveLength(3);
+    expect(sent[0]).toMatch(/^begin; set local plan_cache_mode/);
   });
 
   test('outside a unit is refused', async () => {

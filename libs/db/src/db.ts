@@ -8,7 +8,7 @@ import { type Clock, ServerClock } from './clock.ts';
 import { columnTypes } from './column-types.ts';
 import { ConnectionLimiter, PoolTimeout } from './connection-limiter.ts';
 import { noteStatement } from './record-statements.ts';
-import { dropIdleWhenSilent, Session, sessionConfig } from './session.ts';
+import { dropIdleWhenSilent, sessionConfig, UnitSession } from './session.ts';
 import { bindToStore, StoreDriver } from './store-driver.ts';
 
 export interface DbOptions {
@@ -32,7 +32,7 @@ export interface Db {
   clock: Clock;
   schema: string;
   url: string;
-  /** One transaction bound to one store; a deadlock or a serialisation failure runs it again. */
+  /** One transaction bound to one store, on kept plans; a deadlock or a serialisation failure runs it again. */
   unit<T>(storeId: number, work: (em: EntityManager) => Promise<T>, deadline?: Deadline): Promise<T>;
   /** A prepared statement outside any transaction: a label for logs, `$1` placeholders, rows as objects. */
   read<Row>(name: string, text: string, values: unknown[], deadline?: Deadline): Promise<Row[]>;
@@ -63,7 +63,7 @@ export async function openDb(options: DbOptions): Promise<Db> {
     pool: { min: 0, max: poolMax, idleTimeoutMillis: 30_000 },
     driverOptions: {
       ...sessionConfig({ url: options.url, applicationName: `store-${options.schema}` }),
-      Client: Session,
+      Client: UnitSession,
       ...(hasEntities(options.entities) && { types: columnTypes() }),
     },
     filters: { store: { cond: (args: Record<string, unknown>) => ({ storeId: args.storeId }), default: true, entity: ofStores(options) } },

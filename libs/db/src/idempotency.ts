@@ -5,7 +5,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Problem } from '@store/problem';
 import { type Db, type Deadline, sqlState } from './db.ts';
-import { sql } from './sql.ts';
+import { planByValues, sql } from './sql.ts';
 
 /** Table of every schema that takes writes. */
 export const idempotencyTable = `
@@ -244,5 +244,8 @@ async function keepRefusal<T>(db: Db, request: IdempotentRequest, problem: Probl
 
 /** Deletes answers older than 24 hours; services call it periodically. */
 export async function forgetOldAnswers(db: Db): Promise<void> {
-  await db.unit(0, (em) => sql(em, `delete from ${db.schema}.idempotency where created_at < $1`, [oldestKept(db)]));
+  await db.unit(0, async (em) => {
+    await planByValues(em);
+    await sql(em, `delete from ${db.schema}.idempotency where created_at < $1`, [oldestKept(db)]);
+  });
 }

@@ -26,11 +26,11 @@ export function rows<Row>(em: EntityManager, query: Compilable<Row>): Promise<Ro
 }
 
 /**
- * From here to its end the transaction uses PostgreSQL's generic plans, whatever the values: for loops of indexed
- * statements over lists of a few ids, where planning again costs several times what the statement does.
+ * From here to its end the transaction plans each statement for its values: for statements that take a few rows or most of a
+ * table, by their values.
  */
-export async function keepPlans(em: EntityManager): Promise<void> {
-  await sql(em, 'set local plan_cache_mode = force_generic_plan');
+export async function planByValues(em: EntityManager): Promise<void> {
+  await sql(em, 'set local plan_cache_mode = auto');
 }
 
 /** The one row of a statement that always returns one. */

@@ -2,7 +2,7 @@
  * A consumer: a fetched batch, its inbox rows and its effects in one transaction, so that a repeated batch changes
  * nothing. A message that cannot be handled goes to dead_letters, and the consumer continues with the rest.
  */
-import { type Db, type EntityManager, keepPlans, sql, sqlState } from '@store/db';
+import { type Db, type EntityManager, planByValues, sql, sqlState } from '@store/db';
 import { insertLetter, letterValues } from './dead-letters.ts';
 import type { Message } from './message.ts';
 import { inboxDays } from './retention.ts';
@@ -13,6 +13,12 @@ export interface Consumer {
   handle(em: EntityManager, messages: Message[]): Promise<void>;
   /** Whether the message concerns this consumer; other messages are skipped without a statement. */
   wants(message: Message): boolean;
+  /**
+   * Those of the wanted messages whose effect is not there yet: asked without a transaction, so that a batch that has
+   * taken effect in another way opens none. Such an effect must carry a version of its own, as the inbox does not learn of
+   * the messages that are left out. Absent: all of them.
+   */
+  pending?(messages: Message[]): Promise<Message[]>;
   log: { error(fields: object, message: string): void };
 }
 
@@ -21,7 +27,8 @@ const triesMax = 5;
 /** The handler to subscribe with. Rejects only for a failure on our side; the transport then delivers the batch again. */
 export function consume(consumer: Consumer): (batch: Message[]) => Promise<void> {
   return async (batch) => {
-    const wanted = await wantedOf(consumer, batch);
+    const concerned = await wantedOf(consumer, batch);
+    const wanted = concerned.length > 0 && consumer.pending ? await consumer.pending(concerned) : concerned;
     if (wanted.length === 0) return;
     try {
       await take(consumer, wanted);
@@ -50,7 +57,6 @@ async function wantedOf(consumer: Consumer, batch: Message[]): Promise<Message[]
 async function take(consumer: Consumer, batch: Message[]): Promise<void> {
   const { db } = consumer;
   await db.unit(0, async (em) => {
-    await keepPlans(em);
     const rows = await sql<{ event_id: string }>(
       em,
       `insert into ${db.schema}.inbox (event_id) select distinct unnest($1::uuid[]) on conflict do nothing returning event_id::text`,
@@ -92,7 +98,10 @@ function isOurs(error: unknown): boolean {
 
 /** Deletes inbox rows of events that no topic delivers any more; services call it periodically. */
 export async function forgetOldInbox(db: Db, retentionDays: number): Promise<void> {
-  await db.unit(0, (em) =>
-    sql(em, `delete from ${db.schema}.inbox where received_at < clock_timestamp() - make_interval(days => $1)`, [inboxDays(retentionDays)]),
-  );
+  await db.unit(0, async (em) => {
+    await planByValues(em);
+    await sql(em, `delete from ${db.schema}.inbox where received_at < clock_timestamp() - make_interval(days => $1)`, [
+      inboxDays(retentionDays),
+    ]);
+  });
 }

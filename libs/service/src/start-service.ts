@@ -42,7 +42,7 @@ export interface ServiceDeclaration<App, S extends Settings = Settings, Doors ex
   /** The table of rpc names and verbs; absent: there is no rpc door, and `doors` opens one as `address`. */
   verbs?(app: App): object;
   /** Handles the events of the apps that it consumes. */
-  consumer?(app: App): Pick<Consumer, 'wants' | 'handle'>;
+  consumer?(app: App): Pick<Consumer, 'wants' | 'handle' | 'pending'>;
   /** What its further groups of the registry do with their topics. */
   groups?(app: App): Record<string, Subscription['handle']>;
   /** Timers and loops; they stop with the service. */

@@ -173,3 +173,15 @@ describe('POST /products', () => {
     expect(await catalog.events(storeId)).toHaveLength(1);
   });
 });
+
+test('POST /products reads the product once: what the event shows is what the answer shows', async () => {
+  const key = keyOf(77_001);
+  let created: { id: number; price: string } | undefined;
+  expect(
+    await catalog.statementsOf(async () => {
+      created = await catalog.product({ name: 'Read once', sku: 'once', price: 2 }, key);
+    }),
+  ).toBe(4);
+  const [event] = await catalog.events(77_001);
+  expect(event!.body.data).toMatchObject({ id: created!.id, name: 'Read once', sku: 'once', price: created!.price });
+});

@@ -2,6 +2,8 @@
 import { messageType, renderView } from '@store/contract';
 import { type EntityManager, sql } from '@store/db';
 import { emit, type NewEvent } from '@store/events';
+import { notFound } from '@store/problem';
+import type { Product } from '@store/protos/catalog/v1/Product.ts';
 import type { Caller } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';
 import { type Ask, productsByIds } from './product.query.ts';
@@ -16,7 +18,7 @@ export interface ProductChange {
   after?: object | null;
 }
 
-const product = messageType('store.catalog.v1.Product');
+const productType = messageType('store.catalog.v1.Product');
 /** "Never in webhook payloads": no field that asks for a scope is rendered. */
 const holdsNothing = () => false;
 
@@ -28,26 +30,35 @@ export async function emitProducts(em: EntityManager, app: Catalog, caller: Call
   for (let from = 0; from < changes.length; from += batchMax) await emitBatch(em, app, caller, changes.slice(from, from + batchMax));
 }
 
-async function emitBatch(em: EntityManager, app: Catalog, caller: Caller, changes: ProductChange[]): Promise<void> {
+/** Emits the event of one product that exists; returns the product as the event shows it, so that an answer reads nothing again. */
+export async function emitProduct(em: EntityManager, app: Catalog, caller: Caller, change: ProductChange): Promise<Product> {
+  const shown = (await emitBatch(em, app, caller, [change])).get(change.id);
+  if (!shown) throw notFound('Product');
+  return shown;
+}
+
+/** Returns the products that it has read, by id. */
+async function emitBatch(em: EntityManager, app: Catalog, caller: Caller, changes: ProductChange[]): Promise<Map<number, Product>> {
   const ask: Ask = (text, values) => sql(em, text, values);
   const ids = changes.filter((change) => change.name !== 'product.deleted').map((change) => change.id);
   const { rows, variations } = await productsByIds(ask, caller, app.db.clock.now(), ids);
-  const data = new Map(rows.map((row) => [row.id, renderView(product, productView(row, variations.get(row.id), caller), holdsNothing)]));
+  const shown = new Map(rows.map((row) => [row.id, productView(row, variations.get(row.id), caller)]));
   await emit(
     em,
     app.outbox,
     caller,
-    changes.map((change) => eventOf(change, data.get(change.id))),
+    changes.map((change) => eventOf(change, shown.get(change.id))),
   );
+  return shown;
 }
 
 /** A product that is gone, or about to be, is told by its id alone (Payload 2). */
-function eventOf(change: ProductChange, data: string | undefined): NewEvent {
+function eventOf(change: ProductChange, product: Product | undefined): NewEvent {
   const { id, name, action, before = null, after = null } = change;
   return {
     name,
     aggregate: `product:${id}`,
-    public: { resourceType: 'Product', resourceId: id, data: data ?? `{"id":${id}}` },
+    public: { resourceType: 'Product', resourceId: id, data: product ? renderView(productType, product, holdsNothing) : `{"id":${id}}` },
     ...(action && { audit: { action, resource_type: 'Product', resource_id: id, before, after } }),
   };
 }

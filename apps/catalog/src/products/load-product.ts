@@ -3,13 +3,12 @@ import { notFound } from '@store/problem';
 import type { Product } from '@store/protos/catalog/v1/Product.ts';
 import type { Caller } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';
-import { productsByIds } from './product.query.ts';
+import { productById } from './product.query.ts';
 import { productView } from './product.view.ts';
 
 /** A product as it stands in the transaction. */
 export async function loadProduct(em: EntityManager, app: Catalog, caller: Caller, id: number): Promise<Product> {
-  const { rows, variations } = await productsByIds((text, values) => sql(em, text, values), caller, app.db.clock.now(), [id]);
-  const [row] = rows;
-  if (!row) throw notFound('Product');
-  return productView(row, variations.get(row.id), caller);
+  const found = await productById((text, values) => sql(em, text, values), caller, app.db.clock.now(), id);
+  if (!found) throw notFound('Product');
+  return productView(found.row, found.variations, caller);
 }

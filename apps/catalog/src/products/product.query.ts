@@ -117,8 +117,16 @@ const byIds = productsStatement('select * from catalog.products where store_id =
 
 /** Products by id, deleted ones left out, with their variations. */
 export async function productsByIds(ask: Ask, caller: Caller, now: Date, ids: number[]) {
+  if (ids.length === 0) return { rows: [], variations: new Map<number, VariationRow[]>() };
+  if (ids.length === 1) return oneOf(await productById(ask, caller, now, ids[0]!));
   const rows = await ask<ProductRow>(byIds, [caller.storeId, now, ids]);
   return { rows, variations: await variationsOf(ask, caller.storeId, rows) };
+}
+
+function oneOf(found: Awaited<ReturnType<typeof productById>>) {
+  const variations = new Map<number, VariationRow[]>();
+  if (found?.variations) variations.set(found.row.id, found.variations);
+  return { rows: found ? [found.row] : [], variations };
 }
 
 const byId = `
@@ -128,7 +136,7 @@ const byId = `
 const bestPriceOf = `select (${bestPrice}) as best_price from catalog.products p where p.store_id = $1 and p.id = $3`;
 
 /**
- * One product, for reads: with one id PostgreSQL keeps the plan, which costs less than the read itself. The best
+ * One product: with one id PostgreSQL keeps the plan, which costs less than the read itself. The best
  * price is asked for only while a promotion runs, as the tables that it reads are most of what the plan would open.
  */
 export async function productById(ask: Ask, caller: Caller, now: Date, id: number) {

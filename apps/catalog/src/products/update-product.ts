@@ -5,7 +5,7 @@ import type { Caller } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog, Verb } from '../catalog.ts';
 import { currentLists } from './current-lists.ts';
-import { emitProducts } from './emit-products.ts';
+import { emitProduct } from './emit-products.ts';
 import { changesLinks, holdLinks } from './hold-links.ts';
 import { loadProduct } from './load-product.ts';
 import { type Diff, type Draft, diff, emptiedDefaults, listFields } from './product.columns.ts';
@@ -30,22 +30,19 @@ export const updateProduct: Verb<'UpdateProduct'> = async (app, request, call) =
     const listsChanged = JSON.stringify(listsBefore) !== JSON.stringify(listFields(lists));
     const draft = drafted(stored, accepted);
     const difference = diff(stored.draft, draft);
-    if (difference || listsChanged) {
-      const write = { stored, draft, difference: difference ?? { before: {}, after: {} }, lists };
-      const candidates = () => (changesLinks(accepted) ? variationIds(em, caller.storeId, [id]) : Promise.resolve([]));
-      const repriced = await repricedBy(em, app, caller, candidates, () => save(em, app, caller, write));
-      await emitProducts(em, app, caller, [
-        {
-          id,
-          name: 'product.updated',
-          action: 'product.update',
-          before: { ...difference?.before, ...(listsChanged && listsBefore) },
-          after: { ...difference?.after, ...(listsChanged && listFields(lists)) },
-        },
-      ]);
-      await touchProducts(em, app, caller, repriced);
-    }
-    return { product: await loadProduct(em, app, caller, id) };
+    if (!difference && !listsChanged) return { product: await loadProduct(em, app, caller, id) };
+    const write = { stored, draft, difference: difference ?? { before: {}, after: {} }, lists };
+    const candidates = () => (changesLinks(accepted) ? variationIds(em, caller.storeId, [id]) : Promise.resolve([]));
+    const repriced = await repricedBy(em, app, caller, candidates, () => save(em, app, caller, write));
+    const product = await emitProduct(em, app, caller, {
+      id,
+      name: 'product.updated',
+      action: 'product.update',
+      before: { ...difference?.before, ...(listsChanged && listsBefore) },
+      after: { ...difference?.after, ...(listsChanged && listFields(lists)) },
+    });
+    await touchProducts(em, app, caller, repriced);
+    return { product };
   });
 };
 

@@ -105,6 +105,25 @@ describe('the stock copy', () => {
     expect(await told(() => catalog.stock(storeId, [level('6', 4)]))).toEqual([]);
     expect(catalog.lines).toEqual([]);
   });
+
+  test('what ApplyStock has brought opens no transaction when its event comes: one read', async () => {
+    await catalog.stock(storeId, [level('5.000', 1)]);
+    const adjusted = message('inventory.adjusted', { stock: level('5.000', 1) });
+    expect(await catalog.statementsOf(() => catalog.publish(adjusted, message('other', null)))).toBe(1);
+    const newer = message('inventory.adjusted', { stock: level('7.000', 2) });
+    expect(await told(() => catalog.publish(adjusted, newer))).toHaveLength(1);
+    expect((await catalog.get(id, key)).current_stock).toBe(7);
+  });
+
+  test('what is no level goes to dead_letters, also in a batch of levels that are applied', async () => {
+    await catalog.stock(storeId, [level('5.000', 1)]);
+    const odd = message('inventory.adjusted', { stock: { product_id: 'x', stock: '1', version: 1 } } as never);
+    await catalog.publish(message('inventory.adjusted', { stock: level('5.000', 1) }), odd);
+    expect(await catalog.run('select event_id::text from catalog.dead_letters where event_id = $1', [odd.id])).toEqual([
+      { event_id: odd.id },
+    ]);
+    catalog.lines.length = 0;
+  });
 });
 
 test('an older store that is sent again does not come back, and one from before there were versions counts as the oldest', async () => {

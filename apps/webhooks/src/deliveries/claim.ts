@@ -77,8 +77,7 @@ export async function claim(app: Webhooks, limit: number, cursor: number): Promi
   return app.db.unit(0, async (em) => {
     const { mine } = await sqlOne<{ mine: boolean }>(
       em,
-      `select pg_try_advisory_xact_lock(hashtext('webhooks.claim')) as mine, set_config('idle_in_transaction_session_timeout', $1, true),
-         set_config('plan_cache_mode', 'force_generic_plan', true)`,
+      `select pg_try_advisory_xact_lock(hashtext('webhooks.claim')) as mine, set_config('idle_in_transaction_session_timeout', $1, true)`,
       [String(idleInTransactionMs)],
     );
     if (!mine) return { claimed: [], again: true, cursor };

@@ -3,7 +3,7 @@
  * one transaction and as `attemptEnded` decides. An attempt whose lease was lost is logged and changes nothing else:
  * whoever took the delivery over decides about it. Text: one statement for a batch of three tables.
  */
-import { type EntityManager, keepPlans, type Row, sql } from '@store/db';
+import { type EntityManager, type Row, sql } from '@store/db';
 import { skipPending } from '../keys/revoke-key.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
 import type { Webhooks } from '../webhooks.ts';
@@ -46,7 +46,6 @@ interface Changes {
 
 export async function record(app: Webhooks, batch: Ended[], options: RecordOptions): Promise<void> {
   const disabled = await app.db.unit(0, async (em) => {
-    await keepPlans(em);
     const subscriptions = await lockSubscriptions(em, batch);
     const deliveries = await lockDeliveries(em, batch);
     const changes: Changes = { subscriptions, deliveries: [], cancelled: new Set(), notices: [] };

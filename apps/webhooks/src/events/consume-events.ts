@@ -13,15 +13,15 @@ export function consumeEvents(app: Webhooks): Pick<Consumer, 'wants' | 'handle'>
   };
 }
 
-/** One batch in one transaction (D193); dispatchers are woken after the commit. */
+/** One batch in one transaction (D193); dispatchers are woken after the commit, where something became due. */
 async function handleMessages(app: Webhooks, em: EntityManager, messages: Message[]): Promise<void> {
   const now = app.db.clock.now();
   const events = messages.filter(wantsEvent);
-  if (events.length > 0) await fanOut(em, events, now);
+  const added = events.length > 0 ? await fanOut(em, events, now) : 0;
   await consumeRevocations(
     em,
     messages.filter((message) => wantsRevocation(app, message)),
     now,
   );
-  afterCommit(em, () => app.wake());
+  if (added > 0) afterCommit(em, () => app.wake());
 }

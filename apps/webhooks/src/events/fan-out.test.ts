@@ -132,3 +132,15 @@ test('P7: a body that is none, of another event or of an unknown name is buried,
   expect(buried.map((row) => row.event_id)).toEqual(bad.map(({ id }) => id));
   expect((await list()).events.map(({ sequence }) => sequence)).toEqual([1, 2]);
 });
+
+test('dispatchers are woken for what was added, and not for an event that nobody subscribed to or that comes again', async () => {
+  await webhooks.publish(event({ name: 'category.updated' }));
+  expect(webhooks.state.wakes).toBe(0);
+  await webhooks.subscribe({ events: ['product.updated'] });
+  webhooks.state.wakes = 0;
+  const wanted = event();
+  await webhooks.publish(wanted);
+  expect(webhooks.state.wakes).toBe(1);
+  await webhooks.publish(wanted);
+  expect(webhooks.state.wakes).toBe(1);
+});

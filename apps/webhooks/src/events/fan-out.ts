@@ -23,16 +23,16 @@ export function wantsEvent(message: Message): boolean {
   return message.public !== null;
 }
 
-/** Logs the events and fans them out. Throws at what is no webhook body, so that it ends in dead_letters. */
-export async function fanOut(em: EntityManager, messages: Message[], now: Date): Promise<void> {
+/** Logs the events and fans them out; returns the number of deliveries that were added. Throws at what is no webhook body, so that it ends in dead_letters. */
+export async function fanOut(em: EntityManager, messages: Message[], now: Date): Promise<number> {
   for (const message of messages) checkBody(message);
   const fresh = await unlogged(em, messages);
-  if (fresh.length === 0) return;
+  if (fresh.length === 0) return 0;
   const events = await numbered(em, fresh);
   await logEvents(em, events);
   // Late: while these are locked, no attempt of theirs is recorded.
   const targets = await matchingTargets(em, events, now);
-  await addDeliveries(em, events, targets, now);
+  return addDeliveries(em, events, targets, now);
 }
 
 function checkBody(message: Message): void {
@@ -99,13 +99,13 @@ async function logEvents(em: EntityManager, events: LoggedEvent[]): Promise<void
   );
 }
 
-async function addDeliveries(em: EntityManager, events: LoggedEvent[], targets: Target[], now: Date): Promise<void> {
+async function addDeliveries(em: EntityManager, events: LoggedEvent[], targets: Target[], now: Date): Promise<number> {
   const wanted = events.flatMap((event) =>
     targets
       .filter((target) => target.store_id === event.message.storeId && target.events.includes(event.message.name))
       .map((target) => ({ event, target })),
   );
-  if (wanted.length === 0) return;
+  if (wanted.length === 0) return 0;
   await insertDeliveries(
     em,
     wanted.map(({ event, target }) => ({
@@ -117,6 +117,7 @@ async function addDeliveries(em: EntityManager, events: LoggedEvent[], targets: 
     })),
     { manual: false, now },
   );
+  return wanted.length;
 }
 
 export interface NewDelivery {

@@ -1,5 +1,5 @@
 /** Removes what is past its time: 30 days of events, deliveries, attempts and notices, and secrets that sign nothing any more. Text: batches by a limit. */
-import { type Db, type EntityManager, sql } from '@store/db';
+import { type Db, type EntityManager, planByValues, sql } from '@store/db';
 import { overlapHours } from '../subscriptions/secrets.ts';
 import { eventsKeptDays } from './list-events.ts';
 
@@ -35,8 +35,10 @@ export async function forgetOld(db: Db): Promise<void> {
 async function inBatches(db: Db, statement: string, before: Date): Promise<void> {
   let removed: number;
   do {
-    const rows = await db.unit(0, (em) => sql(em, `${statement} returning 1`, [before, batchRows]));
-    removed = rows.length;
+    removed = await db.unit(0, async (em) => {
+      await planByValues(em);
+      return (await sql(em, `${statement} returning 1`, [before, batchRows])).length;
+    });
   } while (removed === batchRows);
 }
 
@@ -44,6 +46,7 @@ async function inBatches(db: Db, statement: string, before: Date): Promise<void>
 const unfinished = [`d.state = 'pending' and not d.held`, 'd.held', `d.state = 'leased'`];
 
 async function forgetRetired(em: EntityManager, retiredBefore: Date): Promise<void> {
+  await planByValues(em);
   await sql(
     em,
     `delete from webhooks.subscription_secrets k where k.retired_at < $1 ${unfinished

@@ -1,6 +1,6 @@
 /** POST /webhook_subscriptions/:id/replay: the log's events once more, for a receiver that missed them. Text: one index each for the two halves. */
 import { itemsMax } from '@store/contract';
-import { afterCommit, type EntityManager, type Row, sql } from '@store/db';
+import { afterCommit, type EntityManager, planByValues, type Row, sql } from '@store/db';
 import { parseId } from '@store/input';
 import { missing } from '@store/problem';
 import type { ReplaySubscriptionRequest__Output } from '@store/protos/webhooks/v1/ReplaySubscriptionRequest.ts';
@@ -70,6 +70,7 @@ async function eventsToReplay(
   em: EntityManager,
   { caller, subscription, wanted, now }: { caller: Caller; subscription: SubscriptionRecord; wanted: Wanted; now: Date },
 ): Promise<ReplayedEvent[]> {
+  await planByValues(em);
   return sql<ReplayedEvent>(
     em,
     `with listed as materialized (${listedEvents('$1', '$8')})
