@@ -2,7 +2,16 @@
 import type { Consumer } from '@store/events';
 import { consumeStores, wantsStore } from '@store/service';
 import type { Customers } from './customers.ts';
+import { consumeSales } from './sales/consume-sales.ts';
+import { wantsSale } from './sales/sale-message.ts';
 
-export function consumeEvents({ db }: Customers): Pick<Consumer, 'wants' | 'handle'> {
-  return { wants: wantsStore, handle: (em, messages) => consumeStores(em, db.schema, messages) };
+export function consumeEvents(app: Customers): Pick<Consumer, 'wants' | 'handle'> {
+  return {
+    wants: (message) => wantsStore(message) || wantsSale(message),
+    handle: async (em, messages) => {
+      const stores = messages.filter(wantsStore);
+      if (stores.length > 0) await consumeStores(em, app.db.schema, stores);
+      await consumeSales(app, em, messages.filter(wantsSale));
+    },
+  };
 }

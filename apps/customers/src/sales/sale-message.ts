@@ -1,0 +1,30 @@
+/** What customers read of sale.completed and sale.voided. */
+import type { Message, SaleFact } from '@store/events';
+import { scaled } from '@store/input';
+
+/** A sale that began to count, or one that counted and was voided (D164). */
+export interface HeardSale {
+  kind: 'completed' | 'voided';
+  sale: SaleFact;
+}
+
+const kinds: Record<string, HeardSale['kind']> = { 'sale.completed': 'completed', 'sale.voided': 'voided' };
+
+/** The void of a sale that never counted takes nothing back. */
+export function wantsSale({ name, internal }: Message): boolean {
+  return kinds[name] !== undefined && internal?.sale?.counted !== false;
+}
+
+/** Throws at what is no sale, so that it ends in dead_letters. */
+export function heardSale({ name, internal }: Message): HeardSale {
+  const sale = internal?.sale;
+  if (!sale || !isId(sale.id) || !(sale.customer_id === null || isId(sale.customer_id))) throw new Error('the event has no sale');
+  for (const amount of [sale.subtotal, sale.discount_amount, sale.total, sale.store_credit]) {
+    if (typeof amount !== 'string' || scaled(amount, 2) === undefined) throw new Error('the event has no amounts of a sale');
+  }
+  return { kind: kinds[name]!, sale };
+}
+
+function isId(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) > 0;
+}
