@@ -66,8 +66,8 @@ export interface Access {
   public: boolean;
   /** Lowest staff role. */
   role: Role;
-  /** Plan feature the store must have; empty: none. */
-  feature: string;
+  /** Plan features the store must have, in the order in which they are checked. */
+  features: string[];
   /** Takes ?dry_run=true: what a key may POST or PATCH, except where trying means nothing (D202). */
   dryRun: boolean;
 }
@@ -120,7 +120,7 @@ function endpointsOf(service: protobuf.Service, method: protobuf.Method): Endpoi
         passwordAgain: access.password_again === true,
         public: access.public === true,
         role: (access.role as Role) ?? (httpMethod === 'GET' ? 'clerk' : 'manager'),
-        feature: (access.feature as string) ?? '',
+        features: [(access.feature as string | string[] | undefined) ?? []].flat(),
         dryRun: takesDryRun(httpMethod, access),
       },
       success: (access.success as number) ?? 200,

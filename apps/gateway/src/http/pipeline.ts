@@ -17,7 +17,7 @@ import {
   checkDeveloperApi,
   checkInternal,
   checkKeyRoute,
-  checkPlanFeature,
+  checkPlanFeatures,
   checkReadOnlyResource,
   checkRole,
   checkScope,
@@ -38,7 +38,7 @@ const keyRequest: Step[] = [
   checkInternal, //         403
   checkKeyRoute, //         404
   checkScope, //            403
-  checkPlanFeature, //      403
+  checkPlanFeatures, //     403
   noteScopeUsed,
   readMessage, //           400, 413
   forward, //               the rest: 400, 404, 409, 422, 500
@@ -51,7 +51,7 @@ const staffRequest: Step[] = [
   checkCookieProof, //      403
   checkStaffRoute, //       404
   checkRole, //             403
-  checkPlanFeature, //      403
+  checkPlanFeatures, //     403
   readMessage, //           400, 413
   checkPasswordAgain, //    400, 403, 429
   forward,

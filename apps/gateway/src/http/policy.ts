@@ -54,10 +54,9 @@ export function checkRole({ session, match }: Exchange): void {
   if (rank[session!.role] < rank[match!.endpoint.access.role]) throw new Problem('forbidden', texts.role);
 }
 
-/** The plan feature that the endpoint needs, for keys and for staff (D249). */
-export function checkPlanFeature({ key, session, match }: Exchange): void {
-  const { feature } = match!.endpoint.access;
-  if (feature !== '') checkFeature(feature, (key?.record ?? session!).store);
+/** The plan features that the endpoint needs, for keys and for staff (D249). */
+export function checkPlanFeatures({ key, session, match }: Exchange): void {
+  for (const feature of match!.endpoint.access.features) checkFeature(feature, (key?.record ?? session!).store);
 }
 
 const featureNames: Record<string, string> = { loyalty: 'Loyalty', customers: 'Customers', developer_api: 'Developer API' };

@@ -37,7 +37,8 @@ export function missingExamples({ inBody, required }: { inBody: protobuf.Field[]
 }
 
 export function forbiddenExamples({ access, httpMethod }: Endpoint, audience: Audience): Examples {
-  const planned = access.feature === '' ? {} : { feature_not_in_plan: notInPlan(access.feature) };
+  const [feature] = access.features;
+  const planned = feature === undefined ? {} : { feature_not_in_plan: notInPlan(feature) };
   if (audience === 'staff') return { role_too_low: { error: texts.role }, ...planned };
   return {
     ...(access.scope === '' ? {} : { scope_missing: { error: `Insufficient scope. Required: ${access.scope}` } }),

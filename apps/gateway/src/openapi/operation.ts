@@ -90,7 +90,7 @@ function requestBodyOf(endpoint: Endpoint, fields: protobuf.Field[], schemas: Sc
 
 function accessNote({ access }: Endpoint, audience: Audience): string {
   if (access.public) return 'Needs neither a key nor a session.';
-  const plan = access.feature === '' ? '' : ` The store's plan must include ${access.feature}.`;
+  const plan = access.features.length === 0 ? '' : ` The store's plan must include ${access.features.join(' and ')}.`;
   if (audience === 'staff') return `Role: ${access.role === 'admin' ? 'admin' : `${access.role} or higher`}.${plan}`;
   return `${access.scope === '' ? 'Any key.' : `Scope: \`${access.scope}\`.`}${plan}`;
 }

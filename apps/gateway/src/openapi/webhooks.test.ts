@@ -81,10 +81,7 @@ describe('the section webhooks', () => {
   });
 
   test.each([
-    [
-      'Customer',
-      ['id', 'email_receipt_opt_in', 'birthday_today', 'loyalty_points', 'lifetime_spend', 'store_credit_balance', 'visit_count'],
-    ],
+    ['Customer', ['id', 'email_receipt_opt_in', 'birthday_today', 'lifetime_spend', 'store_credit_balance', 'visit_count']],
     ['Sale', ['id', 'receipt_number', 'status', 'subtotal', 'tax_amount', 'discount_amount', 'total', 'line_items']],
     ['PurchaseOrder', ['id', 'order_number', 'status', 'supplier', 'subtotal', 'has_variance', 'line_items', 'received_at']],
     ['PurchaseOrderLineItem', ['quantity_ordered', 'quantity_invoiced', 'fulfillment_variance', 'variance_value', 'supplier_document_id']],
