@@ -133,6 +133,20 @@ describe('GET /products', () => {
     expect((await names('brand=&per_page=100')).length).toBeGreaterThan(3);
   });
 
+  test('D253: sku and barcode find exact codes, variations and weight presets among them; more than 100 are a 422', async () => {
+    const parent = await byStaff('products', 'product', { name: 'Code parent', sku: 'CODE-P' });
+    const variation = { name: 'Code variation', sku: 'CODE-V', barcode: '90001', parent_id: parent.id, option_label: 'V' };
+    await byStaff('products', 'product', variation);
+    const extra = { additional_barcodes: [{ code: '90002' }], weight_presets: [{ weight: 1, barcode: '90003' }] };
+    await byStaff('products', 'product', { name: 'Code extra', sku: 'code-e', ...extra });
+    expect(await names('sku=CODE-P,CODE-V,CODE-E')).toEqual(['Code parent', 'Code variation']);
+    expect(await names('barcode=90001,90002')).toEqual(['Code extra', 'Code variation']);
+    expect(await names('barcode=90003')).toEqual(['Code extra']);
+    const refused = await get(`/products?sku=${Array.from({ length: 101 }, (_, n) => n).join()}`);
+    expect([refused.status, refused.body]).toEqual([422, { error: 'at most 100 skus per request' }]);
+    expect(refused.headers.get('x-error-code')).toBe('invalid');
+  });
+
   test('updated_since: "products updated after it" (D38 strictly), "plus products whose variations were; unparseable value ignored"', async () => {
     const parent = await byStaff('products', 'product', { name: 'Since parent', product_type: 'variable' });
     const variation = await byStaff('products', 'product', {

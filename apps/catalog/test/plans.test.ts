@@ -14,12 +14,14 @@ beforeAll(async () => {
     insert into catalog.categories (store_id, name, slug, created_at, updated_at) select 1, 'c' || n, 'c' || n, now(), now() from generate_series(1, 200) n`);
   await catalog.run(
     `with made as (
-       insert into catalog.products (store_id, name, sku, brand_id, search_text, created_at, updated_at)
-         select 1, md5(n::text), 's' || n, (select min(id) from catalog.brands) + n % 200, md5(n::text), now(), '2026-11-01'::timestamptz + n * interval '1 s'
+       insert into catalog.products (store_id, name, sku, barcode, additional_barcodes, brand_id, search_text, created_at, updated_at)
+         select 1, md5(n::text), 's' || n, 'bs' || n, case n when 7 then '[{"code": "extra", "label": null}]'::jsonb else '[]' end, (select min(id) from catalog.brands) + n % 200, md5(n::text), now(), '2026-11-01'::timestamptz + n * interval '1 s'
          from generate_series(1, $1) n returning id)
      insert into catalog.product_categories select id, (select min(id) from catalog.categories) + id % 200 from made`,
     [products],
   );
+  await catalog.run(`
+    insert into catalog.product_weight_presets (product_id, weight, barcode) select id, 1, 'w' || sku from catalog.products where stock = 0`);
   await catalog.run('analyze');
 }, 60_000);
 afterAll(() => catalog.stop());
@@ -53,6 +55,8 @@ test.each([
   ['brand', { brand: 'Brand 7' }, /products_brand/],
   ['category', { category: 'c7' }, /product_categories_category/],
   ['updated_since', { updated_since: '2026-11-01T05:33:00Z' }, /products_updated/],
+  ['sku', { sku: 's7,s8' }, /products_sku/],
+  ['barcode', { barcode: 'bs7,extra' }, /products_barcode.*products_additional_barcodes.*product_weight_presets_barcode/s],
 ])('%s finds its products by an index and reads no others', async (_name, query, index) => {
   const plans = (await plansOf(query)).filter((plan) => plan.includes('products'));
   for (const plan of plans) {

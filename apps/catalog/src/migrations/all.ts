@@ -3,6 +3,7 @@ import { KeepNames } from './2-denormalised-names.ts';
 import { SearchByParentBrand } from './3-parent-brand-search.ts';
 import { AddStoreVersion } from './4-store-version.ts';
 import { NameAnnounced } from './5-entities.ts';
+import { IndexBarcodes } from './6-barcodes.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
 export const migrations = {
@@ -11,4 +12,5 @@ export const migrations = {
   '3-parent-brand-search': SearchByParentBrand,
   '4-store-version': AddStoreVersion,
   '5-entities': NameAnnounced,
+  '6-barcodes': IndexBarcodes,
 };

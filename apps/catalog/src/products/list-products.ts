@@ -4,6 +4,7 @@ import type { ListProductsRequest__Output } from '@store/protos/catalog/v1/ListP
 import type { Caller } from '@store/rpc';
 import type { Verb } from '../catalog.ts';
 import { centerFilter } from '../revenue-centers/center-filter.ts';
+import { barcodeCondition, codesOf, skuCondition } from './code-filter.ts';
 import { type Ask, type ProductRow, productsStatement, variationsOf } from './product.query.ts';
 import { productView } from './product.view.ts';
 import { searchSeparator } from './search-text.ts';
@@ -58,9 +59,13 @@ function filterOf(request: ListProductsRequest__Output, caller: Caller, categori
   const bind = (value: unknown) => `$${firstValue + values.push(value) - 1}`;
   const search = request.search?.trim();
   const since = parseTimestamp(request.updated_since, caller.timeZone);
-  const rowsOfTheirOwn = Boolean(search || since);
+  const skus = codesOf('sku', request.sku);
+  const barcodes = codesOf('barcode', request.barcode);
+  const rowsOfTheirOwn = Boolean(search || since || skus || barcodes);
   if (search) conditions.push(searchCondition(search, bind));
   if (since) conditions.push(sinceCondition(bind(since)));
+  if (skus) conditions.push(skuCondition(bind(skus)));
+  if (barcodes) conditions.push(barcodeCondition(bind(barcodes)));
   if (!rowsOfTheirOwn) conditions.push('p.parent_id is null');
   const filters = [
     categories && categoryCondition(bind(categories), rowsOfTheirOwn),

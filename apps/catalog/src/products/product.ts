@@ -69,6 +69,11 @@ export const Product = defineEntity({
     { name: 'products_parent', properties: ['parentId'], where: 'parent_id is not null' },
     // Whole, as a variation that was deleted or switched off is a change of its parent.
     { name: 'products_updated', properties: ['storeId', 'updatedAt'] },
+    { name: 'products_barcode', properties: ['storeId', 'barcode'], where: 'deleted_at is null and barcode is not null' },
+    {
+      name: 'products_additional_barcodes',
+      expression: `create index products_additional_barcodes on catalog.products using gin (store_id, jsonb_path_query_array(additional_barcodes, '$[*].code')) where deleted_at is null and additional_barcodes <> '[]'`,
+    },
     { name: 'products_brand', properties: ['brandId'], where: 'brand_id is not null' },
     {
       name: 'products_search',
@@ -89,7 +94,10 @@ export const WeightPreset = defineEntity({
     barcode: p.text(),
     price: money().nullable(),
   },
-  indexes: [{ name: 'product_weight_presets_product', properties: ['productId'] }],
+  indexes: [
+    { name: 'product_weight_presets_product', properties: ['productId'] },
+    { name: 'product_weight_presets_barcode', properties: ['barcode', 'productId'] },
+  ],
 });
 
 export const ProductCategory = defineEntity({

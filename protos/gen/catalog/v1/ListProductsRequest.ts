@@ -9,6 +9,8 @@ export interface ListProductsRequest {
   'revenue_center_id'?: (string);
   'page'?: (string);
   'per_page'?: (string);
+  'sku'?: (string);
+  'barcode'?: (string);
   '_search'?: "search";
   '_category'?: "category";
   '_brand'?: "brand";
@@ -16,6 +18,8 @@ export interface ListProductsRequest {
   '_revenue_center_id'?: "revenue_center_id";
   '_page'?: "page";
   '_per_page'?: "per_page";
+  '_sku'?: "sku";
+  '_barcode'?: "barcode";
 }
 
 export interface ListProductsRequest__Output {
@@ -26,4 +30,6 @@ export interface ListProductsRequest__Output {
   'revenue_center_id'?: (string);
   'page'?: (string);
   'per_page'?: (string);
+  'sku'?: (string);
+  'barcode'?: (string);
 }
