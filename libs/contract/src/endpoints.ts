@@ -31,6 +31,8 @@ export interface Endpoint {
   description: string;
   request: protobuf.Type;
   response: protobuf.Type;
+  /** The answer is streamed: a head and then the items of the response's last field, the only repeated one. */
+  streams: boolean;
 }
 
 export interface AnswerExample {
@@ -133,6 +135,7 @@ function endpointsOf(service: protobuf.Service, method: protobuf.Method): Endpoi
       description: method.comment ?? '',
       request: method.resolvedRequestType!,
       response: method.resolvedResponseType!,
+      streams: demandStreamable(method),
     };
   });
 }
@@ -140,6 +143,16 @@ function endpointsOf(service: protobuf.Service, method: protobuf.Method): Endpoi
 function takesDryRun(httpMethod: HttpMethod, access: Record<string, unknown>): boolean {
   const isKeys = access.staff_only !== true && access.public !== true;
   return isKeys && access.no_dry_run !== true && ['POST', 'PATCH', 'PUT'].includes(httpMethod);
+}
+
+/** The items are written as they come, so nothing of the answer may follow them. */
+function demandStreamable(method: protobuf.Method): boolean {
+  if (method.responseStream !== true) return false;
+  const fields = [...method.resolvedResponseType!.fieldsArray].sort((a, b) => a.id - b.id);
+  if (!fields.at(-1)?.repeated || fields.slice(0, -1).some(({ repeated }) => repeated)) {
+    throw new Error(`${method.fullName}: the last field of a streamed answer, and no other, is repeated`);
+  }
+  return true;
 }
 
 /** Families of paths on which a key's every write is refused (Rules 2 and 5). */

@@ -43,6 +43,14 @@ export function renderMembers(type: protobuf.Type, bytes: Uint8Array, holds: Hol
   return members;
 }
 
+/** The items of a message's one repeated field, as JSON texts joined by commas; "" for none. */
+export function renderItems(type: protobuf.Type, bytes: Uint8Array, holds: Holds): string {
+  const plan = planOf(type);
+  const field = plan.fields.find(({ repeated }) => repeated);
+  if (!field) throw new Error(`${type.fullName} has no repeated field`);
+  return readSlots(plan, protobuf.Reader.create(bytes), bytes.length, holds)[field.index] ?? '';
+}
+
 /** A message as JSON text. */
 export function renderMessage(type: protobuf.Type, bytes: Uint8Array, holds: Holds): string {
   return render(planOf(type), protobuf.Reader.create(bytes), bytes.length, holds);

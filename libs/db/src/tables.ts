@@ -25,5 +25,8 @@ export function tablesOf<Entities extends { name: string }>(schema: string): Kys
   return tables.withSchema(schema);
 }
 
+/** A constant in the statement's text: a parameter would hide from a prepared plan that a partial index applies. */
+export const literal = <const Text extends string>(text: Text) => sql.lit(text);
+
 /** By name and code point, whatever the database's collation (docs/decisions/0002). */
 export const byName = sql`name collate "C"`;

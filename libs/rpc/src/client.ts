@@ -161,7 +161,7 @@ export async function send(
   return answer;
 }
 
-function outcomeOf(error: ServiceError, givenMs: number): Outcome {
+export function outcomeOf(error: ServiceError, givenMs: number): Outcome {
   if (isProblem(error)) return 'answered';
   if (error.code === status.DEADLINE_EXCEEDED) return givenMs >= lateFromMs ? 'late' : 'lost';
   return error.code === status.UNAVAILABLE ? 'lost' : 'answered';
@@ -194,7 +194,7 @@ function sendOnce(
   });
 }
 
-function httpPart(head: Metadata | undefined): { status: number | undefined; headers: [string, string][] } {
+export function httpPart(head: Metadata | undefined): { status: number | undefined; headers: [string, string][] } {
   const headers: [string, string][] = [];
   let status: number | undefined;
   for (const [name, value] of Object.entries(head?.getMap() ?? {})) {

@@ -1,7 +1,9 @@
+export { type Call, Reply, type ReplyOptions, type RpcLog, type VerbOf, type Verbs } from './call.ts';
 export { type Actor, type Caller, noTax, type RequestPart, type Standing, systemCaller, type Tax } from './caller.ts';
 export { type Answer, type Channel, client, connect, type From, type Rpcs, send } from './client.ts';
+export { type StreamedAnswer, sendStreaming } from './client-stream.ts';
 export { decodeProblem, encodeProblem } from './problem-metadata.ts';
-export { type Call, Reply, type ReplyOptions, type RpcLog, type RpcServer, serve, type VerbOf, type Verbs } from './server.ts';
+export { type RpcServer, serve } from './server.ts';
 export { ServiceKeys, type ServiceSecret } from './service-keys.ts';
 export { type EncodedStanding, encodeStanding, headerOf, openCaller, signCaller, signedCallerOf } from './signed-caller.ts';
 export type { Tls, Trust } from './trust.ts';

@@ -4,10 +4,11 @@ import { messageType } from '@store/contract';
 import { invalidFields, Problem, texts } from '@store/problem';
 import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
 import fc from 'fast-check';
+import { type Call, Reply } from './call.ts';
 import { systemCaller } from './caller.ts';
 import { type Channel, client, connect, send } from './client.ts';
 import { decodeProblem, encodeProblem } from './problem-metadata.ts';
-import { type Call, Reply, type RpcServer, serve } from './server.ts';
+import { type RpcServer, serve } from './server.ts';
 import { ServiceKeys } from './service-keys.ts';
 import { encodeStanding } from './signed-caller.ts';
 

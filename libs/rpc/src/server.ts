@@ -1,76 +1,13 @@
 /** The gRPC server of a service: a table of rpc names and verbs. */
-import {
-  Metadata,
-  type MethodDefinition,
-  Server,
-  ServerInterceptingCall,
-  type ServerInterceptor,
-  type ServerUnaryCall,
-  type sendUnaryData,
-  type UntypedHandleCall,
-} from '@grpc/grpc-js';
+import { type Metadata, type MethodDefinition, Server, ServerInterceptingCall, type ServerInterceptor } from '@grpc/grpc-js';
 import { grpcDefinitions, root } from '@store/contract';
-import { Problem, texts } from '@store/problem';
+import { Problem } from '@store/problem';
+import type { RpcLog } from './call.ts';
 import type { Caller } from './caller.ts';
-import { asMessage, statusOf } from './problem-metadata.ts';
+import { handlers } from './handlers.ts';
+import { statusOf } from './problem-metadata.ts';
 import { openCaller } from './signed-caller.ts';
 import { callerIn, serverCredentials, type Trust } from './trust.ts';
-
-/** One call as a verb sees it. */
-export interface Call {
-  caller: Caller;
-  /** The caller's deadline, in milliseconds since the epoch. */
-  deadlineMs: number;
-  /** Full path of the rpc, such as /store.catalog.v1.Catalog/CreateBrand. */
-  rpc: string;
-}
-
-/** An answer with more than its message: its own status, headers, or encoded bytes. */
-export class Reply<Message> {
-  readonly message: Message | undefined;
-  readonly options: ReplyOptions;
-  constructor(message: Message | undefined, options: ReplyOptions) {
-    this.message = message;
-    this.options = options;
-  }
-}
-
-export interface ReplyOptions {
-  /** HTTP status; the endpoint's own when absent. */
-  status?: number;
-  /** HTTP headers of the answer. */
-  headers?: Record<string, string>;
-  /** Set-Cookie headers; only for verbs that the gateway answers itself. */
-  cookies?: string[];
-  /** The encoded message, when an earlier answer is replayed. */
-  bytes?: Uint8Array;
-}
-
-/** The verbs of a service, typed from its generated definition. */
-export type Verbs<Definition> = {
-  [Rpc in keyof Definition as Definition[Rpc] extends LooseMethod ? Rpc : never]: Definition[Rpc] extends {
-    requestDeserialize: (bytes: Buffer) => infer Request;
-    responseSerialize: (value: infer Response) => Buffer;
-  }
-    ? (request: Request, call: Call) => Promise<Response | Reply<Response>>
-    : never;
-};
-
-/** One verb of a service with the app's context, typed from the generated definition. */
-export type VerbOf<App, Definition, Rpc extends keyof Definition> = Definition[Rpc] extends {
-  requestDeserialize: (bytes: Buffer) => infer Request;
-  responseSerialize: (value: infer Response) => Buffer;
-}
-  ? (app: App, request: Request, call: Call) => Promise<Response | Reply<Response>>
-  : never;
-
-interface LooseMethod {
-  path: string;
-}
-
-export interface RpcLog {
-  error(fields: object, message: string): void;
-}
 
 export interface RpcServer {
   /** host:port that it listens on. */
@@ -103,10 +40,11 @@ export interface ServeOptions {
 /** Serves `verbs` as the service of that full name, such as store.catalog.v1.Catalog. */
 export async function serve(services: Record<string, object>, { listen, trust, log }: ServeOptions): Promise<RpcServer> {
   const server = new Server({ ...channelOptions, ...serverKeepalive, interceptors: [refuseStrangers(trust, log)] });
+  const callerOf = (metadata: Metadata) => callers.get(metadata)!;
   for (const [name, verbs] of Object.entries(services)) {
     const definition = fastDefinition(name);
     // grpc-js refuses a service without rpcs, and an app may have none yet.
-    if (Object.keys(definition).length > 0) server.addService(definition, handlers(name, verbs, log));
+    if (Object.keys(definition).length > 0) server.addService(definition, handlers(name, verbs, { callerOf, log }));
   }
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync(listen, serverCredentials(trust.tls), (error, bound) => (error ? reject(error) : resolve(bound)));
@@ -161,56 +99,6 @@ function fastDefinition(name: string): Record<string, MethodDefinition<unknown, 
       return [method, { ...described, responseSerialize }];
     }),
   );
-}
-
-function handlers(service: string, verbs: object, log: RpcLog): Record<string, UntypedHandleCall> {
-  return Object.fromEntries(
-    Object.entries(verbs).map(([name, verb]) => [
-      name,
-      unary(`/${service}/${name}`, verb as (request: unknown, call: Call) => Promise<unknown>, log),
-    ]),
-  );
-}
-
-/** Awaits the verb and answers; a rejection that escaped an async handler would end the process. */
-function unary(name: string, verb: (request: unknown, call: Call) => Promise<unknown>, log: RpcLog): UntypedHandleCall {
-  return (call: ServerUnaryCall<unknown, unknown>, callback: sendUnaryData<unknown>) => {
-    const caller = callers.get(call.metadata)!;
-    answer(name, call, caller, verb)
-      .then(({ head, value }) => {
-        if (head) call.sendMetadata(head);
-        callback(null, value);
-      })
-      .catch((error: unknown) => {
-        const problem = error instanceof Problem ? error : new Problem('unavailable', texts.unexpected, {}, { cause: error });
-        if (problem.status >= 500) log.error({ err: error, rpc: name, request_id: caller.requestId }, 'The call failed');
-        const long = asMessage(problem);
-        if (!long) return callback(statusOf(problem));
-        call.sendMetadata(long.head);
-        callback(null, long.bytes);
-      });
-  };
-}
-
-async function answer(
-  rpc: string,
-  call: ServerUnaryCall<unknown, unknown>,
-  caller: Caller,
-  verb: (request: unknown, call: Call) => Promise<unknown>,
-): Promise<{ head: Metadata | undefined; value: unknown }> {
-  const deadline = call.getDeadline();
-  const deadlineMs = deadline instanceof Date ? deadline.getTime() : deadline;
-  const value = await verb(call.request, { caller, deadlineMs, rpc });
-  if (!(value instanceof Reply)) return { head: undefined, value };
-  return { head: initialMetadata(value.options), value: value.options.bytes ?? value.message };
-}
-
-function initialMetadata(options: ReplyOptions): Metadata | undefined {
-  if (!options.status && !options.headers) return undefined;
-  const metadata = new Metadata();
-  if (options.status) metadata.set('http-status', String(options.status));
-  for (const [name, value] of Object.entries(options.headers ?? {})) metadata.set(`http-header-${name.toLowerCase()}`, value);
-  return metadata;
 }
 
 /** tryShutdown can wait forever for dead clients, so a timeout bounds it. */

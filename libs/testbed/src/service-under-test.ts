@@ -6,7 +6,7 @@ import { messageFromBody, messageFromQuery, parseBody, renderMessage, root, serv
 import { type Db, migrate, openDb, SetClock, sql, statements } from '@store/db';
 import { type AuditRecord, consume, type Message, type Outbox } from '@store/events';
 import { Problem } from '@store/problem';
-import { type Answer, type Caller, connect, encodeStanding, send, serve } from '@store/rpc';
+import { type Answer, type Caller, connect, encodeStanding, type StreamedAnswer, send, sendStreaming, serve } from '@store/rpc';
 import { commonEntities, type Log, type ServiceDeclaration, type Settings } from '@store/service';
 import { testDatabase } from './database.ts';
 import { capturingLog } from './log.ts';
@@ -112,9 +112,12 @@ export class ServiceUnderTest<App> {
       url,
       name,
       handle: consume({ db, log, ...(declared.consumer?.(app) ?? { wants: () => false, handle: async () => undefined }) }),
-      send: (rpc, bytes, caller) => {
+      send: async (rpc, bytes, caller) => {
         const from = { standing: encodeStanding(caller), request: caller };
-        return send(channel, `/${serviceOf(name)}/${rpc}`, bytes, from, Date.now() + answerWithinMs);
+        const path = `/${serviceOf(name)}/${rpc}`;
+        const deadlineMs = Date.now() + answerWithinMs;
+        if (!root.lookupService(serviceOf(name)).methods[rpc]!.responseStream) return send(channel, path, bytes, from, deadlineMs);
+        return wholeOf(await sendStreaming(channel, path, bytes, from, deadlineMs));
       },
       stop: async () => {
         channel.close();
@@ -211,6 +214,13 @@ export class ServiceUnderTest<App> {
   run<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
     return this.db.unit(0, (em) => sql<Row>(em, text, values));
   }
+}
+
+/** A streamed answer as one: encoded messages of one type, joined, are their merged message. */
+async function wholeOf({ bytes, rest, ...head }: StreamedAnswer): Promise<Answer> {
+  const messages = [bytes];
+  for await (const message of rest) messages.push(message);
+  return { ...head, bytes: Buffer.concat(messages) };
 }
 
 /** The Problem that a refused call was answered with. */

@@ -1,6 +1,6 @@
 /** Calls what answers the endpoint: the owning service over gRPC, or one of the gateway's own verbs. */
-import { type Member, messageOptions, renderMembers } from '@store/contract';
-import { type Channel, Reply, type RequestPart, send } from '@store/rpc';
+import { type Endpoint, type Member, messageOptions, renderItems, renderMembers } from '@store/contract';
+import { type Channel, Reply, type RequestPart, type StreamedAnswer, send, sendStreaming } from '@store/rpc';
 import type { GatewayCall } from '../gateway.ts';
 import type { BodyRoom } from './body-room.ts';
 import type { Exchange, Pipeline } from './exchange.ts';
@@ -20,6 +20,8 @@ export interface Answered {
   status: number;
   members: Member[];
   headers: [string, string | string[]][];
+  /** Of a streamed answer, whose last member is the list: its items as JSON, some at a time. */
+  rest?: { items: AsyncIterable<string>; cancel(): void };
 }
 
 /** A duplicate waits up to 10 s for the first request's answer, and then gets its 409 (D27): time beside the work's own. */
@@ -49,11 +51,25 @@ interface Outgoing {
 async function ask({ channels }: Forwarder, { match }: Exchange, { bytes, caller, part, deadlineMs }: Outgoing): Promise<Answered> {
   const { endpoint } = match!;
   const from = { standing: caller.encoded, request: part };
-  const answer = await send(channels.get(endpoint.app)!, endpoint.rpc, bytes, from, deadlineMs, { read: endpoint.httpMethod === 'GET' });
+  const channel = channels.get(endpoint.app)!;
+  if (endpoint.streams) return streamed(endpoint, caller, await sendStreaming(channel, endpoint.rpc, bytes, from, deadlineMs));
+  const answer = await send(channel, endpoint.rpc, bytes, from, deadlineMs, { read: endpoint.httpMethod === 'GET' });
   return {
     status: answer.status ?? endpoint.success,
     members: renderMembers(endpoint.response, answer.bytes, caller.holds),
     headers: answer.headers,
+  };
+}
+
+function streamed({ response, success }: Endpoint, { holds }: PreparedCaller, answer: StreamedAnswer): Answered {
+  async function* items() {
+    for await (const bytes of answer.rest) yield renderItems(response, bytes, holds);
+  }
+  return {
+    status: answer.status ?? success,
+    members: renderMembers(response, answer.bytes, holds),
+    headers: answer.headers,
+    rest: { items: items(), cancel: answer.cancel },
   };
 }
 

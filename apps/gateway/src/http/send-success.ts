@@ -2,19 +2,34 @@
 import { sendJson } from './answer.ts';
 import { bare, envelope } from './envelope.ts';
 import type { Exchange, Pipeline } from './exchange.ts';
+import { sendStream } from './send-stream.ts';
 
-export function sendEnvelope(exchange: Exchange, { app }: Pipeline): void {
+export function sendEnvelope(exchange: Exchange, { app }: Pipeline): void | Promise<void> {
   const timestamp = app.db.clock.now().toISOString();
   const { dryRun } = exchange.message!;
-  send(exchange, envelope(exchange.answered!.members, { requestId: exchange.requestId, timestamp, dryRun }));
+  return send(exchange, (members) => envelope(members, { requestId: exchange.requestId, timestamp, dryRun }));
 }
 
-export function sendOwnResponse(exchange: Exchange): void {
-  send(exchange, bare(exchange.answered!.members));
+export function sendOwnResponse(exchange: Exchange): void | Promise<void> {
+  return send(exchange, bare);
 }
 
-function send({ request, response, answered, message }: Exchange, json: string): void {
+type Written = (members: NonNullable<Exchange['answered']>['members']) => string;
+
+function send({ request, response, answered, message }: Exchange, written: Written): void | Promise<void> {
+  const { headers, members, rest, status } = answered!;
   if (message!.dryRun) response.setHeader('X-Dry-Run', 'true');
-  for (const [name, value] of answered!.headers) response.setHeader(name, value);
-  sendJson(request, response, answered!.status, json);
+  for (const [name, value] of headers) response.setHeader(name, value);
+  if (!rest) return sendJson(request, response, status, written(members));
+  return sendStream(request, response, { status, rest, around: aroundItems(members, written) });
+}
+
+/** A text that no answer holds: where the items of the last member belong. */
+const mark = '\u0000';
+
+/** The body before and after the items of the answer's last member. */
+function aroundItems(members: Parameters<Written>[0], written: Written): [before: string, after: string] {
+  const marked = members.map(([name, json], index): [string, string] => [name, index === members.length - 1 ? `[${mark}]` : json]);
+  const [before, after] = written(marked).split(mark);
+  return [before!, after!];
 }

@@ -1,0 +1,60 @@
+/** What a verb is: what it receives, what it may answer with, and its type by the name of its rpc. */
+import type { Caller } from './caller.ts';
+
+/** One call as a verb sees it. */
+export interface Call {
+  caller: Caller;
+  /** The caller's deadline, in milliseconds since the epoch. */
+  deadlineMs: number;
+  /** Full path of the rpc, such as /store.catalog.v1.Catalog/CreateBrand. */
+  rpc: string;
+}
+
+/** An answer with more than its message: its own status, headers, or encoded bytes. */
+export class Reply<Message> {
+  readonly message: Message | undefined;
+  readonly options: ReplyOptions;
+  constructor(message: Message | undefined, options: ReplyOptions) {
+    this.message = message;
+    this.options = options;
+  }
+}
+
+export interface ReplyOptions {
+  /** HTTP status; the endpoint's own when absent. */
+  status?: number;
+  /** HTTP headers of the answer. */
+  headers?: Record<string, string>;
+  /** Set-Cookie headers; only for verbs that the gateway answers itself. */
+  cookies?: string[];
+  /** The encoded message, when an earlier answer is replayed. */
+  bytes?: Uint8Array;
+  /** Of a server-streaming rpc, whose message is the head: later messages, which fill its one repeated field (D186). */
+  rest?: AsyncIterable<object>;
+}
+
+/** The verbs of a service, typed from its generated definition. */
+export type Verbs<Definition> = {
+  [Rpc in keyof Definition as Definition[Rpc] extends LooseMethod ? Rpc : never]: Definition[Rpc] extends {
+    requestDeserialize: (bytes: Buffer) => infer Request;
+    responseSerialize: (value: infer Response) => Buffer;
+  }
+    ? (request: Request, call: Call) => Promise<Response | Reply<Response>>
+    : never;
+};
+
+/** One verb of a service with the app's context, typed from the generated definition. */
+export type VerbOf<App, Definition, Rpc extends keyof Definition> = Definition[Rpc] extends {
+  requestDeserialize: (bytes: Buffer) => infer Request;
+  responseSerialize: (value: infer Response) => Buffer;
+}
+  ? (app: App, request: Request, call: Call) => Promise<Response | Reply<Response>>
+  : never;
+
+interface LooseMethod {
+  path: string;
+}
+
+export interface RpcLog {
+  error(fields: object, message: string): void;
+}

@@ -1,0 +1,70 @@
+/** Calls to server-streaming rpcs: the head first, and the messages after it as they are read. */
+import { type ClientReadableStream, Metadata, type ServiceError } from '@grpc/grpc-js';
+import type { Problem } from '@store/problem';
+import type { Outcome } from './breaker.ts';
+import { type Answer, type Channel, type From, httpPart, outcomeOf } from './client.ts';
+import { problemOf } from './problem-metadata.ts';
+import { signCaller } from './signed-caller.ts';
+import { setCaller } from './trust.ts';
+
+/** The head, of which `bytes` are the message, and what follows it. */
+export interface StreamedAnswer extends Answer {
+  /** Messages after the head; a failure rejects with its Problem. Whoever does not read them to their end cancels. */
+  rest: AsyncIterable<Buffer>;
+  cancel(): void;
+}
+
+const same = (bytes: Buffer): Buffer => bytes;
+
+/** Sends encoded bytes to a server-streaming rpc; resolves with its head, or rejects with the Problem that it answered. */
+export async function sendStreaming(channel: Channel, rpc: string, bytes: Buffer, from: From, deadlineMs: number): Promise<StreamedAnswer> {
+  const leave = entered(channel);
+  const startedAtMs = Date.now();
+  const failed = (error: unknown): Problem => {
+    leave(outcomeOf(error as ServiceError, deadlineMs - startedAtMs));
+    return problemOf(error as ServiceError);
+  };
+  try {
+    const metadata = new Metadata();
+    setCaller(metadata, signCaller(channel.keys, from.standing, from.request, rpc));
+    const call = channel.grpc.makeServerStreamRequest(rpc, same, same, bytes, metadata, { deadline: deadlineMs });
+    const received = new Promise<Metadata>((resolve) => call.once('metadata', resolve));
+    const messages = call[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+    const head = await messages.next();
+    if (head.done) throw new Error('the stream ended before its head');
+    return { bytes: head.value, ...httpPart(await received), rest: restOf(messages, leave, failed), cancel: () => cancel(call, leave) };
+  } catch (error) {
+    throw failed(error);
+  }
+}
+
+/** Counts the call at the breaker until it is left, once. */
+function entered({ breaker }: Channel): (outcome: Outcome) => void {
+  breaker.enter();
+  let isOver = false;
+  return (outcome) => {
+    if (!isOver) breaker.leave(outcome);
+    isOver = true;
+  };
+}
+
+async function* restOf(
+  messages: AsyncIterator<Buffer>,
+  leave: (outcome: Outcome) => void,
+  failed: (error: unknown) => Problem,
+): AsyncGenerator<Buffer> {
+  for (;;) {
+    const message = await messages.next().catch((error: unknown) => {
+      throw failed(error);
+    });
+    if (message.done) return leave('answered');
+    yield message.value;
+  }
+}
+
+function cancel(call: ClientReadableStream<Buffer>, leave: (outcome: Outcome) => void): void {
+  // Its own cancellation is an error of the stream, which nobody reads any more.
+  call.on('error', () => undefined);
+  call.cancel();
+  leave('answered');
+}
