@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { atMost, endField, filled } from './bounds.ts';
+import { aboveZero, atMost, endField, filled } from './bounds.ts';
 import { integerField, moneyField, parseFields } from './values.ts';
 
 const judged = (field: Parameters<typeof parseFields>[0][string], text: string) => {
@@ -20,6 +20,14 @@ test('a decimal is at most its maximum after rounding', () => {
   expect(judged(field, '100.005')).toEqual(['must be less than or equal to 100']);
   expect(judged(field, '')).toBeNull();
   expect(judged(field, 'x')).toEqual(['is not a number']);
+});
+
+test('a decimal is above 0 after rounding', () => {
+  const field = aboveZero(moneyField());
+  expect(judged(field, '0.005')).toBe('0.01');
+  expect(judged(field, '0.004')).toEqual(['must be greater than 0']);
+  expect(judged(field, '-1')).toEqual(['must be greater than or equal to 0']);
+  expect(judged(field, '')).toBeNull();
 });
 
 describe('D231: an end', () => {

@@ -20,6 +20,11 @@ export function atMost(field: z.ZodType<string | null>, max: number) {
   });
 }
 
+/** Two-decimal text above 0. */
+export function aboveZero(field: z.ZodType<string | null>) {
+  return field.refine((value) => value === null || scaled(value, moneyScale)! > 0n, { message: 'must be greater than 0' });
+}
+
 /** Where something ends: a date means through the end of that day in the store's time zone (D231). */
 export function endField(timeZone: string) {
   const moment = timestampField(timeZone);

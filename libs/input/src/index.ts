@@ -1,5 +1,5 @@
 export { type Acceptance, type Acceptor, acceptor, refuseErrors, type Shape, sent } from './accept.ts';
-export { atMost, endField, filled } from './bounds.ts';
+export { aboveZero, atMost, endField, filled } from './bounds.ts';
 export { scaled, twoDecimals, unscaled } from './decimal.ts';
 export { emailMax, isEmail } from './email.ts';
 export { idList, wasSent } from './id-list.ts';
