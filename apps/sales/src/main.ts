@@ -5,6 +5,7 @@ import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
 import type { CustomersDefinition } from '@store/protos/customers/v1/Customers.ts';
 import { type ServiceDeclaration, type StartOptions, startService } from '@store/service';
 import { consumeEvents } from './consume-events.ts';
+import { sweepEveryMs, sweepExpired } from './gift-cards/sweep-expired.ts';
 import { migrations } from './migrations/all.ts';
 import { salesVerbs } from './rpc.ts';
 import type { Sales } from './sales.ts';
@@ -23,7 +24,10 @@ export const sales: ServiceDeclaration<Sales> = {
   }),
   verbs: salesVerbs,
   consumer: consumeEvents,
-  background: ({ db }, { life }) => life.every('totals', foldTotalsEveryMs, () => foldTotals(db)),
+  background: (app, { life }) => {
+    life.every('totals', foldTotalsEveryMs, () => foldTotals(app.db));
+    life.every('expired gift cards', sweepEveryMs, () => sweepExpired(app));
+  },
 };
 
 export const start = (options: StartOptions) => startService(sales, options);

@@ -1,8 +1,23 @@
 /** What sales answers: rpc name → verb. */
 import type { SalesDefinition } from '@store/protos/sales/v1/Sales.ts';
 import type { Verbs } from '@store/rpc';
+import { cancelGiftCard } from './gift-cards/cancel-gift-card.ts';
+import { createGiftCard } from './gift-cards/create-gift-card.ts';
+import { getGiftCard } from './gift-cards/get-gift-card.ts';
+import { holdGiftCard } from './gift-cards/hold-gift-card.ts';
+import { lookupGiftCard } from './gift-cards/lookup-gift-card.ts';
+import { redeemGiftCard } from './gift-cards/redeem-gift-card.ts';
+import { snapshotGiftCards } from './gift-cards/snapshot-gift-cards.ts';
 import type { Sales } from './sales.ts';
 
-export function salesVerbs(_app: Sales): Verbs<SalesDefinition> {
-  return {};
+export function salesVerbs(app: Sales): Verbs<SalesDefinition> {
+  return {
+    CancelGiftCard: (request, call) => cancelGiftCard(app, request, call),
+    CreateGiftCard: (request, call) => createGiftCard(app, request, call),
+    GetGiftCard: (request, call) => getGiftCard(app, request, call),
+    HoldGiftCard: (request, call) => holdGiftCard(app, request, call),
+    LookupGiftCard: (request, call) => lookupGiftCard(app, request, call),
+    RedeemGiftCard: (request, call) => redeemGiftCard(app, request, call),
+    SnapshotGiftCards: (request, call) => snapshotGiftCards(app, request, call),
+  };
 }

@@ -2,6 +2,9 @@
 import { RunningTotal, tablesOf } from '@store/db';
 import { StoreCopy } from '@store/service';
 import { CashDrawerSession } from './cash-drawer-sessions/cash-drawer-session.ts';
+import { Customer } from './customers/customer.ts';
+import { GiftCard } from './gift-cards/gift-card.ts';
+import { GiftCardTransaction } from './gift-cards/gift-card-transaction.ts';
 import { ReceiptNumberBlock } from './receipt-numbers/receipt-number-block.ts';
 import { Sale } from './sales/sale.ts';
 import { SaleLineItem } from './sales/sale-line-item.ts';
@@ -10,6 +13,9 @@ import { StoreCreditIntent } from './store-credit/store-credit-intent.ts';
 
 export const entities = [
   CashDrawerSession,
+  Customer,
+  GiftCard,
+  GiftCardTransaction,
   ReceiptNumberBlock,
   RunningTotal,
   Sale,

@@ -1,4 +1,6 @@
 import { CreateSales } from './1-sales.ts';
+import { CreateGiftCards } from './2-gift-cards.ts';
+import { CreateCustomers } from './3-customers.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
-export const migrations = { '1-sales': CreateSales };
+export const migrations = { '1-sales': CreateSales, '2-gift-cards': CreateGiftCards, '3-customers': CreateCustomers };

@@ -2,12 +2,100 @@
 
 import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
+import type { CreateGiftCardRequest as _store_sales_v1_CreateGiftCardRequest, CreateGiftCardRequest__Output as _store_sales_v1_CreateGiftCardRequest__Output } from '../../sales/v1/CreateGiftCardRequest.ts';
+import type { GiftCardNumberRequest as _store_sales_v1_GiftCardNumberRequest, GiftCardNumberRequest__Output as _store_sales_v1_GiftCardNumberRequest__Output } from '../../sales/v1/GiftCardNumberRequest.ts';
+import type { GiftCardResponse as _store_sales_v1_GiftCardResponse, GiftCardResponse__Output as _store_sales_v1_GiftCardResponse__Output } from '../../sales/v1/GiftCardResponse.ts';
+import type { GiftCardSnapshot as _store_sales_v1_GiftCardSnapshot, GiftCardSnapshot__Output as _store_sales_v1_GiftCardSnapshot__Output } from '../../sales/v1/GiftCardSnapshot.ts';
+import type { HoldGiftCardRequest as _store_sales_v1_HoldGiftCardRequest, HoldGiftCardRequest__Output as _store_sales_v1_HoldGiftCardRequest__Output } from '../../sales/v1/HoldGiftCardRequest.ts';
+import type { IdRequest as _store_api_v1_IdRequest, IdRequest__Output as _store_api_v1_IdRequest__Output } from '../../api/v1/IdRequest.ts';
+import type { RedeemGiftCardRequest as _store_sales_v1_RedeemGiftCardRequest, RedeemGiftCardRequest__Output as _store_sales_v1_RedeemGiftCardRequest__Output } from '../../sales/v1/RedeemGiftCardRequest.ts';
+import type { SnapshotGiftCardsRequest as _store_sales_v1_SnapshotGiftCardsRequest, SnapshotGiftCardsRequest__Output as _store_sales_v1_SnapshotGiftCardsRequest__Output } from '../../sales/v1/SnapshotGiftCardsRequest.ts';
 
 export interface SalesClient extends grpc.Client {
+  CancelGiftCard(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  CancelGiftCard(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  CancelGiftCard(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  CancelGiftCard(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  cancelGiftCard(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  cancelGiftCard(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  cancelGiftCard(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  cancelGiftCard(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  
+  CreateGiftCard(argument: _store_sales_v1_CreateGiftCardRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  CreateGiftCard(argument: _store_sales_v1_CreateGiftCardRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  CreateGiftCard(argument: _store_sales_v1_CreateGiftCardRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  CreateGiftCard(argument: _store_sales_v1_CreateGiftCardRequest, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  createGiftCard(argument: _store_sales_v1_CreateGiftCardRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  createGiftCard(argument: _store_sales_v1_CreateGiftCardRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  createGiftCard(argument: _store_sales_v1_CreateGiftCardRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  createGiftCard(argument: _store_sales_v1_CreateGiftCardRequest, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  
+  GetGiftCard(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  GetGiftCard(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  GetGiftCard(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  GetGiftCard(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  getGiftCard(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  getGiftCard(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  getGiftCard(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  getGiftCard(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  
+  HoldGiftCard(argument: _store_sales_v1_HoldGiftCardRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  HoldGiftCard(argument: _store_sales_v1_HoldGiftCardRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  HoldGiftCard(argument: _store_sales_v1_HoldGiftCardRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  HoldGiftCard(argument: _store_sales_v1_HoldGiftCardRequest, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  holdGiftCard(argument: _store_sales_v1_HoldGiftCardRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  holdGiftCard(argument: _store_sales_v1_HoldGiftCardRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  holdGiftCard(argument: _store_sales_v1_HoldGiftCardRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  holdGiftCard(argument: _store_sales_v1_HoldGiftCardRequest, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  
+  LookupGiftCard(argument: _store_sales_v1_GiftCardNumberRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  LookupGiftCard(argument: _store_sales_v1_GiftCardNumberRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  LookupGiftCard(argument: _store_sales_v1_GiftCardNumberRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  LookupGiftCard(argument: _store_sales_v1_GiftCardNumberRequest, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  lookupGiftCard(argument: _store_sales_v1_GiftCardNumberRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  lookupGiftCard(argument: _store_sales_v1_GiftCardNumberRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  lookupGiftCard(argument: _store_sales_v1_GiftCardNumberRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  lookupGiftCard(argument: _store_sales_v1_GiftCardNumberRequest, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  
+  RedeemGiftCard(argument: _store_sales_v1_RedeemGiftCardRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  RedeemGiftCard(argument: _store_sales_v1_RedeemGiftCardRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  RedeemGiftCard(argument: _store_sales_v1_RedeemGiftCardRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  RedeemGiftCard(argument: _store_sales_v1_RedeemGiftCardRequest, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  redeemGiftCard(argument: _store_sales_v1_RedeemGiftCardRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  redeemGiftCard(argument: _store_sales_v1_RedeemGiftCardRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  redeemGiftCard(argument: _store_sales_v1_RedeemGiftCardRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  redeemGiftCard(argument: _store_sales_v1_RedeemGiftCardRequest, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  
+  SnapshotGiftCards(argument: _store_sales_v1_SnapshotGiftCardsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_store_sales_v1_GiftCardSnapshot__Output>;
+  SnapshotGiftCards(argument: _store_sales_v1_SnapshotGiftCardsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_store_sales_v1_GiftCardSnapshot__Output>;
+  snapshotGiftCards(argument: _store_sales_v1_SnapshotGiftCardsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_store_sales_v1_GiftCardSnapshot__Output>;
+  snapshotGiftCards(argument: _store_sales_v1_SnapshotGiftCardsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_store_sales_v1_GiftCardSnapshot__Output>;
+  
 }
 
 export interface SalesHandlers extends grpc.UntypedServiceImplementation {
+  CancelGiftCard: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_sales_v1_GiftCardResponse>;
+  
+  CreateGiftCard: grpc.handleUnaryCall<_store_sales_v1_CreateGiftCardRequest__Output, _store_sales_v1_GiftCardResponse>;
+  
+  GetGiftCard: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_sales_v1_GiftCardResponse>;
+  
+  HoldGiftCard: grpc.handleUnaryCall<_store_sales_v1_HoldGiftCardRequest__Output, _store_sales_v1_GiftCardResponse>;
+  
+  LookupGiftCard: grpc.handleUnaryCall<_store_sales_v1_GiftCardNumberRequest__Output, _store_sales_v1_GiftCardResponse>;
+  
+  RedeemGiftCard: grpc.handleUnaryCall<_store_sales_v1_RedeemGiftCardRequest__Output, _store_sales_v1_GiftCardResponse>;
+  
+  SnapshotGiftCards: grpc.handleServerStreamingCall<_store_sales_v1_SnapshotGiftCardsRequest__Output, _store_sales_v1_GiftCardSnapshot>;
+  
 }
 
 export interface SalesDefinition extends grpc.ServiceDefinition {
+  CancelGiftCard: MethodDefinition<_store_api_v1_IdRequest, _store_sales_v1_GiftCardResponse, _store_api_v1_IdRequest__Output, _store_sales_v1_GiftCardResponse__Output>
+  CreateGiftCard: MethodDefinition<_store_sales_v1_CreateGiftCardRequest, _store_sales_v1_GiftCardResponse, _store_sales_v1_CreateGiftCardRequest__Output, _store_sales_v1_GiftCardResponse__Output>
+  GetGiftCard: MethodDefinition<_store_api_v1_IdRequest, _store_sales_v1_GiftCardResponse, _store_api_v1_IdRequest__Output, _store_sales_v1_GiftCardResponse__Output>
+  HoldGiftCard: MethodDefinition<_store_sales_v1_HoldGiftCardRequest, _store_sales_v1_GiftCardResponse, _store_sales_v1_HoldGiftCardRequest__Output, _store_sales_v1_GiftCardResponse__Output>
+  LookupGiftCard: MethodDefinition<_store_sales_v1_GiftCardNumberRequest, _store_sales_v1_GiftCardResponse, _store_sales_v1_GiftCardNumberRequest__Output, _store_sales_v1_GiftCardResponse__Output>
+  RedeemGiftCard: MethodDefinition<_store_sales_v1_RedeemGiftCardRequest, _store_sales_v1_GiftCardResponse, _store_sales_v1_RedeemGiftCardRequest__Output, _store_sales_v1_GiftCardResponse__Output>
+  SnapshotGiftCards: MethodDefinition<_store_sales_v1_SnapshotGiftCardsRequest, _store_sales_v1_GiftCardSnapshot, _store_sales_v1_SnapshotGiftCardsRequest__Output, _store_sales_v1_GiftCardSnapshot__Output>
 }

@@ -1,0 +1,30 @@
+/** The copy of customers from the events of the customers service. */
+import type { EntityManager } from '@store/db';
+import type { CustomerFact, Message } from '@store/events';
+import { saveCustomers } from './save-customers.ts';
+
+/** Whatever the event is called: archiving and what has no public event change the copy too. */
+export function wantsCustomer(message: Message): boolean {
+  return message.internal?.customer !== undefined;
+}
+
+export async function consumeCustomers(em: EntityManager, messages: Message[]): Promise<void> {
+  await saveCustomers(
+    em,
+    messages.map((message) => ({ storeId: message.storeId, version: message.version ?? 0, customer: factOf(message) })),
+  );
+}
+
+/** Throws at what is no customer, so that it ends in dead_letters. */
+function factOf({ internal }: Message): CustomerFact {
+  const fact: Partial<CustomerFact> = internal!.customer!;
+  if (!Number.isSafeInteger(fact.id) || typeof fact.name !== 'string') throw new Error('the message holds no customer');
+  return {
+    id: fact.id!,
+    name: fact.name,
+    customer_code: fact.customer_code ?? null,
+    email: fact.email ?? null,
+    phone: fact.phone ?? null,
+    archived: fact.archived === true,
+  };
+}

@@ -1,0 +1,53 @@
+/** POST /gift_cards (staff). */
+import { randomInt } from 'node:crypto';
+import { flushRecord, newRecord, taken, takenFields } from '@store/db';
+import { type FieldErrors, refuseErrors } from '@store/input';
+import { change, recordChange } from '@store/service';
+import { customerErrors } from '../customers/copied-customers.ts';
+import type { Verb } from '../sales.ts';
+import { cardResponse } from './gift-card.query.ts';
+import { acceptGiftCard, cents, GiftCard } from './gift-card.ts';
+import { moveBalance } from './ledger.ts';
+
+/** Without 0, 1, I and O, which are read as each other. */
+const numberLetters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
+const numberLength = 16;
+
+/** Issues a card. Its amount is the first row of its ledger. */
+export const createGiftCard: Verb<'CreateGiftCard'> = (app, request, call) => {
+  const { caller } = call;
+  const accepted = acceptGiftCard(caller.timeZone).create(request.gift_card);
+  const { amount, card_number, customer_id, ...rest } = accepted.values;
+  return change(
+    app,
+    call,
+    async (em, asked) => {
+      const errors: FieldErrors = { ...accepted.errors, ...asked };
+      for (const field of await takenFields(em, GiftCard, { card_number })) errors[field] ??= [taken];
+      refuseErrors(errors);
+      const now = app.db.clock.now();
+      const values = {
+        recipient_name: null,
+        expires_at: null,
+        ...rest,
+        card_number: card_number ?? randomNumber(),
+        customer_id: customer_id ?? null,
+        status: 'active',
+        original_amount: amount!,
+        balance: amount!,
+      };
+      const card = newRecord(em, GiftCard, { ...values, held: '0.00', issued_at: now }, now);
+      em.persist(card);
+      moveBalance({ em, app, call }, card, { type: 'issue', amount: cents(amount!) });
+      await flushRecord(em, GiftCard);
+      await recordChange(em, app, call, GiftCard, card.id, { before: null, after: values });
+      return cardResponse(em, app, card);
+    },
+    { ask: async () => (customer_id ? customerErrors(app, call, customer_id) : {}) },
+  );
+};
+
+function randomNumber(): string {
+  const letters = Array.from({ length: numberLength }, () => numberLetters[randomInt(numberLetters.length)]);
+  return `GC-${letters.join('').replace(/(.{4})(?=.)/g, '$1-')}`;
+}

@@ -1,0 +1,37 @@
+/** The ledger of gift cards, which is only ever added to: before + amount = after, and a card's last after is its balance. */
+import { defineEntity, p } from '@mikro-orm/core';
+import { decimalColumn, idColumn, storeIdColumn, timeColumn } from '@store/db';
+import { GiftCard } from './gift-card.ts';
+
+export const transactionTypes = ['issue', 'redeem', 'refund'] as const;
+export type TransactionType = (typeof transactionTypes)[number];
+
+export const GiftCardTransaction = defineEntity({
+  name: 'GiftCardTransaction',
+  tableName: 'gift_card_transactions',
+  properties: {
+    id: idColumn(),
+    storeId: storeIdColumn(),
+    giftCard: () =>
+      p.manyToOne(GiftCard).foreignKeyName('gift_card_transactions_gift_card_id_fkey').deleteRule('no action').updateRule('no action'),
+    transactionType: p.enum(transactionTypes),
+    /** Signed: a redemption is negative. */
+    amount: decimalColumn(2),
+    balanceBefore: decimalColumn(2),
+    balanceAfter: decimalColumn(2),
+    /** The sale that it paid for; its void gives back what was taken for it. */
+    saleId: p.bigint('number').nullable(),
+    userId: p.bigint('number').nullable(),
+    userName: p.text().nullable(),
+    createdAt: timeColumn(),
+  },
+  checks: [{ name: 'gift_card_transactions_check', expression: 'balance_after = (balance_before + amount)' }],
+  indexes: [
+    { name: 'gift_card_transactions_of_card', properties: ['storeId', 'giftCard', 'id'] },
+    {
+      name: 'gift_card_transactions_of_sale',
+      expression:
+        'create index gift_card_transactions_of_sale on sales.gift_card_transactions (store_id, sale_id) where sale_id is not null',
+    },
+  ],
+});

@@ -1,0 +1,41 @@
+/** The daily sweep: at 03:00 store time every card whose expiry has passed is marked, looked up or not (D117). */
+import { literal } from '@store/db';
+import { DateTime } from 'luxon';
+import type { Sales } from '../sales.ts';
+import { tables } from '../tables.ts';
+import { expireCards } from './expire-cards.ts';
+
+export const sweepEveryMs = 5 * 60_000;
+const sweepHour = 3;
+const batchMax = 500;
+
+/** The last 03:00 of the time zone that is not after `now`. */
+export function lastSweepTime(now: Date, timeZone: string): Date {
+  const local = DateTime.fromJSDate(now, { zone: timeZone });
+  const today = local.startOf('day').set({ hour: sweepHour });
+  return (today <= local ? today : local.minus({ days: 1 }).startOf('day').set({ hour: sweepHour })).toJSDate();
+}
+
+/**
+ * Marks what had expired by each store's last 03:00: run often, it does its work at the first run after that time, also
+ * when no process ran at the time itself.
+ */
+export async function sweepExpired(app: Sales): Promise<void> {
+  const now = app.db.clock.now();
+  const stores = await app.db.rows(tables.selectFrom('stores').select(['id', 'time_zone']).orderBy('id'));
+  for (const { id: storeId, time_zone } of stores) {
+    const due = tables
+      .selectFrom('gift_cards')
+      .select('id')
+      .where('store_id', '=', storeId)
+      .where('status', '=', literal('active'))
+      .where('expires_at', '<=', lastSweepTime(now, time_zone))
+      .orderBy('id')
+      .limit(batchMax);
+    for (let last = batchMax; last === batchMax; ) {
+      const ids = (await app.db.rows(due)).map(({ id }) => id);
+      last = ids.length;
+      if (last > 0) await expireCards(app, { storeId, ids });
+    }
+  }
+}

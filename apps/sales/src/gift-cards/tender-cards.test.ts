@@ -1,0 +1,107 @@
+/** Gift cards as tenders of sales: taken and given back within the caller's transaction. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Unit } from '@store/service';
+import fc from 'fast-check';
+import { keyOf, type SalesUnderTest, staffOf, startSales } from '../../test/start-sales.ts';
+import { type CardTender, redeemCards, refundCards } from './tender-cards.ts';
+
+let sales: SalesUnderTest;
+beforeAll(async () => {
+  sales = await startSales();
+});
+afterAll(() => sales.stop());
+
+const unit = (store: number, work: (unit: Unit) => Promise<void>) =>
+  sales.db.unit(store, (em) => work({ em, app: sales.app, call: { caller: staffOf(store) } }));
+const take = (store: number, saleId: number, ...tenders: CardTender[]) => unit(store, (one) => redeemCards(one, saleId, tenders));
+const giveBack = (store: number, saleId: number) => unit(store, (one) => refundCards(one, saleId));
+const card = async (store: number, id: number) => (await sales.byId('GetGiftCard', id, keyOf(store))).gift_card;
+
+describe('the tenders of a sale', () => {
+  test('are taken from each card, tenders of one card added up, and given back once', async () => {
+    const store = sales.newStore();
+    const a = await sales.giftCard({ amount: 10, card_number: 'CARD-A' }, staffOf(store));
+    const b = await sales.giftCard({ amount: 5, card_number: 'CARD-B' }, staffOf(store));
+    await take(
+      store,
+      70,
+      { cardNumber: 'card-a', amount: '4.00' },
+      { cardNumber: 'CARD-B', amount: '5.00' },
+      { cardNumber: 'CARD-A', amount: '1.50' },
+    );
+    expect([await card(store, a.id), await card(store, b.id)]).toMatchObject([
+      { balance: 4.5, status: 'active' },
+      { balance: 0, status: 'redeemed' },
+    ]);
+    await giveBack(store, 71);
+    for (let time = 1; time <= 2; time++) {
+      await giveBack(store, 70);
+      expect([await card(store, a.id), await card(store, b.id)]).toMatchObject([
+        { balance: 10, status: 'active' },
+        { balance: 5, status: 'active' },
+      ]);
+    }
+  });
+
+  test('are taken whole or not at all, and every card that refuses is named', async () => {
+    const store = sales.newStore();
+    const good = await sales.giftCard({ amount: 10, card_number: 'GOOD' }, staffOf(store));
+    await sales.giftCard({ amount: 1, card_number: 'POOR' }, staffOf(store));
+    const tenders = ['GOOD', 'POOR', 'NONE-1'].map((cardNumber) => ({ cardNumber, amount: '2.00' }));
+    expect(await sales.refusal(take(store, 70, ...tenders))).toMatchObject({
+      status: 422,
+      errors: ['Gift card POOR has only 1.00 available', 'Gift card NONE-1 not found'],
+    });
+    expect((await card(store, good.id)).balance).toBe(10);
+    expect(await sales.refusal(take(sales.newStore(), 70, tenders[0]!))).toMatchObject({ errors: ['Gift card GOOD not found'] });
+  });
+
+  test('D212: given back, a card past its expiry is expired and a cancelled one stays cancelled, both with their balance', async () => {
+    const store = sales.newStore();
+    const old = await sales.giftCard({ amount: 3, card_number: 'OLD-1', expires_at: '2026-11-20T12:00:01Z' }, staffOf(store));
+    const gone = await sales.giftCard({ amount: 9, card_number: 'GONE-1' }, staffOf(store));
+    await take(store, 70, { cardNumber: 'OLD-1', amount: '3.00' }, { cardNumber: 'GONE-1', amount: '2.00' });
+    await sales.body('CancelGiftCard', {}, staffOf(store), { id: gone.id });
+    sales.clock.advance(1_000);
+    await giveBack(store, 70);
+    expect([await card(store, old.id), await card(store, gone.id)]).toMatchObject([
+      { balance: 3, available_balance: 0, status: 'expired', expired: true },
+      { balance: 9, available_balance: 0, status: 'cancelled', expired: false },
+    ]);
+  });
+});
+
+test('whatever is taken and given back, in parallel too: before + amount = after, the chain has no gap and ends at the balance, never below 0', async () => {
+  const step = fc.record({
+    sale: fc.integer({ min: 1, max: 4 }),
+    cents: fc.integer({ min: 1, max: 700 }),
+    card: fc.constantFrom('P-00', 'P-01', 'P-02'),
+    back: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 5 }), async (rounds) => {
+      const store = sales.newStore();
+      for (const n of [0, 1, 2]) await sales.giftCard({ amount: 10, card_number: `P-0${n}` }, staffOf(store));
+      for (const round of rounds) {
+        await Promise.allSettled(
+          round.map(({ sale, cents, card: cardNumber, back }) =>
+            back ? giveBack(store, sale) : take(store, sale, { cardNumber, amount: (cents / 100).toFixed(2) }),
+          ),
+        );
+      }
+      const [found] = await sales.run<{ broken: number; negative: number }>(
+        `with chain as (
+           select t.*, lag(balance_after, 1, 0) over (partition by gift_card_id order by id) as previous,
+             row_number() over (partition by gift_card_id order by id desc) as back
+           from sales.gift_card_transactions t where store_id = $1)
+         select count(*) filter (where balance_before <> previous or balance_after <> balance_before + amount
+             or (back = 1 and balance_after <> c.balance)) as broken,
+           count(*) filter (where balance_after < 0 or c.balance > c.original_amount) as negative
+         from chain join sales.gift_cards c on c.store_id = $1 and c.id = gift_card_id`,
+        [store],
+      );
+      expect(found).toEqual({ broken: 0, negative: 0 });
+    }),
+    { numRuns: 15 },
+  );
+});
