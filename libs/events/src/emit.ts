@@ -57,25 +57,42 @@ export interface NewEvent {
   audit?: Omit<AuditRecord, 'ip'>;
 }
 
+/** Writes that are sent in one statement with the events, as its `with` clauses. */
+export interface WritesBeside {
+  with: string;
+  /** Of $1 and on. */
+  values: unknown[];
+}
+
 /**
- * Emits events in the transaction of `em`. Call it after the record itself is flushed: the row lock
- * then orders the outbox rows as the commits are ordered. Returns the event ids. An event above
+ * Emits events in the transaction of `em`. Call it after the record itself is flushed, or locked and written by `beside`:
+ * the row lock then orders the outbox rows as the commits are ordered. Returns the event ids. An event above
  * `eventBytesMax` is a 422.
  */
-export async function emit(em: EntityManager, outbox: Outbox, caller: Caller, events: NewEvent[]): Promise<string[]> {
+export async function emit(
+  em: EntityManager,
+  outbox: Outbox,
+  caller: Caller,
+  events: NewEvent[],
+  beside: WritesBeside = { with: '', values: [] },
+): Promise<string[]> {
   if (events.length === 0) return [];
   const createdAt = outbox.db.clock.now().toISOString();
   const ids = events.map(() => randomUUID());
   const bodies = events.map((event, index) => webhookBody(ids[index]!, event, createdAt));
   const internals = events.map((event) => internalOf(event, caller));
   for (const index of events.keys()) demandSize(events[index]!, bodies[index]!, internals[index]!);
+  const at = (position: number) => `$${beside.values.length + position}`;
   await sql(
     em,
-    `insert into ${outbox.db.schema}.outbox (event_id, store_id, name, aggregate, public, internal, actor, request_id, created_at)
-     select event_id, $1, name, aggregate, public, internal, $2, $3, $4
-     from unnest($5::uuid[], $6::text[], $7::text[], $8::bytea[], $9::jsonb[]) with ordinality as e(event_id, name, aggregate, public, internal, n)
+    `${beside.with === '' ? '' : `with ${beside.with}`}
+     insert into ${outbox.db.schema}.outbox (event_id, store_id, name, aggregate, public, internal, actor, request_id, created_at)
+     select event_id, ${at(1)}, name, aggregate, public, internal, ${at(2)}, ${at(3)}, ${at(4)}
+     from unnest(${at(5)}::uuid[], ${at(6)}::text[], ${at(7)}::text[], ${at(8)}::bytea[], ${at(9)}::jsonb[])
+       with ordinality as e(event_id, name, aggregate, public, internal, n)
      order by n`,
     [
+      ...beside.values,
       caller.storeId,
       JSON.stringify(actorRecord(caller)),
       caller.requestId,

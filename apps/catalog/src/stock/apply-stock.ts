@@ -31,19 +31,17 @@ export async function applyLevels(em: EntityManager, app: Catalog, caller: Calle
     if (level.version > (newest.get(level.product_id)?.version ?? 0)) newest.set(level.product_id, level);
   }
   if (newest.size === 0) return 0;
-  await sql(em, 'select 1 from catalog.products where store_id = $1 and id = any ($2::bigint[]) order by id for update', [
-    caller.storeId,
-    [...newest.keys()],
-  ]);
   const rows = await sql<{ id: number; moved: boolean; deleted: boolean }>(
     em,
-    `update catalog.products p set stock = x.stock, stock_version = x.version,
-       updated_at = case when was.stock <> x.stock then $2 else p.updated_at end
-     from json_to_recordset($3::json) as x(product_id bigint, stock numeric, version bigint)
-       join catalog.products was on was.store_id = $1 and was.id = x.product_id
-     where p.id = x.product_id and p.store_id = $1 and p.stock_version < x.version
+    // Locked in id order, and read as the lock found them: what another transaction committed meanwhile is seen.
+    `with was as materialized (
+       select id, stock, stock_version from catalog.products where store_id = $1 and id = any ($2::bigint[]) order by id for update)
+     update catalog.products p set stock = x.stock, stock_version = x.version,
+       updated_at = case when was.stock <> x.stock then $3 else p.updated_at end
+     from json_to_recordset($4::json) as x(product_id bigint, stock numeric, version bigint) join was on was.id = x.product_id
+     where p.id = x.product_id and p.store_id = $1 and was.stock_version < x.version
      returning p.id, was.stock <> x.stock as moved, p.deleted_at is not null as deleted`,
-    [caller.storeId, app.db.clock.now(), JSON.stringify([...newest.values()])],
+    [caller.storeId, [...newest.keys()], app.db.clock.now(), JSON.stringify([...newest.values()])],
   );
   // A count that found what was expected moves nothing, and a deleted product tells nothing.
   const moved = rows.filter((row) => row.moved && !row.deleted).map((row) => row.id);

@@ -5,6 +5,8 @@ import { tables } from '../tables.ts';
 export const getStockProducts: Verb<'GetStockProducts'> = async (app, request, { caller }) => {
   const products = tables.selectFrom('products').select(['id', 'name', 'sku', 'product_type', 'has_variations', 'price']);
   const living = products.where('store_id', '=', caller.storeId).where('deleted_at', 'is', null).orderBy('id');
-  const rows = await app.db.rows(living.where((eb) => eb('id', '=', eb.fn.any(eb.val((request.ids ?? []).map(Number))))));
+  const ids = (request.ids ?? []).map(Number);
+  // PostgreSQL keeps the plan for one id, which is what each adjustment asks for; that for any number it makes anew.
+  const rows = await app.db.rows(living.where((eb) => (ids.length === 1 ? eb('id', '=', ids[0]!) : eb('id', '=', eb.fn.any(eb.val(ids))))));
   return { products: rows.map((row) => ({ ...row, sku: row.sku ?? undefined })) };
 };

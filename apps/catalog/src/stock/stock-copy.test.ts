@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from '@store/db';
 import { consume, type Message } from '@store/events';
 import type { Caller } from '@store/rpc';
 import { consumeStores } from '@store/service';
@@ -21,6 +22,16 @@ beforeEach(async () => {
   id = (await catalog.product({ name: 'Lantern', price: 2, cost: 1 }, key)).id;
   catalog.clock.advance(1000);
 });
+
+/** Statements of this database that wait for a lock. */
+async function lockWaits(): Promise<number> {
+  const [row] = await catalog.db.read<{ n: number }>(
+    'waits',
+    `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    [],
+  );
+  return row!.n;
+}
 
 const level = (stock: string, version: number, product_id = id) => ({ product_id, stock, version });
 const told = (work: () => Promise<unknown>) => catalog.eventsOf(storeId, work);
@@ -68,6 +79,26 @@ describe('the stock copy', () => {
     expect(await told(() => catalog.stock(storeId, [level('4.000', 2)]))).toEqual([]);
     expect((await catalog.get(id, key)).updated_at).toBe(updated_at);
     expect(await told(() => catalog.stock(storeId, [level('9', 2)]))).toEqual([]);
+  });
+
+  test('a level that waits for another one is judged by what that one left: the same stock is no news', async () => {
+    const held = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    const other = catalog.db.unit(storeId, async (em) => {
+      await sql(em, 'update catalog.products set stock = 9, stock_version = 5 where store_id = $1 and id = $2', [storeId, id]);
+      locked.resolve();
+      await held.promise;
+    });
+    await locked.promise;
+    const waiting = told(async () => {
+      const applied = [catalog.stock(storeId, [level('9.000', 6)]), catalog.stock(storeId, [level('7.000', 4)])];
+      while ((await lockWaits()) < 2) await new Promise((resolve) => setImmediate(resolve));
+      held.resolve();
+      expect(await Promise.all(applied)).toEqual([1, 0]);
+    });
+    expect(await waiting).toEqual([]);
+    await other;
+    expect((await catalog.get(id, key)).current_stock).toBe(9);
   });
 
   test("another store's product is not touched", async () => {

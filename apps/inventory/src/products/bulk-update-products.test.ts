@@ -131,13 +131,13 @@ describe('PATCH /products/bulk_update', () => {
   test('D71: 10,000 products are changed in one transaction of a handful of statements; 10,001 are a 422 and nothing is asked or written', async () => {
     const many = Array.from({ length: 10_000 }, () => product());
     const change = { price: 5, stock_adjustment: { type: 'add', amount: 1 } };
-    const before = await inventory.statementsOf(() => update([many[0]], change));
+    const before = await inventory.statementsOf(() => update(many.slice(0, 2), change));
     const startedAt = performance.now();
     expect(await inventory.statementsOf(() => update(many, change))).toBe(before);
     expect(performance.now() - startedAt).toBeLessThan(bulkDeadlineMs);
     expect(await inventory.stockOf(storeId, many[0]!)).toBe(2);
     expect(await inventory.stockOf(storeId, many.at(-1)!)).toBe(1);
-    expect(await inventory.events(storeId)).toHaveLength(10_001);
+    expect(await inventory.events(storeId)).toHaveLength(10_002);
     const asked = inventory.catalog.asked;
     await expect(update([...many, first], { price: 1 })).rejects.toMatchObject({
       kind: 'invalid',

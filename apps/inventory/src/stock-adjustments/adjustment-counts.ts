@@ -1,6 +1,6 @@
 /** How many rows a store's ledger has, exact and without counting them (D43, D192). */
 import { defineEntity, p } from '@mikro-orm/core';
-import { type Db, type EntityManager, idColumn, sql, storeIdColumn } from '@store/db';
+import { type Db, idColumn, sql, storeIdColumn } from '@store/db';
 
 /** D192: the store's total is the sum of its few rows. Every write adds one, so that no row is written by all. */
 export const StockAdjustmentCount = defineEntity({
@@ -9,11 +9,6 @@ export const StockAdjustmentCount = defineEntity({
   properties: { id: idColumn(), storeId: storeIdColumn(), added: p.bigint('number') },
   indexes: [{ name: 'stock_adjustment_counts_store', properties: ['storeId'], include: ['added'] }],
 });
-
-/** Adds to the store's total, in the transaction that wrote the rows. Text, as every movement of stock runs it. */
-export async function countRows(em: EntityManager, storeId: number, rows: number): Promise<void> {
-  await sql(em, 'insert into inventory.stock_adjustment_counts (store_id, added) values ($1, $2)', [storeId, rows]);
-}
 
 /** The sum that the unfiltered list's total_count is read from. */
 export const countedRows = 'select coalesce(sum(added), 0)::bigint as total from inventory.stock_adjustment_counts where store_id = $1';

@@ -76,6 +76,32 @@ describe('POST /stock_adjustments', () => {
     expect(event!.internal.audit).toMatchObject({ action: 'stock_adjustment.create', before: null, after: { quantity_after: 3 } });
   });
 
+  test('an adjustment is four round trips: begin, the lock, everything that is written, commit', async () => {
+    newStore();
+    const id = product();
+    expect(await inventory.statementsOf(() => inventory.adjust(receive(id, 3), caller))).toBe(2);
+    expect(await inventory.statementsOf(() => inventory.adjust(receive(id, -1), caller))).toBe(2);
+    expect((await inventory.list('', caller)).pagination.total_count).toBe(2);
+  });
+
+  test('what the answer and the event show is what the ledger holds', async () => {
+    newStore({ actor: { type: 'user', keyId: 0, keyName: '', userId: 4, userName: 'Ada', role: 'manager' } });
+    const id = product({ sku: '71053' });
+    const { stock_adjustment } = await inventory.adjust(receive(id, '-2.5', { reason: 'Broken' }), caller);
+    const [row] = (await inventory.list('', caller)).stock_adjustments;
+    const [event] = await inventory.events(storeId);
+    expect({ notes: null, reconciliation_id: null, ...event!.internal.audit.after }).toEqual(row);
+    const { id: rowId, created_at } = stock_adjustment;
+    expect(row).toMatchObject({ id: rowId, created_at, reason: 'Broken', quantity_after: -2.5, user: { id: 4, name: 'Ada' } });
+    expect(event!.body!.data).toMatchObject({ old_stock: 0, new_stock: -2.5, stock_change: -2.5, product_sku: '71053' });
+    const [stored] = await inventory.db.read<{ id: number; source: string }>(
+      'transaction',
+      'select id, source from inventory.inventory_transactions where store_id = $1 and adjustment_id = $2',
+      [storeId, stock_adjustment.id],
+    );
+    expect(stored).toEqual({ id: event!.body!.resource_id, source: 'admin' });
+  });
+
   test('design: catalog holds the committed stock before the answer leaves', async () => {
     const id = product();
     await inventory.adjust(receive(id, 5), caller);

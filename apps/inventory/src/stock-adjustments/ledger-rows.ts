@@ -1,13 +1,12 @@
 /** Ledger rows, their inventory transactions and their events: one of each per line. Text, as every movement of stock runs it. */
 import { messageType, renderView } from '@store/contract';
-import { type EntityManager, type Row, sql } from '@store/db';
+import { type EntityManager, sql } from '@store/db';
 import { emit, type NewEvent } from '@store/events';
 import type { Caller } from '@store/rpc';
 import type { Inventory } from '../inventory.ts';
-import { countRows } from './adjustment-counts.ts';
 import type { Named, PlannedLine } from './ledger-line.ts';
 import { quantityText } from './movement.ts';
-import { type AdjustmentRow, adjustmentColumns, type InventoryTransaction, type Source } from './stock-adjustment.ts';
+import { type AdjustmentRow, adjustmentColumns, type Source } from './stock-adjustment.ts';
 import { stockAdjustmentView, transactionView } from './stock-adjustment.view.ts';
 
 /** The source of what a caller does through an endpoint of inventory's own. */
@@ -22,56 +21,90 @@ export interface WrittenRow {
   version: number;
 }
 
-/** Inserts the planned rows; their products' stock is locked and saved. */
-export async function recordRows(
-  em: EntityManager,
-  app: Inventory,
-  caller: Caller,
-  { lines, source, createdAt }: { lines: PlannedLine[]; source: Source; createdAt: Date },
-): Promise<WrittenRow[]> {
-  const adjustments = await insertAdjustments(em, caller, lines, createdAt);
-  const transactionIds = await insertTransactions(em, caller.storeId, adjustments, lines, source);
-  await countRows(em, caller.storeId, lines.length);
-  const rows = adjustments.map((adjustment, index) => ({
-    adjustment,
-    transactionId: transactionIds[index]!,
-    version: lines[index]!.version,
-  }));
-  await emit(
-    em,
-    app.outbox,
-    caller,
-    rows.map((row, index) => eventOf(row, lines[index]!, source, caller)),
-  );
-  return rows;
+/** Ids of a ledger row and of its transaction, taken while its product is locked: a product's ids rise along its chain. */
+export interface RowIds {
+  adjustment_id: number;
+  transaction_id: number;
 }
 
-async function insertAdjustments(em: EntityManager, caller: Caller, lines: PlannedLine[], createdAt: Date): Promise<AdjustmentRow[]> {
+/** The expressions that take them. */
+export const nextRowIds = `nextval('inventory.stock_adjustments_id_seq') as adjustment_id,
+  nextval('inventory.inventory_transactions_id_seq') as transaction_id`;
+
+/** Takes the ids of that many rows, in order. */
+export async function takeRowIds(em: EntityManager, rows: number): Promise<RowIds[]> {
+  return sql<RowIds>(em, `select ${nextRowIds} from generate_series(1, $1::int)`, [rows]);
+}
+
+interface RowsToWrite {
+  lines: PlannedLine[];
+  /** One per line. */
+  ids: RowIds[];
+  source: Source;
+  createdAt: Date;
+}
+
+/** Saves the stock of the locked products, and writes the planned rows with their events: one statement. */
+export async function recordRows(em: EntityManager, app: Inventory, caller: Caller, write: RowsToWrite): Promise<WrittenRow[]> {
+  const { lines, ids, source, createdAt } = write;
   const { actor, storeId } = caller;
   const user = actor.userId > 0 ? { id: actor.userId, name: actor.userName } : null;
-  const rows = await sql<AdjustmentRow>(
-    em,
-    `insert into inventory.stock_adjustments (store_id, product_id, product_name, sku, adjustment_type, quantity_change,
-       quantity_before, quantity_after, reason, notes, user_id, user_name, approved_by_id, approved_by_name, location_id,
-       location_name, reconciliation_id, movement_key, created_at)
-     select $1, product_id, product_name, sku, adjustment_type, quantity_change, quantity_before, quantity_after, reason, notes,
-       user_id, user_name, approved_by_id, approved_by_name, location_id, location_name, reconciliation_id, movement_key, $2
-     from json_to_recordset($3::json) as line (n int, product_id bigint, product_name text, sku text, adjustment_type text,
-       quantity_change numeric, quantity_before numeric, quantity_after numeric, reason text, notes text, user_id bigint,
-       user_name text, approved_by_id bigint, approved_by_name text, location_id bigint, location_name text,
-       reconciliation_id bigint, movement_key text)
-     order by n
-     returning ${adjustmentColumns}`,
-    [storeId, createdAt, JSON.stringify(lines.map((line, n) => columnsOf(line, n, user)))],
-  );
-  // Ids were given out in the order of the lines.
-  return rows.sort((a, b) => a.id - b.id);
+  const rows = lines.map((line, n) => rowOf(line, ids[n]!.adjustment_id, user, createdAt));
+  const written = rows.map((adjustment, n) => ({ adjustment, transactionId: ids[n]!.transaction_id, version: lines[n]!.version }));
+  // The last line of a product holds its stock.
+  const stock = new Map(lines.map((line) => [line.product.id, { quantity: quantityText(line.after), version: line.version }]));
+  const inserted = rows.map((row, n) => ({
+    ...row,
+    n,
+    movement_key: lines[n]!.movementKey ?? null,
+    transaction_id: ids[n]!.transaction_id,
+    source: lines[n]!.source ?? source,
+    old_price: lines[n]!.prices?.old ?? null,
+    new_price: lines[n]!.prices?.new ?? null,
+  }));
+  const events = written.map((row, n) => eventOf(row, lines[n]!, source, caller));
+  await emit(em, app.outbox, caller, events, {
+    with: writes,
+    values: [
+      storeId,
+      createdAt,
+      JSON.stringify(inserted),
+      JSON.stringify([...stock].map(([product_id, saved]) => ({ product_id, ...saved }))),
+      lines.length,
+    ],
+  });
+  return written;
 }
 
-function columnsOf(line: PlannedLine, n: number, callersUser: Named | null): object {
+/** $1 is the store, $2 the time, $3 the lines, $4 the stock and $5 the number of lines. */
+const writes = `
+  line as materialized (
+    select * from json_to_recordset($3::json) as line (n int, id bigint, transaction_id bigint, source text, old_price numeric,
+      new_price numeric, product_id bigint, product_name text, sku text, adjustment_type text, quantity_change numeric,
+      quantity_before numeric, quantity_after numeric, reason text, notes text, user_id bigint, user_name text,
+      approved_by_id bigint, approved_by_name text, location_id bigint, location_name text, reconciliation_id bigint,
+      movement_key text)
+  ), saved as (
+    update inventory.stock_items as item set quantity = level.quantity, version = level.version, changed_at = $2
+    from json_to_recordset($4::json) as level (product_id bigint, quantity numeric, version bigint)
+    where item.store_id = $1 and item.product_id = level.product_id
+  ), counted as (
+    insert into inventory.stock_adjustment_counts (store_id, added) values ($1, $5)
+  ), adjusted as (
+    insert into inventory.stock_adjustments (store_id, ${adjustmentColumns}, movement_key) overriding system value
+    select $1, id, product_id, product_name, sku, adjustment_type, quantity_change, quantity_before, quantity_after, reason, notes,
+      user_id, user_name, approved_by_id, approved_by_name, location_id, location_name, reconciliation_id, $2, movement_key
+    from line order by n
+  ), transacted as (
+    insert into inventory.inventory_transactions (store_id, id, adjustment_id, source, old_price, new_price) overriding system value
+    select $1, transaction_id, id, source, old_price, new_price from line order by n
+  )`;
+
+/** The row as PostgreSQL will return it. */
+function rowOf(line: PlannedLine, id: number, callersUser: Named | null, createdAt: Date): AdjustmentRow {
   const user = line.user === undefined ? callersUser : line.user;
   return {
-    n,
+    id,
     product_id: line.product.id,
     product_name: line.product.name,
     sku: line.product.sku,
@@ -88,34 +121,8 @@ function columnsOf(line: PlannedLine, n: number, callersUser: Named | null): obj
     location_id: line.location?.id ?? null,
     location_name: line.location?.name ?? null,
     reconciliation_id: line.reconciliationId ?? null,
-    movement_key: line.movementKey ?? null,
+    created_at: createdAt,
   };
-}
-
-async function insertTransactions(
-  em: EntityManager,
-  storeId: number,
-  adjustments: AdjustmentRow[],
-  lines: PlannedLine[],
-  source: Source,
-): Promise<number[]> {
-  const rows = await sql<Pick<Row<typeof InventoryTransaction>, 'id' | 'adjustment_id'>>(
-    em,
-    `insert into inventory.inventory_transactions (store_id, adjustment_id, source, old_price, new_price)
-     select $1, adjustment_id, source, old_price, new_price
-     from unnest($2::bigint[], $3::text[], $4::numeric[], $5::numeric[]) as line (adjustment_id, source, old_price, new_price)
-     order by adjustment_id
-     returning id, adjustment_id`,
-    [
-      storeId,
-      adjustments.map((row) => row.id),
-      lines.map((line) => line.source ?? source),
-      lines.map((line) => line.prices?.old ?? null),
-      lines.map((line) => line.prices?.new ?? null),
-    ],
-  );
-  const idOf = new Map(rows.map((row) => [row.adjustment_id, row.id]));
-  return adjustments.map((row) => idOf.get(row.id)!);
 }
 
 const transactionType = messageType('store.inventory.v1.InventoryTransaction');

@@ -7,7 +7,7 @@ import type { Caller } from '@store/rpc';
 import type { Inventory, Unit } from '../inventory.ts';
 import { handOverStock } from './hand-over-stock.ts';
 import type { LedgerLine, PlannedLine } from './ledger-line.ts';
-import { recordRows, sourceOf, type WrittenRow } from './ledger-rows.ts';
+import { nextRowIds, type RowIds, recordRows, sourceOf, takeRowIds, type WrittenRow } from './ledger-rows.ts';
 import { changeOf, fits, quantityText, thousandths } from './movement.ts';
 import type { LocationStock, StockItem } from './stock-item.ts';
 
@@ -35,33 +35,41 @@ export async function writeLedger(unit: Unit, lines: LedgerLine[]): Promise<Writ
 /** Locks the products' stock in id order and writes the lines in the order given; catalog hears of it by the events. */
 export async function writeRows(em: EntityManager, app: Inventory, caller: Caller, lines: LedgerLine[]): Promise<Written> {
   if (lines.length === 0) return { rows: [], tooLarge: new Set() };
-  const items = await lockItems(em, caller.storeId, lines);
+  const { items, ids: first } = await lockItems(em, caller.storeId, lines);
   const { planned, tooLarge } = plan(items, lines);
   if (planned.length === 0) return { rows: [], tooLarge };
   const createdAt = afterLast(items, app.db.clock.now());
-  await saveStock(em, caller.storeId, planned, createdAt);
-  const rows = await recordRows(em, app, caller, { lines: planned, source: sourceOf(caller), createdAt });
+  const ids = first ? [first] : await takeRowIds(em, planned.length);
+  await saveLocationStock(em, caller.storeId, planned);
+  const rows = await recordRows(em, app, caller, { lines: planned, ids, source: sourceOf(caller), createdAt });
   return { rows, tooLarge };
 }
 
-/** The row locks hold back every other writer of these products until the commit; one order, no deadlock. */
-async function lockItems(em: EntityManager, storeId: number, lines: LedgerLine[]): Promise<Map<number, Item>> {
+const lock = (more: string) => `insert into inventory.stock_items as item (store_id, product_id, quantity, version, changed_at)
+  select $1, product_id, 0, 0, to_timestamp(0) from unnest($2::bigint[]) as product_id order by product_id
+  on conflict (store_id, product_id) do update set version = item.version
+  returning product_id, quantity, version, changed_at${more}`;
+const lockText = lock('');
+/** A single line, as most changes have, takes its ids here; those of several products would not rise along each chain. */
+const lockAndTakeIds = lock(`, ${nextRowIds}`);
+
+type LockedItem = Omit<Row<typeof StockItem>, 'store_id'>;
+
+/**
+ * The row locks hold back every other writer of these products until the commit; one order, no deadlock. The ids are those of
+ * the row to be written, where it is one.
+ */
+async function lockItems(em: EntityManager, storeId: number, lines: LedgerLine[]): Promise<{ items: Map<number, Item>; ids?: RowIds }> {
   const productIds = [...new Set(lines.map((line) => line.product.id))];
-  const locked = await sql<Omit<Row<typeof StockItem>, 'store_id'>>(
-    em,
-    `insert into inventory.stock_items as item (store_id, product_id, quantity, version, changed_at)
-     select $1, product_id, 0, 0, to_timestamp(0) from unnest($2::bigint[]) as product_id order by product_id
-     on conflict (store_id, product_id) do update set version = item.version
-     returning product_id, quantity, version, changed_at`,
-    [storeId, productIds],
-  );
+  const isOne = lines.length === 1;
+  const locked = await sql<LockedItem & Partial<RowIds>>(em, isOne ? lockAndTakeIds : lockText, [storeId, productIds]);
   const items = new Map<number, Item>();
   for (const row of locked) {
     const { product_id, quantity, version, changed_at } = row;
     items.set(product_id, { stock: thousandths(quantity), version, atLocation: new Map(), changedAt: changed_at });
   }
   if (lines.some((line) => line.location)) await loadLocationStock(em, storeId, productIds, items);
-  return items;
+  return { items, ...(isOne && { ids: locked[0] as LockedItem & RowIds }) };
 }
 
 /**
@@ -105,21 +113,7 @@ function plan(items: Map<number, Item>, lines: LedgerLine[]): { planned: Planned
   return { planned: planned.filter((line) => !tooLarge.has(line.product.id)), tooLarge };
 }
 
-async function saveStock(em: EntityManager, storeId: number, planned: PlannedLine[], changedAt: Date): Promise<void> {
-  const last = new Map(planned.map((line) => [line.product.id, line]));
-  await sql(
-    em,
-    `update inventory.stock_items as item set quantity = saved.quantity, version = saved.version, changed_at = $5
-     from unnest($2::bigint[], $3::numeric[], $4::bigint[]) as saved (product_id, quantity, version)
-     where item.store_id = $1 and item.product_id = saved.product_id`,
-    [
-      storeId,
-      [...last.keys()],
-      [...last.values()].map((line) => quantityText(line.after)),
-      [...last.values()].map((line) => line.version),
-      changedAt,
-    ],
-  );
+async function saveLocationStock(em: EntityManager, storeId: number, planned: PlannedLine[]): Promise<void> {
   const located = planned.filter((line) => line.location);
   if (located.length === 0) return;
   await sql(
