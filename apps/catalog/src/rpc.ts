@@ -22,6 +22,7 @@ import { createPromotion } from './promotions/create-promotion.ts';
 import { deletePromotion } from './promotions/delete-promotion.ts';
 import { listPromotions } from './promotions/list-promotions.ts';
 import { updatePromotion } from './promotions/update-promotion.ts';
+import { createReceivedProducts } from './receipts/create-received-products.ts';
 import { createRevenueCenter } from './revenue-centers/create-revenue-center.ts';
 import { deleteRevenueCenter } from './revenue-centers/delete-revenue-center.ts';
 import { listRevenueCenters } from './revenue-centers/list-revenue-centers.ts';
@@ -58,6 +59,7 @@ export function catalogVerbs(app: Catalog): Verbs<CatalogDefinition> {
     GetStockProducts: (request, call) => getStockProducts(app, request, call),
     GetSaleProducts: (request, call) => getSaleProducts(app, request, call),
     ApplyStock: (request, call) => applyStock(app, request, call),
+    CreateReceivedProducts: (request, call) => createReceivedProducts(app, request, call),
     SetPrice: (request, call) => setPrice(app, request, call),
   };
 }

@@ -5,6 +5,7 @@ import { Brand } from './brands/brand.ts';
 import { Category, CategoryRevenueCenter } from './categories/category.ts';
 import { Product, ProductCategory, ProductRevenueCenter, ProductTotal, WeightPreset } from './products/product.ts';
 import { Promotion, PromotionProduct } from './promotions/promotion.ts';
+import { LineProduct, ReceivedLine } from './receipts/received-line.ts';
 import { RevenueCenter } from './revenue-centers/revenue-center.ts';
 
 export const entities = [
@@ -20,6 +21,8 @@ export const entities = [
   ProductTotal,
   Promotion,
   PromotionProduct,
+  ReceivedLine,
+  LineProduct,
 ];
 
 export const tables = tablesOf<(typeof entities)[number]>('catalog');

@@ -5,12 +5,17 @@ import type { Outbox } from '@store/events';
 import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
 import type { PurchasingDefinition } from '@store/protos/purchasing/v1/Purchasing.ts';
 import type { RpcLog, Rpcs, VerbOf } from '@store/rpc';
+import type { OrderNumbers } from './order-numbers/order-numbers.ts';
+
+/** What purchasing asks of catalog: calls go in this direction only. */
+export type CatalogRpcs = Pick<Rpcs<CatalogDefinition>, 'GetStockProducts' | 'CreateReceivedProducts'>;
 
 export interface Purchasing {
   db: Db;
   outbox: Outbox;
   log: RpcLog;
-  catalog: Rpcs<CatalogDefinition>;
+  catalog: CatalogRpcs;
+  orderNumbers: OrderNumbers;
 }
 
 /** A verb of purchasing, by the name of its rpc. */

@@ -15,6 +15,8 @@ export {
   type Internal,
   type Message,
   MessageTooLarge,
+  type ReceiptFact,
+  type ReceivedLine,
   type RevokedKey,
   revocationFact,
   type SaleFact,

@@ -38,6 +38,8 @@ export interface Internal {
   sale?: SaleFact;
   /** A customer as customers committed it, for sales' copy. */
   customer?: CustomerFact;
+  /** A receipt of a purchase order, or a correction of what was received or billed. */
+  receipt?: ReceiptFact;
 }
 
 /** What other services need of sale.completed and sale.voided. Money and quantities are decimal texts. */
@@ -57,6 +59,35 @@ export interface SaleFact {
   user: { id: number; name: string } | null;
   /** `bundle`: it lies at no location (D107). */
   lines: { product_id: number; product_name: string; sku: string | null; quantity: string; bundle: boolean }[];
+}
+
+/** What other services need of a receipt or a correction. Money and quantities are decimal texts. */
+export interface ReceiptFact {
+  order_id: number;
+  order_number: string;
+  /** Number of the receipt or correction within its order: each moves stock once. */
+  number: number;
+  /** Who received it. */
+  user: { id: number; name: string } | null;
+  /** Movements of stock, negative where a correction takes stock away; the name and sku are those of the order (D244). */
+  moved: { product_id: number; product_name: string; sku: string | null; quantity: string }[];
+  /** The lines whose costs changed, as they stand now: repeated and late facts of a line lose against its newest. */
+  lines: ReceivedLine[];
+}
+
+/** A line of an order as far as it counts in the costs of its product (D168). */
+export interface ReceivedLine {
+  line_id: number;
+  /** Null while the line is not matched. */
+  product_id: number | null;
+  /** Received so far. */
+  quantity: string;
+  /** Invoiced, otherwise ordered; null for a line without a cost, which counts in none (D246). */
+  unit_cost: string | null;
+  /** The unit cost with its share of the order's shipping. */
+  landed_cost: string | null;
+  /** When something of it last arrived; null when nothing has. */
+  received_at: string | null;
 }
 
 /** A customer's current values; of an archived one they are those before it. */

@@ -4,6 +4,7 @@ import { SearchByParentBrand } from './3-parent-brand-search.ts';
 import { AddStoreVersion } from './4-store-version.ts';
 import { NameAnnounced } from './5-entities.ts';
 import { IndexBarcodes } from './6-barcodes.ts';
+import { KeepCosts } from './7-costs.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
 export const migrations = {
@@ -13,4 +14,5 @@ export const migrations = {
   '4-store-version': AddStoreVersion,
   '5-entities': NameAnnounced,
   '6-barcodes': IndexBarcodes,
+  '7-costs': KeepCosts,
 };

@@ -25,7 +25,11 @@ export const Product = defineEntity({
     menuDisplayName: p.text().nullable(),
     price: money().default('0'),
     cost: money().nullable(),
+    /** Weighted average over what was received (D168). */
     averageCost: money().nullable(),
+    /** The cost that was last written by hand, and when; `cost` is this one or a later receipt's (D246). */
+    writtenCost: money().nullable(),
+    costWrittenAt: timeColumn().nullable(),
     wholesalePrice: money().nullable(),
     wholesaleEnabled: p.boolean().default(false),
     productType: p.text().default('simple'),

@@ -87,8 +87,8 @@ export async function insertProducts(
     .sort((a, b) => (String(a.sku) < String(b.sku) ? -1 : 1));
   const inserted = await sql<Pick<Row<typeof Product>, 'id' | 'sku'>>(
     em,
-    `insert into catalog.products (store_id, created_at, updated_at, search_text, brand_name, ${names})
-     select $1, $2, $2, x.search_text, x.brand_name, ${fromRow} from json_to_recordset($3::json) as x(search_text text, brand_name text, ${typed})
+    `insert into catalog.products (store_id, created_at, updated_at, search_text, brand_name, written_cost, cost_written_at, ${names})
+     select $1, $2, $2, x.search_text, x.brand_name, x.cost, case when x.cost is not null then $2::timestamptz end, ${fromRow} from json_to_recordset($3::json) as x(search_text text, brand_name text, ${typed})
      on conflict (store_id, sku) where deleted_at is null and sku is not null do nothing
      returning id, sku`,
     [storeId, now, JSON.stringify(rows)],
@@ -109,6 +109,10 @@ export async function refreshFamilies(em: EntityManager, storeId: number, change
     changed.filter(({ difference }) => 'brand_id' in difference.after).map(({ id }) => id),
   );
 }
+
+/** A cost that differs was written by hand just now: it holds until a later receipt (D246). */
+const writtenCost = `written_cost = case when x.cost is distinct from p.cost then x.cost else p.written_cost end,
+  cost_written_at = case when x.cost is distinct from p.cost then $2 else p.cost_written_at end`;
 
 /** Writes changed products; presets are read for their search text, as they are not part of a draft. */
 export async function updateProducts(
@@ -131,7 +135,7 @@ export async function updateProducts(
   }));
   await sql(
     em,
-    `update catalog.products p set updated_at = $2, search_text = x.search_text, brand_name = x.brand_name, ${assignments}
+    `update catalog.products p set updated_at = $2, search_text = x.search_text, brand_name = x.brand_name, ${writtenCost}, ${assignments}
      from json_to_recordset($3::json) as x(id bigint, search_text text, brand_name text, ${typed}) where p.id = x.id and p.store_id = $1`,
     [storeId, now, JSON.stringify(rows)],
   );

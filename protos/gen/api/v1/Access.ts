@@ -5,7 +5,7 @@ export interface Access {
   'scope'?: (string);
   'staff_only'?: (boolean);
   'role'?: (string);
-  'feature'?: (string);
+  'feature'?: (string)[];
   'public'?: (boolean);
   'success'?: (number);
   'key_only'?: (boolean);
@@ -17,7 +17,7 @@ export interface Access__Output {
   'scope'?: (string);
   'staff_only'?: (boolean);
   'role'?: (string);
-  'feature'?: (string);
+  'feature'?: (string)[];
   'public'?: (boolean);
   'success'?: (number);
   'key_only'?: (boolean);

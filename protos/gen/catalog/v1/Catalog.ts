@@ -12,6 +12,8 @@ import type { CreateBrandRequest as _store_catalog_v1_CreateBrandRequest, Create
 import type { CreateCategoryRequest as _store_catalog_v1_CreateCategoryRequest, CreateCategoryRequest__Output as _store_catalog_v1_CreateCategoryRequest__Output } from '../../catalog/v1/CreateCategoryRequest.ts';
 import type { CreateProductRequest as _store_catalog_v1_CreateProductRequest, CreateProductRequest__Output as _store_catalog_v1_CreateProductRequest__Output } from '../../catalog/v1/CreateProductRequest.ts';
 import type { CreatePromotionRequest as _store_catalog_v1_CreatePromotionRequest, CreatePromotionRequest__Output as _store_catalog_v1_CreatePromotionRequest__Output } from '../../catalog/v1/CreatePromotionRequest.ts';
+import type { CreateReceivedProductsRequest as _store_catalog_v1_CreateReceivedProductsRequest, CreateReceivedProductsRequest__Output as _store_catalog_v1_CreateReceivedProductsRequest__Output } from '../../catalog/v1/CreateReceivedProductsRequest.ts';
+import type { CreateReceivedProductsResponse as _store_catalog_v1_CreateReceivedProductsResponse, CreateReceivedProductsResponse__Output as _store_catalog_v1_CreateReceivedProductsResponse__Output } from '../../catalog/v1/CreateReceivedProductsResponse.ts';
 import type { CreateRevenueCenterRequest as _store_catalog_v1_CreateRevenueCenterRequest, CreateRevenueCenterRequest__Output as _store_catalog_v1_CreateRevenueCenterRequest__Output } from '../../catalog/v1/CreateRevenueCenterRequest.ts';
 import type { Done as _store_api_v1_Done, Done__Output as _store_api_v1_Done__Output } from '../../api/v1/Done.ts';
 import type { IdRequest as _store_api_v1_IdRequest, IdRequest__Output as _store_api_v1_IdRequest__Output } from '../../api/v1/IdRequest.ts';
@@ -94,6 +96,15 @@ export interface CatalogClient extends grpc.Client {
   createPromotion(argument: _store_catalog_v1_CreatePromotionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_catalog_v1_PromotionResponse__Output>): grpc.ClientUnaryCall;
   createPromotion(argument: _store_catalog_v1_CreatePromotionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_PromotionResponse__Output>): grpc.ClientUnaryCall;
   createPromotion(argument: _store_catalog_v1_CreatePromotionRequest, callback: grpc.requestCallback<_store_catalog_v1_PromotionResponse__Output>): grpc.ClientUnaryCall;
+  
+  CreateReceivedProducts(argument: _store_catalog_v1_CreateReceivedProductsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_CreateReceivedProductsResponse__Output>): grpc.ClientUnaryCall;
+  CreateReceivedProducts(argument: _store_catalog_v1_CreateReceivedProductsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_catalog_v1_CreateReceivedProductsResponse__Output>): grpc.ClientUnaryCall;
+  CreateReceivedProducts(argument: _store_catalog_v1_CreateReceivedProductsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_CreateReceivedProductsResponse__Output>): grpc.ClientUnaryCall;
+  CreateReceivedProducts(argument: _store_catalog_v1_CreateReceivedProductsRequest, callback: grpc.requestCallback<_store_catalog_v1_CreateReceivedProductsResponse__Output>): grpc.ClientUnaryCall;
+  createReceivedProducts(argument: _store_catalog_v1_CreateReceivedProductsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_CreateReceivedProductsResponse__Output>): grpc.ClientUnaryCall;
+  createReceivedProducts(argument: _store_catalog_v1_CreateReceivedProductsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_catalog_v1_CreateReceivedProductsResponse__Output>): grpc.ClientUnaryCall;
+  createReceivedProducts(argument: _store_catalog_v1_CreateReceivedProductsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_CreateReceivedProductsResponse__Output>): grpc.ClientUnaryCall;
+  createReceivedProducts(argument: _store_catalog_v1_CreateReceivedProductsRequest, callback: grpc.requestCallback<_store_catalog_v1_CreateReceivedProductsResponse__Output>): grpc.ClientUnaryCall;
   
   CreateRevenueCenter(argument: _store_catalog_v1_CreateRevenueCenterRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_RevenueCenterResponse__Output>): grpc.ClientUnaryCall;
   CreateRevenueCenter(argument: _store_catalog_v1_CreateRevenueCenterRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_catalog_v1_RevenueCenterResponse__Output>): grpc.ClientUnaryCall;
@@ -299,6 +310,8 @@ export interface CatalogHandlers extends grpc.UntypedServiceImplementation {
   
   CreatePromotion: grpc.handleUnaryCall<_store_catalog_v1_CreatePromotionRequest__Output, _store_catalog_v1_PromotionResponse>;
   
+  CreateReceivedProducts: grpc.handleUnaryCall<_store_catalog_v1_CreateReceivedProductsRequest__Output, _store_catalog_v1_CreateReceivedProductsResponse>;
+  
   CreateRevenueCenter: grpc.handleUnaryCall<_store_catalog_v1_CreateRevenueCenterRequest__Output, _store_catalog_v1_RevenueCenterResponse>;
   
   DeleteBrand: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_api_v1_Done>;
@@ -350,6 +363,7 @@ export interface CatalogDefinition extends grpc.ServiceDefinition {
   CreateCategory: MethodDefinition<_store_catalog_v1_CreateCategoryRequest, _store_catalog_v1_CategoryResponse, _store_catalog_v1_CreateCategoryRequest__Output, _store_catalog_v1_CategoryResponse__Output>
   CreateProduct: MethodDefinition<_store_catalog_v1_CreateProductRequest, _store_catalog_v1_ProductResponse, _store_catalog_v1_CreateProductRequest__Output, _store_catalog_v1_ProductResponse__Output>
   CreatePromotion: MethodDefinition<_store_catalog_v1_CreatePromotionRequest, _store_catalog_v1_PromotionResponse, _store_catalog_v1_CreatePromotionRequest__Output, _store_catalog_v1_PromotionResponse__Output>
+  CreateReceivedProducts: MethodDefinition<_store_catalog_v1_CreateReceivedProductsRequest, _store_catalog_v1_CreateReceivedProductsResponse, _store_catalog_v1_CreateReceivedProductsRequest__Output, _store_catalog_v1_CreateReceivedProductsResponse__Output>
   CreateRevenueCenter: MethodDefinition<_store_catalog_v1_CreateRevenueCenterRequest, _store_catalog_v1_RevenueCenterResponse, _store_catalog_v1_CreateRevenueCenterRequest__Output, _store_catalog_v1_RevenueCenterResponse__Output>
   DeleteBrand: MethodDefinition<_store_api_v1_IdRequest, _store_api_v1_Done, _store_api_v1_IdRequest__Output, _store_api_v1_Done__Output>
   DeleteCategory: MethodDefinition<_store_api_v1_IdRequest, _store_api_v1_Done, _store_api_v1_IdRequest__Output, _store_api_v1_Done__Output>

@@ -9,6 +9,7 @@ export interface StockProduct {
   'product_type'?: (string);
   'has_variations'?: (boolean);
   'price'?: (string);
+  'unit_type'?: (string);
   '_sku'?: "sku";
 }
 
@@ -19,4 +20,5 @@ export interface StockProduct__Output {
   'product_type'?: (string);
   'has_variations'?: (boolean);
   'price'?: (string);
+  'unit_type'?: (string);
 }

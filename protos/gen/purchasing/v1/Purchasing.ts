@@ -2,12 +2,133 @@
 
 import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
+import type { CreatePurchaseOrderRequest as _store_purchasing_v1_CreatePurchaseOrderRequest, CreatePurchaseOrderRequest__Output as _store_purchasing_v1_CreatePurchaseOrderRequest__Output } from '../../purchasing/v1/CreatePurchaseOrderRequest.ts';
+import type { CreateSupplierRequest as _store_purchasing_v1_CreateSupplierRequest, CreateSupplierRequest__Output as _store_purchasing_v1_CreateSupplierRequest__Output } from '../../purchasing/v1/CreateSupplierRequest.ts';
+import type { InvoicePurchaseOrderRequest as _store_purchasing_v1_InvoicePurchaseOrderRequest, InvoicePurchaseOrderRequest__Output as _store_purchasing_v1_InvoicePurchaseOrderRequest__Output } from '../../purchasing/v1/InvoicePurchaseOrderRequest.ts';
+import type { ListPurchaseOrdersRequest as _store_purchasing_v1_ListPurchaseOrdersRequest, ListPurchaseOrdersRequest__Output as _store_purchasing_v1_ListPurchaseOrdersRequest__Output } from '../../purchasing/v1/ListPurchaseOrdersRequest.ts';
+import type { ListPurchaseOrdersResponse as _store_purchasing_v1_ListPurchaseOrdersResponse, ListPurchaseOrdersResponse__Output as _store_purchasing_v1_ListPurchaseOrdersResponse__Output } from '../../purchasing/v1/ListPurchaseOrdersResponse.ts';
+import type { ListSuppliersRequest as _store_purchasing_v1_ListSuppliersRequest, ListSuppliersRequest__Output as _store_purchasing_v1_ListSuppliersRequest__Output } from '../../purchasing/v1/ListSuppliersRequest.ts';
+import type { ListSuppliersResponse as _store_purchasing_v1_ListSuppliersResponse, ListSuppliersResponse__Output as _store_purchasing_v1_ListSuppliersResponse__Output } from '../../purchasing/v1/ListSuppliersResponse.ts';
+import type { PurchaseOrderIdRequest as _store_purchasing_v1_PurchaseOrderIdRequest, PurchaseOrderIdRequest__Output as _store_purchasing_v1_PurchaseOrderIdRequest__Output } from '../../purchasing/v1/PurchaseOrderIdRequest.ts';
+import type { PurchaseOrderResponse as _store_purchasing_v1_PurchaseOrderResponse, PurchaseOrderResponse__Output as _store_purchasing_v1_PurchaseOrderResponse__Output } from '../../purchasing/v1/PurchaseOrderResponse.ts';
+import type { ReceivePurchaseOrderRequest as _store_purchasing_v1_ReceivePurchaseOrderRequest, ReceivePurchaseOrderRequest__Output as _store_purchasing_v1_ReceivePurchaseOrderRequest__Output } from '../../purchasing/v1/ReceivePurchaseOrderRequest.ts';
+import type { SupplierResponse as _store_purchasing_v1_SupplierResponse, SupplierResponse__Output as _store_purchasing_v1_SupplierResponse__Output } from '../../purchasing/v1/SupplierResponse.ts';
+import type { UpdatePurchaseOrderLineRequest as _store_purchasing_v1_UpdatePurchaseOrderLineRequest, UpdatePurchaseOrderLineRequest__Output as _store_purchasing_v1_UpdatePurchaseOrderLineRequest__Output } from '../../purchasing/v1/UpdatePurchaseOrderLineRequest.ts';
+import type { UpdatePurchaseOrderRequest as _store_purchasing_v1_UpdatePurchaseOrderRequest, UpdatePurchaseOrderRequest__Output as _store_purchasing_v1_UpdatePurchaseOrderRequest__Output } from '../../purchasing/v1/UpdatePurchaseOrderRequest.ts';
 
 export interface PurchasingClient extends grpc.Client {
+  CreatePurchaseOrder(argument: _store_purchasing_v1_CreatePurchaseOrderRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  CreatePurchaseOrder(argument: _store_purchasing_v1_CreatePurchaseOrderRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  CreatePurchaseOrder(argument: _store_purchasing_v1_CreatePurchaseOrderRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  CreatePurchaseOrder(argument: _store_purchasing_v1_CreatePurchaseOrderRequest, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  createPurchaseOrder(argument: _store_purchasing_v1_CreatePurchaseOrderRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  createPurchaseOrder(argument: _store_purchasing_v1_CreatePurchaseOrderRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  createPurchaseOrder(argument: _store_purchasing_v1_CreatePurchaseOrderRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  createPurchaseOrder(argument: _store_purchasing_v1_CreatePurchaseOrderRequest, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  
+  CreateSupplier(argument: _store_purchasing_v1_CreateSupplierRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_SupplierResponse__Output>): grpc.ClientUnaryCall;
+  CreateSupplier(argument: _store_purchasing_v1_CreateSupplierRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_purchasing_v1_SupplierResponse__Output>): grpc.ClientUnaryCall;
+  CreateSupplier(argument: _store_purchasing_v1_CreateSupplierRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_SupplierResponse__Output>): grpc.ClientUnaryCall;
+  CreateSupplier(argument: _store_purchasing_v1_CreateSupplierRequest, callback: grpc.requestCallback<_store_purchasing_v1_SupplierResponse__Output>): grpc.ClientUnaryCall;
+  createSupplier(argument: _store_purchasing_v1_CreateSupplierRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_SupplierResponse__Output>): grpc.ClientUnaryCall;
+  createSupplier(argument: _store_purchasing_v1_CreateSupplierRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_purchasing_v1_SupplierResponse__Output>): grpc.ClientUnaryCall;
+  createSupplier(argument: _store_purchasing_v1_CreateSupplierRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_SupplierResponse__Output>): grpc.ClientUnaryCall;
+  createSupplier(argument: _store_purchasing_v1_CreateSupplierRequest, callback: grpc.requestCallback<_store_purchasing_v1_SupplierResponse__Output>): grpc.ClientUnaryCall;
+  
+  GetPurchaseOrder(argument: _store_purchasing_v1_PurchaseOrderIdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  GetPurchaseOrder(argument: _store_purchasing_v1_PurchaseOrderIdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  GetPurchaseOrder(argument: _store_purchasing_v1_PurchaseOrderIdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  GetPurchaseOrder(argument: _store_purchasing_v1_PurchaseOrderIdRequest, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  getPurchaseOrder(argument: _store_purchasing_v1_PurchaseOrderIdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  getPurchaseOrder(argument: _store_purchasing_v1_PurchaseOrderIdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  getPurchaseOrder(argument: _store_purchasing_v1_PurchaseOrderIdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  getPurchaseOrder(argument: _store_purchasing_v1_PurchaseOrderIdRequest, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  
+  InvoicePurchaseOrder(argument: _store_purchasing_v1_InvoicePurchaseOrderRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  InvoicePurchaseOrder(argument: _store_purchasing_v1_InvoicePurchaseOrderRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  InvoicePurchaseOrder(argument: _store_purchasing_v1_InvoicePurchaseOrderRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  InvoicePurchaseOrder(argument: _store_purchasing_v1_InvoicePurchaseOrderRequest, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  invoicePurchaseOrder(argument: _store_purchasing_v1_InvoicePurchaseOrderRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  invoicePurchaseOrder(argument: _store_purchasing_v1_InvoicePurchaseOrderRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  invoicePurchaseOrder(argument: _store_purchasing_v1_InvoicePurchaseOrderRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  invoicePurchaseOrder(argument: _store_purchasing_v1_InvoicePurchaseOrderRequest, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  
+  ListPurchaseOrders(argument: _store_purchasing_v1_ListPurchaseOrdersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_ListPurchaseOrdersResponse__Output>): grpc.ClientUnaryCall;
+  ListPurchaseOrders(argument: _store_purchasing_v1_ListPurchaseOrdersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_purchasing_v1_ListPurchaseOrdersResponse__Output>): grpc.ClientUnaryCall;
+  ListPurchaseOrders(argument: _store_purchasing_v1_ListPurchaseOrdersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_ListPurchaseOrdersResponse__Output>): grpc.ClientUnaryCall;
+  ListPurchaseOrders(argument: _store_purchasing_v1_ListPurchaseOrdersRequest, callback: grpc.requestCallback<_store_purchasing_v1_ListPurchaseOrdersResponse__Output>): grpc.ClientUnaryCall;
+  listPurchaseOrders(argument: _store_purchasing_v1_ListPurchaseOrdersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_ListPurchaseOrdersResponse__Output>): grpc.ClientUnaryCall;
+  listPurchaseOrders(argument: _store_purchasing_v1_ListPurchaseOrdersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_purchasing_v1_ListPurchaseOrdersResponse__Output>): grpc.ClientUnaryCall;
+  listPurchaseOrders(argument: _store_purchasing_v1_ListPurchaseOrdersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_ListPurchaseOrdersResponse__Output>): grpc.ClientUnaryCall;
+  listPurchaseOrders(argument: _store_purchasing_v1_ListPurchaseOrdersRequest, callback: grpc.requestCallback<_store_purchasing_v1_ListPurchaseOrdersResponse__Output>): grpc.ClientUnaryCall;
+  
+  ListSuppliers(argument: _store_purchasing_v1_ListSuppliersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_ListSuppliersResponse__Output>): grpc.ClientUnaryCall;
+  ListSuppliers(argument: _store_purchasing_v1_ListSuppliersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_purchasing_v1_ListSuppliersResponse__Output>): grpc.ClientUnaryCall;
+  ListSuppliers(argument: _store_purchasing_v1_ListSuppliersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_ListSuppliersResponse__Output>): grpc.ClientUnaryCall;
+  ListSuppliers(argument: _store_purchasing_v1_ListSuppliersRequest, callback: grpc.requestCallback<_store_purchasing_v1_ListSuppliersResponse__Output>): grpc.ClientUnaryCall;
+  listSuppliers(argument: _store_purchasing_v1_ListSuppliersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_ListSuppliersResponse__Output>): grpc.ClientUnaryCall;
+  listSuppliers(argument: _store_purchasing_v1_ListSuppliersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_purchasing_v1_ListSuppliersResponse__Output>): grpc.ClientUnaryCall;
+  listSuppliers(argument: _store_purchasing_v1_ListSuppliersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_ListSuppliersResponse__Output>): grpc.ClientUnaryCall;
+  listSuppliers(argument: _store_purchasing_v1_ListSuppliersRequest, callback: grpc.requestCallback<_store_purchasing_v1_ListSuppliersResponse__Output>): grpc.ClientUnaryCall;
+  
+  ReceivePurchaseOrder(argument: _store_purchasing_v1_ReceivePurchaseOrderRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  ReceivePurchaseOrder(argument: _store_purchasing_v1_ReceivePurchaseOrderRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  ReceivePurchaseOrder(argument: _store_purchasing_v1_ReceivePurchaseOrderRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  ReceivePurchaseOrder(argument: _store_purchasing_v1_ReceivePurchaseOrderRequest, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  receivePurchaseOrder(argument: _store_purchasing_v1_ReceivePurchaseOrderRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  receivePurchaseOrder(argument: _store_purchasing_v1_ReceivePurchaseOrderRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  receivePurchaseOrder(argument: _store_purchasing_v1_ReceivePurchaseOrderRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  receivePurchaseOrder(argument: _store_purchasing_v1_ReceivePurchaseOrderRequest, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  
+  UpdatePurchaseOrder(argument: _store_purchasing_v1_UpdatePurchaseOrderRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  UpdatePurchaseOrder(argument: _store_purchasing_v1_UpdatePurchaseOrderRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  UpdatePurchaseOrder(argument: _store_purchasing_v1_UpdatePurchaseOrderRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  UpdatePurchaseOrder(argument: _store_purchasing_v1_UpdatePurchaseOrderRequest, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  updatePurchaseOrder(argument: _store_purchasing_v1_UpdatePurchaseOrderRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  updatePurchaseOrder(argument: _store_purchasing_v1_UpdatePurchaseOrderRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  updatePurchaseOrder(argument: _store_purchasing_v1_UpdatePurchaseOrderRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  updatePurchaseOrder(argument: _store_purchasing_v1_UpdatePurchaseOrderRequest, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  
+  UpdatePurchaseOrderLine(argument: _store_purchasing_v1_UpdatePurchaseOrderLineRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  UpdatePurchaseOrderLine(argument: _store_purchasing_v1_UpdatePurchaseOrderLineRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  UpdatePurchaseOrderLine(argument: _store_purchasing_v1_UpdatePurchaseOrderLineRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  UpdatePurchaseOrderLine(argument: _store_purchasing_v1_UpdatePurchaseOrderLineRequest, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  updatePurchaseOrderLine(argument: _store_purchasing_v1_UpdatePurchaseOrderLineRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  updatePurchaseOrderLine(argument: _store_purchasing_v1_UpdatePurchaseOrderLineRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  updatePurchaseOrderLine(argument: _store_purchasing_v1_UpdatePurchaseOrderLineRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  updatePurchaseOrderLine(argument: _store_purchasing_v1_UpdatePurchaseOrderLineRequest, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  
 }
 
 export interface PurchasingHandlers extends grpc.UntypedServiceImplementation {
+  CreatePurchaseOrder: grpc.handleUnaryCall<_store_purchasing_v1_CreatePurchaseOrderRequest__Output, _store_purchasing_v1_PurchaseOrderResponse>;
+  
+  CreateSupplier: grpc.handleUnaryCall<_store_purchasing_v1_CreateSupplierRequest__Output, _store_purchasing_v1_SupplierResponse>;
+  
+  GetPurchaseOrder: grpc.handleUnaryCall<_store_purchasing_v1_PurchaseOrderIdRequest__Output, _store_purchasing_v1_PurchaseOrderResponse>;
+  
+  InvoicePurchaseOrder: grpc.handleUnaryCall<_store_purchasing_v1_InvoicePurchaseOrderRequest__Output, _store_purchasing_v1_PurchaseOrderResponse>;
+  
+  ListPurchaseOrders: grpc.handleUnaryCall<_store_purchasing_v1_ListPurchaseOrdersRequest__Output, _store_purchasing_v1_ListPurchaseOrdersResponse>;
+  
+  ListSuppliers: grpc.handleUnaryCall<_store_purchasing_v1_ListSuppliersRequest__Output, _store_purchasing_v1_ListSuppliersResponse>;
+  
+  ReceivePurchaseOrder: grpc.handleUnaryCall<_store_purchasing_v1_ReceivePurchaseOrderRequest__Output, _store_purchasing_v1_PurchaseOrderResponse>;
+  
+  UpdatePurchaseOrder: grpc.handleUnaryCall<_store_purchasing_v1_UpdatePurchaseOrderRequest__Output, _store_purchasing_v1_PurchaseOrderResponse>;
+  
+  UpdatePurchaseOrderLine: grpc.handleUnaryCall<_store_purchasing_v1_UpdatePurchaseOrderLineRequest__Output, _store_purchasing_v1_PurchaseOrderResponse>;
+  
 }
 
 export interface PurchasingDefinition extends grpc.ServiceDefinition {
+  CreatePurchaseOrder: MethodDefinition<_store_purchasing_v1_CreatePurchaseOrderRequest, _store_purchasing_v1_PurchaseOrderResponse, _store_purchasing_v1_CreatePurchaseOrderRequest__Output, _store_purchasing_v1_PurchaseOrderResponse__Output>
+  CreateSupplier: MethodDefinition<_store_purchasing_v1_CreateSupplierRequest, _store_purchasing_v1_SupplierResponse, _store_purchasing_v1_CreateSupplierRequest__Output, _store_purchasing_v1_SupplierResponse__Output>
+  GetPurchaseOrder: MethodDefinition<_store_purchasing_v1_PurchaseOrderIdRequest, _store_purchasing_v1_PurchaseOrderResponse, _store_purchasing_v1_PurchaseOrderIdRequest__Output, _store_purchasing_v1_PurchaseOrderResponse__Output>
+  InvoicePurchaseOrder: MethodDefinition<_store_purchasing_v1_InvoicePurchaseOrderRequest, _store_purchasing_v1_PurchaseOrderResponse, _store_purchasing_v1_InvoicePurchaseOrderRequest__Output, _store_purchasing_v1_PurchaseOrderResponse__Output>
+  ListPurchaseOrders: MethodDefinition<_store_purchasing_v1_ListPurchaseOrdersRequest, _store_purchasing_v1_ListPurchaseOrdersResponse, _store_purchasing_v1_ListPurchaseOrdersRequest__Output, _store_purchasing_v1_ListPurchaseOrdersResponse__Output>
+  ListSuppliers: MethodDefinition<_store_purchasing_v1_ListSuppliersRequest, _store_purchasing_v1_ListSuppliersResponse, _store_purchasing_v1_ListSuppliersRequest__Output, _store_purchasing_v1_ListSuppliersResponse__Output>
+  ReceivePurchaseOrder: MethodDefinition<_store_purchasing_v1_ReceivePurchaseOrderRequest, _store_purchasing_v1_PurchaseOrderResponse, _store_purchasing_v1_ReceivePurchaseOrderRequest__Output, _store_purchasing_v1_PurchaseOrderResponse__Output>
+  UpdatePurchaseOrder: MethodDefinition<_store_purchasing_v1_UpdatePurchaseOrderRequest, _store_purchasing_v1_PurchaseOrderResponse, _store_purchasing_v1_UpdatePurchaseOrderRequest__Output, _store_purchasing_v1_PurchaseOrderResponse__Output>
+  UpdatePurchaseOrderLine: MethodDefinition<_store_purchasing_v1_UpdatePurchaseOrderLineRequest, _store_purchasing_v1_PurchaseOrderResponse, _store_purchasing_v1_UpdatePurchaseOrderLineRequest__Output, _store_purchasing_v1_PurchaseOrderResponse__Output>
 }

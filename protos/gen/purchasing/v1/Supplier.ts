@@ -5,9 +5,19 @@ import type { Long } from '@grpc/proto-loader';
 export interface Supplier {
   'id'?: (number | string | Long);
   'name'?: (string);
+  'email'?: (string);
+  'phone'?: (string);
+  'created_at'?: (string);
+  'updated_at'?: (string);
+  '_email'?: "email";
+  '_phone'?: "phone";
 }
 
 export interface Supplier__Output {
   'id'?: (string);
   'name'?: (string);
+  'email'?: (string);
+  'phone'?: (string);
+  'created_at'?: (string);
+  'updated_at'?: (string);
 }

@@ -1,0 +1,54 @@
+/** How what was ordered, billed and received differ: the formulas of the specification, exact. */
+import { moneyScale, quantityScale, unscaled } from '@store/input';
+import type { OrderStatus } from '../purchase-orders/purchase-order.ts';
+import { cents, quantityText, thousandths } from './decimals.ts';
+import type { LineRow } from './order-line.ts';
+
+export type VarianceStatus = 'pending' | 'ok' | 'short' | 'over' | 'unexpected';
+
+/** What the comparison needs of a line. */
+export type Compared = Pick<LineRow, 'quantity_ordered' | 'quantity_received' | 'quantity_invoiced' | 'unit_price' | 'unit_cost_invoiced'>;
+
+export interface Variances {
+  variance_status: VarianceStatus;
+  invoice_variance: number | undefined;
+  receiving_variance: number | undefined;
+  fulfillment_variance: number;
+  variance_value: number | undefined;
+}
+
+/** D114: pending while nothing arrived, yet short once the order is received without it. */
+export function varianceStatus(line: Pick<Compared, 'quantity_ordered' | 'quantity_received'>, status: OrderStatus): VarianceStatus {
+  const ordered = thousandths(line.quantity_ordered);
+  const received = thousandths(line.quantity_received);
+  if (received === 0n) return status === 'received' && ordered > 0n ? 'short' : 'pending';
+  if (ordered === 0n) return 'unexpected';
+  if (received === ordered) return 'ok';
+  return received < ordered ? 'short' : 'over';
+}
+
+/** Spec, Purchase order: the variances of a line; those that need an invoice are undefined without one. */
+export function variancesOf(line: Compared, status: OrderStatus): Variances {
+  const ordered = thousandths(line.quantity_ordered);
+  const received = thousandths(line.quantity_received);
+  const invoiced = line.quantity_invoiced === null ? undefined : thousandths(line.quantity_invoiced);
+  const cost = cents(line.unit_cost_invoiced ?? line.unit_price ?? '0');
+  return {
+    variance_status: varianceStatus(line, status),
+    invoice_variance: invoiced === undefined ? undefined : quantity(invoiced - ordered),
+    receiving_variance: invoiced === undefined ? undefined : quantity(received - invoiced),
+    fulfillment_variance: quantity(received - ordered),
+    // Not rounded to cents: the formula is a product, and its five decimals are exact.
+    variance_value: invoiced === undefined ? undefined : Number(unscaled((invoiced - received) * cost, quantityScale + moneyScale)),
+  };
+}
+
+const differing: readonly VarianceStatus[] = ['short', 'over', 'unexpected'];
+
+/** has_variance: any line short, over or unexpected; what was billed does not matter (D115). */
+export function hasVariance(lines: Pick<Compared, 'quantity_ordered' | 'quantity_received'>[], status: OrderStatus): boolean {
+  return lines.some((line) => differing.includes(varianceStatus(line, status)));
+}
+
+/** The text of a decimal is the shortest number that reads back as it: no float is ever computed with. */
+const quantity = (value: bigint): number => Number(quantityText(value));

@@ -1,0 +1,12 @@
+/** Where a store's order numbers stand; processes take them in blocks (D236). */
+import { defineEntity, p } from '@mikro-orm/core';
+
+export const OrderNumberBlock = defineEntity({
+  name: 'OrderNumberBlock',
+  tableName: 'order_number_blocks',
+  properties: {
+    storeId: p.bigint('number').primary().autoincrement(false),
+    /** First number that no process has taken. */
+    next: p.bigint('number'),
+  },
+});

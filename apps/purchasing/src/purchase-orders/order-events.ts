@@ -1,0 +1,74 @@
+/** What others learn of a change of an order: the fact for stock and costs, the webhook, the audit entry. */
+import { messageType, renderView } from '@store/contract';
+import type { AuditRecord, NewEvent, ReceiptFact } from '@store/events';
+import { invalid } from '@store/problem';
+import type { PurchaseOrder as OrderView } from '@store/protos/purchasing/v1/PurchaseOrder.ts';
+import type { Caller } from '@store/rpc';
+import { costedLines, type LineChange, movementsOf } from '../order-lines/receipt-fact.ts';
+import { lineColumns } from '../order-lines/write-lines.ts';
+import type { OrderRecord, OrderStatus } from './purchase-order.ts';
+
+/** The fact of a receipt or a correction, still without its number; undefined: nothing moved and no cost changed. */
+export function factOf(order: OrderRecord, changes: LineChange[], { actor }: Caller): Omit<ReceiptFact, 'number'> | undefined {
+  const moved = movementsOf(changes);
+  const lines = costedLines(changes, order);
+  if (moved.length === 0 && lines.length === 0) return undefined;
+  const user = actor.userId > 0 ? { id: actor.userId, name: actor.userName } : null;
+  return { order_id: order.id, order_number: order.orderNumber, user, moved, lines };
+}
+
+/** For services only: inventory moves stock by it, the catalogue keeps costs by it. */
+export function receiptEvent(order: OrderRecord, fact: Omit<ReceiptFact, 'number'>): NewEvent {
+  return { ...about(order), name: 'purchase_order.receipt', internal: { receipt: { ...fact, number: order.receiptCount } } };
+}
+
+/** purchase_order.received on the move into received, with the whole order; any other change is told by its audit alone. */
+export function changeEvent(order: OrderRecord, view: OrderView, wasStatus: OrderStatus, changes: LineChange[]): NewEvent {
+  const audit = auditOf(order, 'update', ...differenceOf(order, wasStatus, changes));
+  const data = dataOf(view);
+  if (order.status !== 'received' || wasStatus === 'received') return { ...about(order), name: 'purchase_order.updated', audit };
+  return {
+    ...about(order),
+    name: 'purchase_order.received',
+    public: { resourceType: 'PurchaseOrder', resourceId: order.id, data },
+    audit,
+  };
+}
+
+export function creationEvent(order: OrderRecord, view: OrderView): NewEvent {
+  dataOf(view);
+  return { ...about(order), name: 'purchase_order.created', audit: auditOf(order, 'create', null, view) };
+}
+
+const about = (order: OrderRecord) => ({ aggregate: `purchase_order:${order.id}` });
+
+const orderType = messageType('store.purchasing.v1.PurchaseOrder');
+/** The event of the move into received must fit (D201), whatever is received and corrected before it. */
+const orderBytesMax = 850_000;
+
+/** The order as a webhook carries it. An order whose event would be too large is refused before anything arrives for it. */
+function dataOf(view: OrderView): string {
+  const data = renderView(orderType, view, () => false);
+  if (Buffer.byteLength(data) > orderBytesMax) throw invalid([`the order is too large: at most ${orderBytesMax} bytes are allowed`]);
+  return data;
+}
+
+function auditOf(order: OrderRecord, verb: string, before: object | null, after: object | null): Omit<AuditRecord, 'ip'> {
+  return { action: `purchase_order.${verb}`, resource_type: 'PurchaseOrder', resource_id: order.id, before, after };
+}
+
+/** The fields that differ, of lines too; what is new has nothing before. */
+function differenceOf(order: OrderRecord, wasStatus: OrderStatus, changes: LineChange[]): [before: object, after: object] {
+  const lines = changes.map(({ before, after }) => {
+    const names = lineColumns.filter((name) => JSON.stringify(before?.[name]) !== JSON.stringify(after[name]));
+    const pick = (line: LineChange['after']) => ({ id: line.id, ...Object.fromEntries(names.map((name) => [name, line[name]])) });
+    return { before: before && pick(before), after: pick(after) };
+  });
+  const was = lines.flatMap(({ before }) => (before ? [before] : []));
+  const is = lines.map(({ after }) => after);
+  const moved = order.status !== wasStatus;
+  return [
+    { ...(moved && { status: wasStatus }), ...(was.length > 0 && { line_items: was }) },
+    { ...(moved && { status: order.status }), ...(is.length > 0 && { line_items: is }) },
+  ];
+}

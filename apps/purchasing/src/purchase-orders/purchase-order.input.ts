@@ -1,0 +1,74 @@
+/** What staff send about a whole order: accepted or refused. */
+import { choice, idField, moneyField, parseFields, sent, textField, timestampField } from '@store/input';
+import { sentences } from '@store/problem';
+import type { PurchaseOrderInput__Output } from '@store/protos/purchasing/v1/PurchaseOrderInput.ts';
+import type { PurchaseOrderStatusInput__Output } from '@store/protos/purchasing/v1/PurchaseOrderStatusInput.ts';
+import { cents, lineTotal, moneyText } from '../order-lines/decimals.ts';
+import { acceptOrdered, lineError, type OrderedValues } from '../order-lines/line.input.ts';
+import { type OrderStatus, orderStatuses } from './purchase-order.ts';
+
+const numberMax = 50;
+
+const fields = (timeZone: string) => ({
+  supplier_id: idField(),
+  order_number: textField(numberMax).transform((number) => number?.trim() ?? null),
+  tax_amount: moneyField(),
+  shipping_cost: moneyField(),
+  ordered_at: timestampField(timeZone),
+});
+
+/** The order's amounts, which never change. */
+export interface Amounts {
+  subtotal: string;
+  tax_amount: string;
+  shipping_cost: string;
+  total: string;
+}
+
+export interface AcceptedOrder {
+  supplierId: number | null;
+  /** null: the store makes one. */
+  orderNumber: string | null;
+  orderedAt: Date | null;
+  amounts: Amounts;
+  lines: OrderedValues[];
+  errors: string[];
+}
+
+export function acceptOrder(input: PurchaseOrderInput__Output | null | undefined, timeZone: string): AcceptedOrder {
+  const order = sent('purchase_order', input);
+  const { values, errors } = parseFields(fields(timeZone), order);
+  const { lines, errors: lineErrors } = acceptOrdered(order);
+  const messages = [...sentences(errors), ...lineErrors];
+  if (lines.length === 0 && lineErrors.length === 0) messages.push("Line items can't be blank");
+  const amounts = amountsOf(lines, values.tax_amount ?? '0.00', values.shipping_cost ?? '0.00', messages);
+  return {
+    supplierId: values.supplier_id ?? null,
+    orderNumber: values.order_number ?? null,
+    orderedAt: values.ordered_at ?? null,
+    amounts,
+    lines,
+    errors: messages,
+  };
+}
+
+/** Money stays below 10^12 (D166). */
+const centsMax = 10n ** 14n;
+
+function amountsOf(lines: OrderedValues[], tax: string, shipping: string, messages: string[]): Amounts {
+  let subtotal = 0n;
+  for (const [index, { quantity_ordered, unit_price }] of lines.entries()) {
+    const amount = lineTotal(quantity_ordered ?? '0', unit_price ?? null);
+    if (amount >= centsMax) messages.push(lineError(index, 'total is too large'));
+    subtotal += amount;
+  }
+  const total = subtotal + cents(tax) + cents(shipping);
+  if (total >= centsMax && messages.length === 0) messages.push('Total is too large');
+  return { subtotal: moneyText(subtotal), tax_amount: tax, shipping_cost: shipping, total: moneyText(total) };
+}
+
+/** The state that PATCH /purchase_orders/:id asks for, or what is wrong with it. */
+export function acceptStatus(input: PurchaseOrderStatusInput__Output | null | undefined): { status?: OrderStatus; errors: string[] } {
+  const { values, errors } = parseFields({ status: choice(orderStatuses) }, sent('purchase_order', input));
+  return { status: values.status, errors: sentences(errors) };
+}

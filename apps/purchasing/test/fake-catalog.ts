@@ -1,0 +1,67 @@
+import type { ReceivedProduct } from '@store/protos/catalog/v1/ReceivedProduct.ts';
+import type { StockProduct__Output } from '@store/protos/catalog/v1/StockProduct.ts';
+import type { Caller } from '@store/rpc';
+import type { CatalogRpcs } from '../src/purchasing.ts';
+
+export interface FakeProduct {
+  storeId: number;
+  name: string;
+  sku?: string;
+  unitType?: string;
+  hasVariations?: boolean;
+}
+
+/** A catalogue in memory: as much of it as purchasing asks for. */
+export class FakeCatalog implements CatalogRpcs {
+  readonly products = new Map<number, FakeProduct>();
+  /** Products that were made of lines, by the line's id. */
+  readonly made = new Map<number, number>();
+  isDown = false;
+  /** Called with every question, before it is answered. */
+  onAsked: () => Promise<void> = async () => undefined;
+
+  async GetStockProducts(
+    { ids = [] }: Parameters<CatalogRpcs['GetStockProducts']>[0],
+    { caller }: { caller: Caller },
+  ): ReturnType<CatalogRpcs['GetStockProducts']> {
+    await this.#asked();
+    const own = ids.map(Number).filter((id) => this.products.get(id)?.storeId === caller.storeId);
+    return { products: own.map((id) => this.#view(id)) };
+  }
+
+  async CreateReceivedProducts(
+    { lines = [] }: Parameters<CatalogRpcs['CreateReceivedProducts']>[0],
+    { caller }: { caller: Caller },
+  ): ReturnType<CatalogRpcs['CreateReceivedProducts']> {
+    await this.#asked();
+    const products = lines.map((line) => ({ line_id: String(line.line_id), product: this.#view(this.#productOf(line, caller.storeId)) }));
+    return { products };
+  }
+
+  async #asked(): Promise<void> {
+    await this.onAsked();
+    if (this.isDown) throw new Error('catalog is down');
+  }
+
+  #productOf({ line_id, name = '', sku, unit_type }: ReceivedProduct, storeId: number): number {
+    const lineId = Number(line_id);
+    const bySku = [...this.products].find(([, product]) => product.storeId === storeId && sku && product.sku === sku)?.[0];
+    const id = this.made.get(lineId) ?? bySku ?? Math.max(1000, ...this.products.keys()) + 1;
+    this.made.set(lineId, id);
+    if (!this.products.has(id)) this.products.set(id, { storeId, name, ...(sku && { sku }), ...(unit_type && { unitType: unit_type }) });
+    return id;
+  }
+
+  #view(id: number): StockProduct__Output {
+    const { name, sku, unitType, hasVariations } = this.products.get(id)!;
+    return {
+      id: String(id),
+      name,
+      ...(sku && { sku }),
+      product_type: 'simple',
+      has_variations: hasVariations ?? false,
+      price: '1.00',
+      unit_type: unitType ?? 'unit',
+    };
+  }
+}
