@@ -70,7 +70,7 @@ export interface ReceiptFact {
   /** Who received it. */
   user: { id: number; name: string } | null;
   /** Movements of stock, negative where a correction takes stock away; the name and sku are those of the order (D244). */
-  moved: { product_id: number; product_name: string; sku: string | null; quantity: string }[];
+  moved: { product_id: number; product_name: string; sku: string | null; bundle: boolean; quantity: string }[];
   /** The lines whose costs changed, as they stand now: repeated and late facts of a line lose against its newest. */
   lines: ReceivedLine[];
 }

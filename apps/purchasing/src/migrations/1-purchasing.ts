@@ -63,6 +63,8 @@ export class CreatePurchasing extends Migration {
         product_name text,
         sku text,
         unit_type text not null,
+        -- Of the product: a bundle lies at no location.
+        bundle boolean not null,
         quantity_ordered numeric(14, 3) not null,
         quantity_received numeric(14, 3) not null,
         quantity_invoiced numeric(14, 3),

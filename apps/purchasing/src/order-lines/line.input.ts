@@ -131,6 +131,7 @@ export function newLine(
     product_name: product ? product.name : (values.product_name ?? null),
     sku: product ? product.sku : (values.sku ?? null),
     unit_type: values.unit_type ?? product?.unitType ?? unitDefault,
+    bundle: product?.isBundle ?? false,
     quantity_invoiced: null,
     unit_cost_invoiced: null,
     match_status: product ? 'matched' : createNew ? 'create_new' : 'unmatched',

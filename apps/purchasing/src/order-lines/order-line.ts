@@ -21,6 +21,8 @@ export const PurchaseOrderLine = defineEntity({
     productName: p.text().nullable(),
     sku: p.text().nullable(),
     unitType: p.text(),
+    /** Of the product: a bundle lies at no location (D107). */
+    bundle: p.boolean(),
     quantityOrdered: quantity(),
     quantityReceived: quantity(),
     quantityInvoiced: quantity().nullable(),

@@ -13,6 +13,7 @@ export interface OrderProduct {
   name: string;
   sku: string | null;
   unitType: string;
+  isBundle: boolean;
   hasVariations: boolean;
 }
 
@@ -48,13 +49,14 @@ function productOf(product: StockProduct__Output): OrderProduct {
     name: product.name ?? '',
     sku: product.sku ?? null,
     unitType: product.unit_type ?? 'unit',
+    isBundle: product.product_type === 'bundle',
     hasVariations: product.has_variations ?? false,
   };
 }
 
 /** The line linked to the product, with its name and sku as they are now. */
-export function matchedTo(line: LineRow, { id, name, sku }: OrderProduct): LineRow {
-  return { ...line, product_id: id, product_name: name, sku, match_status: 'matched' };
+export function matchedTo(line: LineRow, { id, name, sku, isBundle }: OrderProduct): LineRow {
+  return { ...line, product_id: id, product_name: name, sku, bundle: isBundle, match_status: 'matched' };
 }
 
 /** The lines that became products, matched to them. A line that came to be one after its product was asked for has lost a race. */

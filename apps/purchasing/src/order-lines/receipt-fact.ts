@@ -21,9 +21,9 @@ export function movementsOf(changes: LineChange[]): ReceiptFact['moved'] {
   });
 }
 
-function movement({ product_id, product_name, sku }: LineRow, change: bigint): ReceiptFact['moved'] {
+function movement({ product_id, product_name, sku, bundle }: LineRow, change: bigint): ReceiptFact['moved'] {
   if (product_id === null || change === 0n) return [];
-  return [{ product_id, product_name: product_name ?? '', sku, quantity: quantityText(change) }];
+  return [{ product_id, product_name: product_name ?? '', sku, bundle, quantity: quantityText(change) }];
 }
 
 /** The lines of which something was or is received, where that, the cost or the product changed. */

@@ -8,6 +8,7 @@ const columns = {
   product_name: 'text',
   sku: 'text',
   unit_type: 'text',
+  bundle: 'boolean',
   quantity_ordered: 'numeric',
   quantity_received: 'numeric',
   quantity_invoiced: 'numeric',

@@ -1,0 +1,34 @@
+/** What a receipt of a purchase order does to the stock, and what its corrections take back or move over (D157, D242). */
+import type { Message, ReceiptFact } from '@store/events';
+import { scaled } from '@store/input';
+import type { EventMovement } from '../stock-adjustments/event-movements.ts';
+
+export function wantsReceipt({ internal }: Message): boolean {
+  return internal?.receipt !== undefined;
+}
+
+/** One movement per line. Throws at what is no receipt, so that it ends in dead_letters. */
+export function receiptMovements({ storeId, internal }: Message): EventMovement[] {
+  const { order_id, order_number, number, user, moved } = internal!.receipt!;
+  if (!isPositive(order_id) || !isPositive(number) || !Array.isArray(moved)) throw new Error('the event has no receipt');
+  return moved.map((line, position) => ({
+    storeId,
+    key: `receipt:${order_id}:${number}:${position}`,
+    product: { id: line.product_id, name: line.product_name, sku: line.sku },
+    type: 'receive',
+    change: changeOf(line),
+    place: line.bundle ? null : 'back',
+    reason: order_number,
+    user,
+    source: 'purchase_order',
+  }));
+}
+
+function changeOf({ product_id, quantity }: ReceiptFact['moved'][number]): string {
+  if (!isPositive(product_id) || typeof quantity !== 'string' || !scaled(quantity, 3)) throw new Error('the event has no received line');
+  return quantity;
+}
+
+function isPositive(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) > 0;
+}
