@@ -3,6 +3,7 @@ import { foldTotals, foldTotalsEveryMs } from '@store/db';
 import { type ServiceDeclaration, type StartOptions, startService } from '@store/service';
 import { consumeEvents } from './consume-events.ts';
 import type { Customers } from './customers.ts';
+import { rankCustomers, rankEveryMs } from './loyalty-tiers/rank-customers.ts';
 import { migrations } from './migrations/all.ts';
 import { customersVerbs } from './rpc.ts';
 import { entities } from './tables.ts';
@@ -14,7 +15,10 @@ export const customers: ServiceDeclaration<Customers> = {
   open: ({ db, outbox, log }) => ({ db, outbox, log }),
   verbs: customersVerbs,
   consumer: consumeEvents,
-  background: ({ db }, { life }) => life.every('totals', foldTotalsEveryMs, () => foldTotals(db)),
+  background(app, { life }) {
+    life.every('totals', foldTotalsEveryMs, () => foldTotals(app.db));
+    life.every('tiers', rankEveryMs, () => rankCustomers(app));
+  },
 };
 
 export const start = (options: StartOptions) => startService(customers, options);

@@ -26,6 +26,7 @@ export {
   quantityField,
   quantityScale,
   requiredText,
+  signedMoneyField,
   textField,
   timestampField,
 } from './values.ts';

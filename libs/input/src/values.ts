@@ -67,6 +67,8 @@ function decimalField(scale: number, bounds: { min?: bigint; max: bigint }) {
 
 /** Money of at least 0 as two-decimal text; more decimals are rounded half-up (D41). */
 export const moneyField = () => decimalField(moneyScale, { min: 0n, max: moneyMax });
+/** Money that may be below 0. */
+export const signedMoneyField = () => decimalField(moneyScale, { max: moneyMax });
 /** A signed quantity as three-decimal text (D166). */
 export const quantityField = () => decimalField(quantityScale, { max: quantityMax });
 /** A quantity of at least 0. */

@@ -3,6 +3,8 @@ import type { CreateCustomerResponse } from '@store/protos/customers/v1/CreateCu
 import { type Caller, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Customers, Verb } from '../customers.ts';
+import { heldTier } from '../loyalty-tiers/held-tier.ts';
+import { holdTiers, rankedTiers } from '../loyalty-tiers/loyalty-tier.query.ts';
 import { acceptCustomer, type CustomerAccepted, type CustomerValues, refuseCustomer } from './customer.input.ts';
 import { Customer, type CustomerRecord, customersTotal, derivedOf } from './customer.ts';
 import { nextCode } from './customer-code.ts';
@@ -17,6 +19,7 @@ export const createCustomer: Verb<'CreateCustomer'> = async (app, request, call)
   const isForced = request.force_create === 'true';
   return change(app, call, async (em) => {
     const contacts = contactsOf(accepted.values);
+    await holdTiers(em, caller.storeId, 'shared');
     // With force_create too: whoever comes after it must find its customer.
     await lockContacts(em, caller.storeId, contacts);
     const duplicate = isForced ? undefined : await findDuplicate(em, caller.storeId, contacts);
@@ -28,8 +31,14 @@ export const createCustomer: Verb<'CreateCustomer'> = async (app, request, call)
 
 async function insertCustomer(em: EntityManager, app: Customers, caller: Caller, { values, errors }: CustomerAccepted): Promise<number> {
   refuseCustomer({ ...errors, ...(await cardErrors(em, values)) });
+  const tier = heldTier(await rankedTiers(em, caller.storeId), { lifetime_spend: '0', visit_count: 0 });
   const customerCode = await nextCode(em, caller.storeId);
-  const customer: CustomerRecord = newRecord(em, Customer, { ...values, customerCode }, app.db.clock.now());
+  const customer: CustomerRecord = newRecord(
+    em,
+    Customer,
+    { ...values, customerCode, loyaltyTierId: tier?.id, loyaltyTier: tier?.name },
+    app.db.clock.now(),
+  );
   Object.assign(customer, derivedOf(customer));
   em.persist(customer);
   await flushRecord(em, Customer);

@@ -27,6 +27,8 @@ export const Customer = defineEntity({
     postalCode: p.text().nullable(),
     country: p.text().nullable(),
     loyaltyTierId: p.bigint('number').nullable(),
+    /** Name of the tier: what is shown changes with the row, and so with its event. */
+    loyaltyTier: p.text().nullable(),
     /** Below 0 after a void of a sale whose points were spent (D221). */
     loyaltyPoints: p.bigint('number').defaultRaw('0'),
     lifetimeSpend: money().default('0'),
@@ -50,6 +52,7 @@ export const Customer = defineEntity({
     },
   ],
   indexes: [
+    { name: 'customers_credit', properties: ['storeId', 'id'], where: `store_credit_balance > 0 and ${living}` },
     { name: 'customers_listed', properties: ['storeId', 'updatedAt', 'id'], where: living },
     { name: 'customers_email', properties: ['storeId', 'emailKey'], where: `${living} and email_key is not null` },
     { name: 'customers_phone', properties: ['storeId', 'phoneDigits'], where: `${living} and phone_digits is not null` },

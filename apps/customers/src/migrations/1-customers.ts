@@ -32,6 +32,7 @@ export class CreateCustomers extends Migration {
         postal_code text,
         country text,
         loyalty_tier_id bigint,
+        loyalty_tier text,
         loyalty_points bigint not null default 0,
         lifetime_spend numeric(14,2) not null default 0,
         visit_count int not null default 0,

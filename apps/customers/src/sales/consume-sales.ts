@@ -4,7 +4,9 @@ import type { Message } from '@store/events';
 import { storeCaller } from '@store/service';
 import { emitCustomers } from '../customers/emit-customers.ts';
 import type { Customers } from '../customers.ts';
-import { addSpend, lockCustomers, markSales } from './count-sales.ts';
+import { addSalePoints } from '../loyalty/add-sale-points.ts';
+import { giveBackSales } from '../store-credits/give-back-credit.ts';
+import { addSpend, type Handled, lockCustomers, markSales, type SaleEffect } from './count-sales.ts';
 import { heardSale } from './sale-message.ts';
 
 /** Sales of a batch, store by store. */
@@ -19,8 +21,18 @@ async function consumeOfStore(app: Customers, em: EntityManager, storeId: number
   const caller = await storeCaller(em, app.db.schema, storeId);
   const handled = { storeId, now: app.db.clock.now() };
   await lockCustomers(em, storeId, heard);
-  const counted = await markSales(em, handled, heard);
-  const changed = new Set(await addSpend(em, handled, counted));
+  const effects = await markSales(em, handled, heard);
+  const changed = new Set(await addSpend(em, handled, effects));
+  for (const id of await addSalePoints(em, { ...handled, earns: caller.features.has('loyalty') }, effects)) changed.add(id);
+  for (const id of await giveBackTenders(em, handled, effects)) changed.add(id);
   const changes = [...changed].sort((a, b) => a - b).map((id) => ({ id, name: 'customer.updated' as const }));
   await emitCustomers(em, app, caller, changes);
+}
+
+/** What voided sales were paid with store credit comes back (D212); the ids of the customers that got some. */
+async function giveBackTenders(em: EntityManager, handled: Handled, effects: SaleEffect[]): Promise<number[]> {
+  const paid = effects.filter(({ kind, sale }) => kind === 'voided' && Number(sale.store_credit) > 0).map(({ sale }) => sale);
+  const users = new Map(paid.map(({ id, user }) => [id, user]));
+  const given = await giveBackSales(em, { ...handled, users }, [...users.keys()]);
+  return given.map(({ customer_id }) => customer_id);
 }

@@ -12,20 +12,19 @@ export interface Handled {
   now: Date;
 }
 
-/** Sales that are handled for the first time; their customers are locked. */
-export interface CountedSales {
-  /** They have begun to count. */
-  completed: SaleFact[];
-  /** They count no longer. A completion that comes later counts nothing, so one that was not heard of is here too. */
-  voided: SaleFact[];
-  /** What that adds to each customer, below 0 for what is taken back. */
-  added: Map<number, Added>;
-}
-
-interface Added {
+/** What a customer's standing moves by; below 0 for what is taken back. */
+export interface Added {
   /** In hundredths, exact. */
   spend: bigint;
   visits: number;
+}
+
+/**
+ * A sale that is handled for the first time and begins to count, or counts no longer. A completion that comes after its void
+ * counts nothing, so a void that took nothing back is an effect too.
+ */
+export interface SaleEffect extends HeardSale, Added {
+  customerId: number;
 }
 
 /** Locks in id order, so that two batches, or a batch and a member of staff, do not wait for each other. */
@@ -35,13 +34,22 @@ export async function lockCustomers(em: EntityManager, storeId: number, heard: H
   await sql(em, 'select 1 from customers.customers where store_id = $1 and id = any ($2::bigint[]) order by id for update', [storeId, ids]);
 }
 
-/** Keeps that these sales were handled; completions first, so that a void in the same batch finds what it takes back. */
-export async function markSales(em: EntityManager, { storeId, now }: Handled, heard: HeardSale[]): Promise<CountedSales> {
-  const completed = withCustomer(heard, 'completed');
-  const voided = withCustomer(heard, 'voided');
-  const counts = await sql<Marked>(em, markCompleted, [storeId, now, JSON.stringify(completed.map(markOf))]);
-  const takes = await sql<Marked>(em, markVoided, [storeId, now, JSON.stringify(voided.map(markOf))]);
-  return { completed: marked(completed, counts), voided: marked(voided, takes), added: sumOf(counts, takes) };
+/**
+ * Keeps that these sales were handled; completions first, so that a void in the same batch finds what it takes back. Returns
+ * the effects in the order in which the sales were heard.
+ */
+export async function markSales(em: EntityManager, { storeId, now }: Handled, heard: HeardSale[]): Promise<SaleEffect[]> {
+  const mark = async (text: string, kind: HeardSale['kind']): Promise<Map<number, Marked>> => {
+    const rows = await sql<Marked>(em, text, [storeId, now, JSON.stringify(withCustomer(heard, kind).map(markOf))]);
+    return new Map(rows.map((row) => [row.sale_id, row]));
+  };
+  const marks = { completed: await mark(markCompleted, 'completed'), voided: await mark(markVoided, 'voided') };
+  return heard.flatMap(({ kind, sale }) => {
+    const row = marks[kind].get(sale.id);
+    if (!row || !marks[kind].delete(sale.id)) return [];
+    const sign = kind === 'completed' ? 1 : -1;
+    return [{ kind, sale, customerId: row.customer_id, spend: BigInt(sign) * cents(row.spend), visits: sign * row.visits }];
+  });
 }
 
 interface Marked {
@@ -71,27 +79,21 @@ function withCustomer(heard: HeardSale[], kind: HeardSale['kind']): SaleFact[] {
 
 const markOf = ({ id, customer_id, total }: SaleFact) => ({ sale_id: id, customer_id, spend: total });
 
-function marked(sales: SaleFact[], rows: Marked[]): SaleFact[] {
-  const ids = new Set(rows.map(({ sale_id }) => sale_id));
-  return sales.filter(({ id }) => ids.has(id));
-}
-
-function sumOf(counts: Marked[], takes: Marked[]): Map<number, Added> {
+/** What the effects add to each customer. */
+export function addedOf(effects: SaleEffect[]): Map<number, Added> {
   const sums = new Map<number, Added>();
-  const add = (customerId: number, spend: bigint, visits: number) => {
+  for (const { customerId, spend, visits } of effects) {
     const sum = sums.get(customerId) ?? { spend: 0n, visits: 0 };
     sums.set(customerId, { spend: sum.spend + spend, visits: sum.visits + visits });
-  };
-  for (const row of counts) add(row.customer_id, cents(row.spend), row.visits);
-  for (const row of takes) add(row.customer_id, -cents(row.spend), -row.visits);
+  }
   return sums;
 }
 
 const cents = (amount: string): bigint => scaled(amount, 2)!;
 
 /** Adds spend and visits to the rows; the ids of the customers that this changed. */
-export async function addSpend(em: EntityManager, { storeId, now }: Handled, { added }: CountedSales): Promise<number[]> {
-  const changes = [...added].filter(([, { spend, visits }]) => spend !== 0n || visits !== 0);
+export async function addSpend(em: EntityManager, { storeId, now }: Handled, effects: SaleEffect[]): Promise<number[]> {
+  const changes = [...addedOf(effects)].filter(([, { spend, visits }]) => spend !== 0n || visits !== 0);
   if (changes.length === 0) return [];
   const rows = await sql<{ id: number }>(
     em,

@@ -2,21 +2,55 @@
 
 import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
+import type { AdjustPointsRequest as _store_customers_v1_AdjustPointsRequest, AdjustPointsRequest__Output as _store_customers_v1_AdjustPointsRequest__Output } from '../../customers/v1/AdjustPointsRequest.ts';
+import type { AvailableRewardsRequest as _store_customers_v1_AvailableRewardsRequest, AvailableRewardsRequest__Output as _store_customers_v1_AvailableRewardsRequest__Output } from '../../customers/v1/AvailableRewardsRequest.ts';
+import type { AvailableRewardsResponse as _store_customers_v1_AvailableRewardsResponse, AvailableRewardsResponse__Output as _store_customers_v1_AvailableRewardsResponse__Output } from '../../customers/v1/AvailableRewardsResponse.ts';
 import type { CreateCustomerRequest as _store_customers_v1_CreateCustomerRequest, CreateCustomerRequest__Output as _store_customers_v1_CreateCustomerRequest__Output } from '../../customers/v1/CreateCustomerRequest.ts';
 import type { CreateCustomerResponse as _store_customers_v1_CreateCustomerResponse, CreateCustomerResponse__Output as _store_customers_v1_CreateCustomerResponse__Output } from '../../customers/v1/CreateCustomerResponse.ts';
+import type { CreateLoyaltyRewardRequest as _store_customers_v1_CreateLoyaltyRewardRequest, CreateLoyaltyRewardRequest__Output as _store_customers_v1_CreateLoyaltyRewardRequest__Output } from '../../customers/v1/CreateLoyaltyRewardRequest.ts';
+import type { CreateLoyaltyTierRequest as _store_customers_v1_CreateLoyaltyTierRequest, CreateLoyaltyTierRequest__Output as _store_customers_v1_CreateLoyaltyTierRequest__Output } from '../../customers/v1/CreateLoyaltyTierRequest.ts';
+import type { CustomerLoyaltyResponse as _store_customers_v1_CustomerLoyaltyResponse, CustomerLoyaltyResponse__Output as _store_customers_v1_CustomerLoyaltyResponse__Output } from '../../customers/v1/CustomerLoyaltyResponse.ts';
 import type { CustomerRecordResponse as _store_customers_v1_CustomerRecordResponse, CustomerRecordResponse__Output as _store_customers_v1_CustomerRecordResponse__Output } from '../../customers/v1/CustomerRecordResponse.ts';
 import type { CustomerResponse as _store_customers_v1_CustomerResponse, CustomerResponse__Output as _store_customers_v1_CustomerResponse__Output } from '../../customers/v1/CustomerResponse.ts';
 import type { Done as _store_api_v1_Done, Done__Output as _store_api_v1_Done__Output } from '../../api/v1/Done.ts';
+import type { EarnPointsRequest as _store_customers_v1_EarnPointsRequest, EarnPointsRequest__Output as _store_customers_v1_EarnPointsRequest__Output } from '../../customers/v1/EarnPointsRequest.ts';
 import type { GetCustomersRequest as _store_customers_v1_GetCustomersRequest, GetCustomersRequest__Output as _store_customers_v1_GetCustomersRequest__Output } from '../../customers/v1/GetCustomersRequest.ts';
 import type { GetCustomersResponse as _store_customers_v1_GetCustomersResponse, GetCustomersResponse__Output as _store_customers_v1_GetCustomersResponse__Output } from '../../customers/v1/GetCustomersResponse.ts';
+import type { GetStoreCreditRequest as _store_customers_v1_GetStoreCreditRequest, GetStoreCreditRequest__Output as _store_customers_v1_GetStoreCreditRequest__Output } from '../../customers/v1/GetStoreCreditRequest.ts';
+import type { GiveBackStoreCreditRequest as _store_customers_v1_GiveBackStoreCreditRequest, GiveBackStoreCreditRequest__Output as _store_customers_v1_GiveBackStoreCreditRequest__Output } from '../../customers/v1/GiveBackStoreCreditRequest.ts';
+import type { GiveBackStoreCreditResponse as _store_customers_v1_GiveBackStoreCreditResponse, GiveBackStoreCreditResponse__Output as _store_customers_v1_GiveBackStoreCreditResponse__Output } from '../../customers/v1/GiveBackStoreCreditResponse.ts';
 import type { IdRequest as _store_api_v1_IdRequest, IdRequest__Output as _store_api_v1_IdRequest__Output } from '../../api/v1/IdRequest.ts';
 import type { ListCustomersRequest as _store_customers_v1_ListCustomersRequest, ListCustomersRequest__Output as _store_customers_v1_ListCustomersRequest__Output } from '../../customers/v1/ListCustomersRequest.ts';
 import type { ListCustomersResponse as _store_customers_v1_ListCustomersResponse, ListCustomersResponse__Output as _store_customers_v1_ListCustomersResponse__Output } from '../../customers/v1/ListCustomersResponse.ts';
+import type { ListLoyaltyRewardsRequest as _store_customers_v1_ListLoyaltyRewardsRequest, ListLoyaltyRewardsRequest__Output as _store_customers_v1_ListLoyaltyRewardsRequest__Output } from '../../customers/v1/ListLoyaltyRewardsRequest.ts';
+import type { ListLoyaltyRewardsResponse as _store_customers_v1_ListLoyaltyRewardsResponse, ListLoyaltyRewardsResponse__Output as _store_customers_v1_ListLoyaltyRewardsResponse__Output } from '../../customers/v1/ListLoyaltyRewardsResponse.ts';
+import type { ListLoyaltyTiersRequest as _store_customers_v1_ListLoyaltyTiersRequest, ListLoyaltyTiersRequest__Output as _store_customers_v1_ListLoyaltyTiersRequest__Output } from '../../customers/v1/ListLoyaltyTiersRequest.ts';
+import type { ListLoyaltyTiersResponse as _store_customers_v1_ListLoyaltyTiersResponse, ListLoyaltyTiersResponse__Output as _store_customers_v1_ListLoyaltyTiersResponse__Output } from '../../customers/v1/ListLoyaltyTiersResponse.ts';
 import type { LookupCustomerByCardRequest as _store_customers_v1_LookupCustomerByCardRequest, LookupCustomerByCardRequest__Output as _store_customers_v1_LookupCustomerByCardRequest__Output } from '../../customers/v1/LookupCustomerByCardRequest.ts';
 import type { LookupCustomerByCodeRequest as _store_customers_v1_LookupCustomerByCodeRequest, LookupCustomerByCodeRequest__Output as _store_customers_v1_LookupCustomerByCodeRequest__Output } from '../../customers/v1/LookupCustomerByCodeRequest.ts';
+import type { LoyaltyRewardResponse as _store_customers_v1_LoyaltyRewardResponse, LoyaltyRewardResponse__Output as _store_customers_v1_LoyaltyRewardResponse__Output } from '../../customers/v1/LoyaltyRewardResponse.ts';
+import type { LoyaltyTierResponse as _store_customers_v1_LoyaltyTierResponse, LoyaltyTierResponse__Output as _store_customers_v1_LoyaltyTierResponse__Output } from '../../customers/v1/LoyaltyTierResponse.ts';
+import type { MoveStoreCreditRequest as _store_customers_v1_MoveStoreCreditRequest, MoveStoreCreditRequest__Output as _store_customers_v1_MoveStoreCreditRequest__Output } from '../../customers/v1/MoveStoreCreditRequest.ts';
+import type { RedeemRewardRequest as _store_customers_v1_RedeemRewardRequest, RedeemRewardRequest__Output as _store_customers_v1_RedeemRewardRequest__Output } from '../../customers/v1/RedeemRewardRequest.ts';
+import type { StoreCreditResponse as _store_customers_v1_StoreCreditResponse, StoreCreditResponse__Output as _store_customers_v1_StoreCreditResponse__Output } from '../../customers/v1/StoreCreditResponse.ts';
+import type { StoreCreditSnapshotRequest as _store_customers_v1_StoreCreditSnapshotRequest, StoreCreditSnapshotRequest__Output as _store_customers_v1_StoreCreditSnapshotRequest__Output } from '../../customers/v1/StoreCreditSnapshotRequest.ts';
+import type { StoreCreditSnapshotResponse as _store_customers_v1_StoreCreditSnapshotResponse, StoreCreditSnapshotResponse__Output as _store_customers_v1_StoreCreditSnapshotResponse__Output } from '../../customers/v1/StoreCreditSnapshotResponse.ts';
+import type { TakeStoreCreditRequest as _store_customers_v1_TakeStoreCreditRequest, TakeStoreCreditRequest__Output as _store_customers_v1_TakeStoreCreditRequest__Output } from '../../customers/v1/TakeStoreCreditRequest.ts';
+import type { TakeStoreCreditResponse as _store_customers_v1_TakeStoreCreditResponse, TakeStoreCreditResponse__Output as _store_customers_v1_TakeStoreCreditResponse__Output } from '../../customers/v1/TakeStoreCreditResponse.ts';
 import type { UpdateCustomerRequest as _store_customers_v1_UpdateCustomerRequest, UpdateCustomerRequest__Output as _store_customers_v1_UpdateCustomerRequest__Output } from '../../customers/v1/UpdateCustomerRequest.ts';
+import type { UpdateLoyaltyRewardRequest as _store_customers_v1_UpdateLoyaltyRewardRequest, UpdateLoyaltyRewardRequest__Output as _store_customers_v1_UpdateLoyaltyRewardRequest__Output } from '../../customers/v1/UpdateLoyaltyRewardRequest.ts';
+import type { UpdateLoyaltyTierRequest as _store_customers_v1_UpdateLoyaltyTierRequest, UpdateLoyaltyTierRequest__Output as _store_customers_v1_UpdateLoyaltyTierRequest__Output } from '../../customers/v1/UpdateLoyaltyTierRequest.ts';
 
 export interface CustomersClient extends grpc.Client {
+  AdjustPoints(argument: _store_customers_v1_AdjustPointsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  AdjustPoints(argument: _store_customers_v1_AdjustPointsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  AdjustPoints(argument: _store_customers_v1_AdjustPointsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  AdjustPoints(argument: _store_customers_v1_AdjustPointsRequest, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  adjustPoints(argument: _store_customers_v1_AdjustPointsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  adjustPoints(argument: _store_customers_v1_AdjustPointsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  adjustPoints(argument: _store_customers_v1_AdjustPointsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  adjustPoints(argument: _store_customers_v1_AdjustPointsRequest, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  
   ArchiveCustomer(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
   ArchiveCustomer(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
   ArchiveCustomer(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
@@ -35,6 +69,51 @@ export interface CustomersClient extends grpc.Client {
   createCustomer(argument: _store_customers_v1_CreateCustomerRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CreateCustomerResponse__Output>): grpc.ClientUnaryCall;
   createCustomer(argument: _store_customers_v1_CreateCustomerRequest, callback: grpc.requestCallback<_store_customers_v1_CreateCustomerResponse__Output>): grpc.ClientUnaryCall;
   
+  CreateLoyaltyReward(argument: _store_customers_v1_CreateLoyaltyRewardRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_LoyaltyRewardResponse__Output>): grpc.ClientUnaryCall;
+  CreateLoyaltyReward(argument: _store_customers_v1_CreateLoyaltyRewardRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_LoyaltyRewardResponse__Output>): grpc.ClientUnaryCall;
+  CreateLoyaltyReward(argument: _store_customers_v1_CreateLoyaltyRewardRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_LoyaltyRewardResponse__Output>): grpc.ClientUnaryCall;
+  CreateLoyaltyReward(argument: _store_customers_v1_CreateLoyaltyRewardRequest, callback: grpc.requestCallback<_store_customers_v1_LoyaltyRewardResponse__Output>): grpc.ClientUnaryCall;
+  createLoyaltyReward(argument: _store_customers_v1_CreateLoyaltyRewardRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_LoyaltyRewardResponse__Output>): grpc.ClientUnaryCall;
+  createLoyaltyReward(argument: _store_customers_v1_CreateLoyaltyRewardRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_LoyaltyRewardResponse__Output>): grpc.ClientUnaryCall;
+  createLoyaltyReward(argument: _store_customers_v1_CreateLoyaltyRewardRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_LoyaltyRewardResponse__Output>): grpc.ClientUnaryCall;
+  createLoyaltyReward(argument: _store_customers_v1_CreateLoyaltyRewardRequest, callback: grpc.requestCallback<_store_customers_v1_LoyaltyRewardResponse__Output>): grpc.ClientUnaryCall;
+  
+  CreateLoyaltyTier(argument: _store_customers_v1_CreateLoyaltyTierRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_LoyaltyTierResponse__Output>): grpc.ClientUnaryCall;
+  CreateLoyaltyTier(argument: _store_customers_v1_CreateLoyaltyTierRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_LoyaltyTierResponse__Output>): grpc.ClientUnaryCall;
+  CreateLoyaltyTier(argument: _store_customers_v1_CreateLoyaltyTierRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_LoyaltyTierResponse__Output>): grpc.ClientUnaryCall;
+  CreateLoyaltyTier(argument: _store_customers_v1_CreateLoyaltyTierRequest, callback: grpc.requestCallback<_store_customers_v1_LoyaltyTierResponse__Output>): grpc.ClientUnaryCall;
+  createLoyaltyTier(argument: _store_customers_v1_CreateLoyaltyTierRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_LoyaltyTierResponse__Output>): grpc.ClientUnaryCall;
+  createLoyaltyTier(argument: _store_customers_v1_CreateLoyaltyTierRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_LoyaltyTierResponse__Output>): grpc.ClientUnaryCall;
+  createLoyaltyTier(argument: _store_customers_v1_CreateLoyaltyTierRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_LoyaltyTierResponse__Output>): grpc.ClientUnaryCall;
+  createLoyaltyTier(argument: _store_customers_v1_CreateLoyaltyTierRequest, callback: grpc.requestCallback<_store_customers_v1_LoyaltyTierResponse__Output>): grpc.ClientUnaryCall;
+  
+  DeleteLoyaltyReward(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteLoyaltyReward(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteLoyaltyReward(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteLoyaltyReward(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteLoyaltyReward(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteLoyaltyReward(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteLoyaltyReward(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteLoyaltyReward(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  
+  DeleteLoyaltyTier(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteLoyaltyTier(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteLoyaltyTier(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  DeleteLoyaltyTier(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteLoyaltyTier(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteLoyaltyTier(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteLoyaltyTier(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  deleteLoyaltyTier(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  
+  EarnPoints(argument: _store_customers_v1_EarnPointsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  EarnPoints(argument: _store_customers_v1_EarnPointsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  EarnPoints(argument: _store_customers_v1_EarnPointsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  EarnPoints(argument: _store_customers_v1_EarnPointsRequest, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  earnPoints(argument: _store_customers_v1_EarnPointsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  earnPoints(argument: _store_customers_v1_EarnPointsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  earnPoints(argument: _store_customers_v1_EarnPointsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  earnPoints(argument: _store_customers_v1_EarnPointsRequest, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  
   GetCustomer(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerResponse__Output>): grpc.ClientUnaryCall;
   GetCustomer(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_CustomerResponse__Output>): grpc.ClientUnaryCall;
   GetCustomer(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerResponse__Output>): grpc.ClientUnaryCall;
@@ -43,6 +122,15 @@ export interface CustomersClient extends grpc.Client {
   getCustomer(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_CustomerResponse__Output>): grpc.ClientUnaryCall;
   getCustomer(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerResponse__Output>): grpc.ClientUnaryCall;
   getCustomer(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_customers_v1_CustomerResponse__Output>): grpc.ClientUnaryCall;
+  
+  GetCustomerLoyalty(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  GetCustomerLoyalty(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  GetCustomerLoyalty(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  GetCustomerLoyalty(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  getCustomerLoyalty(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  getCustomerLoyalty(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  getCustomerLoyalty(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  getCustomerLoyalty(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
   
   GetCustomers(argument: _store_customers_v1_GetCustomersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_GetCustomersResponse__Output>): grpc.ClientUnaryCall;
   GetCustomers(argument: _store_customers_v1_GetCustomersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_GetCustomersResponse__Output>): grpc.ClientUnaryCall;
@@ -53,6 +141,42 @@ export interface CustomersClient extends grpc.Client {
   getCustomers(argument: _store_customers_v1_GetCustomersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_GetCustomersResponse__Output>): grpc.ClientUnaryCall;
   getCustomers(argument: _store_customers_v1_GetCustomersRequest, callback: grpc.requestCallback<_store_customers_v1_GetCustomersResponse__Output>): grpc.ClientUnaryCall;
   
+  GetStoreCredit(argument: _store_customers_v1_GetStoreCreditRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_StoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  GetStoreCredit(argument: _store_customers_v1_GetStoreCreditRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_StoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  GetStoreCredit(argument: _store_customers_v1_GetStoreCreditRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_StoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  GetStoreCredit(argument: _store_customers_v1_GetStoreCreditRequest, callback: grpc.requestCallback<_store_customers_v1_StoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  getStoreCredit(argument: _store_customers_v1_GetStoreCreditRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_StoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  getStoreCredit(argument: _store_customers_v1_GetStoreCreditRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_StoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  getStoreCredit(argument: _store_customers_v1_GetStoreCreditRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_StoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  getStoreCredit(argument: _store_customers_v1_GetStoreCreditRequest, callback: grpc.requestCallback<_store_customers_v1_StoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  
+  GetStoreCreditSnapshot(argument: _store_customers_v1_StoreCreditSnapshotRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_StoreCreditSnapshotResponse__Output>): grpc.ClientUnaryCall;
+  GetStoreCreditSnapshot(argument: _store_customers_v1_StoreCreditSnapshotRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_StoreCreditSnapshotResponse__Output>): grpc.ClientUnaryCall;
+  GetStoreCreditSnapshot(argument: _store_customers_v1_StoreCreditSnapshotRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_StoreCreditSnapshotResponse__Output>): grpc.ClientUnaryCall;
+  GetStoreCreditSnapshot(argument: _store_customers_v1_StoreCreditSnapshotRequest, callback: grpc.requestCallback<_store_customers_v1_StoreCreditSnapshotResponse__Output>): grpc.ClientUnaryCall;
+  getStoreCreditSnapshot(argument: _store_customers_v1_StoreCreditSnapshotRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_StoreCreditSnapshotResponse__Output>): grpc.ClientUnaryCall;
+  getStoreCreditSnapshot(argument: _store_customers_v1_StoreCreditSnapshotRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_StoreCreditSnapshotResponse__Output>): grpc.ClientUnaryCall;
+  getStoreCreditSnapshot(argument: _store_customers_v1_StoreCreditSnapshotRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_StoreCreditSnapshotResponse__Output>): grpc.ClientUnaryCall;
+  getStoreCreditSnapshot(argument: _store_customers_v1_StoreCreditSnapshotRequest, callback: grpc.requestCallback<_store_customers_v1_StoreCreditSnapshotResponse__Output>): grpc.ClientUnaryCall;
+  
+  GiveBackStoreCredit(argument: _store_customers_v1_GiveBackStoreCreditRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_GiveBackStoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  GiveBackStoreCredit(argument: _store_customers_v1_GiveBackStoreCreditRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_GiveBackStoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  GiveBackStoreCredit(argument: _store_customers_v1_GiveBackStoreCreditRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_GiveBackStoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  GiveBackStoreCredit(argument: _store_customers_v1_GiveBackStoreCreditRequest, callback: grpc.requestCallback<_store_customers_v1_GiveBackStoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  giveBackStoreCredit(argument: _store_customers_v1_GiveBackStoreCreditRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_GiveBackStoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  giveBackStoreCredit(argument: _store_customers_v1_GiveBackStoreCreditRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_GiveBackStoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  giveBackStoreCredit(argument: _store_customers_v1_GiveBackStoreCreditRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_GiveBackStoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  giveBackStoreCredit(argument: _store_customers_v1_GiveBackStoreCreditRequest, callback: grpc.requestCallback<_store_customers_v1_GiveBackStoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  
+  ListAvailableRewards(argument: _store_customers_v1_AvailableRewardsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_AvailableRewardsResponse__Output>): grpc.ClientUnaryCall;
+  ListAvailableRewards(argument: _store_customers_v1_AvailableRewardsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_AvailableRewardsResponse__Output>): grpc.ClientUnaryCall;
+  ListAvailableRewards(argument: _store_customers_v1_AvailableRewardsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_AvailableRewardsResponse__Output>): grpc.ClientUnaryCall;
+  ListAvailableRewards(argument: _store_customers_v1_AvailableRewardsRequest, callback: grpc.requestCallback<_store_customers_v1_AvailableRewardsResponse__Output>): grpc.ClientUnaryCall;
+  listAvailableRewards(argument: _store_customers_v1_AvailableRewardsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_AvailableRewardsResponse__Output>): grpc.ClientUnaryCall;
+  listAvailableRewards(argument: _store_customers_v1_AvailableRewardsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_AvailableRewardsResponse__Output>): grpc.ClientUnaryCall;
+  listAvailableRewards(argument: _store_customers_v1_AvailableRewardsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_AvailableRewardsResponse__Output>): grpc.ClientUnaryCall;
+  listAvailableRewards(argument: _store_customers_v1_AvailableRewardsRequest, callback: grpc.requestCallback<_store_customers_v1_AvailableRewardsResponse__Output>): grpc.ClientUnaryCall;
+  
   ListCustomers(argument: _store_customers_v1_ListCustomersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_ListCustomersResponse__Output>): grpc.ClientUnaryCall;
   ListCustomers(argument: _store_customers_v1_ListCustomersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_ListCustomersResponse__Output>): grpc.ClientUnaryCall;
   ListCustomers(argument: _store_customers_v1_ListCustomersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_ListCustomersResponse__Output>): grpc.ClientUnaryCall;
@@ -61,6 +185,24 @@ export interface CustomersClient extends grpc.Client {
   listCustomers(argument: _store_customers_v1_ListCustomersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_ListCustomersResponse__Output>): grpc.ClientUnaryCall;
   listCustomers(argument: _store_customers_v1_ListCustomersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_ListCustomersResponse__Output>): grpc.ClientUnaryCall;
   listCustomers(argument: _store_customers_v1_ListCustomersRequest, callback: grpc.requestCallback<_store_customers_v1_ListCustomersResponse__Output>): grpc.ClientUnaryCall;
+  
+  ListLoyaltyRewards(argument: _store_customers_v1_ListLoyaltyRewardsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_ListLoyaltyRewardsResponse__Output>): grpc.ClientUnaryCall;
+  ListLoyaltyRewards(argument: _store_customers_v1_ListLoyaltyRewardsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_ListLoyaltyRewardsResponse__Output>): grpc.ClientUnaryCall;
+  ListLoyaltyRewards(argument: _store_customers_v1_ListLoyaltyRewardsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_ListLoyaltyRewardsResponse__Output>): grpc.ClientUnaryCall;
+  ListLoyaltyRewards(argument: _store_customers_v1_ListLoyaltyRewardsRequest, callback: grpc.requestCallback<_store_customers_v1_ListLoyaltyRewardsResponse__Output>): grpc.ClientUnaryCall;
+  listLoyaltyRewards(argument: _store_customers_v1_ListLoyaltyRewardsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_ListLoyaltyRewardsResponse__Output>): grpc.ClientUnaryCall;
+  listLoyaltyRewards(argument: _store_customers_v1_ListLoyaltyRewardsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_ListLoyaltyRewardsResponse__Output>): grpc.ClientUnaryCall;
+  listLoyaltyRewards(argument: _store_customers_v1_ListLoyaltyRewardsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_ListLoyaltyRewardsResponse__Output>): grpc.ClientUnaryCall;
+  listLoyaltyRewards(argument: _store_customers_v1_ListLoyaltyRewardsRequest, callback: grpc.requestCallback<_store_customers_v1_ListLoyaltyRewardsResponse__Output>): grpc.ClientUnaryCall;
+  
+  ListLoyaltyTiers(argument: _store_customers_v1_ListLoyaltyTiersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_ListLoyaltyTiersResponse__Output>): grpc.ClientUnaryCall;
+  ListLoyaltyTiers(argument: _store_customers_v1_ListLoyaltyTiersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_ListLoyaltyTiersResponse__Output>): grpc.ClientUnaryCall;
+  ListLoyaltyTiers(argument: _store_customers_v1_ListLoyaltyTiersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_ListLoyaltyTiersResponse__Output>): grpc.ClientUnaryCall;
+  ListLoyaltyTiers(argument: _store_customers_v1_ListLoyaltyTiersRequest, callback: grpc.requestCallback<_store_customers_v1_ListLoyaltyTiersResponse__Output>): grpc.ClientUnaryCall;
+  listLoyaltyTiers(argument: _store_customers_v1_ListLoyaltyTiersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_ListLoyaltyTiersResponse__Output>): grpc.ClientUnaryCall;
+  listLoyaltyTiers(argument: _store_customers_v1_ListLoyaltyTiersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_ListLoyaltyTiersResponse__Output>): grpc.ClientUnaryCall;
+  listLoyaltyTiers(argument: _store_customers_v1_ListLoyaltyTiersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_ListLoyaltyTiersResponse__Output>): grpc.ClientUnaryCall;
+  listLoyaltyTiers(argument: _store_customers_v1_ListLoyaltyTiersRequest, callback: grpc.requestCallback<_store_customers_v1_ListLoyaltyTiersResponse__Output>): grpc.ClientUnaryCall;
   
   LookupCustomerByCard(argument: _store_customers_v1_LookupCustomerByCardRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
   LookupCustomerByCard(argument: _store_customers_v1_LookupCustomerByCardRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
@@ -80,6 +222,33 @@ export interface CustomersClient extends grpc.Client {
   lookupCustomerByCode(argument: _store_customers_v1_LookupCustomerByCodeRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
   lookupCustomerByCode(argument: _store_customers_v1_LookupCustomerByCodeRequest, callback: grpc.requestCallback<_store_customers_v1_CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
   
+  MoveStoreCredit(argument: _store_customers_v1_MoveStoreCreditRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_StoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  MoveStoreCredit(argument: _store_customers_v1_MoveStoreCreditRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_StoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  MoveStoreCredit(argument: _store_customers_v1_MoveStoreCreditRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_StoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  MoveStoreCredit(argument: _store_customers_v1_MoveStoreCreditRequest, callback: grpc.requestCallback<_store_customers_v1_StoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  moveStoreCredit(argument: _store_customers_v1_MoveStoreCreditRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_StoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  moveStoreCredit(argument: _store_customers_v1_MoveStoreCreditRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_StoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  moveStoreCredit(argument: _store_customers_v1_MoveStoreCreditRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_StoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  moveStoreCredit(argument: _store_customers_v1_MoveStoreCreditRequest, callback: grpc.requestCallback<_store_customers_v1_StoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  
+  RedeemReward(argument: _store_customers_v1_RedeemRewardRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  RedeemReward(argument: _store_customers_v1_RedeemRewardRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  RedeemReward(argument: _store_customers_v1_RedeemRewardRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  RedeemReward(argument: _store_customers_v1_RedeemRewardRequest, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  redeemReward(argument: _store_customers_v1_RedeemRewardRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  redeemReward(argument: _store_customers_v1_RedeemRewardRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  redeemReward(argument: _store_customers_v1_RedeemRewardRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  redeemReward(argument: _store_customers_v1_RedeemRewardRequest, callback: grpc.requestCallback<_store_customers_v1_CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
+  
+  TakeStoreCredit(argument: _store_customers_v1_TakeStoreCreditRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_TakeStoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  TakeStoreCredit(argument: _store_customers_v1_TakeStoreCreditRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_TakeStoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  TakeStoreCredit(argument: _store_customers_v1_TakeStoreCreditRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_TakeStoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  TakeStoreCredit(argument: _store_customers_v1_TakeStoreCreditRequest, callback: grpc.requestCallback<_store_customers_v1_TakeStoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  takeStoreCredit(argument: _store_customers_v1_TakeStoreCreditRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_TakeStoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  takeStoreCredit(argument: _store_customers_v1_TakeStoreCreditRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_TakeStoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  takeStoreCredit(argument: _store_customers_v1_TakeStoreCreditRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_TakeStoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  takeStoreCredit(argument: _store_customers_v1_TakeStoreCreditRequest, callback: grpc.requestCallback<_store_customers_v1_TakeStoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  
   UpdateCustomer(argument: _store_customers_v1_UpdateCustomerRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
   UpdateCustomer(argument: _store_customers_v1_UpdateCustomerRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
   UpdateCustomer(argument: _store_customers_v1_UpdateCustomerRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
@@ -89,34 +258,106 @@ export interface CustomersClient extends grpc.Client {
   updateCustomer(argument: _store_customers_v1_UpdateCustomerRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
   updateCustomer(argument: _store_customers_v1_UpdateCustomerRequest, callback: grpc.requestCallback<_store_customers_v1_CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
   
+  UpdateLoyaltyReward(argument: _store_customers_v1_UpdateLoyaltyRewardRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_LoyaltyRewardResponse__Output>): grpc.ClientUnaryCall;
+  UpdateLoyaltyReward(argument: _store_customers_v1_UpdateLoyaltyRewardRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_LoyaltyRewardResponse__Output>): grpc.ClientUnaryCall;
+  UpdateLoyaltyReward(argument: _store_customers_v1_UpdateLoyaltyRewardRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_LoyaltyRewardResponse__Output>): grpc.ClientUnaryCall;
+  UpdateLoyaltyReward(argument: _store_customers_v1_UpdateLoyaltyRewardRequest, callback: grpc.requestCallback<_store_customers_v1_LoyaltyRewardResponse__Output>): grpc.ClientUnaryCall;
+  updateLoyaltyReward(argument: _store_customers_v1_UpdateLoyaltyRewardRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_LoyaltyRewardResponse__Output>): grpc.ClientUnaryCall;
+  updateLoyaltyReward(argument: _store_customers_v1_UpdateLoyaltyRewardRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_LoyaltyRewardResponse__Output>): grpc.ClientUnaryCall;
+  updateLoyaltyReward(argument: _store_customers_v1_UpdateLoyaltyRewardRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_LoyaltyRewardResponse__Output>): grpc.ClientUnaryCall;
+  updateLoyaltyReward(argument: _store_customers_v1_UpdateLoyaltyRewardRequest, callback: grpc.requestCallback<_store_customers_v1_LoyaltyRewardResponse__Output>): grpc.ClientUnaryCall;
+  
+  UpdateLoyaltyTier(argument: _store_customers_v1_UpdateLoyaltyTierRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_LoyaltyTierResponse__Output>): grpc.ClientUnaryCall;
+  UpdateLoyaltyTier(argument: _store_customers_v1_UpdateLoyaltyTierRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_LoyaltyTierResponse__Output>): grpc.ClientUnaryCall;
+  UpdateLoyaltyTier(argument: _store_customers_v1_UpdateLoyaltyTierRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_LoyaltyTierResponse__Output>): grpc.ClientUnaryCall;
+  UpdateLoyaltyTier(argument: _store_customers_v1_UpdateLoyaltyTierRequest, callback: grpc.requestCallback<_store_customers_v1_LoyaltyTierResponse__Output>): grpc.ClientUnaryCall;
+  updateLoyaltyTier(argument: _store_customers_v1_UpdateLoyaltyTierRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_LoyaltyTierResponse__Output>): grpc.ClientUnaryCall;
+  updateLoyaltyTier(argument: _store_customers_v1_UpdateLoyaltyTierRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_customers_v1_LoyaltyTierResponse__Output>): grpc.ClientUnaryCall;
+  updateLoyaltyTier(argument: _store_customers_v1_UpdateLoyaltyTierRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_customers_v1_LoyaltyTierResponse__Output>): grpc.ClientUnaryCall;
+  updateLoyaltyTier(argument: _store_customers_v1_UpdateLoyaltyTierRequest, callback: grpc.requestCallback<_store_customers_v1_LoyaltyTierResponse__Output>): grpc.ClientUnaryCall;
+  
 }
 
 export interface CustomersHandlers extends grpc.UntypedServiceImplementation {
+  AdjustPoints: grpc.handleUnaryCall<_store_customers_v1_AdjustPointsRequest__Output, _store_customers_v1_CustomerLoyaltyResponse>;
+  
   ArchiveCustomer: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_api_v1_Done>;
   
   CreateCustomer: grpc.handleUnaryCall<_store_customers_v1_CreateCustomerRequest__Output, _store_customers_v1_CreateCustomerResponse>;
   
+  CreateLoyaltyReward: grpc.handleUnaryCall<_store_customers_v1_CreateLoyaltyRewardRequest__Output, _store_customers_v1_LoyaltyRewardResponse>;
+  
+  CreateLoyaltyTier: grpc.handleUnaryCall<_store_customers_v1_CreateLoyaltyTierRequest__Output, _store_customers_v1_LoyaltyTierResponse>;
+  
+  DeleteLoyaltyReward: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_api_v1_Done>;
+  
+  DeleteLoyaltyTier: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_api_v1_Done>;
+  
+  EarnPoints: grpc.handleUnaryCall<_store_customers_v1_EarnPointsRequest__Output, _store_customers_v1_CustomerLoyaltyResponse>;
+  
   GetCustomer: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_customers_v1_CustomerResponse>;
+  
+  GetCustomerLoyalty: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_customers_v1_CustomerLoyaltyResponse>;
   
   GetCustomers: grpc.handleUnaryCall<_store_customers_v1_GetCustomersRequest__Output, _store_customers_v1_GetCustomersResponse>;
   
+  GetStoreCredit: grpc.handleUnaryCall<_store_customers_v1_GetStoreCreditRequest__Output, _store_customers_v1_StoreCreditResponse>;
+  
+  GetStoreCreditSnapshot: grpc.handleUnaryCall<_store_customers_v1_StoreCreditSnapshotRequest__Output, _store_customers_v1_StoreCreditSnapshotResponse>;
+  
+  GiveBackStoreCredit: grpc.handleUnaryCall<_store_customers_v1_GiveBackStoreCreditRequest__Output, _store_customers_v1_GiveBackStoreCreditResponse>;
+  
+  ListAvailableRewards: grpc.handleUnaryCall<_store_customers_v1_AvailableRewardsRequest__Output, _store_customers_v1_AvailableRewardsResponse>;
+  
   ListCustomers: grpc.handleUnaryCall<_store_customers_v1_ListCustomersRequest__Output, _store_customers_v1_ListCustomersResponse>;
+  
+  ListLoyaltyRewards: grpc.handleUnaryCall<_store_customers_v1_ListLoyaltyRewardsRequest__Output, _store_customers_v1_ListLoyaltyRewardsResponse>;
+  
+  ListLoyaltyTiers: grpc.handleUnaryCall<_store_customers_v1_ListLoyaltyTiersRequest__Output, _store_customers_v1_ListLoyaltyTiersResponse>;
   
   LookupCustomerByCard: grpc.handleUnaryCall<_store_customers_v1_LookupCustomerByCardRequest__Output, _store_customers_v1_CustomerRecordResponse>;
   
   LookupCustomerByCode: grpc.handleUnaryCall<_store_customers_v1_LookupCustomerByCodeRequest__Output, _store_customers_v1_CustomerRecordResponse>;
   
+  MoveStoreCredit: grpc.handleUnaryCall<_store_customers_v1_MoveStoreCreditRequest__Output, _store_customers_v1_StoreCreditResponse>;
+  
+  RedeemReward: grpc.handleUnaryCall<_store_customers_v1_RedeemRewardRequest__Output, _store_customers_v1_CustomerLoyaltyResponse>;
+  
+  TakeStoreCredit: grpc.handleUnaryCall<_store_customers_v1_TakeStoreCreditRequest__Output, _store_customers_v1_TakeStoreCreditResponse>;
+  
   UpdateCustomer: grpc.handleUnaryCall<_store_customers_v1_UpdateCustomerRequest__Output, _store_customers_v1_CustomerRecordResponse>;
+  
+  UpdateLoyaltyReward: grpc.handleUnaryCall<_store_customers_v1_UpdateLoyaltyRewardRequest__Output, _store_customers_v1_LoyaltyRewardResponse>;
+  
+  UpdateLoyaltyTier: grpc.handleUnaryCall<_store_customers_v1_UpdateLoyaltyTierRequest__Output, _store_customers_v1_LoyaltyTierResponse>;
   
 }
 
 export interface CustomersDefinition extends grpc.ServiceDefinition {
+  AdjustPoints: MethodDefinition<_store_customers_v1_AdjustPointsRequest, _store_customers_v1_CustomerLoyaltyResponse, _store_customers_v1_AdjustPointsRequest__Output, _store_customers_v1_CustomerLoyaltyResponse__Output>
   ArchiveCustomer: MethodDefinition<_store_api_v1_IdRequest, _store_api_v1_Done, _store_api_v1_IdRequest__Output, _store_api_v1_Done__Output>
   CreateCustomer: MethodDefinition<_store_customers_v1_CreateCustomerRequest, _store_customers_v1_CreateCustomerResponse, _store_customers_v1_CreateCustomerRequest__Output, _store_customers_v1_CreateCustomerResponse__Output>
+  CreateLoyaltyReward: MethodDefinition<_store_customers_v1_CreateLoyaltyRewardRequest, _store_customers_v1_LoyaltyRewardResponse, _store_customers_v1_CreateLoyaltyRewardRequest__Output, _store_customers_v1_LoyaltyRewardResponse__Output>
+  CreateLoyaltyTier: MethodDefinition<_store_customers_v1_CreateLoyaltyTierRequest, _store_customers_v1_LoyaltyTierResponse, _store_customers_v1_CreateLoyaltyTierRequest__Output, _store_customers_v1_LoyaltyTierResponse__Output>
+  DeleteLoyaltyReward: MethodDefinition<_store_api_v1_IdRequest, _store_api_v1_Done, _store_api_v1_IdRequest__Output, _store_api_v1_Done__Output>
+  DeleteLoyaltyTier: MethodDefinition<_store_api_v1_IdRequest, _store_api_v1_Done, _store_api_v1_IdRequest__Output, _store_api_v1_Done__Output>
+  EarnPoints: MethodDefinition<_store_customers_v1_EarnPointsRequest, _store_customers_v1_CustomerLoyaltyResponse, _store_customers_v1_EarnPointsRequest__Output, _store_customers_v1_CustomerLoyaltyResponse__Output>
   GetCustomer: MethodDefinition<_store_api_v1_IdRequest, _store_customers_v1_CustomerResponse, _store_api_v1_IdRequest__Output, _store_customers_v1_CustomerResponse__Output>
+  GetCustomerLoyalty: MethodDefinition<_store_api_v1_IdRequest, _store_customers_v1_CustomerLoyaltyResponse, _store_api_v1_IdRequest__Output, _store_customers_v1_CustomerLoyaltyResponse__Output>
   GetCustomers: MethodDefinition<_store_customers_v1_GetCustomersRequest, _store_customers_v1_GetCustomersResponse, _store_customers_v1_GetCustomersRequest__Output, _store_customers_v1_GetCustomersResponse__Output>
+  GetStoreCredit: MethodDefinition<_store_customers_v1_GetStoreCreditRequest, _store_customers_v1_StoreCreditResponse, _store_customers_v1_GetStoreCreditRequest__Output, _store_customers_v1_StoreCreditResponse__Output>
+  GetStoreCreditSnapshot: MethodDefinition<_store_customers_v1_StoreCreditSnapshotRequest, _store_customers_v1_StoreCreditSnapshotResponse, _store_customers_v1_StoreCreditSnapshotRequest__Output, _store_customers_v1_StoreCreditSnapshotResponse__Output>
+  GiveBackStoreCredit: MethodDefinition<_store_customers_v1_GiveBackStoreCreditRequest, _store_customers_v1_GiveBackStoreCreditResponse, _store_customers_v1_GiveBackStoreCreditRequest__Output, _store_customers_v1_GiveBackStoreCreditResponse__Output>
+  ListAvailableRewards: MethodDefinition<_store_customers_v1_AvailableRewardsRequest, _store_customers_v1_AvailableRewardsResponse, _store_customers_v1_AvailableRewardsRequest__Output, _store_customers_v1_AvailableRewardsResponse__Output>
   ListCustomers: MethodDefinition<_store_customers_v1_ListCustomersRequest, _store_customers_v1_ListCustomersResponse, _store_customers_v1_ListCustomersRequest__Output, _store_customers_v1_ListCustomersResponse__Output>
+  ListLoyaltyRewards: MethodDefinition<_store_customers_v1_ListLoyaltyRewardsRequest, _store_customers_v1_ListLoyaltyRewardsResponse, _store_customers_v1_ListLoyaltyRewardsRequest__Output, _store_customers_v1_ListLoyaltyRewardsResponse__Output>
+  ListLoyaltyTiers: MethodDefinition<_store_customers_v1_ListLoyaltyTiersRequest, _store_customers_v1_ListLoyaltyTiersResponse, _store_customers_v1_ListLoyaltyTiersRequest__Output, _store_customers_v1_ListLoyaltyTiersResponse__Output>
   LookupCustomerByCard: MethodDefinition<_store_customers_v1_LookupCustomerByCardRequest, _store_customers_v1_CustomerRecordResponse, _store_customers_v1_LookupCustomerByCardRequest__Output, _store_customers_v1_CustomerRecordResponse__Output>
   LookupCustomerByCode: MethodDefinition<_store_customers_v1_LookupCustomerByCodeRequest, _store_customers_v1_CustomerRecordResponse, _store_customers_v1_LookupCustomerByCodeRequest__Output, _store_customers_v1_CustomerRecordResponse__Output>
+  MoveStoreCredit: MethodDefinition<_store_customers_v1_MoveStoreCreditRequest, _store_customers_v1_StoreCreditResponse, _store_customers_v1_MoveStoreCreditRequest__Output, _store_customers_v1_StoreCreditResponse__Output>
+  RedeemReward: MethodDefinition<_store_customers_v1_RedeemRewardRequest, _store_customers_v1_CustomerLoyaltyResponse, _store_customers_v1_RedeemRewardRequest__Output, _store_customers_v1_CustomerLoyaltyResponse__Output>
+  TakeStoreCredit: MethodDefinition<_store_customers_v1_TakeStoreCreditRequest, _store_customers_v1_TakeStoreCreditResponse, _store_customers_v1_TakeStoreCreditRequest__Output, _store_customers_v1_TakeStoreCreditResponse__Output>
   UpdateCustomer: MethodDefinition<_store_customers_v1_UpdateCustomerRequest, _store_customers_v1_CustomerRecordResponse, _store_customers_v1_UpdateCustomerRequest__Output, _store_customers_v1_CustomerRecordResponse__Output>
+  UpdateLoyaltyReward: MethodDefinition<_store_customers_v1_UpdateLoyaltyRewardRequest, _store_customers_v1_LoyaltyRewardResponse, _store_customers_v1_UpdateLoyaltyRewardRequest__Output, _store_customers_v1_LoyaltyRewardResponse__Output>
+  UpdateLoyaltyTier: MethodDefinition<_store_customers_v1_UpdateLoyaltyTierRequest, _store_customers_v1_LoyaltyTierResponse, _store_customers_v1_UpdateLoyaltyTierRequest__Output, _store_customers_v1_LoyaltyTierResponse__Output>
 }

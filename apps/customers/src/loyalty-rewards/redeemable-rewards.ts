@@ -1,0 +1,37 @@
+/** The rewards that one customer can redeem now (D125). */
+import { parseId } from '@store/input';
+import { notFound } from '@store/problem';
+import type { Customers } from '../customers.ts';
+import { type LoyaltyRow, ladderOf, loyaltyOf } from '../loyalty/loyalty.query.ts';
+import { availableRewards } from './loyalty-reward.query.ts';
+import type { RewardRow } from './loyalty-reward.ts';
+
+export interface Redeemable {
+  customer: LoyaltyRow;
+  rewards: RewardRow[];
+}
+
+/** What is no id is an unknown customer, a 404. */
+export async function redeemableRewards(app: Customers, storeId: number, customerId: string): Promise<Redeemable> {
+  const id = parseId(customerId.trim());
+  const [customer] = id === undefined ? [] : await app.db.rows(loyaltyOf(storeId, id));
+  if (!customer) throw notFound('Customer');
+  const held = (await app.db.rows(ladderOf(storeId))).find((tier) => tier.id === customer.loyalty_tier_id);
+  const rewards = availableRewards(storeId, app.db.clock.now())
+    .where('r.points_required', '<=', customer.loyalty_points)
+    .where((eb) => eb(eb.fn.coalesce('r.minimum_tier_level', eb.lit(0)), '<=', held?.level ?? 0))
+    .where((eb) =>
+      eb.or([
+        eb('r.redemption_limit', 'is', null),
+        eb('r.redemption_limit', '>', (of) =>
+          of
+            .selectFrom('loyalty_movements as m')
+            .select((fn) => fn.fn.countAll<number>().as('times'))
+            .where('m.store_id', '=', storeId)
+            .where('m.customer_id', '=', customer.id)
+            .whereRef('m.reward_id', '=', 'r.id'),
+        ),
+      ]),
+    );
+  return { customer, rewards: await app.db.rows(rewards) };
+}

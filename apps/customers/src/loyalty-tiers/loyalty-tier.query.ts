@@ -1,0 +1,28 @@
+/** Reads of loyalty tiers, and the lock under which tiers and what depends on them change. */
+import { type EntityManager, rows, sql } from '@store/db';
+import { notFound } from '@store/problem';
+import { tables } from '../tables.ts';
+import type { TierRow } from './loyalty-tier.ts';
+
+export const tiersOf = (storeId: number) => tables.selectFrom('loyalty_tiers').selectAll().where('store_id', '=', storeId);
+
+/** The tiers that customers can hold, highest first. */
+export function rankedTiers(em: EntityManager, storeId: number): Promise<TierRow[]> {
+  return rows(em, tiersOf(storeId).where('active', '=', true).orderBy('level', 'desc'));
+}
+
+/** One tier as its row, inside the unit that wrote it. */
+export async function tierRow(em: EntityManager, storeId: number, id: number): Promise<TierRow> {
+  const [row] = await rows(em, tiersOf(storeId).where('id', '=', id));
+  if (!row) throw notFound('Loyalty tier');
+  return row;
+}
+
+/**
+ * Alone for who changes a tier, shared by who creates a customer: the new customer is then either ranked by the new tiers
+ * or seen by the work that ranks everybody anew. Until the commit, and before any row is locked.
+ */
+export async function holdTiers(em: EntityManager, storeId: number, how: 'shared' | 'alone'): Promise<void> {
+  const lock = how === 'alone' ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
+  await sql(em, `select ${lock}(hashtext('customers.tiers'), hashtext($1::text))`, [storeId]);
+}

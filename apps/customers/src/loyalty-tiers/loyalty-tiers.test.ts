@@ -1,0 +1,230 @@
+/** Tiers as staff keep them, and customers who move between them when they change. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Caller } from '@store/rpc';
+import type { Json } from '@store/testbed';
+import { type CustomersUnderTest, keyOf, staffOf, startCustomers } from '../../test/customers-under-test.ts';
+import { storeMessage } from '../../test/messages.ts';
+import { rankCustomers } from './rank-customers.ts';
+
+let customers: CustomersUnderTest;
+let storeId = 1_000;
+let key: Caller;
+let staff: Caller;
+
+beforeAll(async () => {
+  customers = await startCustomers();
+});
+afterAll(() => customers.stop());
+beforeEach(async () => {
+  storeId += 1;
+  key = keyOf(storeId);
+  staff = staffOf(storeId);
+  await customers.publish(storeMessage(storeId, ['customers', 'loyalty']));
+});
+
+const create = (tier: object, caller = staff): Promise<Json> => customers.body('CreateLoyaltyTier', { loyalty_tier: tier }, caller);
+const tierId = async (tier: object): Promise<number> => (await create(tier)).loyalty_tier.id;
+const change = (id: number, tier: object, caller = staff): Promise<Json> =>
+  customers.body('UpdateLoyaltyTier', { loyalty_tier: tier }, caller, { id });
+const names = async (query = '', caller = key): Promise<string[]> =>
+  (await customers.query('ListLoyaltyTiers', query, caller)).loyalty_tiers.map(({ name }: Json) => name);
+const customerAt = async (spend: string, visits: number): Promise<number> => {
+  const { id } = await customers.create({ name: 'Maya' }, staff, { force_create: true });
+  await customers.run('update customers.customers set lifetime_spend = $2, visit_count = $3 where id = $1', [id, spend, visits]);
+  return id;
+};
+const tierOf = async (id: number) => (await customers.get(id, key)).loyalty_tier;
+
+describe('GET /loyalty_tiers', () => {
+  test('spec: "returns active tiers ordered by level", of this store only; staff may ask for all', async () => {
+    for (const [name, level] of [
+      ['Gold', 3],
+      ['Bronze', 1],
+      ['Silver', 2],
+    ])
+      await create({ name, level });
+    await create({ name: 'Retired', level: 4, active: false });
+    expect(await names()).toEqual(['Bronze', 'Silver', 'Gold']);
+    expect(await names('', keyOf(storeId + 500))).toEqual([]);
+    expect(await names('all=true', staff)).toEqual(['Bronze', 'Silver', 'Gold', 'Retired']);
+    expect(await names('all=true')).toEqual(['Bronze', 'Silver', 'Gold']);
+  });
+
+  test('D44: 500 at most', async () => {
+    await customers.run(
+      `insert into customers.loyalty_tiers (store_id, name, level, minimum_lifetime_spend, minimum_visits, discount_percentage,
+         points_multiplier, free_delivery, early_access_sales, benefits_list, active, created_at, updated_at)
+       select $1, 't' || n, n, 0, 0, 0, 1, false, false, '{}', true, now(), now() from generate_series(1, 510) n`,
+      [storeId],
+    );
+    expect(await names()).toHaveLength(500);
+  });
+});
+
+describe('what staff write', () => {
+  test('Loyalty tier: every field, in the order of the specification', async () => {
+    const tier = {
+      name: ' Gold ',
+      level: 3,
+      description: 'Best',
+      color: '#fc0',
+      minimum_lifetime_spend: 500,
+      minimum_visits: '10',
+      discount_percentage: '5',
+      points_multiplier: 1.5,
+      free_delivery: true,
+      early_access_sales: 'true',
+      benefits_description: 'Many',
+      benefits_list: ['Coffee', 'Parking'],
+    };
+    const { text } = await customers.answer('CreateLoyaltyTier', { loyalty_tier: tier }, staff);
+    const { id } = JSON.parse(text).loyalty_tier;
+    const full =
+      `{"id":${id},"name":"Gold","level":3,"description":"Best","color":"#fc0","minimum_lifetime_spend":"500.00","minimum_visits":10,` +
+      '"discount_percentage":"5.00","points_multiplier":"1.50","free_delivery":true,"early_access_sales":true,' +
+      '"benefits_description":"Many","benefits_list":["Coffee","Parking"]}';
+    expect(text).toBe(`{"loyalty_tier":${full}}`);
+    expect((await customers.call('ListLoyaltyTiers', {}, key)).text).toBe(`{"loyalty_tiers":[${full}]}`);
+  });
+
+  test('Loyalty tier: with nothing optional, blanks are null and sums are zero', async () => {
+    const { text } = await customers.answer('CreateLoyaltyTier', { loyalty_tier: { name: 'Base', level: 0 } }, staff);
+    expect(text).toBe(
+      `{"loyalty_tier":{"id":${JSON.parse(text).loyalty_tier.id},"name":"Base","level":0,"description":null,"color":null,` +
+        '"minimum_lifetime_spend":"0.00","minimum_visits":0,"discount_percentage":"0.00","points_multiplier":"1.00",' +
+        '"free_delivery":false,"early_access_sales":false,"benefits_description":null,"benefits_list":[]}}',
+    );
+  });
+
+  test.each([
+    [{ name: '', level: 1 }, ["Name can't be blank"]],
+    [{ level: 1 }, ["Name can't be blank"]],
+    [{ name: 'A' }, ["Level can't be blank"]],
+    [{ name: 'A', level: 'x' }, ['Level must be an integer']],
+    [{ name: 'A', level: 1001 }, ['Level must be between 0 and 1000']],
+    [{ name: 'A', level: 1, discount_percentage: '100.01' }, ['Discount percentage must be less than or equal to 100']],
+    [{ name: 'A', level: 1, points_multiplier: null }, ["Points multiplier can't be blank"]],
+    [{ name: 'A', level: 1, minimum_lifetime_spend: -1 }, ['Minimum lifetime spend must be greater than or equal to 0']],
+    [{ name: 'A', level: 1, minimum_visits: 1.5 }, ['Minimum visits must be an integer']],
+    [{ name: 'A', level: 1, benefits_list: [''] }, ["Benefits list item can't be blank"]],
+    [{ name: 'A', level: 1, benefits_list: 'x' }, ['Benefits list is invalid']],
+    [{ name: 'A', level: 1, benefits_list: Array(51).fill('x') }, ['Benefits list is too long (maximum is 50)']],
+  ])('%j is 422 and saves nothing', async (tier, errors) => {
+    expect(await customers.refusal(create(tier))).toEqual({ status: 422, error: `Validation failed: ${errors.join(', ')}`, errors });
+    expect(await names('all=true', staff)).toEqual([]);
+  });
+
+  test('a name or a level of another tier is 422; in another store it is free', async () => {
+    await create({ name: 'Gold', level: 3 });
+    expect(await customers.refusal(create({ name: 'Gold', level: 3 }))).toMatchObject({
+      errors: ['Name has already been taken', 'Level has already been taken'],
+    });
+    expect(await create({ name: 'Gold', level: 3 }, staffOf(storeId + 500))).toMatchObject({ loyalty_tier: { level: 3 } });
+  });
+
+  test('D48: without the wrapper, or with nothing known in it, it is 400', async () => {
+    const refused = { status: 400, error: 'param is missing or the value is empty: loyalty_tier' };
+    for (const body of [{}, { loyalty_tier: {} }, { loyalty_tier: { other: 1 } }, { name: 'Gold' }]) {
+      expect(await customers.refusal(customers.body('CreateLoyaltyTier', body, staff))).toEqual(refused);
+    }
+  });
+
+  test("another store's tier is a 404 equal to an unknown id, and stays as it is", async () => {
+    const id = await tierId({ name: 'Gold', level: 3 });
+    const stranger = staffOf(storeId + 500);
+    for (const wrong of [id, 999_999, 'x']) {
+      const refused = { status: 404, error: 'Loyalty tier not found' };
+      expect(await customers.refusal(customers.body('UpdateLoyaltyTier', { loyalty_tier: { level: 9 } }, stranger, { id: wrong }))).toEqual(
+        refused,
+      );
+      expect(await customers.refusal(customers.byId('DeleteLoyaltyTier', wrong, stranger))).toEqual(refused);
+    }
+    expect(await names()).toEqual(['Gold']);
+  });
+
+  test('a change keeps what was not sent, empties a list, and is in the audit trail; the same again is no event', async () => {
+    const id = await tierId({ name: 'Gold', level: 3, benefits_list: ['Coffee'], color: 'gold' });
+    const [event] = await customers.eventsOf(storeId, () => change(id, { benefits_list: [], description: 'x' }));
+    expect(event).toMatchObject({
+      name: 'loyalty_tier.updated',
+      body: null,
+      audit: {
+        action: 'loyalty_tier.update',
+        before: { description: null, benefits_list: ['Coffee'] },
+        after: { description: 'x', benefits_list: [] },
+      },
+    });
+    expect((await change(id, { level: 3 })).loyalty_tier).toMatchObject({ color: 'gold', benefits_list: [], description: 'x' });
+    expect(await customers.eventsOf(storeId, () => change(id, { level: 3 }))).toEqual([]);
+  });
+});
+
+describe('D223: customers hold the highest level whose two minimums are met', () => {
+  test('a new tier, a lower minimum, a rename and a deletion move customers, each with one customer.updated', async () => {
+    const [small, large] = [await customerAt('100.00', 1), await customerAt('600.00', 12)];
+    const silver = await tierId({ name: 'Silver', level: 2, minimum_lifetime_spend: 100 });
+    const gold = await tierId({ name: 'Gold', level: 3, minimum_lifetime_spend: 500, minimum_visits: 10 });
+    const moves = async () => {
+      const events = await customers.eventsOf(storeId, () => rankCustomers(customers.app));
+      return events.map(({ name, body }) => [name, body.data.id, body.data.loyalty_tier]);
+    };
+    expect(await moves()).toEqual([
+      ['customer.updated', small, 'Silver'],
+      ['customer.updated', large, 'Gold'],
+    ]);
+    expect(await moves()).toEqual([]);
+    await change(gold, { name: 'Platinum' });
+    expect(await moves()).toEqual([['customer.updated', large, 'Platinum']]);
+    await change(gold, { minimum_visits: 13 });
+    expect(await moves()).toEqual([['customer.updated', large, 'Silver']]);
+    await change(gold, { minimum_lifetime_spend: 100, minimum_visits: 0 });
+    expect(await moves()).toEqual([
+      ['customer.updated', small, 'Platinum'],
+      ['customer.updated', large, 'Platinum'],
+    ]);
+    await change(gold, { active: false });
+    expect((await moves()).map(([, , tier]) => tier)).toEqual(['Silver', 'Silver']);
+    await customers.byId('DeleteLoyaltyTier', silver, staff);
+    expect((await moves()).map(([, , tier]) => tier)).toEqual([undefined, undefined]);
+    expect(await names()).toEqual([]);
+  });
+
+  test('more customers than one batch holds are all moved, archived ones not', async () => {
+    await customers.run(
+      `insert into customers.customers (store_id, name, customer_code, created_at, updated_at, archived_at)
+       select $1, 'n', 'C' || (20000 + n), now(), now(), case when n > 1100 then now() end from generate_series(1, 1105) n`,
+      [storeId],
+    );
+    await create({ name: 'Base', level: 1 });
+    const events = await customers.eventsOf(storeId, () => rankCustomers(customers.app));
+    expect(new Set(events.map(({ aggregate }) => aggregate)).size).toBe(1100);
+    expect(events).toHaveLength(1100);
+    expect(await customers.run("select 1 from customers.customers where store_id = $1 and loyalty_tier = 'Base'", [storeId])).toHaveLength(
+      1100,
+    );
+    expect(await customers.run('select 1 from customers.tier_changes where store_id = $1', [storeId])).toEqual([]);
+  });
+
+  test('a new customer begins on the tier that asks for nothing', async () => {
+    await create({ name: 'Base', level: 1 });
+    await create({ name: 'Second', level: 2, minimum_visits: 1 });
+    expect(await tierOf((await customers.create({ name: 'New' }, staff)).id)).toBe('Base');
+  });
+
+  test('without loyalty in the plan customers are placed and nobody is told (D147)', async () => {
+    const id = await customerAt('0', 0);
+    await customers.publish(storeMessage(storeId, ['customers'], 2));
+    await create({ name: 'Base', level: 1 });
+    expect(await customers.eventsOf(storeId, () => rankCustomers(customers.app))).toEqual([]);
+    expect(await tierOf(id)).toBe('Base');
+  });
+
+  test('customers that are created while a tier is written are on the tier that is in force after both', async () => {
+    const made = await Promise.all([
+      create({ name: 'Base', level: 1 }),
+      ...Array.from({ length: 8 }, (_, n) => customers.create({ name: `N${n}` }, staff)),
+    ]);
+    await rankCustomers(customers.app);
+    expect(await Promise.all(made.slice(1).map(({ id }: Json) => tierOf(id)))).toEqual(Array(8).fill('Base'));
+  });
+});

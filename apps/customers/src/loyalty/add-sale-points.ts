@@ -1,0 +1,118 @@
+/**
+ * What sales do to points and tiers (D221, D223). The sales of a batch are walked in their order, as if each were handled by
+ * itself: one sale may reach the tier by which the next one's points are multiplied. SQL text: it runs for every batch.
+ */
+import { type EntityManager, sql } from '@store/db';
+import { moneyScale, scaled, unscaled } from '@store/input';
+import { heldTier, pointsFor } from '../loyalty-tiers/held-tier.ts';
+import { rankedTiers } from '../loyalty-tiers/loyalty-tier.query.ts';
+import type { TierRow } from '../loyalty-tiers/loyalty-tier.ts';
+import { type Added, addedOf, type Handled, type SaleEffect } from '../sales/count-sales.ts';
+import { movePoints, type PointsMovement } from './move-points.ts';
+
+interface Standing {
+  id: number;
+  loyalty_points: number;
+  lifetime_spend: string;
+  visit_count: number;
+  loyalty_tier_id: number | null;
+  loyalty_tier: string | null;
+}
+
+/** Of locked customers whose spend and visits are written; the ids of those whose points or tier this changed. */
+export async function addSalePoints(
+  em: EntityManager,
+  { storeId, now, earns }: Handled & { earns: boolean },
+  effects: SaleEffect[],
+): Promise<number[]> {
+  const added = addedOf(effects);
+  if (added.size === 0) return [];
+  const standings = await standingsOf(em, storeId, [...added.keys()]);
+  // Read after the customers were locked: whoever changes tiers later finds these customers as they are written here.
+  const ranked = await rankedTiers(em, storeId);
+  const movements = movementsOf(effects, {
+    earns,
+    ranked,
+    standings: new Map(standings.map((standing) => [standing.id, before(standing, added.get(standing.id)!)])),
+    given: await pointsGiven(em, storeId, effects),
+  });
+  await movePoints(em, { storeId, now }, movements, new Map(standings.map(({ id, loyalty_points }) => [id, loyalty_points])));
+  const placed = await placeCustomers(em, { storeId, now }, standings, ranked);
+  return [...movements.map(({ customer_id }) => customer_id), ...placed];
+}
+
+interface Walk {
+  /** Without loyalty in the plan no points are earned, nor later (D221). */
+  earns: boolean;
+  ranked: TierRow[];
+  /** Spend and visits before the batch; moved on. */
+  standings: Map<number, Added>;
+  /** Points by sale; a void takes exactly these back. */
+  given: Map<number, number>;
+}
+
+function movementsOf(effects: SaleEffect[], { earns, ranked, standings, given }: Walk): PointsMovement[] {
+  return effects.flatMap(({ kind, sale, customerId, spend, visits }) => {
+    const standing = standings.get(customerId);
+    // A customer that this service does not have.
+    if (!standing) return [];
+    if (kind === 'completed') given.set(sale.id, earns ? pointsOf(sale, ranked, standing) : 0);
+    standings.set(customerId, { spend: standing.spend + spend, visits: standing.visits + visits });
+    const points = given.get(sale.id) ?? 0;
+    if (points === 0) return [];
+    const moved =
+      kind === 'completed' ? ({ movement_type: 'sale', points } as const) : ({ movement_type: 'void', points: -points } as const);
+    return [{ customer_id: customerId, ...moved, sale_id: sale.id, reason: sale.receipt_number, user: sale.user }];
+  });
+}
+
+function pointsOf({ subtotal, discount_amount }: SaleEffect['sale'], ranked: TierRow[], { spend, visits }: Added): number {
+  const tier = heldTier(ranked, { lifetime_spend: unscaled(spend, moneyScale), visit_count: visits });
+  return pointsFor(unscaled(cents(subtotal) - cents(discount_amount), moneyScale), tier?.points_multiplier ?? '1.00');
+}
+
+function before({ lifetime_spend, visit_count }: Standing, added: Added): Added {
+  return { spend: cents(lifetime_spend) - added.spend, visits: visit_count - added.visits };
+}
+
+const cents = (amount: string): bigint => scaled(amount, moneyScale)!;
+
+function standingsOf(em: EntityManager, storeId: number, ids: number[]): Promise<Standing[]> {
+  return sql<Standing>(
+    em,
+    `select id, loyalty_points, lifetime_spend, visit_count, loyalty_tier_id, loyalty_tier from customers.customers
+     where store_id = $1 and id = any ($2::bigint[]) order by id`,
+    [storeId, ids],
+  );
+}
+
+/** What completions of earlier batches gave, for the voids of this one. */
+async function pointsGiven(em: EntityManager, storeId: number, effects: SaleEffect[]): Promise<Map<number, number>> {
+  const voided = effects.filter(({ kind }) => kind === 'voided').map(({ sale }) => sale.id);
+  if (voided.length === 0) return new Map();
+  const rows = await sql<{ sale_id: number; points: number }>(
+    em,
+    `select sale_id, points from customers.loyalty_movements
+     where store_id = $1 and sale_id = any ($2::bigint[]) and movement_type = 'sale'`,
+    [storeId, voided],
+  );
+  return new Map(rows.map(({ sale_id, points }) => [sale_id, points]));
+}
+
+/** Moves customers to the tier that they reach now, downwards too; their ids. */
+async function placeCustomers(em: EntityManager, { storeId, now }: Handled, standings: Standing[], ranked: TierRow[]): Promise<number[]> {
+  const moved = standings.flatMap((standing) => {
+    const tier = heldTier(ranked, standing);
+    const isPlaced = standing.loyalty_tier_id === (tier?.id ?? null) && standing.loyalty_tier === (tier?.name ?? null);
+    return isPlaced ? [] : [{ id: standing.id, tier_id: tier?.id ?? null, tier: tier?.name ?? null }];
+  });
+  if (moved.length === 0) return [];
+  await sql(
+    em,
+    `update customers.customers c set loyalty_tier_id = x.tier_id, loyalty_tier = x.tier, updated_at = $2
+     from json_to_recordset($3::json) as x(id bigint, tier_id bigint, tier text)
+     where c.store_id = $1 and c.id = x.id`,
+    [storeId, now, JSON.stringify(moved)],
+  );
+  return moved.map(({ id }) => id);
+}

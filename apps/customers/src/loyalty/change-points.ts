@@ -1,0 +1,48 @@
+/** What earning, adjusting and redeeming have in common. */
+import type { EntityManager } from '@store/db';
+import { type Accepted, type FieldErrors, type Fields, parseFields } from '@store/input';
+import { missing } from '@store/problem';
+import type { CustomerLoyaltyResponse } from '@store/protos/customers/v1/CustomerLoyaltyResponse.ts';
+import type { Caller } from '@store/rpc';
+import type { CustomerRecord } from '../customers/customer.ts';
+import { emitCustomers } from '../customers/emit-customers.ts';
+import type { Customers } from '../customers.ts';
+import { loadLoyalty } from './loyalty.query.ts';
+import { loyaltyView } from './loyalty.view.ts';
+import { movePoints, type PointsMovement } from './move-points.ts';
+
+/** Values of an unwrapped body; a required one that was not sent is a 400 (D1). */
+export function acceptBody<F extends Fields>(
+  fields: F,
+  required: (keyof F & string)[],
+  body: object,
+): { values: Accepted<F>; errors: FieldErrors } {
+  const { malformed = [], ...sent } = body as { malformed?: string[] } & Record<string, unknown>;
+  for (const name of required) if (sent[name] === undefined && !malformed.includes(name)) throw missing(name);
+  return parseFields(fields, body);
+}
+
+/** The member of staff, as a ledger names them. */
+export function userOf({ actor }: Pick<Caller, 'actor'>): { id: number; name: string } | null {
+  return actor.userId > 0 ? { id: actor.userId, name: actor.userName } : null;
+}
+
+/** Moves a locked customer's points and answers with the loyalty after it; one customer.updated with its audit entry. */
+export async function changePoints(
+  em: EntityManager,
+  { app, caller }: { app: Customers; caller: Caller },
+  customer: CustomerRecord,
+  movement: Pick<PointsMovement, 'movement_type' | 'points' | 'reason' | 'reward_id'>,
+  audited: object = {},
+): Promise<CustomerLoyaltyResponse> {
+  const { id, storeId } = customer;
+  const points = new Map([[id, customer.loyaltyPoints]]);
+  await movePoints(em, { storeId, now: app.db.clock.now() }, [{ customer_id: id, user: userOf(caller), ...movement }], points);
+  const audit = {
+    action: `customer.${movement.movement_type}_points`,
+    before: { loyalty_points: customer.loyaltyPoints },
+    after: { loyalty_points: points.get(id), ...(movement.reason && { reason: movement.reason }), ...audited },
+  };
+  await emitCustomers(em, app, caller, [{ id, name: 'customer.updated', audit }]);
+  return { loyalty: loyaltyView(await loadLoyalty(em, storeId, id)) };
+}

@@ -1,0 +1,58 @@
+/** Writes movements of points: the ledger rows and the customers' points, under the customers' locks. SQL text: the consumer of sales runs it for every batch. */
+import { type EntityManager, sql } from '@store/db';
+import { invalid } from '@store/problem';
+import type { MovementType } from './loyalty-movement.ts';
+
+export interface PointsMovement {
+  customer_id: number;
+  movement_type: MovementType;
+  /** Signed. */
+  points: number;
+  reward_id?: number;
+  sale_id?: number;
+  reason?: string | null;
+  user: { id: number; name: string } | null;
+}
+
+/** Beyond it a JSON number is no longer exact. */
+const pointsMax = 1_000_000_000_000;
+
+/**
+ * Writes the movements in their order; `points` are the locked customers' points before, and are moved on. Staff cannot take
+ * a customer below 0, a void can (D221, D229).
+ */
+export async function movePoints(
+  em: EntityManager,
+  { storeId, now }: { storeId: number; now: Date },
+  movements: PointsMovement[],
+  points: Map<number, number>,
+): Promise<void> {
+  if (movements.length === 0) return;
+  const rows = movements.map((movement) => {
+    const before = points.get(movement.customer_id)!;
+    const after = before + movement.points;
+    if (after < 0 && movement.points < 0 && movement.movement_type !== 'void') throw invalid(['Loyalty points are not enough']);
+    if (Math.abs(after) > pointsMax) throw invalid(['Loyalty points are too many']);
+    points.set(movement.customer_id, after);
+    const { user, ...columns } = movement;
+    return { ...columns, points_before: before, points_after: after, user_id: user?.id ?? null, user_name: user?.name ?? null };
+  });
+  await sql(
+    em,
+    `insert into customers.loyalty_movements (store_id, customer_id, movement_type, points, points_before, points_after,
+       reward_id, sale_id, reason, user_id, user_name, created_at)
+     select $1, x.customer_id, x.movement_type, x.points, x.points_before, x.points_after, x.reward_id, x.sale_id, x.reason, x.user_id,
+       x.user_name, $2
+     from json_to_recordset($3::json) with ordinality as x(customer_id bigint, movement_type text, points bigint, points_before bigint,
+       points_after bigint, reward_id bigint, sale_id bigint, reason text, user_id bigint, user_name text, n)
+     order by x.n`,
+    [storeId, now, JSON.stringify(rows)],
+  );
+  await sql(
+    em,
+    `update customers.customers c set loyalty_points = x.points, updated_at = $2
+     from json_to_recordset($3::json) as x(id bigint, points bigint)
+     where c.store_id = $1 and c.id = x.id`,
+    [storeId, now, JSON.stringify([...new Set(movements.map((one) => one.customer_id))].map((id) => ({ id, points: points.get(id) })))],
+  );
+}

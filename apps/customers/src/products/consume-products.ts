@@ -1,0 +1,46 @@
+/** Listens to the catalogue: keeps the name of each product. */
+import { type EntityManager, sql } from '@store/db';
+import type { Message } from '@store/events';
+
+const names = new Set(['product.created', 'product.updated', 'product.deleted']);
+
+export function wantsProduct(message: Message): boolean {
+  return names.has(message.name) && message.public !== null;
+}
+
+/** Keeps the last word of each product, by version: what is sent again comes after what is newer. */
+export async function consumeProducts(em: EntityManager, messages: Message[]): Promise<void> {
+  const last = new Map<string, Copy>();
+  for (const copy of messages.map(copyOf)) {
+    const key = `${copy.store_id}:${copy.id}`;
+    if (copy.version >= (last.get(key)?.version ?? 0)) last.set(key, copy);
+  }
+  if (last.size === 0) return;
+  await sql(
+    em,
+    `insert into customers.products as p (store_id, id, name, deleted, version)
+     select store_id, id, coalesce(name, ''), name is null, version
+     from json_to_recordset($1::json) as x(store_id bigint, id bigint, name text, version bigint)
+     order by store_id, id
+     on conflict (store_id, id) do update
+       set name = case when excluded.deleted then p.name else excluded.name end, deleted = excluded.deleted, version = excluded.version
+     where p.version <= excluded.version`,
+    [JSON.stringify([...last.values()])],
+  );
+}
+
+interface Copy {
+  store_id: number;
+  id: number;
+  /** null: the product was deleted. */
+  name: string | null;
+  version: number;
+}
+
+/** Throws at what is no product, so that it ends in dead_letters. */
+function copyOf(message: Message): Copy {
+  const { data } = JSON.parse(message.public!.toString()) as { data?: { id?: unknown; name?: unknown } };
+  const name = message.name === 'product.deleted' ? null : data?.name;
+  if (!Number.isSafeInteger(data?.id) || (name !== null && typeof name !== 'string')) throw new Error('the event has no product');
+  return { store_id: message.storeId, id: data!.id as number, name: name as string | null, version: message.version ?? 0 };
+}

@@ -1,0 +1,32 @@
+/** The names of the catalogue's products, for rewards that give one away. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Db } from '@store/db';
+import { tables } from '../tables.ts';
+
+export const ProductCopy = defineEntity({
+  name: 'ProductCopy',
+  tableName: 'products',
+  properties: {
+    storeId: p.bigint('number').primary().autoincrement(false),
+    id: p.bigint('number').primary().autoincrement(false),
+    name: p.text(),
+    deleted: p.boolean(),
+    /** Of the event that it is a copy of: an older one does not come back. */
+    version: p.bigint('number'),
+  },
+});
+
+/** A product that was created a moment ago may not have arrived yet. */
+const arrivesWithinMs = 2_000;
+const lookEveryMs = 100;
+
+/** Whether the catalogue has the product, as far as its events tell. */
+export async function productExists(db: Db, storeId: number, id: number): Promise<boolean> {
+  const known = tables.selectFrom('products').select('deleted').where('store_id', '=', storeId).where('id', '=', id);
+  for (let waitedMs = 0; ; waitedMs += lookEveryMs) {
+    const [product] = await db.rows(known);
+    if (product || waitedMs >= arrivesWithinMs) return product !== undefined && !product.deleted;
+    await wait(lookEveryMs);
+  }
+}

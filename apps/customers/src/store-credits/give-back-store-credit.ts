@@ -1,0 +1,19 @@
+import { emitCustomers } from '../customers/emit-customers.ts';
+import type { Verb } from '../customers.ts';
+import { giveBackIntent } from './give-back-credit.ts';
+
+/** Asked by sales for an intent that no sale completed; safe to repeat, and before a late TakeStoreCredit (D210). */
+export const giveBackStoreCredit: Verb<'GiveBackStoreCredit'> = async (app, request, { caller }) => {
+  const { storeId } = caller;
+  return app.db.unit(storeId, async (em) => {
+    const context = { storeId, now: app.db.clock.now(), users: new Map() };
+    const given = await giveBackIntent(em, context, Number(request.intent_id), Number(request.sale_id));
+    await emitCustomers(
+      em,
+      app,
+      caller,
+      given.map(({ customer_id }) => ({ id: customer_id, name: 'customer.updated' as const })),
+    );
+    return { given_back: given.length > 0 };
+  });
+};

@@ -1,0 +1,62 @@
+/** Writes movements of store credit: the ledger rows and the customers' balances, under the customers' locks. */
+import { type EntityManager, sql } from '@store/db';
+import { moneyScale, scaled, unscaled } from '@store/input';
+import { invalid } from '@store/problem';
+import type { TransactionType } from './store-credit.ts';
+
+export interface CreditMovement {
+  customer_id: number;
+  transaction_type: TransactionType;
+  /** Signed decimal text. */
+  amount: string;
+  notes?: string | null;
+  sale_id?: number;
+  user: { id: number; name: string } | null;
+}
+
+/** What a balance stays below (D166). */
+const balanceEnd = 10n ** 14n;
+
+/** Writes the movements in their order; `balances` are the locked customers' credit before, and are moved on. */
+export async function moveCredit(
+  em: EntityManager,
+  { storeId, now }: { storeId: number; now: Date },
+  movements: CreditMovement[],
+  balances: Map<number, string>,
+): Promise<void> {
+  if (movements.length === 0) return;
+  const rows = movements.map(({ user, ...movement }) => {
+    const before = balances.get(movement.customer_id)!;
+    const after = cents(before) + cents(movement.amount);
+    if (after < 0n) throw invalid(['Store credit is not enough']);
+    if (after >= balanceEnd) throw invalid(['Store credit is too large']);
+    balances.set(movement.customer_id, unscaled(after, moneyScale));
+    return {
+      ...movement,
+      balance_before: before,
+      balance_after: unscaled(after, moneyScale),
+      user_id: user?.id ?? null,
+      user_name: user?.name ?? null,
+    };
+  });
+  await sql(
+    em,
+    `insert into customers.store_credit_transactions (store_id, customer_id, transaction_type, amount, balance_before, balance_after,
+       notes, sale_id, user_id, user_name, created_at)
+     select $1, x.customer_id, x.transaction_type, x.amount, x.balance_before, x.balance_after, x.notes, x.sale_id, x.user_id, x.user_name, $2
+     from json_to_recordset($3::json) with ordinality as x(customer_id bigint, transaction_type text, amount numeric, balance_before numeric,
+       balance_after numeric, notes text, sale_id bigint, user_id bigint, user_name text, n)
+     order by x.n`,
+    [storeId, now, JSON.stringify(rows)],
+  );
+  const moved = [...new Set(movements.map((movement) => movement.customer_id))];
+  await sql(
+    em,
+    `update customers.customers c set store_credit_balance = x.balance, updated_at = $2
+     from json_to_recordset($3::json) as x(id bigint, balance numeric)
+     where c.store_id = $1 and c.id = x.id`,
+    [storeId, now, JSON.stringify(moved.map((id) => ({ id, balance: balances.get(id) })))],
+  );
+}
+
+const cents = (decimal: string): bigint => scaled(decimal, moneyScale)!;

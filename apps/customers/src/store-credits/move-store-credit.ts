@@ -1,0 +1,57 @@
+import { rows } from '@store/db';
+import { acceptor, choice, parseId, refuseErrors, signedMoneyField, textField } from '@store/input';
+import { change } from '@store/service';
+import { emitCustomers } from '../customers/emit-customers.ts';
+import { lockCustomer } from '../customers/save-customer.ts';
+import type { Verb } from '../customers.ts';
+import { userOf } from '../loyalty/change-points.ts';
+import { moveCredit } from './move-credit.ts';
+import { creditOf, recentTransactions, storeCreditView } from './store-credit.query.ts';
+import { takes, transactionTypes } from './store-credit.ts';
+
+const notesMax = 10_000;
+
+const acceptMovement = acceptor({
+  wrapper: 'store_credit',
+  fields: { amount: signedMoneyField(), transaction_type: choice(transactionTypes), notes: textField(notesMax) },
+  required: ['amount', 'transaction_type'],
+});
+
+/** POST /customers/:id/store_credit (staff). */
+export const moveStoreCredit: Verb<'MoveStoreCredit'> = async (app, request, call) => {
+  const { caller } = call;
+  const { values, errors } = judge(acceptMovement.create(request.store_credit));
+  return change(app, call, async (em) => {
+    const customer = await lockCustomer(em, parseId(request.id));
+    refuseErrors(errors);
+    const { id, storeId } = customer;
+    const type = values.transaction_type!;
+    const amount = takes.has(type) ? `-${values.amount}` : values.amount!;
+    const balances = new Map([[id, customer.storeCreditBalance]]);
+    const movement = { customer_id: id, transaction_type: type, amount, notes: values.notes ?? null, user: userOf(caller) };
+    await moveCredit(em, { storeId, now: app.db.clock.now() }, [movement], balances);
+    const audit = {
+      action: `customer.${type}_store_credit`,
+      before: { store_credit_balance: customer.storeCreditBalance },
+      after: { store_credit_balance: balances.get(id), ...(values.notes && { notes: values.notes }) },
+    };
+    await emitCustomers(em, app, caller, [{ id, name: 'customer.updated', audit }]);
+    const [credit] = await rows(em, creditOf(storeId, id));
+    return { store_credit: storeCreditView(credit!, await rows(em, recentTransactions(storeId, id))) };
+  });
+};
+
+type MovementAccepted = ReturnType<typeof acceptMovement.create>;
+
+/** Amounts are above 0; the sign of an adjust is the sender's (D228). */
+function judge({ values, errors }: MovementAccepted): MovementAccepted {
+  const { amount, transaction_type } = values;
+  const wrong = amount === undefined ? undefined : wrongAmount(amount, transaction_type === 'adjust');
+  return { values, errors: { ...errors, ...(wrong && { amount: [wrong] }) } };
+}
+
+function wrongAmount(amount: string | null, isSigned: boolean): string | undefined {
+  if (amount === null) return "can't be blank";
+  if (isSigned) return Number(amount) === 0 ? 'must not be zero' : undefined;
+  return Number(amount) <= 0 ? 'must be greater than 0' : undefined;
+}
