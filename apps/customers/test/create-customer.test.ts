@@ -55,3 +55,228 @@ describe('a new customer', () => {
     expect(Object.keys(byKey)).not.toEqual(expect.arrayContaining(['city']));
   });
 });
+
+describe('the duplicate check', () => {
+  const duplicate = (customer: object) => ({ status: 200, json: { customer, duplicate: true, message: 'Customer already exists' } });
+
+  test('finds the same phone digits in any format, and the same e-mail in any case; nothing is created', async () => {
+    const { id } = await customers.create(maya, key);
+    const same = duplicate(await customers.create(maya, key));
+    expect(same.json.customer).toMatchObject({ id, customer_code: 'C10001' });
+    expect(await customers.post({ name: 'M', phone: '+44 (20) 7946-0018' }, key)).toEqual(same);
+    expect(await customers.post({ name: 'M', email: ' MAYA@Example.com ' }, key)).toEqual(same);
+    expect(Object.keys((await customers.post(maya, key)).json)).toEqual(['customer', 'duplicate', 'message']);
+    expect(await count()).toBe(1);
+  });
+
+  test('prefers the phone over the e-mail, and of several the lowest id', async () => {
+    const phone = await customers.create({ name: 'Phone', phone: '5551234567' }, key);
+    const email = await customers.create({ name: 'Email', email: 'e@example.com' }, key);
+    await customers.create({ name: 'Later', phone: '555-123-4567' }, key, { force_create: true });
+    const found = async (customer: object) => (await customers.post(customer, key)).json.customer.id;
+    expect(await found({ name: 'x', phone: '555 123 4567', email: 'other@example.com' })).toBe(phone.id);
+    expect(await found({ name: 'x', phone: '5550000000', email: 'E@example.com' })).toBe(email.id);
+    expect(await found({ name: 'x', phone: '5551234567', email: 'e@example.com' })).toBe(phone.id);
+  });
+
+  test('ignores blanks, archived customers and those of another store', async () => {
+    await customers.create({ name: 'No contacts' }, key);
+    expect((await customers.post({ name: 'None either', email: '', phone: ' ' }, key)).status).toBe(201);
+    const gone = await customers.create(maya, key);
+    await customers.archive(gone.id, staffOf(storeId));
+    expect((await customers.post(maya, key)).status).toBe(201);
+    expect((await customers.post(maya, keyOf(storeId + 5_000))).status).toBe(201);
+  });
+
+  test('D226: comes before validation, on a well-formed phone or e-mail', async () => {
+    const { id } = await customers.create(maya, key);
+    const wrong = { name: '', date_of_birth: 'soon' };
+    expect((await customers.post({ ...wrong, email: maya.email }, key)).json).toMatchObject({ customer: { id }, duplicate: true });
+    expect((await customers.post({ phone: maya.phone, email: 'not an address' }, key)).json.customer).toMatchObject({
+      id,
+      email: maya.email,
+    });
+    expect((await problemOf(customers.post({ ...wrong, phone: '0018' }, key))).status).toBe(422);
+  });
+
+  test('saves an e-mail that was sent onto a customer that has none, whoever else has it; one that is there stays', async () => {
+    const noEmail = await customers.create({ name: 'Noor', phone: '5551234567' }, key);
+    await customers.create({ name: 'Owner', email: 'shared@example.com' }, key);
+    customers.clock.advance(1_000);
+    const sent = { name: 'N', phone: '5551234567', email: 'shared@example.com' };
+    const events = await customers.eventsOf(storeId, async () => {
+      const { json } = await customers.post(sent, key);
+      expect(json).toMatchObject({ customer: { id: noEmail.id, name: 'Noor', email: 'shared@example.com' }, duplicate: true });
+    });
+    expect(events.map(({ name, body, audit }) => [name, body.data.id, audit?.action, audit?.before, audit?.after])).toEqual([
+      ['customer.updated', noEmail.id, 'customer.update', { email: null }, { email: 'shared@example.com' }],
+    ]);
+    expect(await customers.eventsOf(storeId, () => customers.post({ ...sent, email: 'new@example.com' }, key))).toEqual([]);
+    expect((await customers.get(noEmail.id, key)).email).toBe('shared@example.com');
+    expect(await customers.names('q=shared@', key)).toHaveLength(2);
+  });
+
+  test.each([true, 'true'])('D79: force_create %p at the top level creates all the same', async (force_create) => {
+    const first = await customers.create(maya, key);
+    const second = await customers.post(maya, key, { force_create });
+    expect([second.status, Object.keys(second.json)]).toEqual([201, ['customer']]);
+    expect(second.json.customer.id).not.toBe(first.id);
+    expect(await count()).toBe(2);
+  });
+
+  test.each([false, 'yes', 1, null])('D79: force_create %p does not, nor one inside the customer', async (force_create) => {
+    await customers.create(maya, key);
+    expect((await customers.post(maya, key, { force_create })).status).toBe(200);
+    expect((await customers.post({ ...maya, force_create: true }, key)).status).toBe(200);
+    expect(await count()).toBe(1);
+  });
+});
+
+describe('at once', () => {
+  const twenty = (customer: object) =>
+    Promise.all(Array.from({ length: 20 }, (_, n) => customers.post({ ...customer, name: `Till ${n}` }, key)));
+
+  test('20 creates with one e-mail: one 201, the others 200 duplicate of it', async () => {
+    const answers = await twenty({ email: 'one@example.com' });
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(19).fill(200), 201]);
+    expect(new Set(answers.map(({ json }) => json.customer.id)).size).toBe(1);
+    expect(await count()).toBe(1);
+    expect((await customers.events(storeId)).map(({ name }) => name)).toEqual(['customer.created']);
+  });
+
+  test('20 creates whose phone matches A and e-mail matches B: nothing is created, and A has the e-mail once', async () => {
+    const a = await customers.create({ name: 'A', phone: '5550000001' }, key);
+    const b = await customers.create({ name: 'B', email: 'b@example.com' }, key);
+    const events = await customers.eventsOf(storeId, async () => {
+      const answers = await twenty({ phone: '555-000-0001', email: 'B@example.com' });
+      expect(answers.map(({ status, json }) => [status, json.customer.id, json.duplicate])).toEqual(Array(20).fill([200, a.id, true]));
+    });
+    expect(await count()).toBe(2);
+    expect(events.map(({ name, body }) => [name, body.data.id, body.data.email])).toEqual([['customer.updated', a.id, 'B@example.com']]);
+    expect((await customers.get(b.id, key)).email).toBe('b@example.com');
+  });
+
+  test('40 creates with pairs of phones and e-mails in every combination end without a deadlock, each contact with one customer', async () => {
+    const pairs = Array.from({ length: 40 }, (_, n) => ({ phone: `555000000${n % 4}`, email: `e${n % 5}@example.com` }));
+    const answers = await Promise.all(pairs.map((pair, n) => customers.post({ name: `Till ${n}`, ...pair }, key)));
+    for (const { status } of answers) expect([200, 201]).toContain(status);
+    expect(await count()).toBe(answers.filter(({ status }) => status === 201).length);
+    const phones = (await customers.list('per_page=100', key)).customers.map(({ phone }: Json) => phone);
+    expect(new Set(phones).size).toBe(phones.length);
+  });
+
+  test('a creation whose match is being archived is answered with that match or creates, never with a 404', async () => {
+    for (let round = 0; round < 10; round++) {
+      const contact = { name: 'Maya', phone: `55500010${10 + round}` };
+      const { id } = await customers.create(contact, key);
+      const creating = [1, 2, 3].map((n) => customers.post({ ...contact, email: `r${round}-${n}@example.com` }, key));
+      const answers = await Promise.all([...creating, customers.archive(id, staffOf(storeId))]);
+      for (const { status } of answers.slice(0, 3)) expect([200, 201]).toContain(status);
+      expect(await customers.names(`q=${contact.phone}`, key)).toHaveLength(
+        answers.slice(0, 3).some(({ status }) => status === 201) ? 1 : 0,
+      );
+    }
+  });
+
+  test('customers without contacts get a code each', async () => {
+    const answers = await twenty({});
+    expect(answers.map(({ json }) => json.customer.customer_code).sort()).toEqual(Array.from({ length: 20 }, (_, n) => `C${10_001 + n}`));
+  });
+
+  test('a race for a loyalty card has one winner; the others find it taken, or lost to it (D27)', async () => {
+    const race = Array.from({ length: 8 }, (_, n) => customers.post({ name: `T${n}`, loyalty_card_number: 'LC-1' }, key));
+    const outcomes = await Promise.allSettled(race);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const one of outcomes) if (one.status === 'rejected') expect(one.reason.kind).toMatch(/^(invalid|conflict)$/);
+  });
+});
+
+describe('validation', () => {
+  test.each<[string, object, string[]]>([
+    ['no name', { phone: '5551234567' }, ["Name can't be blank"]],
+    ['a blank name', { name: '  ' }, ["Name can't be blank"]],
+    ['a name that is null', { name: null }, ["Name can't be blank"]],
+    ['a name with NUL', { name: 'a\u0000b' }, ['Name contains invalid characters']],
+    ['a long name', { name: 'x'.repeat(256) }, ['Name is too long (maximum is 255 characters)']],
+    ['an e-mail without a domain', { name: 'a', email: 'maya@' }, ['Email is invalid']],
+    ['six digits of a phone', { name: 'a', phone: '555-123' }, ['Phone must have 7 to 15 digits']],
+    ['sixteen digits of a phone', { name: 'a', phone: '1234567890123456' }, ['Phone must have 7 to 15 digits']],
+    ['a date that is none', { name: 'a', date_of_birth: '1990-02-30' }, ['Date of birth must be a valid date']],
+    ['the year 0', { name: 'a', date_of_birth: '0000-01-01' }, ['Date of birth must be a valid date']],
+    ['a birth tomorrow', { name: 'a', date_of_birth: '2026-11-22' }, ["Date of birth can't be in the future"]],
+    ['an opt-in that is no boolean', { name: 'a', email_receipt_opt_in: 'maybe' }, ['Email receipt opt in must be true or false']],
+    ['notes that are an object', { name: 'a', notes: {} }, ['Notes is invalid']],
+    ['several', { email: 'x', phone: '1' }, ["Name can't be blank", 'Email is invalid', 'Phone must have 7 to 15 digits']],
+  ])('%s is 422 with errors alone', async (_what, customer, errors) => {
+    customers.clock.set('2026-11-20T12:00:00.000Z');
+    expect(await errorsOf(customers.post(customer, key))).toEqual({ errors });
+    expect(await customers.events(storeId)).toEqual([]);
+  });
+
+  test('a loyalty card of another customer is 422, until that one is archived (D225)', async () => {
+    const first = await customers.create({ name: 'First', loyalty_card_number: 'LC-1' }, key);
+    const second = () => customers.post({ name: 'Second', loyalty_card_number: ' LC-1 ' }, key);
+    expect(await errorsOf(second())).toEqual({ errors: ['Loyalty card number has already been taken'] });
+    await customers.archive(first.id, staffOf(storeId));
+    expect((await second()).json.customer.loyalty_card_number).toBe('LC-1');
+  });
+
+  test.each([[{}], [{ customer: {} }], [{ customer: 'x' }], [{ customer: { colour: 'red' } }], [{ customer: null }]])(
+    'D48: %j is 400',
+    async (body) => {
+      expect(await customers.refusal(customers.body('CreateCustomer', body, key))).toEqual({
+        status: 400,
+        error: 'param is missing or the value is empty: customer',
+      });
+    },
+  );
+});
+
+describe('D81: the code', () => {
+  const allocate = (allocated: number) =>
+    customers.run('insert into customers.customer_codes (store_id, allocated) values ($1, $2)', [storeId, allocated]);
+
+  test('goes on from C99999 at C00000', async () => {
+    await allocate(89_998);
+    expect((await customers.create({ name: 'a' }, key)).customer_code).toBe('C99999');
+    expect((await customers.create({ name: 'b' }, key)).customer_code).toBe('C00000');
+  });
+
+  test('ends with C10000: then nobody can be created', async () => {
+    await allocate(99_999);
+    expect((await customers.create({ name: 'a' }, key)).customer_code).toBe('C10000');
+    expect(await errorsOf(customers.post({ name: 'b' }, key))).toEqual({ errors: ['No customer code is left'] });
+    expect(await count()).toBe(1);
+  });
+
+  test('of a creation that was refused is given to the next customer; that of an archived one is not', async () => {
+    const first = await customers.create({ name: 'a', loyalty_card_number: '1' }, key);
+    await problemOf(customers.post({ name: 'b', loyalty_card_number: '1' }, key));
+    await customers.archive(first.id, staffOf(storeId));
+    expect((await customers.create({ name: 'c' }, key)).customer_code).toBe('C10002');
+  });
+});
+
+test('a repeated Idempotency-Key is answered alike, the 200 of a duplicate too', async () => {
+  const repeated = (n: number) => ({ ...key, idempotency: { key: `create-${storeId}-${n}`, hash: Buffer.alloc(32, n) } });
+  const created = await customers.answer('CreateCustomer', { customer: maya }, repeated(1));
+  const again = await customers.answer('CreateCustomer', { customer: maya }, repeated(1));
+  expect([again.status, again.text]).toEqual([201, created.text]);
+  const found = await customers.answer('CreateCustomer', { customer: maya }, repeated(2));
+  await customers.archive(found.json.customer.id, staffOf(storeId));
+  const foundAgain = await customers.answer('CreateCustomer', { customer: maya }, repeated(2));
+  expect([foundAgain.status, foundAgain.text, foundAgain.headers]).toEqual([200, found.text, { 'idempotency-replayed': 'true' }]);
+});
+
+test('customer.created carries the list shape, what sales copies, and the audit entry', async () => {
+  const { id } = await customers.create({ ...maya, address_line1: '12 High Street', city: 'London' }, staffOf(storeId));
+  const [event] = await customers.events(storeId);
+  expect(event).toMatchObject({ name: 'customer.created', aggregate: `customer:${id}` });
+  expect(event!.body).toMatchObject({ event: 'customer.created', resource_type: 'Customer', resource_id: id });
+  expect(JSON.stringify(event!.body.data)).toBe(JSON.stringify(await customers.get(id, staffOf(storeId))));
+  expect(event!.body.data.address).toEqual({ line1: '12 High Street', city: 'London' });
+  const { customer, audit } = event!.internal;
+  expect(customer).toEqual({ id, ...maya, customer_code: 'C10001', archived: false });
+  expect(audit).toMatchObject({ action: 'customer.create', resource_type: 'Customer', resource_id: id, before: null });
+  expect(audit.after).toMatchObject({ ...maya, city: 'London', customer_code: 'C10001' });
+});

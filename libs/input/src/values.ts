@@ -94,11 +94,11 @@ export function integerField(min: number, max: number) {
   });
 }
 
-/** YYYY-MM-DD, null when blank. */
+/** YYYY-MM-DD, null when blank. There is no year 0 in PostgreSQL. */
 export function dateField() {
   return check<string | null>((text, fail) => {
     if (text.trim() === '') return null;
-    return /^\d{4}-\d\d-\d\d$/.test(text) && DateTime.fromISO(text).isValid ? text : fail('must be a valid date');
+    return /^(?!0000)\d{4}-\d\d-\d\d$/.test(text) && DateTime.fromISO(text).isValid ? text : fail('must be a valid date');
   });
 }
 

@@ -9,8 +9,8 @@ import { acceptCustomer, type CustomerAccepted, type CustomerValues, refuseCusto
 import { Customer, type CustomerRecord, customersTotal, derivedOf } from './customer.ts';
 import { nextCode } from './customer-code.ts';
 import { emitCustomers } from './emit-customers.ts';
-import { contactsOf, findDuplicate, lockContacts } from './find-duplicate.ts';
-import { cardErrors, loadRecord, lockCustomer, saveCustomer } from './save-customer.ts';
+import { type Contacts, contactsOf, findDuplicate, lockContacts } from './find-duplicate.ts';
+import { cardErrors, loadRecord, lockIfLiving, saveCustomer } from './save-customer.ts';
 
 /** POST /customers: one that exists by phone or e-mail is answered instead of created, before anything is validated (D226). */
 export const createCustomer: Verb<'CreateCustomer'> = async (app, request, call) => {
@@ -22,8 +22,8 @@ export const createCustomer: Verb<'CreateCustomer'> = async (app, request, call)
     await holdTiers(em, caller.storeId, 'shared');
     // With force_create too: whoever comes after it must find its customer.
     await lockContacts(em, caller.storeId, contacts);
-    const duplicate = isForced ? undefined : await findDuplicate(em, caller.storeId, contacts);
-    if (duplicate !== undefined) return answerDuplicate(em, app, caller, duplicate, accepted.values);
+    const duplicate = isForced ? undefined : await lockDuplicate(em, caller.storeId, contacts);
+    if (duplicate) return answerDuplicate(em, app, caller, duplicate, accepted.values);
     const id = await insertCustomer(em, app, caller, accepted);
     return { customer: await loadRecord(em, app, caller, id) };
   });
@@ -48,23 +48,30 @@ async function insertCustomer(em: EntityManager, app: Customers, caller: Caller,
   return customer.id;
 }
 
+async function lockDuplicate(em: EntityManager, storeId: number, contacts: Contacts): Promise<CustomerRecord | undefined> {
+  for (;;) {
+    const id = await findDuplicate(em, storeId, contacts);
+    if (id === undefined) return undefined;
+    const duplicate = await lockIfLiving(em, id);
+    // It was archived in between: another one may match.
+    if (duplicate) return duplicate;
+  }
+}
+
+/** "If an email was sent and the existing customer has none, it is saved onto them; an existing email is never replaced." */
 async function answerDuplicate(
   em: EntityManager,
   app: Customers,
   caller: Caller,
-  id: number,
-  values: Readonly<CustomerValues>,
+  duplicate: CustomerRecord,
+  { email }: Readonly<CustomerValues>,
 ): Promise<Reply<CreateCustomerResponse>> {
-  if (values.email) await saveEmail(em, app, caller, id, values.email);
+  const { id } = duplicate;
+  const difference = email && duplicate.email === null && (await saveCustomer(em, duplicate, { email }, app.db.clock.now()));
+  if (difference) {
+    const audit = { action: 'customer.update', ...difference };
+    await emitCustomers(em, app, caller, [{ id, name: 'customer.updated', audit }]);
+  }
   const customer = await loadRecord(em, app, caller, id);
   return new Reply({ customer, duplicate: true, message: 'Customer already exists' }, { status: 200 });
-}
-
-/** "If an email was sent and the existing customer has none, it is saved onto them; an existing email is never replaced." */
-async function saveEmail(em: EntityManager, app: Customers, caller: Caller, id: number, email: string): Promise<void> {
-  const customer = await lockCustomer(em, id);
-  if (customer.email !== null) return;
-  const difference = await saveCustomer(em, customer, { email }, app.db.clock.now());
-  if (!difference) return;
-  await emitCustomers(em, app, caller, [{ id, name: 'customer.updated', audit: { action: 'customer.update', ...difference } }]);
 }

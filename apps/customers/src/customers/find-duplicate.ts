@@ -4,7 +4,7 @@ import type { CustomerValues } from './customer.input.ts';
 import { digitsOf, emailKeyOf } from './customer.ts';
 
 /** Well-formed contacts that were sent; a malformed one takes no part (D226). */
-interface Contacts {
+export interface Contacts {
   phoneDigits: string | null;
   emailKey: string | null;
 }

@@ -13,9 +13,14 @@ import { customerRecordView, readerOf } from './customer.view.ts';
 
 /** The customer, locked until the commit; an archived, unknown or other store's customer is the same 404. */
 export async function lockCustomer(em: EntityManager, id: number | undefined): Promise<CustomerRecord> {
-  const customer = id === undefined ? null : await em.findOne(Customer, { id, archivedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  const customer = id === undefined ? null : await lockIfLiving(em, id);
   if (!customer) throw notFound('Customer');
   return customer;
+}
+
+/** null when it is archived by now: the lock waits for a change that is under way. */
+export function lockIfLiving(em: EntityManager, id: number): Promise<CustomerRecord | null> {
+  return em.findOne(Customer, { id, archivedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }
 
 /** A loyalty card belongs to one customer of those that are not archived. */

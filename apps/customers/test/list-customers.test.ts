@@ -1,0 +1,270 @@
+/** GET /customers, one customer, and the lookups: the shapes, the filters, the order, the total. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Caller } from '@store/rpc';
+import type { Json } from '@store/testbed';
+import { type CustomersUnderTest, keyOf, staffOf, startCustomers } from './customers-under-test.ts';
+
+let customers: CustomersUnderTest;
+let storeId = 300;
+let key: Caller;
+
+beforeAll(async () => {
+  customers = await startCustomers();
+});
+afterAll(() => customers.stop());
+beforeEach(() => {
+  storeId += 1;
+  key = keyOf(storeId);
+  customers.clock.set('2026-11-20T12:00:00.000Z');
+});
+
+/** Each a second after the one before. */
+async function create(...all: object[]): Promise<number[]> {
+  const ids: number[] = [];
+  for (const customer of all) {
+    customers.clock.advance(1_000);
+    ids.push((await customers.create(customer, staffOf(storeId), { force_create: true })).id);
+  }
+  return ids;
+}
+
+const full = {
+  name: 'Maya Lee',
+  email: 'maya@example.com',
+  phone: '+44 20 7946 0018',
+  loyalty_card_number: 'LC-90017',
+  email_receipt_opt_in: true,
+  date_of_birth: '1990-11-20',
+  notes: 'Likes tea',
+  address_line1: '12 High Street',
+  address_line2: 'Flat 2',
+  city: 'London',
+  province: 'Greater London',
+  postal_code: 'N1 9GU',
+  country: 'United Kingdom',
+};
+const address = {
+  line1: '12 High Street',
+  line2: 'Flat 2',
+  city: 'London',
+  province: 'Greater London',
+  postal_code: 'N1 9GU',
+  country: 'United Kingdom',
+};
+
+describe('the shapes', () => {
+  const head = (id: number) => ({
+    id,
+    name: 'Maya Lee',
+    email: 'maya@example.com',
+    phone: '+44 20 7946 0018',
+    customer_code: 'C10001',
+    loyalty_card_number: 'LC-90017',
+    email_receipt_opt_in: true,
+    date_of_birth: '1990-11-20',
+    age: 36,
+    birthday_today: true,
+  });
+  const money = { lifetime_spend: '0.00', store_credit_balance: '0.00', visit_count: 0, notes: 'Likes tea' };
+  const times = { created_at: '2026-11-20T12:00:01.000Z', updated_at: '2026-11-20T12:00:01.000Z' };
+
+  test('golden: a customer in lists and alone has these keys, in this order, of these types', async () => {
+    const [id] = await create(full);
+    const golden = JSON.stringify({ ...head(id!), loyalty_points: 0, ...money, address, ...times });
+    expect(JSON.stringify(await customers.get(id!, key))).toBe(golden);
+    expect(JSON.stringify((await customers.list('', key)).customers[0])).toBe(golden);
+  });
+
+  test('golden: the lookups answer the full record, with the address flat', async () => {
+    const [id] = await create(full);
+    const { address_line1, address_line2, city, province, postal_code, country } = full;
+    const flat = { address_line1, address_line2, city, province, postal_code, country };
+    const golden = JSON.stringify({ customer: { ...head(id!), loyalty_points: 0, ...money, ...flat, ...times } });
+    const { text: byCode } = await customers.call('LookupCustomerByCode', { code: 'C10001' }, key);
+    const { text: byCard } = await customers.call('LookupCustomerByCard', { card_number: 'LC-90017' }, key);
+    expect([byCode, byCard]).toEqual([golden, golden]);
+  });
+
+  test('what has no value is left out; the address too, unless line 1 exists', async () => {
+    const [bare, noLine1] = await create({ name: 'Bo' }, { name: 'No line', city: 'Leeds', address_line2: 'Flat 1' });
+    expect(Object.keys(await customers.get(bare!, key))).toEqual([
+      'id',
+      'name',
+      'customer_code',
+      'email_receipt_opt_in',
+      'birthday_today',
+      'loyalty_points',
+      'lifetime_spend',
+      'store_credit_balance',
+      'visit_count',
+      'created_at',
+      'updated_at',
+    ]);
+    expect(await customers.get(noLine1!, key)).not.toHaveProperty('address');
+    const [line1] = await create({ name: 'Line', address_line1: '1 Low Road' });
+    expect((await customers.get(line1!, key)).address).toEqual({ line1: '1 Low Road' });
+  });
+
+  test('D147: without loyalty in the plan there are no points and no tier', async () => {
+    const [id] = await create({ name: 'Bo' });
+    expect(await customers.get(id!, keyOf(storeId, { features: new Set(['customers']) }))).not.toHaveProperty('loyalty_points');
+  });
+
+  test("D87: age and birthday go by the store's calendar", async () => {
+    customers.clock.set('2026-11-20T11:00:00.000Z');
+    const [id] = await create({ name: 'Bo', date_of_birth: '1990-11-21' });
+    const at = async (timeZone: string) => {
+      const { age, birthday_today } = await customers.get(id!, keyOf(storeId, { timeZone }));
+      return [age, birthday_today];
+    };
+    expect(await at('Pacific/Apia')).toEqual([36, true]);
+    expect(await at('Europe/London')).toEqual([35, false]);
+  });
+});
+
+describe('q', () => {
+  const found = (q: string) => customers.names(`q=${encodeURIComponent(q)}`, key);
+
+  test('matches name, e-mail, phone, customer code and card number, in any case, anywhere, trimmed', async () => {
+    await create(full, { name: 'Émile Örn' }, { name: 'Bo', notes: 'maya' });
+    for (const q of ['maya', 'A LEE', ' Maya Lee ', 'MAYA@EXAMPLE', '+44 20', '7946 0018', 'c10001', 'lc-900']) {
+      expect([q, await found(q)]).toEqual([q, ['Maya Lee']]);
+    }
+    expect(await found('émile ö')).toEqual(['Émile Örn']);
+    expect(await found('tea')).toEqual([]);
+    expect(await found('Lee maya@')).toEqual([]);
+  });
+
+  test('with 7 or more digits also matches phones with formatting stripped; with fewer it does not', async () => {
+    await create({ name: 'Dots', phone: '555.123.4567' }, { name: 'Plain', phone: '15551234567' }, { name: 'Other', phone: '5559999999' });
+    expect(await found('(555) 123-4567')).toEqual(['Plain', 'Dots']);
+    expect(await found('1234567')).toEqual(['Plain', 'Dots']);
+    expect(await found('tel 123-45-67')).toEqual(['Plain', 'Dots']);
+    expect(await found('123-456')).toEqual([]);
+    expect(await found('123456')).toEqual(['Plain']);
+  });
+
+  test('takes wildcards, quotes and NUL as they are, and a blank as absent', async () => {
+    await create({ name: '100%_sure' }, { name: "O'Neil" });
+    expect(await found('%')).toEqual(['100%_sure']);
+    expect(await found('0%_s')).toEqual(['100%_sure']);
+    expect(await found("o'n")).toEqual(["O'Neil"]);
+    for (const q of ['\0', 'a\0b', '\u001f']) expect(await found(q)).toEqual([]);
+    expect(await found('  ')).toHaveLength(2);
+    expect(await found('e')).toHaveLength(2);
+  });
+
+  test('finds a customer by what it was changed to, and no longer by what it was', async () => {
+    const [id] = await create(full);
+    await customers.patch(id!, { name: 'Noor', phone: null, email: 'noor@example.com' }, key);
+    for (const q of ['maya', '2079460018', '7946 0018']) expect([q, await found(q)]).toEqual([q, []]);
+    expect(await found('noor@')).toEqual(['Noor']);
+  });
+});
+
+describe('the list', () => {
+  test('has the most recently updated first; a tie by the higher id', async () => {
+    const [a, b] = await create({ name: 'A' }, { name: 'B' });
+    customers.clock.advance(1_000);
+    await customers.patch(a!, { notes: 'x' }, key);
+    const now = customers.clock.now();
+    await customers.create({ name: 'C' }, key);
+    expect(await customers.names('', key)).toEqual(['C', 'A', 'B']);
+    customers.clock.set(now);
+    await customers.patch(b!, { notes: 'x' }, key);
+    expect(await customers.names('', key)).toEqual(['C', 'B', 'A']);
+  });
+
+  test('updated_since is exclusive, in the store time zone where it has no offset, and ignored where it cannot be read', async () => {
+    await create({ name: 'A' }, { name: 'B' });
+    expect(await customers.names('updated_since=2026-11-20T12:00:01Z', key)).toEqual(['B']);
+    expect(await customers.names('updated_since=2026-11-20T12:00:00.999Z', key)).toEqual(['B', 'A']);
+    const inApia = keyOf(storeId, { timeZone: 'Pacific/Apia' });
+    expect(await customers.names('updated_since=2026-11-21T01:00:01', inApia)).toEqual(['B']);
+    for (const junk of ['yesterday', '2026-13-01', '']) expect(await customers.names(`updated_since=${junk}`, key)).toHaveLength(2);
+    expect(await customers.names('updated_since=2026-11-20T12:00:01Z&q=a', key)).toEqual([]);
+  });
+
+  test('is paginated, 25 a page by default and 100 at most; total_count is exact with and without filters', async () => {
+    await create(...Array.from({ length: 27 }, (_, n) => ({ name: `Customer ${n}` })));
+    const first = await customers.list('', key);
+    expect(first.customers).toHaveLength(25);
+    expect(first.pagination).toEqual({ current_page: 1, per_page: 25, total_count: 27, total_pages: 2 });
+    expect((await customers.list('page=2', key)).customers.map(({ name }: Json) => name)).toEqual(['Customer 1', 'Customer 0']);
+    expect((await customers.list('per_page=500&q=customer 1', key)).pagination).toEqual({
+      current_page: 1,
+      per_page: 100,
+      total_count: 11,
+      total_pages: 1,
+    });
+    expect((await customers.list('page=9', key)).customers).toEqual([]);
+  });
+
+  test('runs two statements, with every filter', async () => {
+    await create(full);
+    for (const query of ['', 'page=2', 'q=5551234567', 'q=maya&updated_since=2026-01-01']) {
+      expect([query, await customers.statementsOf(() => customers.list(query, key))]).toEqual([query, 2]);
+    }
+  });
+
+  test('leaves archived customers out, of the total too', async () => {
+    const [a] = await create({ name: 'A' }, { name: 'B' });
+    await customers.archive(a!, staffOf(storeId));
+    const { customers: rows, pagination } = await customers.list('', key);
+    expect([rows.map(({ name }: Json) => name), pagination.total_count]).toEqual([['B'], 1]);
+    expect((await customers.list('q=c100', key)).pagination.total_count).toBe(1);
+  });
+});
+
+describe('another store, or nobody', () => {
+  test("another store's customer is the same 404 as an unknown one, for every verb", async () => {
+    const [id] = await create(full);
+    const other = staffOf(storeId + 5_000);
+    const notFound = { status: 404, error: 'Customer not found' };
+    for (const [wanted, caller] of [
+      [id, other],
+      [999_999_999, staffOf(storeId)],
+      ['0', staffOf(storeId)],
+      ['1e3', staffOf(storeId)],
+      ['99999999999999999999', staffOf(storeId)],
+    ] as const) {
+      expect(await customers.refusal(customers.byId('GetCustomer', wanted!, caller))).toEqual(notFound);
+      expect(await customers.refusal(customers.byId('ArchiveCustomer', wanted!, caller))).toEqual(notFound);
+      const patch = customers.body('UpdateCustomer', { customer: { name: 'Mine' } }, caller, { id: wanted! });
+      expect(await customers.refusal(patch)).toEqual(notFound);
+    }
+    for (const [rpc, request] of [
+      ['LookupCustomerByCode', { code: 'C10001' }],
+      ['LookupCustomerByCard', { card_number: 'LC-90017' }],
+    ] as const) {
+      expect(await customers.refusal(customers.call(rpc, request, other))).toEqual(notFound);
+    }
+    expect((await customers.list('', other)).customers).toEqual([]);
+    expect(await customers.get(id!, key)).toMatchObject({ name: 'Maya Lee' });
+  });
+
+  test.each(['c10001', 'C1000', 'C100011', ' C10001', 'C1000١', 'C10001\n'])('D251: the code %j is 400', async (code) => {
+    expect(await customers.refusal(customers.call('LookupCustomerByCode', { code }, key))).toEqual({
+      status: 400,
+      error: 'Invalid customer code format',
+    });
+  });
+
+  test('D82: a card is compared exactly', async () => {
+    await create(full);
+    for (const card_number of ['lc-90017', 'LC-9001', 'LC-90017 ', '\0']) {
+      expect(await customers.refusal(customers.call('LookupCustomerByCard', { card_number }, key))).toMatchObject({ status: 404 });
+    }
+  });
+});
+
+test('GetCustomers tells other services of those that exist, archived ones as such', async () => {
+  const [a, b] = await create(full, { name: 'Bo' });
+  await customers.archive(b!, staffOf(storeId));
+  const { json } = await customers.call('GetCustomers', { ids: [a, b, 999_999_999] }, key);
+  expect(json.customers).toEqual([
+    { id: a, name: 'Maya Lee', customer_code: 'C10001', email: 'maya@example.com', phone: '+44 20 7946 0018', archived: false },
+    { id: b, name: 'Bo', customer_code: 'C10002', archived: true },
+  ]);
+  expect((await customers.call('GetCustomers', { ids: [a] }, keyOf(storeId + 5_000))).json.customers).toEqual([]);
+});
