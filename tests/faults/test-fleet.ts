@@ -23,8 +23,10 @@ export interface TestFleet {
   close(): Promise<void>;
 }
 
-export interface TestFleetOptions extends Pick<FleetOptions, 'gateways' | 'besides' | 'restart' | 'entry'> {
+export interface TestFleetOptions extends Pick<FleetOptions, 'gateways' | 'besides' | 'restart' | 'entry' | 'healthPort'> {
   env?: Record<string, string>;
+  /** Receives what the fleet says in the terminal. */
+  say?: FleetOptions['log'];
   /** Brokers that keep each topic; one when absent. */
   kafkaReplicas?: number;
 }
@@ -37,7 +39,7 @@ const kafkaPartitions = 6;
 const somePort = () => 10_000 + Math.floor(Math.random() * 20_000);
 
 /** `name` is part of the names of what it creates. A test's own PostgreSQL, Redis or Kafka are given in `env`. */
-export async function openTestFleet(name: string, { env: more, kafkaReplicas = 1, ...options }: TestFleetOptions): Promise<TestFleet> {
+export async function openTestFleet(name: string, { env: more, kafkaReplicas = 1, say, ...options }: TestFleetOptions): Promise<TestFleet> {
   const copy = more?.DATABASE_URL ? undefined : await testDatabase(name, async () => undefined);
   const logDir = mkdtempSync(path.join(os.tmpdir(), `store-${name}-`));
   const kafkaPrefix = `${randomBytes(4).toString('hex')}.`;
@@ -71,7 +73,7 @@ export async function openTestFleet(name: string, { env: more, kafkaReplicas = 1
       replicas: kafkaReplicas,
       log: logNothing,
     });
-    fleet = await startFleet({ ...options, env, logDir, firstPort: somePort() });
+    fleet = await startFleet({ ...options, env, logDir, firstPort: somePort(), ...(say && { log: say }) });
   } catch (error) {
     await close();
     throw error;

@@ -47,6 +47,7 @@ export const exceptions: Exception[] = [
     says: 'update gateway.api_keys k set last_used_at',
     reason: 'Counters of all stores’ keys are written at once, by the ids of keys that were authenticated',
   },
+  { file: 'libs/service/src/schema-metrics.ts', reason: 'Operators are shown counts over all stores and no row of any' },
   { file: 'apps/webhooks/src/deliveries/claim.ts', reason: claims },
   { file: 'apps/webhooks/src/deliveries/lease-owners.ts', reason: claims },
   { file: 'apps/webhooks/src/deliveries/release-lost.ts', reason: claims },

@@ -1,14 +1,16 @@
 /** One process per app on PostgreSQL, Redis and Kafka: the layout of production on one machine. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, openSync } from 'node:fs';
+import { existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { appNames, apps, doorsOf, serviceNames } from '@store/contract';
 import { addressVariable, listenVariable } from '@store/service';
 import { accepts } from './accepts.ts';
+import { CannotStart } from './cannot-start.ts';
 import { repository } from './data-dir.ts';
 import { freePort } from './free-port.ts';
+import { lastWords } from './last-words.ts';
 import { schemaUrls } from './schema-urls.ts';
 
 export interface FleetOptions {
@@ -24,6 +26,8 @@ export interface FleetOptions {
   restart?: boolean;
   /** First port to try for the services. */
   firstPort?: number;
+  /** First port to try for the /healthz, /readyz and /metrics of each process; absent: none answers them. */
+  healthPort?: number;
   /** File and arguments that start an app; its own run.ts when absent. */
   entry?: (app: string) => string[];
   /** Receives unusual events, a line each. */
@@ -91,8 +95,15 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       for (const member of [...members].reverse()) await member.stop();
     },
   };
+  let healthPort = options.healthPort;
   try {
-    for (const member of members) member.start();
+    for (const member of members) {
+      if (healthPort) {
+        member.healthPort = await freePort(healthPort);
+        healthPort = member.healthPort + 1;
+      }
+      member.start();
+    }
     for (const address of Object.values(addresses)) await until(() => accepts(address), members);
     for (const url of gateways) await until(() => answers(`${url}/readyz`), members);
     return fleet;
@@ -117,8 +128,11 @@ export class Member {
   readonly #app: string;
   readonly #env: NodeJS.ProcessEnv;
   readonly #options: FleetOptions;
+  /** Port of its /healthz, /readyz and /metrics; 0: none. Whatever HEALTH_PORT says to all, no two processes share one. */
+  healthPort = 0;
   #child: ChildProcess | undefined;
   #wanted = false;
+  #logStart = 0;
 
   constructor(name: string, app: string, env: NodeJS.ProcessEnv, options: FleetOptions) {
     this.name = name;
@@ -132,24 +146,36 @@ export class Member {
     return this.#child?.pid;
   }
 
+  get logFile(): string {
+    return path.join(this.#options.logDir, `${this.name}.log`);
+  }
+
+  /** What its log says since its start. */
+  get lastWords(): string {
+    return lastWords(this.logFile, this.#logStart);
+  }
+
   get running(): boolean {
     return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
   start(): void {
     this.#wanted = true;
-    const output = openSync(path.join(this.#options.logDir, `${this.name}.log`), 'a');
+    this.#logStart = existsSync(this.logFile) ? statSync(this.logFile).size : 0;
+    const output = openSync(this.logFile, 'a');
     const entry = this.#options.entry?.(this.#app) ?? [path.join(repository, 'apps', this.#app, 'src/run.ts')];
     // A separate process group: Ctrl-C reaches the parent, which stops the processes in order.
     const child = spawn(process.execPath, entry, {
-      env: { ...this.#env, STORE_PARENT_PID: String(process.pid) },
+      env: { ...this.#env, HEALTH_PORT: String(this.healthPort), STORE_PARENT_PID: String(process.pid) },
       stdio: ['ignore', output, output],
       detached: true,
     });
     this.#child = child;
-    child.once('exit', () => {
-      if (this.#wanted && this.#options.restart && this.#child === child)
-        setTimeout(() => this.#wanted && this.#child === child && this.start(), restartAfterMs);
+    child.once('exit', (code, signal) => {
+      if (!this.#wanted || !this.#options.restart || this.#child !== child) return;
+      const how = signal ? `by ${signal}` : `with code ${code}`;
+      this.#options.log?.(`${this.name} ended ${how} and is started again.${said(this)}`);
+      setTimeout(() => this.#wanted && this.#child === child && this.start(), restartAfterMs);
     });
   }
 
@@ -183,11 +209,20 @@ export class Member {
   }
 }
 
+/** The cause, as far as its log names it, and where the log is. */
+function said({ lastWords: words, logFile }: Member): string {
+  return `${words === '' ? '' : ` It says: ${words}`}\n  Its log: ${logFile}`;
+}
+
 async function until(ready: () => Promise<boolean>, members: Member[]): Promise<void> {
   const giveUpAt = Date.now() + startMaxMs;
   while (!(await ready())) {
     const ended = members.find((member) => !member.running);
-    if (Date.now() > giveUpAt || ended) throw new Error(`${ended?.name ?? 'A service'} did not start; its log says why`);
+    if (ended) throw new CannotStart(`${ended.name} did not start.${said(ended)}`);
+    if (Date.now() > giveUpAt)
+      throw new CannotStart(
+        `The services did not answer within ${startMaxMs / 1_000} s; their logs say why: ${path.dirname(members[0]!.logFile)}`,
+      );
     await wait(pollMs);
   }
 }

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { demoStore, welcome } from '../demo/demo-store.ts';
+import { CannotStart } from './cannot-start.ts';
 import { dataDir, localSecrets, writeJson } from './data-dir.ts';
 import { startFleet } from './fleet.ts';
 import { foreground } from './foreground.ts';
@@ -14,9 +15,19 @@ const usage = `npm run start:services: the store API, one process per app, with 
   KAFKA_BROKERS     Kafka; without it one is started here (needs Java 17 and Maven)
   GATEWAY_PORT      port of the first gateway (default 3000)
   GATEWAYS          gateways side by side (default 1)
+  HEALTH_PORT       first port of /healthz, /readyz and /metrics, one for each process (default 9090); 0: none
   STORE_DATA_DIR    where data and logs are kept (default .data)
 
 Every service's own settings are read from the environment too; logs are in <data>/services/logs.`;
+
+const healthPortDefault = 9_090;
+const portMax = 65_535;
+
+function healthPort(): number {
+  const port = Number(process.env.HEALTH_PORT ?? healthPortDefault);
+  if (!Number.isInteger(port) || port < 0 || port > portMax) throw new CannotStart(`HEALTH_PORT must be a port, or 0 for none.`);
+  return port;
+}
 
 if (process.argv.includes('--help')) console.log(usage);
 else {
@@ -32,12 +43,14 @@ else {
       env,
       logDir: path.join(dir, 'logs'),
       gateways: Number(process.env.GATEWAYS ?? 1),
+      healthPort: healthPort(),
       restart: true,
       log: (line) => console.log(line),
     });
     onStop(() => fleet.stop());
     const baseUrl = fleet.gateways[0]!;
     welcome(await demoStore({ dir, url: parts.env.DATABASE_URL, baseUrl, adminServed: Boolean(env.ADMIN_UPSTREAM) }));
+    console.log(`\nMetrics: ${fleet.members.map(({ name, healthPort: port }) => `${name} ${port || 'none'}`).join(', ')}`);
     if (fleet.gateways.length > 1) console.log(`\nGateways: ${fleet.gateways.join(', ')}`);
   });
 }

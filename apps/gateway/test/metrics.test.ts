@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { serviceNames } from '@store/contract';
 import { InProcessTransport } from '@store/events';
 import { Metrics, type Running } from '@store/service';
 import { logNothing, type TestDatabase, testDatabase } from '@store/testbed';
@@ -45,6 +46,12 @@ test('a Redis that is down is counted: calls that failed, and answers given with
   const text = await metrics.text();
   for (const name of ['failures', 'fallbacks']) expect(text).toMatch(new RegExp(`store_gate_${name}_total\\{app="gateway"\\} [1-9]`));
   expect(text).toMatch(/store_gate_opened_total\{app="gateway"\} \d/);
+});
+
+test('the pool, and the calls to each service, are among them', async () => {
+  const text = await metrics.text();
+  expect(text).toMatch(/store_pool_connections_max\{app="gateway"\} 10/);
+  for (const service of serviceNames) expect(text).toMatch(new RegExp(`store_breaker_open\\{to="${service}",app="gateway"\\} 0`));
 });
 
 test('the metrics are not on the public port', async () => {

@@ -1,7 +1,8 @@
 /** What webhooks opens at its start, and what runs beside its doors. */
-import { demandNamedKeys, type ServiceParts } from '@store/service';
+import { demandNamedKeys, type Metrics, type ServiceParts } from '@store/service';
 import type { ownSettings } from './config.ts';
 import { attempt, connectTimeoutMs, responseTimeoutMs } from './deliveries/attempt.ts';
+import { DeliveryCounts, showBacklog } from './deliveries/delivery-counts.ts';
 import { Dispatcher } from './deliveries/dispatcher.ts';
 import { LeaseOwners } from './deliveries/lease-owners.ts';
 import { Pings } from './deliveries/pings.ts';
@@ -32,11 +33,7 @@ export async function openWebhooks({ config, db, outbox, log, trust, metrics }: 
   const reach = reachOf(config);
   const owners = new LeaseOwners(db);
   const unreadable = new UnreadableSecrets(log);
-  metrics?.count(
-    'store_webhook_secrets_unreadable_total',
-    'Deliveries that ended unsent, as no key opens their secret.',
-    () => unreadable.count,
-  );
+  const counts = new DeliveryCounts();
   const app: Webhooks = {
     db,
     outbox,
@@ -48,6 +45,7 @@ export async function openWebhooks({ config, db, outbox, log, trust, metrics }: 
     pings: new Pings(config.WEBHOOK_IN_FLIGHT_MAX, () => dispatcher.inFlight),
     owners,
     unreadable,
+    counts,
     wake: () => {
       dispatcher.wake();
       replicas.wake();
@@ -56,6 +54,7 @@ export async function openWebhooks({ config, db, outbox, log, trust, metrics }: 
     log,
   };
   const dispatcher = new Dispatcher(app, { retryWaitsMs: config.WEBHOOK_RETRY_WAITS_MS, inFlightMax: config.WEBHOOK_IN_FLIGHT_MAX });
+  if (metrics) showDeliveries(metrics, { counts, unreadable, dispatcher });
   const hub = new StreamHub(app);
   const replicas = new Replicas(config.DATABASE_URL, {
     owner: owners.own,
@@ -66,6 +65,16 @@ export async function openWebhooks({ config, db, outbox, log, trust, metrics }: 
     log,
   });
   return { ...app, dispatcher, replicas, hub };
+}
+
+function showDeliveries(
+  metrics: Metrics,
+  { counts, unreadable, dispatcher }: { counts: DeliveryCounts; unreadable: UnreadableSecrets; dispatcher: Dispatcher },
+): void {
+  const help = 'Deliveries that ended unsent, as no key opens their secret.';
+  metrics.count('store_webhook_secrets_unreadable_total', help, () => unreadable.count);
+  counts.showOn(metrics);
+  showBacklog(metrics, () => dispatcher.inFlight);
 }
 
 function reachOf(config: Parts['config']): AttemptOptions {

@@ -5,6 +5,7 @@ import type { WebhooksDefinition } from '@store/protos/webhooks/v1/Webhooks.ts';
 import type { Trust, VerbOf } from '@store/rpc';
 import type { Log } from '@store/service';
 import type { OwnHost } from './deliveries/address-guard.ts';
+import type { DeliveryCounts } from './deliveries/delivery-counts.ts';
 import type { LeaseOwners } from './deliveries/lease-owners.ts';
 import type { Pings } from './deliveries/pings.ts';
 import type { AttemptOptions, Outcome } from './deliveries/types.ts';
@@ -37,6 +38,8 @@ export interface Webhooks {
   owners: Pick<LeaseOwners, 'own' | 'isHeld' | 'dead'>;
   /** Counts deliveries that could not be signed. */
   unreadable: Pick<UnreadableSecrets, 'note'>;
+  /** Counts how attempts and deliveries ended. */
+  counts: Pick<DeliveryCounts, 'note'>;
   /** Wakes the dispatchers, as rows may be due; called after a commit. */
   wake(): void;
   /** Sends every process of webhooks, this one included, what the live stream shows; called after a commit. */

@@ -4,6 +4,7 @@ import { parseKeyRing } from '@store/db';
 import { type Message, type RevokedKey, revocationFact } from '@store/events';
 import type { Caller } from '@store/rpc';
 import { problemOf, ServiceUnderTest, testCaller, testTrust } from '@store/testbed';
+import { DeliveryCounts } from '../src/deliveries/delivery-counts.ts';
 import { Dispatcher } from '../src/deliveries/dispatcher.ts';
 import { LeaseOwners } from '../src/deliveries/lease-owners.ts';
 import { Pings } from '../src/deliveries/pings.ts';
@@ -141,7 +142,17 @@ export async function webhooksUnderTest(keyRing = parseKeyRing(`1:${randomBytes(
       const owners = new LeaseOwners(db);
       owners.hold(true);
       const app: Webhooks = {
-        ...{ db, outbox, log, keyRing, owners, reach, trust: testTrust(clock), unreadable: new UnreadableSecrets(log) },
+        ...{
+          db,
+          outbox,
+          log,
+          keyRing,
+          owners,
+          reach,
+          trust: testTrust(clock),
+          unreadable: new UnreadableSecrets(log),
+          counts: new DeliveryCounts(),
+        },
         post: async (request) => {
           received.push({ ...request, at: clock.now().toISOString() });
           return state.receive(request);

@@ -6,12 +6,28 @@ const timerMaxMs = 2 ** 31 - 1;
  * caller's deadline: a fixed wait would refuse what could still be answered, or start work whose caller is gone.
  */
 export class ConnectionLimiter {
+  readonly max: number;
   #free: number;
+  #timeouts = 0;
   /** In the order of requests; each is called once, when a connection is granted. */
   readonly #waiting = new Set<() => void>();
 
   constructor(count: number) {
+    this.max = count;
     this.#free = count;
+  }
+
+  get inUse(): number {
+    return this.max - this.#free;
+  }
+
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** Requests that got no connection in time, since the start. */
+  get timeouts(): number {
+    return this.#timeouts;
   }
 
   /** Resolves with a connection's slot, which must be released; rejects when none was free in time. */
@@ -28,6 +44,7 @@ export class ConnectionLimiter {
       const timer = setTimeout(
         () => {
           this.#waiting.delete(called);
+          this.#timeouts += 1;
           reject(new PoolTimeout());
         },
         Math.min(Math.max(0, untilMs - Date.now()), timerMaxMs),

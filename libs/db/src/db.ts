@@ -28,10 +28,14 @@ export interface Deadline {
   deadlineMs: number;
 }
 
+export type PoolState = Readonly<Pick<ConnectionLimiter, 'max' | 'inUse' | 'waiting' | 'timeouts'>>;
+
 export interface Db {
   clock: Clock;
   schema: string;
   url: string;
+  /** How far the pool is used, for the metrics. */
+  pool: PoolState;
   /** One transaction bound to one store, on kept plans; a deadlock or a serialisation failure runs it again. */
   unit<T>(storeId: number, work: (em: EntityManager) => Promise<T>, deadline?: Deadline): Promise<T>;
   /** A prepared statement outside any transaction: a label for logs, `$1` placeholders, rows as objects. */
@@ -84,6 +88,7 @@ export async function openDb(options: DbOptions): Promise<Db> {
     clock,
     schema: options.schema,
     url: options.url,
+    pool: limiter,
     unit: (storeId, work, deadline) => unit((run) => withConnection(limiter, deadline, run), orm, storeId, work),
     read: async (name, text, values, deadline) => {
       statements.count?.();

@@ -4,7 +4,7 @@ export { eventEntities } from './event-entities.ts';
 export { type GroupWatch, watchGroups } from './group-watch.ts';
 export { InProcessTransport } from './in-process.ts';
 export { KafkaTransport } from './kafka.ts';
-export type { KafkaAccess, KafkaLog, KafkaOptions } from './kafka-client.ts';
+export type { KafkaAccess, KafkaLog, KafkaOptions, KafkaPlace } from './kafka-client.ts';
 export { type GroupOptions, rewind, type Standing, standingOf } from './kafka-groups.ts';
 export { openReplicas, type Replicas } from './kafka-replicas.ts';
 export { createTopics, reportWeakTopics, weakTopics } from './kafka-topics.ts';

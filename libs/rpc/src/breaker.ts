@@ -4,7 +4,8 @@
  * for its deadline. After a few such calls in a row without an answer, calls are refused at once while a separate probe
  * checks whether the service answers again; no client's request is used as a probe.
  */
-import { Problem, texts } from '@store/problem';
+import type { Problem } from '@store/problem';
+import { serviceDown } from './problem-metadata.ts';
 
 export interface BreakerOptions {
   /** Whether the service answers at all; resolves within its own short deadline. */
@@ -31,6 +32,8 @@ export class Breaker {
   #lates = 0;
   #probing: NodeJS.Timeout | undefined;
   #open = false;
+  /** For the metrics, since the start: how calls ended, those that were not admitted, and how often it opened. */
+  readonly counts = { answered: 0, late: 0, lost: 0, refused: 0, opened: 0 };
 
   constructor(options: BreakerOptions) {
     this.#probe = options.probe;
@@ -48,16 +51,18 @@ export class Breaker {
 
   /** Admits a call, or throws the Problem for the client. Every admitted call must `leave`. */
   enter(): void {
-    if (this.#open) throw refused('the service does not answer at present');
-    if (this.#underWay >= this.#callsMax) throw refused(`${this.#callsMax} calls to the service are under way`);
+    if (this.#open) throw this.#refusal('the service does not answer at present');
+    if (this.#underWay >= this.#callsMax) throw this.#refusal(`${this.#callsMax} calls to the service are under way`);
     this.#underWay += 1;
   }
 
   leave(outcome: Outcome): void {
     this.#underWay -= 1;
+    this.counts[outcome] += 1;
     if (outcome === 'answered') this.#lates = 0;
     if (outcome === 'late' && ++this.#lates >= latesMax && !this.#open) {
       this.#open = true;
+      this.counts.opened += 1;
       this.#probeLater();
     }
   }
@@ -79,8 +84,9 @@ export class Breaker {
     this.#open = false;
     this.#lates = 0;
   }
-}
 
-function refused(why: string): Problem {
-  return new Problem('unavailable', texts.unexpected, {}, { cause: new Error(why) });
+  #refusal(why: string): Problem {
+    this.counts.refused += 1;
+    return serviceDown(new Error(why));
+  }
 }

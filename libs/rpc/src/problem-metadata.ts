@@ -73,7 +73,16 @@ export function problemOf(error: ServiceError): Problem {
   if (error.code === status.UNAUTHENTICATED) return new Problem('unavailable', texts.unexpected, {}, { cause: notBelieved(error) });
   if (Buffer.isBuffer(carried)) return decodeProblem(carried);
   if (error.code === status.RESOURCE_EXHAUSTED) return new Problem('too_large', texts.tooLarge, {}, { cause: error });
+  if (error.code === status.UNAVAILABLE || error.code === status.DEADLINE_EXCEEDED) return serviceDown(error);
   return new Problem('unavailable', texts.unexpected, {}, { cause: error });
+}
+
+/** A service is back after a restart in about this time, and a hanging one is found to answer again within a second. */
+const retryAfterSeconds = 5;
+
+/** The specification's 500, with the time after which a repetition is worth it. */
+export function serviceDown(cause: Error): Problem {
+  return new Problem('unavailable', texts.unexpected, { headers: { 'Retry-After': String(retryAfterSeconds) } }, { cause });
 }
 
 /** A service authenticates processes, not clients: its 401 concerns this process and must not reach a client as one about its key. */

@@ -24,6 +24,7 @@ export { recordChange } from './record-change.ts';
 export { createRecord, deleteRecord, type KeepsRecords, type Unit, updateRecord } from './records.ts';
 export { surviveRejections } from './rejections.ts';
 export { processSettings, run } from './run.ts';
+export { measureSchema } from './schema-metrics.ts';
 export { Lifecycle, purgeExpired, type Running, type StartOptions } from './service.ts';
 export {
   commonEntities,

@@ -6,6 +6,7 @@ import { capturingLog, logNothing, RecordingTransport, testDatabase } from '@sto
 import pg from 'pg';
 import { Metrics } from './metrics.ts';
 import { openHealth } from './run.ts';
+import { measureSchema } from './schema-metrics.ts';
 
 /** The sample's value; undefined when there is none. */
 function sample(text: string, name: string, labels = ''): number | undefined {
@@ -30,6 +31,17 @@ test('a count that something else keeps is read whenever it is asked for', async
   expect(sample(await metrics.text(), 'store_gate_failures_total')).toBe(3);
   failures = 5;
   expect(sample(await metrics.text(), 'store_gate_failures_total')).toBe(5);
+});
+
+test('several parts share a name under different labels, and an unknown value is left out', async () => {
+  const metrics = new Metrics('gateway');
+  let sales: number | undefined = 2;
+  metrics.gauge('store_breaker_open', 'Open.', () => 1, { to: 'catalog' });
+  metrics.gauge('store_breaker_open', 'Open.', () => sales, { to: 'sales' });
+  const text = await metrics.text();
+  expect([sample(text, 'store_breaker_open', 'to="catalog"'), sample(text, 'store_breaker_open', 'to="sales"')]).toEqual([1, 2]);
+  sales = undefined;
+  expect(sample(await metrics.text(), 'store_breaker_open', 'to="sales"')).toBeUndefined();
 });
 
 describe('over a transport', () => {
@@ -108,11 +120,12 @@ describe('of a schema', () => {
 
   test('the outbox, its oldest event and the dead letters are counted when they are asked for', async () => {
     const metrics = new Metrics('shop');
-    const schema = metrics.ofSchema(url, 'shop', logNothing);
+    metrics.figure({ name: 'store_shop_letters', help: 'All.', text: 'select count(*) as value from shop.dead_letters' });
+    const schema = measureSchema(metrics, url, 'shop', logNothing);
     const text = await metrics.text();
     expect(sample(text, 'store_outbox_rows')).toBe(2);
     expect(Math.floor(sample(text, 'store_outbox_oldest_seconds')! / 60)).toBe(1);
-    expect(sample(text, 'store_dead_letters')).toBe(1);
+    expect([sample(text, 'store_dead_letters'), sample(text, 'store_shop_letters')]).toEqual([1, 2]);
     expect(sample(text, 'store_database_up')).toBe(1);
     await database('delete from shop.outbox');
     const later = await metrics.text();
@@ -123,7 +136,7 @@ describe('of a schema', () => {
   test('a database that is down is told as such, and nothing is made up', async () => {
     const { log, lines } = capturingLog();
     const metrics = new Metrics('shop');
-    const schema = metrics.ofSchema('postgres://nobody@127.0.0.1:1/none', 'shop', log);
+    const schema = measureSchema(metrics, 'postgres://nobody@127.0.0.1:1/none', 'shop', log);
     const text = await metrics.text();
     expect(sample(text, 'store_database_up')).toBe(0);
     expect(sample(text, 'store_outbox_rows')).toBeUndefined();
@@ -140,7 +153,9 @@ test('GET /metrics stands beside /healthz and /readyz, with what the process use
   const base = `http://127.0.0.1:${(health.address() as AddressInfo).port}`;
   const response = await fetch(`${base}/metrics`);
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
-  expect(sample(await response.text(), 'process_resident_memory_bytes')).toBeGreaterThan(1e6);
+  const text = await response.text();
+  expect(sample(text, 'process_resident_memory_bytes')).toBeGreaterThan(1e6);
+  expect(sample(text, 'nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0);
   expect([(await fetch(`${base}/healthz`)).status, (await fetch(`${base}/readyz`)).status]).toEqual([200, 503]);
   health.close();
   health.closeAllConnections();

@@ -2,10 +2,21 @@
  * What `GET /metrics` on HEALTH_PORT answers, in the Prometheus text format. One registry per start, never the global
  * one: several apps can live in one process.
  */
-import { type Db, openDb, systemClock } from '@store/db';
 import { type Message, MessageTooLarge, type Transport } from '@store/events';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Log } from './log.ts';
+
+type Labels = Record<string, string>;
+
+/** Read when metrics are requested; undefined: unknown, and left out. */
+type Read = () => number | undefined;
+
+/** One number that a statement finds in the app's schema. */
+export interface Figure {
+  name: string;
+  help: string;
+  /** SQL text of one row with the column `value`. */
+  text: string;
+}
 
 /** One answered HTTP request. */
 export interface Answered {
@@ -22,6 +33,9 @@ export class Metrics {
   readonly #registry = new Registry();
   readonly #requests: Histogram<'method' | 'route' | 'status'>;
 
+  /** By metric: who is read for it, and under which labels. */
+  readonly #sources = new Map<string, { labels: Labels; read: Read }[]>();
+  readonly #figures: Figure[] = [];
   readonly #refresh: (() => Promise<void>)[] = [];
 
   constructor(app: string) {
@@ -40,7 +54,7 @@ export class Metrics {
   }
 
   async text(): Promise<string> {
-    for (const refresh of this.#refresh) await refresh();
+    await Promise.all(this.#refresh.map((refresh) => refresh()));
     return this.#registry.metrics();
   }
 
@@ -53,16 +67,58 @@ export class Metrics {
     this.#requests.observe({ method, route, status }, seconds);
   }
 
-  /** A count that another component keeps; read when metrics are requested. */
-  count(name: string, help: string, read: () => number): void {
-    const counter = new Counter({
-      name,
-      help,
-      registers: [this.#registry],
+  /** Runs before the metrics are written; it must not reject. */
+  beforeText(refresh: () => Promise<void>): void {
+    this.#refresh.push(refresh);
+  }
+
+  /** A count that another component keeps. Several may share a name, each with its own labels. */
+  count(name: string, help: string, read: Read, labels: Labels = {}): void {
+    if (!this.#addSource(name, labels, read)) return;
+    const counter: Counter = new Counter({
+      ...{ name, help, labelNames: Object.keys(labels), registers: [this.#registry] },
       collect: () => {
         counter.reset();
-        counter.inc(read());
+        for (const [given, value] of this.#valuesOf(name)) counter.inc(given, value);
       },
+    });
+  }
+
+  /** A state that another component keeps. Several may share a name, each with its own labels. */
+  gauge(name: string, help: string, read: Read, labels: Labels = {}): void {
+    if (!this.#addSource(name, labels, read)) return;
+    const gauge: Gauge = new Gauge({
+      ...{ name, help, labelNames: Object.keys(labels), registers: [this.#registry] },
+      collect: () => {
+        gauge.reset();
+        // A reset leaves a 0 where there are no labels.
+        if (Object.keys(labels).length === 0) gauge.remove();
+        for (const [given, value] of this.#valuesOf(name)) gauge.set(given, value);
+      },
+    });
+  }
+
+  /** A number of the app's schema, asked for with the outbox when metrics are requested (`measureSchema`). */
+  figure(figure: Figure): void {
+    this.#figures.push(figure);
+  }
+
+  get figures(): readonly Figure[] {
+    return this.#figures;
+  }
+
+  /** True for the first of its name. */
+  #addSource(name: string, labels: Labels, read: Read): boolean {
+    const known = this.#sources.get(name);
+    if (known) known.push({ labels, read });
+    else this.#sources.set(name, [{ labels, read }]);
+    return known === undefined;
+  }
+
+  #valuesOf(name: string): [Labels, number][] {
+    return this.#sources.get(name)!.flatMap(({ labels, read }): [Labels, number][] => {
+      const value = read();
+      return value === undefined ? [] : [[labels, value]];
     });
   }
 
@@ -117,44 +173,4 @@ export class Metrics {
       stop: () => transport.stop(),
     };
   }
-
-  /** Rows that wait in the app's schema. When the database is down they are left out and that is reported; all other metrics remain. */
-  ofSchema(url: string, schema: string, log: Log): { stop(): Promise<void> } {
-    const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [this.#registry] });
-    const up = gauge('store_database_up', '1 when PostgreSQL answered the metrics, else 0.');
-    const rows = gauge('store_outbox_rows', `Events that are not published yet, ${outboxCountMax} at most.`);
-    const oldest = gauge('store_outbox_oldest_seconds', 'Age of the oldest event that is not published yet.');
-    const letters = gauge('store_dead_letters', 'Messages that could not be handled and were not sent again.');
-    let db: Db | undefined;
-    this.#refresh.push(async () => {
-      try {
-        // A dedicated connection: with a pooled one, an exhausted pool would hide its own metrics.
-        db ??= await openDb({ url, schema, entities: [], poolMax: 1, clock: systemClock });
-        const waiting = await waitingIn(db);
-        rows.set(waiting.rows);
-        oldest.set(waiting.oldest);
-        letters.set(waiting.letters);
-        up.set(1);
-      } catch (error) {
-        log.warn({ err: error }, 'PostgreSQL did not answer the metrics');
-        for (const unknown of [rows, oldest, letters]) unknown.remove();
-        up.set(0);
-      }
-    });
-    return { stop: async () => db?.close() };
-  }
-}
-
-/** Counting beyond this costs more than the figure is worth. */
-const outboxCountMax = 100_000;
-
-async function waitingIn(db: Db): Promise<{ rows: number; oldest: number; letters: number }> {
-  const [row] = await db.read<{ rows: string; oldest: string; letters: string }>(
-    'metrics',
-    `select (select count(*) from (select from ${db.schema}.outbox limit $1) as waiting) as rows,
-       coalesce((select extract(epoch from clock_timestamp() - created_at) from ${db.schema}.outbox order by id limit 1), 0) as oldest,
-       (select count(*) from ${db.schema}.dead_letters where redriven_at is null) as letters`,
-    [outboxCountMax],
-  );
-  return { rows: Number(row!.rows), oldest: Math.max(0, Number(row!.oldest)), letters: Number(row!.letters) };
 }

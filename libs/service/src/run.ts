@@ -1,5 +1,6 @@
 /** One app as a process of its own: environment, log, Kafka, signals, health. */
 import { createServer, type Server } from 'node:http';
+import { type AppName, groupsOf } from '@store/contract';
 import { KafkaTransport, reportWeakTopics } from '@store/events';
 import { type AppCommand, commandNames, dispatch } from './command.ts';
 import { BadConfig, describeSettings, integer, readConfig, type Settings, serviceSettings, setting, text } from './config.ts';
@@ -7,7 +8,9 @@ import { kafkaAccess, kafkaSettings } from './kafka-settings.ts';
 import { openLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { surviveRejections } from './rejections.ts';
+import { measureSchema } from './schema-metrics.ts';
 import type { Running, StartOptions } from './service.ts';
+import { measureLag } from './service-metrics.ts';
 
 export const processSettings = {
   KAFKA_BROKERS: setting(
@@ -78,7 +81,8 @@ async function runApp(app: string, start: (options: StartOptions) => Promise<Run
   metrics?.count('store_rejections_survived_total', 'Promises that rejected with nobody waiting.', () => survived.count);
   if (!process.env.SERVICE_KEYS) log.warn('SERVICE_KEYS is not set: this process and others do not believe each other');
   // start() has already refused a missing DATABASE_URL.
-  const schema = metrics?.ofSchema(process.env.DATABASE_URL!, app, log);
+  if (metrics) measureLag(metrics, kafka, groupsOf(app as AppName), log);
+  const schema = metrics && measureSchema(metrics, process.env.DATABASE_URL!, app, log);
   const state = () => ({ stuck: transport.stuck(), stopping });
   const health = metrics && openHealth(config.HEALTH_HOST, config.HEALTH_PORT, metrics, state);
   log.info({ address: running.address }, 'started');

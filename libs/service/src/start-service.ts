@@ -9,6 +9,7 @@ import { addressSettings, addressVariable, listenVariable } from './doors.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { Lifecycle, type Running, type StartOptions } from './service.ts';
+import { measureChannel, measurePool } from './service-metrics.ts';
 import { openTrust, readServiceConfig } from './trust.ts';
 
 /** What a service receives when it starts. */
@@ -100,15 +101,18 @@ async function openService<App, S extends Settings, Doors extends object>(
   const url = config.DATABASE_URL;
   const db = await openDb({ url, schema: name, entities: [...entities, ...commonEntities], poolMax: config.DATABASE_POOL_MAX, clock });
   life.onStop('database', () => db.close());
+  if (metrics) measurePool(metrics, db);
   const trust = openTrust(config, db.clock);
   const relay = new Relay({ url, schema: name, transport, log });
   const channels = new Map<string, Channel>();
-  const channelOf = (called: string) => {
-    const channel = channels.get(called) ?? connect(config[addressVariable(called)]!, trust);
-    if (!channels.has(called)) life.onStop(`${called} client`, () => channel.close());
+  const openChannel = (called: string) => {
+    const channel = connect(config[addressVariable(called)]!, trust);
+    life.onStop(`${called} client`, () => channel.close());
+    if (metrics) measureChannel(metrics, called, channel);
     channels.set(called, channel);
     return channel;
   };
+  const channelOf = (called: string) => channels.get(called) ?? openChannel(called);
   const parts: ServiceParts<S> = {
     config,
     db,

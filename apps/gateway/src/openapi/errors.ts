@@ -44,7 +44,12 @@ export const errorResponses: Record<string, Schema> = {
     ...errorHeaders,
     ...Object.fromEntries(limitHeaders.map((name) => [name, headerRef(name)])),
   }),
-  ServerError: response('The request failed on our side; quote the X-Request-Id to support.', 'Error', sharedExamples.serverError),
+  ServerError: response(
+    'The request failed on our side; quote the X-Request-Id to support. With Retry-After, a part of the API is down: repeat it later, a POST or PATCH with its Idempotency-Key.',
+    'Error',
+    sharedExamples.serverError,
+    { ...errorHeaders, 'Retry-After': headerRef('Retry-After') },
+  ),
 };
 
 /** What the operation takes, as far as it decides which errors it can answer. */

@@ -15,7 +15,7 @@ export const headers: Record<string, Schema> = {
   'X-Dry-Run': { description: 'true when the request was only tried; absent otherwise.', schema: { type: 'boolean', const: true } },
   'X-RateLimit-Remaining': { description: 'Always 0.', schema: { type: 'integer', const: 0 } },
   'X-RateLimit-Reset': { description: 'End of the current window in Unix seconds.', schema: whole },
-  'Retry-After': { description: 'Seconds left in the window.', schema: { type: 'integer', minimum: 1 } },
+  'Retry-After': { description: 'Seconds to wait: those left in the window after a 429.', schema: { type: 'integer', minimum: 1 } },
 };
 
 export const parameters: Record<string, Schema> = {

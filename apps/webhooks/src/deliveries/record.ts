@@ -45,7 +45,7 @@ interface Changes {
 }
 
 export async function record(app: Webhooks, batch: Ended[], options: RecordOptions): Promise<void> {
-  const disabled = await app.db.unit(0, async (em) => {
+  const { cancelled, deliveries } = await app.db.unit(0, async (em) => {
     const subscriptions = await lockSubscriptions(em, batch);
     const deliveries = await lockDeliveries(em, batch);
     const changes: Changes = { subscriptions, deliveries: [], cancelled: new Set(), notices: [] };
@@ -53,9 +53,13 @@ export async function record(app: Webhooks, batch: Ended[], options: RecordOptio
     await write(em, batch, changes);
     await skipPending(em, [...changes.cancelled], app.db.clock.now());
     await writeNotices(em, changes.notices, app.db.clock.now());
-    return [...changes.cancelled];
+    return changes;
   });
-  app.announce({ attempts: batch.map(({ claimed }) => claimed.attemptId), subscriptions: disabled });
+  app.counts.note(
+    batch.map(({ outcome }) => outcome),
+    deliveries.map(({ state }) => state.state).filter((state) => state !== 'pending'),
+  );
+  app.announce({ attempts: batch.map(({ claimed }) => claimed.attemptId), subscriptions: [...cancelled] });
 }
 
 async function lockSubscriptions(em: EntityManager, batch: Ended[]): Promise<Map<number, SubscriptionState>> {

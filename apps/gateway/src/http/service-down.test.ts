@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { texts } from '@store/problem';
+import { type Channel, connect } from '@store/rpc';
+import { testTrust } from '@store/testbed';
+import { httpUnderTest } from '../../test/http-under-test.ts';
+import { BodyRoom } from './body-room.ts';
+import { Routes } from './routes.ts';
+
+let door: Awaited<ReturnType<typeof httpUnderTest>>;
+let catalog: Channel;
+beforeAll(async () => {
+  // Nobody listens there.
+  catalog = connect('127.0.0.1:1', testTrust());
+  const forwarder = { channels: new Map([['catalog', catalog]]), own: {}, room: new BodyRoom() };
+  door = await httpUnderTest({}, { forwarder, routes: new Routes(new Set(['gateway', 'catalog'])) });
+});
+afterAll(async () => {
+  catalog?.close();
+  await door?.close();
+});
+
+const ask = async (key: string) => {
+  const response = await fetch(`${door.baseUrl}/api/v1/products`, { headers: { 'X-API-Key': key } });
+  const limits = [...response.headers.keys()].filter((name) => name.startsWith('x-ratelimit'));
+  return [response.status, response.headers.get('retry-after'), await response.json(), limits];
+};
+
+test('a service that is down answers the 500 of the specification with Retry-After, and no rate-limit header', async () => {
+  const { key } = await door.key(await door.store());
+  expect(await ask(key)).toEqual([500, '5', { error: texts.unexpected }, []]);
+});
+
+test('one that hangs answers the same, at once', async () => {
+  const { key } = await door.key(await door.store());
+  for (let n = 0; n < 5; n++) {
+    catalog.breaker.enter();
+    catalog.breaker.leave('late');
+  }
+  expect(catalog.breaker.isOpen).toBe(true);
+  expect(await ask(key)).toEqual([500, '5', { error: texts.unexpected }, []]);
+  expect(catalog.breaker.counts).toMatchObject({ late: 5, opened: 1, refused: 1 });
+});

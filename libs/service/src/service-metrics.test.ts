@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openDb } from '@store/db';
+import { createTopics, KafkaTransport, type Message } from '@store/events';
+import { type Channel, connect } from '@store/rpc';
+import { capturingLog, describeWithKafka, logNothing, testDatabase, testTrust } from '@store/testbed';
+import { Metrics } from './metrics.ts';
+import { measureChannel, measureLag, measurePool } from './service-metrics.ts';
+
+const lines = (text: string, name: string) =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith(`${name}{`))
+    .map((line) => line.replace(/^\w+\{app="shop",?|^\w+\{/, '{').replace(/,?app="shop"/, ''));
+
+test('the pool is shown: its size, what is in use, who waits, and who got nothing in time', async () => {
+  const { url, close } = await testDatabase('pool_metrics', async () => undefined);
+  const db = await openDb({ url, schema: 'public', entities: [], poolMax: 1 });
+  const metrics = new Metrics('shop');
+  measurePool(metrics, db);
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let started: () => void = () => undefined;
+  const begun = new Promise<void>((resolve) => {
+    started = resolve;
+  });
+  const first = db.unit(1, async () => {
+    started();
+    await held;
+  });
+  await begun;
+  await expect(db.read('late', 'select 1', [], { deadlineMs: Date.now() })).rejects.toThrow();
+  const second = db.read('second', 'select 1', []);
+  const text = await metrics.text();
+  const shown = ['connections_max', 'connections_in_use', 'waiting', 'timeouts_total'].map((name) => lines(text, `store_pool_${name}`));
+  expect(shown).toEqual([['{} 1'], ['{} 1'], ['{} 1'], ['{} 1']]);
+  release();
+  await Promise.all([first, second]);
+  expect(lines(await metrics.text(), 'store_pool_connections_in_use')).toEqual(['{} 0']);
+  await db.close();
+  await close();
+});
+
+test('calls to a service are shown by how they ended, and whether they are refused', async () => {
+  const channels = ['catalog', 'customers'].map((to): [string, Channel] => [to, connect('127.0.0.1:1', testTrust())]);
+  const metrics = new Metrics('shop');
+  for (const [to, channel] of channels) measureChannel(metrics, to, channel);
+  const { breaker } = channels[0]![1];
+  for (const outcome of ['answered', 'lost', 'late', 'late', 'late', 'late', 'late'] as const) {
+    breaker.enter();
+    breaker.leave(outcome);
+  }
+  expect(() => breaker.enter()).toThrow();
+  const text = await metrics.text();
+  expect(lines(text, 'store_breaker_open')).toEqual(['{to="catalog"} 1', '{to="customers"} 0']);
+  expect(lines(text, 'store_breaker_opened_total')).toEqual(['{to="catalog"} 1', '{to="customers"} 0']);
+  expect(lines(text, 'store_calls_total').slice(0, 4)).toEqual([
+    '{to="catalog",outcome="answered"} 1',
+    '{to="catalog",outcome="late"} 5',
+    '{to="catalog",outcome="lost"} 1',
+    '{to="catalog",outcome="refused"} 1',
+  ]);
+  for (const [, channel] of channels) channel.close();
+});
+
+describeWithKafka('what a group has not handled yet', (brokers) => {
+  const prefix = `lag-${randomUUID()}-`;
+  const groups = [{ group: 'shop', topics: ['catalog.events'] }];
+  let transport: KafkaTransport;
+  beforeAll(async () => {
+    await createTopics({ brokers, prefix, partitions: 2, retentionDays: 7, log: logNothing });
+    transport = new KafkaTransport({ brokers, prefix, clientId: 'lag', log: logNothing, onFatal: () => undefined });
+  });
+  afterAll(() => transport?.stop());
+
+  test('is shown as Kafka knows it, whether or not the group has a member', async () => {
+    const metrics = new Metrics('shop');
+    measureLag(metrics, { brokers, prefix, log: logNothing }, groups, logNothing);
+    const messages = ['1', '2', '3'].map(
+      (aggregate): Message => ({
+        id: randomUUID(),
+        topic: 'catalog.events',
+        storeId: 1,
+        name: 'product.updated',
+        aggregate,
+        public: null,
+        internal: null,
+        actor: { type: 'system', key: null, user: null },
+        requestId: 'r',
+        createdAt: '2026-11-21T09:30:00.000Z',
+      }),
+    );
+    await transport.publish(messages);
+    expect(lines(await metrics.text(), 'store_consumer_lag')).toEqual(['{group="shop"} 3']);
+  });
+});
+
+test('a Kafka that does not answer is said, and its figure is left out', async () => {
+  const { log, lines: logged } = capturingLog();
+  const metrics = new Metrics('shop');
+  measureLag(metrics, { brokers: ['127.0.0.1:1'], log: logNothing }, [{ group: 'shop', topics: ['catalog.events'] }], log);
+  expect(lines(await metrics.text(), 'store_consumer_lag')).toEqual([]);
+  expect(logged).toEqual([expect.objectContaining({ msg: 'Kafka did not answer the metrics' })]);
+});

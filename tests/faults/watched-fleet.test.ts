@@ -1,0 +1,64 @@
+/** What a person sees who runs one process per app: ports to watch each at, and what becomes of one that ends. */
+import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { appNames } from '@store/contract';
+import { describeWithKafka } from '@store/testbed';
+import { openTestFleet, type TestFleet } from './test-fleet.ts';
+
+const startMs = 60_000;
+const pollMs = 50;
+
+/** Waits for it, as long as the test may take. */
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, pollMs));
+}
+
+describeWithKafka('one process per app', () => {
+  const said: string[] = [];
+  let world: TestFleet;
+  beforeAll(async () => {
+    // The same HEALTH_PORT for all, as a shell's environment gives it.
+    world = await openTestFleet('watched', {
+      healthPort: 20_000 + Math.floor(Math.random() * 10_000),
+      env: { HEALTH_PORT: '9090' },
+      restart: true,
+      say: (line) => said.push(line),
+    });
+  }, startMs);
+  afterAll(() => world?.close(), startMs);
+
+  test('each has a port of its own for /healthz, /readyz and /metrics, whatever HEALTH_PORT says to all', async () => {
+    const ports = world.fleet.members.map(({ healthPort }) => healthPort);
+    expect(new Set(ports).size).toBe(appNames.length);
+    for (const { name, healthPort } of world.fleet.members) {
+      const base = `http://127.0.0.1:${healthPort}`;
+      await until(async () => (await fetch(`${base}/readyz`).catch(() => undefined))?.status === 200);
+      const text = await (await fetch(`${base}/metrics`)).text();
+      expect(text).toContain(`store_outbox_rows{app="${name}"}`);
+      expect(text).toContain(`store_pool_connections_max{app="${name}"}`);
+    }
+  });
+
+  test('one that ends is started again, and the terminal says so with the path of its log', async () => {
+    const member = world.fleet.member('customers');
+    const pid = member.pid;
+    member.signal('SIGKILL');
+    await until(() => said.length > 0);
+    expect(said).toEqual([`customers ended by SIGKILL and is started again.\n  Its log: ${member.logFile}`]);
+    expect(existsSync(member.logFile)).toBe(true);
+    await until(() => member.running && member.pid !== pid);
+  });
+});
+
+describeWithKafka('a fleet with a process that does not start', () => {
+  test(
+    'ends with its name, the cause and the path of its log',
+    async () => {
+      const start = openTestFleet('refused', { env: { DATABASE_POOL_MAX: 'many' } });
+      await expect(start).rejects.toThrow(
+        /^\w+ did not start\. It says: Bad configuration: .*DATABASE_POOL_MAX.*\n {2}Its log: \/.*\w+\.log$/,
+      );
+    },
+    startMs,
+  );
+});

@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { lastWords } from './last-words.ts';
+
+let file: string;
+beforeAll(() => {
+  file = path.join(mkdtempSync(path.join(os.tmpdir(), 'store-words-')), 'catalog.log');
+});
+afterAll(() => rmSync(path.dirname(file), { recursive: true }));
+
+const logged = (level: number, msg: string, err?: string) => JSON.stringify({ level, msg, ...(err && { err: { message: err } }) });
+
+test.each([
+  [
+    'a refused configuration whole',
+    ['Bad configuration:', '  A must be a number', '  B is required'],
+    'Bad configuration: A must be a number B is required',
+  ],
+  ['an uncaught error without its trace', ['file:///x.ts:3', 'Error: no room', '    at x (y.ts:1:2)', 'Node.js v24'], 'Error: no room'],
+  [
+    'the last failure of the log',
+    [logged(50, 'first'), logged(60, 'A consumer stopped', 'gone'), logged(30, 'later')],
+    'A consumer stopped: gone',
+  ],
+  ['nothing where there was no failure', [logged(30, 'started'), '{ no json'], ''],
+])('says %s', (_title, lines, words) => {
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  expect(lastWords(file)).toBe(words);
+});
+
+test('says nothing of the runs before', () => {
+  const before = `${logged(50, 'old')}\n`;
+  writeFileSync(file, before + logged(30, 'started'));
+  expect(lastWords(file, before.length)).toBe('');
+});
