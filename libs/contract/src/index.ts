@@ -33,3 +33,4 @@ export { fieldsOfScope } from './fields-of-scope.ts';
 export { grpcDefinitions, messageOptions, optionsOf, protoDir, protoFiles, root } from './load.ts';
 export { type Holds, type Member, renderItems, renderMembers, renderMessage, renderView } from './render.ts';
 export { isObject, itemsMax, messageFromBody, messageFromQuery, parseBody } from './request.ts';
+export { unknownFields, unknownParameters } from './unknown-fields.ts';

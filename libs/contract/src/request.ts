@@ -29,7 +29,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** A field that a client may fill. */
-interface InputField {
+export interface InputField {
   name: string;
   /** Type of the message in it; undefined: a scalar. */
   message: protobuf.Type | undefined;
@@ -38,21 +38,27 @@ interface InputField {
   required: boolean;
   /** Most items that the list may have; undefined: not a list that clients send. */
   itemsMax: number | undefined;
+  /** Only staff write it; from a key it is ignored. */
+  staff: boolean;
 }
 
 const inputFields = new WeakMap<protobuf.Type, InputField[]>();
 
-function inputFieldsOf(type: protobuf.Type): InputField[] {
+/** Fields that the services fill themselves: what was wrong with the body as JSON, and what it held besides. */
+const innerFields = new Set(['malformed', 'empty_lists', 'unknown']);
+
+export function inputFieldsOf(type: protobuf.Type): InputField[] {
   let fields = inputFields.get(type);
   if (!fields) {
     fields = type.fieldsArray
-      .filter((field) => field.name !== 'malformed' && field.name !== 'empty_lists')
+      .filter((field) => !innerFields.has(field.name))
       .map((field) => ({
         name: field.name,
         message: field.resolvedType instanceof protobuf.Type ? field.resolvedType : undefined,
         repeated: field.repeated,
         required: optionsOf(field).required === true,
         itemsMax: optionsOf(field).max_items as number | undefined,
+        staff: optionsOf(field).staff === true,
       }));
     inputFields.set(type, fields);
   }
@@ -130,7 +136,7 @@ function scalarText(value: unknown): string | undefined {
  * Protobuf strings are UTF-8 and cannot carry a lone surrogate, so it is replaced by NUL, which every
  * service refuses with the same message (D25).
  */
-function wellFormed(text: string): string {
+export function wellFormed(text: string): string {
   return text.isWellFormed() ? text : text.replace(/\p{Surrogate}/gu, '\0');
 }
 

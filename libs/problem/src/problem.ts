@@ -66,6 +66,9 @@ export const texts = {
   role: 'Your role does not allow this action',
   malformedJson: 'Malformed JSON',
   tooLarge: 'Request body too large',
+  /** Follow what was sent, in quotation marks (D255). */
+  notAField: 'is not a field of this request',
+  notAParameter: 'is not a parameter of this request',
 } as const;
 
 /** 404 `<Resource> not found` (D26). */

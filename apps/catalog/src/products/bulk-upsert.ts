@@ -1,7 +1,7 @@
 import { itemsMax } from '@store/contract';
 import { type EntityManager, raced } from '@store/db';
 import { parseFields } from '@store/input';
-import { Problem, sentences } from '@store/problem';
+import { Problem, sentences, texts } from '@store/problem';
 import type { BulkUpsertResponse } from '@store/protos/catalog/v1/BulkUpsertResponse.ts';
 import type { ProductInput__Output } from '@store/protos/catalog/v1/ProductInput.ts';
 import { type Caller, Reply } from '@store/rpc';
@@ -81,14 +81,15 @@ function acceptRows(sent: ProductInput__Output[], malformed: Set<string>, outcom
     const { values, errors } = parseFields(keyFields, input);
     const { sku } = values;
     if (!sku) errors.sku ??= ["can't be blank"];
-    if (sku && Object.keys(errors).length === 0) rows.push({ index, sku, values });
-    else outcome.errors.push(rowError(index, input.sku, errors));
+    const unknown = (input.unknown ?? []).map((name) => `"${name}" ${texts.notAField}`);
+    if (sku && Object.keys(errors).length === 0 && unknown.length === 0) rows.push({ index, sku, values });
+    else outcome.errors.push(rowError(index, input.sku, errors, unknown));
   }
   return rows;
 }
 
-function rowError(index: number, sku: string | undefined, errors: Record<string, string[]>) {
-  return { index, sku: sku?.trim() || undefined, errors: sentences(errors) };
+function rowError(index: number, sku: string | undefined, errors: Record<string, string[]>, others: string[] = []) {
+  return { index, sku: sku?.trim() || undefined, errors: [...sentences(errors), ...others] };
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Request } from 'express';
 import { addressBlock } from '../address-block.ts';
 import { parseObject, withBody } from './body.ts';
 import { type Exchange, type Pipeline, storeIdOf } from './exchange.ts';
+import { asksForStrict, checkFields, checkParameters } from './strict-handling.ts';
 
 export interface RequestMessage {
   fields: Record<string, unknown>;
@@ -21,6 +22,8 @@ export async function readMessage(exchange: Exchange, { forwarder }: Pipeline): 
   const { request, response, query } = exchange;
   const { endpoint, params } = exchange.match!;
   const dryRun = dryRunOf(endpoint, query);
+  const strict = asksForStrict(request.headers.prefer);
+  if (strict) checkParameters(exchange, takesBody.has(endpoint.httpMethod));
   if (!takesBody.has(endpoint.httpMethod)) {
     const fields = messageFromQuery(endpoint.request, params, new URLSearchParams(query));
     exchange.message = { fields, idempotency: undefined, dryRun: false };
@@ -28,10 +31,12 @@ export async function readMessage(exchange: Exchange, { forwarder }: Pipeline): 
   }
   const bounds = { bytesMax: endpoint.bodyBytesMax, room: forwarder.room, holder: holderOf(exchange) };
   exchange.message = await withBody(request, response, bounds, (raw) => {
-    const body = hasBodyFields(endpoint, params) ? messageFromBody(endpoint.request, parseObject(request, raw)) : {};
+    const body = hasBodyFields(endpoint, params) ? parseObject(request, raw) : {};
+    const message = messageFromBody(endpoint.request, body);
+    if (strict) checkFields(exchange, body, message);
     const idempotency = idempotencyOf(request, raw);
     // Sent twice it changes nothing twice (D247).
-    return { fields: { ...body, ...params }, idempotency: dryRun ? undefined : idempotency, dryRun };
+    return { fields: { ...message, ...params }, idempotency: dryRun ? undefined : idempotency, dryRun };
   });
 }
 

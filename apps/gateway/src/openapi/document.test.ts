@@ -267,8 +267,10 @@ describe('what the document says of', () => {
       ['revenue_center_id', { type: 'integer', format: 'int64' }, false],
       ['page', { type: 'integer', format: 'int64', default: 1, minimum: 1 }, false],
       ['per_page', { type: 'integer', format: 'int64', default: 25, minimum: 1, maximum: 100 }, false],
+      ['sku', { type: 'string' }, false],
+      ['barcode', { type: 'string' }, false],
     ]);
-    expect(Object.keys(responses)).toEqual(['200', '401', '402', '403', '429', '500']);
+    expect(Object.keys(responses)).toEqual(['200', '401', '402', '403', '422', '429', '500']);
     expect(json(responses[200]!).schema).toEqual({
       type: 'object',
       properties: {
@@ -343,8 +345,14 @@ describe('what the document says of', () => {
   });
 
   test('GET /stock_adjustments: 422 for a since that is no timestamp', () => {
-    expect(Object.keys(operation('get', '/stock_adjustments').responses)).toContain('422');
-    expect(Object.keys(operation('get', '/products').responses)).not.toContain('422');
+    expect(json(operation('get', '/stock_adjustments').responses[422]!).schema).toEqual({ $ref: '#/components/schemas/Error' });
+  });
+
+  test('D255: every operation takes Prefer, and one that refuses nothing else says the 422 of an unknown parameter', () => {
+    for (const { parameters } of Object.values(keys.paths).flatMap((path) => Object.values(path))) {
+      expect(parameters).toContainEqual({ $ref: '#/components/parameters/Prefer' });
+    }
+    expect(operation('get', '/brands').responses[422]).toEqual({ $ref: '#/components/responses/UnknownParameter' });
   });
 
   test('POST /webhook_subscriptions/{id}/test: the 422 of a receiver that does not answer', () => {

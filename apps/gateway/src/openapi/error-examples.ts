@@ -23,6 +23,7 @@ export const sharedExamples = {
     onboarding_unfinished: { error: texts.onboardingUnfinished, code: 'onboarding_incomplete' },
   },
   notFound: { unknown_product: bodyOf(notFound('Product')) },
+  unknownParameter: { unknown_parameter: bodyOf(invalid([`"serach" ${texts.notAParameter}`])) },
   rateLimited: { limit_exceeded: { error: texts.rateLimited } },
   serverError: { unexpected: { error: texts.unexpected }, database: { error: texts.database, details: requestId } },
 };

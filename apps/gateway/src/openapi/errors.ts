@@ -40,6 +40,11 @@ export const errorResponses: Record<string, Schema> = {
     sharedExamples.paymentRequired,
   ),
   NotFound: response('There is no such record in the store, or it is deleted.', 'Error', sharedExamples.notFound),
+  UnknownParameter: response(
+    'With Prefer: handling=strict, a parameter that the endpoint does not take. Nothing was done.',
+    'ValidationFailed',
+    sharedExamples.unknownParameter,
+  ),
   RateLimited: response('More requests in this minute than the limit.', 'Error', sharedExamples.rateLimited, {
     ...errorHeaders,
     ...Object.fromEntries(limitHeaders.map((name) => [name, headerRef(name)])),
@@ -69,7 +74,7 @@ export function errorsOf(endpoint: Endpoint, takes: Takes, audience: Audience): 
   if (hasBody || takes.required || takesIdempotencyKey(endpoint)) found[400] = badRequest(takes);
   if (hasBody) found[413] = tooLarge(endpoint);
   if (takes.rowId) found[404] = shared('NotFound');
-  if (canBeInvalid(endpoint)) found[422] = invalidResponse(endpoint, takes);
+  found[422] = canBeInvalid(endpoint) ? invalidResponse(endpoint, takes) : shared('UnknownParameter');
   found[402] = shared('PaymentRequired');
   found[403] = forbidden(endpoint, audience);
   if (takesIdempotencyKey(endpoint)) found[409] = conflict(endpoint);

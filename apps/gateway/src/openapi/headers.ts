@@ -13,6 +13,10 @@ export const headers: Record<string, Schema> = {
   },
   'X-RateLimit-Limit': { description: 'Requests allowed per minute.', schema: whole },
   'X-Dry-Run': { description: 'true when the request was only tried; absent otherwise.', schema: { type: 'boolean', const: true } },
+  'Preference-Applied': {
+    description: 'handling=strict when the request asked for it; absent otherwise.',
+    schema: { type: 'string', const: 'handling=strict' },
+  },
   'X-RateLimit-Remaining': { description: 'Always 0.', schema: { type: 'integer', const: 0 } },
   'X-RateLimit-Reset': { description: 'End of the current window in Unix seconds.', schema: whole },
   'Retry-After': { description: 'Seconds to wait: those left in the window after a 429.', schema: { type: 'integer', minimum: 1 } },
@@ -34,6 +38,14 @@ export const parameters: Record<string, Schema> = {
     description:
       'Makes a repeated request safe for 24 hours: the same key with the same body is answered with the stored answer and changes nothing; with another body it is a 422.',
     schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+  },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    required: false,
+    description:
+      'handling=strict: parameters and body fields that the endpoint does not take are a 422 that names them; in a row of bulk_upsert they fail the row. Without it they are ignored.',
+    schema: { type: 'string', examples: ['handling=strict'] },
   },
   DryRun: {
     name: 'dry_run',

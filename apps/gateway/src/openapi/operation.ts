@@ -41,6 +41,7 @@ export function operationOf(endpoint: Endpoint, part: Part): Schema {
       ...inPath.map((field) => parameterOf(field, 'path')),
       ...inQuery.map((field) => parameterOf(field, 'query')),
       { $ref: '#/components/parameters/RequestId' },
+      { $ref: '#/components/parameters/Prefer' },
       ...(takesIdempotencyKey(endpoint) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
       ...(endpoint.access.dryRun ? [{ $ref: '#/components/parameters/DryRun' }] : []),
     ],
@@ -107,6 +108,7 @@ function successesOf(endpoint: Endpoint, part: Part): Record<string, Schema> {
   const shaped = bare ? bareOf(fields, part.schemas) : envelopeOf(fields, part.schemas);
   const headers = {
     'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+    'Preference-Applied': { $ref: '#/components/headers/Preference-Applied' },
     ...(takesIdempotencyKey(endpoint) ? { 'Idempotency-Replayed': { $ref: '#/components/headers/Idempotency-Replayed' } } : {}),
     ...(endpoint.access.dryRun ? { 'X-Dry-Run': { $ref: '#/components/headers/X-Dry-Run' } } : {}),
   };

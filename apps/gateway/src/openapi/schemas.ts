@@ -11,7 +11,7 @@ import { valuesOf } from './samples.ts';
 export type Audience = 'keys' | 'staff';
 
 /** Request fields that only the gateway fills. */
-const innerFields = new Set(['malformed', 'empty_lists']);
+const innerFields = new Set(['malformed', 'empty_lists', 'unknown']);
 const staffScope = 'settings:full';
 
 /** What a body may leave out: `new` as the message says, a `change` everything, a `row` all but what its list requires. */

@@ -40,6 +40,7 @@ export interface ProductInput {
   'revenue_center_ids'?: (string)[];
   'additional_barcodes'?: (_store_catalog_v1_BarcodeInput)[];
   'weight_presets'?: (_store_catalog_v1_WeightPresetInput)[];
+  'unknown'?: (string)[];
   'empty_lists'?: (string)[];
   'malformed'?: (string)[];
   '_name'?: "name";
@@ -113,6 +114,7 @@ export interface ProductInput__Output {
   'revenue_center_ids'?: (string)[];
   'additional_barcodes'?: (_store_catalog_v1_BarcodeInput__Output)[];
   'weight_presets'?: (_store_catalog_v1_WeightPresetInput__Output)[];
+  'unknown'?: (string)[];
   'empty_lists'?: (string)[];
   'malformed'?: (string)[];
 }

@@ -1,0 +1,79 @@
+/** What a client sent that the endpoint does not take; looked for only when the client asks for it (D255). */
+import type protobuf from 'protobufjs';
+import { type InputField, inputFieldsOf, isObject, wellFormed } from './request.ts';
+
+type Message = Record<string, unknown>;
+
+/** What is named at most, of a body, of one row and of a query; a longer name is cut. */
+const namesMax = 20;
+const nameLengthMax = 100;
+
+export interface Sender {
+  /** Staff write fields that keys do not. */
+  isStaff: boolean;
+}
+
+/**
+ * Names the unknown fields of a parsed body by their paths, such as `product.prce`. Where rows are judged one by one (their type
+ * has the field `unknown`), those of a row are noted in its message instead.
+ */
+export function unknownFields(
+  type: protobuf.Type,
+  body: Message,
+  message: Message,
+  sender: Sender & { params: Record<string, string> },
+): string[] {
+  const found: string[] = [];
+  const known = inputFieldsOf(type).filter((field) => !(field.name in sender.params));
+  collect(known, body, message, sender, '', found);
+  return found;
+}
+
+function collect(fields: InputField[], body: Message, message: Message, sender: Sender, path: string, found: string[]): void {
+  const known = new Map(fields.filter((field) => sender.isStaff || !field.staff).map((field) => [field.name, field]));
+  for (const [name, value] of Object.entries(body)) {
+    const field = known.get(name);
+    if (!field) note(found, path + name);
+    else if (field.message && field.repeated) collectRows(field, value, message[name], sender, path, found);
+    else if (field.message && isObject(value)) {
+      collect(inputFieldsOf(field.message), value, (message[name] ?? {}) as Message, sender, `${path}${name}.`, found);
+    }
+  }
+}
+
+function collectRows(field: InputField, rows: unknown, messages: unknown, sender: Sender, path: string, found: string[]): void {
+  if (!Array.isArray(rows)) return;
+  const type = field.message!;
+  for (const [index, row] of rows.entries()) {
+    if (!isObject(row)) continue;
+    const message = (messages as Message[])[index]!;
+    if (!type.fields.unknown) {
+      collect(inputFieldsOf(type), row, message, sender, `${path}${field.name}.${index}.`, found);
+      continue;
+    }
+    const ofRow: string[] = [];
+    // What only staff write is for one record at a time (D158).
+    collect(inputFieldsOf(type), row, message, { isStaff: false }, '', ofRow);
+    if (ofRow.length > 0) message.unknown = ofRow;
+  }
+}
+
+/** Parameters of a query that the endpoint does not take; `others`: what it takes besides its request message. */
+export function unknownParameters(
+  type: protobuf.Type | undefined,
+  query: URLSearchParams,
+  params: Record<string, string>,
+  others: string[],
+): string[] {
+  const found: string[] = [];
+  const isKnown = (name: string) => {
+    const field = type?.fields[name];
+    return (field && !field.repeated && field.type === 'string' && !(name in params)) || others.includes(name);
+  };
+  for (const name of new Set(query.keys())) if (!isKnown(name)) note(found, name);
+  return found;
+}
+
+function note(found: string[], name: string): void {
+  if (found.length < namesMax) found.push(wellFormed(name.slice(0, nameLengthMax)).replaceAll('\0', '\ufffd'));
+}
