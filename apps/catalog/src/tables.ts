@@ -3,7 +3,7 @@ import { tablesOf } from '@store/db';
 import { StoreCopy } from '@store/service';
 import { Brand } from './brands/brand.ts';
 import { Category, CategoryRevenueCenter } from './categories/category.ts';
-import { Product, ProductCategory, ProductRevenueCenter, ProductTotal, WeightPreset } from './products/product.ts';
+import { CategoryTotal, Product, ProductCategory, ProductRevenueCenter, ProductTotal, WeightPreset } from './products/product.ts';
 import { Promotion, PromotionProduct } from './promotions/promotion.ts';
 import { LineProduct, ReceivedLine } from './receipts/received-line.ts';
 import { RevenueCenter } from './revenue-centers/revenue-center.ts';
@@ -19,6 +19,7 @@ export const entities = [
   ProductCategory,
   ProductRevenueCenter,
   ProductTotal,
+  CategoryTotal,
   Promotion,
   PromotionProduct,
   ReceivedLine,

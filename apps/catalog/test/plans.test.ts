@@ -53,7 +53,7 @@ test('the plain list walks its index to the end of the page and counts nothing',
 test.each([
   ['search', { search: 'abcd' }, /products_search/],
   ['brand', { brand: 'Brand 7' }, /products_brand/],
-  ['category', { category: 'c7' }, /product_categories_category/],
+  ['category', { category: 'c7' }, /product_categories_listed/],
   ['updated_since', { updated_since: '2026-11-01T05:33:00Z' }, /products_updated/],
   ['sku', { sku: 's7,s8' }, /products_sku/],
   ['barcode', { barcode: 'bs7,extra' }, /products_barcode.*products_additional_barcodes.*product_weight_presets_barcode/s],

@@ -5,6 +5,7 @@ import { AddStoreVersion } from './4-store-version.ts';
 import { NameAnnounced } from './5-entities.ts';
 import { IndexBarcodes } from './6-barcodes.ts';
 import { KeepCosts } from './7-costs.ts';
+import { ListCategories } from './8-category-lists.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
 export const migrations = {
@@ -15,4 +16,5 @@ export const migrations = {
   '5-entities': NameAnnounced,
   '6-barcodes': IndexBarcodes,
   '7-costs': KeepCosts,
+  '8-category-lists': ListCategories,
 };

@@ -4,6 +4,7 @@ import type { ListProductsRequest__Output } from '@store/protos/catalog/v1/ListP
 import type { Caller } from '@store/rpc';
 import type { Verb } from '../catalog.ts';
 import { centerFilter } from '../revenue-centers/center-filter.ts';
+import { categoryPage, categoryTotal, type Statement } from './category-page.ts';
 import { barcodeCondition, codesOf, skuCondition } from './code-filter.ts';
 import { type Ask, type ProductRow, productsStatement, variationsOf } from './product.query.ts';
 import { productView } from './product.view.ts';
@@ -16,17 +17,17 @@ export const listProducts: Verb<'ListProducts'> = async (app, request, { caller 
   const ask: Ask = (text, values) => app.db.read('products', text, values);
   const page = parsePage(request, perPageDefault);
   const filter = filterOf(request, caller, await categoryIds(ask, caller.storeId, request.category?.trim()));
-  const now = app.db.clock.now();
-  const values = [
-    caller.storeId,
-    now,
-    ...filter.values,
-    ...(hasLimitInText(filter.unfiltered, page.offset) ? [] : [page.perPage, page.offset]),
-  ];
-  const [rows, totalCount] = await Promise.all([ask<ProductRow>(pageStatement(filter, page), values), total(ask, caller, filter)]);
+  const { text, values } = pageOf(filter, caller, app.db.clock.now(), page);
+  const [rows, totalCount] = await Promise.all([ask<ProductRow>(text, values), total(ask, caller, filter)]);
   const variations = await variationsOf(ask, caller.storeId, rows);
   return { products: rows.map((row) => productView(row, variations.get(row.id), caller)), pagination: paginationView(page, totalCount) };
 };
+
+function pageOf(filter: Filter, { storeId }: Caller, now: Date, page: Page): Statement {
+  if (filter.onlyCategories) return categoryPage(storeId, now, filter.onlyCategories, page);
+  const limits = hasLimitInText(filter.unfiltered, page.offset) ? [] : [page.perPage, page.offset];
+  return { text: pageStatement(filter, page), values: [storeId, now, ...filter.values, ...limits] };
+}
 
 /**
  * The first page without a filter, which most requests are for, has its limit in the text (there are a
@@ -48,6 +49,8 @@ interface Filter {
   values: unknown[];
   /** No filter at all: the kept total holds. */
   unfiltered: boolean;
+  /** The categories, where nothing else filters: their lists stand in an index, and their totals are kept. */
+  onlyCategories: number[] | undefined;
 }
 
 const firstValue = 3;
@@ -76,6 +79,7 @@ function filterOf(request: ListProductsRequest__Output, caller: Caller, categori
     where: [...conditions, ...filters].map((condition) => `and ${condition}`).join(' '),
     values,
     unfiltered: !rowsOfTheirOwn && filters.length === 0,
+    onlyCategories: !rowsOfTheirOwn && filters.length === 1 ? categories : undefined,
   };
 }
 
@@ -150,6 +154,10 @@ const keptTotal = 'select coalesce(sum(delta), 0)::bigint as total from catalog.
 
 async function total(ask: Ask, caller: Caller, filter: Filter): Promise<number> {
   if (filter.unfiltered) return (await ask<{ total: number }>(keptTotal, [caller.storeId]))[0]!.total;
+  if (filter.onlyCategories) {
+    const { text, values } = categoryTotal(filter.onlyCategories);
+    return (await ask<{ total: number }>(text, values))[0]!.total;
+  }
   // The same $-numbers as the page, so that one list of values serves both; now is not asked for.
   const text = `select count(*) as total from catalog.products p
     where p.store_id = $1 and p.active and p.deleted_at is null and $2::int is null ${filter.where}`;

@@ -78,6 +78,7 @@ export const Product = defineEntity({
       name: 'products_additional_barcodes',
       expression: `create index products_additional_barcodes on catalog.products using gin (store_id, jsonb_path_query_array(additional_barcodes, '$[*].code')) where deleted_at is null and additional_barcodes <> '[]'`,
     },
+    { name: 'products_brand_listed', properties: ['storeId', 'brandId', 'name', 'id'], where: `${living} and parent_id is null` },
     { name: 'products_brand', properties: ['brandId'], where: 'brand_id is not null' },
     {
       name: 'products_search',
@@ -126,8 +127,15 @@ export const ProductCategory = defineEntity({
         .deleteRule('cascade')
         .updateRule('no action')
         .foreignKeyName('product_categories_category_id_fkey'),
+    /** The product's, kept by triggers: the list of a category is read from its index. */
+    name: p.text().collation('C').default(''),
+    /** Whether the list shows it: active, not deleted and no variation. */
+    listed: p.boolean().default(false),
   },
-  indexes: [{ name: 'product_categories_category', properties: ['categoryId', 'productId'] }],
+  indexes: [
+    { name: 'product_categories_category', properties: ['categoryId', 'productId'] },
+    { name: 'product_categories_listed', properties: ['categoryId', 'name', 'productId'], where: 'listed' },
+  ],
 });
 
 export const ProductRevenueCenter = defineEntity({
@@ -154,6 +162,14 @@ export const ProductRevenueCenter = defineEntity({
         .foreignKeyName('product_revenue_centers_revenue_center_id_fkey'),
   },
   indexes: [{ name: 'product_revenue_centers_center', properties: ['revenueCenterId'] }],
+});
+
+/** Changes of a category's number of listed products, written by triggers; their sum is its total_count. */
+export const CategoryTotal = defineEntity({
+  name: 'CategoryTotal',
+  tableName: 'category_totals',
+  properties: { id: idColumn(), categoryId: p.bigint('number'), added: p.bigint('number') },
+  indexes: [{ name: 'category_totals_category', properties: ['categoryId'], include: ['added'] }],
 });
 
 /** Changes of the store's number of listed products, written by triggers; their sum is total_count (D192). */
