@@ -8,6 +8,9 @@ import { holdGiftCard } from './gift-cards/hold-gift-card.ts';
 import { lookupGiftCard } from './gift-cards/lookup-gift-card.ts';
 import { redeemGiftCard } from './gift-cards/redeem-gift-card.ts';
 import { snapshotGiftCards } from './gift-cards/snapshot-gift-cards.ts';
+import { getSale } from './sales/get-sale.ts';
+import { listRecentSales } from './sales/list-recent-sales.ts';
+import { listSales } from './sales/list-sales.ts';
 import type { Sales } from './sales.ts';
 
 export function salesVerbs(app: Sales): Verbs<SalesDefinition> {
@@ -15,7 +18,10 @@ export function salesVerbs(app: Sales): Verbs<SalesDefinition> {
     CancelGiftCard: (request, call) => cancelGiftCard(app, request, call),
     CreateGiftCard: (request, call) => createGiftCard(app, request, call),
     GetGiftCard: (request, call) => getGiftCard(app, request, call),
+    GetSale: (request, call) => getSale(app, request, call),
     HoldGiftCard: (request, call) => holdGiftCard(app, request, call),
+    ListRecentSales: (request, call) => listRecentSales(app, request, call),
+    ListSales: (request, call) => listSales(app, request, call),
     LookupGiftCard: (request, call) => lookupGiftCard(app, request, call),
     RedeemGiftCard: (request, call) => redeemGiftCard(app, request, call),
     SnapshotGiftCards: (request, call) => snapshotGiftCards(app, request, call),

@@ -1,19 +1,40 @@
-/** The customers that a sale or a card names. */
+/** The customers that a sale or a card names: from the copy, and from customers where the copy does not have them yet. */
 import type { Row } from '@store/db';
+import type { CustomerFact } from '@store/events';
 import type { FieldErrors } from '@store/input';
+import type { CustomerFact__Output } from '@store/protos/customers/v1/CustomerFact.ts';
 import type { Call } from '@store/rpc';
 import type { Sales } from '../sales.ts';
 import { tables } from '../tables.ts';
 import type { Customer } from './customer.ts';
+import { saveCustomers } from './save-customers.ts';
 
 export type CopiedCustomer = Pick<Row<typeof Customer>, 'id' | 'name' | 'customer_code' | 'archived'>;
 
-/** Those of the ids that the store has, by id. */
+/**
+ * Those of the ids that the store has, by id, archived ones included (D234). On a miss customers is asked, and its answer is
+ * kept until an event brings a newer one; the call fails when customers is down. Never inside a transaction.
+ */
 export async function copiedCustomers(app: Sales, call: Call, ids: number[]): Promise<Map<number, CopiedCustomer>> {
   if (ids.length === 0) return new Map();
+  const { storeId } = call.caller;
   const copies = tables.selectFrom('customers').select(['id', 'name', 'customer_code', 'archived']);
-  const found = await app.db.rows(copies.where('store_id', '=', call.caller.storeId).where('id', 'in', ids), call);
-  return new Map(found.map((customer) => [customer.id, customer]));
+  const found = await app.db.rows(copies.where('store_id', '=', storeId).where('id', 'in', ids), call);
+  const known = new Map<number, CopiedCustomer>(found.map((customer) => [customer.id, customer]));
+  const missing = ids.filter((id) => !known.has(id));
+  if (missing.length === 0) return known;
+  const { customers = [] } = await app.customers.GetCustomers({ ids: missing }, call);
+  const facts = customers.map(factOf);
+  if (facts.length > 0) {
+    const copied = facts.map((customer) => ({ storeId, version: 0, customer }));
+    await app.db.unit(storeId, (em) => saveCustomers(em, copied), call);
+  }
+  for (const fact of facts) known.set(fact.id, fact);
+  return known;
+}
+
+function factOf({ id, name = '', customer_code, email, phone, archived = false }: CustomerFact__Output): CustomerFact {
+  return { id: Number(id), name, customer_code: customer_code ?? null, email: email ?? null, phone: phone ?? null, archived };
 }
 
 /** What forbids to name the customer in something new: unknown, or archived (D225, D234). */

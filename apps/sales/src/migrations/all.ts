@@ -1,6 +1,12 @@
 import { CreateSales } from './1-sales.ts';
 import { CreateGiftCards } from './2-gift-cards.ts';
 import { CreateCustomers } from './3-customers.ts';
+import { CreateReceiptSearch } from './4-receipt-search.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
-export const migrations = { '1-sales': CreateSales, '2-gift-cards': CreateGiftCards, '3-customers': CreateCustomers };
+export const migrations = {
+  '1-sales': CreateSales,
+  '2-gift-cards': CreateGiftCards,
+  '3-customers': CreateCustomers,
+  '4-receipt-search': CreateReceiptSearch,
+};

@@ -66,6 +66,11 @@ export const Sale = defineEntity({
   indexes: [
     // A window of dates is one range of it, and its order within the window is read from it without the rows.
     newestFirst('sales_listed', 'store_id, listed_at desc'),
+    {
+      name: 'sales_receipt_search',
+      expression:
+        'create index sales_receipt_search on sales.sales using gin (store_id, receipt_number public.gin_trgm_ops) with (gin_pending_list_limit = 512)',
+    },
     newestFirst('sales_awaited', 'store_id', ` where ${awaited}`),
     newestFirst('sales_of_customer', 'store_id, customer_id', ' where customer_id is not null'),
     newestFirst('sales_of_drawer', 'store_id, cash_drawer_session_id', ' where cash_drawer_session_id is not null'),

@@ -8,7 +8,11 @@ import type { GiftCardResponse as _store_sales_v1_GiftCardResponse, GiftCardResp
 import type { GiftCardSnapshot as _store_sales_v1_GiftCardSnapshot, GiftCardSnapshot__Output as _store_sales_v1_GiftCardSnapshot__Output } from '../../sales/v1/GiftCardSnapshot.ts';
 import type { HoldGiftCardRequest as _store_sales_v1_HoldGiftCardRequest, HoldGiftCardRequest__Output as _store_sales_v1_HoldGiftCardRequest__Output } from '../../sales/v1/HoldGiftCardRequest.ts';
 import type { IdRequest as _store_api_v1_IdRequest, IdRequest__Output as _store_api_v1_IdRequest__Output } from '../../api/v1/IdRequest.ts';
+import type { ListRecentSalesResponse as _store_sales_v1_ListRecentSalesResponse, ListRecentSalesResponse__Output as _store_sales_v1_ListRecentSalesResponse__Output } from '../../sales/v1/ListRecentSalesResponse.ts';
+import type { ListSalesRequest as _store_sales_v1_ListSalesRequest, ListSalesRequest__Output as _store_sales_v1_ListSalesRequest__Output } from '../../sales/v1/ListSalesRequest.ts';
+import type { ListSalesResponse as _store_sales_v1_ListSalesResponse, ListSalesResponse__Output as _store_sales_v1_ListSalesResponse__Output } from '../../sales/v1/ListSalesResponse.ts';
 import type { RedeemGiftCardRequest as _store_sales_v1_RedeemGiftCardRequest, RedeemGiftCardRequest__Output as _store_sales_v1_RedeemGiftCardRequest__Output } from '../../sales/v1/RedeemGiftCardRequest.ts';
+import type { SaleResponse as _store_sales_v1_SaleResponse, SaleResponse__Output as _store_sales_v1_SaleResponse__Output } from '../../sales/v1/SaleResponse.ts';
 import type { SnapshotGiftCardsRequest as _store_sales_v1_SnapshotGiftCardsRequest, SnapshotGiftCardsRequest__Output as _store_sales_v1_SnapshotGiftCardsRequest__Output } from '../../sales/v1/SnapshotGiftCardsRequest.ts';
 
 export interface SalesClient extends grpc.Client {
@@ -39,6 +43,15 @@ export interface SalesClient extends grpc.Client {
   getGiftCard(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
   getGiftCard(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
   
+  GetSale(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
+  GetSale(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
+  GetSale(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
+  GetSale(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
+  getSale(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
+  getSale(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
+  getSale(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
+  getSale(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
+  
   HoldGiftCard(argument: _store_sales_v1_HoldGiftCardRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
   HoldGiftCard(argument: _store_sales_v1_HoldGiftCardRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
   HoldGiftCard(argument: _store_sales_v1_HoldGiftCardRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
@@ -47,6 +60,24 @@ export interface SalesClient extends grpc.Client {
   holdGiftCard(argument: _store_sales_v1_HoldGiftCardRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
   holdGiftCard(argument: _store_sales_v1_HoldGiftCardRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
   holdGiftCard(argument: _store_sales_v1_HoldGiftCardRequest, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  
+  ListRecentSales(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_ListRecentSalesResponse__Output>): grpc.ClientUnaryCall;
+  ListRecentSales(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_ListRecentSalesResponse__Output>): grpc.ClientUnaryCall;
+  ListRecentSales(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_ListRecentSalesResponse__Output>): grpc.ClientUnaryCall;
+  ListRecentSales(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_sales_v1_ListRecentSalesResponse__Output>): grpc.ClientUnaryCall;
+  listRecentSales(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_ListRecentSalesResponse__Output>): grpc.ClientUnaryCall;
+  listRecentSales(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_ListRecentSalesResponse__Output>): grpc.ClientUnaryCall;
+  listRecentSales(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_ListRecentSalesResponse__Output>): grpc.ClientUnaryCall;
+  listRecentSales(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_sales_v1_ListRecentSalesResponse__Output>): grpc.ClientUnaryCall;
+  
+  ListSales(argument: _store_sales_v1_ListSalesRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_ListSalesResponse__Output>): grpc.ClientUnaryCall;
+  ListSales(argument: _store_sales_v1_ListSalesRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_ListSalesResponse__Output>): grpc.ClientUnaryCall;
+  ListSales(argument: _store_sales_v1_ListSalesRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_ListSalesResponse__Output>): grpc.ClientUnaryCall;
+  ListSales(argument: _store_sales_v1_ListSalesRequest, callback: grpc.requestCallback<_store_sales_v1_ListSalesResponse__Output>): grpc.ClientUnaryCall;
+  listSales(argument: _store_sales_v1_ListSalesRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_ListSalesResponse__Output>): grpc.ClientUnaryCall;
+  listSales(argument: _store_sales_v1_ListSalesRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_ListSalesResponse__Output>): grpc.ClientUnaryCall;
+  listSales(argument: _store_sales_v1_ListSalesRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_ListSalesResponse__Output>): grpc.ClientUnaryCall;
+  listSales(argument: _store_sales_v1_ListSalesRequest, callback: grpc.requestCallback<_store_sales_v1_ListSalesResponse__Output>): grpc.ClientUnaryCall;
   
   LookupGiftCard(argument: _store_sales_v1_GiftCardNumberRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
   LookupGiftCard(argument: _store_sales_v1_GiftCardNumberRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
@@ -80,7 +111,13 @@ export interface SalesHandlers extends grpc.UntypedServiceImplementation {
   
   GetGiftCard: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_sales_v1_GiftCardResponse>;
   
+  GetSale: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_sales_v1_SaleResponse>;
+  
   HoldGiftCard: grpc.handleUnaryCall<_store_sales_v1_HoldGiftCardRequest__Output, _store_sales_v1_GiftCardResponse>;
+  
+  ListRecentSales: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_sales_v1_ListRecentSalesResponse>;
+  
+  ListSales: grpc.handleUnaryCall<_store_sales_v1_ListSalesRequest__Output, _store_sales_v1_ListSalesResponse>;
   
   LookupGiftCard: grpc.handleUnaryCall<_store_sales_v1_GiftCardNumberRequest__Output, _store_sales_v1_GiftCardResponse>;
   
@@ -94,7 +131,10 @@ export interface SalesDefinition extends grpc.ServiceDefinition {
   CancelGiftCard: MethodDefinition<_store_api_v1_IdRequest, _store_sales_v1_GiftCardResponse, _store_api_v1_IdRequest__Output, _store_sales_v1_GiftCardResponse__Output>
   CreateGiftCard: MethodDefinition<_store_sales_v1_CreateGiftCardRequest, _store_sales_v1_GiftCardResponse, _store_sales_v1_CreateGiftCardRequest__Output, _store_sales_v1_GiftCardResponse__Output>
   GetGiftCard: MethodDefinition<_store_api_v1_IdRequest, _store_sales_v1_GiftCardResponse, _store_api_v1_IdRequest__Output, _store_sales_v1_GiftCardResponse__Output>
+  GetSale: MethodDefinition<_store_api_v1_IdRequest, _store_sales_v1_SaleResponse, _store_api_v1_IdRequest__Output, _store_sales_v1_SaleResponse__Output>
   HoldGiftCard: MethodDefinition<_store_sales_v1_HoldGiftCardRequest, _store_sales_v1_GiftCardResponse, _store_sales_v1_HoldGiftCardRequest__Output, _store_sales_v1_GiftCardResponse__Output>
+  ListRecentSales: MethodDefinition<_store_api_v1_IdRequest, _store_sales_v1_ListRecentSalesResponse, _store_api_v1_IdRequest__Output, _store_sales_v1_ListRecentSalesResponse__Output>
+  ListSales: MethodDefinition<_store_sales_v1_ListSalesRequest, _store_sales_v1_ListSalesResponse, _store_sales_v1_ListSalesRequest__Output, _store_sales_v1_ListSalesResponse__Output>
   LookupGiftCard: MethodDefinition<_store_sales_v1_GiftCardNumberRequest, _store_sales_v1_GiftCardResponse, _store_sales_v1_GiftCardNumberRequest__Output, _store_sales_v1_GiftCardResponse__Output>
   RedeemGiftCard: MethodDefinition<_store_sales_v1_RedeemGiftCardRequest, _store_sales_v1_GiftCardResponse, _store_sales_v1_RedeemGiftCardRequest__Output, _store_sales_v1_GiftCardResponse__Output>
   SnapshotGiftCards: MethodDefinition<_store_sales_v1_SnapshotGiftCardsRequest, _store_sales_v1_GiftCardSnapshot, _store_sales_v1_SnapshotGiftCardsRequest__Output, _store_sales_v1_GiftCardSnapshot__Output>

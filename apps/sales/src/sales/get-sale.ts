@@ -1,0 +1,16 @@
+import { parseId } from '@store/input';
+import { notFound } from '@store/problem';
+import type { Verb } from '../sales.ts';
+import { linesOf, type SaleRead, salesStatement, viewOf } from './sale.query.ts';
+
+const byId = `${salesStatement('sales.sales s')} where s.store_id = $1 and s.id = $2`;
+
+/** GET /sales/:id, of any state and any date. */
+export const getSale: Verb<'GetSale'> = async (app, request, call) => {
+  const { storeId } = call.caller;
+  const id = parseId(request.id);
+  if (id === undefined) throw notFound('Sale');
+  const [[sale], lines] = await Promise.all([app.db.read<SaleRead>('sale', byId, [storeId, id], call), linesOf(app, storeId, [id])]);
+  if (!sale) throw notFound('Sale');
+  return { sale: viewOf(sale, lines.get(id)!) };
+};
