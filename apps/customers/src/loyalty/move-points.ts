@@ -28,14 +28,14 @@ export async function movePoints(
   points: Map<number, number>,
 ): Promise<void> {
   if (movements.length === 0) return;
-  const rows = movements.map((movement) => {
+  const rows = movements.map((movement, n) => {
     const before = points.get(movement.customer_id)!;
     const after = before + movement.points;
     if (after < 0 && movement.points < 0 && movement.movement_type !== 'void') throw invalid(['Loyalty points are not enough']);
     if (Math.abs(after) > pointsMax) throw invalid(['Loyalty points are too many']);
     points.set(movement.customer_id, after);
     const { user, ...columns } = movement;
-    return { ...columns, points_before: before, points_after: after, user_id: user?.id ?? null, user_name: user?.name ?? null };
+    return { n, ...columns, points_before: before, points_after: after, user_id: user?.id ?? null, user_name: user?.name ?? null };
   });
   await sql(
     em,
@@ -43,8 +43,8 @@ export async function movePoints(
        reward_id, sale_id, reason, user_id, user_name, created_at)
      select $1, x.customer_id, x.movement_type, x.points, x.points_before, x.points_after, x.reward_id, x.sale_id, x.reason, x.user_id,
        x.user_name, $2
-     from json_to_recordset($3::json) with ordinality as x(customer_id bigint, movement_type text, points bigint, points_before bigint,
-       points_after bigint, reward_id bigint, sale_id bigint, reason text, user_id bigint, user_name text, n)
+     from json_to_recordset($3::json) as x(n int, customer_id bigint, movement_type text, points bigint, points_before bigint,
+       points_after bigint, reward_id bigint, sale_id bigint, reason text, user_id bigint, user_name text)
      order by x.n`,
     [storeId, now, JSON.stringify(rows)],
   );

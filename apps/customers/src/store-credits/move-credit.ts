@@ -25,13 +25,14 @@ export async function moveCredit(
   balances: Map<number, string>,
 ): Promise<void> {
   if (movements.length === 0) return;
-  const rows = movements.map(({ user, ...movement }) => {
+  const rows = movements.map(({ user, ...movement }, n) => {
     const before = balances.get(movement.customer_id)!;
     const after = cents(before) + cents(movement.amount);
     if (after < 0n) throw invalid(['Store credit is not enough']);
     if (after >= balanceEnd) throw invalid(['Store credit is too large']);
     balances.set(movement.customer_id, unscaled(after, moneyScale));
     return {
+      n,
       ...movement,
       balance_before: before,
       balance_after: unscaled(after, moneyScale),
@@ -44,8 +45,8 @@ export async function moveCredit(
     `insert into customers.store_credit_transactions (store_id, customer_id, transaction_type, amount, balance_before, balance_after,
        notes, sale_id, user_id, user_name, created_at)
      select $1, x.customer_id, x.transaction_type, x.amount, x.balance_before, x.balance_after, x.notes, x.sale_id, x.user_id, x.user_name, $2
-     from json_to_recordset($3::json) with ordinality as x(customer_id bigint, transaction_type text, amount numeric, balance_before numeric,
-       balance_after numeric, notes text, sale_id bigint, user_id bigint, user_name text, n)
+     from json_to_recordset($3::json) as x(n int, customer_id bigint, transaction_type text, amount numeric, balance_before numeric,
+       balance_after numeric, notes text, sale_id bigint, user_id bigint, user_name text)
      order by x.n`,
     [storeId, now, JSON.stringify(rows)],
   );

@@ -1,0 +1,268 @@
+/** Rewards as staff keep them, and which of them can be redeemed, by whom. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Caller } from '@store/rpc';
+import type { Json } from '@store/testbed';
+import { type CustomersUnderTest, keyOf, staffOf, startCustomers } from '../../test/customers-under-test.ts';
+import { productMessage } from '../../test/messages.ts';
+
+let customers: CustomersUnderTest;
+let storeId = 2_000;
+let key: Caller;
+let staff: Caller;
+
+beforeAll(async () => {
+  customers = await startCustomers();
+});
+afterAll(() => customers.stop());
+beforeEach(() => {
+  storeId += 1;
+  key = keyOf(storeId);
+  staff = staffOf(storeId);
+});
+
+const five = { name: 'Five off', reward_type: 'discount', points_required: 100, discount_amount: 5 };
+const create = (reward: object, caller = staff): Promise<Json> => customers.body('CreateLoyaltyReward', { loyalty_reward: reward }, caller);
+const made = async (reward: object = {}): Promise<Json> => (await create({ ...five, ...reward })).loyalty_reward;
+const change = (id: number | string, reward: object, caller = staff): Promise<Json> =>
+  customers.body('UpdateLoyaltyReward', { loyalty_reward: reward }, caller, { id });
+const names = async (query = '', caller = key): Promise<string[]> =>
+  (await customers.query('ListLoyaltyRewards', query, caller)).loyalty_rewards.map(({ name }: Json) => name);
+const available = (query: string, caller = key): Promise<Json> => customers.query('ListAvailableRewards', query, caller);
+const holder = async (points: number): Promise<number> => {
+  const { id } = await customers.create({ name: 'Maya Lee' }, staff, { force_create: true });
+  await customers.run('update customers.customers set loyalty_points = $2 where id = $1', [id, points]);
+  return id;
+};
+
+describe('what staff write', () => {
+  test('Loyalty reward: every field, in the order of the specification', async () => {
+    await customers.publish(productMessage(storeId, 'created', { id: 70, name: 'White metal lantern' }));
+    const reward = {
+      name: ' Lantern ',
+      description: 'One',
+      reward_type: 'free_product',
+      points_required: '500',
+      discount_amount: 5,
+      discount_percentage: '10',
+      store_credit_amount: 1.005,
+      product_id: 70,
+      minimum_tier_level: 2,
+      redemption_limit: 1,
+      valid_from: '2026-11-01',
+      valid_until: '2026-11-30',
+      reward_description: 'Free lantern',
+      active: true,
+    };
+    const { text } = await customers.answer('CreateLoyaltyReward', { loyalty_reward: reward }, staff);
+    const full =
+      `{"id":${JSON.parse(text).loyalty_reward.id},"name":"Lantern","description":"One","reward_type":"free_product","points_required":500,` +
+      '"discount_amount":"5.00","discount_percentage":"10.00","store_credit_amount":"1.01","product_id":70,"product_name":"White metal lantern",' +
+      '"minimum_tier_level":2,"redemption_limit":1,"valid_from":"2026-11-01T00:00:00.000Z","valid_until":"2026-12-01T00:00:00.000Z",' +
+      '"reward_description":"Free lantern","validity_status":"active","active":true}';
+    expect(text).toBe(`{"loyalty_reward":${full}}`);
+    expect((await customers.call('ListLoyaltyRewards', {}, key)).text).toBe(`{"loyalty_rewards":[${full}]}`);
+  });
+
+  test('D230: with nothing optional, blanks are null', async () => {
+    const { text } = await customers.answer('CreateLoyaltyReward', { loyalty_reward: five }, staff);
+    expect(text).toBe(
+      `{"loyalty_reward":{"id":${JSON.parse(text).loyalty_reward.id},"name":"Five off","description":null,"reward_type":"discount",` +
+        '"points_required":100,"discount_amount":"5.00","discount_percentage":null,"store_credit_amount":null,"product_id":null,' +
+        '"product_name":null,"minimum_tier_level":null,"redemption_limit":null,"valid_from":null,"valid_until":null,' +
+        '"reward_description":null,"validity_status":"active","active":true}}',
+    );
+  });
+
+  test.each([
+    [{ name: null }, ["Name can't be blank"]],
+    [{ reward_type: 'gift' }, ['Reward type must be one of discount, free_product, store_credit']],
+    [{ points_required: -1 }, ['Points required must be between 0 and 1000000000']],
+    [{ points_required: '' }, ["Points required can't be blank"]],
+    [{ discount_amount: 0 }, ['Discount amount or discount percentage must be greater than 0']],
+    [{ discount_percentage: 101 }, ['Discount percentage must be less than or equal to 100']],
+    [{ reward_type: 'store_credit' }, ['Store credit amount must be greater than 0']],
+    [{ reward_type: 'free_product' }, ["Product id can't be blank"]],
+    [{ product_id: 'x' }, ['Product id must be an integer']],
+    [{ redemption_limit: 0 }, ['Redemption limit must be between 1 and 1000000000']],
+    [{ valid_from: 'soon' }, ['Valid from must be a valid timestamp']],
+    [{ valid_from: '2026-11-30T10:00:00Z', valid_until: '2026-11-30T10:00:00Z' }, ['Valid until must be after valid from']],
+    [{ active: 'yes' }, ['Active must be true or false']],
+  ])('%j is 422 and saves nothing', async (wrong, errors) => {
+    expect(await customers.refusal(create({ ...five, ...wrong }))).toEqual({
+      status: 422,
+      error: `Validation failed: ${errors.join(', ')}`,
+      errors,
+    });
+    expect(await names('all=true', staff)).toEqual([]);
+  });
+
+  test('what a type needs holds for a change too: a reward cannot lose it, nor become another type without it', async () => {
+    const { id } = await made();
+    expect(await customers.refusal(change(id, { discount_amount: null }))).toMatchObject({ status: 422 });
+    expect(await customers.refusal(change(id, { reward_type: 'store_credit' }))).toMatchObject({ status: 422 });
+    expect((await change(id, { reward_type: 'store_credit', store_credit_amount: '7' })).loyalty_reward).toMatchObject({
+      reward_type: 'store_credit',
+      store_credit_amount: '7.00',
+      discount_amount: '5.00',
+    });
+  });
+
+  test("an unknown, deleted or another store's product is 422; one whose event is on its way is waited for", async () => {
+    await customers.publish(
+      productMessage(storeId + 500, 'created', { id: 71, name: 'Foreign' }),
+      productMessage(storeId, 'deleted', { id: 72 }),
+    );
+    for (const product_id of [71, 72]) {
+      expect(await customers.refusal(create({ ...five, product_id }))).toMatchObject({ status: 422, errors: ['Product id must exist'] });
+    }
+    const [reward] = await Promise.all([
+      made({ product_id: 73 }),
+      customers.publish(productMessage(storeId, 'created', { id: 73, name: 'Lamp' })),
+    ]);
+    expect(reward.product_name).toBe('Lamp');
+  });
+
+  test('product_name follows renames and outlives the product; an older event that comes late changes nothing', async () => {
+    await customers.publish(productMessage(storeId, 'created', { id: 74, name: 'Lamp' }));
+    await made({ product_id: 74 });
+    const shown = async () => (await customers.query('ListLoyaltyRewards', '', key)).loyalty_rewards[0].product_name;
+    await customers.publish(
+      productMessage(storeId, 'updated', { id: 74, name: 'Lantern' }, 3),
+      productMessage(storeId, 'updated', { id: 74, name: 'Light' }, 2),
+    );
+    expect(await shown()).toBe('Lantern');
+    await customers.publish(productMessage(storeId, 'updated', { id: 74, name: 'Light' }, 2));
+    expect(await shown()).toBe('Lantern');
+    await customers.publish(productMessage(storeId, 'deleted', { id: 74 }, 4));
+    expect(await shown()).toBe('Lantern');
+  });
+
+  test('what is no product goes to dead_letters, and the next one is handled', async () => {
+    const bad = { ...productMessage(storeId, 'updated', { id: 75 }), public: Buffer.from('{"data":{"id":"x","name":"y"}}') };
+    await customers.publish(bad, productMessage(storeId, 'created', { id: 76, name: 'Lamp' }));
+    expect(await customers.run('select error from customers.dead_letters where event_id = $1', [bad.id])).toEqual([
+      { error: 'Error: the event has no product' },
+    ]);
+    expect((await made({ product_id: 76 })).product_name).toBe('Lamp');
+  });
+
+  test("another store's reward is a 404 equal to an unknown id; a deletion is in the audit trail", async () => {
+    const { id } = await made();
+    const stranger = staffOf(storeId + 500);
+    for (const wrong of [id, 999_999, 'x']) {
+      const refused = { status: 404, error: 'Loyalty reward not found' };
+      expect(await customers.refusal(change(wrong, { name: 'Mine' }, stranger))).toEqual(refused);
+      expect(await customers.refusal(customers.byId('DeleteLoyaltyReward', wrong, stranger))).toEqual(refused);
+    }
+    const [event] = await customers.eventsOf(storeId, () => customers.byId('DeleteLoyaltyReward', id, staff));
+    expect(event).toMatchObject({
+      name: 'loyalty_reward.deleted',
+      body: null,
+      audit: { before: { name: 'Five off', discount_amount: '5.00' }, after: null },
+    });
+    expect(await customers.refusal(customers.byId('DeleteLoyaltyReward', id, staff))).toMatchObject({ status: 404 });
+  });
+});
+
+describe('GET /loyalty_rewards', () => {
+  test('spec, D230: "currently available rewards ordered by points_required", then id; until its end to the millisecond', async () => {
+    await made({ name: 'B', points_required: 200 });
+    await made({ name: 'A', points_required: 50 });
+    await made({ name: 'C', points_required: 200 });
+    await made({ name: 'Off', active: false });
+    const until = '2026-11-20T12:00:01.000Z';
+    await made({ name: 'Early', points_required: 1, valid_from: until });
+    await made({ name: 'Late', points_required: 1, valid_until: until });
+    expect(await names()).toEqual(['Late', 'A', 'B', 'C']);
+    customers.clock.advance(999);
+    expect(await names()).toEqual(['Late', 'A', 'B', 'C']);
+    customers.clock.advance(1);
+    expect(await names()).toEqual(['Early', 'A', 'B', 'C']);
+    const all = (await customers.query('ListLoyaltyRewards', 'all=true', staff)).loyalty_rewards;
+    expect(all.map(({ name, validity_status }: Json) => [name, validity_status])).toEqual([
+      ['Early', 'active'],
+      ['Late', 'expired'],
+      ['A', 'active'],
+      ['Off', 'inactive'],
+      ['B', 'active'],
+      ['C', 'active'],
+    ]);
+    expect((await made({ valid_from: '2027-01-01' })).validity_status).toBe('upcoming');
+    expect(await names('', keyOf(storeId + 500))).toEqual([]);
+    expect(await names('all=true')).not.toContain('Off');
+  });
+
+  test('D44: 500 at most', async () => {
+    await customers.run(
+      `insert into customers.loyalty_rewards (store_id, name, reward_type, points_required, active, created_at, updated_at)
+       select $1, 'r' || n, 'discount', n, true, now(), now() from generate_series(1, 510) n`,
+      [storeId],
+    );
+    expect(await names()).toHaveLength(500);
+    expect(await names(`customer_id=${await holder(1000)}`)).toHaveLength(500);
+  });
+
+  test('D125: customer_id leaves what this customer can redeem: enough points, a tier that is high enough, redemptions left', async () => {
+    await customers.body('CreateLoyaltyTier', { loyalty_tier: { name: 'Base', level: 2 } }, staff);
+    const maya = await holder(100);
+    await made({ name: 'Exactly', points_required: 100 });
+    await made({ name: 'Too dear', points_required: 101 });
+    await made({ name: 'For her tier', minimum_tier_level: 2, points_required: 0 });
+    await made({ name: 'For a higher tier', minimum_tier_level: 3 });
+    const once = await made({ name: 'Once', redemption_limit: 1, points_required: 10 });
+    expect(await names(`customer_id=${maya}`)).toEqual(['For her tier', 'Once', 'Exactly']);
+    await customers.body('RedeemReward', { reward_id: once.id }, staff, { id: maya });
+    await customers.run('update customers.customers set loyalty_points = 100 where id = $1', [maya]);
+    expect(await names(`customer_id=${maya}`)).toEqual(['For her tier', 'Exactly']);
+    expect(await names(`customer_id=${await holder(100)}`)).toEqual(['For her tier', 'Once', 'Exactly']);
+    expect(await names('customer_id=')).toHaveLength(5);
+  });
+
+  test.each(['999999', 'abc', '1.5', '-1', '0', '99999999999999999999'])(
+    'D125: customer_id=%s is 404 Customer not found, on both',
+    async (id) => {
+      const refused = { status: 404, error: 'Customer not found' };
+      expect(await customers.refusal(names(`customer_id=${id}`))).toEqual(refused);
+      expect(await customers.refusal(available(`customer_id=${id}`))).toEqual(refused);
+    },
+  );
+
+  test("another store's customer, and an archived one, are that 404", async () => {
+    const [foreign, archived] = [await holder(1), await holder(1)];
+    await customers.archive(archived, staff);
+    expect(await customers.refusal(available(`customer_id=${foreign}`, keyOf(storeId + 500)))).toEqual({
+      status: 404,
+      error: 'Customer not found',
+    });
+    expect(await customers.refusal(available(`customer_id=${archived}`))).toEqual({ status: 404, error: 'Customer not found' });
+  });
+});
+
+describe('GET /loyalty_rewards/available', () => {
+  test('the rewards beside the points and the tier', async () => {
+    await customers.body('CreateLoyaltyTier', { loyalty_tier: { name: 'Base', level: 2 } }, staff);
+    const maya = await holder(100);
+    const reward = await made();
+    const { text } = await customers.call('ListAvailableRewards', { customer_id: String(maya) }, key);
+    expect(text).toBe(
+      `{"customer_id":${maya},"customer_name":"Maya Lee","loyalty_points":100,"loyalty_tier":"Base","available_rewards":[${JSON.stringify(reward)}]}`,
+    );
+  });
+
+  test('D125: without customer_id it is 400', async () => {
+    for (const query of ['', 'customer_id=', 'customer_id=%20']) {
+      expect(await customers.refusal(available(query))).toEqual({
+        status: 400,
+        error: 'param is missing or the value is empty: customer_id',
+      });
+    }
+  });
+
+  test('without a tier it is null', async () => {
+    expect(await available(`customer_id=${await holder(0)}`)).toMatchObject({
+      loyalty_tier: null,
+      loyalty_points: 0,
+      available_rewards: [],
+    });
+  });
+});
