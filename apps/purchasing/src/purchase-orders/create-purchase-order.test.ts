@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { asStaff, type PurchasingUnderTest, startPurchasing } from '../../test/start-purchasing.ts';
+
+const storeId = 1;
+let purchasing: PurchasingUnderTest;
+let supplierId: number;
+beforeAll(async () => {
+  purchasing = await startPurchasing();
+  purchasing.catalog.products.set(1, { storeId, name: 'White metal lantern', sku: '71053' });
+  purchasing.catalog.products.set(2, { storeId, name: 'Loose tea', unitType: 'gram' });
+  purchasing.catalog.products.set(3, { storeId, name: 'Chair', hasVariations: true });
+  purchasing.catalog.products.set(9, { storeId: 2, name: 'Theirs' });
+  supplierId = (await purchasing.body('CreateSupplier', { supplier: { name: 'Lantern Works' } }, asStaff(storeId))).supplier.id;
+});
+afterAll(() => purchasing.stop());
+
+const line = { product_id: 1, quantity_ordered: 30, unit_price: '1.35' };
+const refused = (purchase_order: unknown, caller = asStaff(storeId)) =>
+  purchasing.refusal(purchasing.body('CreatePurchaseOrder', { purchase_order }, caller));
+
+test('golden: a purchase order holds exactly these keys in this order, numbers as numbers, null where there is nothing', async () => {
+  const body = {
+    purchase_order: {
+      supplier_id: supplierId,
+      order_number: ' PO-301 ',
+      tax_amount: '8.10',
+      shipping_cost: 5,
+      ordered_at: '2026-11-19T09:00',
+      line_items: [line, { product_name: 'Mystery', quantity_ordered: '0.5', unit_price: '0.335', unit_type: 'box' }],
+    },
+  };
+  const { text } = await purchasing.answer('CreatePurchaseOrder', body, asStaff(storeId));
+  const [first, second] = JSON.parse(text).purchase_order.line_items;
+  const { id } = JSON.parse(text).purchase_order;
+  const none =
+    '"quantity_received":0,"unit_price":PRICE,"unit_cost_invoiced":null,"line_total":TOTAL,"variance_status":"pending",' +
+    '"invoice_variance":null,"receiving_variance":null,"fulfillment_variance":LESS,"variance_value":null,';
+  const figures = (price: string, total: string, less: string) =>
+    none.replace('PRICE', price).replace('TOTAL', total).replace('LESS', less);
+  expect(text).toBe(
+    `{"purchase_order":{"id":${id},"order_number":"PO-301","status":"pending","supplier":{"id":${supplierId},"name":"Lantern Works"},` +
+      '"subtotal":40.67,"tax_amount":8.1,"shipping_cost":5,"total":53.77,"ordered_at":"2026-11-19T14:00:00.000Z","received_at":null,' +
+      '"created_at":"2026-11-20T12:00:00.000Z","updated_at":"2026-11-20T12:00:00.000Z","has_variance":false,"line_items":[' +
+      `{"id":${first.id},"product_id":1,"product_name":"White metal lantern","sku":"71053","unit_type":"unit","quantity_ordered":30,` +
+      `"quantity_invoiced":null,${figures('1.35', '40.5', '-30')}"match_status":"matched","supplier_document_id":null},` +
+      `{"id":${second.id},"product_id":null,"product_name":"Mystery","sku":"N/A","unit_type":"box","quantity_ordered":0.5,` +
+      `"quantity_invoiced":null,${figures('0.34', '0.17', '-0.5')}"match_status":"unmatched","supplier_document_id":null}]}}`,
+  );
+  expect(await purchasing.get(storeId, id)).toEqual(JSON.parse(text).purchase_order);
+});
+
+test('the bare minimum: one line; numbers come by themselves, skipping one that was given by hand, ordered now', async () => {
+  const first = await purchasing.order(storeId, [line]);
+  expect(first).toMatchObject({ supplier: null, tax_amount: 0, shipping_cost: 0, ordered_at: '2026-11-20T12:00:00.000Z' });
+  const number = Number(/^PO-(\d+)$/.exec(first.order_number)![1]);
+  await purchasing.order(storeId, [line], { order_number: `PO-${number + 1}` });
+  expect((await purchasing.order(storeId, [line])).order_number).toBe(`PO-${number + 2}`);
+});
+
+test('D236: 60 orders at once all have numbers of their own', async () => {
+  const orders = await Promise.all(
+    Array.from({ length: 60 }, () => purchasing.order(3, [{ sku: 'X', quantity_ordered: 1, unit_price: 1 }])),
+  );
+  expect(new Set(orders.map((order) => order.order_number)).size).toBe(60);
+  expect(await purchasing.order(4, [{ sku: 'X', quantity_ordered: 1, unit_price: 1 }])).toMatchObject({ order_number: 'PO-1001' });
+});
+
+test('D244: a line keeps name and sku of its product as they were, whatever becomes of the product', async () => {
+  purchasing.catalog.products.set(5, { storeId, name: 'Old name', sku: 'OLD' });
+  const { id } = await purchasing.order(storeId, [{ ...line, product_id: 5, product_name: 'Mine', sku: 'MINE' }]);
+  purchasing.catalog.products.delete(5);
+  expect((await purchasing.get(storeId, id)).line_items[0]).toMatchObject({ product_id: 5, product_name: 'Old name', sku: 'OLD' });
+});
+
+test('everything that is wrong is said in one answer', async () => {
+  const answer = await refused({
+    supplier_id: 999_999,
+    tax_amount: -1,
+    ordered_at: 'yesterday',
+    line_items: [
+      { ...line, quantity_ordered: 0 },
+      { product_id: 1 },
+      { quantity_ordered: 1, unit_price: 1 },
+      { ...line, product_id: 9 },
+      { ...line, product_id: 3 },
+      { ...line, match_status: 'create_new' },
+      { sku: 'A', quantity_ordered: 1, unit_price: 1, match_status: 'create_new' },
+      { sku: 'A', quantity_ordered: 1, unit_price: 1, match_status: 'matched' },
+      { ...line, unit_price: 'cheap', quantity_ordered: '1\0' },
+      7,
+    ],
+  });
+  expect(answer.errors).toEqual([
+    'Tax amount must be greater than or equal to 0',
+    'Ordered at must be a valid timestamp',
+    'Line 1 quantity ordered must be greater than 0',
+    "Line 2 quantity ordered can't be blank",
+    "Line 2 unit price can't be blank",
+    "Line 3 product id can't be blank",
+    'Line 6 match status must be matched with a product_id',
+    "Line 7 product name can't be blank",
+    'Line 8 match status must not be matched without a product_id',
+    'Line 9 quantity ordered is not a number',
+    'Line 9 unit price is not a number',
+    'Line 10 is invalid',
+    'Line 4 product not found',
+    'Line 5 product has variations; name one of them',
+    'Supplier not found',
+  ]);
+  expect(answer).toMatchObject({ status: 422, error: `Validation failed: ${answer.errors.join(', ')}` });
+});
+
+test('400 without the wrapper, 422 without lines, with too many, with a taken number, with amounts beyond 10^12', async () => {
+  const missing = { status: 400, error: 'param is missing or the value is empty: purchase_order' };
+  expect(await refused(undefined)).toEqual(missing);
+  expect(await refused({})).toEqual(missing);
+  expect(await refused({ nothing: 1 })).toEqual(missing);
+  expect(await refused({ tax_amount: 1 })).toMatchObject({ status: 422, errors: ["Line items can't be blank"] });
+  expect(await refused({ line_items: 'none' })).toMatchObject({ status: 422, errors: ['Line items is invalid'] });
+  const many = Array.from({ length: 1001 }, () => line);
+  expect(await refused({ line_items: many })).toMatchObject({ status: 422, errors: ['Line items is too long (maximum is 1000)'] });
+  await purchasing.order(storeId, [line], { order_number: 'TAKEN' });
+  const taken = 'Order number has already been taken';
+  expect(await refused({ order_number: 'TAKEN', line_items: [line] })).toEqual({
+    status: 422,
+    error: `Validation failed: ${taken}`,
+    errors: [taken],
+  });
+  expect((await purchasing.order(2, [{ ...line, product_id: 9 }], { order_number: 'TAKEN' })).order_number).toBe('TAKEN');
+  const dear = { ...line, quantity_ordered: '99999999999', unit_price: '999999999999.99' };
+  expect(await refused({ line_items: [dear] })).toMatchObject({ status: 422, errors: ['Line 1 total is too large'] });
+  const half = { ...line, quantity_ordered: 1, unit_price: '600000000000' };
+  expect(await refused({ line_items: [half, half] })).toMatchObject({ status: 422, errors: ['Total is too large'] });
+});
+
+test('two orders at once with one number given by hand: one is made, the other is refused', async () => {
+  const body = { purchase_order: { order_number: 'RACE', line_items: [line] } };
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 5 }, () => purchasing.body('CreatePurchaseOrder', body, asStaff(storeId))),
+  );
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.status] : []));
+  expect(reasons.every((status) => status === 409 || status === 422)).toBe(true);
+});
+
+test('an order whose event would not fit is refused at once: it could never be received', async () => {
+  const lines = Array.from({ length: 1000 }, () => ({
+    product_name: '茶'.repeat(255),
+    sku: '茶'.repeat(255),
+    quantity_ordered: 1,
+    unit_price: 1,
+  }));
+  const answer = await refused({ line_items: lines });
+  expect(answer).toMatchObject({ status: 422, errors: ['the order is too large: at most 850000 bytes are allowed'] });
+});
+
+test('with catalog down an order of products is the unexpected 500; one without products is made', async () => {
+  purchasing.catalog.isDown = true;
+  try {
+    expect(await refused({ line_items: [line] })).toMatchObject({ status: 500, error: expect.stringContaining('unexpected') });
+    await purchasing.order(storeId, [{ product_name: 'Anything', quantity_ordered: 1, unit_price: 1 }]);
+  } finally {
+    purchasing.catalog.isDown = false;
+  }
+});
+
+test('the audit trail keeps who made the order and what it was', async () => {
+  const [event] = await purchasing.eventsOf(storeId, () => purchasing.order(storeId, [line]));
+  expect(event).toMatchObject({ name: 'purchase_order.created', body: null });
+  expect(event!.audit).toMatchObject({ action: 'purchase_order.create', resource_type: 'PurchaseOrder', before: null });
+  expect(event!.audit!.after).toMatchObject({ status: 'pending', line_items: [{ product_id: 1, quantity_ordered: 30 }] });
+});
+
+test('an id that is none, an unknown one and another store’s are the same 404', async () => {
+  const { id } = await purchasing.order(storeId, [line]);
+  const answers = await Promise.all(
+    [String(id), '999999', '0', '-1', '1e3', '9007199254740993', 'x', '1\0'].map((text) =>
+      purchasing.refusal(purchasing.byId('GetPurchaseOrder', text, asStaff(2))),
+    ),
+  );
+  expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
+    new Set([JSON.stringify({ status: 404, error: 'Purchase order not found' })]),
+  );
+});

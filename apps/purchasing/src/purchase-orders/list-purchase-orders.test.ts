@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { foldTotals } from '@store/db';
+import { asStaff, type PurchasingUnderTest, startPurchasing } from '../../test/start-purchasing.ts';
+
+const storeId = 1;
+const staff = asStaff(storeId);
+let purchasing: PurchasingUnderTest;
+let supplierId: number;
+/** Oldest first: pending, confirmed, partially received (short), received (ok), received (short), cancelled. */
+let ids: number[];
+
+beforeAll(async () => {
+  purchasing = await startPurchasing();
+  purchasing.catalog.products.set(1, { storeId, name: 'White metal lantern', sku: '71053' });
+  supplierId = (await purchasing.body('CreateSupplier', { supplier: { name: 'Lantern Works' } }, staff)).supplier.id;
+  ids = [];
+  for (let n = 0; n < 6; n++) {
+    purchasing.clock.set(`2026-11-20T12:00:0${n}.000Z`);
+    const fields = n % 2 === 0 ? { supplier_id: supplierId } : {};
+    const { id, line_items } = await purchasing.order(storeId, [{ product_id: 1, quantity_ordered: 4, unit_price: 1 }], fields);
+    ids.push(id);
+    const receive = (quantity_received: number) =>
+      purchasing.receive(storeId, id, { line_items: [{ id: line_items[0].id, quantity_received }] });
+    if (n === 1) await purchasing.move(storeId, id, 'confirmed');
+    if (n === 2) await receive(1);
+    if (n === 3) await receive(4);
+    if (n === 4) await purchasing.move(storeId, id, 'received');
+    if (n === 5) await purchasing.move(storeId, id, 'cancelled');
+  }
+  await purchasing.order(2, [{ sku: 'Theirs', quantity_ordered: 1, unit_price: 1 }]);
+});
+afterAll(() => purchasing.stop());
+
+/** Places in `ids` of what the query finds, and the total. */
+async function found(query: string): Promise<[number[], number]> {
+  const { purchase_orders, pagination } = await purchasing.list(query, staff);
+  return [purchase_orders.map(({ id }: { id: number }) => ids.indexOf(id)), pagination.total_count];
+}
+
+test('spec: newest first by creation, with lines, 50 a page', async () => {
+  expect(await found('')).toEqual([[5, 4, 3, 2, 1, 0], 6]);
+  const { purchase_orders, pagination } = await purchasing.list('', staff);
+  expect(pagination).toEqual({ current_page: 1, per_page: 50, total_count: 6, total_pages: 1 });
+  expect(purchase_orders[0]).toEqual(await purchasing.get(storeId, ids[5]!));
+  expect(purchase_orders.every(({ line_items }: { line_items: object[] }) => line_items.length === 1)).toBe(true);
+  expect(await found('page=2&per_page=4')).toEqual([[1, 0], 6]);
+  expect(await found('page=9')).toEqual([[], 6]);
+});
+
+test.each([
+  ['status=received', [4, 3]],
+  ['status=pending', [0]],
+  // "unrecognised value ignored"
+  ['status=lost', [5, 4, 3, 2, 1, 0]],
+  ['status=', [5, 4, 3, 2, 1, 0]],
+  ['status=RECEIVED', [5, 4, 3, 2, 1, 0]],
+  ['supplier_id=SUPPLIER', [4, 2, 0]],
+  ['supplier_id=999999', []],
+  ['supplier_id=', [5, 4, 3, 2, 1, 0]],
+  // D25: dropping the filter would show everything.
+  ['supplier_id=x', []],
+  ['supplier_id=1.5', []],
+  // D38: exclusive.
+  ['updated_since=2026-11-20T12:00:03Z', [5, 4]],
+  ['updated_since=2026-11-20T12:00:02.999Z', [5, 4, 3]],
+  // D36: in the store's time zone.
+  ['updated_since=2026-11-20T07:00:04', [5]],
+  ['updated_since=', [5, 4, 3, 2, 1, 0]],
+  ['with_variance=true', [4, 2]],
+  ['with_variance=1', [4, 2]],
+  ['with_variance=false', [5, 4, 3, 2, 1, 0]],
+  ['with_variance=yes', [5, 4, 3, 2, 1, 0]],
+  ['with_variance=true&status=received&supplier_id=SUPPLIER', [4]],
+  ['with_variance=true&page=2&per_page=1', [2]],
+])('%s finds %j', async (query, places) => {
+  const [rows, total] = await found(query.replace('SUPPLIER', String(supplierId)));
+  expect(rows).toEqual(places);
+  if (!query.includes('page')) expect(total).toBe(places.length);
+});
+
+test.each(['tomorrow', '2026-13-01', '2026-11-20T25:00:00Z'])('D37: updated_since=%s is a 422 of the message alone', async (text) => {
+  const answer = await purchasing.refusal(purchasing.list(`updated_since=${text}`, staff));
+  expect(answer).toEqual({ status: 422, error: 'updated_since must be a valid timestamp' });
+});
+
+test('an order that changes is found by updated_since; an invoice alone is not with_variance', async () => {
+  purchasing.clock.set('2026-11-20T13:00:00.000Z');
+  const order = await purchasing.get(storeId, ids[0]!);
+  await purchasing.invoice(storeId, ids[0]!, [{ id: order.line_items[0].id, quantity_invoiced: 9 }]);
+  expect(await found('updated_since=2026-11-20T12:30:00Z')).toEqual([[0], 1]);
+  expect(await found('with_variance=true')).toEqual([[4, 2], 2]);
+});
+
+test('three statements for 50 orders of 20 lines, whatever the filter; totals are exact after they were added up', async () => {
+  const lines = Array.from({ length: 20 }, (_, n) => ({ sku: `L-${n}`, quantity_ordered: 1, unit_price: 1 }));
+  for (let n = 0; n < 50; n++) {
+    const { id, line_items } = await purchasing.order(5, lines);
+    if (n % 2 === 0) await purchasing.receive(5, id, { line_items: [{ id: line_items[0].id, quantity_received: 2 }] });
+  }
+  await foldTotals(purchasing.db);
+  for (const [query, count] of [
+    ['', 50],
+    ['with_variance=true', 25],
+    ['status=pending&updated_since=2026-01-01', 25],
+  ] as const) {
+    let answer: Awaited<ReturnType<typeof purchasing.list>>;
+    const statements = await purchasing.statementsOf(async () => {
+      answer = await purchasing.list(query, asStaff(5));
+    });
+    expect(statements).toBeLessThanOrEqual(3);
+    expect([answer!.purchase_orders.length, answer!.pagination.total_count]).toEqual([count, count]);
+    expect(answer!.purchase_orders[0].line_items.map(({ sku }: { sku: string }) => sku)).toEqual(lines.map(({ sku }) => sku));
+  }
+});
+
+test('a variance that comes and goes keeps has_variance and its total in step', async () => {
+  const { id, line_items } = await purchasing.order(6, [{ sku: 'A', quantity_ordered: 2, unit_price: 1 }]);
+  const total = async () => (await purchasing.list('with_variance=true', asStaff(6))).pagination.total_count;
+  const set = (quantity_received: number) => purchasing.correct(6, id, line_items[0].id, { quantity_received });
+  const seen: number[] = [];
+  for (const quantity of [1, 2, 3, 0]) {
+    await set(quantity);
+    seen.push(await total());
+  }
+  expect(seen).toEqual([1, 0, 1, 0]);
+});
