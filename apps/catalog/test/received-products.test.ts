@@ -1,0 +1,68 @@
+/** D243: products that purchasing makes of lines which arrive. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from './catalog-under-test.ts';
+
+let catalog: CatalogUnderTest;
+let lastLine = 0;
+beforeAll(async () => {
+  catalog = await startCatalog();
+});
+afterAll(() => catalog.stop());
+
+const storeId = 1;
+const staff = staffOf(storeId);
+const line = (fields: object = {}) => ({ line_id: ++lastLine, name: `Lamp ${lastLine}`, unit_type: 'unit', ...fields });
+const make = async (lines: object[], caller = staff): Promise<{ id: number; name: string; sku?: string }[]> =>
+  (await catalog.call('CreateReceivedProducts', { lines }, caller)).json.products.map(({ product }: { product: object }) => product);
+
+test('a line becomes a product as by POST /products, and product.created tells of it with who did it', async () => {
+  const wanted = line({ name: 'New lamp', sku: 'N-1', unit_type: 'gram' });
+  const events = await catalog.eventsOf(storeId, () => make([wanted]));
+  const [created] = events;
+  expect(events.map(({ name }) => name)).toEqual(['product.created']);
+  expect(created!.body.data).toMatchObject({
+    name: 'New lamp',
+    sku: 'N-1',
+    unit_type: 'gram',
+    price: '0.00',
+    current_stock: 0,
+    active: true,
+  });
+  expect(created!.audit).toMatchObject({ action: 'product.create', after: { name: 'New lamp', sku: 'N-1' } });
+});
+
+test('the same line gets the same product however often it is asked for, at once or later', async () => {
+  const wanted = [line(), line({ sku: 'S-1' }), line()];
+  const answers = await Promise.all(Array.from({ length: 8 }, () => make(wanted)));
+  const [first] = answers;
+  for (const answer of answers) expect(answer).toEqual(first);
+  expect(await make([...wanted].reverse())).toEqual([...first!].sort((a, b) => a.id - b.id));
+  expect(new Set(first!.map(({ id }) => id)).size).toBe(3);
+});
+
+test('a sku in use is matched, also by two lines; that of a deleted product is not', async () => {
+  const known = await catalog.product({ name: 'Known', sku: 'K-1' }, staff);
+  const gone = await catalog.product({ name: 'Gone', sku: 'G-1' }, staff);
+  await catalog.byId('DeleteProduct', gone.id, staff);
+  const [a, b, c, d] = await make([line({ sku: 'K-1' }), line({ sku: 'K-1' }), line({ sku: 'G-1' }), line({ sku: 'G-1' })]);
+  expect([a!.id, b!.id, a!.name]).toEqual([known.id, known.id, 'Known']);
+  expect(c!.id).not.toBe(gone.id);
+  expect(d!.id).toBe(c!.id);
+});
+
+test('a line whose product was deleted meanwhile gets another one', async () => {
+  const wanted = line();
+  const [first] = await make([wanted]);
+  await catalog.byId('DeleteProduct', first!.id, staff);
+  const [second] = await make([wanted]);
+  expect(second!.id).not.toBe(first!.id);
+  expect(await make([wanted])).toEqual([second]);
+});
+
+test('lines and skus of two stores have nothing to do with each other', async () => {
+  const wanted = line({ sku: 'BOTH' });
+  const [ours] = await make([wanted]);
+  const [theirs] = await make([wanted], staffOf(2));
+  expect(theirs!.id).not.toBe(ours!.id);
+  expect((await catalog.get(theirs!.id, keyOf(2))).sku).toBe('BOTH');
+});
