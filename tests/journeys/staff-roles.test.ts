@@ -18,13 +18,13 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** "Clerk: register and reads; Manager: all but keys, secrets, users and settings; Admin: all"; customers by D233. */
+/** "Clerk: register and reads; Manager: all but keys, secrets, users and settings; Admin: all"; customers and purchase orders by D233. */
 function mayCall(role: string, { httpMethod, path }: Endpoint): boolean {
   if (path === '/staff_sessions/current') return true;
   const family = path.split('/')[1]!;
   if (['api_keys', 'staff_users'].includes(family) || (family === 'settings' && httpMethod !== 'GET')) return role === 'admin';
   if (path.endsWith('_secret')) return role === 'admin';
-  if (family === 'audit_entries') return role !== 'clerk';
+  if (['audit_entries', 'purchase_orders', 'suppliers'].includes(family)) return role !== 'clerk';
   if (family === 'customers' && ['POST', 'PATCH', 'PUT'].includes(httpMethod)) return true;
   return httpMethod === 'GET' || role !== 'clerk';
 }

@@ -212,8 +212,8 @@ test('GetStockProducts answers live products of the store, inactive ones include
   const theirs = await catalog.product({ name: 'Theirs' }, keyOf(storeId + 1000));
   const { json } = await catalog.call('GetStockProducts', { ids: [theirs.id, asleep.id, 999999, id] }, key);
   expect(json.products).toEqual([
-    { id, name: 'Lantern', product_type: 'simple', has_variations: false, price: '2.00' },
-    { id: asleep.id, name: 'Asleep', sku: 'Z', product_type: 'bundle', has_variations: false, price: '0.00' },
+    { id, name: 'Lantern', product_type: 'simple', has_variations: false, price: '2.00', unit_type: 'unit' },
+    { id: asleep.id, name: 'Asleep', sku: 'Z', product_type: 'bundle', has_variations: false, price: '0.00', unit_type: 'unit' },
   ]);
 });
 

@@ -1,0 +1,248 @@
+/** Specification: Purchase orders, from the order to stock, costs and webhook, as keys and staff see them. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openReceiver, type Receiver } from './receiver.ts';
+import { openWorld, type Store, type World } from './world.ts';
+
+let receiver: Receiver;
+let world: World;
+let key: string;
+let supplierId: number;
+beforeAll(async () => {
+  receiver = await openReceiver();
+  world = await openWorld(receiver.env);
+  key = await world.newKey(world.store);
+  supplierId = (await staff('POST', '/suppliers', { supplier: { name: 'Lantern Works', phone: '+1 416 555 0100' } })).supplier.id;
+});
+afterAll(async () => {
+  await world.close();
+  await receiver.close();
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: a journey reads bodies as a client does, without types.
+async function staff(method: string, path: string, body?: object, { token }: Pick<Store, 'token'> = world.store): Promise<any> {
+  const answer = await world.call(method, path, { token, body });
+  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+  return answer.body;
+}
+const get = (path: string, by = key) => world.call('GET', path, { key: by });
+let names = 0;
+const newProduct = async (fields: object = {}, store = world.store) => {
+  names += 1;
+  return (await staff('POST', '/products', { product: { name: `Lamp ${names}`, sku: `PO-${names}`, ...fields } }, store)).product;
+};
+const order = async (line_items: object[], fields: object = {}, store = world.store) =>
+  (await staff('POST', '/purchase_orders', { purchase_order: { line_items, ...fields } }, store)).purchase_order;
+const receive = async (id: number, body: object, store = world.store) =>
+  (await staff('POST', `/purchase_orders/${id}/receive`, body, store)).purchase_order;
+const productOf = async (id: number, by = key) => (await get(`/products/${id}`, by)).body.data;
+
+describe('a purchase order from the order to the shelf', () => {
+  test('order, receipt, invoice: stock, ledger, costs and the webhook follow, once', async () => {
+    const webhook_subscription = { url: `${receiver.url}/received`, events: ['purchase_order.received', 'inventory.adjusted'] };
+    expect((await world.call('POST', '/webhook_subscriptions', { key, body: { webhook_subscription } })).status).toBe(201);
+    const product = await newProduct();
+    const { id, line_items } = await order([{ product_id: product.id, quantity_ordered: 10, unit_price: '2.00' }], {
+      supplier_id: supplierId,
+      shipping_cost: '5.00',
+    });
+    const line = line_items[0].id;
+    expect(await receive(id, { line_items: [{ id: line, quantity_received: 4 }] })).toMatchObject({ status: 'partially_received' });
+    await world.settled();
+    expect(await productOf(product.id)).toMatchObject({ current_stock: 4, average_cost: '2.00', cost: '2.50' });
+    expect(await receive(id, { line_items: [{ id: line, quantity_received: 4 }], complete: true })).toMatchObject({ status: 'received' });
+    await staff('POST', `/purchase_orders/${id}/invoice`, {
+      line_items: [{ id: line, quantity_invoiced: 10, unit_cost_invoiced: '2.20' }],
+    });
+    await world.settled();
+    expect(await productOf(product.id)).toMatchObject({ current_stock: 8, average_cost: '2.20', cost: '2.70' });
+    const { order_number } = (await get(`/purchase_orders/${id}`)).body.data;
+    const ledger = (await get(`/stock_adjustments?product_id=${product.id}`)).body.data;
+    const row = { adjustment_type: 'receive', quantity_change: 4, reason: order_number, user: { name: 'Ada Admin' } };
+    expect(ledger).toEqual([
+      expect.objectContaining({ ...row, quantity_after: 8, user: expect.objectContaining(row.user) }),
+      expect.objectContaining({ ...row, quantity_after: 4, user: expect.objectContaining(row.user) }),
+    ]);
+    const hooks = await receiver.arrived('/received', 3);
+    await world.settled();
+    const bodies = hooks.map(({ body }) => JSON.parse(body.toString()));
+    expect(bodies.filter(({ event }) => event === 'inventory.adjusted').map(({ data }) => data.source)).toEqual(
+      Array(2).fill('purchase_order'),
+    );
+    const received = bodies.filter(({ event }) => event === 'purchase_order.received');
+    expect(received).toEqual([
+      {
+        id: expect.any(String),
+        event: 'purchase_order.received',
+        resource_type: 'PurchaseOrder',
+        resource_id: id,
+        created_at: expect.stringMatching(/Z$/),
+        data: expect.objectContaining({ id, status: 'received', supplier: { id: supplierId, name: 'Lantern Works' }, has_variance: true }),
+      },
+    ]);
+    expect(received[0].data.line_items[0]).toMatchObject({ quantity_received: 8, quantity_invoiced: null, variance_status: 'short' });
+    expect(receiver.hooks.filter(({ path }) => path === '/received')).toHaveLength(3);
+  });
+
+  test('a key reads the order as the event carried it, with the invoice since: "positive means the supplier owes the store"', async () => {
+    const product = await newProduct();
+    const { id, line_items } = await order([{ product_id: product.id, quantity_ordered: 10, unit_price: '0.10' }], {
+      supplier_id: supplierId,
+    });
+    await receive(id, { line_items: [{ id: line_items[0].id, quantity_received: 7 }] });
+    await staff('POST', `/purchase_orders/${id}/invoice`, { line_items: [{ id: line_items[0].id, quantity_invoiced: 10 }] });
+    const { status, body } = await get(`/purchase_orders/${id}`);
+    expect([status, Object.keys(body)]).toEqual([200, ['data', 'meta']]);
+    expect(Object.keys(body.data)).toEqual([
+      'id',
+      'order_number',
+      'status',
+      'supplier',
+      'subtotal',
+      'tax_amount',
+      'shipping_cost',
+      'total',
+      'ordered_at',
+      'received_at',
+      'created_at',
+      'updated_at',
+      'has_variance',
+      'line_items',
+    ]);
+    expect(body.data.line_items).toEqual([
+      {
+        id: line_items[0].id,
+        product_id: product.id,
+        product_name: product.name,
+        sku: product.sku,
+        unit_type: 'unit',
+        quantity_ordered: 10,
+        quantity_invoiced: 10,
+        quantity_received: 7,
+        unit_price: 0.1,
+        unit_cost_invoiced: null,
+        line_total: 1,
+        variance_status: 'short',
+        invoice_variance: 0,
+        receiving_variance: -3,
+        fulfillment_variance: -3,
+        variance_value: 0.3,
+        match_status: 'matched',
+        supplier_document_id: expect.any(Number),
+      },
+    ]);
+    const { data, pagination } = (await get('/purchase_orders?with_variance=true&per_page=1')).body;
+    expect(data).toEqual([body.data]);
+    expect(pagination).toMatchObject({ current_page: 1, per_page: 1 });
+  });
+
+  test('create_new: the product is in the catalogue with the answer, and its stock and cost follow', async () => {
+    const lines = [{ product_name: 'New lamp', sku: 'BRAND-NEW', quantity_ordered: 3, unit_price: '4.00', match_status: 'create_new' }];
+    const { id, line_items } = await order(lines);
+    const { line_items: received } = await receive(id, { line_items: [{ id: line_items[0].id, quantity_received: 3 }] });
+    expect(received[0]).toMatchObject({ match_status: 'matched', product_name: 'New lamp', sku: 'BRAND-NEW' });
+    expect(await productOf(received[0].product_id)).toMatchObject({ name: 'New lamp', sku: 'BRAND-NEW', price: '0.00' });
+    await world.settled();
+    expect(await productOf(received[0].product_id)).toMatchObject({ current_stock: 3, cost: '4.00', average_cost: '4.00' });
+  });
+
+  test('D242: what an unmatched line received moves when it is matched, and again when it is matched anew', async () => {
+    const [one, other] = [await newProduct(), await newProduct()];
+    const { id, line_items } = await order([{ product_name: 'Some lamp', quantity_ordered: 5, unit_price: '3.00' }]);
+    const line = line_items[0].id;
+    await receive(id, { line_items: [{ id: line, quantity_received: 5 }] });
+    const match = (product_id: number) => staff('PATCH', `/purchase_orders/${id}/lines/${line}`, { line_item: { product_id } });
+    await match(one.id);
+    await world.settled();
+    expect(await productOf(one.id)).toMatchObject({ current_stock: 5, cost: '3.00' });
+    await match(other.id);
+    await world.settled();
+    const [before, after] = [await productOf(one.id), await productOf(other.id)];
+    expect([before.current_stock, before.cost, before.average_cost]).toEqual([0, undefined, undefined]);
+    expect([after.current_stock, after.cost, after.average_cost]).toEqual([5, '3.00', '3.00']);
+  });
+
+  test('D220: a store that tracks locations receives at its back location', async () => {
+    const store = await world.newStore(['developer_api', 'stock_locations']);
+    const own = await world.newKey(store);
+    await staff('POST', '/warehouse_locations', { warehouse_location: { name: 'Shop', kind: 'floor' } }, store);
+    const { warehouse_location: back } = await staff(
+      'POST',
+      '/warehouse_locations',
+      { warehouse_location: { name: 'Cellar', kind: 'back' } },
+      store,
+    );
+    const product = await newProduct({}, store);
+    const { id, line_items } = await order([{ product_id: product.id, quantity_ordered: 2, unit_price: 1 }], {}, store);
+    await receive(id, { line_items: [{ id: line_items[0].id, quantity_received: 2 }] }, store);
+    await world.settled();
+    const { data } = await (await get('/stock_adjustments', own)).body;
+    expect(data).toEqual([expect.objectContaining({ quantity_change: 2, warehouse_location: { id: back.id, name: 'Cellar' } })]);
+  });
+
+  test('an Idempotency-Key receives once, however often the receipt is sent', async () => {
+    const product = await newProduct();
+    const { id, line_items } = await order([{ product_id: product.id, quantity_ordered: 9, unit_price: 1 }]);
+    const body = { line_items: [{ id: line_items[0].id, quantity_received: 2 }] };
+    const send = () =>
+      world.call('POST', `/purchase_orders/${id}/receive`, { token: world.store.token, body, headers: { 'Idempotency-Key': 'van-1' } });
+    const answers = await Promise.all([send(), send(), send()]);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    await world.settled();
+    expect((await productOf(product.id)).current_stock).toBe(2);
+  });
+});
+
+describe('keys', () => {
+  test('spec: "any non-GET is 403", whatever the path below it; suppliers are the staff’s alone', async () => {
+    const readOnly = { error: 'Write operations are not available for this endpoint via API key' };
+    for (const [method, path] of [
+      ['POST', '/purchase_orders'],
+      ['PATCH', '/purchase_orders/1'],
+      ['POST', '/purchase_orders/1/receive'],
+      ['POST', '/purchase_orders/1/invoice'],
+      ['PATCH', '/purchase_orders/1/lines/1'],
+      ['DELETE', '/purchase_orders/1'],
+    ] as const) {
+      const answer = await world.call(method, path, { key, body: {} });
+      expect([method, path, answer.status, answer.body]).toEqual([method, path, 403, readOnly]);
+    }
+    const internal = { error: 'This endpoint is not available via API key authentication' };
+    for (const method of ['GET', 'POST']) {
+      const answer = await world.call(method, '/suppliers', { key, ...(method === 'POST' && { body: {} }) });
+      expect([answer.status, answer.body]).toEqual([403, internal]);
+    }
+  });
+
+  test('without purchasing:read: 403; D116: costs:read is not needed for an order’s costs', async () => {
+    const blind = await world.newKey(world.store, { scopes: ['products:read'] });
+    const answer = await get('/purchase_orders', blind);
+    expect([answer.status, answer.body]).toEqual([403, { error: 'Insufficient scope. Required: purchasing:read' }]);
+    const reader = await world.newKey(world.store, { scopes: ['purchasing:read'] });
+    const { data } = (await get('/purchase_orders', reader)).body;
+    expect(data[0].line_items[0]).toHaveProperty('unit_price');
+  });
+
+  test('another store’s order is the 404 of an unknown one', async () => {
+    const other = await world.newKey(await world.newStore());
+    const [mine] = (await get('/purchase_orders?per_page=1')).body.data;
+    const answers = [await get(`/purchase_orders/${mine.id}`, other), await get('/purchase_orders/99999999', other)];
+    expect(answers.map(({ status, text }) => [status, text])).toEqual(Array(2).fill([404, '{"error":"Purchase order not found"}']));
+    expect((await get('/purchase_orders', other)).body).toMatchObject({ data: [], pagination: { total_count: 0, total_pages: 0 } });
+  });
+
+  test('filters: an unknown status is ignored, updated_since must be readable', async () => {
+    const all = (await get('/purchase_orders')).body.pagination;
+    expect((await get('/purchase_orders?status=nonsense')).body.pagination).toEqual(all);
+    expect((await get(`/purchase_orders?supplier_id=${supplierId}`)).body.pagination.total_count).toBe(2);
+    const answer = await get('/purchase_orders?updated_since=soon');
+    expect([answer.status, answer.body]).toEqual([422, { error: 'updated_since must be a valid timestamp' }]);
+  });
+});
+
+test('D233: a clerk neither reads nor writes purchase orders', async () => {
+  const user = { name: 'Cleo', email: 'cleo@purchasing.example', password: 'correct horse battery', role: 'clerk' };
+  await staff('POST', '/staff_users', { staff_user: user });
+  const { token } = await staff('POST', '/staff_sessions', { email: user.email, password: user.password });
+  for (const path of ['/purchase_orders', '/purchase_orders/1', '/suppliers'])
+    expect((await world.call('GET', path, { token })).body).toEqual({ error: 'Your role does not allow this action' });
+});
