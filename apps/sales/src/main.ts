@@ -7,8 +7,10 @@ import { type ServiceDeclaration, type StartOptions, startService } from '@store
 import { consumeEvents } from './consume-events.ts';
 import { sweepEveryMs, sweepExpired } from './gift-cards/sweep-expired.ts';
 import { migrations } from './migrations/all.ts';
+import { receiptNumbers } from './receipt-numbers/receipt-numbers.ts';
 import { salesVerbs } from './rpc.ts';
 import type { Sales } from './sales.ts';
+import { sweepIntents, sweepIntentsEveryMs } from './store-credit/sweep-intents.ts';
 import { entities } from './tables.ts';
 
 export const sales: ServiceDeclaration<Sales> = {
@@ -19,6 +21,7 @@ export const sales: ServiceDeclaration<Sales> = {
     db,
     outbox,
     log,
+    receiptNumbers: receiptNumbers(db),
     catalog: client<CatalogDefinition>('catalog'),
     customers: client<CustomersDefinition>('customers'),
   }),
@@ -26,6 +29,7 @@ export const sales: ServiceDeclaration<Sales> = {
   consumer: consumeEvents,
   background: (app, { life }) => {
     life.every('totals', foldTotalsEveryMs, () => foldTotals(app.db));
+    life.every('store credit of no sale', sweepIntentsEveryMs, () => sweepIntents(app));
     life.every('expired gift cards', sweepEveryMs, () => sweepExpired(app));
   },
 };

@@ -6,11 +6,13 @@ import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
 import type { CustomersDefinition } from '@store/protos/customers/v1/Customers.ts';
 import type { SalesDefinition } from '@store/protos/sales/v1/Sales.ts';
 import type { RpcLog, Rpcs, VerbOf } from '@store/rpc';
+import type { ReceiptNumbers } from './receipt-numbers/receipt-numbers.ts';
 
 export interface Sales {
   db: Db;
   outbox: Outbox;
   log: RpcLog;
+  receiptNumbers: ReceiptNumbers;
   catalog: Rpcs<CatalogDefinition>;
   customers: Rpcs<CustomersDefinition>;
 }

@@ -4,6 +4,7 @@ import type { CustomerFact, Message } from '@store/events';
 import type { Caller } from '@store/rpc';
 import { type Json, ServiceUnderTest, testCaller } from '@store/testbed';
 import { sales } from '../src/main.ts';
+import { receiptNumbers } from '../src/receipt-numbers/receipt-numbers.ts';
 import type { Sales } from '../src/sales.ts';
 
 /** A key of the store; `staffOf` is a member of its staff. */
@@ -28,6 +29,7 @@ export async function startSales(fakes: Partial<Pick<Sales, 'catalog' | 'custome
       db,
       outbox,
       log,
+      receiptNumbers: receiptNumbers(db),
       catalog: unused as Sales['catalog'],
       customers: unused as Sales['customers'],
       ...fakes,

@@ -23,6 +23,12 @@ function roundHalfUp(value: bigint, divisor: bigint): bigint {
   return (value * 2n + divisor) / (divisor * 2n);
 }
 
+/** A value at one scale rounded half-up, away from zero at the half, to a smaller one: 12345n at 4 is 123n at 2. */
+export function rounded(value: bigint, from: number, to: number): bigint {
+  const divisor = 10n ** BigInt(from - to);
+  return value < 0n ? -roundHalfUp(-value, divisor) : roundHalfUp(value, divisor);
+}
+
 /** 1050n at scale 2 is "10.50"; there is no "-0.00". */
 export function unscaled(value: bigint, scale: number): string {
   const negative = value < 0n;

@@ -1,6 +1,6 @@
 /** The time in which a clerk works with one cash drawer, from its opening float to its count (D239). */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { decimalColumn, idColumn, storeIdColumn, timeColumn, timeColumns } from '@store/db';
+import { decimalColumn, idColumn, type Row, storeIdColumn, timeColumn, timeColumns } from '@store/db';
 
 export const CashDrawerSession = defineEntity({
   name: 'CashDrawerSession',
@@ -27,3 +27,18 @@ export const CashDrawerSession = defineEntity({
 });
 
 export type CashDrawerSessionRecord = InferEntity<typeof CashDrawerSession>;
+
+/** The record as a statement returns it. */
+export function sessionRow(record: CashDrawerSessionRecord): Omit<Row<typeof CashDrawerSession>, 'store_id'> {
+  return {
+    id: record.id,
+    clerk_id: record.clerkId,
+    clerk_name: record.clerkName,
+    opening_float: record.openingFloat,
+    expected: record.expected ?? null,
+    counted: record.counted ?? null,
+    closed_at: record.closedAt ?? null,
+    created_at: record.createdAt,
+    updated_at: record.updatedAt,
+  };
+}

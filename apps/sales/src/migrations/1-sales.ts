@@ -64,6 +64,8 @@ export class CreateSales extends Migration {
         discount_amount numeric(14, 2) not null,
         total numeric(14, 2) not null,
         cost numeric(14, 2),
+        discount_blocked boolean not null default false,
+        bundle boolean not null default false,
         kitchen_item boolean not null,
         modifiers jsonb not null default '[]',
         note text,

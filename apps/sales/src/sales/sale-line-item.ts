@@ -28,6 +28,10 @@ export const SaleLineItem = defineEntity({
     total: decimalColumn(2),
     /** What a unit cost the store; never shown. */
     cost: decimalColumn(2).nullable(),
+    /** Its product takes no manual discount, the sale's included (D219). */
+    discountBlocked: p.boolean().default(false),
+    /** Its product is a bundle, which lies at no location. */
+    bundle: p.boolean().default(false),
     kitchenItem: p.boolean(),
     modifiers: p.json<KeptModifier[]>().defaultRaw("'[]'"),
     note: p.text().nullable(),

@@ -1,6 +1,7 @@
 /** A sale: its table, its states, and the values that staff may give it. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { decimalColumn, idColumn, type Row, storeIdColumn, timeColumn, timeColumns } from '@store/db';
+import type { split, TenderMethod } from './sale-payment.ts';
 
 export const saleStatuses = ['pending', 'ready', 'completed', 'voided'] as const;
 export type SaleStatus = (typeof saleStatuses)[number];
@@ -33,7 +34,7 @@ export const Sale = defineEntity({
     status: p.enum(saleStatuses),
     source: p.text(),
     saleType: p.text(),
-    paymentMethod: p.text().nullable(),
+    paymentMethod: p.text().$type<TenderMethod | typeof split>().nullable(),
     customerId: p.bigint('number').nullable(),
     /** Who sold it; the name as it was then. */
     clerkId: p.bigint('number').nullable(),
@@ -47,8 +48,8 @@ export const Sale = defineEntity({
     taxRates: p.json<string[]>(),
     taxAmount: money(),
     total: money(),
-    /** Both null without a Green eCheck tender (D237). */
     greenEcheckSurcharge: money().nullable(),
+    /** Tender and surcharge; null without a Green eCheck tender (D237). */
     greenEcheckTotalPaid: money().nullable(),
     fulfillmentMethod: p.text(),
     fulfillmentStatus: p.enum(fulfillmentStatuses),

@@ -19,7 +19,7 @@ export type ShownSale = Omit<
   | 'listed_at'
 >;
 /** The columns of a line that its message shows. */
-export type ShownLine = Omit<SaleLineItemRow, 'store_id' | 'sale_id' | 'position' | 'cost'>;
+export type ShownLine = Omit<SaleLineItemRow, 'store_id' | 'sale_id' | 'position' | 'cost' | 'discount_blocked' | 'bundle'>;
 
 /** `lines` in the order of their positions; `customer` as the copy knows the customer now (D165). */
 export function saleView(sale: ShownSale, lines: ShownLine[], customer: SaleCustomer | undefined): Sale {
@@ -43,7 +43,8 @@ export function saleView(sale: ShownSale, lines: ShownLine[], customer: SaleCust
     updated_at: sale.updated_at.toISOString(),
     voided_at: isVoided ? sale.voided_at?.toISOString() : undefined,
     void_reason: isVoided ? (sale.void_reason ?? undefined) : undefined,
-    green_echeck_surcharge: sale.green_echeck_surcharge ?? undefined,
+    // Present exactly on sales with such a tender (D237); a parked sale has none yet.
+    green_echeck_surcharge: sale.green_echeck_total_paid === null ? undefined : (sale.green_echeck_surcharge ?? undefined),
     green_echeck_total_paid: sale.green_echeck_total_paid ?? undefined,
   };
 }

@@ -2,18 +2,25 @@
 
 import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
+import type { CashDrawerSessionResponse as _store_sales_v1_CashDrawerSessionResponse, CashDrawerSessionResponse__Output as _store_sales_v1_CashDrawerSessionResponse__Output } from '../../sales/v1/CashDrawerSessionResponse.ts';
+import type { CloseCashDrawerSessionRequest as _store_sales_v1_CloseCashDrawerSessionRequest, CloseCashDrawerSessionRequest__Output as _store_sales_v1_CloseCashDrawerSessionRequest__Output } from '../../sales/v1/CloseCashDrawerSessionRequest.ts';
 import type { CreateGiftCardRequest as _store_sales_v1_CreateGiftCardRequest, CreateGiftCardRequest__Output as _store_sales_v1_CreateGiftCardRequest__Output } from '../../sales/v1/CreateGiftCardRequest.ts';
+import type { CreateSaleRequest as _store_sales_v1_CreateSaleRequest, CreateSaleRequest__Output as _store_sales_v1_CreateSaleRequest__Output } from '../../sales/v1/CreateSaleRequest.ts';
 import type { GiftCardNumberRequest as _store_sales_v1_GiftCardNumberRequest, GiftCardNumberRequest__Output as _store_sales_v1_GiftCardNumberRequest__Output } from '../../sales/v1/GiftCardNumberRequest.ts';
 import type { GiftCardResponse as _store_sales_v1_GiftCardResponse, GiftCardResponse__Output as _store_sales_v1_GiftCardResponse__Output } from '../../sales/v1/GiftCardResponse.ts';
 import type { GiftCardSnapshot as _store_sales_v1_GiftCardSnapshot, GiftCardSnapshot__Output as _store_sales_v1_GiftCardSnapshot__Output } from '../../sales/v1/GiftCardSnapshot.ts';
 import type { HoldGiftCardRequest as _store_sales_v1_HoldGiftCardRequest, HoldGiftCardRequest__Output as _store_sales_v1_HoldGiftCardRequest__Output } from '../../sales/v1/HoldGiftCardRequest.ts';
 import type { IdRequest as _store_api_v1_IdRequest, IdRequest__Output as _store_api_v1_IdRequest__Output } from '../../api/v1/IdRequest.ts';
+import type { ListCashDrawerSessionsRequest as _store_sales_v1_ListCashDrawerSessionsRequest, ListCashDrawerSessionsRequest__Output as _store_sales_v1_ListCashDrawerSessionsRequest__Output } from '../../sales/v1/ListCashDrawerSessionsRequest.ts';
+import type { ListCashDrawerSessionsResponse as _store_sales_v1_ListCashDrawerSessionsResponse, ListCashDrawerSessionsResponse__Output as _store_sales_v1_ListCashDrawerSessionsResponse__Output } from '../../sales/v1/ListCashDrawerSessionsResponse.ts';
 import type { ListRecentSalesResponse as _store_sales_v1_ListRecentSalesResponse, ListRecentSalesResponse__Output as _store_sales_v1_ListRecentSalesResponse__Output } from '../../sales/v1/ListRecentSalesResponse.ts';
 import type { ListSalesRequest as _store_sales_v1_ListSalesRequest, ListSalesRequest__Output as _store_sales_v1_ListSalesRequest__Output } from '../../sales/v1/ListSalesRequest.ts';
 import type { ListSalesResponse as _store_sales_v1_ListSalesResponse, ListSalesResponse__Output as _store_sales_v1_ListSalesResponse__Output } from '../../sales/v1/ListSalesResponse.ts';
+import type { OpenCashDrawerSessionRequest as _store_sales_v1_OpenCashDrawerSessionRequest, OpenCashDrawerSessionRequest__Output as _store_sales_v1_OpenCashDrawerSessionRequest__Output } from '../../sales/v1/OpenCashDrawerSessionRequest.ts';
 import type { RedeemGiftCardRequest as _store_sales_v1_RedeemGiftCardRequest, RedeemGiftCardRequest__Output as _store_sales_v1_RedeemGiftCardRequest__Output } from '../../sales/v1/RedeemGiftCardRequest.ts';
 import type { SaleResponse as _store_sales_v1_SaleResponse, SaleResponse__Output as _store_sales_v1_SaleResponse__Output } from '../../sales/v1/SaleResponse.ts';
 import type { SnapshotGiftCardsRequest as _store_sales_v1_SnapshotGiftCardsRequest, SnapshotGiftCardsRequest__Output as _store_sales_v1_SnapshotGiftCardsRequest__Output } from '../../sales/v1/SnapshotGiftCardsRequest.ts';
+import type { UpdateSaleRequest as _store_sales_v1_UpdateSaleRequest, UpdateSaleRequest__Output as _store_sales_v1_UpdateSaleRequest__Output } from '../../sales/v1/UpdateSaleRequest.ts';
 
 export interface SalesClient extends grpc.Client {
   CancelGiftCard(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
@@ -25,6 +32,15 @@ export interface SalesClient extends grpc.Client {
   cancelGiftCard(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
   cancelGiftCard(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
   
+  CloseCashDrawerSession(argument: _store_sales_v1_CloseCashDrawerSessionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_CashDrawerSessionResponse__Output>): grpc.ClientUnaryCall;
+  CloseCashDrawerSession(argument: _store_sales_v1_CloseCashDrawerSessionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_CashDrawerSessionResponse__Output>): grpc.ClientUnaryCall;
+  CloseCashDrawerSession(argument: _store_sales_v1_CloseCashDrawerSessionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_CashDrawerSessionResponse__Output>): grpc.ClientUnaryCall;
+  CloseCashDrawerSession(argument: _store_sales_v1_CloseCashDrawerSessionRequest, callback: grpc.requestCallback<_store_sales_v1_CashDrawerSessionResponse__Output>): grpc.ClientUnaryCall;
+  closeCashDrawerSession(argument: _store_sales_v1_CloseCashDrawerSessionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_CashDrawerSessionResponse__Output>): grpc.ClientUnaryCall;
+  closeCashDrawerSession(argument: _store_sales_v1_CloseCashDrawerSessionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_CashDrawerSessionResponse__Output>): grpc.ClientUnaryCall;
+  closeCashDrawerSession(argument: _store_sales_v1_CloseCashDrawerSessionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_CashDrawerSessionResponse__Output>): grpc.ClientUnaryCall;
+  closeCashDrawerSession(argument: _store_sales_v1_CloseCashDrawerSessionRequest, callback: grpc.requestCallback<_store_sales_v1_CashDrawerSessionResponse__Output>): grpc.ClientUnaryCall;
+  
   CreateGiftCard(argument: _store_sales_v1_CreateGiftCardRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
   CreateGiftCard(argument: _store_sales_v1_CreateGiftCardRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
   CreateGiftCard(argument: _store_sales_v1_CreateGiftCardRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
@@ -33,6 +49,15 @@ export interface SalesClient extends grpc.Client {
   createGiftCard(argument: _store_sales_v1_CreateGiftCardRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
   createGiftCard(argument: _store_sales_v1_CreateGiftCardRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
   createGiftCard(argument: _store_sales_v1_CreateGiftCardRequest, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  
+  CreateSale(argument: _store_sales_v1_CreateSaleRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
+  CreateSale(argument: _store_sales_v1_CreateSaleRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
+  CreateSale(argument: _store_sales_v1_CreateSaleRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
+  CreateSale(argument: _store_sales_v1_CreateSaleRequest, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
+  createSale(argument: _store_sales_v1_CreateSaleRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
+  createSale(argument: _store_sales_v1_CreateSaleRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
+  createSale(argument: _store_sales_v1_CreateSaleRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
+  createSale(argument: _store_sales_v1_CreateSaleRequest, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
   
   GetGiftCard(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
   GetGiftCard(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
@@ -61,6 +86,15 @@ export interface SalesClient extends grpc.Client {
   holdGiftCard(argument: _store_sales_v1_HoldGiftCardRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
   holdGiftCard(argument: _store_sales_v1_HoldGiftCardRequest, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
   
+  ListCashDrawerSessions(argument: _store_sales_v1_ListCashDrawerSessionsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_ListCashDrawerSessionsResponse__Output>): grpc.ClientUnaryCall;
+  ListCashDrawerSessions(argument: _store_sales_v1_ListCashDrawerSessionsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_ListCashDrawerSessionsResponse__Output>): grpc.ClientUnaryCall;
+  ListCashDrawerSessions(argument: _store_sales_v1_ListCashDrawerSessionsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_ListCashDrawerSessionsResponse__Output>): grpc.ClientUnaryCall;
+  ListCashDrawerSessions(argument: _store_sales_v1_ListCashDrawerSessionsRequest, callback: grpc.requestCallback<_store_sales_v1_ListCashDrawerSessionsResponse__Output>): grpc.ClientUnaryCall;
+  listCashDrawerSessions(argument: _store_sales_v1_ListCashDrawerSessionsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_ListCashDrawerSessionsResponse__Output>): grpc.ClientUnaryCall;
+  listCashDrawerSessions(argument: _store_sales_v1_ListCashDrawerSessionsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_ListCashDrawerSessionsResponse__Output>): grpc.ClientUnaryCall;
+  listCashDrawerSessions(argument: _store_sales_v1_ListCashDrawerSessionsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_ListCashDrawerSessionsResponse__Output>): grpc.ClientUnaryCall;
+  listCashDrawerSessions(argument: _store_sales_v1_ListCashDrawerSessionsRequest, callback: grpc.requestCallback<_store_sales_v1_ListCashDrawerSessionsResponse__Output>): grpc.ClientUnaryCall;
+  
   ListRecentSales(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_ListRecentSalesResponse__Output>): grpc.ClientUnaryCall;
   ListRecentSales(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_ListRecentSalesResponse__Output>): grpc.ClientUnaryCall;
   ListRecentSales(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_ListRecentSalesResponse__Output>): grpc.ClientUnaryCall;
@@ -88,6 +122,15 @@ export interface SalesClient extends grpc.Client {
   lookupGiftCard(argument: _store_sales_v1_GiftCardNumberRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
   lookupGiftCard(argument: _store_sales_v1_GiftCardNumberRequest, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
   
+  OpenCashDrawerSession(argument: _store_sales_v1_OpenCashDrawerSessionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_CashDrawerSessionResponse__Output>): grpc.ClientUnaryCall;
+  OpenCashDrawerSession(argument: _store_sales_v1_OpenCashDrawerSessionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_CashDrawerSessionResponse__Output>): grpc.ClientUnaryCall;
+  OpenCashDrawerSession(argument: _store_sales_v1_OpenCashDrawerSessionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_CashDrawerSessionResponse__Output>): grpc.ClientUnaryCall;
+  OpenCashDrawerSession(argument: _store_sales_v1_OpenCashDrawerSessionRequest, callback: grpc.requestCallback<_store_sales_v1_CashDrawerSessionResponse__Output>): grpc.ClientUnaryCall;
+  openCashDrawerSession(argument: _store_sales_v1_OpenCashDrawerSessionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_CashDrawerSessionResponse__Output>): grpc.ClientUnaryCall;
+  openCashDrawerSession(argument: _store_sales_v1_OpenCashDrawerSessionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_CashDrawerSessionResponse__Output>): grpc.ClientUnaryCall;
+  openCashDrawerSession(argument: _store_sales_v1_OpenCashDrawerSessionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_CashDrawerSessionResponse__Output>): grpc.ClientUnaryCall;
+  openCashDrawerSession(argument: _store_sales_v1_OpenCashDrawerSessionRequest, callback: grpc.requestCallback<_store_sales_v1_CashDrawerSessionResponse__Output>): grpc.ClientUnaryCall;
+  
   RedeemGiftCard(argument: _store_sales_v1_RedeemGiftCardRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
   RedeemGiftCard(argument: _store_sales_v1_RedeemGiftCardRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
   RedeemGiftCard(argument: _store_sales_v1_RedeemGiftCardRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
@@ -102,12 +145,25 @@ export interface SalesClient extends grpc.Client {
   snapshotGiftCards(argument: _store_sales_v1_SnapshotGiftCardsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_store_sales_v1_GiftCardSnapshot__Output>;
   snapshotGiftCards(argument: _store_sales_v1_SnapshotGiftCardsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_store_sales_v1_GiftCardSnapshot__Output>;
   
+  UpdateSale(argument: _store_sales_v1_UpdateSaleRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
+  UpdateSale(argument: _store_sales_v1_UpdateSaleRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
+  UpdateSale(argument: _store_sales_v1_UpdateSaleRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
+  UpdateSale(argument: _store_sales_v1_UpdateSaleRequest, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
+  updateSale(argument: _store_sales_v1_UpdateSaleRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
+  updateSale(argument: _store_sales_v1_UpdateSaleRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
+  updateSale(argument: _store_sales_v1_UpdateSaleRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
+  updateSale(argument: _store_sales_v1_UpdateSaleRequest, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
+  
 }
 
 export interface SalesHandlers extends grpc.UntypedServiceImplementation {
   CancelGiftCard: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_sales_v1_GiftCardResponse>;
   
+  CloseCashDrawerSession: grpc.handleUnaryCall<_store_sales_v1_CloseCashDrawerSessionRequest__Output, _store_sales_v1_CashDrawerSessionResponse>;
+  
   CreateGiftCard: grpc.handleUnaryCall<_store_sales_v1_CreateGiftCardRequest__Output, _store_sales_v1_GiftCardResponse>;
+  
+  CreateSale: grpc.handleUnaryCall<_store_sales_v1_CreateSaleRequest__Output, _store_sales_v1_SaleResponse>;
   
   GetGiftCard: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_sales_v1_GiftCardResponse>;
   
@@ -115,27 +171,38 @@ export interface SalesHandlers extends grpc.UntypedServiceImplementation {
   
   HoldGiftCard: grpc.handleUnaryCall<_store_sales_v1_HoldGiftCardRequest__Output, _store_sales_v1_GiftCardResponse>;
   
+  ListCashDrawerSessions: grpc.handleUnaryCall<_store_sales_v1_ListCashDrawerSessionsRequest__Output, _store_sales_v1_ListCashDrawerSessionsResponse>;
+  
   ListRecentSales: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_sales_v1_ListRecentSalesResponse>;
   
   ListSales: grpc.handleUnaryCall<_store_sales_v1_ListSalesRequest__Output, _store_sales_v1_ListSalesResponse>;
   
   LookupGiftCard: grpc.handleUnaryCall<_store_sales_v1_GiftCardNumberRequest__Output, _store_sales_v1_GiftCardResponse>;
   
+  OpenCashDrawerSession: grpc.handleUnaryCall<_store_sales_v1_OpenCashDrawerSessionRequest__Output, _store_sales_v1_CashDrawerSessionResponse>;
+  
   RedeemGiftCard: grpc.handleUnaryCall<_store_sales_v1_RedeemGiftCardRequest__Output, _store_sales_v1_GiftCardResponse>;
   
   SnapshotGiftCards: grpc.handleServerStreamingCall<_store_sales_v1_SnapshotGiftCardsRequest__Output, _store_sales_v1_GiftCardSnapshot>;
+  
+  UpdateSale: grpc.handleUnaryCall<_store_sales_v1_UpdateSaleRequest__Output, _store_sales_v1_SaleResponse>;
   
 }
 
 export interface SalesDefinition extends grpc.ServiceDefinition {
   CancelGiftCard: MethodDefinition<_store_api_v1_IdRequest, _store_sales_v1_GiftCardResponse, _store_api_v1_IdRequest__Output, _store_sales_v1_GiftCardResponse__Output>
+  CloseCashDrawerSession: MethodDefinition<_store_sales_v1_CloseCashDrawerSessionRequest, _store_sales_v1_CashDrawerSessionResponse, _store_sales_v1_CloseCashDrawerSessionRequest__Output, _store_sales_v1_CashDrawerSessionResponse__Output>
   CreateGiftCard: MethodDefinition<_store_sales_v1_CreateGiftCardRequest, _store_sales_v1_GiftCardResponse, _store_sales_v1_CreateGiftCardRequest__Output, _store_sales_v1_GiftCardResponse__Output>
+  CreateSale: MethodDefinition<_store_sales_v1_CreateSaleRequest, _store_sales_v1_SaleResponse, _store_sales_v1_CreateSaleRequest__Output, _store_sales_v1_SaleResponse__Output>
   GetGiftCard: MethodDefinition<_store_api_v1_IdRequest, _store_sales_v1_GiftCardResponse, _store_api_v1_IdRequest__Output, _store_sales_v1_GiftCardResponse__Output>
   GetSale: MethodDefinition<_store_api_v1_IdRequest, _store_sales_v1_SaleResponse, _store_api_v1_IdRequest__Output, _store_sales_v1_SaleResponse__Output>
   HoldGiftCard: MethodDefinition<_store_sales_v1_HoldGiftCardRequest, _store_sales_v1_GiftCardResponse, _store_sales_v1_HoldGiftCardRequest__Output, _store_sales_v1_GiftCardResponse__Output>
+  ListCashDrawerSessions: MethodDefinition<_store_sales_v1_ListCashDrawerSessionsRequest, _store_sales_v1_ListCashDrawerSessionsResponse, _store_sales_v1_ListCashDrawerSessionsRequest__Output, _store_sales_v1_ListCashDrawerSessionsResponse__Output>
   ListRecentSales: MethodDefinition<_store_api_v1_IdRequest, _store_sales_v1_ListRecentSalesResponse, _store_api_v1_IdRequest__Output, _store_sales_v1_ListRecentSalesResponse__Output>
   ListSales: MethodDefinition<_store_sales_v1_ListSalesRequest, _store_sales_v1_ListSalesResponse, _store_sales_v1_ListSalesRequest__Output, _store_sales_v1_ListSalesResponse__Output>
   LookupGiftCard: MethodDefinition<_store_sales_v1_GiftCardNumberRequest, _store_sales_v1_GiftCardResponse, _store_sales_v1_GiftCardNumberRequest__Output, _store_sales_v1_GiftCardResponse__Output>
+  OpenCashDrawerSession: MethodDefinition<_store_sales_v1_OpenCashDrawerSessionRequest, _store_sales_v1_CashDrawerSessionResponse, _store_sales_v1_OpenCashDrawerSessionRequest__Output, _store_sales_v1_CashDrawerSessionResponse__Output>
   RedeemGiftCard: MethodDefinition<_store_sales_v1_RedeemGiftCardRequest, _store_sales_v1_GiftCardResponse, _store_sales_v1_RedeemGiftCardRequest__Output, _store_sales_v1_GiftCardResponse__Output>
   SnapshotGiftCards: MethodDefinition<_store_sales_v1_SnapshotGiftCardsRequest, _store_sales_v1_GiftCardSnapshot, _store_sales_v1_SnapshotGiftCardsRequest__Output, _store_sales_v1_GiftCardSnapshot__Output>
+  UpdateSale: MethodDefinition<_store_sales_v1_UpdateSaleRequest, _store_sales_v1_SaleResponse, _store_sales_v1_UpdateSaleRequest__Output, _store_sales_v1_SaleResponse__Output>
 }

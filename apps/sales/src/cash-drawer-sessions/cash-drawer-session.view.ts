@@ -1,0 +1,24 @@
+/** A cash drawer session to its message. */
+import type { Row } from '@store/db';
+import type { CashDrawerSession as CashDrawerSessionMessage } from '@store/protos/sales/v1/CashDrawerSession.ts';
+import { cents, moneyText } from '../sales/totals.ts';
+import type { CashDrawerSession } from './cash-drawer-session.ts';
+
+/** `expected` of an open session is what it should hold now. */
+export function cashDrawerSessionView(
+  session: Omit<Row<typeof CashDrawerSession>, 'store_id'>,
+  expected: string,
+): CashDrawerSessionMessage {
+  const { counted } = session;
+  return {
+    id: session.id,
+    status: session.closed_at ? 'closed' : 'open',
+    clerk: { id: session.clerk_id, name: session.clerk_name },
+    opening_float: session.opening_float,
+    expected,
+    counted: counted ?? undefined,
+    difference: counted === null ? undefined : moneyText(cents(counted) - cents(expected)),
+    opened_at: session.created_at.toISOString(),
+    closed_at: session.closed_at?.toISOString(),
+  };
+}

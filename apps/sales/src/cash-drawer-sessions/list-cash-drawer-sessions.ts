@@ -1,0 +1,30 @@
+/** GET /cash_drawer_sessions (staff). */
+import { paginationView, parsePage } from '@store/input';
+import type { Verb } from '../sales.ts';
+import { tables } from '../tables.ts';
+import { cashDrawerSessionView } from './cash-drawer-session.view.ts';
+import { cashStatement, expectedCash } from './expected-cash.ts';
+
+const perPageDefault = 50;
+
+/** Newest first. */
+export const listCashDrawerSessions: Verb<'ListCashDrawerSessions'> = async (app, request, { caller }) => {
+  const page = parsePage(request, perPageDefault);
+  const sessions = tables.selectFrom('cash_drawer_sessions').where('store_id', '=', caller.storeId);
+  const asked =
+    request.status === 'open' || request.status === 'closed'
+      ? sessions.where('closed_at', request.status === 'open' ? 'is' : 'is not', null)
+      : sessions;
+  const newestFirst = asked.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc').limit(page.perPage).offset(page.offset);
+  const counted = asked.select(({ fn }) => fn.countAll<number>().as('count'));
+  const [rows, [total]] = await Promise.all([app.db.rows(newestFirst), app.db.rows(counted)]);
+  const open = rows.filter((row) => !row.closed_at).map((row) => row.id);
+  const held = open.length === 0 ? [] : await app.db.rows(cashStatement(caller.storeId, open));
+  const cashOf = new Map(held.map((row) => [row.session_id, row.cash]));
+  return {
+    cash_drawer_sessions: rows.map((row) =>
+      cashDrawerSessionView(row, row.expected ?? expectedCash(row.opening_float, cashOf.get(row.id))),
+    ),
+    pagination: paginationView(page, total!.count),
+  };
+};

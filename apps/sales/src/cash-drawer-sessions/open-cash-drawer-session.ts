@@ -1,0 +1,27 @@
+/** POST /cash_drawer_sessions (staff). */
+import { flushRecord, newRecord } from '@store/db';
+import { filled, moneyField, parseFields, refuseErrors } from '@store/input';
+import { invalid, missing } from '@store/problem';
+import { change, recordChange } from '@store/service';
+import type { Verb } from '../sales.ts';
+import { CashDrawerSession, sessionRow } from './cash-drawer-session.ts';
+import { cashDrawerSessionView } from './cash-drawer-session.view.ts';
+
+const fields = { opening_float: filled(moneyField()) };
+
+/** Opens the caller's drawer; of two at once the index lets one through. */
+export const openCashDrawerSession: Verb<'OpenCashDrawerSession'> = async (app, request, call) => {
+  if (request.opening_float === undefined && !request.malformed?.length) throw missing('opening_float');
+  const { values, errors } = parseFields(fields, request);
+  const { userId: clerkId, userName: clerkName } = call.caller.actor;
+  return change(app, call, async (em) => {
+    refuseErrors(errors);
+    if ((await em.count(CashDrawerSession, { clerkId, closedAt: null })) > 0) throw invalid(['A cash drawer session is already open']);
+    const sent = { opening_float: values.opening_float!, clerk_name: clerkName, clerk_id: clerkId };
+    const session = newRecord(em, CashDrawerSession, { ...sent, expected: null, counted: null, closed_at: null }, app.db.clock.now());
+    em.persist(session);
+    await flushRecord(em, CashDrawerSession);
+    await recordChange(em, app, call, CashDrawerSession, session.id, { before: null, after: sent });
+    return { cash_drawer_session: cashDrawerSessionView(sessionRow(session), session.openingFloat) };
+  });
+};

@@ -1,0 +1,39 @@
+/** A sale with its lines and payments, for a change. */
+import { type EntityManager, rows } from '@store/db';
+import { notFound } from '@store/problem';
+import type { Call } from '@store/rpc';
+import type { Sales } from '../sales.ts';
+import { tables } from '../tables.ts';
+import type { SaleState } from './plan-sale.ts';
+import type { SaleLineItemRow } from './sale-line-item.ts';
+
+export interface StoredSale extends SaleState {
+  lines: SaleLineItemRow[];
+}
+
+const saleOf = (storeId: number, id: number) => tables.selectFrom('sales').selectAll().where('store_id', '=', storeId).where('id', '=', id);
+const linesOf = (storeId: number, id: number) =>
+  tables.selectFrom('sale_line_items').selectAll().where('store_id', '=', storeId).where('sale_id', '=', id).orderBy('position');
+const paymentsOf = (storeId: number, id: number) =>
+  tables
+    .selectFrom('sale_payments')
+    .select(['method', 'amount', 'card_number'])
+    .where('store_id', '=', storeId)
+    .where('sale_id', '=', id)
+    .orderBy('position');
+
+/** As it stands, without a lock; a 404 for an unknown id and for another store's. */
+export async function readSale(app: Sales, { caller }: Call, id: number | undefined): Promise<StoredSale> {
+  const { storeId } = caller;
+  const [sale] = id === undefined ? [] : await app.db.rows(saleOf(storeId, id));
+  if (!sale) throw notFound('Sale');
+  const [lines, payments] = await Promise.all([app.db.rows(linesOf(storeId, sale.id)), app.db.rows(paymentsOf(storeId, sale.id))]);
+  return { sale, lines, payments };
+}
+
+/** Locked until the commit: two changes of one sale follow each other. */
+export async function lockSale(em: EntityManager, storeId: number, id: number): Promise<StoredSale> {
+  const [sale] = await rows(em, saleOf(storeId, id).forUpdate());
+  if (!sale) throw notFound('Sale');
+  return { sale, lines: await rows(em, linesOf(storeId, id)), payments: await rows(em, paymentsOf(storeId, id)) };
+}

@@ -1,0 +1,90 @@
+/** As much of catalog and customers as the register asks for, in memory. */
+import { Problem } from '@store/problem';
+import type { Caller } from '@store/rpc';
+import type { Sales } from '../src/sales.ts';
+
+export interface FakeProduct {
+  storeId: number;
+  name: string;
+  sku?: string;
+  price?: string;
+  cost?: string;
+  blockManualDiscounts?: boolean;
+  hasVariations?: boolean;
+  isBundle?: boolean;
+}
+
+export class FakeCatalog {
+  readonly products = new Map<number, FakeProduct>();
+  asked = 0;
+  isDown = false;
+
+  async GetSaleProducts({ ids = [] }: { ids?: unknown[] }, { caller }: { caller: Caller }) {
+    this.asked += 1;
+    if (this.isDown) throw new Problem('unavailable', 'catalog is down');
+    const products = ids.map(Number).flatMap((id) => {
+      const product = this.products.get(id);
+      if (product?.storeId !== caller.storeId) return [];
+      const { name, sku, price = '1.00', cost, blockManualDiscounts, hasVariations, isBundle } = product;
+      const flags = { block_manual_discounts: blockManualDiscounts, has_variations: hasVariations, is_bundle: isBundle };
+      return [{ id: String(id), name, ...(sku && { sku }), effective_price: price, ...(cost && { cost }), ...flags }];
+    });
+    return { products };
+  }
+
+  /** As the client that sales calls. */
+  get rpcs(): Sales['catalog'] {
+    return { GetSaleProducts: this.GetSaleProducts.bind(this) } as unknown as Sales['catalog'];
+  }
+}
+
+interface Take {
+  intent_id?: unknown;
+  sale_id?: unknown;
+  customer_id?: unknown;
+  amount?: string;
+}
+
+/** Balances of store credit in cents; one take per intent, given back at most once, also before it is taken. */
+export class FakeCustomers {
+  readonly balances = new Map<number, number>();
+  readonly taken = new Map<number, { customerId: number; cents: number }>();
+  readonly givenBack = new Set<number>();
+  isDown = false;
+  /** Takes the credit and then fails, as an answer that is lost does. */
+  losesAnswers = false;
+
+  async TakeStoreCredit({ intent_id, customer_id, amount = '0' }: Take) {
+    if (this.isDown) throw new Problem('unavailable', 'customers is down');
+    const intent = Number(intent_id);
+    const customerId = Number(customer_id);
+    const cents = Math.round(Number(amount) * 100);
+    const balance = this.balances.get(customerId) ?? 0;
+    if (this.givenBack.has(intent)) throw new Problem('invalid', 'Validation failed: given back', { errors: ['given back'] });
+    if (cents > balance)
+      throw new Problem('invalid', 'Validation failed: Store credit is too small', { errors: ['Store credit is too small'] });
+    this.balances.set(customerId, balance - cents);
+    this.taken.set(intent, { customerId, cents });
+    if (this.losesAnswers) throw new Problem('unavailable', 'the answer is lost');
+    return { balance: ((balance - cents) / 100).toFixed(2) };
+  }
+
+  async GiveBackStoreCredit({ intent_id }: Take) {
+    if (this.isDown) throw new Problem('unavailable', 'customers is down');
+    const intent = Number(intent_id);
+    const take = this.taken.get(intent);
+    if (this.givenBack.has(intent)) return { given_back: false };
+    this.givenBack.add(intent);
+    if (take) this.balances.set(take.customerId, this.balances.get(take.customerId)! + take.cents);
+    return { given_back: take !== undefined };
+  }
+
+  /** As the client that sales calls. */
+  get rpcs(): Sales['customers'] {
+    return {
+      TakeStoreCredit: this.TakeStoreCredit.bind(this),
+      GiveBackStoreCredit: this.GiveBackStoreCredit.bind(this),
+      GetCustomers: async () => ({ customers: [] }),
+    } as unknown as Sales['customers'];
+  }
+}
