@@ -71,10 +71,16 @@ const markVoided = `insert into customers.customer_sales as s (${markColumns})
   select $1, x.sale_id, x.customer_id, 0, 0, true, $2 from ${marks}
   on conflict (store_id, sale_id) do update set voided = true where not s.voided returning sale_id, customer_id, spend, visits`;
 
-/** One fact per sale: a statement cannot write the same row twice. */
+/** One fact per sale, as a statement cannot write the same row twice; a completion behind its void counts nothing (D222). */
 function withCustomer(heard: HeardSale[], kind: HeardSale['kind']): SaleFact[] {
-  const sales = heard.filter((one) => one.kind === kind && one.sale.customer_id !== null).map(({ sale }) => sale);
-  return [...new Map(sales.map((sale) => [sale.id, sale])).values()];
+  const facts = new Map<number, SaleFact>();
+  const voided = new Set<number>();
+  for (const one of heard) {
+    if (one.sale.customer_id === null) continue;
+    if (one.kind === kind && !(kind === 'completed' && voided.has(one.sale.id))) facts.set(one.sale.id, one.sale);
+    if (one.kind === 'voided') voided.add(one.sale.id);
+  }
+  return [...facts.values()];
 }
 
 const markOf = ({ id, customer_id, total }: SaleFact) => ({ sale_id: id, customer_id, spend: total });

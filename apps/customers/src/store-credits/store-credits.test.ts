@@ -1,0 +1,200 @@
+/** Store credit: a ledger in which before + amount = after, whoever moves it. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Caller } from '@store/rpc';
+import type { Json } from '@store/testbed';
+import { type CustomersUnderTest, keyOf, staffOf, startCustomers } from '../../test/customers-under-test.ts';
+
+let customers: CustomersUnderTest;
+let storeId = 4_000;
+let key: Caller;
+let staff: Caller;
+
+beforeAll(async () => {
+  customers = await startCustomers();
+});
+afterAll(() => customers.stop());
+beforeEach(() => {
+  storeId += 1;
+  key = keyOf(storeId);
+  staff = staffOf(storeId);
+});
+
+const newCustomer = async (): Promise<number> => (await customers.create({ name: 'Maya Lee' }, staff, { force_create: true })).id;
+const move = (id: number | string, store_credit: object, caller = staff): Promise<Json> =>
+  customers.body('MoveStoreCredit', { store_credit }, caller, { id });
+const issue = (id: number, amount: number | string) => move(id, { amount, transaction_type: 'issue' });
+const credit = async (id: number | string, caller = key): Promise<Json> =>
+  (await customers.call('GetStoreCredit', { customer_id: String(id) }, caller)).json.store_credit;
+const snapshot = (caller = key) => customers.call('GetStoreCreditSnapshot', {}, caller);
+
+describe('GET /store_credits/customer/:customer_id', () => {
+  test('Store credit: the customer view, to the byte; the answer of a movement is the same', async () => {
+    const maya = await newCustomer();
+    const { text } = await customers.answer(
+      'MoveStoreCredit',
+      { store_credit: { amount: '25.505', transaction_type: 'issue', notes: 'Lamp' } },
+      staff,
+      { id: maya },
+    );
+    const { id } = JSON.parse(text).store_credit.recent_transactions[0];
+    expect(text).toBe(
+      `{"store_credit":{"customer_id":${maya},"customer_name":"Maya Lee","balance":25.51,"recent_transactions":[{"id":${id},` +
+        '"transaction_type":"issue","amount":25.51,"balance_before":0,"balance_after":25.51,"notes":"Lamp","sale_id":null,' +
+        '"user_name":"Max Manager","created_at":"2026-11-20T12:00:00.000Z"}]}}',
+    );
+    expect((await customers.call('GetStoreCredit', { customer_id: String(maya) }, key)).text).toBe(text);
+  });
+
+  test('D122: without credit 0 and []', async () => {
+    const maya = await newCustomer();
+    expect(await credit(maya)).toEqual({ customer_id: maya, customer_name: 'Maya Lee', balance: 0, recent_transactions: [] });
+  });
+
+  test('"the 10 most recent", newest first', async () => {
+    const maya = await newCustomer();
+    for (let n = 1; n <= 12; n++) await issue(maya, n);
+    expect((await credit(maya)).recent_transactions.map(({ amount }: Json) => amount)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3]);
+  });
+
+  test("D225: an unknown, archived or other store's customer is the same 404", async () => {
+    const [maya, archived] = [await newCustomer(), await newCustomer()];
+    await issue(archived, 5);
+    await customers.archive(archived, staff);
+    const refused = { status: 404, error: 'Customer not found' };
+    for (const [id, caller] of [
+      [maya, staffOf(storeId + 500)],
+      [archived, staff],
+      [999_999, staff],
+      ['x', staff],
+    ] as const) {
+      expect(await customers.refusal(credit(id, caller))).toEqual(refused);
+      expect(await customers.refusal(move(id, { amount: 1, transaction_type: 'issue' }, caller))).toEqual(refused);
+    }
+  });
+});
+
+describe('POST /customers/:id/store_credit', () => {
+  test('D228: issue, refund and reward add, redeem and expire take, adjust does either; the shown amount is signed', async () => {
+    const maya = await newCustomer();
+    for (const [transaction_type, amount] of [
+      ['issue', 10],
+      ['refund', 5],
+      ['reward', 1],
+      ['redeem', 3],
+      ['expire', '0.50'],
+      ['adjust', -2],
+      ['adjust', 0.25],
+    ]) {
+      await move(maya, { transaction_type, amount });
+    }
+    const { balance, recent_transactions } = await credit(maya);
+    expect(balance).toBe(10.75);
+    expect(recent_transactions.map((row: Json) => [row.transaction_type, row.amount, row.balance_after])).toEqual([
+      ['adjust', 0.25, 10.75],
+      ['adjust', -2, 10.5],
+      ['expire', -0.5, 12.5],
+      ['redeem', -3, 13],
+      ['reward', 1, 16],
+      ['refund', 5, 15],
+      ['issue', 10, 10],
+    ]);
+  });
+
+  test('it is one customer.updated with its audit entry', async () => {
+    const maya = await newCustomer();
+    const events = await customers.eventsOf(storeId, () => move(maya, { transaction_type: 'issue', amount: 10, notes: 'Lamp' }));
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({
+      name: 'customer.updated',
+      body: { data: { id: maya, store_credit_balance: '10.00' } },
+      audit: {
+        action: 'customer.issue_store_credit',
+        before: { store_credit_balance: '0.00' },
+        after: { store_credit_balance: '10.00', notes: 'Lamp' },
+      },
+    });
+    expect(await customers.get(maya, key)).toMatchObject({ store_credit_balance: '10.00' });
+  });
+
+  test.each([
+    [{}, 400, 'param is missing or the value is empty: store_credit'],
+    [{ other: 1 }, 400, 'param is missing or the value is empty: store_credit'],
+    [{ amount: 1 }, 422, 'Validation failed: Transaction type must be one of issue, redeem, refund, adjust, expire, reward'],
+    [{ transaction_type: 'issue' }, 422, "Validation failed: Amount can't be blank"],
+    [
+      { transaction_type: 'gift', amount: 1 },
+      422,
+      'Validation failed: Transaction type must be one of issue, redeem, refund, adjust, expire, reward',
+    ],
+    [{ transaction_type: 'issue', amount: 0 }, 422, 'Validation failed: Amount must be greater than 0'],
+    [{ transaction_type: 'redeem', amount: -5 }, 422, 'Validation failed: Amount must be greater than 0'],
+    [{ transaction_type: 'issue', amount: '0.004' }, 422, 'Validation failed: Amount must be greater than 0'],
+    [{ transaction_type: 'adjust', amount: 0 }, 422, 'Validation failed: Amount must not be zero'],
+    [{ transaction_type: 'issue', amount: 'ten' }, 422, 'Validation failed: Amount is not a number'],
+    [{ transaction_type: 'issue', amount: 1e12 }, 422, 'Validation failed: Amount is too large'],
+    [{ transaction_type: 'redeem', amount: 10.01 }, 422, 'Validation failed: Store credit is not enough'],
+    [{ transaction_type: 'adjust', amount: -10.01 }, 422, 'Validation failed: Store credit is not enough'],
+    [{ transaction_type: 'issue', amount: 999999999999.99 }, 422, 'Validation failed: Store credit is too large'],
+  ])('%j is %i and moves nothing', async (body, status, error) => {
+    const maya = await newCustomer();
+    await issue(maya, 10);
+    expect(await customers.refusal(move(maya, body))).toMatchObject({ status, error });
+    expect((await credit(maya)).recent_transactions).toHaveLength(1);
+  });
+
+  test('a retry under the same Idempotency-Key moves it once', async () => {
+    const maya = await newCustomer();
+    const caller = { ...staff, idempotency: { key: 'credit-1', hash: new Uint8Array(32) } };
+    const body = { store_credit: { amount: 5, transaction_type: 'issue' } };
+    const first = await customers.answer('MoveStoreCredit', body, caller, { id: maya });
+    const again = await customers.answer('MoveStoreCredit', body, caller, { id: maya });
+    expect([again.text, again.headers['idempotency-replayed']]).toEqual([first.text, 'true']);
+    expect((await credit(maya)).balance).toBe(5);
+  });
+});
+
+describe('GET /store_credits/snapshot', () => {
+  test('every customer with credit by id, archived ones and other stores left out', async () => {
+    const [maya, noah, empty, archived] = [await newCustomer(), await newCustomer(), await newCustomer(), await newCustomer()];
+    for (const id of [noah, maya, archived]) await issue(id, '12.5');
+    await issue(empty, 1);
+    await move(empty, { amount: 1, transaction_type: 'redeem' });
+    await customers.archive(archived, staff);
+    const { text, headers } = await snapshot();
+    expect(text).toBe(
+      `{"credits":[{"customer_id":${maya},"balance":12.5},{"customer_id":${noah},"balance":12.5}],"generated_at":"2026-11-20T12:00:00.000Z"}`,
+    );
+    expect(headers['x-truncated']).toBeUndefined();
+    expect((await snapshot(keyOf(storeId + 500))).json.credits).toEqual([]);
+  });
+
+  test('D45: 5,001 are cut to the 5,000 lowest ids, and X-Truncated says so; 5,000 are whole', async () => {
+    await customers.run(
+      `insert into customers.customers (store_id, name, customer_code, store_credit_balance, created_at, updated_at)
+       select $1, 'n', 'C' || (20000 + n), n, now(), now() from generate_series(1, 5001) n`,
+      [storeId],
+    );
+    const { json, headers } = await snapshot();
+    expect([json.credits.length, headers['x-truncated']]).toEqual([5_000, 'true']);
+    expect(json.credits.map(({ balance }: Json) => balance)).toEqual(Array.from({ length: 5_000 }, (_, n) => n + 1));
+    await customers.run('update customers.customers set store_credit_balance = 0 where store_id = $1 and store_credit_balance = 1', [
+      storeId,
+    ]);
+    const whole = await snapshot();
+    expect([whole.json.credits.length, whole.headers['x-truncated']]).toEqual([5_000, undefined]);
+  });
+
+  test('it reads its index, whatever else the table holds', async () => {
+    await customers.run(
+      `insert into customers.customers (store_id, name, customer_code, store_credit_balance, created_at, updated_at)
+       select $1, 'n', 'C' || (20000 + n), case when n % 100 = 0 then n else 0 end, now(), now() from generate_series(1, 5000) n`,
+      [storeId],
+    );
+    await customers.run('analyze customers.customers');
+    const plan = await customers.run<{ 'QUERY PLAN': string }>(
+      'explain select id, store_credit_balance from customers.customers where store_id = $1 and store_credit_balance > 0 and archived_at is null order by id limit 5001',
+      [storeId],
+    );
+    expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toMatch(/customers_credit/);
+  });
+});
