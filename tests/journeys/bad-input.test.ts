@@ -64,6 +64,7 @@ beforeAll(async () => {
   ).body.warehouse_location.id;
   const stock = { product_id: ids.stocked, adjustment_type: 'receive', quantity_change: 5 };
   await world.call('POST', '/stock_adjustments', { key, body: stock });
+  await createCustomers();
   await world.settled();
 });
 // The clock stands still; moving it on by a minute now and then keeps the key below its limit.
@@ -71,6 +72,19 @@ beforeEach(() => {
   if (++requests % 500 === 0) world.clock.advance(60_000);
 });
 afterAll(() => world.close());
+
+async function createCustomers(): Promise<void> {
+  const { token } = world.store;
+  const customer = async (fields: object, as = token) =>
+    (await world.call('POST', '/customers', { token: as, body: { customer: fields } })).body.customer.id;
+  const contacts = { email: 'taken@example.com', phone: '555 000 7777', loyalty_card_number: 'TAKEN' };
+  ids.customer = await customer({ name: 'Plain', ...contacts });
+  await customer({ name: '100% wool_x\\y' });
+  await customer({ name: "Kid's friend" });
+  ids.foreignCustomer = await customer({ name: 'Foreign' }, (await world.newStore()).token);
+  ids.archivedCustomer = await customer({ name: 'Archived', loyalty_card_number: 'FREED' });
+  await world.call('DELETE', `/customers/${ids.archivedCustomer}`, { token });
+}
 
 function bytesOf(parts: string | Part[]): Buffer {
   return Buffer.concat([parts].flat().map((part) => (typeof part === 'string' ? Buffer.from(filled(part)) : partBytes(part))));
@@ -85,7 +99,10 @@ function partBytes(part: Exclude<Part, string>): Buffer {
 
 /** `{product}` and similar placeholders stand for ids of this run. */
 function filled(text: string): string {
-  return text.replaceAll(/\{(product|stocked|bundle|deleted|foreign|location)\}/g, (_all, name: string) => String(ids[name]));
+  return text.replaceAll(
+    /\{(product|stocked|bundle|deleted|foreign|location|customer|foreignCustomer|archivedCustomer)\}/g,
+    (_all, name: string) => String(ids[name]),
+  );
 }
 
 function requestBytes({ request, headers, key: sender, sent }: Case): Buffer {
