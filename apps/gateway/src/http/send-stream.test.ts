@@ -1,0 +1,157 @@
+/** Streamed answers over HTTP: envelope and headers as of any answer, bytes as they come, and what ends them early. */
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Channel, connect, Reply, type RpcServer, serve } from '@store/rpc';
+import { httpUnderTest } from '../../test/http-under-test.ts';
+import { Routes } from './routes.ts';
+
+let rest: () => AsyncGenerator<object>;
+let headers: Record<string, string> | undefined;
+let gateway: Awaited<ReturnType<typeof httpUnderTest>>;
+let sales: RpcServer;
+let channel: Channel;
+let key: string;
+let token: string;
+
+beforeAll(async () => {
+  gateway = await httpUnderTest({}, { routes: new Routes(new Set(['gateway', 'sales'])) });
+  const { trust, log } = gateway.app;
+  const verbs = { SnapshotGiftCards: async () => new Reply({ generated_at: 'now' }, { headers, rest: rest() }) };
+  sales = await serve({ 'store.sales.v1.Sales': verbs }, { listen: '127.0.0.1:0', trust, log });
+  channel = connect(sales.address, trust);
+  gateway.pipeline.forwarder.channels.set('sales', channel);
+  const store = await gateway.store();
+  token = store.token;
+  key = (await gateway.key(store, { scopes: ['gift_cards:read'], rate_limit: '1000' })).key;
+});
+afterAll(async () => {
+  channel.close();
+  await sales.stop(0);
+  await gateway.close();
+});
+
+const card = (number: string) => ({ card_number: number, balance: 1, status: 'active' });
+const url = () => `${gateway.baseUrl}/api/v1/gift_cards/snapshot`;
+const get = (init: RequestInit = {}) => fetch(url(), { ...init, headers: { 'X-API-Key': key, ...init.headers } });
+async function* pages(...pagesOf: string[][]) {
+  for (const numbers of pagesOf) yield { cards: numbers.map(card) };
+}
+const shown = (number: string) => `{"card_number":"${number}","balance":1,"status":"active","expires_at":null}`;
+
+describe('the body', () => {
+  test('is the envelope of any answer, however many messages it came in', async () => {
+    headers = { 'X-Truncated': 'true' };
+    for (const [messages, numbers] of [
+      [[], []],
+      [[[]], []],
+      [
+        [['A', 'B'], [], ['C']],
+        ['A', 'B', 'C'],
+      ],
+    ] as [string[][], string[]][]) {
+      rest = () => pages(...messages);
+      const answer = await get();
+      const { meta } = JSON.parse(await answer.clone().text());
+      expect(await answer.text()).toBe(
+        `{"data":{"generated_at":"now","cards":[${numbers.map(shown).join(',')}]},"meta":${JSON.stringify(meta)}}`,
+      );
+      expect(meta.request_id).toBe(answer.headers.get('X-Request-Id'));
+      expect([
+        answer.status,
+        answer.headers.get('x-truncated'),
+        answer.headers.get('content-type'),
+        answer.headers.get('content-length'),
+      ]).toEqual([200, 'true', 'application/json; charset=utf-8', null]);
+    }
+    headers = undefined;
+  });
+
+  test("is the endpoint's own for staff", async () => {
+    rest = () => pages(['A']);
+    const answer = await fetch(url(), { headers: { Authorization: `Bearer ${token}` } });
+    expect(await answer.text()).toBe(`{"generated_at":"now","cards":[${shown('A')}]}`);
+  });
+
+  test('begins before the last message is made, with its headers', async () => {
+    const released = Promise.withResolvers<void>();
+    rest = async function* held() {
+      yield { cards: [card('A')] };
+      await released.promise;
+      yield { cards: [card('B')] };
+    };
+    const answer = await get();
+    const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!text.includes('"A"')) text += (await reader.read()).value;
+    expect(text).not.toContain('"B"');
+    released.resolve();
+    for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value;
+    expect(JSON.parse(text).data.cards).toHaveLength(2);
+  });
+});
+
+test('HEAD has the headers of GET, no body, and ends the rpc', async () => {
+  const ended = Promise.withResolvers<void>();
+  headers = { 'X-Truncated': 'true' };
+  rest = async function* endless() {
+    try {
+      for (;;) yield { cards: [card('A')] };
+    } finally {
+      ended.resolve();
+    }
+  };
+  const answer = await get({ method: 'HEAD' });
+  expect([answer.status, answer.headers.get('x-truncated'), answer.headers.get('content-length'), await answer.text()]).toEqual([
+    200,
+    'true',
+    null,
+    '',
+  ]);
+  headers = undefined;
+});
+
+test('a service that fails midway closes the connection, so that no client takes the part for the whole', async () => {
+  rest = async function* failing() {
+    yield { cards: [card('A')] };
+    throw new Error('the database is gone');
+  };
+  const answer = await get();
+  expect(answer.status).toBe(200);
+  await expect(answer.text()).rejects.toThrow();
+  rest = () => pages(['A']);
+  expect((await get()).status).toBe(200);
+});
+
+test('a client that leaves ends the rpc, and counts no longer as a call that is under way', async () => {
+  const ended = Promise.withResolvers<void>();
+  rest = async function* endless() {
+    try {
+      for (;;) yield { cards: Array.from({ length: 1_000 }, (_, n) => card(`N${n}`)) };
+    } finally {
+      ended.resolve();
+    }
+  };
+  const connection = gateway.open();
+  await once(connection.socket, 'connect');
+  connection.socket.write(`GET /api/v1/gift_cards/snapshot HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`);
+  await connection.until('N999');
+  connection.socket.destroy();
+  await ended.promise;
+  expect(channel.breaker.underWay).toBe(0);
+});
+
+test('the request counts as completed by the key before the last byte (D13)', async () => {
+  const { app } = gateway;
+  const completed = Promise.withResolvers<void>();
+  const complete = app.keyGate.complete.bind(app.keyGate);
+  app.keyGate.complete = async (...asked) => {
+    await complete(...asked);
+    completed.resolve();
+  };
+  rest = async function* late() {
+    await completed.promise;
+    yield { cards: [card('A')] };
+  };
+  const fresh = (await gateway.key(await gateway.store(), { scopes: ['gift_cards:read'] })).key;
+  expect(await (await get({ headers: { 'X-API-Key': fresh } })).text()).toContain('"A"');
+});

@@ -1,0 +1,86 @@
+/** GET /gift_cards/snapshot. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Reply } from '@store/rpc';
+import type { Json } from '@store/testbed';
+import { keyOf, type SalesUnderTest, staffOf, startSales } from '../../test/start-sales.ts';
+import { snapshotCardsMax, snapshotGiftCards } from './snapshot-gift-cards.ts';
+
+let sales: SalesUnderTest;
+beforeAll(async () => {
+  sales = await startSales();
+});
+afterAll(() => sales.stop());
+
+const snapshot = (store: number) => sales.call('SnapshotGiftCards', {}, keyOf(store));
+
+/** Active cards N000001 and on. */
+const plant = (store: number, cards: number) =>
+  sales.run(
+    `insert into sales.gift_cards (store_id, card_number, status, original_amount, balance, held, issued_at, created_at, updated_at)
+     select $1, 'N' || lpad(n::text, 6, '0'), 'active', 10, 7.5, 0, now(), now(), now() from generate_series(1, $2::int) n`,
+    [store, cards],
+  );
+
+test('the golden snapshot: active cards that have not expired, by id, with these keys alone', async () => {
+  const store = sales.newStore();
+  const issue = (card_number: string, more = {}) => sales.giftCard({ amount: 20, card_number, ...more }, staffOf(store));
+  await issue('SNAP-2');
+  await issue('SNAP-1', { expires_at: '2026-11-20T12:00:00.001Z' });
+  await issue('GONE-1', { expires_at: '2026-11-20T12:00:00.000Z' });
+  const cancelled = await issue('GONE-2');
+  await sales.body('CancelGiftCard', {}, staffOf(store), { id: cancelled.id });
+  const spent = await issue('GONE-3');
+  await sales.body('RedeemGiftCard', { amount: 20 }, staffOf(store), { id: spent.id });
+  await sales.giftCard({ amount: 1 }, staffOf(sales.newStore()));
+  const { text, headers } = await snapshot(store);
+  expect(text).toBe(
+    '{"generated_at":"2026-11-20T12:00:00.000Z","cards":[{"card_number":"SNAP-2","balance":20,"status":"active","expires_at":null},' +
+      '{"card_number":"SNAP-1","balance":20,"status":"active","expires_at":"2026-11-20T12:00:00.001Z"}]}',
+  );
+  expect(headers).toEqual({});
+});
+
+test('a store without cards has an empty list', async () => {
+  expect((await snapshot(sales.newStore())).json.cards).toEqual([]);
+});
+
+describe('"every active card (up to 20,000)"', () => {
+  const numbers = (json: Json) => json.cards.map((card: Json) => card.card_number);
+
+  test('20,000 are all there, and nothing says otherwise', async () => {
+    const store = sales.newStore();
+    await plant(store, snapshotCardsMax);
+    const { json, headers } = await snapshot(store);
+    expect([json.cards.length, new Set(numbers(json)).size, headers]).toEqual([20_000, 20_000, {}]);
+  });
+
+  test('D45: of 20,001 the last one by id is cut, and the header is there before any card is read', async () => {
+    const store = sales.newStore();
+    await plant(store, snapshotCardsMax + 1);
+    const { json, headers } = await snapshot(store);
+    expect(headers).toEqual({ 'x-truncated': 'true' });
+    expect([json.cards.length, numbers(json).at(-1)]).toEqual([20_000, 'N020000']);
+    const call = { caller: keyOf(store), deadlineMs: Date.now() + 10_000, rpc: '' };
+    const headOnly = async () => {
+      const head = (await snapshotGiftCards(sales.app, {} as never, call)) as Reply<unknown>;
+      expect(head.options.headers).toEqual({ 'X-Truncated': 'true' });
+    };
+    expect(await sales.statementsOf(headOnly)).toBe(1);
+  });
+
+  test('cards that are issued while it runs are left out, and one that is spent meanwhile is not shown as it was', async () => {
+    const store = sales.newStore();
+    await plant(store, 2_500);
+    const call = { caller: keyOf(store), deadlineMs: Date.now() + 10_000, rpc: '' };
+    const { options } = (await snapshotGiftCards(sales.app, {} as never, call)) as Reply<unknown>;
+    const seen: string[] = [];
+    for await (const { cards } of options.rest as AsyncIterable<Json>) {
+      if (seen.length === 0) {
+        await sales.run("update sales.gift_cards set status = 'cancelled' where store_id = $1 and card_number = 'N002000'", [store]);
+        await sales.giftCard({ amount: 1, card_number: 'LATE-1' }, staffOf(store));
+      }
+      seen.push(...cards.map((card: Json) => card.card_number));
+    }
+    expect([seen.length, seen.includes('LATE-1'), seen.includes('N002000')]).toEqual([2_499, false, false]);
+  });
+});
