@@ -1,0 +1,126 @@
+/** Cash drawers (D239): one open per clerk, and what each should hold. */
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Caller } from '@store/rpc';
+import { clerkOf, type Register, startRegister } from '../../test/start-register.ts';
+
+let register: Register;
+let store = 0;
+let clerk: Caller;
+let tea = 0;
+beforeAll(async () => {
+  register = await startRegister();
+});
+afterAll(() => register.stop());
+beforeEach(() => {
+  store = register.newStore();
+  clerk = clerkOf(store);
+  tea = register.product(store, { price: '4.00' });
+});
+
+const open = async (caller = clerk, opening_float: unknown = '100.00') =>
+  (await register.body('OpenCashDrawerSession', { opening_float }, caller)).cash_drawer_session;
+const close = async (id: number | string, counted: unknown, caller = clerk) =>
+  (await register.body('CloseCashDrawerSession', { counted }, caller, { id })).cash_drawer_session;
+const list = async (query = '') => (await register.query('ListCashDrawerSessions', query, clerk)).cash_drawer_sessions;
+const sell = (sale: object = {}, caller = clerk) => register.create({ line_items: [{ product_id: tea, quantity: 1 }], ...sale }, caller);
+
+test('golden: a session has exactly these keys, in this order', async () => {
+  const { text } = await register.answer('OpenCashDrawerSession', { opening_float: 100 }, clerk);
+  const { id, opened_at } = JSON.parse(text).cash_drawer_session;
+  const common = { clerk: { id: 7, name: 'Cleo Clerk' }, opening_float: '100.00', expected: '100.00' };
+  expect(text).toBe(
+    JSON.stringify({ cash_drawer_session: { id, status: 'open', ...common, counted: null, difference: null, opened_at, closed_at: null } }),
+  );
+  const closed = await register.answer('CloseCashDrawerSession', { counted: '99.5' }, clerk, { id });
+  expect(closed.text).toBe(
+    JSON.stringify({
+      cash_drawer_session: { id, status: 'closed', ...common, counted: '99.50', difference: '-0.50', opened_at, closed_at: opened_at },
+    }),
+  );
+});
+
+test('expected = float + cash of its sales − cash of those voided before it is closed', async () => {
+  const { id } = await open();
+  const paid = await sell();
+  await sell({
+    payments: [
+      { method: 'cash', amount: 1 },
+      { method: 'debit', amount: 3 },
+    ],
+  });
+  await sell({ payment_method: 'debit' });
+  await sell({ status: 'pending' });
+  const gone = await sell();
+  await register.update(gone.id, { status: 'voided' }, clerk);
+  expect((await list())[0]).toMatchObject({ id, status: 'open', expected: '105.00' });
+  expect(await close(id, '104.00')).toMatchObject({ expected: '105.00', difference: '-1.00' });
+  await register.update(paid.id, { status: 'voided' }, clerk);
+  expect((await list())[0]).toMatchObject({ status: 'closed', expected: '105.00' });
+});
+
+test('a clerk has one open session, of two at once one is opened; another clerk and another store have their own', async () => {
+  const answers = await Promise.allSettled([open(), open(), open()]);
+  expect(answers.filter((answer) => answer.status === 'fulfilled')).toHaveLength(1);
+  expect(await register.refused(open())).toEqual(['A cash drawer session is already open']);
+  await open(clerkOf(store, { actor: { userId: 8, userName: 'Sam Hill' } }));
+  await open(clerkOf(register.newStore()));
+  const [mine, theirs] = [(await list())[1], (await list())[0]];
+  expect([mine.clerk.name, theirs.clerk.name]).toEqual(['Cleo Clerk', 'Sam Hill']);
+  await close(mine.id, 100);
+  await open();
+  expect((await list('status=open')).map((session: { clerk: { name: string } }) => session.clerk.name)).toEqual(['Cleo Clerk', 'Sam Hill']);
+  expect(await list('status=closed')).toHaveLength(1);
+  expect(await list('status=lost')).toHaveLength(3);
+});
+
+test("a sale goes to the session that it names, otherwise to the clerk's open one, and needs none", async () => {
+  const drawerOf = async (id: number) =>
+    (
+      await register.run<{ drawer: number | null }>(
+        'select cash_drawer_session_id as drawer from sales.sales where store_id = $1 and id = $2',
+        [store, id],
+      )
+    )[0]!.drawer;
+  const without = await sell();
+  expect(await drawerOf(without.id)).toBeNull();
+  const { id } = await open();
+  expect(await drawerOf((await sell()).id)).toBe(id);
+  expect(await drawerOf((await sell({ cash_drawer_session_id: null })).id)).toBeNull();
+  const other = await open(clerkOf(store, { actor: { userId: 8, userName: 'Sam Hill' } }));
+  expect(await drawerOf((await sell({ cash_drawer_session_id: other.id })).id)).toBe(other.id);
+  const parked = await sell({ status: 'pending' });
+  await close(id, 0);
+  const again = await open();
+  await register.update(parked.id, { status: 'completed' }, clerk);
+  expect(await drawerOf(parked.id)).toBe(again.id);
+  expect(await register.refused(sell({ cash_drawer_session_id: id }))).toEqual(['Cash drawer session is closed']);
+});
+
+test('a session that is closed while sales are recorded counts each of them or refuses it', async () => {
+  const { id } = await open();
+  const sales = Array.from({ length: 20 }, () => sell({ cash_drawer_session_id: id }));
+  const closing = close(id, 0);
+  const recorded = (await Promise.allSettled(sales)).filter((answer) => answer.status === 'fulfilled').length;
+  expect((await closing).expected).toBe((100 + recorded * 4).toFixed(2));
+});
+
+test('400 without the figure, 422 for one that is no money or a session that is closed, 404 for an unknown one', async () => {
+  expect(await register.refusal(register.body('OpenCashDrawerSession', {}, clerk))).toEqual({
+    status: 400,
+    error: 'param is missing or the value is empty: opening_float',
+  });
+  for (const [value, error] of [
+    ['', "Opening float can't be blank"],
+    ['lots', 'Opening float is not a number'],
+    [-1, 'Opening float must be greater than or equal to 0'],
+    [[1], 'Opening float is invalid'],
+  ])
+    expect(await register.refused(open(clerk, value))).toEqual([error]);
+  const { id } = await open();
+  expect((await register.refusal(register.body('CloseCashDrawerSession', {}, clerk, { id }))).status).toBe(400);
+  await close(id, 1);
+  expect(await register.refused(close(id, 1))).toEqual(['The cash drawer session is closed']);
+  const unknown = await register.refusal(close(999_999, 1));
+  expect(unknown).toEqual({ status: 404, error: 'Cash drawer session not found' });
+  expect(await register.refusal(close(id, 1, clerkOf(register.newStore())))).toEqual(unknown);
+});

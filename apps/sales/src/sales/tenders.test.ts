@@ -1,0 +1,227 @@
+/** Tenders of the register: taken once, in the step that completes the sale, and given back by its void. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Caller } from '@store/rpc';
+import fc from 'fast-check';
+import { clerkOf, type Register, startRegister } from '../../test/start-register.ts';
+import { staffOf } from '../../test/start-sales.ts';
+import { sweepIntents } from '../store-credit/sweep-intents.ts';
+
+let register: Register;
+let store = 0;
+let clerk: Caller;
+let tea = 0;
+beforeAll(async () => {
+  register = await startRegister();
+});
+afterAll(() => register.stop());
+beforeEach(() => {
+  store = register.newStore();
+  clerk = clerkOf(store);
+  tea = register.product(store, { price: '10.00' });
+  Object.assign(register.customers, { isDown: false, losesAnswers: false });
+});
+
+const line_items = () => [{ product_id: tea, quantity: 1 }];
+const cents = (customer: number) => register.customers.balances.get(customer);
+const card = async (number: string) => register.lookup(number, staffOf(store));
+const names = async () => (await register.events(store)).map((event) => event.name);
+const intents = () => register.run('select 1 from sales.store_credit_intents where store_id = $1', [store]);
+
+describe('gift cards', () => {
+  test('are taken with the completion and given back by the void, in the same transaction (D209, D212)', async () => {
+    await register.giftCard({ amount: 8, card_number: 'CARD-1' }, staffOf(store));
+    const payments = [
+      { method: 'gift_card', amount: 8, card_number: 'card-1' },
+      { method: 'cash', amount: 2 },
+    ];
+    const parked = await register.create({ status: 'pending', line_items: line_items(), payments }, clerk);
+    expect((await card('CARD-1')).balance).toBe(8);
+    const { id } = await register.update(parked.id, { status: 'completed' }, clerk);
+    expect(await card('CARD-1')).toMatchObject({ balance: 0, status: 'redeemed' });
+    await register.update(id, { status: 'voided' }, clerk);
+    expect(await card('CARD-1')).toMatchObject({ balance: 8, status: 'active' });
+  });
+
+  test('one that refuses leaves a new sale unsold and a parked sale parked', async () => {
+    await register.giftCard({ amount: 5, card_number: 'CARD-2' }, staffOf(store));
+    const payments = [{ method: 'gift_card', amount: 10, card_number: 'CARD-2' }];
+    const before = await names();
+    const refused = ['Gift card CARD-2 has only 5.00 available'];
+    expect(await register.refused(register.create({ line_items: line_items(), payments }, clerk))).toEqual(refused);
+    expect(await names()).toEqual(before);
+    const { id } = await register.create({ status: 'pending', line_items: line_items(), payments }, clerk);
+    expect(await register.refused(register.update(id, { status: 'completed' }, clerk))).toEqual(refused);
+    expect((await register.byId('GetSale', id, staffOf(store))).sale.status).toBe('pending');
+    expect((await card('CARD-2')).balance).toBe(5);
+  });
+});
+
+describe('store credit (D210)', () => {
+  test('is taken before the sale is completed, and the fact says how much, for customers to give back after a void', async () => {
+    const customer = await register.customer(store, 701, 25);
+    const payments = [
+      { method: 'store_credit', amount: 4 },
+      { method: 'store_credit', amount: '2.50' },
+      { method: 'cash', amount: 3.5 },
+    ];
+    const sale = await register.create({ customer_id: customer, line_items: line_items(), payments }, clerk);
+    expect(cents(customer)).toBe(1_850);
+    const [event] = await register.events(store);
+    expect(event!.internal.sale).toMatchObject({ id: sale.id, store_credit: '6.50', customer_id: 701 });
+    expect(await intents()).toEqual([]);
+    await register.update(sale.id, { status: 'voided' }, clerk);
+    expect((await register.events(store)).at(-1)!.internal.sale).toMatchObject({ store_credit: '6.50', counted: true });
+  });
+
+  test('too small, or the customers service down: nothing is sold and nothing stays taken', async () => {
+    const customer = await register.customer(store, 702, 9);
+    const sale = { customer_id: customer, line_items: line_items(), payment_method: 'store_credit' };
+    expect(await register.refused(register.create(sale, clerk))).toEqual(['Store credit is too small']);
+    register.customers.isDown = true;
+    expect((await register.refusal(register.create(sale, clerk))).status).toBe(500);
+    register.customers.isDown = false;
+    expect(await names()).toEqual([]);
+    register.clock.advance(60_000);
+    await sweepIntents(register.app);
+    expect(cents(customer)).toBe(900);
+    expect(await intents()).toEqual([]);
+  });
+
+  test('an answer that is lost is given back, and the parked sale can be completed afterwards', async () => {
+    const customer = await register.customer(store, 703, 10);
+    const sent = { status: 'pending', customer_id: customer, line_items: line_items(), payment_method: 'store_credit' };
+    const { id } = await register.create(sent, clerk);
+    register.customers.losesAnswers = true;
+    expect((await register.refusal(register.update(id, { status: 'completed' }, clerk))).status).toBe(500);
+    register.customers.losesAnswers = false;
+    expect(cents(customer)).toBe(1_000);
+    expect((await register.update(id, { status: 'completed' }, clerk)).status).toBe('completed');
+    expect(cents(customer)).toBe(0);
+  });
+
+  test('what a process took and did not complete before it died is given back by the sweep within 60 s, once', async () => {
+    const customer = await register.customer(store, 704, 10);
+    const [intent] = await register.run<{ id: number }>(
+      `insert into sales.store_credit_intents (store_id, sale_id, customer_id, amount, created_at)
+       values ($1, nextval('sales.sales_id_seq'), $2, 10, $3) returning id`,
+      [store, customer, register.clock.now()],
+    );
+    await register.customers.TakeStoreCredit({ intent_id: intent!.id, customer_id: customer, amount: '10.00' });
+    register.clock.advance(29_000);
+    await sweepIntents(register.app);
+    expect(cents(customer)).toBe(0);
+    register.customers.isDown = true;
+    register.clock.advance(2_000);
+    await sweepIntents(register.app);
+    register.customers.isDown = false;
+    await Promise.all([sweepIntents(register.app), sweepIntents(register.app)]);
+    expect(cents(customer)).toBe(1_000);
+    expect(await intents()).toEqual([]);
+  });
+
+  test('a card that refuses after the credit was taken gives the credit back', async () => {
+    const customer = await register.customer(store, 705, 10);
+    await register.giftCard({ amount: 1, card_number: 'POOR' }, staffOf(store));
+    const payments = [
+      { method: 'store_credit', amount: 5 },
+      { method: 'gift_card', amount: 5, card_number: 'POOR' },
+    ];
+    const sale = { customer_id: customer, line_items: line_items(), payments };
+    expect(await register.refused(register.create(sale, clerk))).toEqual(['Gift card POOR has only 1.00 available']);
+    expect(cents(customer)).toBe(1_000);
+  });
+});
+
+test('spec: 20 parallel completions mixed with voids: one sale.completed at most, one tender, and what is taken is given back', async () => {
+  for (let round = 0; round < 4; round++) {
+    const customer = await register.customer(store, 710 + round, 100);
+    const number = `MIX-${round}`;
+    await register.giftCard({ amount: 50, card_number: number }, staffOf(store));
+    const payments = [
+      { method: 'store_credit', amount: 4 },
+      { method: 'gift_card', amount: 6, card_number: number },
+    ];
+    const { id } = await register.create({ status: 'pending', customer_id: customer, line_items: line_items(), payments }, clerk);
+    const before = (await names()).length;
+    const moves = Array.from({ length: 20 }, (_, n) => (n % 5 === 4 ? 'voided' : 'completed'));
+    await Promise.allSettled(moves.map((status) => register.update(id, { status }, clerk)));
+    await register.update(id, { status: 'voided' }, clerk);
+    const events = (await register.events(store)).slice(before);
+    const completed = events.filter((event) => event.name === 'sale.completed');
+    expect(completed.length).toBeLessThanOrEqual(1);
+    expect(events.filter((event) => event.name === 'sale.voided').map((event) => event.internal.sale.counted)).toEqual([
+      completed.length === 1,
+    ]);
+    expect((await card(number)).balance).toBe(50);
+    // What customers gives back when it hears of the void.
+    const owed = completed.length * 400;
+    expect(cents(customer)! + owed).toBe(10_000);
+    const [ledger] = await register.run<{ moved: string | null }>(
+      'select sum(amount)::text as moved from sales.gift_card_transactions where store_id = $1 and sale_id = $2',
+      [store, id],
+    );
+    expect(Number(ledger!.moved ?? 0)).toBe(0);
+    expect(await intents()).toEqual([]);
+  }
+});
+
+test('20 completions at once of one parked sale: all are answered alike, one event, one tender', async () => {
+  const customer = await register.customer(store, 730, 10);
+  const sent = { status: 'pending', customer_id: customer, line_items: line_items(), payment_method: 'store_credit' };
+  const { id } = await register.create(sent, clerk);
+  const answers = await Promise.allSettled(Array.from({ length: 20 }, () => register.update(id, { status: 'completed' }, clerk)));
+  expect(answers.some((answer) => answer.status === 'fulfilled')).toBe(true);
+  expect((await names()).filter((name) => name === 'sale.completed')).toHaveLength(1);
+  expect(cents(customer)).toBe(0);
+  expect(await register.run('select 1 from sales.sale_payments where store_id = $1 and sale_id = $2', [store, id])).toHaveLength(1);
+});
+
+test("issue: the sum of a day's sales equals the sum of their payments, surcharges apart, whatever was sold and how", async () => {
+  const methods = ['cash', 'debit', 'credit', 'e_transfer', 'green_echeck'] as const;
+  const tax = { mode: 'split', rate: '', name: '', gstRate: '5', gstName: '', pstRate: '9.975', pstName: '' };
+  const taxed = clerkOf(store, { tax });
+  const sold = fc.record({
+    lines: fc.array(
+      fc.record({
+        quantity: fc.integer({ min: 1, max: 9_999 }),
+        price: fc.integer({ min: 0, max: 99_999 }),
+        part: fc.integer({ min: 0, max: 100 }),
+      }),
+      {
+        minLength: 1,
+        maxLength: 5,
+      },
+    ),
+    method: fc.constantFrom(...methods),
+    surcharge: fc.boolean(),
+    void: fc.integer({ min: 0, max: 4 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(sold, async ({ lines, method, surcharge, void: voids }) => {
+      const items = lines.map(({ quantity, price, part }) => ({
+        product_id: tea,
+        quantity: (quantity / 1_000).toFixed(3),
+        unit_price: (price / 100).toFixed(2),
+        discount_amount: (Math.floor((quantity * price * part) / 100_000 / 100) / 100).toFixed(2),
+      }));
+      const more = method === 'green_echeck' && surcharge ? { green_echeck_surcharge: '1.50' } : {};
+      const parked = await register.create({ status: 'pending', line_items: items }, taxed);
+      const sale = { status: 'completed', payment_method: method, ...(parked.total === '0.00' ? {} : more) };
+      await register.update(parked.id, sale, taxed);
+      if (voids === 0) await register.update(parked.id, { status: 'voided' }, taxed);
+    }),
+    { numRuns: 60 },
+  );
+  const [day] = await register.run<{ sold: string; paid: string; surcharged: string }>(
+    `select (select sum(total) from sales.sales where store_id = $1 and status = 'completed') as sold,
+       (select sum(p.amount) from sales.sale_payments p join sales.sales s on s.store_id = p.store_id and s.id = p.sale_id
+        where s.store_id = $1 and s.status = 'completed') as paid,
+       (select coalesce(sum(green_echeck_total_paid - green_echeck_surcharge), 0)
+          - coalesce((select sum(amount) from sales.sale_payments p join sales.sales s on s.store_id = p.store_id and s.id = p.sale_id
+             where s.store_id = $1 and s.status = 'completed' and method = 'green_echeck'), 0)
+        from sales.sales where store_id = $1 and status = 'completed') as surcharged`,
+    [store],
+  );
+  expect(day!.paid).toBe(day!.sold);
+  expect(Number(day!.surcharged)).toBe(0);
+});
