@@ -1,6 +1,8 @@
 /** The catalog as a process of its own. */
-import { run } from '@store/service';
+import { migrateCommand, run } from '@store/service';
 import { settings } from './config.ts';
 import { start } from './main.ts';
 
-await run('catalog', settings, start);
+await run('catalog', settings, start, {
+  migrate: async (args) => migrateCommand('catalog', (await import('./migrations/all.ts')).migrations, args),
+});

@@ -1,6 +1,8 @@
 /** Customers as a process of its own. */
-import { run } from '@store/service';
+import { migrateCommand, run } from '@store/service';
 import { settings } from './config.ts';
 import { start } from './main.ts';
 
-await run('customers', settings, start);
+await run('customers', settings, start, {
+  migrate: async (args) => migrateCommand('customers', (await import('./migrations/all.ts')).migrations, args),
+});

@@ -1,9 +1,10 @@
 /** The gateway as a process of its own. */
-import { run } from '@store/service';
+import { migrateCommand, run } from '@store/service';
 import { settings } from './config.ts';
 import { start } from './main.ts';
 
 await run('gateway', settings, start, {
+  migrate: async (args) => migrateCommand('gateway', (await import('./migrations/all.ts')).migrations, args),
   reseal: async () => (await import('./reseal.ts')).reseal(),
   store: async (args) => (await import('./stores/store-command.ts')).storeCommand(args),
 });

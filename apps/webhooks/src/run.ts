@@ -1,6 +1,9 @@
 /** Webhooks as a process of its own. */
-import { run } from '@store/service';
+import { migrateCommand, run } from '@store/service';
 import { settings } from './config.ts';
 import { start } from './main.ts';
 
-await run('webhooks', settings, start, { reseal: async () => (await import('./reseal.ts')).reseal() });
+await run('webhooks', settings, start, {
+  migrate: async (args) => migrateCommand('webhooks', (await import('./migrations/all.ts')).migrations, args),
+  reseal: async () => (await import('./reseal.ts')).reseal(),
+});

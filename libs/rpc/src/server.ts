@@ -29,17 +29,32 @@ export const channelOptions = {
 /** Detects a client that vanished. Longer than the longest call, which a ping after GOAWAY may end (grpc-node#3068). */
 const serverKeepalive = { 'grpc.keepalive_time_ms': 60_000, 'grpc.keepalive_timeout_ms': 10_000 };
 
+/**
+ * A client looks its server's name up only when a connection ends, so connections end: processes that were added get their
+ * share of calls within this time. Calls under way go on, on the old connection, for longer than any call may take.
+ */
+const connectionAgeDefaultMs = 5 * 60_000;
+const connectionGraceMs = 60_000;
+
 export interface ServeOptions {
   /** host:port; port 0 chooses a free one. */
   listen: string;
   /** Keys and certificates under which callers are accepted. */
   trust: Trust;
   log: RpcLog;
+  /** Shorter in tests. */
+  connectionAgeMs?: number;
 }
 
 /** Serves `verbs` as the service of that full name, such as store.catalog.v1.Catalog. */
-export async function serve(services: Record<string, object>, { listen, trust, log }: ServeOptions): Promise<RpcServer> {
-  const server = new Server({ ...channelOptions, ...serverKeepalive, interceptors: [refuseStrangers(trust, log)] });
+export async function serve(services: Record<string, object>, { listen, trust, log, connectionAgeMs }: ServeOptions): Promise<RpcServer> {
+  const server = new Server({
+    ...channelOptions,
+    ...serverKeepalive,
+    'grpc.max_connection_age_ms': connectionAgeMs ?? connectionAgeDefaultMs,
+    'grpc.max_connection_age_grace_ms': connectionGraceMs,
+    interceptors: [refuseStrangers(trust, log)],
+  });
   const callerOf = (metadata: Metadata) => callers.get(metadata)!;
   for (const [name, verbs] of Object.entries(services)) {
     const definition = fastDefinition(name);

@@ -14,7 +14,7 @@ export interface Cidr {
   prefix: number;
 }
 
-const blockedIpv4 = [
+export const blockedIpv4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -33,8 +33,8 @@ const blockedIpv4 = [
   '240.0.0.0/4',
 ];
 
-const publicIpv6 = '2000::/3';
-const blockedIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
+export const publicIpv6 = '2000::/3';
+export const blockedIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
 const blockedRanges = [...blockedIpv4, ...blockedIpv6].map(readCidr);
 const publicIpv6Range = readCidr(publicIpv6);

@@ -1,0 +1,175 @@
+/** The manifests as they lie in the repository, held to the registry of apps, to what the apps read, and to what a pod must be. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { type AppName, appNames, apps, doorsOf, type ServiceName } from '@store/contract';
+import { parseAllDocuments } from 'yaml';
+import { classifyAddress } from '../../apps/webhooks/src/deliveries/classify-address.ts';
+import { settingsOfApps } from '../../tools/dev/settings-doc.ts';
+import { repository } from '../../tools/local/data-dir.ts';
+import { manifests } from './generate.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: manifests are read as the documents that they are.
+type Manifest = any;
+
+const here = import.meta.dirname;
+const filesBelow = (folder: string): string[] =>
+  readdirSync(path.join(here, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(here, path.join(entry.parentPath, entry.name)));
+const documentsOf = (folder: string): Manifest[] =>
+  filesBelow(folder).flatMap((file) => parseAllDocuments(readFileSync(path.join(here, file), 'utf8')).map((document) => document.toJS()));
+const only = (documents: Manifest[], kind: string): Manifest => documents.find((one) => one.kind === kind);
+
+const base = documentsOf('base');
+const workloads: [string, Manifest][] = base
+  .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
+  .map((one) => [`${one.kind} ${one.metadata.name}`, one]);
+const podOf = (workload: Manifest): Manifest => workload.spec.template.spec;
+
+test('the files are what the registry of apps and their settings give (npm run manifests writes them)', () => {
+  const wanted = manifests();
+  expect([...filesBelow('base'), ...filesBelow('overlays')].sort()).toEqual([...wanted.keys()].sort());
+  for (const [file, text] of wanted) expect([file, readFileSync(path.join(here, file), 'utf8')]).toEqual([file, text]);
+});
+
+describe.each(appNames)('%s', (app: AppName) => {
+  const own = documentsOf(`base/${app}`);
+  const kustomization = only(own, 'Kustomization');
+  const config: Record<string, string> = Object.fromEntries(
+    kustomization.configMapGenerator[0].literals.map((literal: string) => literal.split(/=(.*)/s).slice(0, 2)),
+  );
+  const pod = podOf(only(own, 'Deployment'));
+  const [container] = pod.containers;
+  const secrets: Manifest[] = container.env;
+
+  test('has a workload, a Service, a number of pods, a budget of evictions, a closed network and a migration of its own', () => {
+    const kinds = own.map(({ kind }) => kind).filter((kind) => kind !== 'Kustomization');
+    const wanted = ['Deployment', 'HorizontalPodAutoscaler', 'Job', 'NetworkPolicy', 'NetworkPolicy', 'PodDisruptionBudget', 'Service'];
+    expect(kinds.sort()).toEqual(wanted);
+    expect(kustomization.resources.sort()).toEqual(
+      ['autoscaling', 'deployment', 'migration', 'network', 'service'].map((name) => `${name}.yaml`),
+    );
+    expect(podOf(only(own, 'Job')).containers[0].command).toEqual(['node', `apps/${app}/src/run.ts`, 'migrate']);
+  });
+
+  test('is given every setting that has no default, and none that it does not read', () => {
+    const declared = { ...settingsOfApps[app]!, HEALTH_HOST: true, HEALTH_PORT: true, KAFKA_SSL: true, KAFKA_SASL_MECHANISM: true };
+    const given = [...Object.keys(config), ...secrets.map(({ name }) => name)];
+    const required = Object.entries(settingsOfApps[app]!).filter(([, { default: fallback }]) => fallback === undefined);
+    expect(given).toEqual(expect.arrayContaining([...required.map(([name]) => name), 'KAFKA_BROKERS', 'SERVICE_KEYS']));
+    expect(given.filter((name) => !(name in declared) && !name.startsWith('KAFKA_SASL_'))).toEqual([]);
+  });
+
+  test('has its secrets by reference alone', () => {
+    for (const name of Object.keys(config)) expect(name).not.toMatch(/PASSWORD|PEPPERS|SECRET|SERVICE_KEYS|DATABASE_URL|REDIS_URL/);
+    for (const { value, valueFrom, name } of secrets) expect([value, valueFrom.secretKeyRef.key]).toEqual([undefined, name]);
+  });
+
+  test('listens for others, and finds each service that it calls under its name and port', () => {
+    for (const [name, value] of Object.entries(config)) {
+      if (name.endsWith('_LISTEN')) expect(value).toMatch(/^0\.0\.0\.0:/);
+      if (!name.endsWith('_ADDRESS')) continue;
+      const [called, port] = value.split(':');
+      const { spec } = only(documentsOf(`base/${called}`), 'Service');
+      expect(spec.clusterIP).toBe('None');
+      expect(spec.ports.map((one: Manifest) => String(one.port))).toContain(port);
+    }
+    const addresses = (apps[app].calls as readonly ServiceName[]).flatMap(doorsOf).map(({ door }) => `${door.toUpperCase()}_ADDRESS`);
+    expect(
+      Object.keys(config)
+        .filter((name) => name.endsWith('_ADDRESS'))
+        .sort(),
+    ).toEqual(addresses.sort());
+  });
+
+  test('is probed for its own progress, and has time to stop', () => {
+    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
+      const target = probe === 'readinessProbe' ? '/readyz' : '/healthz';
+      expect(container[probe]).toMatchObject({ httpGet: { path: target, port: 'health' }, timeoutSeconds: 3 });
+    }
+    expect(container.startupProbe.periodSeconds * container.startupProbe.failureThreshold).toBe(60);
+    const stopMax = Number(/stopMaxMs = (\d+)_000/.exec(readFileSync(path.join(repository, 'libs/service/src/run.ts'), 'utf8'))![1]);
+    const before = container.lifecycle.preStop.sleep.seconds + 5;
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(before + stopMax + 5);
+  });
+
+  test('is spread, replaced one by one without a gap, and evicted one at a time', () => {
+    expect(pod.topologySpreadConstraints.map((one: Manifest) => one.topologyKey)).toEqual([
+      'kubernetes.io/hostname',
+      'topology.kubernetes.io/zone',
+    ]);
+    expect(only(own, 'Deployment').spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
+    expect(only(own, 'HorizontalPodAutoscaler').spec).toMatchObject({ minReplicas: 2, scaleTargetRef: { name: app } });
+    expect(only(own, 'PodDisruptionBudget').spec).toMatchObject({ minAvailable: 1 });
+    const labels = only(own, 'Deployment').spec.template.metadata.labels;
+    expect(only(own, 'PodDisruptionBudget').spec.selector.matchLabels).toEqual(labels);
+    expect(only(own, 'Service').spec.selector).toEqual(labels);
+  });
+});
+
+test.each(workloads)(
+  '%s runs without root and privileges, on a read-only file system, within limits, without a token',
+  (_name, workload) => {
+    const pod = podOf(workload);
+    expect(pod).toMatchObject({
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      priorityClassName: expect.stringMatching(/^store-(serving|background)$/),
+      securityContext: { runAsNonRoot: true, runAsUser: 1_000, seccompProfile: { type: 'RuntimeDefault' } },
+    });
+    for (const container of pod.containers) {
+      expect(container.securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+      for (const bound of ['requests', 'limits']) expect(Object.keys(container.resources[bound])).toEqual(['cpu', 'memory']);
+    }
+    for (const field of ['hostNetwork', 'hostPID', 'hostIPC']) expect(pod[field]).toBeUndefined();
+  },
+);
+
+describe('the network', () => {
+  const policies = base.filter(({ kind }) => kind === 'NetworkPolicy');
+  const policyFor = (labels: object): Manifest =>
+    policies.find((one) => JSON.stringify(one.spec.podSelector.matchLabels) === JSON.stringify(labels));
+  const podsIn = (rules: Manifest[], side: 'from' | 'to'): string[] =>
+    rules
+      .flatMap((rule) => rule[side].map((peer: Manifest) => peer.namespaceSelector === undefined && peer.podSelector?.matchLabels))
+      .filter(Boolean)
+      .map((labels) => labels['app.kubernetes.io/name'])
+      .sort();
+
+  test('is closed to all pods, and opened for each workload by a policy of its own', () => {
+    expect(policies.find((one) => one.metadata.name === 'default-deny').spec).toEqual({
+      podSelector: {},
+      policyTypes: ['Ingress', 'Egress'],
+    });
+    for (const [, workload] of workloads)
+      expect(policyFor(workload.spec.template.metadata.labels).spec.policyTypes).toEqual(['Ingress', 'Egress']);
+  });
+
+  test.each(appNames)('lets %s call and be called as the registry says', (app) => {
+    const { ingress, egress } = policies.find((one) => one.metadata.name === app).spec;
+    const callers = appNames.filter((name) => (apps[name].calls as readonly string[]).includes(app));
+    expect(podsIn(ingress, 'from')).toEqual([...callers].sort());
+    expect(podsIn(egress, 'to')).toEqual([...apps[app].calls].sort());
+  });
+
+  test('has one way out into the world, that of webhooks, and none of it to an address that a webhook may not be sent to', () => {
+    const out = policies.filter((one) => JSON.stringify(one.spec.egress ?? []).includes('ipBlock'));
+    expect(out.map((one) => one.metadata.name)).toEqual(['webhooks']);
+    const [v4, v6] = out[0].spec.egress.at(-1).to.map((peer: Manifest) => peer.ipBlock);
+    expect([v4.cidr, v6.cidr]).toEqual(['0.0.0.0/0', '2000::/3']);
+    for (const range of [...v4.except, ...v6.except]) expect([range, classifyAddress(range.split('/')[0])]).toEqual([range, 'blocked']);
+    expect(v4.except).toEqual(expect.arrayContaining(['10.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16']));
+  });
+});
+
+test('work in the background has less weight than requests, and gives way to them', () => {
+  const value = (name: string) => base.find((one) => one.kind === 'PriorityClass' && one.metadata.name === name).value;
+  expect(value('store-background')).toBeLessThan(value('store-serving'));
+  const cpuOf = (app: string) => podOf(only(documentsOf(`base/${app}`), 'Deployment')).containers[0].resources.requests.cpu;
+  expect([cpuOf('catalog'), cpuOf('webhooks')]).toEqual(['250m', '100m']);
+});

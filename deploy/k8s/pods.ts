@@ -1,0 +1,60 @@
+/** What every pod has, whatever runs in it. */
+import type { AppName } from '@store/contract';
+
+export type Component = 'service' | 'migration' | 'topics' | 'roles';
+
+/** Work in the background gives way to requests: by priority where nodes are full, by cpu requests where they are busy. */
+export type Rank = 'serving' | 'background';
+
+const requests: Record<Rank, { cpu: string; memory: string }> = {
+  serving: { cpu: '250m', memory: '256Mi' },
+  background: { cpu: '100m', memory: '256Mi' },
+};
+
+export const labelsOf = (name: string, component: Component) => ({
+  'app.kubernetes.io/name': name,
+  'app.kubernetes.io/component': component,
+  'app.kubernetes.io/part-of': 'store',
+});
+
+export const imageOf = (app: AppName) => `store-${app}`;
+
+export const metadataOf = (name: string, labels: object) => ({ name, labels });
+
+/** Numbers of the image's user. */
+const uid = 1_000;
+
+export interface PodOptions {
+  rank: Rank;
+  container: object & { image: string };
+  /** Seconds between SIGTERM and SIGKILL. */
+  graceSeconds: number;
+  more?: object;
+}
+
+export function podSpec({ rank, container, graceSeconds, more }: PodOptions): object {
+  return {
+    automountServiceAccountToken: false,
+    // Links would put GATEWAY_PORT=tcp://… into the environment of every pod.
+    enableServiceLinks: false,
+    priorityClassName: `store-${rank}`,
+    terminationGracePeriodSeconds: graceSeconds,
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: uid,
+      runAsGroup: uid,
+      fsGroup: uid,
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+    ...more,
+    containers: [
+      {
+        ...container,
+        resources: { requests: requests[rank], limits: { cpu: '1', memory: '512Mi' } },
+        securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+        volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }],
+      },
+    ],
+    volumes: [{ name: 'tmp', emptyDir: { sizeLimit: '64Mi' } }],
+  };
+}

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, connect as dial, type Server } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
+import { systemCaller } from './caller.ts';
+import { type Channel, client, connect } from './client.ts';
+import { type RpcServer, serve } from './server.ts';
+import { ServiceKeys } from './service-keys.ts';
+
+const service = 'store.catalog.v1.Catalog';
+const connectionAgeMs = 150;
+const connectionsWanted = 5;
+const trust = { keys: new ServiceKeys([{ id: 1, secret: randomBytes(32) }], { now: () => new Date() }) };
+
+let server: RpcServer;
+let counting: Server;
+let channel: Channel;
+let connections = 0;
+
+beforeAll(async () => {
+  const verbs = { GetProduct: async () => ({ product: { id: 7 } }) };
+  server = await serve({ [service]: verbs }, { listen: '127.0.0.1:0', trust, log: { error: () => undefined }, connectionAgeMs });
+  const [host, port] = server.address.split(':');
+  counting = createServer((socket) => {
+    connections += 1;
+    const onward = dial(Number(port), host);
+    for (const [one, other] of [
+      [socket, onward],
+      [onward, socket],
+    ] as const) {
+      one.pipe(other);
+      one.on('error', () => other.destroy());
+    }
+  }).listen(0, '127.0.0.1');
+  await once(counting, 'listening');
+  channel = connect(`127.0.0.1:${(counting.address() as AddressInfo).port}`, trust);
+});
+afterAll(async () => {
+  channel?.close();
+  await server?.stop(1_000);
+  counting?.close();
+});
+
+test('a connection ends when it is old, so that new processes are found, and no call is lost by it', async () => {
+  const { GetProduct } = client<CatalogDefinition>(channel, service);
+  let answered = 0;
+  const keepCalling = async () => {
+    while (connections < connectionsWanted) {
+      await GetProduct({ id: '7' }, { caller: systemCaller(1), deadlineMs: Date.now() + 10_000 });
+      answered += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, keepCalling));
+  expect(channel.breaker.counts).toMatchObject({ answered, late: 0, lost: 0 });
+});

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { Migration } from '@mikro-orm/migrations';
+import { type TestDatabase, testDatabase } from '@store/testbed';
+import pg from 'pg';
+import { migrateCommand } from './migrate-command.ts';
+
+class First extends Migration {
+  override up(): void {
+    this.addSql('create table shop.one (id int)');
+  }
+}
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase('migrate_command', async () => undefined);
+});
+afterAll(() => database.close());
+
+test('brings the schema up to date and ends, run again too', async () => {
+  const said = jest.spyOn(console, 'log').mockImplementation(() => undefined);
+  const run = () => migrateCommand('shop', { '1-first': First }, [], { DATABASE_URL: database.url });
+  expect([await run(), await run()]).toEqual([true, true]);
+  expect(said).toHaveBeenLastCalledWith('The schema shop is up to date: 1-first.');
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  expect((await client.query('select from shop.one')).rowCount).toBe(0);
+  await client.end();
+});
+
+test('without a database says what is missing', async () => {
+  await expect(migrateCommand('shop', {}, [], {})).rejects.toThrow('Name PostgreSQL by DATABASE_URL.');
+});
