@@ -18,14 +18,15 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** "Clerk: register and reads; Manager: all but keys, secrets, users and settings; Admin: all"; customers and purchase orders by D233. */
+/** "Clerk: register and reads; Manager: all but keys, secrets, users and settings; Admin: all"; the register, customers, redeeming and purchase orders by D233. */
 function mayCall(role: string, { httpMethod, path }: Endpoint): boolean {
   if (path === '/staff_sessions/current') return true;
   const family = path.split('/')[1]!;
   if (['api_keys', 'staff_users'].includes(family) || (family === 'settings' && httpMethod !== 'GET')) return role === 'admin';
   if (path.endsWith('_secret')) return role === 'admin';
   if (['audit_entries', 'purchase_orders', 'suppliers'].includes(family)) return role !== 'clerk';
-  if (family === 'customers' && ['POST', 'PATCH', 'PUT'].includes(httpMethod)) return true;
+  if (path.endsWith('/redeem') || ['sales', 'cash_drawer_sessions'].includes(family)) return true;
+  if (family === 'customers' && ['POST', 'PATCH', 'PUT'].includes(httpMethod) && path.split('/').length <= 3) return true;
   return httpMethod === 'GET' || role !== 'clerk';
 }
 
