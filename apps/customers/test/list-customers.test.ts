@@ -200,11 +200,28 @@ describe('the list', () => {
     expect((await customers.list('page=9', key)).customers).toEqual([]);
   });
 
-  test('runs two statements, with every filter', async () => {
-    await create(full);
-    for (const query of ['', 'page=2', 'q=5551234567', 'q=maya&updated_since=2026-01-01']) {
-      expect([query, await customers.statementsOf(() => customers.list(query, key))]).toEqual([query, 2]);
+  test('runs two statements; one where the page holds the last that match', async () => {
+    await create(full, { name: 'Bo' }, { name: 'Cy' });
+    for (const [query, statements] of [
+      ['', 2],
+      ['page=2', 2],
+      ['q=5551234567', 1],
+      ['q=maya&updated_since=2026-01-01', 1],
+      ['updated_since=2026-01-01&per_page=2', 2],
+      ['updated_since=2026-01-01&per_page=2&page=2', 1],
+      ['updated_since=2026-01-01&per_page=2&page=9', 2],
+    ] as const) {
+      expect([query, await customers.statementsOf(() => customers.list(query, key))]).toEqual([query, statements]);
     }
+  });
+
+  test('total_count of a filter is the same on every page, and beyond the last', async () => {
+    await create(...Array.from({ length: 5 }, (_, n) => ({ name: `Customer ${n}` })));
+    for (const page of [1, 2, 3, 4]) {
+      const { pagination } = await customers.list(`q=customer&per_page=2&page=${page}`, key);
+      expect(pagination).toEqual({ current_page: page, per_page: 2, total_count: 5, total_pages: 3 });
+    }
+    expect((await customers.list('q=nobody', key)).pagination.total_count).toBe(0);
   });
 
   test('leaves archived customers out, of the total too', async () => {

@@ -9,18 +9,28 @@ import { customerView, readerOf } from './customer.view.ts';
 
 const perPageDefault = 25;
 
-/** GET /customers: most recently updated first, in two statements. */
+/** GET /customers: most recently updated first, in at most two statements. */
 export const listCustomers: Verb<'ListCustomers'> = async (app, request, { caller }) => {
   const ask: Ask = (text, values) => app.db.read('customers', text, values);
   const page = parsePage(request, perPageDefault);
   const filter = filterOf(request, caller);
-  const limits = hasLimitInText(filter, page) ? [] : [page.perPage, page.offset];
-  const [rows, totalCount] = await Promise.all([
-    ask<CustomerRow>(pageStatement(filter, page), [caller.storeId, ...filter.values, ...limits]),
-    total(ask, caller, filter),
-  ]);
+  const [rows, totalCount] = await (filter.where === '' ? listedPage : matchingPage)(ask, caller.storeId, filter, page);
   const reader = readerOf(caller, app.db.clock.now());
   return { customers: rows.map((row) => customerView(row, reader)), pagination: paginationView(page, totalCount) };
+};
+
+type PageOf = (ask: Ask, storeId: number, filter: Filter, page: Page) => Promise<[rows: CustomerRow[], total: number]>;
+
+/** All customers: their number is kept. */
+const listedPage: PageOf = (ask, storeId, filter, page) =>
+  Promise.all([pageRows(ask, storeId, filter, page), count(ask, keptTotal, [storeId])]);
+
+/** Those that match: where the page holds the last of them, their number follows from it. */
+const matchingPage: PageOf = async (ask, storeId, filter, page) => {
+  const rows = await pageRows(ask, storeId, filter, page);
+  const isLast = rows.length < page.perPage && (rows.length > 0 || page.offset === 0);
+  if (isLast) return [rows, page.offset + rows.length];
+  return [rows, await count(ask, `select count(*) as total ${listed(filter.where)}`, [storeId, ...filter.values])];
 };
 
 interface Filter {
@@ -69,18 +79,17 @@ const newestFirst = (alias = '') => `${alias}updated_at desc, ${alias}id desc`;
  * The first page without a filter has its limit in the text (there are a hundred such texts at most): PostgreSQL then sees
  * what it costs and keeps the plan.
  */
-function pageStatement(filter: Filter, page: Page): string {
-  const next = firstValue + filter.values.length;
-  const limit = hasLimitInText(filter, page) ? `limit ${page.perPage}` : `limit $${next} offset $${next + 1}`;
-  const rows = `select * ${listed(filter.where)} order by ${newestFirst()} ${limit}`;
-  return `${customersStatement(rows)} order by ${newestFirst('c.')}`;
+function pageRows(ask: Ask, storeId: number, { where, values }: Filter, { perPage, offset }: Page): Promise<CustomerRow[]> {
+  const hasLimitInText = where === '' && offset === 0;
+  const next = firstValue + values.length;
+  const limit = hasLimitInText ? `limit ${perPage}` : `limit $${next} offset $${next + 1}`;
+  const rows = `select * ${listed(where)} order by ${newestFirst()} ${limit}`;
+  const text = `${customersStatement(rows)} order by ${newestFirst('c.')}`;
+  return ask<CustomerRow>(text, [storeId, ...values, ...(hasLimitInText ? [] : [perPage, offset])]);
 }
-
-const hasLimitInText = ({ where }: Filter, { offset }: Page): boolean => where === '' && offset === 0;
 
 const keptTotal = runningTotal('customers', customersTotal);
 
-async function total(ask: Ask, { storeId }: Caller, { where, values }: Filter): Promise<number> {
-  const text = where === '' ? keptTotal : `select count(*) as total ${listed(where)}`;
-  return (await ask<{ total: number }>(text, [storeId, ...values]))[0]!.total;
+async function count(ask: Ask, text: string, values: unknown[]): Promise<number> {
+  return (await ask<{ total: number }>(text, values))[0]!.total;
 }

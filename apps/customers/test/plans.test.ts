@@ -1,0 +1,82 @@
+/** What keeps the list quick in a store of many customers: the plans of its statements, not a stopwatch. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { listCustomers } from '../src/customers/list-customers.ts';
+import { type CustomersUnderTest, keyOf, startCustomers } from './customers-under-test.ts';
+
+let customers: CustomersUnderTest;
+const large = 1;
+const small = 2;
+const customersOfLarge = 20_000;
+const batch = 2_000;
+
+beforeAll(async () => {
+  customers = await startCustomers();
+  for (let from = 1; from <= customersOfLarge; from += batch) await insert(large, from, from + batch - 1);
+  await insert(small, 1, batch);
+  await customers.run('analyze');
+}, 120_000);
+afterAll(() => customers.stop());
+
+const insert = (storeId: number, from: number, to: number) =>
+  customers.run(
+    `insert into customers.customers (store_id, name, email, phone, customer_code, email_key, phone_digits, search_text, created_at, updated_at)
+     select $1, name, email, phone, code, email, digits, lower(concat_ws(E'\\x1f', name, email, phone, code)), now(),
+       '2026-01-01'::timestamptz + n * interval '1 s'
+     from (select n, initcap(md5(n::text)) as name, md5(n::text) || '@example.com' as email, digits,
+             format('(%s) %s-%s', left(digits, 3), substr(digits, 4, 3), right(digits, 4)) as phone, 'C' || lpad(n::text, 5, '0') as code
+           from generate_series($2::int, $3::int) n, lateral (select (2000000000 + n::bigint * 7919)::text as digits) d) c`,
+    [storeId, from, to],
+  );
+
+/** The plans of the statements that the list runs, as PostgreSQL makes them for these values. */
+async function plansOf(query: Record<string, string>, storeId = large): Promise<string[]> {
+  const ran: { text: string; values: unknown[] }[] = [];
+  const read: typeof customers.db.read = (name, text, values) => {
+    ran.push({ text, values });
+    return customers.db.read(name, text, values);
+  };
+  const app = { ...customers.app, db: { ...customers.db, read } };
+  await listCustomers(app, query, {
+    caller: keyOf(storeId),
+    deadlineMs: Date.now() + 10_000,
+    rpc: '/store.customers.v1.Customers/ListCustomers',
+  });
+  return Promise.all(
+    ran.map(async ({ text, values }) => {
+      const rows = await customers.run<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
+      return rows.map((row) => row['QUERY PLAN']).join('\n');
+    }),
+  );
+}
+
+test.each([large, small])('the plain list of store %i walks its index to the end of the page and counts nothing', async (storeId) => {
+  const [page, total] = await plansOf({}, storeId);
+  expect(page).toMatch(/Index Scan Backward using customers_listed/);
+  expect(page).not.toMatch(/Sort/);
+  expect(total).not.toMatch(/customers_listed|Seq Scan on customers/);
+});
+
+test.each([
+  ['a rare word', { q: 'c4ca4238' }, /customers_search/],
+  ['an e-mail', { q: 'c4ca4238a0b923820dcc509a6f75849b@example.com' }, /customers_search/],
+  ['digits of a phone', { q: '(200) 000-7919' }, /BitmapOr[\s\S]*customers_search[\s\S]*customers_search/],
+  ['updated_since', { updated_since: '2026-01-01T05:33:15Z' }, /Index Scan Backward using customers_listed/],
+])('%s is found by an index, and no other customer is read', async (_name, query, index) => {
+  for (const plan of await plansOf(query)) {
+    expect(plan).toMatch(index);
+    expect(plan).not.toMatch(/Seq Scan on customers/);
+  }
+});
+
+test('the page of a word that everybody has ends at its limit', async () => {
+  const [page] = await plansOf({ q: 'example' });
+  expect(page).toMatch(/Index Scan Backward using customers_listed/);
+});
+
+test('the largest search text that a client can send is answered within 200 ms', async () => {
+  for (const q of ['x'.repeat(10_000), '1'.repeat(10_000), '(a+)+$'.repeat(1_000), '%'.repeat(10_000), '_\\'.repeat(5_000)]) {
+    const started = performance.now();
+    expect((await customers.call('ListCustomers', { q }, keyOf(large))).json.customers).toEqual([]);
+    expect(performance.now() - started).toBeLessThan(200);
+  }
+});
