@@ -12,6 +12,9 @@ const row = (changes: Partial<Transaction> = {}): Transaction => ({
   description: 'WHITE METAL LANTERN',
   quantity: 6,
   pence: 339,
+  at: '2010-12-01T08:26',
+  customer: '17850',
+  country: 'United Kingdom',
   ...changes,
 });
 const one = (...rows: Transaction[]) => demoProducts(rows).products[0];

@@ -13,6 +13,11 @@ export interface Transaction {
   quantity: number;
   /** Unit price in pence, so that prices are compared and counted exactly. */
   pence: number;
+  /** Local time of the invoice, such as 2010-12-01T08:26. */
+  at: string;
+  /** CustomerID; empty where none was noted. */
+  customer: string;
+  country: string;
 }
 
 const file = fileURLToPath(new URL('./data/online-retail-first-10000.csv.gz', import.meta.url));
@@ -26,12 +31,18 @@ export function readTransactions(): Transaction[] {
 export function parseTransactions(csv: string): Transaction[] {
   const lines = csv.split(/\r?\n/).filter((line) => line !== '');
   return lines.slice(1).map((line, index) => {
-    const [invoice, code, description, quantity, , price] = splitLine(line);
+    const [invoice, code, description, quantity, date, price, customer = '', country = ''] = splitLine(line);
     const pence = Math.round(Number(price) * 100);
     if (!invoice || code === undefined || description === undefined || !Number.isInteger(Number(quantity)) || !Number.isInteger(pence))
       throw new Error(`line ${index + 2} is no transaction: ${line}`);
-    return { invoice, code, description, quantity: Number(quantity), pence };
+    return { invoice, code, description, quantity: Number(quantity), pence, at: isoLocal(date), customer, country };
   });
+}
+
+/** 01/12/2010 08:26 as 2010-12-01T08:26; empty when it is no date. */
+function isoLocal(date = ''): string {
+  const [, day, month, year, time] = /^(\d\d)\/(\d\d)\/(\d{4}) (\d\d:\d\d)$/.exec(date) ?? [];
+  return time === undefined ? '' : `${year}-${month}-${day}T${time}`;
 }
 
 /** A quoted field may hold commas, and a quote as two quotes. */

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { demoStore, welcome } from '../demo/demo-store.ts';
+import { datePolicyOf, loadBehind } from '../demo/history/demo-history.ts';
 import { CannotStart } from './cannot-start.ts';
 import { dataDir, localSecrets, writeJson } from './data-dir.ts';
 import { startFleet } from './fleet.ts';
@@ -15,7 +16,10 @@ const usage = `npm run start:services: the store API, one process per app, with 
   KAFKA_BROKERS     Kafka; without it one is started here (needs Java 17 and Maven)
   GATEWAY_PORT      port of the first gateway (default 3000)
   GATEWAYS          gateways side by side (default 1)
+<<<<<<< HEAD
   HEALTH_PORT       first port of /healthz, /readyz and /metrics, one for each process (default 9090); 0: none
+=======
+  DEMO_HISTORY      past of the demo store: shifted (its last day is today, the default), kept (December 2010) or none
   STORE_DATA_DIR    where data and logs are kept (default .data)
 
 Every service's own settings are read from the environment too; logs are in <data>/services/logs.`;
@@ -32,6 +36,7 @@ function healthPort(): number {
 if (process.argv.includes('--help')) console.log(usage);
 else {
   await foreground(async ({ onStop }) => {
+    const dates = datePolicyOf(process.env);
     const dir = path.join(dataDir(), 'services');
     const parts = await startRealParts(dir, true, (line) => console.log(line));
     onStop(() => parts.stop());
@@ -49,8 +54,10 @@ else {
     });
     onStop(() => fleet.stop());
     const baseUrl = fleet.gateways[0]!;
-    welcome(await demoStore({ dir, url: parts.env.DATABASE_URL, baseUrl, adminServed: Boolean(env.ADMIN_UPSTREAM) }));
+    const demo = await demoStore({ dir, url: parts.env.DATABASE_URL, baseUrl, adminServed: Boolean(env.ADMIN_UPSTREAM) });
+    welcome(demo);
     console.log(`\nMetrics: ${fleet.members.map(({ name, healthPort: port }) => `${name} ${port || 'none'}`).join(', ')}`);
+    loadBehind({ onStop }, { dir, demo, dates });
     if (fleet.gateways.length > 1) console.log(`\nGateways: ${fleet.gateways.join(', ')}`);
   });
 }

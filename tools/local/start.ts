@@ -6,6 +6,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { openLog, surviveRejections } from '@store/service';
 import { demoStore, welcome } from '../demo/demo-store.ts';
+import { datePolicyOf, loadBehind } from '../demo/history/demo-history.ts';
 import { dataDir, localSecrets, writeJson } from './data-dir.ts';
 import { foreground } from './foreground.ts';
 import { startPostgres } from './postgres.ts';
@@ -17,6 +18,7 @@ const usage = `npm start: the store API with a demo store, on this machine.
   GATEWAY_HOST      address it listens on (default 127.0.0.1)
   STORE_DATA_DIR    where data is kept between starts (default .data)
   DATABASE_URL      your own PostgreSQL instead of the embedded one
+  DEMO_HISTORY      past of the demo store: shifted (its last day is today, the default), kept (December 2010) or none
   LOG_LEVEL         least severe log lines in <data>/store.log (default info)
 
 Every service's own settings are read from the environment too.`;
@@ -24,6 +26,7 @@ Every service's own settings are read from the environment too.`;
 if (process.argv.includes('--help')) console.log(usage);
 else {
   await foreground(async ({ onStop }) => {
+    const dates = datePolicyOf(process.env);
     const dir = dataDir();
     const url = process.env.DATABASE_URL ?? (await embeddedPostgres(dir, onStop));
     const urlFile = path.join(dir, 'postgres.json');
@@ -33,7 +36,9 @@ else {
     const services = await startServices(env, { logFile: path.join(dir, 'store.log') });
     onStop(() => services.stop());
     surviveRejections(openLog('store', process.env.LOG_LEVEL ?? 'info', path.join(dir, 'store.log')));
-    welcome(await demoStore({ dir, url, baseUrl: `http://${services.address}`, adminServed: Boolean(env.ADMIN_UPSTREAM) }));
+    const demo = await demoStore({ dir, url, baseUrl: `http://${services.address}`, adminServed: Boolean(env.ADMIN_UPSTREAM) });
+    welcome(demo);
+    loadBehind({ onStop }, { dir, demo, dates });
   });
 }
 
