@@ -6,6 +6,7 @@ import { openPasswords } from '@store/gateway/passwords';
 import { createStore } from '@store/gateway/stores';
 import { entities } from '@store/gateway/tables';
 import pg from 'pg';
+import { addCustomers, customersOf } from './customers.ts';
 
 export interface BenchStore {
   storeId: number;
@@ -34,9 +35,13 @@ export async function makeFixture(url: string, pepper: Pepper, sizes: { small: n
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
+    const small = await makeStore(client, url, pepper, sizes.small);
+    const large = await makeStore(client, url, pepper, sizes.large);
+    await addCustomers(client, small.storeId, customersOf.small);
+    await addCustomers(client, large.storeId, customersOf.large);
     return {
-      small: await makeStore(client, url, pepper, sizes.small),
-      large: await makeStore(client, url, pepper, sizes.large),
+      small,
+      large,
       scratch: await makeStore(client, url, pepper, scratchProducts),
       floor: await makeStore(client, url, pepper, scratchProducts),
     };
@@ -125,4 +130,4 @@ async function makeKeys(client: pg.Client, storeId: number, adminId: number, pep
   return keys;
 }
 
-const everyScope = ['products:read', 'products:write', 'inventory:read', 'inventory:write', 'webhooks:manage'];
+const everyScope = ['products:read', 'products:write', 'customers:read', 'inventory:read', 'inventory:write', 'webhooks:manage'];

@@ -74,6 +74,18 @@ function ratiosOf(measured: Measured[]): Ratio[] {
         .flatMap(({ name }) => compare(`${name} ÷ floor C, p50`, of(name)?.p50Ms, of(`floor C: ${name}`)?.p50Ms, '≤ 3 at 1')),
       ...compare('list of 100,000 ÷ 5,000, p50', of('list of 25 of 100,000')?.p50Ms, of('list of 25 of 5,000')?.p50Ms, '≤ 1.3'),
       ...compare('search in 100,000 ÷ 5,000, p50', of('search in 100,000')?.p50Ms, of('search in 5,000')?.p50Ms, '≤ 3'),
+      ...compare(
+        'customers: list of 90,000 ÷ 2,000, p50',
+        of('customers: list of 25 of 90,000')?.p50Ms,
+        of('customers: list of 25 of 2,000')?.p50Ms,
+        '≤ 1.5',
+      ),
+      ...compare(
+        'customers: search in 90,000 ÷ 2,000, p50',
+        of('customers: search in 90,000')?.p50Ms,
+        of('customers: search in 2,000')?.p50Ms,
+        '≤ 3',
+      ),
       ...compare('429 ÷ list, CPU', of('refused with 429')?.cpuTotal, of('list of 25 of 5,000')?.cpuTotal, '< 1'),
     ];
   });

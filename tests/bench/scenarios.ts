@@ -66,6 +66,26 @@ export function scenarios({ small, large, scratch, floor }: Fixture): Scenario[]
       'category of 100,000',
       get(large, (n) => `/products?category=category-${(n % 40) + 1}`),
     ),
+    read(
+      'customers: list of 25 of 2,000',
+      get(small, () => '/customers'),
+    ),
+    read(
+      'customers: list of 25 of 90,000',
+      get(large, () => '/customers'),
+    ),
+    read(
+      'customers: search in 2,000',
+      get(small, (n) => `/customers?q=lantern%20${100 * ((n % 20) + 1)}`),
+    ),
+    read(
+      'customers: search in 90,000',
+      get(large, (n) => `/customers?q=lantern%20${100 * ((n % 900) + 1)}`),
+    ),
+    read(
+      'customers: phone in 90,000',
+      get(large, (n) => `/customers?q=${2_000_000_000 + 7_919 * ((n % 90_000) + 1)}`),
+    ),
     ...both('POST /products', (store) => post(store, '/products', (n) => ({ product: product(`${run}-${n}`) })), { expect: ['201'] }),
     ...both('POST /stock_adjustments', (store) => post(store, '/stock_adjustments', adjustmentOf(store)), { expect: ['201'] }),
     ...both('bulk_upsert of 1,000 new rows', (store) => post(store, '/products/bulk_upsert', (n) => ({ products: newRows(n) })), {
