@@ -9,7 +9,7 @@ import { configOf, secretsOf } from './settings.ts';
 import { job } from './workloads.ts';
 
 const partOfStore = { 'app.kubernetes.io/part-of': 'store' };
-export const rulesFile = path.join(import.meta.dirname, '../prometheus/rules.yaml');
+export const rulesFile = path.join(import.meta.dirname, '../monitoring/prometheus/rules.yaml');
 
 const namespace = {
   apiVersion: 'v1',

@@ -1,8 +1,10 @@
 /** What a person sees who runs one process per app: ports to watch each at, and what becomes of one that ends. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { appNames } from '@store/contract';
 import { describeWithKafka } from '@store/testbed';
+import { repository } from '../../tools/local/data-dir.ts';
 import { openTestFleet, type TestFleet } from './test-fleet.ts';
 
 const startMs = 60_000;
@@ -37,6 +39,18 @@ describeWithKafka('one process per app', () => {
       expect(text).toContain(`store_outbox_rows{app="${name}"}`);
       expect(text).toContain(`store_pool_connections_max{app="${name}"}`);
     }
+  });
+
+  test('the metrics that the alert rules and the dashboard name are answered by some process', async () => {
+    const texts = world.fleet.members.map(async ({ healthPort }) => (await fetch(`http://127.0.0.1:${healthPort}/metrics`)).text());
+    const answered = new Set([...(await Promise.all(texts)).join('\n').matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name!));
+    const files = ['prometheus/rules.yaml', 'grafana/store.json'].map((file) => path.join(repository, 'deploy/monitoring', file));
+    const named = new Set(
+      files.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/\b(?:store|process|nodejs)_[a-z0-9_]+/g)]).map(([name]) => name),
+    );
+    expect(named.size).toBeGreaterThan(25);
+    const missing = [...named].filter((name) => !answered.has(name) && !answered.has(name.replace(/_(bucket|count|sum)$/, '')));
+    expect(missing).toEqual([]);
   });
 
   test('one that ends is started again, and the terminal says so with the path of its log', async () => {

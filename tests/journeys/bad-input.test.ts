@@ -65,6 +65,7 @@ beforeAll(async () => {
   const stock = { product_id: ids.stocked, adjustment_type: 'receive', quantity_change: 5 };
   await world.call('POST', '/stock_adjustments', { key, body: stock });
   await createCustomers();
+  await createOrders();
   await world.settled();
 });
 // The clock stands still; moving it on by a minute now and then keeps the key below its limit.
@@ -72,6 +73,16 @@ beforeEach(() => {
   if (++requests % 500 === 0) world.clock.advance(60_000);
 });
 afterAll(() => world.close());
+
+async function createOrders(): Promise<void> {
+  const order = async (token: string) => {
+    const line_items = [{ product_name: 'Lantern', quantity_ordered: 5, unit_price: 1 }];
+    return (await world.call('POST', '/purchase_orders', { token, body: { purchase_order: { line_items } } })).body.purchase_order;
+  };
+  const { id, line_items } = await order(world.store.token);
+  [ids.order, ids.line] = [id, line_items[0].id];
+  ids.foreignOrder = (await order((await world.newStore()).token)).id;
+}
 
 async function createCustomers(): Promise<void> {
   const { token } = world.store;
@@ -100,7 +111,7 @@ function partBytes(part: Exclude<Part, string>): Buffer {
 /** `{product}` and similar placeholders stand for ids of this run. */
 function filled(text: string): string {
   return text.replaceAll(
-    /\{(product|stocked|bundle|deleted|foreign|location|customer|foreignCustomer|archivedCustomer)\}/g,
+    /\{(product|stocked|bundle|deleted|foreign|location|customer|foreignCustomer|archivedCustomer|order|line|foreignOrder)\}/g,
     (_all, name: string) => String(ids[name]),
   );
 }

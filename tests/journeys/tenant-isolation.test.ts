@@ -28,6 +28,8 @@ beforeAll(async () => {
   await make('categories', 'category', { name: 'Their category' });
   await make('promotions', 'promotion', { name: 'P', discount_type: 'percentage', value: 10, product_ids: [foreign.products] });
   await make('revenue_centers', 'revenue_center', { name: 'Their center' });
+  const line_items = [{ product_id: foreign.products, quantity_ordered: 1, unit_price: 1 }];
+  await make('purchase_orders', 'purchase_order', { line_items });
   await make('warehouse_locations', 'warehouse_location', { name: 'Their back room', kind: 'back' });
   await make('api_keys', 'api_key', { name: 'K', scopes: ['sales:read'] });
   await make('staff_users', 'staff_user', { name: 'S', email: 's@theirs.example', password: 'correct horse battery', role: 'clerk' });

@@ -69,7 +69,15 @@ describe('the section webhooks', () => {
   });
 
   test('names the headers that are sent', () => {
-    const delivery = { ...post, event: 'product.created', deliveryId: 'x', sequence: 1, attempt: 1, at: new Date(0) };
+    const delivery = {
+      ...post,
+      event: 'product.created',
+      deliveryId: 'x',
+      requestId: 'request-1',
+      sequence: 1,
+      attempt: 1,
+      at: new Date(0),
+    };
     expect(documented('product.created')).toEqual(withoutType(deliveryHeaders(delivery)));
     expect(documented('webhook.test')).toEqual(withoutType(testPingHeaders({ ...post, event: 'webhook.test' })));
   });

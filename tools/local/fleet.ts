@@ -174,7 +174,7 @@ export class Member {
     child.once('exit', (code, signal) => {
       if (!this.#wanted || !this.#options.restart || this.#child !== child) return;
       const how = signal ? `by ${signal}` : `with code ${code}`;
-      this.#options.log?.(`${this.name} ended ${how} and is started again.${said(this)}`);
+      this.#options.log?.(`${this.name} ended ${how} and is started again.${said(this, signal === null)}`);
       setTimeout(() => this.#wanted && this.#child === child && this.start(), restartAfterMs);
     });
   }
@@ -209,9 +209,9 @@ export class Member {
   }
 }
 
-/** The cause, as far as its log names it, and where the log is. */
-function said({ lastWords: words, logFile }: Member): string {
-  return `${words === '' ? '' : ` It says: ${words}`}\n  Its log: ${logFile}`;
+/** The cause, as far as its log names it, and where the log is; one that was killed did not write why. */
+function said({ lastWords: words, logFile }: Member, endedByItself = true): string {
+  return `${words === '' || !endedByItself ? '' : ` It says: ${words}`}\n  Its log: ${logFile}`;
 }
 
 async function until(ready: () => Promise<boolean>, members: Member[]): Promise<void> {

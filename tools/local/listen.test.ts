@@ -15,7 +15,13 @@ const script = fileURLToPath(new URL('./listen.ts', import.meta.url));
 const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 const body = '{"id":"e1","event":"product.updated","data":{"name":"Lantern"}}';
 const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
-const headers = { 'X-Service-Event': 'product.updated', 'X-Service-Delivery': 'e1', 'X-Service-Attempt': '2', 'X-Service-Sequence': '42' };
+const headers = {
+  'X-Service-Event': 'product.updated',
+  'X-Service-Delivery': 'e1',
+  'X-Service-Attempt': '2',
+  'X-Service-Sequence': '42',
+  'X-Service-Request': 'req-0001',
+};
 
 let child: ChildProcess | undefined;
 const folders: string[] = [];
@@ -52,7 +58,9 @@ describe('npm run listen', () => {
     await until('HTTPS URL');
     expect((await post(url, { 'X-Service-Signature': signature })).status).toBe(200);
     const printed = await until('Lantern');
-    expect(printed).toMatch(/Z {2}verified {2}product\.updated {2}delivery e1 {2}attempt 2 {2}sequence 42 {2}63 bytes {2}answered 200\n/);
+    expect(printed).toMatch(
+      /Z {2}verified {2}product\.updated {2}delivery e1 {2}attempt 2 {2}sequence 42 {2}request req-0001 {2}63 bytes {2}answered 200\n/,
+    );
     expect(printed).toContain('    "name": "Lantern"');
   });
 

@@ -86,7 +86,7 @@ async function receive(
   console.log(`${lineOf(request, { rawBody, secrets, status })}\n${pretty(rawBody)}`);
 }
 
-/** Time, verdict, event, attempt, delivery and sequence, and what was answered. */
+/** Time, verdict, event, delivery, attempt, sequence, request id, and what was answered. */
 function lineOf(
   { method, url, headers }: IncomingMessage,
   { rawBody, secrets, status }: { rawBody: Buffer; secrets: string[]; status: number },
@@ -99,6 +99,7 @@ function lineOf(
     header('x-service-delivery') && `delivery ${header('x-service-delivery')}`,
     header('x-service-attempt') && `attempt ${header('x-service-attempt')}`,
     header('x-service-sequence') && `sequence ${header('x-service-sequence')}`,
+    header('x-service-request') && `request ${header('x-service-request')}`,
     `${rawBody.length} bytes`,
     `answered ${status}`,
   ];

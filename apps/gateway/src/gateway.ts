@@ -9,11 +9,12 @@ import type { Log } from '@store/service';
 import type { KeyGate } from './key-gate/key-gate.ts';
 import type { Pepper } from './keys/key-text.ts';
 import type { KeyUsage } from './keys/key-usage.ts';
+import type { RequestLog } from './requests/request-log.ts';
 import type { Passwords } from './staff/passwords.ts';
 import type { CacheValidity } from './stores/cache-validity.ts';
 
-/** What the gateway tells webhooks itself. */
-export type WebhooksRpcs = Pick<Rpcs<WebhooksDefinition>, 'RevokeKey'>;
+/** What the gateway asks webhooks itself. */
+export type WebhooksRpcs = Pick<Rpcs<WebhooksDefinition>, 'RevokeKey' | 'ListRequestEvents'>;
 
 export interface Gateway {
   db: Db;
@@ -22,6 +23,7 @@ export interface Gateway {
   /** Whether the key gate's records may be believed now. */
   cacheValidity: Pick<CacheValidity, 'believes' | 'checked' | 'hears' | 'nowMs'>;
   usage: KeyUsage;
+  requests: RequestLog;
   passwords: Passwords;
   webhooks: WebhooksRpcs;
   config: GatewaySecrets;

@@ -14,11 +14,11 @@ import { streamAccess } from './http/stream-access.ts';
 import { streamProxy } from './http/stream-proxy.ts';
 import { UnauthorizedFlood } from './http/unauthorized-flood.ts';
 import { consumeRevocations } from './keys/consume-revocations.ts';
-import { flushEveryMs } from './keys/key-usage.ts';
 import { migrations } from './migrations/all.ts';
 import { openGateway } from './open-gateway.ts';
 import { gatewayVerbs } from './rpc.ts';
 import { entities } from './tables.ts';
+import { writeInBackground } from './write-in-background.ts';
 
 const gateway: ServiceDeclaration<Gateway, typeof own> = {
   app: 'gateway',
@@ -28,11 +28,7 @@ const gateway: ServiceDeclaration<Gateway, typeof own> = {
   open: openGateway,
   consumer: () => recordAudit,
   groups: (app) => ({ 'gateway-revocations': consumeRevocations(app) }),
-  background: ({ usage }, { life }) => {
-    // What is counted until the end is written before the database closes.
-    life.onStop('key usage', () => usage.flush());
-    life.every('key usage', flushEveryMs, () => usage.flush());
-  },
+  background: writeInBackground,
   doors: openDoor,
 };
 

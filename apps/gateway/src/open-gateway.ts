@@ -7,6 +7,7 @@ import { openKeyGate } from './key-gate/open-key-gate.ts';
 import { countKeyGate, KeyGateWithFallback } from './key-gate/with-fallback.ts';
 import { keyHashesOfStore } from './keys/find-key.ts';
 import { KeyUsage } from './keys/key-usage.ts';
+import { RequestLog } from './requests/request-log.ts';
 import { hashedKeys, sealedRows } from './sealed.ts';
 import { openPasswords } from './staff/passwords.ts';
 import { CacheValidity } from './stores/cache-validity.ts';
@@ -42,6 +43,7 @@ export async function openGateway({ config, db, outbox, log, life, trust, metric
     keyGate,
     cacheValidity,
     usage: new KeyUsage(db),
+    requests: new RequestLog(db, log),
     passwords: openPasswords(config.PASSWORD_SCRYPT_COST),
     webhooks: client<WebhooksDefinition>('webhooks'),
     config: { peppers: config.KEY_PEPPERS, keyRing: config.SECRET_KEYS },

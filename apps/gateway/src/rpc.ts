@@ -7,6 +7,7 @@ import { createApiKey } from './keys/create-api-key.ts';
 import { getKey } from './keys/get-key.ts';
 import { listApiKeys } from './keys/list-api-keys.ts';
 import { revokeApiKey } from './keys/revoke-api-key.ts';
+import { getRequest } from './requests/get-request.ts';
 import { getSettings } from './settings/get-settings.ts';
 import { updateSettings } from './settings/update-settings.ts';
 import { createStaffSession } from './staff/create-staff-session.ts';
@@ -27,6 +28,7 @@ export function gatewayVerbs(app: Gateway): Verbs<GatewayDefinition> {
     CreateStaffUser: bound(createStaffUser),
     DeleteStaffSession: bound(deleteStaffSession),
     GetKey: bound(getKey),
+    GetRequest: bound(getRequest),
     GetSettings: bound(getSettings),
     ListApiKeys: bound(listApiKeys),
     ListAuditEntries: bound(listAuditEntries),

@@ -2,6 +2,7 @@
 import { tablesOf } from '@store/db';
 import { AuditEntry } from './audit/audit-entry.ts';
 import { ApiKey, KeyMinute } from './keys/api-key.ts';
+import { HandledRequest } from './requests/handled-request.ts';
 import { LoginFailuresByAccount, LoginFailuresByIp, LoginGuess } from './staff/login-counts.ts';
 import { StaffSession } from './staff/staff-session.ts';
 import { StaffUser } from './staff/staff-user.ts';
@@ -17,6 +18,7 @@ export const entities = [
   ApiKey,
   KeyMinute,
   AuditEntry,
+  HandledRequest,
 ];
 
 export const tables = tablesOf<(typeof entities)[number]>('gateway');

@@ -16,6 +16,7 @@ import { consumeRevocations } from '../src/keys/consume-revocations.ts';
 import { keyHashes } from '../src/keys/key-text.ts';
 import { KeyUsage } from '../src/keys/key-usage.ts';
 import { migrations } from '../src/migrations/all.ts';
+import { RequestLog } from '../src/requests/request-log.ts';
 import { gatewayVerbs } from '../src/rpc.ts';
 import { findSession, type SessionRecord } from '../src/staff/find-session.ts';
 import { openPasswords } from '../src/staff/passwords.ts';
@@ -50,8 +51,9 @@ export async function gatewayUnderTest(startAt = '2026-11-21T09:30:00.000Z') {
     keyGate: new InProcessGate(clock),
     cacheValidity: { believes: () => true, checked: () => undefined, hears: true, nowMs: () => 0 },
     usage: new KeyUsage(db),
+    requests: new RequestLog(db, log),
     passwords: openPasswords(fastCost),
-    webhooks: { RevokeKey: async () => ({}) },
+    webhooks: { RevokeKey: async () => ({}), ListRequestEvents: async () => ({}) },
     config: { peppers: [{ id: 1, secret: randomBytes(32) }], keyRing: parseKeyRing(`1:${secret()}`) },
     trust: testTrust(clock),
     log,

@@ -2,6 +2,7 @@
 import type { WebhooksDefinition } from '@store/protos/webhooks/v1/Webhooks.ts';
 import type { Verbs } from '@store/rpc';
 import { listEvents } from './events/list-events.ts';
+import { listRequestEvents } from './events/list-request-events.ts';
 import { revokeKey } from './keys/revoke-key.ts';
 import { getMonitor } from './monitor/get-monitor.ts';
 import { listMonitor } from './monitor/list-monitor.ts';
@@ -37,6 +38,7 @@ export function webhooksVerbs(app: Webhooks): Verbs<WebhooksDefinition> {
     RotateSecret: (request, call) => rotateSecret(app, request, call),
     ResendDelivery: (request, call) => resendDelivery(app, request, call),
     ListNotices: (request, call) => listNotices(app, request, call),
+    ListRequestEvents: (request, call) => listRequestEvents(app, request, call),
     RevokeKey: (request, call) => revokeKey(app, request, call),
   };
 }

@@ -128,6 +128,7 @@ const claimedOf = (row: Row): Claimed => ({
   sequence: row.id,
   number: row.delivery.attempts + 1,
   body: Buffer.from('{}'),
+  requestId: null,
   signers: { secrets: ['whsec_AAAA'] },
 });
 

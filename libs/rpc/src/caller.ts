@@ -172,6 +172,9 @@ interface WireCaller {
   dry_run: boolean;
 }
 
+/** Request id of what a service does by itself; a client's own is longer. */
+export const systemRequestId = 'system';
+
 /** The caller of background work on one store (D184). */
 export function systemCaller(
   storeId: number,
@@ -179,7 +182,7 @@ export function systemCaller(
 ): Caller {
   return {
     storeId,
-    requestId: 'system',
+    requestId: systemRequestId,
     actor: { type: 'system', keyId: 0, keyName: '', keyExpiresAtMs: 0, userId: 0, userName: '', role: '' },
     timeZone: 'UTC',
     currency: '$',

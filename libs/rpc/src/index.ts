@@ -1,5 +1,5 @@
 export { type Call, Reply, type ReplyOptions, type RpcLog, type VerbOf, type Verbs } from './call.ts';
-export { type Actor, type Caller, noTax, type RequestPart, type Standing, systemCaller, type Tax } from './caller.ts';
+export { type Actor, type Caller, noTax, type RequestPart, type Standing, systemCaller, systemRequestId, type Tax } from './caller.ts';
 export { type Answer, type Channel, client, connect, type From, type Rpcs, send } from './client.ts';
 export { type StreamedAnswer, sendStreaming } from './client-stream.ts';
 export { decodeProblem, encodeProblem } from './problem-metadata.ts';

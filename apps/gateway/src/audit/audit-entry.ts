@@ -34,6 +34,7 @@ export const AuditEntry = defineEntity({
   },
   uniques: [{ name: 'audit_entries_event', properties: ['eventId'] }],
   indexes: [
+    { name: 'audit_entries_request', properties: ['storeId', 'requestId'] },
     newestFirst('audit_entries_store', 'store_id'),
     newestFirst('audit_entries_key', 'store_id, key_id', ' where key_id is not null'),
     newestFirst('audit_entries_resource', 'store_id, resource_type, resource_id'),

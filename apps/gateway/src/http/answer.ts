@@ -23,12 +23,15 @@ export function problemFrom(error: unknown): Problem {
   return error instanceof Problem ? error : new Problem('unavailable', texts.unexpected, {}, { cause: error });
 }
 
+/** The error's kind for programs: X-Error-Code. */
+export const errorCodeOf = ({ kind, extra }: Problem): string => extra.code ?? kind;
+
 /** "Error bodies are not wrapped in the envelope." */
 export function sendProblem(request: Request, response: Response, problem: Problem, requestId: string): void {
   const { body, headers, ...extra } = problem.extra;
   // A database error says what to quote to support, never what the statement was (D28).
   const details = problem.kind === 'database' ? { details: requestId } : {};
   for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
-  response.setHeader('X-Error-Code', problem.extra.code ?? problem.kind);
+  response.setHeader('X-Error-Code', errorCodeOf(problem));
   sendJson(request, response, problem.status, JSON.stringify(body ?? { error: problem.message, ...extra, ...details }));
 }

@@ -4,7 +4,7 @@
  */
 import { Problem } from '@store/problem';
 import type { RequestHandler } from 'express';
-import { problemFrom, sendProblem } from './answer.ts';
+import { errorCodeOf, problemFrom, sendProblem } from './answer.ts';
 import { authenticateKey } from './authenticate-key.ts';
 import { authenticateStaff } from './authenticate-staff.ts';
 import { checkCookieProof, checkOrigin } from './cookie-proof.ts';
@@ -113,8 +113,23 @@ function sendAllowedMethods({ request, response, segments }: Exchange, { routes 
 
 /** Counts the answer and logs it. */
 function record(exchange: Exchange, { app, metrics }: Pipeline, { elapsedMs, problem }: { elapsedMs: number; problem?: Problem }): void {
-  const { request, response, match, key } = exchange;
+  const { request, response, match, key, session } = exchange;
   const { method } = request;
+  const storeId = storeIdOf(exchange);
+  if (storeId !== undefined) {
+    app.requests.record({
+      store_id: storeId,
+      request_id: exchange.requestId,
+      method,
+      route: match?.endpoint.path ?? null,
+      status: response.statusCode,
+      error_code: problem ? errorCodeOf(problem) : null,
+      key_id: key?.record.keyId ?? null,
+      user_id: session?.userId ?? null,
+      duration_ms: Math.round(elapsedMs),
+      created_at: app.db.clock.now(),
+    });
+  }
   metrics?.answered({ method, route: match?.endpoint.path ?? 'none', status: response.statusCode, seconds: elapsedMs / 1000 });
   app.log.info(
     {
@@ -123,7 +138,7 @@ function record(exchange: Exchange, { app, metrics }: Pipeline, { elapsedMs, pro
       path: loggedPath(exchange.segments),
       status: response.statusCode,
       ms: Math.round(elapsedMs),
-      store_id: storeIdOf(exchange),
+      store_id: storeId,
       key_id: key?.record.keyId,
       error_code: problem?.kind,
     },

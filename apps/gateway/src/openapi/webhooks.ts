@@ -14,6 +14,8 @@ interface Header {
   name: string;
   description: string;
   schema: Schema;
+  /** false: it may be absent. */
+  required?: false;
 }
 
 const text = (examples: string[], pattern?: string): Schema => ({ type: 'string', ...(pattern ? { pattern } : {}), examples });
@@ -57,6 +59,12 @@ const delivered: Header[] = [
     schema: whole(1, [4712]),
   },
   { name: 'X-Service-Attempt', description: 'Which attempt this is.', schema: whole(1, [1], 5) },
+  {
+    name: 'X-Service-Request',
+    description: 'X-Request-Id of the request that caused the event. Absent where none did.',
+    schema: text(['3f0d2c2e-8f0e-4d7e-9a55-1f6d3a9c2b11']),
+    required: false,
+  },
 ];
 
 const answers = {
@@ -89,7 +97,7 @@ function operation(name: string, description: string, headers: Header[], media: 
     summary: description.split(/(?<=\.) /)[0]!.replace(/\.$/, ''),
     description,
     security: [],
-    parameters: inHeader.map((header) => ({ ...header, in: 'header', required: true })),
+    parameters: inHeader.map((header) => ({ required: true, ...header, in: 'header' })),
     requestBody: { required: true, content: { 'application/json': media } },
     responses: answers,
   };

@@ -37,6 +37,8 @@ export interface Claimed {
   /** X-Service-Attempt. */
   number: number;
   body: Buffer;
+  /** X-Service-Request: id of the request that caused the event. */
+  requestId: string | null;
   /** The delivery's own secret first, then those beside which it is rotated. */
   signers: Signers;
 }
@@ -62,7 +64,7 @@ type LockedSubscription = Pick<Row<typeof Subscription>, 'id' | 'url'> & {
 };
 
 type TakenDelivery = Pick<Row<typeof Delivery>, 'id' | 'subscription_id' | 'store_id' | 'sequence' | 'secret_version'> &
-  Pick<Row<typeof LoggedEvent>, 'event_id'> &
+  Pick<Row<typeof LoggedEvent>, 'event_id' | 'request_id'> &
   Pick<Row<typeof DeliveryAttempt>, 'event' | 'number'> & { attempt_id: number; lease_token: string; body: Buffer };
 
 /** The log has forgotten the event of a delivery: there is nothing to send. */
@@ -162,14 +164,14 @@ async function take(
        from picked where d.id = picked.id
        returning d.id, d.subscription_id, d.store_id, d.sequence, d.attempts + 1 as number, d.secret_version, d.lease_token
      ), found as (
-       select t.*, e.name as event, e.event_id, e.body from taken t
+       select t.*, e.name as event, e.event_id, e.request_id, e.body from taken t
        join webhooks.events e on e.store_id = t.store_id and e.sequence = t.sequence
      ), written as (
        insert into webhooks.attempts (subscription_id, delivery_id, number, event, created_at)
        select subscription_id, id, number, event, $3 from found order by id
        returning id, delivery_id
      )
-     select t.id, w.id as attempt_id, t.lease_token, t.subscription_id, t.store_id, f.event, f.event_id, t.sequence, t.number,
+     select t.id, w.id as attempt_id, t.lease_token, t.subscription_id, t.store_id, f.event, f.event_id, f.request_id, t.sequence, t.number,
        t.secret_version, f.body
      from taken t left join found f on f.id = t.id left join written w on w.delivery_id = t.id order by t.id`,
     [candidates.map(({ id }) => id), candidates.map(({ free }) => free), now, limit, new Date(now.getTime() + leaseMs), owner],
@@ -209,6 +211,7 @@ function claimedOf(app: Webhooks, row: TakenDelivery, subscription: LockedSubscr
     sequence: row.sequence,
     number: row.number,
     body: row.body,
+    requestId: row.request_id,
     signers: openSecrets(
       app.keyRing,
       { storeId, subscriptionId: row.subscription_id },

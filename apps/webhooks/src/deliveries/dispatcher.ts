@@ -140,12 +140,12 @@ export class Dispatcher {
   }
 
   async #send(claimed: Claimed): Promise<void> {
-    const { url, body, event, signers, eventId, sequence, number } = claimed;
+    const { url, body, event, signers, eventId, sequence, number, requestId } = claimed;
     if ('unreadable' in signers) return this.#endUnsigned(claimed, signers.unreadable);
     const { secrets } = signers;
     try {
       const at = this.#app.db.clock.now();
-      const headers = deliveryHeaders({ body, event, secrets, deliveryId: eventId, sequence, attempt: number, at });
+      const headers = deliveryHeaders({ body, event, secrets, deliveryId: eventId, requestId, sequence, attempt: number, at });
       const outcome = await this.#app.post({ url, body, headers });
       this.#ended.push({ claimed, outcome, endedAt: this.#app.db.clock.now() });
     } catch (error) {

@@ -34,6 +34,7 @@ const delivery = {
   event: 'product.updated',
   secrets: [oldSecret] as const,
   deliveryId: '7b0c6b0e',
+  requestId: 'request-1',
   sequence: 42,
   attempt: 1,
   at: new Date('2026-11-21T12:00:00.900Z'),
@@ -49,10 +50,16 @@ describe('Spec, Request headers', () => {
       'X-Service-Delivery': '7b0c6b0e',
       'X-Service-Sequence': '42',
       'X-Service-Attempt': '1',
+      'X-Service-Request': 'request-1',
       'webhook-id': '7b0c6b0e',
       'webhook-timestamp': '1795262400',
       'webhook-signature': standardSignature(oldSecret, '7b0c6b0e', 1_795_262_400, body),
     });
+  });
+
+  test('an event that no request caused, and one of an earlier release, has no X-Service-Request', () => {
+    for (const requestId of [null, '', 'system'])
+      expect(deliveryHeaders({ ...delivery, requestId })).not.toHaveProperty('X-Service-Request');
   });
 
   test('the test ping has no delivery header and none of the added ones (D180)', () => {

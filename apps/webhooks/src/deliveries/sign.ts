@@ -4,6 +4,7 @@
  * headers of Standard Webhooks and in X-Service-Attempt, which are added beside it (D135).
  */
 import { createHmac } from 'node:crypto';
+import { systemRequestId } from '@store/rpc';
 
 export const secretPrefix = 'whsec_';
 const userAgent = 'Store-Webhooks/1.0';
@@ -21,6 +22,8 @@ export interface SignedPost {
 export interface SignedDelivery extends SignedPost {
   /** The payload's id: X-Service-Delivery and webhook-id. */
   deliveryId: string;
+  /** The request that caused the event; null: it is not known. */
+  requestId: string | null;
   /** The event's number in the store's event log. */
   sequence: number;
   /** 1 to 5. */
@@ -47,11 +50,15 @@ export function deliveryHeaders(delivery: SignedDelivery): Record<string, string
     'X-Service-Delivery': delivery.deliveryId,
     'X-Service-Sequence': String(delivery.sequence),
     'X-Service-Attempt': String(delivery.attempt),
+    ...(isRequest(delivery.requestId) && { 'X-Service-Request': delivery.requestId }),
     'webhook-id': delivery.deliveryId,
     'webhook-timestamp': String(timestamp),
     'webhook-signature': signatures.join(' '),
   };
 }
+
+/** What a service does by itself, such as the start of a promotion, has no request. */
+const isRequest = (id: string | null): id is string => id !== null && id !== '' && id !== systemRequestId;
 
 /** D134: the key is the secret's text as it was shown, prefix included. */
 export function serviceSignature(secret: string, body: Buffer): string {

@@ -15,7 +15,12 @@ export const LoggedEvent = defineEntity({
     /** The bytes that are signed and sent; never parsed and written again. */
     body: p.blob(),
     createdAt: timeColumn(),
+    /** Of the request that caused it; null: an event of an earlier release. */
+    requestId: p.text().nullable(),
   },
   uniques: [{ name: 'events_event_id_key', properties: ['eventId'] }],
-  indexes: [{ name: 'events_created_at', properties: ['createdAt'] }],
+  indexes: [
+    { name: 'events_created_at', properties: ['createdAt'] },
+    { name: 'events_request', properties: ['storeId', 'requestId'], where: 'request_id is not null' },
+  ],
 });

@@ -85,8 +85,8 @@ async function matchingTargets(em: EntityManager, events: LoggedEvent[], now: Da
 async function logEvents(em: EntityManager, events: LoggedEvent[]): Promise<void> {
   await sql(
     em,
-    `insert into webhooks.events (store_id, sequence, event_id, name, record, body, created_at)
-     select * from unnest($1::bigint[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::bytea[], $7::timestamptz[])`,
+    `insert into webhooks.events (store_id, sequence, event_id, name, record, body, created_at, request_id)
+     select * from unnest($1::bigint[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::bytea[], $7::timestamptz[], $8::text[])`,
     [
       events.map(({ message }) => message.storeId),
       events.map(({ sequence }) => sequence),
@@ -95,6 +95,7 @@ async function logEvents(em: EntityManager, events: LoggedEvent[]): Promise<void
       events.map(({ record }) => record),
       events.map(({ message }) => message.public),
       events.map(({ message }) => message.createdAt),
+      events.map(({ message }) => message.requestId),
     ],
   );
 }

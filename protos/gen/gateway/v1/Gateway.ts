@@ -10,6 +10,8 @@ import type { CreateStaffUserRequest as _store_gateway_v1_CreateStaffUserRequest
 import type { DeleteStaffSessionRequest as _store_gateway_v1_DeleteStaffSessionRequest, DeleteStaffSessionRequest__Output as _store_gateway_v1_DeleteStaffSessionRequest__Output } from '../../gateway/v1/DeleteStaffSessionRequest.ts';
 import type { Done as _store_api_v1_Done, Done__Output as _store_api_v1_Done__Output } from '../../api/v1/Done.ts';
 import type { GetKeyRequest as _store_gateway_v1_GetKeyRequest, GetKeyRequest__Output as _store_gateway_v1_GetKeyRequest__Output } from '../../gateway/v1/GetKeyRequest.ts';
+import type { GetRequestRequest as _store_gateway_v1_GetRequestRequest, GetRequestRequest__Output as _store_gateway_v1_GetRequestRequest__Output } from '../../gateway/v1/GetRequestRequest.ts';
+import type { GetRequestResponse as _store_gateway_v1_GetRequestResponse, GetRequestResponse__Output as _store_gateway_v1_GetRequestResponse__Output } from '../../gateway/v1/GetRequestResponse.ts';
 import type { GetSettingsRequest as _store_gateway_v1_GetSettingsRequest, GetSettingsRequest__Output as _store_gateway_v1_GetSettingsRequest__Output } from '../../gateway/v1/GetSettingsRequest.ts';
 import type { IdRequest as _store_api_v1_IdRequest, IdRequest__Output as _store_api_v1_IdRequest__Output } from '../../api/v1/IdRequest.ts';
 import type { KeyResponse as _store_gateway_v1_KeyResponse, KeyResponse__Output as _store_gateway_v1_KeyResponse__Output } from '../../gateway/v1/KeyResponse.ts';
@@ -70,6 +72,15 @@ export interface GatewayClient extends grpc.Client {
   getKey(argument: _store_gateway_v1_GetKeyRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_KeyResponse__Output>): grpc.ClientUnaryCall;
   getKey(argument: _store_gateway_v1_GetKeyRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_KeyResponse__Output>): grpc.ClientUnaryCall;
   getKey(argument: _store_gateway_v1_GetKeyRequest, callback: grpc.requestCallback<_store_gateway_v1_KeyResponse__Output>): grpc.ClientUnaryCall;
+  
+  GetRequest(argument: _store_gateway_v1_GetRequestRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_GetRequestResponse__Output>): grpc.ClientUnaryCall;
+  GetRequest(argument: _store_gateway_v1_GetRequestRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_GetRequestResponse__Output>): grpc.ClientUnaryCall;
+  GetRequest(argument: _store_gateway_v1_GetRequestRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_GetRequestResponse__Output>): grpc.ClientUnaryCall;
+  GetRequest(argument: _store_gateway_v1_GetRequestRequest, callback: grpc.requestCallback<_store_gateway_v1_GetRequestResponse__Output>): grpc.ClientUnaryCall;
+  getRequest(argument: _store_gateway_v1_GetRequestRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_GetRequestResponse__Output>): grpc.ClientUnaryCall;
+  getRequest(argument: _store_gateway_v1_GetRequestRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_GetRequestResponse__Output>): grpc.ClientUnaryCall;
+  getRequest(argument: _store_gateway_v1_GetRequestRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_GetRequestResponse__Output>): grpc.ClientUnaryCall;
+  getRequest(argument: _store_gateway_v1_GetRequestRequest, callback: grpc.requestCallback<_store_gateway_v1_GetRequestResponse__Output>): grpc.ClientUnaryCall;
   
   GetSettings(argument: _store_gateway_v1_GetSettingsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_SettingsResponse__Output>): grpc.ClientUnaryCall;
   GetSettings(argument: _store_gateway_v1_GetSettingsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_SettingsResponse__Output>): grpc.ClientUnaryCall;
@@ -147,6 +158,8 @@ export interface GatewayHandlers extends grpc.UntypedServiceImplementation {
   
   GetKey: grpc.handleUnaryCall<_store_gateway_v1_GetKeyRequest__Output, _store_gateway_v1_KeyResponse>;
   
+  GetRequest: grpc.handleUnaryCall<_store_gateway_v1_GetRequestRequest__Output, _store_gateway_v1_GetRequestResponse>;
+  
   GetSettings: grpc.handleUnaryCall<_store_gateway_v1_GetSettingsRequest__Output, _store_gateway_v1_SettingsResponse>;
   
   ListApiKeys: grpc.handleUnaryCall<_store_gateway_v1_ListApiKeysRequest__Output, _store_gateway_v1_ListApiKeysResponse>;
@@ -169,6 +182,7 @@ export interface GatewayDefinition extends grpc.ServiceDefinition {
   CreateStaffUser: MethodDefinition<_store_gateway_v1_CreateStaffUserRequest, _store_gateway_v1_StaffUserResponse, _store_gateway_v1_CreateStaffUserRequest__Output, _store_gateway_v1_StaffUserResponse__Output>
   DeleteStaffSession: MethodDefinition<_store_gateway_v1_DeleteStaffSessionRequest, _store_api_v1_Done, _store_gateway_v1_DeleteStaffSessionRequest__Output, _store_api_v1_Done__Output>
   GetKey: MethodDefinition<_store_gateway_v1_GetKeyRequest, _store_gateway_v1_KeyResponse, _store_gateway_v1_GetKeyRequest__Output, _store_gateway_v1_KeyResponse__Output>
+  GetRequest: MethodDefinition<_store_gateway_v1_GetRequestRequest, _store_gateway_v1_GetRequestResponse, _store_gateway_v1_GetRequestRequest__Output, _store_gateway_v1_GetRequestResponse__Output>
   GetSettings: MethodDefinition<_store_gateway_v1_GetSettingsRequest, _store_gateway_v1_SettingsResponse, _store_gateway_v1_GetSettingsRequest__Output, _store_gateway_v1_SettingsResponse__Output>
   ListApiKeys: MethodDefinition<_store_gateway_v1_ListApiKeysRequest, _store_gateway_v1_ListApiKeysResponse, _store_gateway_v1_ListApiKeysRequest__Output, _store_gateway_v1_ListApiKeysResponse__Output>
   ListAuditEntries: MethodDefinition<_store_gateway_v1_ListAuditEntriesRequest, _store_gateway_v1_ListAuditEntriesResponse, _store_gateway_v1_ListAuditEntriesRequest__Output, _store_gateway_v1_ListAuditEntriesResponse__Output>

@@ -11,6 +11,8 @@ import type { ListMonitorRequest as _store_webhooks_v1_ListMonitorRequest, ListM
 import type { ListMonitorResponse as _store_webhooks_v1_ListMonitorResponse, ListMonitorResponse__Output as _store_webhooks_v1_ListMonitorResponse__Output } from '../../webhooks/v1/ListMonitorResponse.ts';
 import type { ListNoticesRequest as _store_webhooks_v1_ListNoticesRequest, ListNoticesRequest__Output as _store_webhooks_v1_ListNoticesRequest__Output } from '../../webhooks/v1/ListNoticesRequest.ts';
 import type { ListNoticesResponse as _store_webhooks_v1_ListNoticesResponse, ListNoticesResponse__Output as _store_webhooks_v1_ListNoticesResponse__Output } from '../../webhooks/v1/ListNoticesResponse.ts';
+import type { ListRequestEventsRequest as _store_webhooks_v1_ListRequestEventsRequest, ListRequestEventsRequest__Output as _store_webhooks_v1_ListRequestEventsRequest__Output } from '../../webhooks/v1/ListRequestEventsRequest.ts';
+import type { ListRequestEventsResponse as _store_webhooks_v1_ListRequestEventsResponse, ListRequestEventsResponse__Output as _store_webhooks_v1_ListRequestEventsResponse__Output } from '../../webhooks/v1/ListRequestEventsResponse.ts';
 import type { ListSubscriptionsRequest as _store_webhooks_v1_ListSubscriptionsRequest, ListSubscriptionsRequest__Output as _store_webhooks_v1_ListSubscriptionsRequest__Output } from '../../webhooks/v1/ListSubscriptionsRequest.ts';
 import type { ListSubscriptionsResponse as _store_webhooks_v1_ListSubscriptionsResponse, ListSubscriptionsResponse__Output as _store_webhooks_v1_ListSubscriptionsResponse__Output } from '../../webhooks/v1/ListSubscriptionsResponse.ts';
 import type { MonitorDetailResponse as _store_webhooks_v1_MonitorDetailResponse, MonitorDetailResponse__Output as _store_webhooks_v1_MonitorDetailResponse__Output } from '../../webhooks/v1/MonitorDetailResponse.ts';
@@ -99,6 +101,15 @@ export interface WebhooksClient extends grpc.Client {
   listNotices(argument: _store_webhooks_v1_ListNoticesRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_ListNoticesResponse__Output>): grpc.ClientUnaryCall;
   listNotices(argument: _store_webhooks_v1_ListNoticesRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_ListNoticesResponse__Output>): grpc.ClientUnaryCall;
   listNotices(argument: _store_webhooks_v1_ListNoticesRequest, callback: grpc.requestCallback<_store_webhooks_v1_ListNoticesResponse__Output>): grpc.ClientUnaryCall;
+  
+  ListRequestEvents(argument: _store_webhooks_v1_ListRequestEventsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_ListRequestEventsResponse__Output>): grpc.ClientUnaryCall;
+  ListRequestEvents(argument: _store_webhooks_v1_ListRequestEventsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_ListRequestEventsResponse__Output>): grpc.ClientUnaryCall;
+  ListRequestEvents(argument: _store_webhooks_v1_ListRequestEventsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_ListRequestEventsResponse__Output>): grpc.ClientUnaryCall;
+  ListRequestEvents(argument: _store_webhooks_v1_ListRequestEventsRequest, callback: grpc.requestCallback<_store_webhooks_v1_ListRequestEventsResponse__Output>): grpc.ClientUnaryCall;
+  listRequestEvents(argument: _store_webhooks_v1_ListRequestEventsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_ListRequestEventsResponse__Output>): grpc.ClientUnaryCall;
+  listRequestEvents(argument: _store_webhooks_v1_ListRequestEventsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_ListRequestEventsResponse__Output>): grpc.ClientUnaryCall;
+  listRequestEvents(argument: _store_webhooks_v1_ListRequestEventsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_ListRequestEventsResponse__Output>): grpc.ClientUnaryCall;
+  listRequestEvents(argument: _store_webhooks_v1_ListRequestEventsRequest, callback: grpc.requestCallback<_store_webhooks_v1_ListRequestEventsResponse__Output>): grpc.ClientUnaryCall;
   
   ListSubscriptions(argument: _store_webhooks_v1_ListSubscriptionsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_ListSubscriptionsResponse__Output>): grpc.ClientUnaryCall;
   ListSubscriptions(argument: _store_webhooks_v1_ListSubscriptionsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_ListSubscriptionsResponse__Output>): grpc.ClientUnaryCall;
@@ -200,6 +211,8 @@ export interface WebhooksHandlers extends grpc.UntypedServiceImplementation {
   
   ListNotices: grpc.handleUnaryCall<_store_webhooks_v1_ListNoticesRequest__Output, _store_webhooks_v1_ListNoticesResponse>;
   
+  ListRequestEvents: grpc.handleUnaryCall<_store_webhooks_v1_ListRequestEventsRequest__Output, _store_webhooks_v1_ListRequestEventsResponse>;
+  
   ListSubscriptions: grpc.handleUnaryCall<_store_webhooks_v1_ListSubscriptionsRequest__Output, _store_webhooks_v1_ListSubscriptionsResponse>;
   
   ReplaySubscription: grpc.handleUnaryCall<_store_webhooks_v1_ReplaySubscriptionRequest__Output, _store_webhooks_v1_ReplaySubscriptionResponse>;
@@ -229,6 +242,7 @@ export interface WebhooksDefinition extends grpc.ServiceDefinition {
   ListEvents: MethodDefinition<_store_webhooks_v1_ListEventsRequest, _store_webhooks_v1_ListEventsResponse, _store_webhooks_v1_ListEventsRequest__Output, _store_webhooks_v1_ListEventsResponse__Output>
   ListMonitor: MethodDefinition<_store_webhooks_v1_ListMonitorRequest, _store_webhooks_v1_ListMonitorResponse, _store_webhooks_v1_ListMonitorRequest__Output, _store_webhooks_v1_ListMonitorResponse__Output>
   ListNotices: MethodDefinition<_store_webhooks_v1_ListNoticesRequest, _store_webhooks_v1_ListNoticesResponse, _store_webhooks_v1_ListNoticesRequest__Output, _store_webhooks_v1_ListNoticesResponse__Output>
+  ListRequestEvents: MethodDefinition<_store_webhooks_v1_ListRequestEventsRequest, _store_webhooks_v1_ListRequestEventsResponse, _store_webhooks_v1_ListRequestEventsRequest__Output, _store_webhooks_v1_ListRequestEventsResponse__Output>
   ListSubscriptions: MethodDefinition<_store_webhooks_v1_ListSubscriptionsRequest, _store_webhooks_v1_ListSubscriptionsResponse, _store_webhooks_v1_ListSubscriptionsRequest__Output, _store_webhooks_v1_ListSubscriptionsResponse__Output>
   ReplaySubscription: MethodDefinition<_store_webhooks_v1_ReplaySubscriptionRequest, _store_webhooks_v1_ReplaySubscriptionResponse, _store_webhooks_v1_ReplaySubscriptionRequest__Output, _store_webhooks_v1_ReplaySubscriptionResponse__Output>
   ResendDelivery: MethodDefinition<_store_api_v1_IdRequest, _store_api_v1_Done, _store_api_v1_IdRequest__Output, _store_api_v1_Done__Output>

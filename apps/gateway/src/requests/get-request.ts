@@ -1,0 +1,73 @@
+/** GET /requests/:request_id: one request with all that it caused (D206). */
+import { notFound } from '@store/problem';
+import { auditColumns, auditEntryView } from '../audit/audit-entry.view.ts';
+import type { Gateway, GatewayCall, Verb } from '../gateway.ts';
+import { isRequestId } from '../http/request-id.ts';
+import { costsScope } from '../keys/scopes.ts';
+import { tables } from '../tables.ts';
+import { keptSince } from './request-log.ts';
+
+const entriesMax = 100;
+
+export const getRequest: Verb<'GetRequest'> = async (app, request, call) => {
+  const id = request.request_id ?? '';
+  if (!isRequestId(id)) throw notFound('Request');
+  // What this process has answered is found at once; what another one has, within a second.
+  await app.requests.flush();
+  const { storeId } = call.caller;
+  const [found, audit, { events, event_count }] = await Promise.all([
+    requestsOf(app, storeId, id),
+    auditOf(app, call, id),
+    app.webhooks.ListRequestEvents({ request_id: id }, { caller: call.caller, deadlineMs: call.deadlineMs }),
+  ]);
+  if (!found) throw notFound('Request');
+  return { request: { ...found, ...audit, events: events ?? [], event_count: event_count ?? 0 } };
+};
+
+/** The newest of that id, with the names that its key and user have now. */
+async function requestsOf({ db }: Gateway, storeId: number, id: string) {
+  const ofId = tables
+    .selectFrom('requests as r')
+    .where('r.store_id', '=', storeId)
+    .where('r.request_id', '=', id)
+    .where('r.created_at', '>=', keptSince(db.clock.now()));
+  const newest = ofId
+    .leftJoin('api_keys as k', (join) => join.onRef('k.id', '=', 'r.key_id').on('k.store_id', '=', storeId))
+    .leftJoin('staff_users as u', (join) => join.onRef('u.id', '=', 'r.user_id').on('u.store_id', '=', storeId))
+    .select(['r.method', 'r.route', 'r.status', 'r.error_code', 'r.duration_ms', 'r.created_at', 'r.key_id', 'r.user_id'])
+    .select(['k.name as key_name', 'u.name as user_name'])
+    .orderBy('r.id', 'desc')
+    .limit(1);
+  const [[row], [count]] = await Promise.all([db.rows(newest), db.rows(ofId.select(({ fn }) => fn.countAll<number>().as('total')))]);
+  return (
+    row && {
+      id,
+      method: row.method,
+      route: row.route ?? undefined,
+      status: row.status,
+      error_code: row.error_code ?? undefined,
+      key: person(row.key_id, row.key_name),
+      user: person(row.user_id, row.user_name),
+      duration_ms: row.duration_ms,
+      created_at: row.created_at.toISOString(),
+      requests_with_id: count!.total,
+    }
+  );
+}
+
+function person(id: number | null, name: string | null): { id: number; name: string } | undefined {
+  return id === null ? undefined : { id, name: name ?? '' };
+}
+
+/** Costs in them are for who may see financial data (Rules 4). */
+async function auditOf({ db }: Gateway, { caller }: GatewayCall, id: string) {
+  const ofId = tables.selectFrom('audit_entries').where('store_id', '=', caller.storeId).where('request_id', '=', id);
+  const shown = ofId
+    .select(auditColumns)
+    .select(({ cast }) => [cast<string | null>('before', 'text').as('before'), cast<string | null>('after', 'text').as('after')])
+    .orderBy('id')
+    .limit(entriesMax);
+  const [rows, [count]] = await Promise.all([db.rows(shown), db.rows(ofId.select(({ fn }) => fn.countAll<number>().as('total')))]);
+  const seesCosts = caller.scopes.has(costsScope);
+  return { audit_entries: rows.map((row) => auditEntryView(row, seesCosts)), audit_entry_count: count!.total };
+}

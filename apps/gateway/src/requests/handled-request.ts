@@ -1,0 +1,27 @@
+/** A request that was answered: what staff trace by its id for 30 days (D206). */
+import { defineEntity, p } from '@mikro-orm/core';
+import { idColumn, storeIdColumn, timeColumn } from '@store/db';
+
+export const HandledRequest = defineEntity({
+  name: 'HandledRequest',
+  tableName: 'requests',
+  properties: {
+    id: idColumn(),
+    storeId: storeIdColumn(),
+    /** The client's own where it sent one, so it may come several times. */
+    requestId: p.text(),
+    method: p.text(),
+    /** Null: there is no such endpoint. */
+    route: p.text().nullable(),
+    status: p.integer(),
+    errorCode: p.text().nullable(),
+    keyId: p.bigint('number').nullable(),
+    userId: p.bigint('number').nullable(),
+    durationMs: p.integer(),
+    createdAt: timeColumn(),
+  },
+  indexes: [
+    { name: 'requests_request', properties: ['storeId', 'requestId'] },
+    { name: 'requests_created_at', properties: ['createdAt'] },
+  ],
+});

@@ -1,0 +1,107 @@
+/**
+ * Which requests were answered, one row each: gathered in memory behind the answer and written in one statement a second, as a
+ * write per request would cost more than the request.
+ */
+import { type Db, type Row, sql } from '@store/db';
+import type { Log } from '@store/service';
+import type { HandledRequest } from './handled-request.ts';
+
+export type NewHandledRequest = Omit<Row<typeof HandledRequest>, 'id'>;
+
+/** How often `flush` is called while the gateway runs. */
+export const requestFlushEveryMs = 1_000;
+/** Rows that wait while the database does not answer: about 10 MB. Beyond it they are lost and counted. */
+const waitingMax = 20_000;
+const keptDays = 30;
+const dayMs = 24 * 3_600_000;
+/** Rows per transaction of the purge, so that no lock is held for long. */
+const purgeRows = 5_000;
+
+/** As text: one statement that takes batches of any size. */
+const writeRequests = `
+  insert into gateway.requests (store_id, request_id, method, route, status, error_code, key_id, user_id, duration_ms, created_at)
+  select * from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::bigint[], $8::bigint[], $9::int[],
+    $10::timestamptz[])`;
+
+const columns = [
+  'store_id',
+  'request_id',
+  'method',
+  'route',
+  'status',
+  'error_code',
+  'key_id',
+  'user_id',
+  'duration_ms',
+  'created_at',
+] as const satisfies (keyof NewHandledRequest)[];
+
+export class RequestLog {
+  readonly #db: Db;
+  readonly #log: Pick<Log, 'warn'>;
+  #waiting: NewHandledRequest[] = [];
+  #lost = 0;
+  #written: Promise<void> = Promise.resolve();
+
+  constructor(db: Db, log: Pick<Log, 'warn'>) {
+    this.#db = db;
+    this.#log = log;
+  }
+
+  record(request: NewHandledRequest): void {
+    if (this.#waiting.length < waitingMax) this.#waiting.push(request);
+    else this.#lost += 1;
+  }
+
+  /** Writes what was recorded before the call, one statement after another; on failure it waits for the next. */
+  flush(): Promise<void> {
+    const before = this.#written.catch(() => undefined);
+    this.#written = before.then(() => this.#write());
+    return this.#written;
+  }
+
+  async #write(): Promise<void> {
+    if (this.#lost > 0) {
+      this.#log.warn({ lost: this.#lost }, 'Requests were not recorded: too many waited for the database');
+      this.#lost = 0;
+    }
+    const taken = this.#waiting;
+    if (taken.length === 0) return;
+    this.#waiting = [];
+    try {
+      const values = columns.map((name) => taken.map((request) => request[name]));
+      await this.#db.unit(0, (em) => sql(em, writeRequests, values));
+    } catch (error) {
+      const kept = [...taken, ...this.#waiting];
+      this.#waiting = kept.slice(0, waitingMax);
+      this.#lost += kept.length - this.#waiting.length;
+      throw error;
+    }
+  }
+}
+
+/** How often `forgetOldRequests` is called while the gateway runs. */
+export const forgetRequestsEveryMs = 10 * 60_000;
+
+/** Removes what is older than 30 days. */
+export async function forgetOldRequests(db: Db): Promise<void> {
+  const before = keptSince(db.clock.now());
+  let removed: number;
+  do {
+    removed = await db.unit(
+      0,
+      async (em) =>
+        (
+          await sql(
+            em,
+            'delete from gateway.requests where id in (select id from gateway.requests where created_at < $1 limit $2) returning 1',
+            [before, purgeRows],
+          )
+        ).length,
+    );
+  } while (removed === purgeRows);
+}
+
+export function keptSince(now: Date): Date {
+  return new Date(now.getTime() - keptDays * dayMs);
+}

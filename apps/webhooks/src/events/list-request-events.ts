@@ -1,0 +1,122 @@
+/** What one request caused: its events, their deliveries and attempts, for the gateway's GET /requests/:request_id (D206). */
+import type { Db, Row } from '@store/db';
+import type { RequestAttempt } from '@store/protos/webhooks/v1/RequestAttempt.ts';
+import type { RequestDelivery } from '@store/protos/webhooks/v1/RequestDelivery.ts';
+import type { RequestEvent } from '@store/protos/webhooks/v1/RequestEvent.ts';
+import { systemRequestId } from '@store/rpc';
+import type { Delivery } from '../deliveries/delivery.ts';
+import type { DeliveryAttempt } from '../deliveries/delivery-attempt.ts';
+import type { Subscription } from '../subscriptions/subscription.ts';
+import type { Verb } from '../webhooks.ts';
+import type { LoggedEvent } from './event.ts';
+
+const eventsMax = 100;
+/** 100 events for 25 subscriptions, and as many again that were asked for later. */
+const deliveriesMax = 5_000;
+
+type EventRow = Pick<Row<typeof LoggedEvent>, 'sequence' | 'event_id' | 'name' | 'created_at'> & { head: Buffer };
+type DeliveryRow = Pick<Row<typeof Delivery>, 'id' | 'sequence' | 'subscription_id' | 'state' | 'held' | 'manual' | 'due_at'> &
+  Pick<Row<typeof Subscription>, 'url'>;
+type AttemptRow = Omit<Row<typeof DeliveryAttempt>, 'subscription_id' | 'event' | 'ended_at'>;
+
+export const listRequestEvents: Verb<'ListRequestEvents'> = async (app, request, { caller: { storeId } }) => {
+  const id = request.request_id ?? '';
+  if (id === '' || id === systemRequestId) return { events: [], event_count: 0 };
+  const [events, [count]] = await Promise.all([eventsOf(app.db, storeId, id), countOf(app.db, storeId, id)]);
+  const deliveries = await deliveriesOf(
+    app.db,
+    storeId,
+    events.map(({ sequence }) => sequence),
+  );
+  const attempts = await attemptsOf(
+    app.db,
+    storeId,
+    deliveries.map((delivery) => delivery.id),
+  );
+  const attemptsByDelivery = Map.groupBy(attempts, (attempt) => attempt.delivery_id);
+  const bySequence = Map.groupBy(deliveries, ({ sequence }) => sequence);
+  const viewOf = (delivery: DeliveryRow) => deliveryView(delivery, attemptsByDelivery.get(delivery.id) ?? []);
+  return {
+    events: events.map((event) => eventView(event, (bySequence.get(event.sequence) ?? []).map(viewOf))),
+    event_count: count!.total,
+  };
+};
+
+/** The beginning of a body is enough: what an event is about stands before its data. */
+function eventsOf(db: Db, storeId: number, requestId: string): Promise<EventRow[]> {
+  return db.read<EventRow>(
+    'request-events',
+    `select sequence, event_id, name, created_at, substring(body for 500) as head from webhooks.events
+     where store_id = $1 and request_id = $2 order by sequence limit $3`,
+    [storeId, requestId, eventsMax],
+  );
+}
+
+const countOf = (db: Db, storeId: number, requestId: string) =>
+  db.read<{ total: number }>(
+    'count-request-events',
+    'select count(*) as total from webhooks.events where store_id = $1 and request_id = $2',
+    [storeId, requestId],
+  );
+
+/** Text: two halves, as each has an index of its own over the subscription and the sequence. */
+async function deliveriesOf(db: Db, storeId: number, sequences: number[]): Promise<DeliveryRow[]> {
+  if (sequences.length === 0) return [];
+  const half = (condition: string) => `
+    select d.id, d.sequence, d.subscription_id, s.url, d.state, d.held, d.manual, d.due_at
+    from webhooks.subscriptions s join webhooks.deliveries d on d.store_id = $1 and d.subscription_id = s.id
+    where s.store_id = $1 and d.sequence = any ($2::bigint[]) and ${condition}`;
+  return db.read<DeliveryRow>('request-deliveries', `${half('not d.manual')} union all ${half('d.manual')} order by id limit $3`, [
+    storeId,
+    sequences,
+    deliveriesMax,
+  ]);
+}
+
+async function attemptsOf(db: Db, storeId: number, deliveries: number[]): Promise<AttemptRow[]> {
+  if (deliveries.length === 0) return [];
+  return db.read<AttemptRow>(
+    'request-attempts',
+    `select a.id, a.delivery_id, a.number, a.response_status, a.outcome, a.duration_ms, a.success, a.created_at
+     from webhooks.attempts a join webhooks.deliveries d on d.id = a.delivery_id and d.store_id = $1
+     where a.delivery_id = any ($2::bigint[]) order by a.id`,
+    [storeId, deliveries],
+  );
+}
+
+function eventView({ event_id, sequence, name, created_at, head }: EventRow, deliveries: RequestDelivery[]): RequestEvent {
+  const [, resource_type, resource_id] = /"resource_type":"(\w+)","resource_id":(\d+)/.exec(head.toString()) ?? [];
+  return {
+    id: event_id,
+    sequence,
+    event: name,
+    resource_type,
+    resource_id: Number(resource_id),
+    created_at: created_at.toISOString(),
+    deliveries,
+  };
+}
+
+function deliveryView(row: DeliveryRow, attempts: AttemptRow[]): RequestDelivery {
+  const isDue = row.state === 'pending' && !row.held;
+  return {
+    id: row.id,
+    webhook_subscription_id: row.subscription_id,
+    url: row.url,
+    state: row.state === 'leased' ? 'sending' : row.state,
+    manual: row.manual,
+    next_attempt_at: isDue ? row.due_at.toISOString() : undefined,
+    attempts: attempts.map(attemptView),
+  };
+}
+
+function attemptView(row: AttemptRow): RequestAttempt {
+  return {
+    number: row.number,
+    response_status: row.response_status,
+    outcome: row.outcome ?? undefined,
+    duration_ms: row.duration_ms,
+    success: row.success,
+    created_at: row.created_at.toISOString(),
+  };
+}

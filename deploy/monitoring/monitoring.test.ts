@@ -1,0 +1,86 @@
+/** Alert rules and dashboard; tests/faults/watched-fleet.test.ts holds the metrics that they name to what processes answer. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { repository } from '../../tools/local/data-dir.ts';
+
+interface Rule {
+  alert: string;
+  expr: string;
+  labels: { severity: string };
+  annotations: { summary: string };
+}
+
+const read = (file: string) => readFileSync(path.join(repository, file), 'utf8');
+const rulesFile = 'deploy/monitoring/prometheus/rules.yaml';
+const rules = (parse(read(rulesFile)) as { groups: { rules: Rule[] }[] }).groups.flatMap((group) => group.rules);
+const [, runbook = ''] = /\n## Alerts\n([\s\S]*?)\n## /.exec(read('docs/operations.md')) ?? [];
+
+describe('an alert', () => {
+  test('has one paragraph in docs/operations.md, and each paragraph there its alert', () => {
+    const paragraphs = [...runbook.matchAll(/^\*\*(\w+)\.\*\* (.+)/gm)];
+    expect(paragraphs.map(([, name]) => name).sort()).toEqual(rules.map(({ alert }) => alert).sort());
+    for (const [, name, text] of paragraphs) expect([name, text!.length > 60]).toEqual([name, true]);
+  });
+
+  test.each(rules.map((rule): [string, Rule] => [rule.alert, rule]))(
+    '%s says what it is and whether somebody must get up for it',
+    (_name, rule) => {
+      expect(rule.labels.severity).toMatch(/^(page|ticket)$/);
+      expect(rule.annotations.summary).toMatch(/^\S.{10,}/);
+    },
+  );
+});
+
+const promtool = (...args: string[]) => spawnSync('promtool', args, { cwd: repository, encoding: 'utf8' });
+const hasPromtool = promtool('--version').status === 0;
+
+(hasPromtool ? describe : describe.skip)(`promtool${hasPromtool ? '' : ' (skipped: there is no promtool on the PATH)'}`, () => {
+  test('accepts every rule', () => {
+    const { status, stdout } = promtool('check', 'rules', rulesFile);
+    expect([status, stdout]).toEqual([0, expect.stringContaining(`${rules.length} rules found`)]);
+  });
+
+  test('finds that they fire when they should and not otherwise', () => {
+    const { status, stdout, stderr } = promtool('test', 'rules', rulesFile.replace('.yaml', '.test.yaml'));
+    expect([status, stdout + stderr]).toEqual([0, expect.stringContaining('SUCCESS')]);
+  });
+});
+
+interface Panel {
+  id: number;
+  type: string;
+  title: string;
+  gridPos: { h: number; w: number; x: number; y: number };
+  datasource?: { uid: string };
+  targets?: { expr: string }[];
+}
+
+describe('the dashboard', () => {
+  const { panels } = JSON.parse(read('deploy/monitoring/grafana/store.json')) as { panels: Panel[] };
+
+  test('has panels that do not overlap, each with a query to the data source that is chosen', () => {
+    const taken = new Set<string>();
+    for (const { gridPos, type, title, datasource, targets } of panels) {
+      expect(title).not.toBe('');
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++) {
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
+          expect(taken.has(`${x} ${y}`)).toBe(false);
+          taken.add(`${x} ${y}`);
+        }
+      }
+      if (type === 'row') continue;
+      expect(datasource).toMatchObject({ uid: `\${source}` });
+      expect(targets!.length).toBeGreaterThan(0);
+    }
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+  });
+
+  test('shows every metric that an alert watches', () => {
+    const named = (text: string) => [...text.matchAll(/\b(?:store|nodejs)_\w+/g)].map(([name]) => name);
+    const shown = new Set(panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => named(expr))));
+    expect(rules.flatMap(({ expr }) => named(expr)).filter((name) => !shown.has(name))).toEqual([]);
+  });
+});
