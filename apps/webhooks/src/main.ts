@@ -13,6 +13,8 @@ const parts = { migrations, entities, open: openWebhooks, verbs, consumer: consu
 /** What is special about webhooks. */
 export const webhooks: ServiceDeclaration<OpenWebhooks, typeof settings, { streamAddress: string }> = {
   ...{ app: 'webhooks', settings, check: refuseTestSettings },
+  // A receiver waits for each event.
+  lingerMs: 0,
   ...parts,
 };
 

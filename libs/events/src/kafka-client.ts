@@ -13,6 +13,8 @@ export interface KafkaOptions {
   prefix?: string;
   /** TLS and password towards the brokers; absent: a plain connection without authentication. */
   access?: KafkaAccess;
+  /** Interval of offset commits. */
+  commitEveryMs?: number;
   log: KafkaLog;
   /** Called when a consumer has stopped permanently: the process should end and be started again. */
   onFatal(error: Error): void;

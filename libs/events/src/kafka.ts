@@ -2,9 +2,12 @@
  * The transport over Kafka. kafkajs stays behind these two methods: it works with Kafka 3.9 and 4 but is
  * no longer maintained, so it must be quick to replace.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import { type KafkaOptions, newKafka } from './kafka-client.ts';
+import { Gather } from './kafka-gather.ts';
 import { fromWire } from './kafka-message.ts';
+import { commitEveryDefaultMs, OffsetCommits } from './kafka-offsets.ts';
 import { AcknowledgedProducer, isTooLarge } from './kafka-producer.ts';
 import { KafkaProgress } from './kafka-progress.ts';
 import { slicesOf, topicsOf, type Wired } from './kafka-slices.ts';
@@ -13,17 +16,28 @@ import { type Message, MessageTooLarge, type Subscription, type Transport } from
 /** Longest wait for the acknowledgement of one batch; kafkajs alone may wait for minutes on a dead socket. */
 const publishTimeoutMs = 5_000;
 const stopTimeoutMs = 5_000;
-/** Most messages in one transaction of a consumer. */
+/** Most messages of one partition in one transaction of a consumer. */
 const chunkMax = 100;
+/** More than a process is assigned: what a fetch brings of all of them goes into one transaction. */
+const partitionsAtOnce = 64;
 const heartbeatEveryMs = 3_000;
 const retryMinMs = 100;
 const retryMaxMs = 1_000;
+
+/** One consumer group of this process. */
+interface Group {
+  subscription: Subscription;
+  gather: Gather;
+  offsets: OffsetCommits;
+}
 
 export class KafkaTransport implements Transport {
   readonly #kafka: Kafka;
   readonly #options: KafkaOptions;
   #producer: Promise<AcknowledgedProducer> | undefined;
   readonly #consumers: Consumer[] = [];
+  readonly #offsets: OffsetCommits[] = [];
+  readonly #stopping = new AbortController();
   readonly #progress: KafkaProgress;
   readonly #prefix: string;
   #stopped = false;
@@ -73,11 +87,17 @@ export class KafkaTransport implements Transport {
     });
     this.#progress.watch(consumer, subscription.group);
     this.#consumers.push(consumer);
+    const offsets = new OffsetCommits(this.#options.commitEveryMs ?? commitEveryDefaultMs, (error) =>
+      this.#options.log.warn({ err: error, group: subscription.group }, 'Offsets could not be committed; the next commit covers them'),
+    );
+    this.#offsets.push(offsets);
+    consumer.on(consumer.events.REBALANCING, () => void offsets.commit());
     // Not awaited: a service answers requests while Kafka is down, or while its group waits for a dead member.
-    void this.#join(consumer, subscription);
+    void this.#join(consumer, { subscription, gather: new Gather((batch) => subscription.handle(batch)), offsets });
   }
 
-  async #join(consumer: Consumer, subscription: Subscription): Promise<void> {
+  async #join(consumer: Consumer, group: Group): Promise<void> {
+    const { subscription } = group;
     for (let waitMs = retryMinMs; !this.#stopped; waitMs = Math.min(waitMs * 2, retryMaxMs)) {
       this.#progress.made(subscription.group);
       try {
@@ -85,10 +105,11 @@ export class KafkaTransport implements Transport {
         // A new group starts at the first message: an event written before the first start is not lost.
         await consumer.subscribe({ topics: subscription.topics.map((topic) => this.#prefix + topic), fromBeginning: true });
         await consumer.run({
-          autoCommit: true,
+          // kafkajs would commit after each batch of each partition.
+          autoCommit: false,
           eachBatchAutoResolve: false,
-          partitionsConsumedConcurrently: 3,
-          eachBatch: (payload) => this.#take(subscription, payload),
+          partitionsConsumedConcurrently: partitionsAtOnce,
+          eachBatch: (payload) => this.#take(group, payload),
         });
         if (this.#stopped) await consumer.disconnect();
         return;
@@ -106,7 +127,9 @@ export class KafkaTransport implements Transport {
 
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#stopping.abort();
     this.#progress.stop();
+    await Promise.all(this.#offsets.map((offsets) => offsets.commit()));
     await Promise.all(
       this.#consumers.map((consumer) => this.#quietly(within(stopTimeoutMs, consumer.disconnect(), 'The consumer did not stop in time'))),
     );
@@ -145,28 +168,56 @@ export class KafkaTransport implements Transport {
   }
 
   /** Passes a fetched batch on in chunks; the offset moves only past messages that were handled. */
-  async #take(subscription: Subscription, payload: EachBatchPayload): Promise<void> {
-    const { batch, resolveOffset, commitOffsetsIfNecessary, isRunning, isStale, heartbeat } = payload;
+  async #take(group: Group, payload: EachBatchPayload): Promise<void> {
+    const { batch, resolveOffset, isRunning, isStale } = payload;
+    const startedAtMs = performance.now();
     const going = () => isRunning() && !isStale();
     const topic = batch.topic.slice(this.#prefix.length);
     for (let start = 0; start < batch.messages.length && going(); start += chunkMax) {
       const chunk = batch.messages.slice(start, start + chunkMax);
       const messages = chunk.map((wire) => fromWire(topic, batch.partition, wire));
-      if (!(await this.#handle(subscription, messages, payload))) return;
+      if (!(await this.#handle(group, messages, payload))) return;
       resolveOffset(chunk.at(-1)!.offset);
-      await commitOffsetsIfNecessary();
+      group.offsets.due(payload);
+      await this.#beat(group, payload);
+    }
+    // More waits, and is fetched at once.
+    if (Number(batch.offsetLag()) === 0) await this.#linger(group.subscription, startedAtMs);
+  }
+
+  /** A heartbeat that is refused comes before the partitions go to another member; what the consumer stops in is committed too. */
+  async #beat({ offsets }: Group, { isRunning, heartbeat }: EachBatchPayload): Promise<void> {
+    try {
       await heartbeat();
+    } catch (error) {
+      await offsets.commit();
+      throw error;
+    }
+    if (!isRunning()) await offsets.commit();
+  }
+
+  async #linger({ lingerMs = 0 }: Subscription, startedAtMs: number): Promise<void> {
+    const restMs = startedAtMs + lingerMs - performance.now();
+    if (restMs <= 0 || this.#stopped) return;
+    try {
+      await wait(restMs, undefined, { signal: this.#stopping.signal });
+    } catch (error) {
+      if (!this.#stopped) throw error;
     }
   }
 
   /** Retries until the chunk is handled or the partition is reassigned; heartbeats meanwhile, or the group would evict us. */
-  async #handle(subscription: Subscription, messages: Message[], { isRunning, isStale, heartbeat }: EachBatchPayload): Promise<boolean> {
+  async #handle(
+    { subscription, gather }: Group,
+    messages: Message[],
+    { isRunning, isStale, heartbeat }: EachBatchPayload,
+  ): Promise<boolean> {
     const beat = setInterval(() => void this.#quietly(heartbeat()), heartbeatEveryMs);
     try {
       for (let waitMs = retryMinMs; isRunning() && !isStale(); waitMs = Math.min(waitMs * 2, retryMaxMs)) {
         this.#progress.made(subscription.group);
         try {
-          await subscription.handle(messages);
+          await gather.add(messages);
           return true;
         } catch (error) {
           this.#options.log.error({ err: error, group: subscription.group }, 'A batch could not be handled and comes again');

@@ -154,5 +154,10 @@ export interface Subscription {
   /** Consumer group: the name of the consuming app. */
   group: string;
   topics: string[];
+  /**
+   * A transport that fetches rests this long between small batches, so that messages of a busy time come together; the first
+   * one after a quiet time is handled at once. 0 or absent: no rest.
+   */
+  lingerMs?: number;
   handle(batch: Message[]): Promise<void>;
 }

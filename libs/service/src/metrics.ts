@@ -156,10 +156,10 @@ export class Metrics {
         }
         published.inc(batch.length);
       },
-      subscribe: ({ group, topics, handle }) =>
+      subscribe: ({ group, handle, ...rest }) =>
         transport.subscribe({
+          ...rest,
           group,
-          topics,
           handle: async (batch: Message[]) => {
             try {
               await handle(batch);

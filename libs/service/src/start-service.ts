@@ -44,6 +44,11 @@ export interface ServiceDeclaration<App, S extends Settings = Settings, Doors ex
   verbs?(app: App): object;
   /** Handles the events of the apps that it consumes. */
   consumer?(app: App): Pick<Consumer, 'wants' | 'handle' | 'pending'>;
+  /**
+   * How long that consumer rests between small batches (100 ms), so that a busy time is taken in fewer transactions; 0 where
+   * somebody waits for its effects.
+   */
+  lingerMs?: number;
   /** What its further groups of the registry do with their topics. */
   groups?(app: App): Record<string, Subscription['handle']>;
   /** Timers and loops; they stop with the service. */
@@ -55,6 +60,7 @@ export interface ServiceDeclaration<App, S extends Settings = Settings, Doors ex
 /** Tables that every service's schema has. */
 export const commonEntities: EntitySchema[] = [...eventEntities, IdempotencyAnswer];
 
+const lingerDefaultMs = 100;
 const housekeepingEveryMs = 10 * 60_000;
 
 /** Every setting that the service reads: the common ones, its own, its rpc door, the apps that it calls. */
@@ -129,7 +135,8 @@ async function openService<App, S extends Settings, Doors extends object>(
   const handlers = { ...(consumer && { [name]: consume({ db, log, ...consumer }) }), ...declared.groups?.(app) };
   for (const { group, topics } of groupsOf(name)) {
     const handle = handlers[group];
-    if (handle) await transport.subscribe({ group, topics, handle });
+    const lingerMs = group === name ? (declared.lingerMs ?? lingerDefaultMs) : 0;
+    if (handle) await transport.subscribe({ group, topics, lingerMs, handle });
   }
   relay.start();
   life.onStop('relay', () => relay.stop());

@@ -1,0 +1,144 @@
+/** How fetched messages become transactions, and when their offsets are committed. */
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { createTopics, KafkaTransport, type Message, standingOf } from '@store/events';
+import { describeWithKafka, logNothing } from '@store/testbed';
+import { Gather } from '../src/kafka-gather.ts';
+
+function message(aggregate: number | string): Message {
+  return {
+    id: randomUUID(),
+    topic: 'catalog.events',
+    storeId: 1,
+    name: 'product.updated',
+    aggregate: String(aggregate),
+    public: null,
+    internal: null,
+    actor: { type: 'system', key: null, user: null },
+    requestId: 'r',
+    createdAt: '2026-11-21T09:30:00.000Z',
+  };
+}
+
+const idsOf = (messages: Message[]) => messages.map(({ id }) => id);
+
+describe('gathering', () => {
+  test('what several partitions bring while a transaction runs goes into the next one, each in its order', async () => {
+    const batches: Message[][] = [];
+    const first = Promise.withResolvers<void>();
+    const gather = new Gather(async (batch) => {
+      batches.push(batch);
+      if (batches.length === 1) await first.promise;
+    });
+    const brought = [1, 2, 3, 4].map((partition) => [message(partition), message(partition)]);
+    const together = [gather.add(brought[0]!), gather.add(brought[1]!)];
+    while (batches.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    together.push(gather.add(brought[2]!), gather.add(brought[3]!));
+    first.resolve();
+    await Promise.all(together);
+    expect(batches.map(idsOf)).toEqual([idsOf(brought.slice(0, 2).flat()), idsOf(brought.slice(2).flat())]);
+  });
+
+  test('a transaction that fails is told to each of its batches, and the next one runs', async () => {
+    let fails = true;
+    const gather = new Gather(async () => {
+      if (fails) throw new Error('not now');
+    });
+    const outcomes = await Promise.allSettled([gather.add([message(1)]), gather.add([message(2)])]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    fails = false;
+    await gather.add([message(1)]);
+  });
+
+  test('a transaction has an end: a batch that would make it too large waits for the next one', async () => {
+    const sizes: number[] = [];
+    const gather = new Gather(async (batch) => void sizes.push(batch.length));
+    await Promise.all(Array.from({ length: 7 }, (_, n) => gather.add(Array.from({ length: 100 }, () => message(n)))));
+    expect(sizes).toEqual([500, 200]);
+  });
+});
+
+describeWithKafka('offsets', (brokers) => {
+  const neverMs = 600_000;
+  /** Topics of this suite alone: a group reads a topic from its beginning. */
+  const prefix = `batches-${randomUUID()}.`;
+  const open = (clientId: string, commitEveryMs = neverMs) =>
+    new KafkaTransport({ brokers, prefix, clientId, commitEveryMs, log: logNothing, onFatal: () => undefined });
+  const topics = ['catalog.events'];
+
+  async function collect(transport: KafkaTransport, group: string, seen: Message[], lingerMs = 0): Promise<Message[][]> {
+    const batches: Message[][] = [];
+    const handle = async (batch: Message[]) => {
+      batches.push(batch);
+      seen.push(...batch);
+    };
+    await transport.subscribe({ group, topics, lingerMs, handle });
+    return batches;
+  }
+
+  async function until(reached: () => boolean | Promise<boolean>): Promise<void> {
+    while (!(await reached())) await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const behind = async (group: string) => (await standingOf({ brokers, prefix, group, topics, log: logNothing })).behind;
+  const has = (seen: Message[], sent: Message[]) => sent.every(({ id }) => seen.some((one) => one.id === id));
+
+  beforeAll(() => createTopics({ brokers, prefix, partitions: 3, replicas: 1, log: logNothing }));
+
+  test('are committed when the consumer stops: nothing comes again', async () => {
+    const group = `stop-${randomUUID()}`;
+    const transport = open('stops');
+    const seen: Message[] = [];
+    await collect(transport, group, seen);
+    const sent = [message(1), message(2), message(3)];
+    await transport.publish(sent);
+    await until(() => has(seen, sent));
+    expect(await behind(group)).toBeGreaterThan(0);
+    await transport.stop();
+    expect(await behind(group)).toBe(0);
+  });
+
+  test('are committed at intervals', async () => {
+    const group = `interval-${randomUUID()}`;
+    const transport = open('intervals', 50);
+    const seen: Message[] = [];
+    await collect(transport, group, seen);
+    const sent = [message(1), message(2), message(3)];
+    await transport.publish(sent);
+    await until(() => has(seen, sent));
+    await until(async () => (await behind(group)) === 0);
+    await transport.stop();
+  });
+
+  test('are committed before partitions go to another member: it does not handle again what was handled', async () => {
+    const group = `rebalance-${randomUUID()}`;
+    const [first, second] = [open('first'), open('second')];
+    const seen: Message[] = [];
+    await collect(first, group, seen);
+    const sent = Array.from({ length: 30 }, (_, n) => message(n));
+    await first.publish(sent);
+    await until(() => has(seen, sent));
+    const seenBySecond: Message[] = [];
+    await collect(second, group, seenBySecond);
+    const later = Array.from({ length: 30 }, (_, n) => message(`later-${n}`));
+    await first.publish(later);
+    await until(() => has([...seen, ...seenBySecond], later));
+    expect(seenBySecond.filter(({ id }) => idsOf(sent).includes(id))).toEqual([]);
+    await Promise.all([first.stop(), second.stop()]);
+  });
+
+  test('a group that lingers takes the first message at once, and what comes meanwhile as one batch', async () => {
+    const group = `linger-${randomUUID()}`;
+    const transport = open('lingers');
+    const seen: Message[] = [];
+    const batches = await collect(transport, group, seen, 1_500);
+    const [one, two, three] = [message('x'), message('x'), message('x')];
+    await transport.publish([one]);
+    await until(() => has(seen, [one]));
+    const before = batches.length;
+    await transport.publish([two]);
+    await transport.publish([three]);
+    await until(() => has(seen, [two, three]));
+    expect(batches.slice(before).map(idsOf)).toEqual([[two.id, three.id]]);
+    await transport.stop();
+  });
+});
