@@ -68,7 +68,7 @@ describeWithKafka('Kafka', () => {
       expect(arrivals().toSorted((a, b) => a - b)).toEqual(committed.map(({ id }) => id));
       expect(outOfOrder(committed)).toEqual([]);
       // The relay's own timeout fired: the producer whose socket did not answer was replaced.
-      expect(world.log('inventory')).toContain('Kafka did not acknowledge in time');
+      expect(world.log('relay')).toContain('Kafka did not acknowledge in time');
       expect(world.fleet.members.map(({ pid, running }) => (running ? pid : undefined))).toEqual(pids);
     },
     startMs + frozenMs + arrivedWithinMs,

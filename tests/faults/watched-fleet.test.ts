@@ -31,11 +31,15 @@ describeWithKafka('one process per app', () => {
 
   test('each has a port of its own for /healthz, /readyz and /metrics, whatever HEALTH_PORT says to all', async () => {
     const ports = world.fleet.members.map(({ healthPort }) => healthPort);
-    expect(new Set(ports).size).toBe(appNames.length);
+    expect(new Set(ports).size).toBe(appNames.length + 1);
     for (const { name, healthPort } of world.fleet.members) {
       const base = `http://127.0.0.1:${healthPort}`;
       await until(async () => (await fetch(`${base}/readyz`).catch(() => undefined))?.status === 200);
       const text = await (await fetch(`${base}/metrics`)).text();
+      if (name === 'relay') {
+        expect(text).toContain('store_relay_published_total');
+        continue;
+      }
       expect(text).toContain(`store_outbox_rows{app="${name}"}`);
       expect(text).toContain(`store_pool_connections_max{app="${name}"}`);
     }

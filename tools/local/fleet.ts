@@ -1,7 +1,8 @@
 /** One process per app on PostgreSQL, Redis and Kafka: the layout of production on one machine. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { appNames, apps, doorsOf, serviceNames } from '@store/contract';
@@ -22,6 +23,11 @@ export interface FleetOptions {
   gateways?: number;
   /** Additional processes of an app, such as { webhooks: 1 }: they receive no calls, but consume and deliver. */
   besides?: Record<string, number>;
+  /**
+   * Processes that publish the events of all services (1); 0: each service publishes its own. They yield the processor to
+   * what answers requests.
+   */
+  relays?: number;
   /** Restarts a process that ended by itself. */
   restart?: boolean;
   /** First port to try for the services. */
@@ -60,7 +66,8 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   /** The environment of every process. */
   const shared = { ...addresses, SERVICE_KEYS: options.env.SERVICE_KEYS || process.env.SERVICE_KEYS || newServiceKeys() };
   const urls = await schemaUrls(databaseUrl(options), appNames, options.log ?? (() => undefined));
-  const told = (app: string) => ({ ...shared, DATABASE_URL: urls[app]! });
+  const { relays = 1 } = options;
+  const told = (app: string) => ({ ...shared, RELAY: relays > 0 ? 'elsewhere' : 'own', DATABASE_URL: urls[app]! });
   // Any order works; the registry's has the fewest retries.
   for (const app of serviceNames) {
     const own = doorsOf(app).map(({ door }) => [listenVariable(door), addresses[addressVariable(door)]]);
@@ -83,6 +90,9 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       ),
     );
   }
+  const relayEnv = Object.fromEntries(appNames.map((app) => [`${app.toUpperCase()}_DATABASE_URL`, urls[app]]));
+  for (let number = 1; number <= relays; number++)
+    members.push(new Member(number === 1 ? 'relay' : `relay-${number}`, 'relay', { ...shared, ...relayEnv }, options));
   const fleet: Fleet = {
     gateways,
     members,
@@ -163,7 +173,7 @@ export class Member {
     this.#wanted = true;
     this.#logStart = existsSync(this.logFile) ? statSync(this.logFile).size : 0;
     const output = openSync(this.logFile, 'a');
-    const entry = this.#options.entry?.(this.#app) ?? [path.join(repository, 'apps', this.#app, 'src/run.ts')];
+    const entry = this.#entry();
     // A separate process group: Ctrl-C reaches the parent, which stops the processes in order.
     const child = spawn(process.execPath, entry, {
       env: { ...this.#env, HEALTH_PORT: String(this.healthPort), STORE_PARENT_PID: String(process.pid) },
@@ -171,12 +181,20 @@ export class Member {
       detached: true,
     });
     this.#child = child;
+    if (this.#app === 'relay' && child.pid !== undefined) yieldProcessor(child.pid);
     child.once('exit', (code, signal) => {
       if (!this.#wanted || !this.#options.restart || this.#child !== child) return;
       const how = signal ? `by ${signal}` : `with code ${code}`;
       this.#options.log?.(`${this.name} ended ${how} and is started again.${said(this, signal === null)}`);
       setTimeout(() => this.#wanted && this.#child === child && this.start(), restartAfterMs);
     });
+  }
+
+  #entry(): string[] {
+    const file = (app: string) => path.join(repository, 'apps', app, 'src/run.ts');
+    // Any app has the command; a test's own entries start apps.
+    if (this.#app === 'relay') return [file('gateway'), 'relay', '--all'];
+    return this.#options.entry?.(this.#app) ?? [file(this.#app)];
   }
 
   /** Sends a signal to this process alone. */
@@ -212,6 +230,26 @@ export class Member {
 /** The cause, as far as its log names it, and where the log is; one that was killed did not write why. */
 function said({ lastWords: words, logFile }: Member, endedByItself = true): string {
   return `${words === '' || !endedByItself ? '' : ` It says: ${words}`}\n  Its log: ${logFile}`;
+}
+
+/** Of 19 (least) and 0 (usual): about a ninth of the processor where everything wants it. */
+const lowPriority = 10;
+/** Not permitted, or ended already. */
+const harmless = ['EACCES', 'EPERM', 'EAGAIN', 'ENOENT', 'ESRCH'];
+
+/**
+ * Lets others run first. Linux compares sessions before processes where it groups by session, and a process of a fleet
+ * has its own: the session's priority is set too. A machine that does not permit it runs as it would.
+ */
+function yieldProcessor(pid: number): void {
+  const steps = [() => os.setPriority(pid, lowPriority), () => writeFileSync(`/proc/${pid}/autogroup`, String(lowPriority))];
+  for (const step of steps) {
+    try {
+      step();
+    } catch (error) {
+      if (!harmless.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    }
+  }
 }
 
 async function until(ready: () => Promise<boolean>, members: Member[]): Promise<void> {

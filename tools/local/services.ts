@@ -32,7 +32,8 @@ export async function startServices(env: NodeJS.ProcessEnv, parts: ServiceParts 
     await transport.stop();
   };
   const options = (app: string, more: NodeJS.ProcessEnv) => ({
-    env: { ...env, ...more },
+    // Its transport ends with this process, so no other one could publish.
+    env: { ...env, ...more, RELAY: 'own' },
     transport,
     log: parts.log ?? openLog(app, env.LOG_LEVEL ?? 'info', parts.logFile),
     clock: parts.clock,

@@ -30,14 +30,21 @@ export function consume(consumer: Consumer): (batch: Message[]) => Promise<void>
     const concerned = await wantedOf(consumer, batch);
     const wanted = concerned.length > 0 && consumer.pending ? await consumer.pending(concerned) : concerned;
     if (wanted.length === 0) return;
-    try {
-      await take(consumer, wanted);
-    } catch (error) {
-      if (isOurs(error)) throw error;
-      // One of them is bad: handle them one at a time, still in order, to find it.
-      for (const message of wanted) await takeOrSetAside(consumer, message);
-    }
+    await takeAll(consumer, wanted);
   };
+}
+
+/** One of a batch that fails is bad: its halves are handled by themselves, still in order, until it is found. */
+async function takeAll(consumer: Consumer, batch: Message[]): Promise<void> {
+  if (batch.length === 1) return takeOrSetAside(consumer, batch[0]!);
+  try {
+    await take(consumer, batch);
+  } catch (error) {
+    if (isOurs(error)) throw error;
+    const half = Math.ceil(batch.length / 2);
+    await takeAll(consumer, batch.slice(0, half));
+    await takeAll(consumer, batch.slice(half));
+  }
 }
 
 /** Messages that concern this consumer. One that is unreadable, or too malformed to decide this, goes to dead_letters. */

@@ -25,4 +25,5 @@ export {
 } from './message.ts';
 export { type Redriven, redrive } from './redrive.ts';
 export { Relay, type RelayOptions } from './relay.ts';
+export { RelayElsewhere } from './relay-elsewhere.ts';
 export { retentionDaysDefault } from './retention.ts';

@@ -8,6 +8,8 @@ import { type AskOne, closeSession, newSession, oneAtATime } from '@store/db';
 import type pg from 'pg';
 import { MessageTooLarge, type Transport } from './message.ts';
 import { deleteRows, messageOf, type OutboxRow, oldestIds, oldestRows, rowsOf, setAside } from './outbox-rows.ts';
+import { relayChannel } from './relay-elsewhere.ts';
+import { RelayPace } from './relay-pace.ts';
 
 export interface RelayOptions {
   url: string;
@@ -15,19 +17,16 @@ export interface RelayOptions {
   transport: Transport;
   log: { error(fields: object, message: string): void };
   batchMax?: number;
-  /** Most rows per second of a backlog; a backlog is what does not fit into one batch. */
-  perSecondMax?: number;
+  /** The rest between batches of a backlog; a backlog is what does not fit into one batch. */
+  pace?: Pick<RelayPace, 'restMs'>;
+  /** Least time between two batches of a busy time, so that commits travel together; the first after a quiet time is sent at once. */
+  lingerMs?: number;
   pollMs?: number;
 }
 
 const pollDefaultMs = 500;
 /** The process answers requests between two batches: reading and encoding this many rows takes a few milliseconds. */
 const batchDefault = 250;
-/**
- * The rate limit of a backlog: it remains from an outage that is over, and publishing and consuming it shares the
- * machine with current requests.
- */
-const perSecondDefault = 6_000;
 /** Batches of a backlog whose ids are read at once. */
 const listBatches = 40;
 /**
@@ -49,9 +48,12 @@ export class Relay {
   #wakeUp: (() => void) | undefined;
   #woken = false;
   #notifying = false;
+  #carriedAtMs = Number.NEGATIVE_INFINITY;
+  readonly #pace: Pick<RelayPace, 'restMs'>;
 
   constructor(options: RelayOptions) {
     this.#options = options;
+    this.#pace = options.pace ?? new RelayPace();
   }
 
   start(): void {
@@ -89,7 +91,7 @@ export class Relay {
   }
 
   get #channel(): string {
-    return `outbox_${this.#options.schema}`;
+    return relayChannel(this.#options.schema);
   }
 
   async #run(): Promise<void> {
@@ -143,6 +145,7 @@ export class Relay {
    */
   async #carry(ask: AskOne): Promise<number> {
     this.#woken = false;
+    this.#carriedAtMs = performance.now();
     const { schema, batchMax = batchDefault } = this.#options;
     const listed: string[] = [];
     let carried = 0;
@@ -155,7 +158,7 @@ export class Relay {
       deleted = deleteRows(ask, schema, batch);
       // Awaited with the next batch; avoids an unhandled rejection until then.
       deleted.catch(() => undefined);
-      if (isFull) await this.#pause(batch.length, startedAtMs);
+      if (isFull) await this.#pause(startedAtMs);
       batch = next;
     }
     await deleted;
@@ -195,10 +198,14 @@ export class Relay {
     return rowsOf(ask, schema, listed.splice(0, batchMax));
   }
 
-  /** The pause that keeps a backlog within its rate. */
-  async #pause(rows: number, startedAtMs: number): Promise<void> {
-    const restMs = (rows * 1_000) / (this.#options.perSecondMax ?? perSecondDefault) - (performance.now() - startedAtMs);
+  async #pause(startedAtMs: number): Promise<void> {
+    const restMs = await this.#pace.restMs(performance.now() - startedAtMs);
     if (restMs > 0 && !this.#stopped) await wait(restMs);
+  }
+
+  /** Until what was committed meanwhile is gathered. */
+  get #gatherMs(): number {
+    return Math.max(gatherMs, this.#carriedAtMs + (this.#options.lingerMs ?? 0) - performance.now());
   }
 
   #rest(): Promise<void> {
@@ -209,11 +216,11 @@ export class Relay {
         this.#wakeUp = undefined;
         resolve();
       };
-      let timer = setTimeout(done, this.#woken ? gatherMs : (this.#options.pollMs ?? pollDefaultMs));
+      let timer = setTimeout(done, this.#woken ? this.#gatherMs : (this.#options.pollMs ?? pollDefaultMs));
       this.#wakeUp = () => {
         clearTimeout(timer);
         if (this.#stopped) return done();
-        timer = setTimeout(done, gatherMs);
+        timer = setTimeout(done, this.#gatherMs);
       };
     });
   }

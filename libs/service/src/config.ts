@@ -107,6 +107,11 @@ export const serviceSettings = {
     String(retentionDaysDefault),
     'days that Kafka keeps events: topics are made with it and looked at by it, inboxes remember twice as long',
   ),
+  RELAY: setting(
+    z.enum(['own', 'elsewhere']),
+    'own',
+    'own: this process publishes the events of its schema; elsewhere: a process of its own does, started by the command relay',
+  ),
   SERVICE_KEYS: setting(
     parsedBy(parseServiceKeys),
     '',

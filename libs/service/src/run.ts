@@ -47,7 +47,7 @@ export async function run(
     return;
   }
   try {
-    await runApp(app, start);
+    await runProcess(app, start, app as AppName);
   } catch (error) {
     if (!(error instanceof BadConfig)) throw error;
     console.error(error.message);
@@ -55,9 +55,10 @@ export async function run(
   }
 }
 
-async function runApp(app: string, start: (options: StartOptions) => Promise<Running>): Promise<void> {
+/** Runs until a signal what `start` starts. `app`: the app whose groups and schema are measured; absent: a process that is none. */
+export async function runProcess(name: string, start: (options: StartOptions) => Promise<Running>, app?: AppName): Promise<void> {
   const config = readConfig(processSettings, process.env);
-  const log = openLog(app, config.LOG_LEVEL);
+  const log = openLog(name, config.LOG_LEVEL);
   const kafka = {
     brokers: config.KAFKA_BROKERS.split(',').map((broker) => broker.trim()),
     prefix: config.KAFKA_PREFIX,
@@ -66,7 +67,7 @@ async function runApp(app: string, start: (options: StartOptions) => Promise<Run
   };
   const transport = new KafkaTransport({
     ...kafka,
-    clientId: app,
+    clientId: name,
     onFatal: (error) => {
       log.fatal({ err: error }, 'A consumer stopped for good; ending, so that a new process takes its place');
       process.exit(1);
@@ -74,15 +75,15 @@ async function runApp(app: string, start: (options: StartOptions) => Promise<Run
   });
   let stopping = false;
   // Without a port there is nobody to serve metrics to, so nothing is counted.
-  const metrics = config.HEALTH_PORT === 0 ? undefined : new Metrics(app);
+  const metrics = config.HEALTH_PORT === 0 ? undefined : new Metrics(name);
   metrics?.ofProcess();
   const running = await start({ env: process.env, log, transport: metrics?.overTransport(transport) ?? transport, metrics });
   const survived = surviveRejections(log);
   metrics?.count('store_rejections_survived_total', 'Promises that rejected with nobody waiting.', () => survived.count);
-  if (!process.env.SERVICE_KEYS) log.warn('SERVICE_KEYS is not set: this process and others do not believe each other');
+  if (app && !process.env.SERVICE_KEYS) log.warn('SERVICE_KEYS is not set: this process and others do not believe each other');
   // start() has already refused a missing DATABASE_URL.
-  if (metrics) measureLag(metrics, kafka, groupsOf(app as AppName), log);
-  const schema = metrics && measureSchema(metrics, process.env.DATABASE_URL!, app, log);
+  if (metrics && app) measureLag(metrics, kafka, groupsOf(app), log);
+  const schema = metrics && app && measureSchema(metrics, process.env.DATABASE_URL!, app, log);
   const state = () => ({ stuck: transport.stuck(), stopping });
   const health = metrics && openHealth(config.HEALTH_HOST, config.HEALTH_PORT, metrics, state);
   log.info({ address: running.address }, 'started');

@@ -2,7 +2,16 @@
 import type { EntitySchema } from '@mikro-orm/core';
 import { type AppName, apps, groupsOf, serviceNames, serviceOf } from '@store/contract';
 import { type Db, forgetOldAnswers, IdempotencyAnswer, type MigrateOptions, migrate, openDb } from '@store/db';
-import { type Consumer, consume, eventEntities, forgetOldInbox, type Outbox, Relay, type Subscription } from '@store/events';
+import {
+  type Consumer,
+  consume,
+  eventEntities,
+  forgetOldInbox,
+  type Outbox,
+  Relay,
+  RelayElsewhere,
+  type Subscription,
+} from '@store/events';
 import { type Channel, client, connect, type Rpcs, serve, type Trust } from '@store/rpc';
 import { type Config, type Settings, serviceSettings, setting, text } from './config.ts';
 import { addressSettings, addressVariable, listenVariable } from './doors.ts';
@@ -109,7 +118,7 @@ async function openService<App, S extends Settings, Doors extends object>(
   life.onStop('database', () => db.close());
   if (metrics) measurePool(metrics, db);
   const trust = openTrust(config, db.clock);
-  const relay = new Relay({ url, schema: name, transport, log });
+  const relay = config.RELAY === 'own' ? new Relay({ url, schema: name, transport, log }) : new RelayElsewhere(db, log);
   const channels = new Map<string, Channel>();
   const openChannel = (called: string) => {
     const channel = connect(config[addressVariable(called)]!, trust);
@@ -138,7 +147,7 @@ async function openService<App, S extends Settings, Doors extends object>(
     const lingerMs = group === name ? (declared.lingerMs ?? lingerDefaultMs) : 0;
     if (handle) await transport.subscribe({ group, topics, lingerMs, handle });
   }
-  relay.start();
+  if (relay instanceof Relay) relay.start();
   life.onStop('relay', () => relay.stop());
   life.every('housekeeping', housekeepingEveryMs, async () => {
     await Promise.all([forgetOldAnswers(db), forgetOldInbox(db, config.EVENT_RETENTION_DAYS)]);

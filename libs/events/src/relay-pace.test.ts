@@ -1,0 +1,26 @@
+import { expect, test } from '@jest/globals';
+import { RelayPace } from './relay-pace.ts';
+
+test('a machine that is not busy is used: no rest while batches are as quick as ever and timers fire in time', async () => {
+  const pace = new RelayPace(async () => 0);
+  for (const tookMs of [20, 22, 18, 40, 20]) expect(await pace.restMs(tookMs)).toBe(0);
+});
+
+test('the relay rests longer the later the timers of its process are: requests that wait in its loop go first', async () => {
+  let late = 5;
+  const pace = new RelayPace(async () => late);
+  const some = await pace.restMs(20);
+  late = 20;
+  expect(some).toBeGreaterThan(0);
+  expect(await pace.restMs(20)).toBe(4 * some);
+  late = 10_000;
+  expect(await pace.restMs(20)).toBe(250);
+});
+
+test('the relay rests for what a batch takes beyond three times the quickest, and follows a server that became slower', async () => {
+  const pace = new RelayPace(async () => 0);
+  await pace.restMs(20);
+  expect(await pace.restMs(100)).toBeCloseTo(100 - 3 * 20 * 1.01);
+  for (let n = 0; n < 200; n++) await pace.restMs(100);
+  expect(await pace.restMs(100)).toBe(0);
+});

@@ -1,0 +1,37 @@
+/**
+ * How long a relay rests between two batches of a backlog. A backlog remains from an outage that is over, and publishing it
+ * shares the machine with current requests: the relay is slower the busier that machine is, and as fast as it can be where
+ * nothing else wants it (docs/decisions/0052).
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** A batch may take this many times the quickest one before the relay rests for the excess. */
+const slowAt = 3;
+/** Rest per millisecond that this process's timers are late: what waits in its loop runs first. */
+const perLateMs = 3;
+const restMaxMs = 250;
+/** The quickest batch is forgotten by so much with each batch, so that it follows a server that became slower. */
+const forget = 1.01;
+
+export class RelayPace {
+  readonly #lateness: () => Promise<number>;
+  #quickestMs = Number.POSITIVE_INFINITY;
+
+  /** `lateness`: how late a timer of this process fires now, in milliseconds. */
+  constructor(lateness: () => Promise<number> = timerLateness) {
+    this.#lateness = lateness;
+  }
+
+  /** The rest after a batch that took so long to read, publish and delete. */
+  async restMs(tookMs: number): Promise<number> {
+    this.#quickestMs = Math.min(tookMs, this.#quickestMs * forget);
+    const slowMs = Math.max(0, tookMs - slowAt * this.#quickestMs);
+    return Math.min(restMaxMs, slowMs + perLateMs * (await this.#lateness()));
+  }
+}
+
+async function timerLateness(): Promise<number> {
+  const startedAtMs = performance.now();
+  await wait(1);
+  return Math.max(0, performance.now() - startedAtMs - 1);
+}
