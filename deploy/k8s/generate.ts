@@ -7,9 +7,9 @@ import path from 'node:path';
 import { type AppName, appNames } from '@store/contract';
 import { stringify } from 'yaml';
 import { installation, topicsConfig } from './installation.ts';
-import { jobPolicy, policyOf } from './network.ts';
+import { jobPolicy, policyOf, relayPolicy } from './network.ts';
 import { imageOf } from './pods.ts';
-import { autoscaling, configMapOf, configOf, deployment, migrationJob, service } from './workloads.ts';
+import { autoscaling, configMapOf, configOf, deployment, migrationJob, relayDeployment, service } from './workloads.ts';
 
 export const overlays = ['dev', 'production'] as const;
 type Overlay = (typeof overlays)[number];
@@ -29,8 +29,9 @@ function baseOf(app: AppName): Record<string, string> {
     'autoscaling.yaml': documents(...autoscaling(app)),
     'network.yaml': documents(policyOf(app), jobPolicy(app, `${app}-migration`, 'migration', 'postgresql')),
     'migration.yaml': documents(migrationJob(app)),
+    'relay.yaml': documents(relayDeployment(app), relayPolicy(app)),
     'kustomization.yaml': kustomization({
-      resources: ['deployment.yaml', 'service.yaml', 'autoscaling.yaml', 'network.yaml', 'migration.yaml'],
+      resources: ['deployment.yaml', 'service.yaml', 'autoscaling.yaml', 'network.yaml', 'migration.yaml', 'relay.yaml'],
       // Its name has a hash of its content: a changed setting is a rollout, and is rolled back with the rest.
       configMapGenerator: [{ name: configMapOf(app), literals: literals(configOf(app)) }],
     }),

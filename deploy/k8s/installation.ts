@@ -34,7 +34,10 @@ const podMonitor = {
   kind: 'PodMonitor',
   metadata: metadataOf('store', partOfStore),
   spec: {
-    selector: { matchLabels: { ...partOfStore, 'app.kubernetes.io/component': 'service' } },
+    selector: {
+      matchLabels: partOfStore,
+      matchExpressions: [{ key: 'app.kubernetes.io/component', operator: 'In', values: ['service', 'relay'] }],
+    },
     podMetricsEndpoints: [{ port: 'health', path: '/metrics', interval: '30s', scrapeTimeout: '10s' }],
   },
 };

@@ -19,7 +19,9 @@ const filesBelow = (folder: string): string[] =>
     .map((entry) => path.relative(here, path.join(entry.parentPath, entry.name)));
 const documentsOf = (folder: string): Manifest[] =>
   filesBelow(folder).flatMap((file) => parseAllDocuments(readFileSync(path.join(here, file), 'utf8')).map((document) => document.toJS()));
-const only = (documents: Manifest[], kind: string): Manifest => documents.find((one) => one.kind === kind);
+/** Of the app itself, not of its relay. */
+const only = (documents: Manifest[], kind: string): Manifest =>
+  documents.find((one) => one.kind === kind && !one.metadata?.name.endsWith('-relay'));
 
 const base = documentsOf('base');
 const workloads: [string, Manifest][] = base
@@ -43,12 +45,13 @@ describe.each(appNames)('%s', (app: AppName) => {
   const [container] = pod.containers;
   const secrets: Manifest[] = container.env;
 
-  test('has a workload, a Service, a number of pods, a budget of evictions, a closed network and a migration of its own', () => {
+  test('has a workload, a Service, a number of pods, a budget of evictions, a closed network, a migration and a relay of its own', () => {
     const kinds = own.map(({ kind }) => kind).filter((kind) => kind !== 'Kustomization');
-    const wanted = ['Deployment', 'HorizontalPodAutoscaler', 'Job', 'NetworkPolicy', 'NetworkPolicy', 'PodDisruptionBudget', 'Service'];
+    const policies = ['NetworkPolicy', 'NetworkPolicy', 'NetworkPolicy'];
+    const wanted = ['Deployment', 'Deployment', 'HorizontalPodAutoscaler', 'Job', ...policies, 'PodDisruptionBudget', 'Service'];
     expect(kinds.sort()).toEqual(wanted);
     expect(kustomization.resources.sort()).toEqual(
-      ['autoscaling', 'deployment', 'migration', 'network', 'service'].map((name) => `${name}.yaml`),
+      ['autoscaling', 'deployment', 'migration', 'network', 'relay', 'service'].map((name) => `${name}.yaml`),
     );
     expect(podOf(only(own, 'Job')).containers[0].command).toEqual(['node', `apps/${app}/src/run.ts`, 'migrate']);
   });
@@ -59,6 +62,20 @@ describe.each(appNames)('%s', (app: AppName) => {
     const required = Object.entries(settingsOfApps[app]!).filter(([, { default: fallback }]) => fallback === undefined);
     expect(given).toEqual(expect.arrayContaining([...required.map(([name]) => name), 'KAFKA_BROKERS', 'SERVICE_KEYS']));
     expect(given.filter((name) => !(name in declared) && !name.startsWith('KAFKA_SASL_'))).toEqual([]);
+  });
+
+  test('leaves its events to two relays, which have less of the processor and reach PostgreSQL and Kafka alone', () => {
+    const relay = own.find((one) => one.kind === 'Deployment' && one.metadata.name === `${app}-relay`);
+    expect(config.RELAY).toBe('elsewhere');
+    expect(relay.spec.replicas).toBe(2);
+    expect(podOf(relay)).toMatchObject({ priorityClassName: 'store-background' });
+    expect(podOf(relay).containers[0]).toMatchObject({
+      command: ['node', `apps/${app}/src/run.ts`, 'relay'],
+      resources: { requests: { cpu: '100m' } },
+    });
+    const { egress } = own.find((one) => one.kind === 'NetworkPolicy' && one.metadata.name === `${app}-relay`).spec;
+    const reached = egress.slice(1).map((rule: Manifest) => rule.to[0].podSelector.matchLabels['app.kubernetes.io/name']);
+    expect(reached).toEqual(['postgresql', 'kafka']);
   });
 
   test('has its secrets by reference alone', () => {

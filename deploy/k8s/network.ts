@@ -3,7 +3,7 @@ import { type AppName, appNames, apps } from '@store/contract';
 import { blockedIpv4, blockedIpv6, publicIpv6 } from '../../apps/webhooks/src/deliveries/classify-address.ts';
 import { type Component, labelsOf, metadataOf } from './pods.ts';
 import { healthPort } from './settings.ts';
-import { portsOf } from './workloads.ts';
+import { portsOf, relayOf } from './workloads.ts';
 
 /** Ports of what the product stands on; an overlay changes them where they are others. */
 const dataPorts = { postgresql: 5_432, kafka: 9_092, redis: 6_379 };
@@ -78,6 +78,13 @@ export function policyOf(app: AppName): object {
     ],
   });
 }
+
+/** A relay reads its outbox and publishes; nobody calls it. */
+export const relayPolicy = (app: AppName): object =>
+  policy(relayOf(app), labelsOf(app, 'relay'), {
+    ingress: [{ from: [namespaceOf('monitoring')], ports: tcp(healthPort) }],
+    egress: [toDns, toData('postgresql'), toData('kafka')],
+  });
 
 /** A job reaches the one server that it works on. */
 export const jobPolicy = (app: AppName, name: string, component: Component, data: Data): object =>

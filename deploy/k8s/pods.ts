@@ -1,7 +1,7 @@
 /** What every pod has, whatever runs in it. */
 import type { AppName } from '@store/contract';
 
-export type Component = 'service' | 'migration' | 'topics' | 'roles';
+export type Component = 'service' | 'relay' | 'migration' | 'topics' | 'roles';
 
 /** Work in the background gives way to requests: by priority where nodes are full, by cpu requests where they are busy. */
 export type Rank = 'serving' | 'background';

@@ -32,7 +32,7 @@ describeWithKubectl(`kubectl kustomize${why}`, () => {
       of(overlay, 'Deployment')
         .map((one) => one.metadata.name)
         .sort(),
-    ).toEqual([...appNames].sort());
+    ).toEqual(appNames.flatMap((app) => [app, `${app}-relay`]).sort());
     const namespaced = rendered[overlay]!.filter(({ kind }) => kind !== 'Namespace' && kind !== 'PriorityClass');
     expect(new Set(namespaced.map((one) => one.metadata.namespace))).toEqual(new Set(['store']));
   });

@@ -38,6 +38,8 @@ export function configOf(app: AppName): Record<string, string> {
     HEALTH_HOST: '0.0.0.0',
     HEALTH_PORT: String(healthPort),
     LOG_LEVEL: 'info',
+    // Relays are pods of their own.
+    RELAY: 'elsewhere',
     EVENT_RETENTION_DAYS: '7',
     DATABASE_POOL_MAX: '10',
     ...Object.fromEntries(doors.map(({ door, port }) => [listenVariable(door), `0.0.0.0:${port}`])),

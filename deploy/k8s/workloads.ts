@@ -22,6 +22,41 @@ export function portsOf(app: AppName): { name: string; port: number }[] {
 
 const probe = (path: string, more: object) => ({ httpGet: { path, port: 'health' }, timeoutSeconds: 3, ...more });
 
+// None asks PostgreSQL, Redis or Kafka: an outage of theirs must neither restart every process nor empty every Service.
+const probes = {
+  startupProbe: probe('/healthz', { periodSeconds: 2, failureThreshold: 30 }),
+  livenessProbe: probe('/healthz', { periodSeconds: 10, failureThreshold: 3 }),
+  readinessProbe: probe('/readyz', { periodSeconds: 5, failureThreshold: 2 }),
+};
+
+export const relayOf = (app: AppName) => `${app}-relay`;
+
+/** Publishes the app's events, with less of the processor than what answers requests. One of the two leads; the other takes over. */
+export function relayDeployment(app: AppName): object {
+  const labels = labelsOf(app, 'relay');
+  const container = {
+    name: 'relay',
+    image: imageOf(app),
+    command: ['node', `apps/${app}/src/run.ts`, 'relay'],
+    ports: [{ name: 'health', containerPort: healthPort }],
+    envFrom: [{ configMapRef: { name: configMapOf(app) } }],
+    env: secretsOf(app, ['DATABASE_URL', 'KAFKA_SASL_PASSWORD', 'KAFKA_SASL_USERNAME']),
+    ...probes,
+  };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: metadataOf(relayOf(app), labels),
+    spec: {
+      replicas: 2,
+      revisionHistoryLimit: 5,
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: podSpec({ rank: 'background', container, graceSeconds }) },
+    },
+  };
+}
+
 export function deployment(app: AppName): object {
   const labels = labelsOf(app, 'service');
   const ports = [...portsOf(app).map(({ name, port }) => ({ name, containerPort: port })), { name: 'health', containerPort: healthPort }];
@@ -31,10 +66,7 @@ export function deployment(app: AppName): object {
     ports,
     envFrom: [{ configMapRef: { name: configMapOf(app) } }],
     env: secretsOf(app),
-    // None asks PostgreSQL, Redis or Kafka: an outage of theirs must neither restart every process nor empty every Service.
-    startupProbe: probe('/healthz', { periodSeconds: 2, failureThreshold: 30 }),
-    livenessProbe: probe('/healthz', { periodSeconds: 10, failureThreshold: 3 }),
-    readinessProbe: probe('/readyz', { periodSeconds: 5, failureThreshold: 2 }),
+    ...probes,
     lifecycle: { preStop: { sleep: { seconds: preStopSeconds } } },
   };
   const spread = (topologyKey: string) => ({

@@ -61,12 +61,12 @@ async function benchRequests(): Promise<Measured[]> {
   stops.push(() => parts.stop());
   const counter = openCallCounter(path.join(dir, 'calls'));
   const env = { ...parts.env, ...counter.env, KEY_PEPPERS: secret(), SECRET_KEYS: secret(), LOG_LEVEL: 'info', GATEWAY_PORT: '3100' };
-  const entry = (app: string) => [...counter.imports, path.join(repository, 'apps', app, 'src/run.ts')];
-  const fleet = await startFleet({ env, entry, logDir: path.join(dir, 'logs') });
+
+  const fleet = await startFleet({ env, relaysYield: true, logDir: path.join(dir, 'logs') });
   stops.push(() => fleet.stop());
   say(`Making stores of 5,000 and ${options.products.toLocaleString('en')} products`);
   const fixture = await makeFixture(parts.env.DATABASE_URL, parsePeppers(env.KEY_PEPPERS)[0]!, { small: 5_000, large: options.products });
-  const floors = await startFloors(env, counter.imports);
+  const floors = await startFloors(env);
   stops.push(() => floors.stop());
 
   const targets = {

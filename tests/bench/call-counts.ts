@@ -10,9 +10,7 @@ import type { CallCounts } from './count-calls.ts';
 export type Calls = CallCounts & { fsyncs: number };
 
 export interface CallCounter {
-  /** Node's arguments that load the counter into a process. */
-  imports: string[];
-  /** The environment of those processes. */
+  /** The environment that loads the counter into a process of Node. */
   env: Record<string, string>;
   /** The sum over the processes. */
   read(pids: number[], database: pg.Client): Promise<Calls>;
@@ -24,8 +22,7 @@ export function openCallCounter(folder: string): CallCounter {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   return {
-    imports: ['--import', path.join(repository, 'tests/bench/count-calls.ts')],
-    env: { CALL_COUNT_DIR: folder },
+    env: { CALL_COUNT_DIR: folder, NODE_OPTIONS: `--import ${path.join(repository, 'tests/bench/count-calls.ts')}` },
     read: async (pids, database) => {
       const each = await Promise.all(pids.map((pid) => countsOf(path.join(folder, String(pid)), pid)));
       const { rows } = await database.query(`select coalesce(sum(fsyncs), 0)::bigint::text as fsyncs from pg_stat_io where object = 'wal'`);

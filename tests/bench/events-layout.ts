@@ -53,7 +53,7 @@ export async function openLayout({ name, products, env: more, entry, say, stops 
   };
   await createTopics({ brokers: env.KAFKA_BROKERS.split(','), prefix, partitions: 6, replicas: 1, log: quiet });
   const logDir = path.join(dir, 'logs');
-  const fleet = await startFleet({ env, logDir, entry });
+  const fleet = await startFleet({ env, logDir, entry, relaysYield: true });
   stops.push(() => fleet.stop());
   const { small: store } = await makeFixture(env.DATABASE_URL, parsePeppers(env.KEY_PEPPERS)[0]!, { small: products, large: 1 });
   const database = new pg.Client({ connectionString: env.DATABASE_URL });

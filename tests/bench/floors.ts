@@ -25,14 +25,13 @@ export interface Floors {
 const startMaxMs = 20_000;
 const firstPort = 3_200;
 
-/** `imports` are arguments of Node for each of them. */
-export async function startFloors(env: NodeJS.ProcessEnv & { DATABASE_URL: string }, imports: string[]): Promise<Floors> {
+export async function startFloors(env: NodeJS.ProcessEnv & { DATABASE_URL: string }): Promise<Floors> {
   await makeTables(env.DATABASE_URL);
   const children: ChildProcess[] = [];
   const folder = path.join(repository, 'tests/bench');
   const start = async (file: string, port: number, more: NodeJS.ProcessEnv = {}): Promise<Floor> => {
     const floorEnv = { ...process.env, ...env, ...more, PORT: String(port), FLOOR_PROTO: path.join(folder, 'floor.proto') };
-    const child = spawn(process.execPath, [...imports, path.join(folder, file)], {
+    const child = spawn(process.execPath, [path.join(folder, file)], {
       env: floorEnv,
       stdio: ['ignore', 'inherit', 'inherit'],
     });

@@ -24,10 +24,11 @@ export interface FleetOptions {
   /** Additional processes of an app, such as { webhooks: 1 }: they receive no calls, but consume and deliver. */
   besides?: Record<string, number>;
   /**
-   * Processes that publish the events of all services (1); 0: each service publishes its own. They yield the processor to
-   * what answers requests.
+   * Processes that publish the events of all services (1); 0: each service publishes its own.
    */
   relays?: number;
+  /** Relays let everything else on this machine run first; not for tests, which share it with other tests. */
+  relaysYield?: boolean;
   /** Restarts a process that ended by itself. */
   restart?: boolean;
   /** First port to try for the services. */
@@ -181,7 +182,7 @@ export class Member {
       detached: true,
     });
     this.#child = child;
-    if (this.#app === 'relay' && child.pid !== undefined) yieldProcessor(child.pid);
+    if (this.#app === 'relay' && this.#options.relaysYield && child.pid !== undefined) yieldProcessor(child.pid);
     child.once('exit', (code, signal) => {
       if (!this.#wanted || !this.#options.restart || this.#child !== child) return;
       const how = signal ? `by ${signal}` : `with code ${code}`;

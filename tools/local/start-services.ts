@@ -50,6 +50,7 @@ else {
       gateways: Number(process.env.GATEWAYS ?? 1),
       healthPort: healthPort(),
       restart: true,
+      relaysYield: true,
       log: (line) => console.log(line),
     });
     onStop(() => fleet.stop());
