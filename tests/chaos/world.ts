@@ -65,6 +65,7 @@ export async function openChaosWorld({ keys, brokers, clocks, log }: WorldOption
     const fleet = await openFleetWorld({
       gateways: 2,
       besides: { webhooks: 1 },
+      relays: 2,
       restart: true,
       env: { ...servers.env, ...receivers.env },
       kafkaReplicas: brokers,
@@ -84,7 +85,10 @@ export async function openChaosWorld({ keys, brokers, clocks, log }: WorldOption
       fleet,
       subscribed,
       watchedSince,
-      targets: [...fleet.fleet.members.map((member) => memberTarget(member, clocks)), ...servers.targets],
+      targets: [
+        ...fleet.fleet.members.map((member) => memberTarget(member, clocks && !member.name.startsWith('relay'))),
+        ...servers.targets,
+      ],
       lag: async (group) => {
         const options = { brokers: fleet.brokers.split(','), prefix: fleet.kafkaPrefix, log: logNothing };
         return (await standingOf({ ...options, group, topics: listened[group]! })).behind;
