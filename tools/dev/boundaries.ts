@@ -13,6 +13,7 @@ import path from 'node:path';
 const libMayImport: Record<string, string[]> = {
   problem: [],
   verify: [],
+  client: ['verify'],
   contract: ['problem'],
   input: ['problem'],
   rpc: ['contract', 'problem', 'protos'],

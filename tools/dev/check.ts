@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { auditAdvisories, auditSignatures, type Finding } from './audit.ts';
 import { boundaryFaults } from './boundaries.ts';
+import { clientTypes } from './client-types.ts';
 import { committedLockFaults } from './lock.ts';
 import { openApiFaults } from './openapi-faults.ts';
 
@@ -23,6 +24,7 @@ const steps: [string, () => string[] | Promise<string[]> | Promise<Finding>][] =
   ['types', () => tool('tsc', ['-p', '.'])],
   ['boundaries', () => boundaryFaults(root)],
   ['generated code', generatedFaults],
+  ['client types', clientFaults],
   ['OpenAPI documents', openApiFaults],
   ['file lengths', lengthFaults],
   ['lock file', () => committedLockFaults(root)],
@@ -65,6 +67,12 @@ function generatedFaults(): string[] {
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
+}
+
+/** The types in libs/client/gen are those of the OpenAPI document now. */
+function clientFaults(): string[] {
+  const stale = Object.entries(clientTypes()).filter(([name, text]) => textOf(path.join(root, 'libs/client/gen', name)) !== text);
+  return stale.map(([name]) => `libs/client/gen/${name} differs from the OpenAPI document: run npm run gen`);
 }
 
 function textOf(file: string): string | undefined {

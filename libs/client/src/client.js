@@ -1,0 +1,61 @@
+/** The store's developer API: operations by their names in its OpenAPI document. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { follow, latestSequence } from './follow.js';
+import { send } from './send.js';
+
+export { verifySignature } from '@store/verify';
+export { operations } from '../gen/operations.js';
+export { isStoreError, StoreApiError, StoreConnectionError } from './errors.js';
+
+const attemptsDefault = 4;
+const timeoutMsDefault = 60_000;
+const pageRows = 100;
+
+export class StoreClient {
+  #settings;
+
+  constructor({
+    baseUrl,
+    key,
+    attempts = attemptsDefault,
+    timeoutMs = timeoutMsDefault,
+    strict = false,
+    fetch = globalThis.fetch,
+    wait = waitFor,
+  }) {
+    if (!key) throw new TypeError('StoreClient needs a key');
+    if (!baseUrl) throw new TypeError('StoreClient needs the baseUrl of the API');
+    this.#settings = { baseUrl: apiUrl(baseUrl), key, attempts, timeoutMs, strict, fetch, wait };
+    this.events = {
+      follow: (after, options) => follow(this.#settings, after, options),
+      latest: (options) => latestSequence(this.#settings, options),
+    };
+  }
+
+  /** One operation. */
+  call(operation, options) {
+    return send(this.#settings, operation, options);
+  }
+
+  /** Every page of a list. */
+  async *pages(operation, options = {}) {
+    for (let page = 1; ; page++) {
+      const answer = await this.call(operation, { ...options, query: { per_page: pageRows, ...options.query, page } });
+      yield answer;
+      if (page >= (answer.pagination?.total_pages ?? 1)) return;
+    }
+  }
+
+  /** Every row of a list, page by page. */
+  async *rows(operation, options = {}) {
+    for await (const { data } of this.pages(operation, options)) yield* data;
+  }
+}
+
+/** What `npm start` prints, with or without /api/v1. */
+function apiUrl(text) {
+  const base = String(text).replace(/\/+$/, '');
+  return base.endsWith('/api/v1') ? base : `${base}/api/v1`;
+}
+
+const waitFor = (ms, signal) => sleep(ms, undefined, { signal });

@@ -1,0 +1,79 @@
+/** The TypeScript client (libs/client) against the running product. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { isStoreError, StoreClient } from '@store/client';
+import { openWorld, type World } from './world.ts';
+
+let world: World;
+let store: StoreClient;
+const waits: number[] = [];
+
+/** Waits are moves of the injected clock. */
+const wait = async (ms: number) => {
+  waits.push(ms);
+  world.clock.advance(ms);
+};
+const clientOf = (key: string) => new StoreClient({ baseUrl: world.baseUrl, key, strict: true, wait });
+
+beforeAll(async () => {
+  world = await openWorld();
+  store = clientOf(await world.newKey(world.store));
+});
+afterAll(() => world.close());
+
+describe('the client', () => {
+  test('writes in bulk, tries a write, and reads every row of several pages', async () => {
+    const products = Array.from({ length: 250 }, (_, n) => ({ sku: `C-${n}`, name: `Client ${n}`, price: '1.50' }));
+    const tried = await store.call('bulkUpsert', { body: { products }, dryRun: true });
+    expect([tried.status, tried.meta.dry_run, tried.data.created]).toEqual([200, true, 250]);
+    const saved = await store.call('bulkUpsert', { body: { products: [...products, { sku: ' ', name: 'No sku' }] } });
+    expect([saved.status, saved.data.created, saved.data.errors]).toEqual([207, 250, [expect.objectContaining({ index: 250 })]]);
+    const skus = new Set<string | undefined>();
+    for await (const product of store.rows('listProducts', { query: { search: 'client' } })) skus.add(product.sku);
+    expect(skus.size).toBe(250);
+    const { data } = await store.call('listProducts', { query: { sku: 'C-7' } });
+    expect(data[0]).toMatchObject({ sku: 'C-7', price: '1.50' });
+    expect((await store.call('getProduct', { params: { id: data[0]!.id } })).data.name).toBe('Client 7');
+  });
+
+  test('names what was refused, a misspelt field among it', async () => {
+    const misspelt = store.call('createProduct', { body: { product: { name: 'x', prce: 1 } as never } });
+    await expect(misspelt).rejects.toMatchObject({ code: 'invalid', errors: { 'product.prce': ['is not a field of this request'] } });
+    const missing = await store.call('getProduct', { params: { id: 999_999 } }).catch((error: unknown) => error);
+    expect(isStoreError(missing, 'not_found')).toBe(true);
+    await expect(clientOf('sk_store_wrong').call('getKey')).rejects.toMatchObject({ status: 401, code: 'unauthenticated' });
+  });
+
+  test('waits out the rate limit as Retry-After says, and goes on', async () => {
+    const slow = clientOf(await world.newKey(world.store, { rate_limit: 3 }));
+    for (let n = 0; n < 65; n++) await slow.call('getKey');
+    expect(waits.filter((ms) => ms > 0 && ms <= 60_000).length).toBeGreaterThan(0);
+  });
+
+  test('repeats a write under one Idempotency-Key: it is done once', async () => {
+    const key = await world.newKey(world.store);
+    let lost = 0;
+    const losing: typeof fetch = async (...request) => {
+      const answer = await fetch(...request);
+      if (lost++ === 0) throw new TypeError('the answer was lost');
+      return answer;
+    };
+    const client = new StoreClient({ baseUrl: world.baseUrl, key, fetch: losing, wait });
+    const { headers } = await client.call('createProduct', { body: { product: { name: 'Lost answer' } } });
+    expect(headers.get('idempotency-replayed')).toBe('true');
+    expect((await store.call('listProducts', { query: { search: 'lost answer' } })).data).toHaveLength(1);
+  });
+
+  test('follows the event log from a number, and from its end', async () => {
+    await world.settled();
+    const latest = await store.events.latest();
+    for (let n = 0; n < 120; n++) await store.call('createProduct', { body: { product: { name: `Followed ${n}` } } });
+    await world.settled();
+    const seen: number[] = [];
+    for await (const event of store.events.follow(latest, { types: ['product.created'] })) {
+      seen.push(event.sequence);
+      if (seen.length === 120) break;
+    }
+    expect(seen).toEqual(Array.from({ length: 120 }, (_, n) => latest + 1 + n));
+    expect(await store.events.latest()).toBe(latest + 120);
+  });
+});
