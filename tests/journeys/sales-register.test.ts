@@ -1,0 +1,208 @@
+/** The register over HTTP, and what a sale sets in motion: stock, customer, tenders, webhooks (specification, Sale status). */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openReceiver, type Receiver } from './receiver.ts';
+import { type Answer, openWorld, type World } from './world.ts';
+
+let receiver: Receiver;
+let world: World;
+let key: string;
+let tea = 0;
+beforeAll(async () => {
+  receiver = await openReceiver();
+  world = await openWorld(receiver.env);
+  key = await world.newKey(world.store);
+  const product = { name: 'Tea', sku: 'TEA', price: '4.00', cost: '1.10' };
+  tea = (await staff('POST', '/products', { product })).body.product.id;
+  await staff('POST', '/stock_adjustments', { product_id: tea, adjustment_type: 'receive', quantity_change: 100 });
+});
+afterAll(async () => {
+  await world.close();
+  await receiver.close();
+});
+
+const staff = (method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Answer> =>
+  world.call(method, path, { token: world.store.token, body, ...(headers && { headers }) });
+const read = async (path: string) => (await world.call('GET', path, { key })).body.data;
+const sell = async (sale: object = {}): Promise<Answer['body']> => {
+  const answer = await staff('POST', '/sales', { sale: { line_items: [{ product_id: tea, quantity: 3 }], ...sale } });
+  expect([answer.status, answer.body.error]).toEqual([201, undefined]);
+  return answer.body.sale;
+};
+const stock = async () => (await read(`/products/${tea}`)).current_stock;
+let customers = 0;
+const newCustomer = async (): Promise<number> => {
+  const customer = { name: `Maya ${++customers}`, email: `maya${customers}@register.example` };
+  return (await staff('POST', '/customers', { customer })).body.customer.id;
+};
+
+test('a sale is answered without the envelope to staff and with it to a key, the same sale', async () => {
+  const sale = await sell();
+  const answer = await world.call('GET', `/sales/${sale.id}`, { key });
+  expect(answer.body.data).toEqual(sale);
+  expect((await staff('GET', `/sales/${sale.id}`)).body).toEqual({ sale });
+  expect(sale).toMatchObject({ status: 'completed', clerk: 'Ada Admin', total: '12.00', receipt_number: expect.stringMatching(/^R-\d+$/) });
+});
+
+test('stock leaves with the sale and comes back with its void, one ledger row per line, by the clerk, with the receipt number', async () => {
+  await world.settled();
+  const before = await stock();
+  const sale = await sell({
+    line_items: [
+      { product_id: tea, quantity: 2 },
+      { product_id: tea, quantity: '0.5' },
+    ],
+  });
+  await world.settled();
+  expect(await stock()).toBe(before - 2.5);
+  await staff('PATCH', `/sales/${sale.id}`, { sale: { status: 'voided' } });
+  await world.settled();
+  expect(await stock()).toBe(before);
+  const rows = (await read(`/stock_adjustments?product_id=${tea}&per_page=4`)) as Record<string, unknown>[];
+  expect(rows.map((row) => [row.adjustment_type, row.quantity_change, row.reason])).toEqual([
+    ['void', 0.5, sale.receipt_number],
+    ['void', 2, sale.receipt_number],
+    ['sale', -0.5, sale.receipt_number],
+    ['sale', -2, sale.receipt_number],
+  ]);
+  expect(rows[0]!.user).toMatchObject({ name: 'Ada Admin' });
+});
+
+test('a sale counts for its customer when it is completed, and its void takes exactly that back', async () => {
+  const customer = await newCustomer();
+  const shown = async () => {
+    await world.settled();
+    const { lifetime_spend, visit_count, loyalty_points } = await read(`/customers/${customer}`);
+    return { lifetime_spend, visit_count, loyalty_points };
+  };
+  const none = await shown();
+  expect(none).toMatchObject({ lifetime_spend: '0.00', visit_count: 0 });
+  const { id } = await sell({ status: 'pending', customer_id: customer });
+  expect(await shown()).toEqual(none);
+  await staff('PATCH', `/sales/${id}`, { sale: { status: 'completed' } });
+  expect(await shown()).toEqual({ lifetime_spend: '12.00', visit_count: 1, loyalty_points: 12 });
+  await staff('PATCH', `/sales/${id}`, { sale: { status: 'voided' } });
+  expect(await shown()).toEqual(none);
+});
+
+test('spec, Events: sale.completed once, sale.voided once, both with the sale as GET shows it then; parked sales send nothing', async () => {
+  const webhook_subscription = { url: `${receiver.url}/sales`, events: ['sale.completed', 'sale.voided'] };
+  await world.call('POST', '/webhook_subscriptions', { key, body: { webhook_subscription } });
+  const { id } = await sell({ status: 'pending' });
+  await staff('PATCH', `/sales/${id}`, { sale: { status: 'ready' } });
+  await staff('PATCH', `/sales/${id}`, { sale: { status: 'completed' } });
+  const completed = await read(`/sales/${id}`);
+  await staff('PATCH', `/sales/${id}`, { sale: { status: 'completed' } });
+  await staff('PATCH', `/sales/${id}`, { sale: { status: 'voided', void_reason: 'Wrong item' } });
+  await staff('PATCH', `/sales/${id}`, { sale: { status: 'voided' } });
+  const voided = await read(`/sales/${id}`);
+  const hooks = (await receiver.arrived('/sales', 2)).map((hook) => JSON.parse(hook.body.toString()));
+  await world.settled();
+  expect(hooks.map(({ event, resource_type, resource_id, data }) => ({ event, resource_type, resource_id, data }))).toEqual([
+    { event: 'sale.completed', resource_type: 'Sale', resource_id: id, data: completed },
+    { event: 'sale.voided', resource_type: 'Sale', resource_id: id, data: voided },
+  ]);
+  expect(voided).toMatchObject({ status: 'voided', void_reason: 'Wrong item' });
+  expect(JSON.stringify(hooks)).not.toContain('1.10');
+});
+
+test('the promotion of the moment makes the price, and a later price changes no sale', async () => {
+  const product = { name: 'Lantern', price: '10.00' };
+  const { id } = (await staff('POST', '/products', { product })).body.product;
+  await staff('POST', '/promotions', { promotion: { name: 'Week', discount_type: 'percentage', value: 25, product_ids: [id] } });
+  const sale = await sell({ line_items: [{ product_id: id, quantity: 1 }] });
+  expect(sale.line_items[0]).toMatchObject({ product_name: 'Lantern', unit_price: '7.50' });
+  await staff('PATCH', `/products/${id}`, { product: { name: 'Lamp', price: 99 } });
+  await staff('DELETE', `/products/${id}`);
+  expect((await read(`/sales/${sale.id}`)).line_items).toEqual(sale.line_items);
+  const answer = await staff('POST', '/sales', { sale: { line_items: [{ product_id: id, quantity: 1 }] } });
+  expect([answer.status, answer.body.errors]).toEqual([422, ['Line 1 product is unknown']]);
+});
+
+test("D163: tax by the store's settings, split into components that are rounded one by one", async () => {
+  await staff('PATCH', '/settings', { settings: { tax: { mode: 'split', gst_rate: '5', pst_rate: '9.975' } } });
+  expect(await sell({ line_items: [{ product_id: tea, quantity: 1, unit_price: '10.10' }] })).toMatchObject({
+    tax_amount: '1.52',
+    total: '11.62',
+  });
+  await staff('PATCH', '/settings', { settings: { tax: { mode: 'none' } } });
+  expect(await sell()).toMatchObject({ tax_amount: '0.00' });
+});
+
+describe('tenders', () => {
+  test('store credit is taken with the sale, shown with its id, and given back by the void', async () => {
+    const customer = await newCustomer();
+    await staff('POST', `/customers/${customer}/store_credit`, { store_credit: { amount: 20, transaction_type: 'issue' } });
+    const payments = [
+      { method: 'store_credit', amount: 7 },
+      { method: 'cash', amount: 5 },
+    ];
+    const sale = await sell({ customer_id: customer, payments });
+    expect(sale.payment_method).toBe('split');
+    const credit = () => read(`/store_credits/customer/${customer}`);
+    expect(await credit()).toMatchObject({ balance: 13, recent_transactions: [{ sale_id: sale.id, amount: -7 }, { amount: 20 }] });
+    await staff('PATCH', `/sales/${sale.id}`, { sale: { status: 'voided' } });
+    await world.settled();
+    expect(await credit()).toMatchObject({ balance: 20, recent_transactions: [{ transaction_type: 'refund', amount: 7 }, {}, {}] });
+    const refused = await staff('POST', '/sales', {
+      sale: { customer_id: customer, line_items: [{ product_id: tea, quantity: 6 }], payment_method: 'store_credit' },
+    });
+    expect(refused.status).toBe(422);
+    expect((await credit()).balance).toBe(20);
+  });
+
+  test('a gift card is taken with the sale and given back by the void', async () => {
+    const card = (await staff('POST', '/gift_cards', { gift_card: { amount: 12, card_number: 'REGISTER-1' } })).body.gift_card;
+    const sale = await sell({ payments: [{ method: 'gift_card', amount: 12, card_number: 'register-1' }] });
+    expect(await read(`/gift_cards/${card.id}`)).toMatchObject({ balance: 0, status: 'redeemed' });
+    await staff('PATCH', `/sales/${sale.id}`, { sale: { status: 'voided' } });
+    expect(await read(`/gift_cards/${card.id}`)).toMatchObject({ balance: 12, status: 'active' });
+  });
+
+  test('cash goes into the open drawer of the clerk', async () => {
+    const { id } = (await staff('POST', '/cash_drawer_sessions', { opening_float: '50.00' })).body.cash_drawer_session;
+    const sale = await sell();
+    await sell({ payment_method: 'debit' });
+    const found = (await world.call('GET', `/sales?cash_drawer_session_id=${id}`, { key })).body;
+    expect(found.pagination.total_count).toBe(2);
+    const closed = (await staff('POST', `/cash_drawer_sessions/${id}/close`, { counted: 62 })).body.cash_drawer_session;
+    expect(closed).toMatchObject({ status: 'closed', expected: '62.00', difference: '0.00' });
+    expect((await staff('GET', '/cash_drawer_sessions')).body.cash_drawer_sessions).toEqual([closed]);
+    expect(found.data.map((one: { id: number }) => one.id)).toContain(sale.id);
+  });
+});
+
+test('D185: a register request that is retried with the same Idempotency-Key sells once, also 20 at once', async () => {
+  const body = { sale: { line_items: [{ product_id: tea, quantity: 1 }], payment_method: 'debit' } };
+  const headers = { 'Idempotency-Key': 'till-7-0001' };
+  const before = (await world.call('GET', '/sales', { key })).body.pagination.total_count;
+  const answers = await Promise.all(Array.from({ length: 20 }, () => staff('POST', '/sales', body, headers)));
+  expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
+  expect(answers[0]!.status).toBe(201);
+  expect((await world.call('GET', '/sales', { key })).body.pagination.total_count).toBe(before + 1);
+});
+
+describe('keys', () => {
+  test('Rules 2: "Write operations are not available for this endpoint via API key", whatever the sale', async () => {
+    const refused = { error: 'Write operations are not available for this endpoint via API key' };
+    for (const [method, path] of [
+      ['POST', '/sales'],
+      ['PATCH', '/sales/1'],
+      ['DELETE', '/sales/1'],
+      ['POST', '/sales/1/anything'],
+    ] as const) {
+      const answer = await world.call(method, path, { key, body: {} });
+      expect([answer.status, answer.body]).toEqual([403, refused]);
+    }
+  });
+
+  test('cash drawers are internal', async () => {
+    for (const [method, path] of [
+      ['GET', '/cash_drawer_sessions'],
+      ['POST', '/cash_drawer_sessions'],
+      ['POST', '/cash_drawer_sessions/1/close'],
+    ] as const) {
+      const answer = await world.call(method, path, { key, ...(method === 'POST' && { body: {} }) });
+      expect([answer.status, answer.body.error]).toEqual([403, 'This endpoint is not available via API key authentication']);
+    }
+  });
+});
