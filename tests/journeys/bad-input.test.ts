@@ -65,6 +65,7 @@ beforeAll(async () => {
   const stock = { product_id: ids.stocked, adjustment_type: 'receive', quantity_change: 5 };
   await world.call('POST', '/stock_adjustments', { key, body: stock });
   await createCustomers();
+  await createSales();
   await createOrders();
   await world.settled();
 });
@@ -97,6 +98,15 @@ async function createCustomers(): Promise<void> {
   await world.call('DELETE', `/customers/${ids.archivedCustomer}`, { token });
 }
 
+async function createSales(): Promise<void> {
+  const sell = async (product: number | undefined, token: string) =>
+    (await world.call('POST', '/sales', { token, body: { sale: { line_items: [{ product_id: product, quantity: 1 }] } } })).body.sale.id;
+  ids.sale = await sell(ids.product, world.store.token);
+  const { token } = await world.newStore();
+  const theirs = await world.call('POST', '/products', { token, body: { product: { name: 'Theirs' } } });
+  ids.foreignSale = await sell(theirs.body.product.id, token);
+}
+
 function bytesOf(parts: string | Part[]): Buffer {
   return Buffer.concat([parts].flat().map((part) => (typeof part === 'string' ? Buffer.from(filled(part)) : partBytes(part))));
 }
@@ -111,7 +121,7 @@ function partBytes(part: Exclude<Part, string>): Buffer {
 /** `{product}` and similar placeholders stand for ids of this run. */
 function filled(text: string): string {
   return text.replaceAll(
-    /\{(product|stocked|bundle|deleted|foreign|location|customer|foreignCustomer|archivedCustomer|order|line|foreignOrder)\}/g,
+    /\{(product|stocked|bundle|deleted|foreign|location|customer|foreignCustomer|archivedCustomer|sale|foreignSale|order|line|foreignOrder)\}/g,
     (_all, name: string) => String(ids[name]),
   );
 }
