@@ -18,13 +18,14 @@ import { benchEvents } from './events.ts';
 import { makeFixture } from './fixture.ts';
 import { startFloors } from './floors.ts';
 import { load, type Measured, wireRequest } from './load.ts';
+import { benchPurchasing } from './purchasing.ts';
 import { printReport } from './report.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 import { benchWebhooks } from './webhooks.ts';
 
 const options = new Command('bench')
   .description('Measures the API on one process per app, PostgreSQL, Redis and Kafka, beside floors.')
-  .option('--only <word>', 'requests whose name contains it; or events, webhooks or attacks, which run after the requests')
+  .option('--only <word>', 'requests whose name contains it; or events, webhooks, attacks or purchasing, which run after the requests')
   .option('--seconds <n>', 'seconds per measurement', Number, 5)
   .option('--rounds <n>', 'rounds; the median of each figure is kept', Number, 3)
   .option('--connections <list>', 'connections, comma-separated', '16,1')
@@ -41,13 +42,16 @@ const say = (line: string) => console.error(line);
 async function main(): Promise<void> {
   const { only, seconds, rounds } = options;
   const figures: Record<string, unknown> = { node: process.version, seconds, rounds };
-  if (!only || !['events', 'webhooks', 'attacks'].includes(only)) figures.measured = await benchRequests();
+  if (!only || !['events', 'webhooks', 'attacks', 'purchasing'].includes(only)) figures.measured = await benchRequests();
   await stopAll();
   if (!only || only === 'events') figures.events = await benchEvents({ seconds: seconds * 2, rows: options.backlog, say, stops });
   await stopAll();
   if (!only || only === 'webhooks') figures.webhooks = await benchWebhooks({ seconds, say, stops });
   await stopAll();
   if (!only || only === 'attacks') figures.attacks = await benchAttacks({ seconds, say, stops });
+  await stopAll();
+  const connections = options.connections.split(',').map(Number);
+  if (!only || only === 'purchasing') figures.purchasing = await benchPurchasing({ seconds, rounds, connections, say, stops });
   mkdirSync(path.dirname(options.out), { recursive: true });
   writeFileSync(options.out, `${JSON.stringify(figures, null, 2)}\n`);
   say(`\nThe figures are in ${options.out}`);

@@ -14,6 +14,8 @@ export interface BenchStore {
   keys: string[];
   /** Ids of some products, for reads of one. */
   ids: number[];
+  /** Its admin's login. */
+  staff: { email: string; password: string };
 }
 
 export interface Fixture {
@@ -55,7 +57,9 @@ async function makeStore(client: pg.Client, url: string, pepper: Pepper, product
   const tools = { db, outbox: { db, wake: () => undefined }, passwords: openPasswords(1024) };
   const name = `Bench ${products}`;
   const email = `bench-${createHash('sha256').update(`${name}${Date.now()}`).digest('hex').slice(0, 12)}@bench.example`;
-  const { storeId, adminId } = await createStore(tools, { name, timeZone: 'UTC', adminEmail: email, adminPassword: 'bench bench bench' });
+  const staff = { email, password: 'bench bench bench' };
+  const admin = { adminEmail: staff.email, adminPassword: staff.password };
+  const { storeId, adminId } = await createStore(tools, { name, timeZone: 'UTC', ...admin });
   await db.close();
   await client.query(products > 0 ? catalogue : 'select $1::bigint, $2::int, $3::int', [storeId, products, categories]);
   await client.query(links, [storeId]);
@@ -66,7 +70,7 @@ async function makeStore(client: pg.Client, url: string, pepper: Pepper, product
     storeId,
     idsKept,
   ]);
-  return { storeId, products, keys: await makeKeys(client, storeId, adminId, pepper), ids: rows.map(({ id }) => Number(id)) };
+  return { storeId, products, keys: await makeKeys(client, storeId, adminId, pepper), ids: rows.map(({ id }) => Number(id)), staff };
 }
 
 /**
@@ -130,4 +134,12 @@ async function makeKeys(client: pg.Client, storeId: number, adminId: number, pep
   return keys;
 }
 
-const everyScope = ['products:read', 'products:write', 'customers:read', 'inventory:read', 'inventory:write', 'webhooks:manage'];
+const everyScope = [
+  'products:read',
+  'products:write',
+  'customers:read',
+  'inventory:read',
+  'inventory:write',
+  'purchasing:read',
+  'webhooks:manage',
+];

@@ -27,6 +27,23 @@ const firstPort = 3_200;
 
 export async function startFloors(env: NodeJS.ProcessEnv & { DATABASE_URL: string }): Promise<Floors> {
   await makeTables(env.DATABASE_URL);
+  const { start, stop } = floorStarter(env);
+  const a = await start('floor-a.ts', await freePort(firstPort));
+  const back = await start('floor-b-back.ts', await freePort(firstPort + 10));
+  const b = await start('floor-b-front.ts', await freePort(firstPort + 20), { BACK_ADDRESS: `127.0.0.1:${back.port}` });
+  const cBack = await start('floor-c-back.ts', await freePort(firstPort + 30));
+  const c = await start('floor-c-front.ts', await freePort(firstPort + 40), { BACK_ADDRESS: `127.0.0.1:${cBack.port}` });
+  return { a, b, back, c, cBack, stop };
+}
+
+interface FloorStarter {
+  /** Resolves once the floor listens. */
+  start(file: string, port: number, more?: NodeJS.ProcessEnv): Promise<Floor>;
+  stop(): Promise<void>;
+}
+
+/** Starts floors one by one. */
+export function floorStarter(env: NodeJS.ProcessEnv): FloorStarter {
   const children: ChildProcess[] = [];
   const folder = path.join(repository, 'tests/bench');
   const start = async (file: string, port: number, more: NodeJS.ProcessEnv = {}): Promise<Floor> => {
@@ -42,17 +59,8 @@ export async function startFloors(env: NodeJS.ProcessEnv & { DATABASE_URL: strin
     }
     return { port, pid: child.pid! };
   };
-  const a = await start('floor-a.ts', await freePort(firstPort));
-  const back = await start('floor-b-back.ts', await freePort(firstPort + 10));
-  const b = await start('floor-b-front.ts', await freePort(firstPort + 20), { BACK_ADDRESS: `127.0.0.1:${back.port}` });
-  const cBack = await start('floor-c-back.ts', await freePort(firstPort + 30));
-  const c = await start('floor-c-front.ts', await freePort(firstPort + 40), { BACK_ADDRESS: `127.0.0.1:${cBack.port}` });
   return {
-    a,
-    b,
-    back,
-    c,
-    cBack,
+    start,
     stop: async () => {
       for (const child of children) {
         const ended = new Promise((resolve) => child.once('exit', resolve));
