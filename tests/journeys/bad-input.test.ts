@@ -52,6 +52,8 @@ beforeAll(async () => {
     (await world.call('POST', '/products', { token, body: { product: fields } })).body.product.id;
   ids.product = await product({ name: 'Plain', price: 1 });
   ids.stocked = await product({ name: 'Stocked', sku: 'TAKEN' });
+  const card = { gift_card: { amount: 10 } };
+  ids.card = (await world.call('POST', '/gift_cards', { token: world.store.token, body: card })).body.gift_card.id;
   ids.bundle = await product({ name: 'Bundle', product_type: 'bundle' });
   ids.deleted = await product({ name: 'Deleted', sku: 'DELETED' });
   await product({ name: '100% wool_x\\y' });
@@ -121,7 +123,7 @@ function partBytes(part: Exclude<Part, string>): Buffer {
 /** `{product}` and similar placeholders stand for ids of this run. */
 function filled(text: string): string {
   return text.replaceAll(
-    /\{(product|stocked|bundle|deleted|foreign|location|customer|foreignCustomer|archivedCustomer|sale|foreignSale|order|line|foreignOrder)\}/g,
+    /\{(product|stocked|card|bundle|deleted|foreign|location|customer|foreignCustomer|archivedCustomer|sale|foreignSale|order|line|foreignOrder)\}/g,
     (_all, name: string) => String(ids[name]),
   );
 }

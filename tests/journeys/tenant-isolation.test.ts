@@ -31,6 +31,11 @@ beforeAll(async () => {
   const line_items = [{ product_id: foreign.products, quantity_ordered: 1, unit_price: 1 }];
   await make('purchase_orders', 'purchase_order', { line_items });
   await make('warehouse_locations', 'warehouse_location', { name: 'Their back room', kind: 'back' });
+  await make('customers', 'customer', { name: 'Their customer' });
+  await make('sales', 'sale', { line_items: [{ product_id: foreign.products, quantity: 1 }] });
+  const drawer = await world.call('POST', '/cash_drawer_sessions', { token, body: { opening_float: 1 } });
+  foreign.cash_drawer_sessions = drawer.body.cash_drawer_session.id;
+  await make('gift_cards', 'gift_card', { amount: 10 });
   await make('api_keys', 'api_key', { name: 'K', scopes: ['sales:read'] });
   await make('staff_users', 'staff_user', { name: 'S', email: 's@theirs.example', password: 'correct horse battery', role: 'clerk' });
   await subscribe();

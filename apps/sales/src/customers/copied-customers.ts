@@ -19,7 +19,10 @@ export async function copiedCustomers(app: Sales, call: Call, ids: number[]): Pr
   if (ids.length === 0) return new Map();
   const { storeId } = call.caller;
   const copies = tables.selectFrom('customers').select(['id', 'name', 'customer_code', 'archived']);
-  const found = await app.db.rows(copies.where('store_id', '=', storeId).where('id', 'in', ids), call);
+  const found = await app.db.rows(
+    copies.where('store_id', '=', storeId).where((copy) => copy('id', '=', copy.fn.any(copy.val(ids)))),
+    call,
+  );
   const known = new Map<number, CopiedCustomer>(found.map((customer) => [customer.id, customer]));
   const missing = ids.filter((id) => !known.has(id));
   if (missing.length === 0) return known;

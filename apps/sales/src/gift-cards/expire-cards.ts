@@ -30,7 +30,7 @@ export async function expireCards(
           .updateTable('gift_cards')
           .set({ status: 'expired', updated_at: now })
           .where('store_id', '=', storeId)
-          .where('id', 'in', ids)
+          .where((card) => card('id', '=', card.fn.any(card.val(ids))))
           .where('status', '=', literal('active'))
           .where('expires_at', '<=', now)
           .returning('id'),

@@ -1,0 +1,53 @@
+/** What a search of sales looks at, by parts: each has an index of its own, and a union of them uses every one. */
+import { likeLiteral } from '@store/db';
+import { parseId } from '@store/input';
+import { searchSeparator } from '../customers/save-customers.ts';
+
+/** Adds a value to the statement and gives its placeholder. */
+export type Bind = (value: unknown) => string;
+
+export interface SearchPart {
+  /** sales.sales as s, joined with what the condition looks at; $1 is the store. */
+  from: string;
+  condition: string;
+}
+
+const sales = 'sales.sales s';
+const customersSales = `sales.customers c join ${sales} on s.store_id = c.store_id and s.customer_id = c.id and c.store_id = $1`;
+
+/** What a trigram index needs at least: three letters or digits in a row. */
+const indexable = /[a-z0-9]{3}/;
+/** From this many digits on, a search also looks at phones without their formatting (D86). */
+const phoneDigitsMin = 7;
+
+/**
+ * Id, receipt number, or the customer's name, e-mail or phone (D93); a customer's sales are found by the customer's id
+ * (D235). Without a search every sale is looked at.
+ */
+export function searchConditions(search: string, bind: Bind): SearchPart[] {
+  if (search === '') return [{ from: sales, condition: 'true' }];
+  // PostgreSQL has no text with NUL.
+  if (search.includes('\0') || search.includes(searchSeparator)) return [{ from: sales, condition: 'false' }];
+  const text = search.toLowerCase();
+  const parts = indexable.test(text) ? byTrigrams(bind(`%${likeLiteral(text)}%`)) : byScan(bind(text));
+  const digits = search.replace(/\D/g, '');
+  if (digits.length >= phoneDigitsMin) parts.push({ from: customersSales, condition: `c.phone_digits like ${bind(`%${digits}%`)}` });
+  const id = /^\d+$/.test(search) ? parseId(search) : undefined;
+  if (id !== undefined) parts.push({ from: sales, condition: `s.id = ${bind(id)}` });
+  return parts;
+}
+
+function byTrigrams(pattern: string): SearchPart[] {
+  return [
+    { from: sales, condition: `s.receipt_number ilike ${pattern}` },
+    { from: customersSales, condition: `c.search_text like ${pattern}` },
+  ];
+}
+
+/** Without a trigram an index would be read whole, which takes longer than the store's own rows. */
+function byScan(text: string): SearchPart[] {
+  return [
+    { from: sales, condition: `strpos(lower(s.receipt_number), ${text}) > 0` },
+    { from: customersSales, condition: `strpos(c.search_text, ${text}) > 0` },
+  ];
+}
