@@ -47,6 +47,14 @@ describe('with Prefer: handling=strict', () => {
     expect((await world.call('GET', '/products?search=strict', { key })).body.data).toEqual([]);
   });
 
+  test('of customers it is a 422 with errors alone, before the duplicate check', async () => {
+    const customer = { name: 'Strict', phone: '5550001111' };
+    expect((await strict('POST', '/customers', { body: { customer } })).status).toBe(201);
+    const answer = await strict('POST', '/customers', { body: { customer: { ...customer, city: 'Leeds' }, force: true } });
+    const text = 'is not a field of this request';
+    expect([answer.status, answer.body]).toEqual([422, { errors: [`"customer.city" ${text}`, `"force" ${text}`] }]);
+  });
+
   test('a misspelt wrapper is named instead of the right one that is missing', async () => {
     const answer = await strict('POST', '/webhook_subscriptions', { body: { subscription: {} } });
     expect([answer.status, answer.body.errors]).toEqual([422, ['"subscription" is not a field of this request']]);

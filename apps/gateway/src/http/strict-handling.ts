@@ -36,5 +36,6 @@ function refuseUnknown(endpoint: Endpoint, names: string[], text: string): void 
 function shapeOf({ httpMethod, invalidShape }: Endpoint, names: string[], errors: string[], text: string): Extra {
   if (invalidShape === 'errors' || httpMethod === 'DELETE') return { errors };
   if (invalidShape === 'fields') return { errors: Object.fromEntries(names.map((name) => [name, [text]])) };
+  if (invalidShape === 'list') return { body: { errors } };
   return {};
 }
