@@ -15,7 +15,7 @@ import {
   textField,
   timestampField,
 } from '@store/input';
-import { levelMax } from '../loyalty-tiers/loyalty-tier.ts';
+import { levelMax } from '../loyalty-tiers/loyalty-tier.input.ts';
 import { type RewardColumns, rewardTypes } from './loyalty-reward.ts';
 
 const longText = 10_000;

@@ -1,7 +1,8 @@
 import { change, createRecord } from '@store/service';
 import type { Verb } from '../customers.ts';
+import { acceptLoyaltyTier, newTier } from './loyalty-tier.input.ts';
 import { holdTiers, tierRow } from './loyalty-tier.query.ts';
-import { acceptLoyaltyTier, LoyaltyTier, loyaltyTierView, newTier } from './loyalty-tier.ts';
+import { LoyaltyTier, loyaltyTierView } from './loyalty-tier.ts';
 import { rankAnew } from './tier-change.ts';
 
 /** POST /loyalty_tiers (staff). */

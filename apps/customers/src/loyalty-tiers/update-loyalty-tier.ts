@@ -2,8 +2,9 @@ import { lockRecord } from '@store/db';
 import { parseId } from '@store/input';
 import { change, updateRecord } from '@store/service';
 import type { Verb } from '../customers.ts';
+import { acceptLoyaltyTier } from './loyalty-tier.input.ts';
 import { holdTiers, tierRow } from './loyalty-tier.query.ts';
-import { acceptLoyaltyTier, LoyaltyTier, loyaltyTierView } from './loyalty-tier.ts';
+import { LoyaltyTier, loyaltyTierView } from './loyalty-tier.ts';
 import { rankAnew } from './tier-change.ts';
 
 /** Fields that decide who holds the tier, or that customers show. */
