@@ -1,5 +1,5 @@
 import { type EntityManager, lockRecord, rows } from '@store/db';
-import { idField, parseId, refuseErrors } from '@store/input';
+import { idField, parseId } from '@store/input';
 import { invalid } from '@store/problem';
 import { change } from '@store/service';
 import type { CustomerRecord } from '../customers/customer.ts';
@@ -15,11 +15,11 @@ import { acceptBody, changePoints, userOf } from './change-points.ts';
 /** POST /customers/:id/loyalty/redeem (staff): judged under the customer's lock, so of two at exactly enough points one succeeds (D229). */
 export const redeemReward: Verb<'RedeemReward'> = async (app, request, call) => {
   const { caller } = call;
-  const { values, errors } = acceptBody({ reward_id: idField() }, ['reward_id'], request);
+  // What is no id is an unknown reward.
+  const { values } = acceptBody({ reward_id: idField() }, ['reward_id'], request);
   return change(app, call, async (em) => {
     const customer = await lockCustomer(em, parseId(request.id));
     const { id: rewardId } = await lockRecord(em, LoyaltyReward, values.reward_id ?? undefined);
-    refuseErrors(errors);
     const now = app.db.clock.now();
     const reward = await rewardRow(em, caller.storeId, rewardId);
     await demandRedeemable(em, customer, reward, now);
