@@ -167,7 +167,7 @@ describe('events', () => {
     expect((await get(`/customers/${id}`)).status).toBe(404);
   });
 
-  test('a duplicate that is found tells nobody, unless it is given the e-mail that it lacked', async () => {
+  test('a duplicate that is found emits no event, unless it is given the e-mail that it lacked', async () => {
     const { id } = await create({ name: 'Hal', phone: '5550002222' });
     await publicBodies();
     await post({ name: 'H', phone: '555-000-2222' });

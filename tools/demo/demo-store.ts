@@ -113,7 +113,7 @@ export function welcome(demo: DemoFile): void {
   console.log(`
 The store API is ready.
 
-  Base URL      ${demo.base_url}/api/v1
+  Base URL      ${demo.base_url}   (paths begin with /api/v1)
   API key       ${demo.api_key}   (every scope)
   Staff login   ${demo.staff.email} / ${demo.staff.password}
   Reference     ${demo.base_url}/api/v1/openapi.json${demo.admin_url ? `\n  Admin panel   ${demo.admin_url}` : ''}

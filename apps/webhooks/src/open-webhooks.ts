@@ -41,6 +41,7 @@ export async function openWebhooks({ config, db, outbox, log, trust, metrics }: 
     trust,
     reach,
     ownHost: config.PUBLIC_URL,
+    isProduction: config.NODE_ENV === 'production',
     post: (request) => attempt({ ...request, options: reach }),
     pings: new Pings(config.WEBHOOK_IN_FLIGHT_MAX, () => dispatcher.inFlight),
     owners,

@@ -31,6 +31,8 @@ export interface Webhooks {
   reach: AttemptOptions;
   /** This API's own public address, to which nothing is sent; absent when PUBLIC_URL is empty. */
   ownHost?: OwnHost | undefined;
+  /** false: a refusal may name the settings that production refuses. */
+  isProduction?: boolean;
   post: Post;
   /** Test pings, which share the room of the deliveries in flight. */
   pings: Pick<Pings, 'inFlight' | 'run'>;

@@ -15,7 +15,7 @@ interface Options {
 
 export async function redriveCommand(app: string, args: string[]): Promise<boolean> {
   await new Command('redrive')
-    .description(`Sends the dead letters of ${app} round again; whoever has handled them drops them.`)
+    .description(`Publishes the dead letters of ${app} again; consumers that have handled an event drop it.`)
     .option('--id <n>', 'only the dead letter of this number', number)
     .option('--list', 'only show what is there')
     .showHelpAfterError('(--help shows what there is)')

@@ -93,7 +93,7 @@ function rowError(index: number, sku: string | undefined, errors: Record<string,
 }
 
 /**
- * Saves the rows; those whose new sku another transaction took meanwhile go round again and update its
+ * Saves the rows; those whose new sku another transaction took meanwhile are tried again and update its
  * product (D70).
  */
 async function saveRows(em: EntityManager, app: Catalog, caller: Caller, rows: Accepted[], outcome: Outcome): Promise<void> {

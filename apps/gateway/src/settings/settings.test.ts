@@ -191,7 +191,7 @@ describe('PATCH /settings', () => {
     expect(before).toMatchObject({ timezone: 'Europe/London' });
   });
 
-  test('a patch that changes nothing tells nobody anything', async () => {
+  test('a patch that changes nothing emits no event', async () => {
     await gateway.drain();
     await patch({ locale: 'en' });
     expect(await gateway.app.db.read('outbox', 'select id from gateway.outbox', [])).toEqual([]);

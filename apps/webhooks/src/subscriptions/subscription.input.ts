@@ -15,7 +15,7 @@ export interface Accepted {
   active?: boolean;
 }
 
-type Reach = Pick<Webhooks, 'reach' | 'ownHost'>;
+type Reach = Pick<Webhooks, 'reach' | 'ownHost' | 'isProduction'>;
 
 /** Repeated names included. */
 const eventsMax = itemsMax('store.webhooks.v1.SubscriptionInput').events!;
@@ -31,7 +31,7 @@ export async function acceptSubscription(input: SubscriptionInput__Output, isNew
   if (values.url === undefined ? isNew && !errors.url : values.url.trim() === '') errors.url = ["can't be blank"];
   if (values.url !== undefined && !errors.url) {
     const check = await checkUrl(values.url, app.reach);
-    if (!check.ok) errors.url = [check.reason];
+    if (!check.ok) errors.url = [app.isProduction === false && check.kind === 'blocked' ? check.reason + allowing : check.reason];
     else if (isOwn(check.target, app.ownHost)) errors.url = ['must not be this API itself'];
   }
   if (Object.keys(errors).length > 0) throw invalidSubscription(sentences(errors));
@@ -42,6 +42,9 @@ export async function acceptSubscription(input: SubscriptionInput__Output, isNew
     ...(values.active !== undefined && !isNew && { active: values.active }),
   };
 }
+
+/** For who tries webhooks on their own machine; production refuses the setting (D181). */
+const allowing = ' (on your own machine, start with WEBHOOK_ALLOW_CIDRS and name the receiver by its IP address)';
 
 /** A webhook to the API that sends it would answer one change with the next, for ever. */
 function isOwn(target: OwnHost, own: OwnHost | undefined): boolean {

@@ -75,6 +75,26 @@ describe('POST /webhook_subscriptions', () => {
     expect(row!.answer.toString()).toMatch(/^v1\|/);
   });
 
+  test('outside production the refusal of a private address and of a name such as localhost says which setting allows it', async () => {
+    const setting = ' (on your own machine, start with WEBHOOK_ALLOW_CIDRS and name the receiver by its IP address)';
+    const refusals = [
+      ['https://127.0.0.1:9000/', `Url must not resolve to a private or reserved address${setting}`],
+      ['https://localhost:9000/', `Url must have a public host name${setting}`],
+      ['http://hooks.shop-erp.com/', 'Url must be an HTTPS URL'],
+    ];
+    webhooks.app.isProduction = false;
+    try {
+      for (const [url, text] of refusals) {
+        expect((await refused(webhooks.subscribe({ url }))).extra.errors).toEqual([text]);
+      }
+    } finally {
+      webhooks.app.isProduction = true;
+    }
+    expect((await refused(webhooks.subscribe({ url: 'https://127.0.0.1:9000/' }))).extra.errors).toEqual([
+      'Url must not resolve to a private or reserved address',
+    ]);
+  });
+
   test.each([
     ['no url', { events: ['sale.completed'] }, ["Url can't be blank"]],
     ['a blank url', { url: ' ', events: ['sale.completed'] }, ["Url can't be blank"]],
