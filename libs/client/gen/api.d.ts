@@ -734,6 +734,79 @@ export interface Schemas {
     /** When the key was last used. */
     last_used_at: string | null;
   };
+  /** What a key may write on a subscription. */
+  SubscriptionInput: {
+    /** HTTPS address that events are sent to. Its host must resolve, and only to public addresses. */
+    url: string;
+    /** Names of the events to receive. */
+    events: Array<'sale.completed' | 'sale.voided' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'inventory.adjusted' | 'purchase_order.received'>;
+    /** True enables a disabled subscription again and keeps failure_count. Only PATCH takes it. */
+    active?: boolean;
+  };
+  /** A webhook subscription of the calling key. */
+  Subscription: {
+    /** Id of the subscription. */
+    id: number;
+    /** HTTPS address that events are sent to. */
+    url: string;
+    /** Names of the events it receives. */
+    events: Array<string>;
+    /** False once it was disabled. It stays true when its key is revoked or expires, though nothing is sent then. */
+    active: boolean;
+    /** Deliveries that finally failed since the last success; at 5 the subscription is disabled. */
+    failure_count: number;
+    /** When an event was last sent to it. */
+    last_triggered_at: string | null;
+    /** When it was disabled; null while it is active. */
+    disabled_at: string | null;
+    /** When the subscription was created. */
+    created_at: string;
+    /** When the subscription last changed. */
+    updated_at: string;
+    /** Signing secret. It is sent in the answer to the creation only. */
+    secret?: string;
+  };
+  /** One attempt to deliver an event. */
+  DeliveryAttempt: {
+    /** Id of the attempt. */
+    id: number;
+    /** Name of the event. */
+    event: string;
+    /** HTTP status that the receiver answered with; 0 when there was no response. */
+    response_status: number;
+    /** How long the attempt took, in milliseconds. */
+    duration_ms: number;
+    /** True if the receiver answered with a 2xx. */
+    success: boolean;
+    /** When the attempt was made. */
+    created_at: string;
+  };
+  /** What a key may write on a subscription. */
+  SubscriptionChanges: {
+    /** HTTPS address that events are sent to. Its host must resolve, and only to public addresses. */
+    url?: string;
+    /** Names of the events to receive. */
+    events?: Array<'sale.completed' | 'sale.voided' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'inventory.adjusted' | 'purchase_order.received'>;
+    /** True enables a disabled subscription again and keeps failure_count. Only PATCH takes it. */
+    active?: boolean;
+  };
+  /** An event as the log holds it: the body of its webhook, with its sequence number before it. */
+  Event: {
+    /** Number of the event in the store's log. It has no gaps and never goes back. */
+    sequence: number;
+    /** Id of the event, unique. It is the X-Service-Delivery of its webhook. */
+    id: string;
+    /** Name of the event. */
+    event: string;
+    /** Kind of the record that the event is about. */
+    resource_type: string;
+    /** Id of that record. */
+    resource_id: number;
+    /** When the body was built, in the transaction that made the change. */
+    created_at: string;
+    /** The record as it was then; for a deleted record its id alone. The section webhooks has its shape for each event. */
+    data: Record<string, unknown>;
+  };
   /** A row of the stock ledger. Rows are never changed. */
   StockAdjustment: {
     /** Id of the row. */
@@ -1030,79 +1103,6 @@ export interface Schemas {
     status: 'active';
     /** From when on the card cannot be spent; null: it does not expire. */
     expires_at: string | null;
-  };
-  /** What a key may write on a subscription. */
-  SubscriptionInput: {
-    /** HTTPS address that events are sent to. Its host must resolve, and only to public addresses. */
-    url: string;
-    /** Names of the events to receive. */
-    events: Array<'sale.completed' | 'sale.voided' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'inventory.adjusted' | 'purchase_order.received'>;
-    /** True enables a disabled subscription again and keeps failure_count. Only PATCH takes it. */
-    active?: boolean;
-  };
-  /** A webhook subscription of the calling key. */
-  Subscription: {
-    /** Id of the subscription. */
-    id: number;
-    /** HTTPS address that events are sent to. */
-    url: string;
-    /** Names of the events it receives. */
-    events: Array<string>;
-    /** False once it was disabled. It stays true when its key is revoked or expires, though nothing is sent then. */
-    active: boolean;
-    /** Deliveries that finally failed since the last success; at 5 the subscription is disabled. */
-    failure_count: number;
-    /** When an event was last sent to it. */
-    last_triggered_at: string | null;
-    /** When it was disabled; null while it is active. */
-    disabled_at: string | null;
-    /** When the subscription was created. */
-    created_at: string;
-    /** When the subscription last changed. */
-    updated_at: string;
-    /** Signing secret. It is sent in the answer to the creation only. */
-    secret?: string;
-  };
-  /** One attempt to deliver an event. */
-  DeliveryAttempt: {
-    /** Id of the attempt. */
-    id: number;
-    /** Name of the event. */
-    event: string;
-    /** HTTP status that the receiver answered with; 0 when there was no response. */
-    response_status: number;
-    /** How long the attempt took, in milliseconds. */
-    duration_ms: number;
-    /** True if the receiver answered with a 2xx. */
-    success: boolean;
-    /** When the attempt was made. */
-    created_at: string;
-  };
-  /** What a key may write on a subscription. */
-  SubscriptionChanges: {
-    /** HTTPS address that events are sent to. Its host must resolve, and only to public addresses. */
-    url?: string;
-    /** Names of the events to receive. */
-    events?: Array<'sale.completed' | 'sale.voided' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'inventory.adjusted' | 'purchase_order.received'>;
-    /** True enables a disabled subscription again and keeps failure_count. Only PATCH takes it. */
-    active?: boolean;
-  };
-  /** An event as the log holds it: the body of its webhook, with its sequence number before it. */
-  Event: {
-    /** Number of the event in the store's log. It has no gaps and never goes back. */
-    sequence: number;
-    /** Id of the event, unique. It is the X-Service-Delivery of its webhook. */
-    id: string;
-    /** Name of the event. */
-    event: string;
-    /** Kind of the record that the event is about. */
-    resource_type: string;
-    /** Id of that record. */
-    resource_id: number;
-    /** When the body was built, in the transaction that made the change. */
-    created_at: string;
-    /** The record as it was then; for a deleted record its id alone. The section webhooks has its shape for each event. */
-    data: Record<string, unknown>;
   };
   /** A sale became completed. Fires once per sale. */
   SaleCompletedEvent: {
@@ -1697,6 +1697,185 @@ export interface Operations {
     };
   };
   /**
+   * Creates a subscription of the calling key. The signing secret is in this answer only. Its header X-Service-Sequence says where the store's event log ended; GET /events takes it as after.
+   *
+   * Scope: `webhooks:manage`.
+   */
+  createSubscription: {
+    body: {
+      /** The subscription to create. */
+      webhook_subscription: Schemas['SubscriptionInput'];
+    };
+    status: 201;
+    answer: {
+      /** The subscription. */
+      data: Schemas['Subscription'];
+      meta: Schemas['Meta'];
+    };
+  };
+  /**
+   * Lists the calling key's subscriptions, newest first.
+   *
+   * Scope: `webhooks:manage`.
+   */
+  listSubscriptions: {
+    status: 200;
+    answer: {
+      /** The key's subscriptions, newest first. */
+      data: Array<Schemas['Subscription']>;
+      meta: Schemas['Meta'];
+    };
+  };
+  /**
+   * Returns one subscription with its last 20 delivery attempts.
+   *
+   * Scope: `webhooks:manage`.
+   */
+  getSubscription: {
+    params: {
+      /** Id of the record. */
+      id: number;
+    };
+    status: 200;
+    answer: {
+      /** The endpoint's own response. */
+      data: {
+        /** The subscription. */
+        webhook_subscription: Schemas['Subscription'];
+        /** Its last 20 delivery attempts, newest first. */
+        recent_deliveries: Array<Schemas['DeliveryAttempt']>;
+      };
+      meta: Schemas['Meta'];
+    };
+  };
+  /**
+   * Changes a subscription. Setting active to true keeps failure_count.
+   *
+   * Scope: `webhooks:manage`.
+   */
+  updateSubscription: {
+    params: {
+      /** Id of the subscription. */
+      id: number;
+    };
+    body: {
+      /** The fields to change; others keep their values. */
+      webhook_subscription: Schemas['SubscriptionChanges'];
+    };
+    status: 200;
+    answer: {
+      /** The subscription. */
+      data: Schemas['Subscription'];
+      meta: Schemas['Meta'];
+    };
+  };
+  /**
+   * Deletes a subscription; retries that wait are cancelled.
+   *
+   * Scope: `webhooks:manage`.
+   */
+  deleteSubscription: {
+    params: {
+      /** Id of the record. */
+      id: number;
+    };
+    status: 200;
+    answer: {
+      /** The endpoint's own response. */
+      data: {
+        /** Always true. */
+        success: boolean;
+        /** A sentence for people. */
+        message: string;
+      };
+      meta: Schemas['Meta'];
+    };
+  };
+  /**
+   * Sends a signed webhook.test to the subscription's URL now. It is not logged and counts nothing.
+   *
+   * Scope: `webhooks:manage`.
+   */
+  testSubscription: {
+    params: {
+      /** Id of the record. */
+      id: number;
+    };
+    status: 200;
+    answer: {
+      /** The endpoint's own response. */
+      data: {
+        /** True if the receiver answered with a 2xx. */
+        success: boolean;
+        /** HTTP status that the receiver answered with. */
+        status_code: number;
+        /** A sentence for people. */
+        message: string;
+      };
+      meta: Schemas['Meta'];
+    };
+  };
+  /**
+   * Sends events again: those after a sequence, 10,000 at most per call, or those of a list of ids.
+   *
+   * Scope: `webhooks:manage`.
+   */
+  replaySubscription: {
+    params: {
+      /** Id of the subscription. */
+      id: number;
+    };
+    body?: {
+      /** Replays every event after this sequence number, 10,000 at most per call. Required unless event_ids is sent. */
+      after_seq?: number;
+      /** Replays these events instead. */
+      event_ids?: Array<string>;
+    };
+    status: 202;
+    answer: {
+      /** The endpoint's own response. */
+      data: {
+        /** Number of events that are being sent again. */
+        replayed: number;
+        /** Sequence number of the first of them; null when there are none. */
+        from_sequence: number | null;
+        /** Sequence number of the last of them; null when there are none. Where more remain, the next call passes it as after_seq. */
+        to_sequence: number | null;
+      };
+      meta: Schemas['Meta'];
+    };
+  };
+  /**
+   * Lists the store's events of the last 30 days by sequence, so that a receiver that was down can close its gap. The sequence has no gaps and never goes back. Shown are events of a type whose read scope the key holds, and those that one of its subscriptions lists, since it does.
+   *
+   * Scope: `webhooks:manage`.
+   */
+  listEvents: {
+    query?: {
+      /** Only events with a higher sequence number. */
+      after?: number;
+      /** Names of events, separated by commas; without it all events are returned. */
+      types?: string;
+      /** Events per page. */
+      per_page?: number;
+    };
+    status: 200;
+    answer: {
+      /** The endpoint's own response. */
+      data: {
+        /** The events, by sequence number. */
+        events: Array<Schemas['Event']>;
+        /** What the next call passes as after. */
+        next_after: number;
+        /** True if more events follow now. */
+        has_more: boolean;
+        /** Number of the newest event in the store's log, shown to this key or not; 0 if there is none. */
+        latest_sequence: number;
+      };
+      meta: Schemas['Meta'];
+    };
+  };
+  /**
    * Lists ledger rows, newest first.
    *
    * Scope: `inventory:read`.
@@ -1943,185 +2122,6 @@ export interface Operations {
         generated_at: string;
         /** The active cards that have not expired, by id; at most 20,000. The header X-Truncated is true when there are more. */
         cards: Array<Schemas['SnapshotGiftCard']>;
-      };
-      meta: Schemas['Meta'];
-    };
-  };
-  /**
-   * Creates a subscription of the calling key. The signing secret is in this answer only. Its header X-Service-Sequence says where the store's event log ended; GET /events takes it as after.
-   *
-   * Scope: `webhooks:manage`.
-   */
-  createSubscription: {
-    body: {
-      /** The subscription to create. */
-      webhook_subscription: Schemas['SubscriptionInput'];
-    };
-    status: 201;
-    answer: {
-      /** The subscription. */
-      data: Schemas['Subscription'];
-      meta: Schemas['Meta'];
-    };
-  };
-  /**
-   * Lists the calling key's subscriptions, newest first.
-   *
-   * Scope: `webhooks:manage`.
-   */
-  listSubscriptions: {
-    status: 200;
-    answer: {
-      /** The key's subscriptions, newest first. */
-      data: Array<Schemas['Subscription']>;
-      meta: Schemas['Meta'];
-    };
-  };
-  /**
-   * Returns one subscription with its last 20 delivery attempts.
-   *
-   * Scope: `webhooks:manage`.
-   */
-  getSubscription: {
-    params: {
-      /** Id of the record. */
-      id: number;
-    };
-    status: 200;
-    answer: {
-      /** The endpoint's own response. */
-      data: {
-        /** The subscription. */
-        webhook_subscription: Schemas['Subscription'];
-        /** Its last 20 delivery attempts, newest first. */
-        recent_deliveries: Array<Schemas['DeliveryAttempt']>;
-      };
-      meta: Schemas['Meta'];
-    };
-  };
-  /**
-   * Changes a subscription. Setting active to true keeps failure_count.
-   *
-   * Scope: `webhooks:manage`.
-   */
-  updateSubscription: {
-    params: {
-      /** Id of the subscription. */
-      id: number;
-    };
-    body: {
-      /** The fields to change; others keep their values. */
-      webhook_subscription: Schemas['SubscriptionChanges'];
-    };
-    status: 200;
-    answer: {
-      /** The subscription. */
-      data: Schemas['Subscription'];
-      meta: Schemas['Meta'];
-    };
-  };
-  /**
-   * Deletes a subscription; retries that wait are cancelled.
-   *
-   * Scope: `webhooks:manage`.
-   */
-  deleteSubscription: {
-    params: {
-      /** Id of the record. */
-      id: number;
-    };
-    status: 200;
-    answer: {
-      /** The endpoint's own response. */
-      data: {
-        /** Always true. */
-        success: boolean;
-        /** A sentence for people. */
-        message: string;
-      };
-      meta: Schemas['Meta'];
-    };
-  };
-  /**
-   * Sends a signed webhook.test to the subscription's URL now. It is not logged and counts nothing.
-   *
-   * Scope: `webhooks:manage`.
-   */
-  testSubscription: {
-    params: {
-      /** Id of the record. */
-      id: number;
-    };
-    status: 200;
-    answer: {
-      /** The endpoint's own response. */
-      data: {
-        /** True if the receiver answered with a 2xx. */
-        success: boolean;
-        /** HTTP status that the receiver answered with. */
-        status_code: number;
-        /** A sentence for people. */
-        message: string;
-      };
-      meta: Schemas['Meta'];
-    };
-  };
-  /**
-   * Sends events again: those after a sequence, 10,000 at most per call, or those of a list of ids.
-   *
-   * Scope: `webhooks:manage`.
-   */
-  replaySubscription: {
-    params: {
-      /** Id of the subscription. */
-      id: number;
-    };
-    body?: {
-      /** Replays every event after this sequence number, 10,000 at most per call. Required unless event_ids is sent. */
-      after_seq?: number;
-      /** Replays these events instead. */
-      event_ids?: Array<string>;
-    };
-    status: 202;
-    answer: {
-      /** The endpoint's own response. */
-      data: {
-        /** Number of events that are being sent again. */
-        replayed: number;
-        /** Sequence number of the first of them; null when there are none. */
-        from_sequence: number | null;
-        /** Sequence number of the last of them; null when there are none. Where more remain, the next call passes it as after_seq. */
-        to_sequence: number | null;
-      };
-      meta: Schemas['Meta'];
-    };
-  };
-  /**
-   * Lists the store's events of the last 30 days by sequence, so that a receiver that was down can close its gap. The sequence has no gaps and never goes back. Shown are events of a type whose read scope the key holds, and those that one of its subscriptions lists, since it does.
-   *
-   * Scope: `webhooks:manage`.
-   */
-  listEvents: {
-    query?: {
-      /** Only events with a higher sequence number. */
-      after?: number;
-      /** Names of events, separated by commas; without it all events are returned. */
-      types?: string;
-      /** Events per page. */
-      per_page?: number;
-    };
-    status: 200;
-    answer: {
-      /** The endpoint's own response. */
-      data: {
-        /** The events, by sequence number. */
-        events: Array<Schemas['Event']>;
-        /** What the next call passes as after. */
-        next_after: number;
-        /** True if more events follow now. */
-        has_more: boolean;
-        /** Number of the newest event in the store's log, shown to this key or not; 0 if there is none. */
-        latest_sequence: number;
       };
       meta: Schemas['Meta'];
     };
