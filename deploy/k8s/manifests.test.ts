@@ -1,29 +1,20 @@
 /** The manifests as they lie in the repository, held to the registry of apps, to what the apps read, and to what a pod must be. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { type AppName, appNames, apps, doorsOf, type ServiceName } from '@store/contract';
-import { parseAllDocuments } from 'yaml';
 import { classifyAddress } from '../../apps/webhooks/src/deliveries/classify-address.ts';
 import { settingsOfApps } from '../../tools/dev/settings-doc.ts';
 import { repository } from '../../tools/local/data-dir.ts';
+import { documentsBelow, documentsOfBase, filesBelow, type Manifest } from './base-documents.ts';
 import { manifests } from './generate.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: manifests are read as the documents that they are.
-type Manifest = any;
-
-const here = import.meta.dirname;
-const filesBelow = (folder: string): string[] =>
-  readdirSync(path.join(here, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(here, path.join(entry.parentPath, entry.name)));
-const documentsOf = (folder: string): Manifest[] =>
-  filesBelow(folder).flatMap((file) => parseAllDocuments(readFileSync(path.join(here, file), 'utf8')).map((document) => document.toJS()));
+const documentsOf = documentsBelow;
 /** Of the app itself, not of its relay. */
 const only = (documents: Manifest[], kind: string): Manifest =>
   documents.find((one) => one.kind === kind && !one.metadata?.name.endsWith('-relay'));
 
-const base = documentsOf('base');
+const base = documentsOfBase();
 const workloads: [string, Manifest][] = base
   .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
   .map((one) => [`${one.kind} ${one.metadata.name}`, one]);
@@ -32,7 +23,7 @@ const podOf = (workload: Manifest): Manifest => workload.spec.template.spec;
 test('the files are what the registry of apps and their settings give (npm run manifests writes them)', () => {
   const wanted = manifests();
   expect([...filesBelow('base'), ...filesBelow('overlays')].sort()).toEqual([...wanted.keys()].sort());
-  for (const [file, text] of wanted) expect([file, readFileSync(path.join(here, file), 'utf8')]).toEqual([file, text]);
+  for (const [file, text] of wanted) expect([file, readFileSync(path.join(import.meta.dirname, file), 'utf8')]).toEqual([file, text]);
 });
 
 describe.each(appNames)('%s', (app: AppName) => {

@@ -7,6 +7,7 @@ import { openKeyGate } from './key-gate/open-key-gate.ts';
 import { countKeyGate, KeyGateWithFallback } from './key-gate/with-fallback.ts';
 import { keyHashesOfStore } from './keys/find-key.ts';
 import { KeyUsage } from './keys/key-usage.ts';
+import { demandSamePeppers } from './keys/same-peppers.ts';
 import { RequestLog } from './requests/request-log.ts';
 import { hashedKeys, sealedRows } from './sealed.ts';
 import { openPasswords } from './staff/passwords.ts';
@@ -18,6 +19,7 @@ export async function openGateway({ config, db, outbox, log, life, trust, metric
     ...sealedRows.map((rows) => ({ ...rows, setting: 'SECRET_KEYS', ids: config.SECRET_KEYS.ids })),
     hashedKeys(config.KEY_PEPPERS),
   ]);
+  await demandSamePeppers(db, config.KEY_PEPPERS);
   const cacheValidity = new CacheValidity(config.REDIS_URL !== '');
   const keyGate = await openKeyGate({
     url: config.REDIS_URL,

@@ -2,6 +2,7 @@
 import { tablesOf } from '@store/db';
 import { AuditEntry } from './audit/audit-entry.ts';
 import { ApiKey, KeyMinute } from './keys/api-key.ts';
+import { PepperMark } from './keys/pepper-mark.ts';
 import { HandledRequest } from './requests/handled-request.ts';
 import { LoginFailuresByAccount, LoginFailuresByIp, LoginGuess } from './staff/login-counts.ts';
 import { StaffSession } from './staff/staff-session.ts';
@@ -17,6 +18,7 @@ export const entities = [
   LoginFailuresByAccount,
   ApiKey,
   KeyMinute,
+  PepperMark,
   AuditEntry,
   HandledRequest,
 ];

@@ -37,6 +37,7 @@ export async function migrate(options: MigrateOptions): Promise<void> {
   const ask = oneAtATime(lock);
   let heartbeat: NodeJS.Timeout | undefined;
   try {
+    await demandVersion(ask);
     await takeLock(lock, options.schema);
     heartbeat = setInterval(() => void ask({ text: 'select 1' }).catch((error: unknown) => lock.emit('error', error)), heartbeatEveryMs);
     await makeSchema(ask, options.schema);
@@ -45,6 +46,17 @@ export async function migrate(options: MigrateOptions): Promise<void> {
     clearInterval(heartbeat);
     await closeSession(lock);
   }
+}
+
+/** As server_version_num counts; older ones were never tried. */
+export const serverVersionMin = 150_000;
+
+async function demandVersion(ask: AskOne): Promise<void> {
+  const { rows } = await ask({
+    text: `select current_setting('server_version_num')::int as number, current_setting('server_version') as name`,
+  });
+  const [{ number, name }] = rows as [{ number: number; name: string }];
+  if (number < serverVersionMin) throw new Error(`PostgreSQL ${serverVersionMin / 10_000} or later is needed; this is ${name}`);
 }
 
 /** Checked before it is created: a role that owns its schema may create no other, not even with `if not exists`. */

@@ -3,10 +3,12 @@ import { StoresKeysStaffAudit } from './1-stores-keys-staff-audit.ts';
 import { LoginGuesses } from './2-login-guesses.ts';
 import { AddAuditEntryEvent } from './3-audit-entry-event.ts';
 import { KeepRequests } from './4-requests.ts';
+import { MarkPeppers } from './5-pepper-marks.ts';
 
 export const migrations = {
   '1-stores-keys-staff-audit': StoresKeysStaffAudit,
   '2-login-guesses': LoginGuesses,
   '3-audit-entry-event': AddAuditEntryEvent,
   '4-requests': KeepRequests,
+  '5-pepper-marks': MarkPeppers,
 };

@@ -1,0 +1,39 @@
+/**
+ * A mark of each pepper, made with it: a pepper under a number that another one had would start well and refuse every key,
+ * as each is looked up by a hash that no row has.
+ */
+import { createHmac } from 'node:crypto';
+import { type Db, keysNamed } from '@store/db';
+import { BadConfig } from '@store/service';
+import { hashedKeys } from '../sealed.ts';
+import { tables } from '../tables.ts';
+import type { Pepper } from './key-text.ts';
+
+/** No text of a key: a key begins with its prefix. */
+const marked = 'mark of a pepper';
+
+/** Throws a BadConfig for a pepper that is not the one with which living keys of its number were hashed. */
+export async function demandSamePeppers(db: Db, peppers: Pepper[]): Promise<void> {
+  const named = await keysNamed(db, hashedKeys(peppers));
+  const lines: string[] = [];
+  for (const { id, secret } of peppers) {
+    const mark = createHmac('sha256', secret).update(marked).digest();
+    const kept = await keepMark(db, id, mark);
+    if (kept.equals(mark)) continue;
+    if (named.has(id)) lines.push(`  KEY_PEPPERS: key ${id} is not the one with which ${named.get(id)} API keys were hashed`);
+    else await db.rows(tables.updateTable('pepper_marks').set({ mark }).where('pepper_id', '=', id));
+  }
+  if (lines.length > 0) throw new BadConfig(`Bad configuration:\n${lines.join('\n')}`);
+}
+
+/** The mark that was kept first. */
+async function keepMark(db: Db, id: number, mark: Buffer): Promise<Buffer> {
+  await db.rows(
+    tables
+      .insertInto('pepper_marks')
+      .values({ pepper_id: id, mark })
+      .onConflict((taken) => taken.doNothing()),
+  );
+  const [row] = await db.rows(tables.selectFrom('pepper_marks').select('mark').where('pepper_id', '=', id));
+  return Buffer.from(row!.mark);
+}

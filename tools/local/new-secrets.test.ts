@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { appNames } from '@store/contract';
+import { parseKeyRing } from '@store/db';
+import { parseAllDocuments } from 'yaml';
+import { documentsOfBase } from '../../deploy/k8s/base-documents.ts';
+import { repository } from './data-dir.ts';
+import { newEnvFile, newKubernetesSecrets } from './new-secrets.ts';
+
+const read = (file: string) => readFileSync(path.join(repository, file), 'utf8');
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'store-secrets-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const named = (text: string) => [...text.matchAll(/^(?:# )?([A-Z][A-Z_]*)=/gm)].map(([, name]) => name!);
+
+test('deploy/.env.example names every variable of deploy/compose.yaml, and no other', () => {
+  const variables = new Set([...read('deploy/compose.yaml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name!));
+  expect(named(read('deploy/.env.example')).sort()).toEqual([...variables].sort());
+});
+
+test('every variable without a default is there to be filled in, and filled in anew each time', () => {
+  const example = read('deploy/.env.example');
+  const required = [...read('deploy/compose.yaml').matchAll(/\$\{(\w+):\?\}/g)]
+    .map(([, name]) => name!)
+    .filter((name) => !name.endsWith('_DIGEST'));
+  const [one, other] = [newEnvFile(example), newEnvFile(example)];
+  for (const name of required) {
+    const [valueOfOne, valueOfOther] = [one, other].map((text) => new RegExp(`^${name}=(.+)$`, 'm').exec(text)?.[1]);
+    expect([name, valueOfOne]).toEqual([name, expect.any(String)]);
+    expect(valueOfOne).not.toBe(valueOfOther);
+  }
+  expect(parseKeyRing(/^SECRET_KEYS=(.+)$/m.exec(one)![1]!).ids).toEqual([1]);
+});
+
+test('npm run secrets writes a file that its user alone reads, and never replaces one', () => {
+  const file = path.join(folder, '.env');
+  const run = () => spawnSync(process.execPath, ['tools/local/new-secrets.ts', file], { cwd: repository, encoding: 'utf8' });
+  expect(run().status).toBe(0);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const before = readFileSync(file, 'utf8');
+  expect(run()).toMatchObject({ status: 1, stderr: `${file} is there already, and its secrets are in use.\n` });
+  expect(readFileSync(file, 'utf8')).toBe(before);
+});
+
+test('for Kubernetes it makes every Secret and key that a manifest names, but for the optional ones', () => {
+  const text = newKubernetesSecrets({ postgres: 'db:5432', database: 'store', redis: 'rediss://r:6379' });
+  const secrets = parseAllDocuments(text).map((document) => document.toJS());
+  const made = new Set(secrets.flatMap(({ metadata, stringData }) => Object.keys(stringData).map((key) => `${metadata.name} ${key}`)));
+  const wanted = documentsOfBase()
+    .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
+    .flatMap(({ spec }) => spec.template.spec.containers[0].env)
+    .map(({ valueFrom }) => valueFrom.secretKeyRef)
+    .filter(({ optional }) => !optional)
+    .map(({ name, key }) => `${name} ${key}`);
+  expect([...new Set(wanted)].sort()).toEqual([...made].sort());
+  expect(appNames.length).toBeGreaterThan(5);
+});
