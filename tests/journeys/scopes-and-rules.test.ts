@@ -27,6 +27,7 @@ const readOnlyFamilies = [
   'brands',
   'settings',
 ];
+const isPointsWrite = ({ httpMethod, path }: Endpoint) => httpMethod !== 'GET' && path.startsWith('/customers/{id}/loyalty/');
 const isReadOnlyWrite = ({ httpMethod, path }: Endpoint) => httpMethod !== 'GET' && readOnlyFamilies.includes(path.split('/')[1]!);
 
 beforeAll(async () => {
@@ -141,7 +142,7 @@ describe('Rules 4: costs', () => {
 describe('Rules 5', () => {
   test.each(named(notForKeys))('%s is not for keys', async (_name, endpoint) => {
     const answer = await send(endpoint, { key });
-    const expected = isReadOnlyWrite(endpoint) ? texts.readOnly : texts.internal;
+    const expected = isReadOnlyWrite(endpoint) ? texts.readOnly : isPointsWrite(endpoint) ? texts.loyaltyPoints : texts.internal;
     expect([answer.status, answer.text]).toEqual([403, `{"error":"${expected}"}`]);
   });
 

@@ -32,6 +32,9 @@ beforeAll(async () => {
   await make('purchase_orders', 'purchase_order', { line_items });
   await make('warehouse_locations', 'warehouse_location', { name: 'Their back room', kind: 'back' });
   await make('customers', 'customer', { name: 'Their customer' });
+  await make('loyalty_tiers', 'loyalty_tier', { name: 'Their tier', level: 1 });
+  const reward = { name: 'Their reward', reward_type: 'discount', points_required: 10, discount_amount: 1 };
+  await make('loyalty_rewards', 'loyalty_reward', reward);
   await make('sales', 'sale', { line_items: [{ product_id: foreign.products, quantity: 1 }] });
   const drawer = await world.call('POST', '/cash_drawer_sessions', { token, body: { opening_float: 1 } });
   foreign.cash_drawer_sessions = drawer.body.cash_drawer_session.id;
@@ -115,7 +118,8 @@ describe("every endpoint with an id: another store's id is a 404, byte-equal to 
 
   test("afterwards the other store's records are as they were", async () => {
     const product = (await world.call('GET', `/products/${foreign.products}`, { key: theirKey })).body.data;
-    expect(product).toMatchObject({ name: 'Theirs', active: true, current_stock: 0 });
+    // Their own sale took one.
+    expect(product).toMatchObject({ name: 'Theirs', active: true, current_stock: -1 });
     expect((await world.call('GET', '/brands', { key: theirKey })).body.data[0].name).toBe('Their brand');
   });
 });
