@@ -11,6 +11,10 @@ export const headers: Record<string, Schema> = {
     description: 'true when the stored answer of an earlier request with this Idempotency-Key was sent.',
     schema: { type: 'string', const: 'true' },
   },
+  'X-Truncated': {
+    description: 'true when the list was cut at its limit; absent otherwise.',
+    schema: { type: 'string', const: 'true' },
+  },
   'X-RateLimit-Limit': { description: 'Requests allowed per minute.', schema: whole },
   'X-Dry-Run': { description: 'true when the request was only tried; absent otherwise.', schema: { type: 'boolean', const: true } },
   'Preference-Applied': {
