@@ -1,7 +1,7 @@
 /** The checker finds each kind of damage in an otherwise valid history, and nothing in a valid one. */
 import { describe, expect, test } from '@jest/globals';
 import { check } from './check.ts';
-import type { Arrival, Attempt, Carried, Change, Emitted, History, ReceiverHistory, Write } from './history.ts';
+import type { Arrival, Attempt, Carried, Change, Emitted, History, ReceiverHistory, RegisterHistory, Write } from './history.ts';
 
 const write = (id: string, mark: string, fromMs: number, rest: Partial<Write> = {}): Write => ({
   id,
@@ -62,6 +62,44 @@ const receiver = (rest: Partial<ReceiverHistory> = {}): ReceiverHistory => ({
   ...rest,
 });
 
+/** A sale that stands, paid with card and credit; one that was voided; a parked one; an order that arrived in two parts. */
+function soundRegister(): RegisterHistory {
+  const lines = [{ product: 1, quantity: 2000 }];
+  const sale = { counted: true, voided: false, customer: 7, total: 500, card: 0, credit: 0, lines };
+  const balance = { ledger: 'gift card' as const, holder: 3, sale: null };
+  return {
+    sales: [
+      { ...sale, id: 1, receipt: 'R-1', card: 100, credit: 50 },
+      { ...sale, id: 2, receipt: 'R-2', voided: true, card: 200 },
+      { ...sale, id: 3, receipt: 'R-3', counted: false },
+    ],
+    moved: [
+      { reason: 'R-1', type: 'sale', product: 1, change: -2000 },
+      { reason: 'R-2', type: 'sale', product: 1, change: -2000 },
+      { reason: 'R-2', type: 'void', product: 1, change: 2000 },
+      { reason: 'PO-1', type: 'receive', product: 1, change: 3000 },
+      { reason: 'PO-1', type: 'receive', product: 1, change: 3000 },
+    ],
+    balances: [
+      { ...balance, id: 1, amount: 1000, before: 0, after: 1000 },
+      { ...balance, id: 2, amount: -100, before: 1000, after: 900, sale: 1 },
+      { ...balance, id: 3, amount: -200, before: 900, after: 700, sale: 2 },
+      { ...balance, id: 4, amount: 200, before: 700, after: 900, sale: 2 },
+      { ...balance, ledger: 'store credit', holder: 7, id: 1, amount: 80, before: 0, after: 80 },
+      { ...balance, ledger: 'store credit', holder: 7, id: 2, amount: -50, before: 80, after: 30, sale: 1 },
+      { ...balance, ledger: 'points', holder: 7, id: 1, amount: 5, before: 0, after: 5, sale: 1 },
+    ],
+    holders: [
+      { ledger: 'gift card', id: 3, balance: 900 },
+      { ledger: 'store credit', id: 7, balance: 30 },
+      { ledger: 'points', id: 7, balance: 5 },
+      { ledger: 'points', id: 8, balance: 0 },
+    ],
+    customers: [{ id: 7, spend: 500, visits: 1 }],
+    orders: [{ number: 'PO-1', product: 1, received: 6000 }],
+  };
+}
+
 /** Three changes of one product, one of them with an unknown outcome for its client, and a refused one. */
 function sound(): History {
   return {
@@ -102,6 +140,7 @@ function sound(): History {
         attempts: [attempt(1, 1, 'timeout'), attempt(2), attempt(1, 2), attempt(3)],
       }),
     ],
+    register: soundRegister(),
     unsettled: [],
   };
 }
@@ -120,6 +159,9 @@ const without = <T>(list: T[], index: number): T[] => list.filter((_, n) => n !=
 const at = ({ receivers }: History, index: number, changes: (one: ReceiverHistory) => Partial<ReceiverHistory>) => ({
   receivers: changed(receivers, index, changes(receivers[index]!)),
 });
+
+/** The register with parts of it changed. */
+const inRegister = ({ register }: History, changes: Partial<RegisterHistory>) => ({ register: { ...register, ...changes } });
 
 const harms: [rule: string, harm: (history: History) => Partial<History>][] = [
   ['write-lost', (h) => ({ writes: [...h.writes, write('w6', 'gone', 50)] })],
@@ -165,6 +207,16 @@ const harms: [rule: string, harm: (history: History) => Partial<History>][] = [
   ['attempts-over', (h) => at(h, 1, (r) => ({ arrivals: [...r.arrivals, arrival(3, 6)], attempts: [...r.attempts, attempt(3, 6)] }))],
   ['not-disabled', (h) => at(h, 2, () => ({ active: true }))],
   ['disabled', (h) => at(h, 1, () => ({ active: false }))],
+  ['sale-stock', (h) => inRegister(h, { moved: without(h.register.moved, 0) })],
+  ['sale-stock', (h) => inRegister(h, { moved: [...h.register.moved, h.register.moved[2]!] })],
+  ['sale-stock', (h) => inRegister(h, { moved: [...h.register.moved, { reason: 'R-3', type: 'sale', product: 1, change: -2000 }] })],
+  ['customer-spend', (h) => inRegister(h, { customers: [{ id: 7, spend: 1000, visits: 1 }] })],
+  ['customer-spend', (h) => inRegister(h, { customers: [{ id: 7, spend: 500, visits: 2 }] })],
+  ['balance-chain', (h) => inRegister(h, { balances: changed(h.register.balances, 6, { before: 1, after: 5 }) })],
+  ['balance-sum', (h) => inRegister(h, { holders: changed(h.register.holders, 0, { balance: 901 }) })],
+  ['tender', (h) => inRegister(h, { sales: changed(h.register.sales, 0, { card: 0 }) })],
+  ['tender', (h) => inRegister(h, { sales: changed(h.register.sales, 0, { credit: 100 }) })],
+  ['receipt-stock', (h) => inRegister(h, { moved: without(h.register.moved, 3) })],
   ['not-settled', () => ({ unsettled: ['catalog.outbox holds 3 rows'] })],
 ];
 

@@ -2,6 +2,7 @@
 import { checkDeliveries } from './check-deliveries.ts';
 import { checkEvents } from './check-events.ts';
 import { checkAudit, checkLedger } from './check-ledger.ts';
+import { checkRegister } from './check-register.ts';
 import { checkWrites } from './check-writes.ts';
 import type { History, Violation } from './history.ts';
 
@@ -12,6 +13,7 @@ export function check(history: History): Violation[] {
     ...checkLedger(history),
     ...checkAudit(history),
     ...checkDeliveries(history),
+    ...checkRegister(history),
     ...history.unsettled.map((detail) => ({ rule: 'not-settled', detail })),
   ];
 }

@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { appNames, topics } from '@store/contract';
 import pg from 'pg';
+import { registerOf } from './collect-register.ts';
 import type { Attempt, History, LedgerRow, Stock, Write } from './history.ts';
 import { journaledChanges, journaledEvents } from './journal.ts';
 import { readKafka } from './kafka-log.ts';
@@ -95,6 +96,7 @@ export async function collect(world: ChaosWorld, judge: pg.Client, writes: Write
       )
     ).map(({ resource }) => resource),
     receivers: await receiversOf(world, judge),
+    register: await registerOf(judge),
   };
 }
 

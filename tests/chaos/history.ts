@@ -105,6 +105,55 @@ export interface ReceiverHistory {
   active: boolean;
 }
 
+/** A sale at the end of the run. */
+export interface Sale {
+  id: number;
+  /** Number of its receipt, which its ledger rows name as their reason. */
+  receipt: string;
+  /** It was completed once; a void takes back what that did. */
+  counted: boolean;
+  voided: boolean;
+  customer: number | null;
+  /** Hundredths: the total, and what of it was paid by gift card and with store credit. */
+  total: number;
+  card: number;
+  credit: number;
+  lines: { product: number /** Thousandths. */; quantity: number }[];
+}
+
+/** A ledger row that an event wrote. */
+export interface Moved {
+  /** The number of a receipt or an order. */
+  reason: string;
+  type: 'sale' | 'void' | 'receive';
+  product: number;
+  /** Thousandths. */
+  change: number;
+}
+
+/** A row of the ledger of gift cards, of store credit or of points. */
+export interface BalanceRow {
+  ledger: 'gift card' | 'store credit' | 'points';
+  holder: number;
+  id: number;
+  amount: number;
+  before: number;
+  after: number;
+  sale: number | null;
+}
+
+export interface RegisterHistory {
+  sales: Sale[];
+  moved: Moved[];
+  balances: BalanceRow[];
+  /** The balances themselves. */
+  holders: { ledger: BalanceRow['ledger']; id: number; balance: number }[];
+  /** Spend in hundredths. */
+  customers: { id: number; spend: number; visits: number }[];
+  /** What each line of the orders says was received, in thousandths. */
+  orders: { number: string; product: number; received: number }[];
+}
+
 export interface History {
   writes: Write[];
   changes: Change[];
@@ -117,6 +166,7 @@ export interface History {
   /** One text per audit entry, such as Product:12. */
   audited: string[];
   receivers: ReceiverHistory[];
+  register: RegisterHistory;
   /** What was not idle in time, such as an outbox that still holds rows. */
   unsettled: string[];
 }
@@ -136,5 +186,6 @@ export const nothing: History = {
   stock: [],
   audited: [],
   receivers: [],
+  register: { sales: [], moved: [], balances: [], holders: [], customers: [], orders: [] },
   unsettled: [],
 };

@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Write } from './history.ts';
 import { type Random, seededRandom } from './random.ts';
+import { planRegister, type Regulars } from './register-load.ts';
 
 export interface LoadWorld {
   /** Base URLs of the gateways. */
@@ -24,13 +25,15 @@ export interface Load {
 }
 
 /** One write before it is sent. */
-interface Plan {
+export interface Plan {
   method: string;
   path: string;
   body: object;
   marks: string[];
   byStaff?: boolean;
   refusable?: boolean;
+  /** What follows once it is acknowledged, by its answer. */
+  followUp?: (answer: unknown) => Plan;
 }
 
 /** Longer than the gateway's own deadlines; after that the client gives up. */
@@ -39,6 +42,10 @@ const inFlightMax = 400;
 const repeatsMax = 3;
 const repeatAfterMs = 700;
 const upsertRowsMax = 4;
+/** Part of the writes that staff make at the register. */
+const registerShare = 0.3;
+const regularCustomers = 8;
+const regularCards = 8;
 
 let writesBegun = 0;
 
@@ -46,13 +53,39 @@ let writesBegun = 0;
 export async function makeProducts(world: LoadWorld, count: number): Promise<Write> {
   const rows = Array.from({ length: count }, (_, n) => ({ sku: skuOf(n), name: `first ${n}` }));
   const plan = { method: 'POST', path: '/products/bulk_upsert', body: { products: rows }, marks: rows.map(({ name }) => name) };
-  return send(world, plan, seededRandom(1));
+  return (await send(world, plan, seededRandom(1))).write;
+}
+
+/** Customers with store credit, and gift cards: more than a run can spend. */
+export async function makeRegulars({ api, token }: LoadWorld): Promise<Regulars> {
+  const made = async <T>(path: string, body: object): Promise<T> => {
+    const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` };
+    const response = await fetch(`${api[0]}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+    return (await response.json()) as T;
+  };
+  const customers: number[] = [];
+  for (let n = 0; n < regularCustomers; n++) {
+    const { customer } = await made<{ customer: { id: number } }>('/customers', { customer: { name: `Regular ${n}` } });
+    await made(`/customers/${customer.id}/store_credit`, { store_credit: { amount: '100000', transaction_type: 'issue' } });
+    customers.push(customer.id);
+  }
+  const cards = Array.from({ length: regularCards }, (_, n) => `CHAOS-${n}`);
+  for (const card_number of cards) await made('/gift_cards', { gift_card: { card_number, amount: '100000' } });
+  return { customers, cards };
 }
 
 const skuOf = (n: number) => `chaos-${n}`;
 
+interface LoadOptions {
+  seed: number;
+  rate: number;
+  products: Product[];
+  regulars: Regulars;
+}
+
 /** Starts `rate` writes a second; a slow answer does not delay the others. */
-export function startLoad(world: LoadWorld, { seed, rate, products }: { seed: number; rate: number; products: Product[] }): Load {
+export function startLoad(world: LoadWorld, { seed, rate, products, regulars }: LoadOptions): Load {
   const random = seededRandom(seed);
   const underWay = new Set<Promise<void>>();
   const load: Load = { writes: [], skipped: 0, stop: async () => undefined };
@@ -64,8 +97,7 @@ export function startLoad(world: LoadWorld, { seed, rate, products }: { seed: nu
         load.skipped += 1;
         continue;
       }
-      const one: Promise<void> = send(world, planWrite(random, products), random).then((write) => {
-        load.writes.push(write);
+      const one: Promise<void> = sendAll(world, planWrite(random, products, regulars), random, load.writes).then(() => {
         underWay.delete(one);
       });
       underWay.add(one);
@@ -78,9 +110,17 @@ export function startLoad(world: LoadWorld, { seed, rate, products }: { seed: nu
   return load;
 }
 
-function planWrite(random: Random, products: Product[]): Plan {
+/** A write and what follows it. */
+async function sendAll(world: LoadWorld, plan: Plan, random: Random, writes: Write[]): Promise<void> {
+  const { write, answer } = await send(world, plan, random);
+  writes.push(write);
+  if (plan.followUp && write.result === 'ok') await sendAll(world, plan.followUp(answer), random, writes);
+}
+
+function planWrite(random: Random, products: Product[], regulars: Regulars): Plan {
   const n = ++writesBegun;
   const mark = `w-${n}`;
+  if (random.next() < registerShare) return planRegister(random, mark, products, regulars);
   const product = random.pick(products);
   const kind = random.next();
   if (kind < 0.1) return { method: 'POST', path: '/products', body: { product: { name: mark, price: '1.00' } }, marks: [mark] };
@@ -108,7 +148,7 @@ function bulkUpdate(n: number, products: Product[]): Plan {
   return { method: 'PATCH', path: '/products/bulk_update', body: { product_ids: products.map(({ id }) => id), updates }, marks };
 }
 
-async function send(world: LoadWorld, plan: Plan, random: Random): Promise<Write> {
+async function send(world: LoadWorld, plan: Plan, random: Random): Promise<{ write: Write; answer: unknown }> {
   const id = `chaos-write-${writesBegun}-${random.between(0, 1e9)}`;
   const key = random.pick(world.keys);
   const repeatable = random.next() < 0.5;
@@ -122,6 +162,7 @@ async function send(world: LoadWorld, plan: Plan, random: Random): Promise<Write
     result: 'info',
     status: 0,
   };
+  let answer: unknown;
   for (let time = 0; time <= (repeatable ? repeatsMax : 0); time++) {
     if (time > 0) await wait(repeatAfterMs * time);
     const headers = {
@@ -130,23 +171,25 @@ async function send(world: LoadWorld, plan: Plan, random: Random): Promise<Write
       ...(plan.byStaff ? { Authorization: `Bearer ${world.token}` } : { 'X-API-Key': key }),
       ...(repeatable && { 'Idempotency-Key': id }),
     };
-    write.status = await statusOf(`${random.pick(world.api)}${plan.path}`, plan, headers);
+    const answered = await answerOf(`${random.pick(world.api)}${plan.path}`, plan, headers);
+    write.status = answered.status;
+    answer = answered.body;
     write.result = resultOf(write.status, time);
     if (write.result !== 'info') break;
   }
   write.endedMs = performance.now();
-  return write;
+  return { write, answer };
 }
 
 /** 0: the connection failed, or the answer did not arrive in time. */
-async function statusOf(url: string, { method, body }: Plan, headers: Record<string, string>): Promise<number> {
+async function answerOf(url: string, { method, body }: Plan, headers: Record<string, string>): Promise<{ status: number; body?: unknown }> {
   try {
     const response = await fetch(url, { method, headers, body: JSON.stringify(body), signal: AbortSignal.timeout(answerWithinMs) });
-    await response.arrayBuffer();
-    return response.status;
+    return { status: response.status, body: await response.json() };
   } catch (error) {
-    if (!['TypeError', 'TimeoutError'].includes((error as Error).name)) throw error;
-    return 0;
+    // A body that breaks off is a lost connection too.
+    if (!['TypeError', 'TimeoutError', 'SyntaxError'].includes((error as Error).name)) throw error;
+    return { status: 0 };
   }
 }
 

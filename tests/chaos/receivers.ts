@@ -48,7 +48,15 @@ const scripts: Script[] = [
   {
     name: 'healthy',
     accepts: 'always',
-    events: ['product.created', 'product.updated', 'inventory.adjusted'],
+    events: [
+      'product.created',
+      'product.updated',
+      'inventory.adjusted',
+      'sale.completed',
+      'sale.voided',
+      'customer.updated',
+      'purchase_order.received',
+    ],
     answer: () => 200,
   },
   { name: 'healthy-stock', accepts: 'always', events: ['inventory.adjusted'], answer: () => 204 },

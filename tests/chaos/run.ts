@@ -4,7 +4,7 @@ import { check } from './check.ts';
 import { collect, openJudge, unsettled } from './collect.ts';
 import { injectFaults, type Pace, planFaults, type Target } from './faults.ts';
 import type { History, Violation, Write } from './history.ts';
-import { makeProducts, type Product, startLoad } from './load.ts';
+import { makeProducts, makeRegulars, type Product, startLoad } from './load.ts';
 import type { Brokers } from './servers.ts';
 import { type ChaosWorld, openChaosWorld } from './world.ts';
 
@@ -84,9 +84,10 @@ async function loadUnderFaults(
 ): Promise<{ writes: Write[]; loadedMs: number }> {
   const first = await makeProducts(world.load, products);
   const { rows } = await world.fleet.database.query<Product>('select id::int, sku from catalog.products order by id');
+  const regulars = await makeRegulars(world.load);
   const suffering = targets?.map((wanted) => targetOf(world, wanted)) ?? world.targets;
   const startedAt = performance.now();
-  const load = startLoad(world.load, { seed, rate, products: rows });
+  const load = startLoad(world.load, { seed, rate, products: rows, regulars });
   try {
     await wait(warmUpMs, undefined, { signal });
     await injectFaults(planFaults(seed, faults, suffering, pace), suffering, { log, signal });
