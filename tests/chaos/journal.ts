@@ -63,8 +63,10 @@ const ledgerChanges = `
   begin
     insert into chaos.changes (topic, record, resource, marks, audit)
     select 'inventory.events', a.product_id, new.id,
-      case when a.adjustment_type in ('sale', 'void') then '{}'
-        else array[coalesce(a.reason, 'change ' || a.quantity_change || ' of ' || a.product_id)] end, 'StockAdjustment:' || a.id
+      -- Rows that events wrote are named by their sale or order, and nobody's request wrote them.
+      case when new.source in ('register', 'purchase_order') then '{}'
+        else array[coalesce(a.reason, 'change ' || a.quantity_change || ' of ' || a.product_id)] end,
+      case when new.source not in ('register', 'purchase_order') then 'StockAdjustment:' || a.id end
     from inventory.stock_adjustments a where a.id = new.adjustment_id;
     return null;
   end $$;
