@@ -77,6 +77,17 @@ test('D246: a line without a cost, one of which nothing is left and one without 
   expect(await costsOf(id)).toEqual({ cost: '3.00', average_cost: '3.00' });
 });
 
+test('D60: a delivery that changes the costs and the stock of a product fires one product.updated', async () => {
+  const id = await newProduct();
+  const arrived = told([line(id, { unit_cost: '3.00', landed_cost: '3.00' })]);
+  const stocked = { ...told([]), topic: 'inventory.events', internal: { stock: { product_id: id, stock: '5.000', version: 1 } } };
+  const events = await catalog.eventsOf(storeId, () => catalog.publish(arrived, stocked));
+  expect(events.map(({ name, aggregate, body }) => [name, aggregate, body.data.current_stock])).toEqual([
+    ['product.updated', `product:${id}`, 5],
+  ]);
+  expect(await costsOf(id)).toEqual({ cost: '3.00', average_cost: '3.00' });
+});
+
 interface State {
   product: 0 | 1 | null;
   quantity: number;

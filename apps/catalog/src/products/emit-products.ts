@@ -30,6 +30,17 @@ export async function emitProducts(em: EntityManager, app: Catalog, caller: Call
   for (let from = 0; from < changes.length; from += batchMax) await emitBatch(em, app, caller, changes.slice(from, from + batchMax));
 }
 
+/** Emits product.updated once per product, in id order, where the audit trail names nobody for the change. */
+export function emitUpdated(em: EntityManager, app: Catalog, caller: Caller, ids: number[]): Promise<void> {
+  const inOrder = [...new Set(ids)].sort((a, b) => a - b);
+  return emitProducts(
+    em,
+    app,
+    caller,
+    inOrder.map((id) => ({ id, name: 'product.updated' })),
+  );
+}
+
 /** Emits the event of one product that exists; returns the product as the event shows it, so that an answer reads nothing again. */
 export async function emitProduct(em: EntityManager, app: Catalog, caller: Caller, change: ProductChange): Promise<Product> {
   const shown = (await emitBatch(em, app, caller, [change])).get(change.id);

@@ -1,28 +1,16 @@
 /** Listens to purchasing: receipts, corrections and invoices, as far as they change costs. */
-import type { EntityManager } from '@store/db';
 import type { Message } from '@store/events';
-import { storeCaller } from '@store/service';
-import type { Catalog } from '../catalog.ts';
-import { keepCosts, type VersionedLine } from './keep-costs.ts';
+import type { VersionedLine } from './keep-costs.ts';
 
 export function wantsReceipt(message: Message): boolean {
   return message.internal?.receipt !== undefined;
-}
-
-/** Lines of a batch, store by store. */
-export async function consumeReceipts(app: Catalog, em: EntityManager, messages: Message[]): Promise<void> {
-  const byStore = Map.groupBy(messages, (message) => message.storeId);
-  for (const [storeId, mine] of [...byStore].sort(([a], [b]) => a - b)) {
-    const caller = await storeCaller(em, 'catalog', storeId);
-    await keepCosts(em, app, caller, mine.flatMap(linesOf));
-  }
 }
 
 const quantityPattern = /^\d{1,11}(\.\d{1,3})?$/;
 const moneyPattern = /^\d{1,12}(\.\d{1,2})?$/;
 
 /** Throws at what is no line, so that it ends in dead_letters. */
-function linesOf({ internal, version }: Message): VersionedLine[] {
+export function linesOf({ internal, version }: Message): VersionedLine[] {
   const { lines } = internal!.receipt!;
   if (!Array.isArray(lines) || version === undefined) throw new Error('the event has no lines of a receipt');
   for (const { line_id, product_id, quantity, unit_cost, landed_cost } of lines) {

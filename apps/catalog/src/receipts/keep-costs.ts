@@ -5,26 +5,23 @@
  */
 import { type EntityManager, type Row, sql } from '@store/db';
 import type { ReceivedLine as LineFact } from '@store/events';
-import type { Caller } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';
-import { emitProducts } from '../products/emit-products.ts';
 import type { ReceivedLine } from './received-line.ts';
 
 export type VersionedLine = LineFact & { version: number };
 
-/** Takes over the lines that are newer than those kept, and tells of each product whose costs they change. */
-export async function keepCosts(em: EntityManager, app: Catalog, caller: Caller, lines: VersionedLine[]): Promise<void> {
+/** Takes over the lines that are newer than those kept. Returns the products, not deleted, whose costs they change. */
+export async function keepCosts(
+  em: EntityManager,
+  { db }: Pick<Catalog, 'db'>,
+  storeId: number,
+  lines: VersionedLine[],
+): Promise<number[]> {
   const newest = new Map<number, VersionedLine>();
   for (const line of lines) if (line.version > (newest.get(line.line_id)?.version ?? 0)) newest.set(line.line_id, line);
-  if (newest.size === 0) return;
-  const products = await keepLines(em, caller.storeId, [...newest.values()]);
-  const changed = await computeCosts(em, caller.storeId, products, app.db.clock.now());
-  await emitProducts(
-    em,
-    app,
-    caller,
-    changed.map((id) => ({ id, name: 'product.updated' })),
-  );
+  if (newest.size === 0) return [];
+  const products = await keepLines(em, storeId, [...newest.values()]);
+  return computeCosts(em, storeId, products, db.clock.now());
 }
 
 /** Returns the products that the lines belonged to and belong to now. */
@@ -83,6 +80,5 @@ async function computeCosts(em: EntityManager, storeId: number, ids: number[], n
      returning p.id, p.deleted_at is not null as deleted`,
     [storeId, ids, now],
   );
-  const living = changed.filter(({ deleted }) => !deleted).map(({ id }) => id);
-  return living.sort((a, b) => a - b);
+  return changed.filter(({ deleted }) => !deleted).map(({ id }) => id);
 }

@@ -1,7 +1,6 @@
 import { type EntityManager, sql } from '@store/db';
-import type { Caller } from '@store/rpc';
 import type { Catalog, Verb } from '../catalog.ts';
-import { emitProducts } from '../products/emit-products.ts';
+import { emitUpdated } from '../products/emit-products.ts';
 
 /** A product's stock as inventory committed it. */
 export interface Level {
@@ -17,20 +16,28 @@ export const applyStock: Verb<'ApplyStock'> = async (app, request, { caller }) =
     stock: level.stock ?? '0',
     version: Number(level.version),
   }));
-  const applied = await app.db.unit(caller.storeId, (em) => applyLevels(em, app, caller, levels));
-  return { applied };
+  return app.db.unit(caller.storeId, async (em) => {
+    const { applied, moved } = await applyLevels(em, app, caller.storeId, levels);
+    await emitUpdated(em, app, caller, moved);
+    return { applied };
+  });
 };
 
 /**
- * Takes over the levels that are newer than the copy, bumps updated_at and tells of each product once
- * (D60). Older and repeated levels change nothing, so order and repetition do not matter.
+ * Takes over the levels that are newer than the copy, and bumps updated_at. Older and repeated levels change nothing, so order
+ * and repetition do not matter. Returns how many it took over, and the products, not deleted, whose stock is another now.
  */
-export async function applyLevels(em: EntityManager, app: Catalog, caller: Caller, levels: Level[]): Promise<number> {
+export async function applyLevels(
+  em: EntityManager,
+  { db }: Pick<Catalog, 'db'>,
+  storeId: number,
+  levels: Level[],
+): Promise<{ applied: number; moved: number[] }> {
   const newest = new Map<number, Level>();
   for (const level of levels) {
     if (level.version > (newest.get(level.product_id)?.version ?? 0)) newest.set(level.product_id, level);
   }
-  if (newest.size === 0) return 0;
+  if (newest.size === 0) return { applied: 0, moved: [] };
   const rows = await sql<{ id: number; moved: boolean; deleted: boolean }>(
     em,
     // Locked in id order, and read as the lock found them: what another transaction committed meanwhile is seen.
@@ -41,15 +48,8 @@ export async function applyLevels(em: EntityManager, app: Catalog, caller: Calle
      from json_to_recordset($4::json) as x(product_id bigint, stock numeric, version bigint) join was on was.id = x.product_id
      where p.id = x.product_id and p.store_id = $1 and was.stock_version < x.version
      returning p.id, was.stock <> x.stock as moved, p.deleted_at is not null as deleted`,
-    [caller.storeId, [...newest.keys()], app.db.clock.now(), JSON.stringify([...newest.values()])],
+    [storeId, [...newest.keys()], db.clock.now(), JSON.stringify([...newest.values()])],
   );
-  // A count that found what was expected moves nothing, and a deleted product tells nothing.
-  const moved = rows.filter((row) => row.moved && !row.deleted).map((row) => row.id);
-  await emitProducts(
-    em,
-    app,
-    caller,
-    moved.sort((a, b) => a - b).map((id) => ({ id, name: 'product.updated' })),
-  );
-  return rows.length;
+  // A count that found what was expected moves nothing.
+  return { applied: rows.length, moved: rows.filter((row) => row.moved && !row.deleted).map((row) => row.id) };
 }

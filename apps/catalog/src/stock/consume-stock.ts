@@ -1,10 +1,8 @@
 /** Listens to inventory: what ApplyStock could not deliver arrives here, through the same handler. */
-import type { Db, EntityManager, Row } from '@store/db';
+import type { Db, Row } from '@store/db';
 import type { Message } from '@store/events';
-import { storeCaller } from '@store/service';
-import type { Catalog } from '../catalog.ts';
 import type { Product } from '../products/product.ts';
-import { applyLevels, type Level } from './apply-stock.ts';
+import type { Level } from './apply-stock.ts';
 
 export function wantsStock(message: Message): boolean {
   return message.internal?.stock !== undefined;
@@ -27,17 +25,8 @@ export async function unappliedStock(db: Db, messages: Message[]): Promise<Messa
   });
 }
 
-/** Levels of a batch, store by store. */
-export async function consumeStock(app: Catalog, em: EntityManager, messages: Message[]): Promise<void> {
-  const byStore = Map.groupBy(messages, (message) => message.storeId);
-  for (const [storeId, mine] of [...byStore].sort(([a], [b]) => a - b)) {
-    const caller = await storeCaller(em, 'catalog', storeId);
-    await applyLevels(em, app, caller, mine.map(levelOf));
-  }
-}
-
 /** Throws at what is no level, so that it ends in dead_letters. */
-function levelOf({ internal }: Message): Level {
+export function levelOf({ internal }: Message): Level {
   const level: unknown = internal!.stock;
   if (!isLevel(level)) throw new Error('the event has no stock level');
   return level;

@@ -5,7 +5,7 @@ import type { Caller } from '@store/rpc';
 import { consumeStores } from '@store/service';
 import type { Json } from '@store/testbed';
 import { type CatalogUnderTest, keyOf, productOf, staffOf, startCatalog } from '../../test/catalog-under-test.ts';
-import { consumeStock, wantsStock } from './consume-stock.ts';
+import { consumeEvents } from '../consume-events.ts';
 
 let catalog: CatalogUnderTest;
 let storeId = 0;
@@ -118,8 +118,7 @@ describe('the stock copy', () => {
   test('the event brings the same change: once, and only if ApplyStock did not', async () => {
     const take = consume({
       db: catalog.db,
-      wants: wantsStock,
-      handle: (em, messages) => consumeStock(catalog.app, em, messages),
+      ...consumeEvents(catalog.app),
       log: { error: (fields) => void catalog.lines.push({ ...fields }) },
     });
     await catalog.db.unit(0, (em) =>
