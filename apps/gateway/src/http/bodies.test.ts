@@ -71,11 +71,13 @@ test('a client that waits to be asked for its body is asked once it is known', a
 });
 
 describe('a body is bounded by its endpoint', () => {
-  test('16 KB where anybody may call, 5 MB for the bulk endpoints, 256 KB elsewhere', () => {
+  test('16 KB where anybody may call, 5 MB for the bulk endpoints, 1 MB for purchase orders of many lines, 256 KB elsewhere', () => {
     const larger = endpoints().filter(({ access, bodyBytesMax }) => bodyBytesMax !== (access.public ? 16_384 : 262_144));
     expect(larger.map(({ path, bodyBytesMax }) => [path, bodyBytesMax]).sort()).toEqual([
       ['/products/bulk_update', 5_242_880],
       ['/products/bulk_upsert', 5_242_880],
+      ['/purchase_orders', 1_048_576],
+      ['/purchase_orders/{id}/receive', 1_048_576],
     ]);
     expect(endpoints().filter(({ bodyBytesMax }) => bodyBytesMax === 16_384)).toHaveLength(1);
   });
