@@ -12,7 +12,7 @@ import { openPasswords } from '@store/gateway/passwords';
 import { createStore } from '@store/gateway/stores';
 import { entities } from '@store/gateway/tables';
 import { dataDir, repository } from '../../tools/local/data-dir.ts';
-import type { Member } from '../../tools/local/fleet.ts';
+import type { Member } from '../../tools/local/member.ts';
 import { type BenchLayout, openLayout, openNotes } from './events-layout.ts';
 import type { BenchStore } from './fixture.ts';
 import { type LoadResult, load, wireRequest } from './load.ts';

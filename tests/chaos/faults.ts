@@ -1,6 +1,6 @@
 /** The plan of faults that a seed gives (which process, which fault, when), and its execution on the run's own processes. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Member } from '../../tools/local/fleet.ts';
+import type { Member } from '../../tools/local/member.ts';
 import { isAlive } from '../../tools/local/postgres-leftover.ts';
 import type { OwnServer } from '../faults/own-servers.ts';
 import { type Random, seededRandom } from './random.ts';

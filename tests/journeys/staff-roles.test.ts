@@ -24,7 +24,7 @@ function mayCall(role: string, { httpMethod, path }: Endpoint): boolean {
   const family = path.split('/')[1]!;
   if (['api_keys', 'staff_users'].includes(family) || (family === 'settings' && httpMethod !== 'GET')) return role === 'admin';
   if (path.endsWith('_secret')) return role === 'admin';
-  if (['audit_entries', 'purchase_orders', 'suppliers'].includes(family)) return role !== 'clerk';
+  if (['audit_entries', 'requests', 'purchase_orders', 'suppliers'].includes(family)) return role !== 'clerk';
   if (path.endsWith('/redeem') || ['sales', 'cash_drawer_sessions'].includes(family)) return true;
   if (family === 'customers' && ['POST', 'PATCH', 'PUT'].includes(httpMethod) && path.split('/').length <= 3) return true;
   return httpMethod === 'GET' || role !== 'clerk';

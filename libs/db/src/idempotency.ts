@@ -1,6 +1,5 @@
 /**
- * Idempotency-Key (D185): the key and the answer are written in the change's own
- * transaction, so a change and its answer exist together or not at all. Kept for 24 hours.
+ * Idempotency-Key (D185): key and answer are written in the change's own transaction, so they exist together or not at all. 24 hours.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Problem } from '@store/problem';

@@ -393,12 +393,8 @@ test.each([
     ),
   ) as { data: Record<string, unknown>[] };
   // Timestamps and money have no empty value; every other field is as the renderer leaves it.
-  const shown: Record<string, string> = {
-    created_at: '2026-11-20T12:00:00.000Z',
-    updated_at: '2026-11-20T12:00:00.000Z',
-    price: '1.00',
-    effective_price: '1.00',
-  };
+  const now = '2026-11-20T12:00:00.000Z';
+  const shown: Record<string, string> = { created_at: now, updated_at: now, price: '1.00', effective_price: '1.00' };
   for (const row of body.data) for (const [key, value] of Object.entries(shown)) if (key in row) row[key] = value;
   expect(faults(json(answered.responses[200]!).schema, body)).toEqual([]);
 });

@@ -1,10 +1,9 @@
 /** What drawers should hold (D239): the float and the cash of their sales that stand. */
-import type { Compilable } from 'kysely';
 import { cents, moneyText } from '../sales/totals.ts';
 import { tables } from '../tables.ts';
 
 /** Cash of completed sales by session; a sale that was voided has given its cash back. */
-export function cashStatement(storeId: number, sessionIds: number[]): Compilable<{ session_id: number | null; cash: string }> {
+export function cashStatement(storeId: number, sessionIds: number[]) {
   return tables
     .selectFrom('sales as sale')
     .innerJoin('sale_payments as payment', (join) =>
