@@ -1,4 +1,4 @@
-/** Whose address it is for counting: one subscriber of IPv6 has a whole /64, and would never run out of addresses. */
+/** The unit by which addresses are counted: an IPv6 subscriber has a whole /64, and could use a new address each time. */
 import { isIPv6 } from 'node:net';
 
 const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;

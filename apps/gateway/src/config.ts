@@ -4,7 +4,7 @@ import { addressSettings, integer, parsedBy, pemFile, setting, settingsOf, text 
 import { parsePeppers } from './keys/key-text.ts';
 import { scryptCostDefault } from './staff/passwords.ts';
 
-/** What the gateway reads beside the settings of every service. */
+/** The gateway's own settings, beside those of every service. */
 export const own = {
   ...addressSettings(apps.gateway.calls),
   GATEWAY_HOST: setting(text, '127.0.0.1', 'address that the gateway listens on'),

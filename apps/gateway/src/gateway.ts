@@ -1,4 +1,4 @@
-/** What the gateway's verbs are given; built once, in main.ts. */
+/** The context that the gateway's verbs receive; built once, in main.ts. */
 
 import type { Db, KeyRing } from '@store/db';
 import type { Outbox } from '@store/events';
@@ -13,40 +13,40 @@ import type { RequestLog } from './requests/request-log.ts';
 import type { Passwords } from './staff/passwords.ts';
 import type { CacheValidity } from './stores/cache-validity.ts';
 
-/** What the gateway asks webhooks itself. */
+/** Client for the calls that the gateway itself makes to webhooks. */
 export type WebhooksRpcs = Pick<Rpcs<WebhooksDefinition>, 'RevokeKey' | 'ListRequestEvents'>;
 
 export interface Gateway {
   db: Db;
   outbox: Outbox;
   keyGate: KeyGate;
-  /** Whether the key gate's records may be believed now. */
+  /** Whether records from the key gate may be used now. */
   cacheValidity: Pick<CacheValidity, 'believes' | 'checked' | 'hears' | 'nowMs'>;
   usage: KeyUsage;
   requests: RequestLog;
   passwords: Passwords;
   webhooks: WebhooksRpcs;
   config: GatewaySecrets;
-  /** Signs what others hear from the gateway alone. */
+  /** Signs messages that other services accept from the gateway only. */
   trust: Pick<Trust, 'keys'>;
   log: Log;
 }
 
 /** Secrets come from the environment only and have no default. */
 export interface GatewaySecrets {
-  /** Newest first. */
+  /** Newest pepper first. */
   peppers: Pepper[];
-  /** Encrypts what must be readable again, such as a stored answer that holds a key. */
+  /** Encrypts what must be readable again, such as a stored answer that contains a key. */
   keyRing: KeyRing;
 }
 
-/** A call of one of the gateway's own verbs: what only the pipeline knows comes with it. */
+/** A call of one of the gateway's own verbs, with the context that only the pipeline has. */
 export interface GatewayCall extends Call {
   /** The staff session that called; absent for keys and for a login. */
   sessionId?: number;
-  /** Requests per minute that held for this request of a key. */
+  /** The key's limit in requests per minute at the time of this request. */
   effectiveLimit?: number;
-  /** The Cookie header, in which a login finds the device's token. */
+  /** The Cookie header; a login reads the device token from it. */
   cookies?: string;
 }
 

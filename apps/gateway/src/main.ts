@@ -1,4 +1,4 @@
-/** The gateway: a service whose door is HTTP. */
+/** The gateway: a service that serves HTTP instead of gRPC. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { apps } from '@store/contract';
 import { type Running, type ServiceDeclaration, type ServiceParts, type StartOptions, startService } from '@store/service';

@@ -1,4 +1,4 @@
-/** Opens what the gateway's verbs are given. */
+/** Opens the parts of the gateway's context. */
 import type { WebhooksDefinition } from '@store/protos/webhooks/v1/Webhooks.ts';
 import { demandNamedKeys, type ServiceParts } from '@store/service';
 import type { own } from './config.ts';

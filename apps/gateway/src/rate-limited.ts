@@ -1,11 +1,11 @@
-/** The specification's 429 with the headers of its Limits, which no other answer has. */
+/** The specification's 429 with the headers of Limits, which no other answer has. */
 import { Problem, texts } from '@store/problem';
 
 export interface TooOften {
-  /** Tries allowed. */
+  /** Attempts allowed. */
   limit: number;
   now: Date;
-  /** When the next try is looked at. */
+  /** When the next attempt is accepted. */
   until: Date;
 }
 

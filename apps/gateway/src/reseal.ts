@@ -1,4 +1,4 @@
-/** `reseal`, a command of the gateway: moves what is sealed to the newest of SECRET_KEYS, and says which old key or pepper may go. */
+/** `reseal`, a command of the gateway: re-encrypts under the newest of SECRET_KEYS, and lists removable keys and peppers. */
 import { readConfig, resealApp, serviceSettings } from '@store/service';
 import { own } from './config.ts';
 import { hashedKeys, sealedRows } from './sealed.ts';

@@ -1,4 +1,4 @@
-/** What the gateway answers itself: rpc name → verb. */
+/** The gateway's own rpcs: rpc name → verb. */
 import type { GatewayDefinition } from '@store/protos/gateway/v1/Gateway.ts';
 import type { Verbs } from '@store/rpc';
 import { listAuditEntries } from './audit/list-audit-entries.ts';

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-test('the migrated tables are what the entities declare, and a drift is named', async () => {
+test('the migrated tables match the entities, and a drift is found', async () => {
   const drift = () => schemaDrift({ url: database.url, schema, entities: [...entities, ...commonEntities] });
   expect(await drift()).toBe('');
   const db = await openDb({ url: database.url, schema, entities: [], clock: systemClock });

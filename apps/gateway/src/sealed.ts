@@ -1,14 +1,14 @@
-/** What the gateway keeps sealed under SECRET_KEYS, and which rows name a pepper. */
+/** The gateway's data that is encrypted under SECRET_KEYS, and the rows that name a pepper. */
 import { type SealedRows, sealedAnswers } from '@store/db';
 import type { NamingRows } from '@store/service';
 import type { Pepper } from './keys/key-text.ts';
 
-/** An admin's answer with a new key (D185). */
+/** The answer to an admin that contains a new key (D185). */
 export const sealedRows: SealedRows[] = [
   sealedAnswers('gateway', `format('idempotency:%s:%s:%s', store_id, split_part(actor, ':', 2), key)`),
 ];
 
-/** Keys that still let somebody in; one moves to the first pepper when it is next used. */
+/** Valid keys; each moves to the first pepper when it is next used. */
 export function hashedKeys(peppers: Pepper[]): NamingRows {
   return {
     setting: 'KEY_PEPPERS',

@@ -1,4 +1,4 @@
-/** What requests leave in memory is written from time to time; what is left at the end, before the database closes. */
+/** Writes data collected in memory periodically; the rest is written at the stop, before the database closes. */
 import type { Lifecycle } from '@store/service';
 import type { Gateway } from './gateway.ts';
 import { flushEveryMs } from './keys/key-usage.ts';

@@ -1,4 +1,4 @@
-/** The gateway's own verbs over a real database, without the HTTP around them. */
+/** The gateway's own verbs over a real database, without HTTP. */
 import { randomBytes } from 'node:crypto';
 import { serviceOf } from '@store/contract';
 import { migrate, openDb, parseKeyRing, SetClock } from '@store/db';
@@ -25,7 +25,7 @@ import { setStore } from '../src/stores/set-store.ts';
 import { entities } from '../src/tables.ts';
 
 export const adminPassword = 'correct horse battery';
-/** scrypt's N in tests: the arithmetic is the same, the time is not. */
+/** scrypt's N in tests: the same algorithm in less time. */
 const fastCost = 2 ** 4;
 const secret = () => randomBytes(32).toString('base64');
 
@@ -33,7 +33,7 @@ export interface Store {
   storeId: number;
   adminId: number;
   adminEmail: string;
-  /** The admin's session, whose caller the calls of a test carry. */
+  /** The admin's session, which is the caller of a test's calls. */
   session: SessionRecord;
   token: string;
 }
@@ -67,7 +67,7 @@ export async function gatewayUnderTest(startAt = '2026-11-21T09:30:00.000Z') {
     clock,
     verbs,
     url: database.url,
-    /** Carries what waits in the outbox to its consumers. */
+    /** Passes the outbox rows to their consumers. */
     drain: () => relay.drain(),
     setPlan: (storeId: number, wanted: Parameters<typeof setStore>[2]) => setStore(app, storeId, wanted),
     store: async (wanted: Partial<NewStore> = {}): Promise<Store> => {
@@ -83,7 +83,7 @@ export async function gatewayUnderTest(startAt = '2026-11-21T09:30:00.000Z') {
       });
       return { ...ids, adminEmail, ...(await login(app, verbs, adminEmail, adminPassword)) };
     },
-    /** A key of the store, made through the verb. */
+    /** Creates a key of the store through the verb. */
     key: async (by: Store, apiKey: Record<string, unknown> = {}) => {
       const request = { api_key: { name: 'Web shop', scopes: ['products:read'], ...apiKey } };
       const { api_key, key } = messageOf(await verbs.CreateApiKey(request, staffCall(by.session)));
@@ -99,7 +99,7 @@ export async function gatewayUnderTest(startAt = '2026-11-21T09:30:00.000Z') {
   };
 }
 
-/** As the pipeline calls them: each call names its rpc. */
+/** As the pipeline calls them: each call has its rpc's name. */
 function withRpc(verbs: Verbs<GatewayDefinition>): Verbs<GatewayDefinition> {
   type AnyVerb = (request: object, call: object) => Promise<unknown>;
   const named = Object.entries(verbs).map(([name, verb]) => [
@@ -121,7 +121,7 @@ export function publicCall(ip = '192.0.2.1'): GatewayCall {
   return { caller: { ...systemCaller(0), ip, requestId: 'req-login' }, deadlineMs: Number.POSITIVE_INFINITY, rpc: '' };
 }
 
-/** A call as the pipeline makes it for a staff session. */
+/** A call as the pipeline creates it for a staff session. */
 export function staffCall(session: SessionRecord, more: Partial<Caller> = {}): GatewayCall {
   const { store } = session;
   const caller: Caller = {
@@ -152,14 +152,14 @@ export function asReply<Message>(answer: Message | Reply<Message>): Reply<Messag
   return answer instanceof Reply ? answer : new Reply(answer, {});
 }
 
-/** The answer's message, however it came. */
+/** The answer's message, in any form of answer. */
 export function messageOf<Message>(answer: Message | Reply<Message>): Message {
   const { message } = asReply(answer);
   if (message === undefined) throw new Error('the answer has no message');
   return message;
 }
 
-/** What a refused call says: status, body text and what goes with it. */
+/** The refusal of a call: status, body text and extra fields. */
 export async function refusal(call: Promise<unknown>): Promise<{ status: number; message: string; extra: Problem['extra'] }> {
   try {
     await call;
@@ -172,7 +172,7 @@ export async function refusal(call: Promise<unknown>): Promise<{ status: number;
 
 const notAsked = () => Promise.reject(new Error('the keyGate is not asked for this here'));
 
-/** A key gate to which a test gives only what it expects to be asked. */
+/** A key gate on which a test defines only the methods that it expects to be called. */
 export const closedKeyGate: KeyGate = {
   admit: notAsked,
   remember: notAsked,

@@ -1,4 +1,4 @@
-/** The gateway's own endpoints behind its HTTP door, on a port; the services behind it are not there. */
+/** The gateway's own endpoints behind its HTTP server, on a port, without the services behind it. */
 import { connect, type Socket } from 'node:net';
 import { BodyRoom } from '../src/http/body-room.ts';
 import type { Pipeline } from '../src/http/exchange.ts';
@@ -37,12 +37,12 @@ export async function httpUnderTest(options: Partial<HttpOptions> = {}, more: Pa
 export interface Connection {
   socket: Socket;
   received(): string;
-  /** Resolves once that text has come. */
+  /** Resolves once that text has arrived. */
   until(part: string): Promise<void>;
   closed: Promise<void>;
 }
 
-/** A connection that a test writes to byte by byte; `allowHalfOpen`: it does not close because the server does. */
+/** A connection that a test writes to byte by byte; `allowHalfOpen`: it stays open when the server closes its side. */
 export function openConnection(baseUrl: string, allowHalfOpen = false): Connection {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen });

@@ -19,7 +19,7 @@ beforeAll(async () => {
     GATEWAY_PORT: '0',
     KEY_PEPPERS: secret(),
     SECRET_KEYS: secret(),
-    // Nobody listens there: the key gate falls back on PostgreSQL and this process.
+    // A port without a listener: the key gate falls back on PostgreSQL and this process.
     REDIS_URL: 'redis://127.0.0.1:1',
   };
   gateway = await start({ env, log: logNothing, transport: new InProcessTransport(), metrics });
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const ask = (path: string, headers: Record<string, string> = {}) => fetch(`http://${gateway.address}${path}`, { headers });
 
-test('requests are counted by the template of their route and by status, never by path', async () => {
+test('requests are counted by route template and status, never by path', async () => {
   for (const path of ['/products/7', '/products/8', '/nothing/at/all']) await ask(`/api/v1${path}`);
   const text = await metrics.text();
   expect(text).toMatch(/request_duration_seconds_count\{app="gateway",method="GET",route="\/products\/\{id\}",status="401"\} 2/);
@@ -48,7 +48,7 @@ test('a Redis that is down is counted: calls that failed, and answers given with
   expect(text).toMatch(/store_gate_opened_total\{app="gateway"\} \d/);
 });
 
-test('the pool, and the calls to each service, are among them', async () => {
+test('they include the pool and the calls to each service', async () => {
   const text = await metrics.text();
   expect(text).toMatch(/store_pool_connections_max\{app="gateway"\} 10/);
   for (const service of serviceNames) expect(text).toMatch(new RegExp(`store_breaker_open\\{to="${service}",app="gateway"\\} 0`));

@@ -7,7 +7,7 @@ import { keyPattern, newKey } from '../src/keys/key-text.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const anywhere = new RegExp(keyPattern.source.replace('^', '\\b').replace('$', '\\b'));
-/** Without the history (an unpacked archive) there is nothing that could have been committed. */
+/** Without the git history (an unpacked archive) nothing can be searched. */
 const inCheckout = existsSync(path.join(root, '.git')) ? test : test.skip;
 
 inCheckout('no file of the repository holds a text of the shape of a key (P29)', () => {

@@ -1,4 +1,4 @@
-/** SECRET_KEYS and KEY_PEPPERS of the gateway changed: what names the old ones is told, and the start refuses to lose it. */
+/** A change of SECRET_KEYS and KEY_PEPPERS: rows that need the old ones are listed, and the start refuses to lose them. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parseKeyRing } from '@store/db';
@@ -36,7 +36,7 @@ const startWith = (keys: string, peppers: string) =>
     transport: new InProcessTransport(),
   });
 
-test('a stored answer with a key is sealed anew and replayed as it was; a pepper goes when every living key has moved', async () => {
+test('a stored answer with a key is re-encrypted and replayed unchanged; a pepper can be removed when every valid key has moved', async () => {
   const request = { api_key: { name: 'Web shop', scopes: ['products:read'] } };
   const call = staffCall(store.session, { idempotency: { key: 'k1', hash: Buffer.alloc(32) } });
   const { key } = messageOf(await gateway.verbs.CreateApiKey(request, call));

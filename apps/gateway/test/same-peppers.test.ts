@@ -1,4 +1,4 @@
-/** Peppers at the start: another one under the number of one that keys were hashed with is refused, not found out by clients. */
+/** Peppers at the start: a different pepper under a used number is refused at the start, before it would refuse every key. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { InProcessTransport } from '@store/events';
@@ -19,10 +19,10 @@ async function startWith(peppers: string): Promise<void> {
   await (await start({ env, log: logNothing, transport: new InProcessTransport() })).stop();
 }
 
-test('a pepper that is not the one of its number stops the start, as soon as a living key was hashed with that', async () => {
+test('a pepper that differs from the stored one of its number stops the start, once a valid key was hashed with that', async () => {
   const [unused, right, wrong, next] = [secret(1), secret(1), secret(1), secret(2)];
   await startWith(unused);
-  // Nobody has a key yet: another one may take its number.
+  // There is no key yet: a different pepper may take its number.
   await startWith(right);
   gateway.app.config = { ...gateway.app.config, peppers: parsePeppers(right) };
   await gateway.key(await gateway.store());

@@ -1,4 +1,4 @@
-/** Members of staff of a store, each with an address of their own, so that throttling of one leaves the others alone. */
+/** Members of staff of a store, each with its own address, so that throttling one does not affect the others. */
 import type { GatewayCall } from '../src/gateway.ts';
 import { asReply, type gatewayUnderTest, messageOf, publicCall, type Store, staffCall } from './gateway-under-test.ts';
 
@@ -25,7 +25,7 @@ export function staffOf(gateway: Gateway, store: Store) {
   };
 }
 
-/** What the browser that got this answer sends with its next login. */
+/** The cookies that the browser with this answer sends with its next login. */
 export function deviceCookie(answer: Parameters<typeof asReply>[0]): string {
   const cookie = asReply(answer).options.cookies?.find((text) => text.startsWith('__Host-device='));
   if (!cookie) throw new Error('the login gave the device no token');

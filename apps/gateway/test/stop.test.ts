@@ -1,4 +1,4 @@
-/** P21: a gateway that is asked to stop first says so where a load balancer looks, and still answers whoever comes. */
+/** P21: a gateway that is asked to stop first reports it on /readyz, and still answers requests. */
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { InProcessTransport } from '@store/events';
@@ -8,7 +8,7 @@ import { start } from '../src/main.ts';
 const notReadyMs = 300;
 const secret = () => `1:${randomBytes(32).toString('base64')}`;
 
-test('it is not ready for the configured time before its door closes', async () => {
+test('it is not ready for the configured time before it stops accepting connections', async () => {
   const database = await testDatabase('metrics', async () => undefined);
   const env = {
     DATABASE_URL: database.url,

@@ -32,7 +32,7 @@ test.each(['WEBHOOK_ALLOW_CIDRS', 'WEBHOOK_CA_FILE', 'WEBHOOK_RETRY_WAITS_MS'])(
   },
 );
 
-test('WEBHOOK_DENY_CIDRS is taken in production', () => {
+test('WEBHOOK_DENY_CIDRS is accepted in production', () => {
   const { WEBHOOK_DENY_CIDRS: denied } = readSettings({
     ...needed,
     NODE_ENV: 'production',

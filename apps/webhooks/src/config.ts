@@ -14,7 +14,7 @@ function parseWaits(value: string): readonly number[] {
   return waits;
 }
 
-/** Host and port of the API itself; a path has no part in it. */
+/** Host and port of the API itself; a path is ignored. */
 function parsePublicUrl(value: string): OwnHost | undefined {
   if (value === '') return undefined;
   if (!URL.canParse(value) || !/^https?:\/\//i.test(value)) throw new Error('must be https://host or https://host:port');

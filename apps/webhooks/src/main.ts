@@ -1,4 +1,4 @@
-/** The webhooks service: events become deliveries, which its dispatcher posts. */
+/** The webhooks service: turns events into deliveries, which its dispatcher posts. */
 import { type ServiceDeclaration, type StartOptions, startService } from '@store/service';
 import { refuseTestSettings, ownSettings as settings } from './config.ts';
 import { consumeEvents } from './events/consume-events.ts';
@@ -13,7 +13,7 @@ const parts = { migrations, entities, open: openWebhooks, verbs, consumer: consu
 /** What is special about webhooks. */
 export const webhooks: ServiceDeclaration<OpenWebhooks, typeof settings, { streamAddress: string }> = {
   ...{ app: 'webhooks', settings, check: refuseTestSettings },
-  // A receiver waits for each event.
+  // No rest between batches, as receivers wait for each event.
   lingerMs: 0,
   ...parts,
 };

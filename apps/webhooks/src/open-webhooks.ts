@@ -1,4 +1,4 @@
-/** What webhooks opens at its start, and what runs beside its doors. */
+/** Opens the parts of webhooks at its start, and its background work. */
 import { demandNamedKeys, type Metrics, type ServiceParts } from '@store/service';
 import type { ownSettings } from './config.ts';
 import { attempt, connectTimeoutMs, responseTimeoutMs } from './deliveries/attempt.ts';
@@ -15,7 +15,7 @@ import { Replicas } from './replicas.ts';
 import { sealedRows } from './sealed.ts';
 import type { Webhooks } from './webhooks.ts';
 
-/** What the verbs are given, and what runs in the background. */
+/** The verbs' context, and the background work. */
 export interface OpenWebhooks extends Webhooks {
   dispatcher: Dispatcher;
   replicas: Replicas;
@@ -91,12 +91,12 @@ function reachOf(config: Parts['config']): AttemptOptions {
 }
 
 export function runInBackground({ dispatcher, replicas, db }: OpenWebhooks, { life }: Parts): void {
-  // Stopped after the dispatcher: its session holds the lock on the leases until the last end is recorded.
+  // Stopped after the dispatcher: its session holds the lock on the leases until the last result is recorded.
   replicas.start();
   life.onStop('replicas', () => replicas.stop());
   dispatcher.start();
   life.onStop('dispatcher', () => dispatcher.stop());
-  // What is claimed while the doors close would not end before this process does.
+  // A delivery claimed during the stop would not end before this process does.
   life.beforeStop('claims', () => dispatcher.stopClaiming());
   life.every('old events', forgetEveryMs, () => forgetOld(db));
 }

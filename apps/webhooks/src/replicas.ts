@@ -1,30 +1,30 @@
 /**
- * What the processes of webhooks send each other by NOTIFY, outside any transaction (D190): that rows may be due, and what
- * the live stream shows. The lock on its number shows that a process lives. A lost notice loses nothing but time: the
- * dispatcher polls, and streams load anew.
+ * Notifications between webhooks processes by NOTIFY, outside any transaction (D190): that rows may be due, and changes for
+ * the live stream. The lock on its number shows that a process is alive. A lost notification only delays: the
+ * dispatcher polls, and streams reload.
  */
 import { keepListening, type Notify } from '@store/db';
 import { ownersLock } from './deliveries/lease-owners.ts';
 import type { News } from './webhooks.ts';
 
 export interface ReplicaListener {
-  /** This process's number, locked as long as its session lives. */
+  /** This process's number, locked as long as its session exists. */
   owner: number;
-  /** The lock on the number was taken, or lost with its session. */
+  /** The lock on the number was acquired, or lost with its session. */
   onLock(isHeld: boolean): void;
   /** Another process committed rows that may be due. */
   onWake(): void;
-  /** Something happened in any process, this one included. */
+  /** A change in any process, this one included. */
   onNews(news: News): void;
-  /** Notices may have been missed. */
+  /** Notifications may have been missed. */
   onGap(): void;
   log: { error(fields: object, message: string): void };
 }
 
 const channel = 'webhooks_replicas';
-/** A NOTIFY carries at most 8,000 bytes; an id is 19 digits at most, with its comma 20. */
+/** A NOTIFY payload has at most 8,000 bytes; an id with its comma has at most 20. */
 const idsMax = 300;
-/** More waiting than this is news that nobody reads any more. */
+/** More waiting ids than this are dropped: nobody can read that many changes. */
 const pendingMax = 10_000;
 
 export class Replicas {
@@ -48,7 +48,7 @@ export class Replicas {
       url: this.#url,
       applicationName: 'store-webhooks-replicas',
       channel,
-      // Shared: a session of ours that died without a word may still hold it.
+      // Shared: a session of ours whose connection vanished may still hold it.
       prepare: async (client) => void (await client.query('select pg_advisory_lock_shared($1, $2)', [ownersLock, owner])),
       onConnected: (notify) => {
         this.#notify = notify;
@@ -81,7 +81,7 @@ export class Replicas {
     await this.#listening?.stop();
   }
 
-  /** One notice at a time: what comes meanwhile travels with the next. */
+  /** One notification at a time: ids that arrive meanwhile are sent with the next. */
   async #send(): Promise<void> {
     const notify = this.#notify;
     if (!notify || this.#sending) return this.#forgetExcess();

@@ -1,4 +1,4 @@
-/** SECRET_KEYS changed as docs/operations.md says, step by step: nothing is lost, and a step that is left out is refused at the start. */
+/** Changing SECRET_KEYS as docs/operations.md describes: nothing is lost, and a skipped step is refused at the start. */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
@@ -33,7 +33,7 @@ const resealWith = (keys: string) => {
 const sealedSecrets = () =>
   webhooks.rows<{ id: number; sealed: string }>('select subscription_id as id, sealed from webhooks.subscription_secrets order by 1');
 
-test('the old key goes when the rows have moved, every secret and every stored answer is the same, and before that the start says what is missing', async () => {
+test('the old key can be removed once the rows have moved, all secrets and stored answers are unchanged, and before that the start says what is missing', async () => {
   const idempotency = { key: 'rotate', hash: Buffer.alloc(32) };
   const subscriptions = [await webhooks.subscribe(), await webhooks.subscribe({ url: 'https://hooks.shop-erp.com/2' })];
   const caller = { ...staffCaller(), idempotency };
@@ -74,7 +74,7 @@ test('the old key goes when the rows have moved, every secret and every stored a
   ]);
 });
 
-test('without its settings the command says what it needs, and ends with 1', () => {
+test('without its settings the command says what it needs, and exits with 1', () => {
   const { status, stderr } = resealWith('');
   expect([status, stderr]).toEqual([1, expect.stringContaining('SECRET_KEYS')]);
 });

@@ -1,4 +1,4 @@
-/** `reseal`, a command of webhooks: moves what is sealed to the newest of SECRET_KEYS, and says which old key may go. */
+/** `reseal`, a command of webhooks: re-encrypts under the newest of SECRET_KEYS, and lists old keys that can be removed. */
 import { readConfig, resealApp, serviceSettings } from '@store/service';
 import { ownSettings } from './config.ts';
 import { sealedRows } from './sealed.ts';

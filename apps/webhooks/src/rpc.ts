@@ -1,4 +1,4 @@
-/** What webhooks answers: rpc name → verb. */
+/** The rpcs of webhooks: rpc name → verb. */
 import type { WebhooksDefinition } from '@store/protos/webhooks/v1/Webhooks.ts';
 import type { Verbs } from '@store/rpc';
 import { listEvents } from './events/list-events.ts';

@@ -1,4 +1,4 @@
-/** What webhooks keeps sealed under SECRET_KEYS. */
+/** The data of webhooks that is encrypted under SECRET_KEYS. */
 import { countByKey, type SealedRows, sealedAnswers } from '@store/db';
 
 const name = `json_build_array(k.subscription_id, k.version)::text collate "C"`;

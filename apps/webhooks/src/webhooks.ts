@@ -1,4 +1,4 @@
-/** What the verbs of webhooks are given, and what they are. */
+/** The context of the verbs of webhooks, and the verbs' type. */
 import type { Db, KeyRing } from '@store/db';
 import type { Outbox } from '@store/events';
 import type { WebhooksDefinition } from '@store/protos/webhooks/v1/Webhooks.ts';
@@ -11,40 +11,40 @@ import type { Pings } from './deliveries/pings.ts';
 import type { AttemptOptions, Outcome } from './deliveries/types.ts';
 import type { UnreadableSecrets } from './deliveries/unreadable-secrets.ts';
 
-/** Ids of what has just happened. */
+/** Ids of recent changes. */
 export interface News {
   attempts?: number[];
   subscriptions?: number[];
 }
 
-/** Sends one POST; injected in tests. Rejects only for a failure of ours, which spends no attempt. */
+/** Sends one POST; injected in tests. Rejects only for a failure on our side, which spends no attempt. */
 export type Post = (request: { url: string; body: Buffer; headers: Record<string, string> }) => Promise<Outcome>;
 
 export interface Webhooks {
   db: Db;
   outbox: Outbox;
-  /** Seals signing secrets. */
+  /** Encrypts signing secrets. */
   keyRing: KeyRing;
-  /** Verifies what the gateway signed. */
+  /** Verifies the gateway's signatures. */
   trust: Pick<Trust, 'keys'>;
-  /** How a receiver is reached; the address guard reads its part of it. */
+  /** Options of attempts; the address guard uses a part of them. */
   reach: AttemptOptions;
   /** This API's own public address, to which nothing is sent; absent when PUBLIC_URL is empty. */
   ownHost?: OwnHost | undefined;
-  /** false: a refusal may name the settings that production refuses. */
+  /** false: a refusal may name the settings that production does not accept. */
   isProduction?: boolean;
   post: Post;
-  /** Test pings, which share the room of the deliveries in flight. */
+  /** Test pings, which share the slots of the deliveries in flight. */
   pings: Pick<Pings, 'inFlight' | 'run'>;
-  /** Whose leases are this process's, and whose are nobody's any more. */
+  /** This process's leases, and those of dead processes. */
   owners: Pick<LeaseOwners, 'own' | 'isHeld' | 'dead'>;
   /** Counts deliveries that could not be signed. */
   unreadable: Pick<UnreadableSecrets, 'note'>;
-  /** Counts how attempts and deliveries ended. */
+  /** Counts outcomes of attempts and deliveries. */
   counts: Pick<DeliveryCounts, 'note'>;
-  /** Wakes the dispatchers, as rows may be due; called after a commit. */
+  /** Notifies the dispatchers that rows may be due; called after a commit. */
   wake(): void;
-  /** Sends every process of webhooks, this one included, what the live stream shows; called after a commit. */
+  /** Sends every webhooks process, this one included, changes for the live stream; called after a commit. */
   announce(news: News): void;
   log: Log;
 }

@@ -1,4 +1,4 @@
-/** What a death between any two steps leaves behind (P3, P13): leases run out, nothing is lost or altered. */
+/** The effect of a crash between any two steps (P3, P13): leases expire, nothing is lost or altered. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { claim } from '../src/deliveries/claim.ts';
 import { record } from '../src/deliveries/record.ts';
@@ -24,7 +24,7 @@ const recordAs = (claimed: Awaited<ReturnType<typeof claimAll>>, status: number)
     { retryWaitsMs },
   );
 
-test('dying in the middle of the fan-out leaves nothing, and the message that comes again does all of it', async () => {
+test('a crash during the fan-out leaves nothing, and the repeated message does all of it', async () => {
   await webhooks.subscribe();
   await webhooks.rows(
     `create function public.die() returns trigger language plpgsql as $$ begin raise exception using errcode = '57P01'; end $$`,
@@ -41,7 +41,7 @@ test('dying in the middle of the fan-out leaves nothing, and the message that co
   expect(webhooks.received.map(({ body }) => body.toString())).toEqual([sent.public!.toString()]);
 });
 
-test('dying after the claim: the lease keeps others off for 30 s, then the same attempt is made', async () => {
+test('a crash after the claim: the lease excludes others for 30 s, then the same attempt is repeated', async () => {
   await webhooks.subscribe();
   await webhooks.publish(event());
   const [dead] = await claimAll();
@@ -60,7 +60,7 @@ test('dying after the claim: the lease keeps others off for 30 s, then the same 
   ]);
 });
 
-test('five attempts are five answers of the receiver, however many deaths come between them', async () => {
+test('five attempts are five answers of the receiver, however many crashes are in between', async () => {
   const { id } = await webhooks.subscribe();
   await webhooks.publish(event());
   for (let attempt = 1; attempt <= 5; attempt++) {
@@ -78,7 +78,7 @@ test('five attempts are five answers of the receiver, however many deaths come b
   expect((await attempts()).filter(({ outcome }) => outcome === 'lost')).toHaveLength(10);
 });
 
-test('who comes back after the lease has passed on is logged and decides nothing', async () => {
+test('a worker that returns after its lease was taken over is logged and changes nothing', async () => {
   const { id } = await webhooks.subscribe();
   await webhooks.publish(event());
   const stalled = await claimAll();
@@ -94,7 +94,7 @@ test('who comes back after the lease has passed on is logged and decides nothing
   expect((await webhooks.detail(id)).webhook_subscription.failure_count).toBe(0);
 });
 
-test('dying while the end is recorded: all of it or nothing', async () => {
+test('a crash while the result is recorded: all of it or nothing', async () => {
   const { id } = await webhooks.subscribe();
   await webhooks.rows('update webhooks.subscriptions set failure_count = 4');
   await webhooks.publish(event(), event());
@@ -129,7 +129,7 @@ test('a failure of ours while posting spends no attempt (D150)', async () => {
   expect((await webhooks.detail(id)).webhook_subscription.failure_count).toBe(0);
 });
 
-test('a delivery lost in flight whose subscription was disabled ends, and lets the next of its record go later', async () => {
+test('a delivery lost in flight whose subscription was disabled ends, and the next event of its record is sent later', async () => {
   const { id } = await webhooks.subscribe();
   await webhooks.publish(event({ aggregate: 'p1' }));
   await claimAll();
@@ -144,7 +144,7 @@ test('a delivery lost in flight whose subscription was disabled ends, and lets t
   expect((await webhooks.deliveries()).map(({ state }) => state)).toEqual(['skipped', 'succeeded']);
 });
 
-test('two processes that claim at once never take the same delivery', async () => {
+test('two processes that claim at once never claim the same delivery', async () => {
   await webhooks.subscribe();
   await webhooks.subscribe({ url: 'https://hooks.shop-erp.com/b' });
   await webhooks.publish(...Array.from({ length: 60 }, () => event()));

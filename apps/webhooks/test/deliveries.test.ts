@@ -26,7 +26,7 @@ beforeEach(() => webhooks.reset());
 
 const [minute, fiveMinutes, halfHour, twoHours] = [60_000, 300_000, 1_800_000, 7_200_000];
 const deliveriesOf = () => webhooks.received.map(({ headers }) => headers['X-Service-Delivery']);
-/** One event that fails for good, at once. */
+/** One event that fails permanently, at once. */
 const failForGood = async () => {
   webhooks.state.receive = () => respond(410);
   await webhooks.publish(event());
@@ -88,7 +88,7 @@ describe('retries', () => {
     expect(webhooks.received).toHaveLength(2);
   });
 
-  test('a success ends it, resets failure_count and is logged', async () => {
+  test('a success ends the delivery, resets failure_count and is logged', async () => {
     const { id } = await webhooks.subscribe();
     await webhooks.rows('update webhooks.subscriptions set failure_count = 4');
     const answers = [respond(503), respond(204)];
@@ -117,7 +117,7 @@ describe('retries', () => {
     expect(webhook_subscription.failure_count).toBe(1);
   });
 
-  test('D152: after a PATCH of url the retry goes to the new one', async () => {
+  test('D152: after a PATCH of url the retry is sent to the new one', async () => {
     const { id } = await webhooks.subscribe();
     webhooks.state.receive = () => respond(500);
     await webhooks.publish(event());
@@ -129,7 +129,7 @@ describe('retries', () => {
 });
 
 describe('disabling', () => {
-  test('at the fifth final failure it is disabled and its waiting retries end for good', async () => {
+  test('at the fifth final failure it is disabled and its pending retries end permanently', async () => {
     const { id } = await webhooks.subscribe();
     webhooks.state.receive = () => respond(500);
     await webhooks.publish(event(), event());
@@ -222,7 +222,7 @@ describe('a revoked or expired key', () => {
     ]);
   });
 
-  test('the event of a revocation does the same as the call, for a gateway that died in between', async () => {
+  test('the event of a revocation has the same effect as the call, for a gateway that died in between', async () => {
     await webhooks.subscribe();
     const revoked = revocation({ key_id: 12, revoked_at: '2026-11-21T09:30:00.000Z' });
     await webhooks.publish(revoked, revoked);
@@ -231,7 +231,7 @@ describe('a revoked or expired key', () => {
     expect(webhooks.received).toEqual([]);
   });
 
-  test('a subscription made while its key was being revoked receives nothing', async () => {
+  test('a subscription created during the revocation of its key receives nothing', async () => {
     await webhooks.text('RevokeKey', { key_id: 12, revoked_at_ms: 1 }, staffCaller());
     await webhooks.subscribe();
     await webhooks.publish(event());
@@ -239,7 +239,7 @@ describe('a revoked or expired key', () => {
     expect(webhooks.received).toEqual([]);
   });
 
-  test('a key that expires receives nothing from the very millisecond on', async () => {
+  test('a key that expires receives nothing from that exact millisecond on', async () => {
     const expiresAt = webhooks.clock.now().getTime() + minute;
     await webhooks.subscribe({}, keyCaller({ actor: { keyExpiresAtMs: expiresAt } }));
     webhooks.state.receive = () => respond(500);
@@ -255,7 +255,7 @@ describe('a revoked or expired key', () => {
     expect((await webhooks.deliveries()).map(({ state }) => state)).toEqual(['skipped', 'skipped', 'skipped']);
   });
 
-  test('D189: 40 revocations against running deliveries: no POST starts after the answer', async () => {
+  test('D189: 40 revocations during running deliveries: no POST starts after the answer', async () => {
     for (let round = 0; round < 40; round++) {
       const caller = keyCaller({ actor: { keyId: 100 + round } });
       const { id } = await webhooks.subscribe({ url: `https://hooks.shop-erp.com/${round}` }, caller);
@@ -271,7 +271,7 @@ describe('a revoked or expired key', () => {
 });
 
 describe('order and fairness', () => {
-  test('D141: the first attempts of a record go one by one in order, also when they fail; other records do not wait', async () => {
+  test('D141: the first attempts of a record are sent one by one in order, also when they fail; other records do not wait', async () => {
     await webhooks.subscribe();
     const [first, second, third] = [event({ aggregate: 'p1' }), event({ aggregate: 'p1' }), event({ aggregate: 'p1' })];
     const other = event({ aggregate: 'p2' });
@@ -291,7 +291,7 @@ describe('order and fairness', () => {
     expect(deliveriesOf().at(-1)).toBe(first.id);
   });
 
-  test('an event fanned out while the one before it ends is neither early nor forgotten', async () => {
+  test('an event fanned out while the previous one ends is neither sent early nor lost', async () => {
     await webhooks.subscribe();
     const [first, second] = [event({ aggregate: 'p1' }), event({ aggregate: 'p1' })];
     await webhooks.publish(first);
@@ -332,7 +332,7 @@ describe('order and fairness', () => {
     expect((await webhooks.detail(hanging.id)).recent_deliveries).toHaveLength(20);
   });
 
-  test('with few places every subscription gets one before any gets its second', async () => {
+  test('with few slots every subscription gets one before any gets its second', async () => {
     await webhooks.subscribe({ url: 'https://hooks.shop-erp.com/a' });
     await webhooks.publish(...Array.from({ length: 8 }, () => event()));
     for (const name of ['b', 'c']) await webhooks.subscribe({ url: `https://hooks.shop-erp.com/${name}` });

@@ -13,7 +13,7 @@ test(`the rules hold over ${historiesPerRun} random histories of crashes, repeat
   fc.assert(holdsFor(modelStep), { numRuns: historiesPerRun });
 }, 60_000);
 
-describe('an engine that is broken in one way is caught by the same histories', () => {
+describe('an engine with a single fault is detected by the same histories', () => {
   type Change = (result: EngineStep, before: EngineState, input: Parameters<typeof modelStep>[1], nowMs: number) => EngineStep;
   const broken =
     (change: Change): typeof modelStep =>
@@ -131,7 +131,7 @@ describe('an engine that is broken in one way is caught by the same histories', 
   });
 });
 
-describe('what the histories leave to be shown one by one', () => {
+describe('cases that the histories do not cover', () => {
   const nowMs = 1_000_000;
   const state = (subscription: Partial<SubscriptionState> = {}, delivery: Partial<DeliveryState> = {}): EngineState => ({
     delivery: { state: 'leased', attempts: 0, dueAtMs: 0, manual: false, ...delivery },

@@ -1,17 +1,17 @@
 /**
- * The delivery engine as a model: what a claim, an end and a lost lease make of one delivery and its subscription. Ends
- * are production's own function; claims and lost leases are SQL there, which is tested against this model.
+ * The delivery engine as a model: the effect of a claim, a result and a lost lease on one delivery and its subscription.
+ * Results use production's own function; claims and lost leases are SQL there, which is tested against this model.
  */
 import { attemptEnded, isDeliverable } from '../src/deliveries/attempt-ended.ts';
 import { retryWaitsMs } from '../src/deliveries/schedule.ts';
 import type { AttemptOutcome, DeliveryState, EngineState, EngineStep } from '../src/deliveries/types.ts';
 
 export type ModelInput =
-  /** A worker has taken the due delivery. */
+  /** A worker has claimed the due delivery. */
   | { kind: 'claimed' }
   /** Its attempt has ended. */
   | { kind: 'ended'; outcome: AttemptOutcome }
-  /** Its worker died or was cut off: the attempt does not count and is due at once. */
+  /** Its worker died or lost its connection: the attempt does not count and is due at once. */
   | { kind: 'lost' };
 
 /** An input that does not fit the state (a repeat, or a worker that lost its lease) changes nothing. */
@@ -30,13 +30,13 @@ export function modelStep(state: EngineState, input: ModelInput, nowMs: number, 
 function claimed(state: EngineState, nowMs: number): EngineStep {
   const { delivery, subscription } = state;
   if (delivery.state !== 'pending' || delivery.dueAtMs > nowMs) return unchanged(state);
-  // D139: dropped at send time, and no failure of the receiver's.
+  // D139: dropped at send time, and not a failure of the receiver.
   if (!isDeliverable(subscription, nowMs)) return { state: withDelivery(state, { state: 'skipped' }), effects: [] };
   return { state: withDelivery(state, { state: 'leased' }), effects: [{ kind: 'send', attempt: delivery.attempts + 1 }] };
 }
 
 function lost(state: EngineState, nowMs: number): EngineStep {
-  // A delivery of a disabled subscription does not come back when that is enabled again (D152).
+  // A delivery of a disabled subscription is not resumed when that is enabled again (D152).
   const next: Partial<DeliveryState> = isDeliverable(state.subscription, nowMs)
     ? { state: 'pending', dueAtMs: nowMs }
     : { state: 'skipped' };

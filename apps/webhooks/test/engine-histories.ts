@@ -1,4 +1,4 @@
-/** Random histories of a delivery engine's world: anything at all, a receiver that goes on failing, many in flight at once. */
+/** Random histories of a delivery engine: mixed events, a receiver that keeps failing, many attempts in flight at once. */
 import fc from 'fast-check';
 import type { FailureReason, Outcome } from '../src/deliveries/types.ts';
 import type { Op } from './engine-world.ts';
@@ -44,7 +44,7 @@ const anyOp: fc.Arbitrary<Op> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('clock' as const), ms: fc.integer({ min: -7_200_000, max: 7_200_000 }) }) },
 );
 const anyHistory = fc.array(anyOp, { minLength: 1, maxLength: 120, size: 'max' });
-/** What is rarer in a mixed history: a receiver that goes on failing in its way, with more waiting behind. */
+/** Cases that are rare in a mixed history: a receiver that keeps failing in one way, with more events waiting. */
 const failingOutcome = fc.oneof(
   fc.constantFrom(429, 500, 503).map(status),
   fc.constantFrom<FailureReason>('timeout', 'dns', 'tls').map(failed),
@@ -91,7 +91,7 @@ function round({
   return [...named(event), ...ops, { kind: 'answer', pick: 0, outcome }, { kind: 'end', pick: 0 }, ...named(after)];
 }
 
-/** Many in flight at once, so that some end after the one that disables the subscription. */
+/** Many attempts in flight, so that some end after the one that disables the subscription. */
 const burst = fc.tuple(
   fc.integer({ min: 2, max: 12 }),
   fc.array(fc.tuple(index, anyOutcome, fc.nat(1_000)), { minLength: 5, maxLength: 20, size: 'max' }),
@@ -105,5 +105,5 @@ const burstHistory = burst.map(([size, ends]): Op[] => [
     { kind: 'end', pick },
   ]),
 ]);
-/** The histories that every engine is tried on. */
+/** The histories that every engine is tested with. */
 export const history = fc.oneof(anyHistory, failingHistory, burstHistory);

@@ -1,4 +1,4 @@
-/** Random states of the delivery engine as rows of the real tables, and the same states as the model takes them. */
+/** Random states of the delivery engine as rows of the real tables, and the same states for the model. */
 import fc from 'fast-check';
 import type { DeliveryState, Outcome, SubscriptionState } from '../src/deliveries/types.ts';
 import { storeSecret } from '../src/subscriptions/secrets.ts';
@@ -12,13 +12,13 @@ export interface Row {
   delivery: DeliveryState;
   held: boolean;
   firstPending: boolean;
-  /** While it is leased. */
+  /** While it is claimed. */
   leaseUntilMs: number | null;
   owner: number;
-  /** What a test lets its attempt end with, and when among the others. */
+  /** The result with which a test ends its attempt, and its position among the others. */
   outcome: Outcome;
   endsAfterMs: number;
-  /** Its lease is another process's by then. */
+  /** Another process holds its lease by then. */
   stale: boolean;
 }
 
@@ -33,7 +33,7 @@ const aliveOwner = 7;
 export const storeId = 1;
 export const tokenOf = (id: number) => `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`;
 
-/** At the very moment, next to it and away from it: where a comparison is wrong by one it shows. */
+/** Exactly at a limit, next to it and far from it, which reveals off-by-one comparisons. */
 const moment = fc.constantFrom(-60_000, -1, 0, 1, 60_000);
 const outcome = fc.oneof(
   fc.constantFrom(200, 204, 301, 404, 410, 429, 500, 503).map(status),
@@ -57,7 +57,7 @@ const subscription = fc.record({
   revoked: fc.nat(7).map((n) => n === 0),
   expiresInMs: fc.option(moment, { freq: 2 }),
   failureCount: fc.nat(6),
-  // More than ten, so that a subscription's slots are all taken.
+  // More than ten, so that a subscription's slots can all be in use.
   deliveries: fc.array(delivery, { maxLength: 16, size: 'max' }),
 });
 
@@ -82,7 +82,7 @@ function rowsOf({ subscriptions, nowMs }: Drawn): Rows {
     });
     const busy = new Set<string>();
     for (const one of drawn.deliveries) {
-      // As fan-out and the engine keep it: one first attempt per record, the others wait behind it.
+      // As fan-out and the engine ensure: one first attempt per record, the others wait behind it.
       const firstPending = one.attempts === 0;
       const held = firstPending && busy.has(one.record);
       if (firstPending) busy.add(one.record);
@@ -110,7 +110,7 @@ function rowsOf({ subscriptions, nowMs }: Drawn): Rows {
   return { subscriptions: states, rows };
 }
 
-/** Puts them into empty tables; a leased row has its open attempt, with the row's id. */
+/** Inserts them into empty tables; a claimed row has its open attempt, with the row's id. */
 export async function putRows({ db, app }: Pick<WebhooksUnderTest, 'db' | 'app'>, { subscriptions, rows }: Rows): Promise<void> {
   const at = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
   const nowMs = db.clock.now().getTime();
@@ -171,18 +171,18 @@ export async function putRows({ db, app }: Pick<WebhooksUnderTest, 'db' | 'app'>
       now: at(nowMs),
     })),
   );
-  // Attempts that the engine writes itself come after those.
+  // Attempts that the engine writes itself get later ids.
   await db.read('restart-attempts', 'alter table webhooks.attempts alter column id restart with 1000', []);
 }
 
-/** Of one delivery and its subscription, what the model and the marks around it decide. */
+/** The part of a delivery and its subscription that the model and the test's own rules determine. */
 export function seen(rows: Rows): object {
   return {
     deliveries: rows.rows.map(({ id, delivery, held, firstPending }) => ({
       id,
       state: delivery.state,
       attempts: delivery.attempts,
-      // It says nothing once the delivery has ended.
+      // Meaningless once the delivery has ended.
       due_ms: ['pending', 'leased'].includes(delivery.state) ? delivery.dueAtMs : null,
       held,
       first_pending: firstPending,
@@ -198,7 +198,7 @@ export function seen(rows: Rows): object {
   };
 }
 
-/** The same, as the tables have it. */
+/** The same, read from the tables. */
 export async function tables({ db }: Pick<WebhooksUnderTest, 'db'>): Promise<object> {
   return {
     deliveries: await db.read(

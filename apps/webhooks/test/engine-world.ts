@@ -1,14 +1,14 @@
 /**
- * A small world around the delivery engine: one subscription, its deliveries, workers that stall and
+ * A simulation around the delivery engine: one subscription, its deliveries, workers that stall and
  * die between any two effects, a clock that jumps. It does with the model what the service does in its
- * transactions, and keeps books of its own, by the specification's sentences and not by the engine's
+ * transactions, and keeps its own records, based on the specification and not on the engine's
  * code; a broken rule throws.
  */
 import type { DeliveryState, EngineState, Outcome, SubscriptionState } from '../src/deliveries/types.ts';
 import type { ModelInput, modelStep } from './delivery-model.ts';
 
 export type SubscriptionOp = { kind: 'enable' | 'disable' | 'reset' | 'revoke' | 'expire' | 'delete' };
-/** `pick` chooses among what there is. */
+/** `pick` chooses among the existing ones. */
 export type WorkerOp =
   | { kind: 'claim' | 'claim_any' | 'send' | 'end' | 'repeat_end' | 'lose'; pick: number }
   | { kind: 'answer'; pick: number; outcome: Outcome };
@@ -17,18 +17,18 @@ export type Op = { kind: 'event' | 'replay' | 'next_due' | 'just_before_due' } |
 interface Delivery {
   state: DeliveryState;
   lease: number;
-  /** Books: what this delivery is and has been through. */
+  /** Own records: what happened to this delivery. */
   manual: boolean;
   posts: number;
   losses: number;
   counted: Outcome[];
-  /** By the specification, the earliest time of the next POST. */
+  /** By the specification: the earliest time of the next POST. */
   notBeforeMs: number;
-  /** It was pending when the subscription was switched off or gone: never to be seen again. */
+  /** It was pending when the subscription was disabled or deleted: it must never be sent again. */
   cancelled: boolean;
 }
 
-/** What one worker holds in its memory. */
+/** The memory of one worker. */
 interface Held {
   delivery: Delivery;
   lease: number;
@@ -41,7 +41,7 @@ const waits = [60_000, 300_000, 1_800_000, 7_200_000];
 const failuresAllowed = 5;
 
 const succeeded = (outcome: Outcome) => outcome.kind === 'response' && Math.floor(outcome.status / 100) === 2;
-/** Spec, Delivery 2, in its own words. */
+/** Spec, Delivery 2, implemented separately. */
 const retried = (outcome: Outcome) =>
   outcome.kind === 'response'
     ? outcome.status === 429 || Math.floor(outcome.status / 100) === 5
@@ -68,7 +68,7 @@ export class EngineWorld {
   #held: Held[] = [];
   #ended: Held[] = [];
   #leases = 0;
-  /** Books. */
+  /** Own records. */
   #failureCount = 0;
   #disabledAtMs: number | null = null;
 
@@ -89,7 +89,7 @@ export class EngineWorld {
     switch (op.kind) {
       case 'event':
       case 'replay':
-        // Fan-out gives nothing to a subscription that may receive nothing.
+        // Fan-out adds nothing for a subscription that may not receive.
         if (this.#mayPost()) this.#add(op.kind === 'replay');
         return;
       case 'clock':
@@ -118,7 +118,7 @@ export class EngineWorld {
     if (op.kind === 'lose') this.#lose(held);
   }
 
-  /** As the verbs do it. A change of the url is not here: it is read when an attempt starts (D152). */
+  /** As the verbs do it. A change of the url is not simulated: it is read when an attempt starts (D152). */
   #applyToSubscription(kind: SubscriptionOp['kind']): void {
     const before = this.#subscription;
     const enabled = { active: true, disabledAtMs: null };
@@ -240,7 +240,7 @@ export class EngineWorld {
   }
 
   #repeatEnd(held: Held | undefined): void {
-    // The commit's answer was lost and the end is recorded again; by then nobody holds the lease.
+    // The commit's answer was lost and the result is recorded again; by then nobody holds the lease.
     if (!held || held.delivery.state.state === 'leased') return;
     const before = [held.delivery.state, this.#subscription];
     const { effects } = this.#stepOf(held.delivery, { kind: 'ended', outcome: held.outcome! });
@@ -251,7 +251,7 @@ export class EngineWorld {
     );
   }
 
-  /** The lease runs out. The worker may be dead, or stalled: then it still sends and records it later. */
+  /** The lease expires. The worker may be dead, or stalled: then it still sends and records its result later. */
   #lose(held: Held | undefined): void {
     if (!held || held.delivery.lease !== held.lease) return;
     const { delivery } = held;
@@ -283,7 +283,7 @@ export class EngineWorld {
     }
   }
 
-  /** Everybody is well again: all that is held ends, all that is due is taken, until nothing is left to do. */
+  /** Recovery: all claimed deliveries end, all due ones are sent, until nothing is left. */
   #heal(): void {
     const ok: Outcome = { kind: 'response', status: 200, durationMs: 1 };
     for (let turn = 0; turn < 20; turn++) {

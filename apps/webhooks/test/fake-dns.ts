@@ -1,11 +1,11 @@
-/** A name server on this machine that says what a test wants, over UDP as real ones do. */
+/** A scripted name server on this machine, over UDP like real ones. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
 export interface DnsAnswer {
   addresses?: string[];
-  /** The name that the addresses belong to; the answer then starts with a CNAME record. */
+  /** The canonical name of the addresses; the answer then starts with a CNAME record. */
   cname?: string;
   /** 2 SERVFAIL, 3 NXDOMAIN. */
   rcode?: number;

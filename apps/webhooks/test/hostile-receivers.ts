@@ -1,6 +1,6 @@
 /**
- * Receivers that do their worst, in a process of their own, so that the memory and the sockets that a test
- * counts are those of the attempts alone. It tells its parent where they are, and ends with it.
+ * Hostile receivers in a separate process, so that the memory and the sockets that a test
+ * counts are those of the attempts alone. It sends its parent their ports, and ends with it.
  */
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import { selfSignedCertificate, throwAwayCa } from '@store/testbed/certificates'
 
 export interface HostilePlaces {
   caPem: string;
-  /** Kind of receiver: its port. */
+  /** Port by kind of receiver. */
   ports: Record<string, number>;
 }
 
@@ -39,7 +39,7 @@ const kinds: Record<string, (socket: tls.TLSSocket) => void> = {
   continue: (socket) => every(socket, floodEveryMs, () => socket.write('HTTP/1.1 100 Continue\r\n\r\n'.repeat(20))),
 };
 
-/** As fast as it is read. */
+/** As fast as the client reads. */
 function pour(socket: tls.TLSSocket, bytes: number): void {
   let left = bytes;
   const more = () => {
@@ -62,7 +62,7 @@ async function portOf(server: net.Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** The answer begins with the first bytes of the request: what comes of it is not the point. */
+/** The answer starts with the first bytes of the request; its content does not matter. */
 function tlsServer(certificate: tls.TlsOptions, answers: (socket: tls.TLSSocket) => void): net.Server {
   const server = tls.createServer(certificate, (socket) => {
     socket.on('error', () => socket.destroy());
@@ -75,7 +75,7 @@ function tlsServer(certificate: tls.TlsOptions, answers: (socket: tls.TLSSocket)
 const ports: Record<string, number> = {};
 for (const [kind, answers] of Object.entries(kinds)) ports[kind] = await portOf(tlsServer(good, answers));
 ports.tls = await portOf(tlsServer(selfSignedCertificate({ names: ['127.0.0.1'] }), () => undefined));
-// A reset in the middle of TLS is one of the bare connection.
+// A reset in the middle of TLS is a reset of the plain connection.
 ports.reset = await portOf(
   net.createServer((bare) => {
     bare.on('error', () => bare.destroy());

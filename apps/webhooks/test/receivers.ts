@@ -1,4 +1,4 @@
-/** Receivers on this machine, down to the bytes, and the attempts that tests make to reach them. */
+/** Receivers on this machine that control every byte, and the attempts that tests make against them. */
 import { once } from 'node:events';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import tls from 'node:tls';
@@ -12,7 +12,7 @@ export const ca = throwAwayCa();
 export const goodCertificate = ca.issue({ names: ['127.0.0.1', '127.0.0.2', 'hooks.store-receiver.org'] });
 /** A resolver that answers every name with these addresses. */
 export const resolvesTo = (...addresses: string[]): HostResolver => ({ resolve4: async () => addresses, resolve6: async () => [] });
-/** As in production, but for the timers. */
+/** As in production, except for the timers. */
 export const options: AttemptOptions = {
   allowCidrs: [readCidr('127.0.0.0/8')],
   denyCidrs: [],
@@ -22,14 +22,14 @@ export const options: AttemptOptions = {
   responseTimeoutMs: 500,
   ports: { always: [443], from: 1024 },
 };
-/** A slot is free again after both timers and a margin, as 15.5 s is after 5 s and 10 s. */
+/** A slot must be free after both timers and a margin, as 15.5 s is for 5 s and 10 s. */
 const slotMs = options.connectTimeoutMs + options.responseTimeoutMs + 300;
 
 export interface Receiver {
   url: string;
   port: number;
   connections: number;
-  /** What arrived, of all connections. */
+  /** Everything that arrived, of all connections. */
   received: Buffer[];
 }
 const open: { server: Server; sockets: Set<Socket> }[] = [];
@@ -50,7 +50,7 @@ export async function listen(server: Server, host = '127.0.0.1', port = 0): Prom
   return receiver;
 }
 
-/** A TLS receiver that is handed the bare connection once the request has arrived in full. */
+/** A TLS receiver that gets access to the plain connection once the request has fully arrived. */
 export async function receiverThat(
   answers: (socket: tls.TLSSocket) => void,
   certificate = goodCertificate,
@@ -79,7 +79,7 @@ export async function closeReceivers(): Promise<void> {
   while (open.length > 0) await closeLast();
 }
 
-/** The newest receiver is gone; its port refuses from now on. */
+/** Closes the newest receiver; its port refuses connections from then on. */
 export async function closeLast(): Promise<void> {
   const { server, sockets } = open.pop()!;
   for (const socket of sockets) socket.destroy();
@@ -87,7 +87,7 @@ export async function closeLast(): Promise<void> {
   await once(server, 'close');
 }
 
-/** RST on the newest connection: only the bare socket under TLS can send one. */
+/** RST on the newest connection: only the plain socket under TLS can send one. */
 export function resetLast(): void {
   [...open.at(-1)!.sockets].at(-1)!.resetAndDestroy();
 }
@@ -101,7 +101,7 @@ export const post = (url: string, changes: Partial<AttemptOptions> = {}, bytes =
     options: { ...options, ...changes },
   });
 
-/** The outcome without its duration, and that the slot was free in time. */
+/** The outcome without its duration; checks that the slot was free in time. */
 export async function outcomeOf(work: Promise<Outcome>): Promise<string> {
   const startedAt = performance.now();
   const outcome = await work;
@@ -109,7 +109,7 @@ export async function outcomeOf(work: Promise<Outcome>): Promise<string> {
   return outcome.kind === 'response' ? `status ${outcome.status}` : outcome.reason;
 }
 
-/** Writes again and again until the connection is gone. */
+/** Writes repeatedly until the connection is closed. */
 export const every = (socket: Socket, ms: number, write: () => void) => {
   const timer = setInterval(() => (socket.writable ? write() : clearInterval(timer)), ms);
   socket.once('close', () => clearInterval(timer));

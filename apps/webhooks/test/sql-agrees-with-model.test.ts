@@ -1,6 +1,6 @@
 /**
- * Claims and lost leases are decided in SQL, ends by the model: over random rows of the real tables every
- * one of them does to each row what the model says, and to no other row anything.
+ * Claims and lost leases are decided in SQL, results by the model: over random rows of the real tables each
+ * of them changes every row as the model says, and no other row.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -14,7 +14,7 @@ import { type ModelInput, modelStep } from './delivery-model.ts';
 import { anyRows, deadOwner, putRows, type Row, type Rows, seen, storeId, tables, tokenOf } from './engine-rows.ts';
 import { type WebhooksUnderTest, webhooksUnderTest } from './webhooks-under-test.ts';
 
-/** CHECK_RUNS=5000 makes it a long one. */
+/** CHECK_RUNS=5000 makes a long run. */
 const numRuns = Number(process.env.CHECK_RUNS || 120);
 const withinMs = Math.max(60_000, numRuns * 250);
 const nowMs = Date.parse('2026-11-21T09:30:00.000Z');
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => webhooks.close());
 
-/** What the model makes of one row, written into `rows`; the marks follow the state. */
+/** The model's effect on one row, written into `rows`; other columns follow the state. */
 function apply(rows: Rows, row: Row, input: ModelInput, atMs = nowMs): EngineEffect[] {
   const before = { delivery: row.delivery, subscription: rows.subscriptions.get(row.subscription)! };
   const { state, effects } = modelStep(before, input, atMs, retryWaitsMs);
@@ -43,7 +43,7 @@ function apply(rows: Rows, row: Row, input: ModelInput, atMs = nowMs): EngineEff
   return effects;
 }
 
-/** What waits for a subscription that may receive nothing does not resume (D152). */
+/** Pending deliveries of a subscription that may not receive do not resume (D152). */
 function cancel(rows: Rows, subscription: number): void {
   for (const row of rows.rows) {
     if (row.subscription !== subscription || row.delivery.state !== 'pending') continue;
@@ -115,7 +115,7 @@ test(
   withinMs,
 );
 
-/** As the loop holds it between its claim and its end. */
+/** As the dispatcher holds it between its claim and its result. */
 const claimedOf = (row: Row): Claimed => ({
   deliveryId: row.id,
   attemptId: row.id,

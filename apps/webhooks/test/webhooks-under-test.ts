@@ -1,4 +1,4 @@
-/** Webhooks behind its real door over a real database; only the receivers are fakes. */
+/** Webhooks behind its real rpc server over a real database; only the receivers are fakes. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { parseKeyRing } from '@store/db';
 import { type Message, type RevokedKey, revocationFact } from '@store/events';
@@ -66,12 +66,12 @@ export function staffCaller(changes: Parameters<typeof testCaller>[0] = {}): Cal
 
 export const respond = (status: number): Outcome => ({ kind: 'response', status, durationMs: 12 });
 
-/** What a refused request was answered; a request that was not refused fails the test. */
+/** The answer to a refused request; a request that was not refused fails the test. */
 export const refused = problemOf;
 
 let eventNumber = 0;
 
-/** A public event as a service's relay brings it. */
+/** A public event as a service's relay publishes it. */
 export function event(changes: Partial<Message> & { data?: string } = {}): Message {
   const { data, ...rest } = changes;
   const id = rest.id ?? randomUUID();
@@ -94,13 +94,13 @@ export function event(changes: Partial<Message> & { data?: string } = {}): Messa
   };
 }
 
-/** A revocation as the gateway's event tells it, signed or with what a test says. */
+/** A revocation as the gateway's event contains it, signed or as a test says. */
 export function revocation(key: RevokedKey, storeId = 1): Message {
   const word = testTrust().keys.attest(revocationFact(storeId, key));
   return event({ topic: 'gateway.events', name: 'key.revoked', public: null, storeId, internal: { key: { word, ...key } } });
 }
 
-/** Names that resolve, and to what. */
+/** Names that resolve, with their addresses. */
 export const names: Record<string, string[]> = {
   'hooks.shop-erp.com': ['93.184.216.34'],
   'private.shop-erp.com': ['10.0.0.5'],
@@ -117,7 +117,7 @@ const resolver: HostResolver = {
   },
 };
 
-/** As in production, but for the names. */
+/** As in production, except for the names. */
 const reach: AttemptOptions = {
   allowCidrs: [],
   denyCidrs: [],
@@ -176,9 +176,9 @@ export async function webhooksUnderTest(keyRing = parseKeyRing(`1:${randomBytes(
 
   const tested = {
     ...{ service, app, db, clock, lines, url, received, announced, state, loop, newDispatcher },
-    /** Sends a request and gives the answer's JSON text. */
+    /** Sends a request and returns the answer's JSON text. */
     text: async (rpc: string, request: object, caller: Caller) => (await service.call(rpc, request, caller)).text,
-    /** A body as a client writes it, made a request as the gateway makes it. */
+    /** A client's body, turned into a request as the gateway does it. */
     body: <Answer>(rpc: string, body: object | string, caller: Caller = keyCaller(), path: Record<string, string> = {}): Promise<Answer> =>
       service.body(rpc, body, caller, path),
     query: <Answer>(rpc: string, query: string, caller: Caller = keyCaller()): Promise<Answer> => service.query(rpc, query, caller),
@@ -193,9 +193,9 @@ export async function webhooksUnderTest(keyRing = parseKeyRing(`1:${randomBytes(
     },
     detail: (id: number, caller: Caller = keyCaller()) =>
       tested.id<{ webhook_subscription: SubscriptionJson; recent_deliveries: AttemptJson[] }>('GetSubscription', id, caller),
-    /** Brings messages as the transport does. */
+    /** Passes messages on as the transport does. */
     publish: (...messages: Message[]): Promise<void> => service.publish(...messages),
-    /** Lets time pass to `ms` later and delivers what is due then. */
+    /** Moves the clock on to `ms` later and delivers what is due then. */
     async after(ms: number): Promise<void> {
       clock.advance(ms);
       await loop.drain();
@@ -203,7 +203,7 @@ export async function webhooksUnderTest(keyRing = parseKeyRing(`1:${randomBytes(
     rows: <Row>(text: string, values: unknown[] = []) => db.read<Row>('test', text, values),
     deliveries: () => db.rows(tables.selectFrom('deliveries').select(['sequence', 'state', 'attempts', 'held']).orderBy('id')),
     close: () => service.stop(),
-    /** Nothing of the test before is left. */
+    /** Removes everything of the previous test. */
     async reset(): Promise<void> {
       await service.run(
         `truncate webhooks.subscriptions, webhooks.subscription_secrets, webhooks.events, webhooks.deliveries, webhooks.attempts,
@@ -220,7 +220,7 @@ export async function webhooksUnderTest(keyRing = parseKeyRing(`1:${randomBytes(
   return tested;
 }
 
-/** Statements of this database that wait for a lock at this moment. */
+/** Statements of this database that wait for a lock now. */
 export async function waiters({ rows }: Pick<WebhooksUnderTest, 'rows'>): Promise<number> {
   const [row] = await rows<{ n: number }>(
     `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -230,7 +230,7 @@ export async function waiters({ rows }: Pick<WebhooksUnderTest, 'rows'>): Promis
 
 const lockedWithinMs = 15_000;
 
-/** Waits until `count` connections wait for a lock; those that gave up on a slow machine make it an error, not a hang. */
+/** Waits until `count` connections wait for a lock; a timeout is an error instead of a hang. */
 export async function untilWaiting(webhooks: Pick<WebhooksUnderTest, 'rows'>, count: number): Promise<void> {
   const giveUpAt = performance.now() + lockedWithinMs;
   while ((await waiters(webhooks)) < count) {

@@ -50,7 +50,7 @@ const list = async (request: Record<string, string> = {}, by = store) =>
 const render = (entry: object) => JSON.parse(renderView(messageType('store.gateway.v1.AuditEntry'), entry, () => true));
 
 describe('the audit trail', () => {
-  test('an event that comes again after the inbox has forgotten it leaves one entry', async () => {
+  test('an event that is delivered again after the inbox has forgotten it leaves one entry', async () => {
     const messages = [told({ public: null }), told()];
     await handle(messages);
     await gateway.app.db.unit(0, (em) =>
@@ -79,7 +79,7 @@ describe('the audit trail', () => {
     });
   });
 
-  test('a creation has no before, an inner fact no event, background work nobody', async () => {
+  test('a creation has no before, an internal event has no event id, and background work has no actor', async () => {
     const actor = { type: 'system' as const, key: null, user: null };
     await handle([told({ public: null, actor, createdAt: '2026-11-21T09:32:00.000Z' }, { before: null, ip: '' })]);
     const { audit_entries } = await list({ since: '2026-11-21T09:31:30Z' });
@@ -91,7 +91,7 @@ describe('the audit trail', () => {
     });
   });
 
-  test('what comes twice is one entry, what has no audit part is none, and a batch is a handful of statements', async () => {
+  test('a repeated message is one entry, one without an audit part is none, and a batch takes a handful of statements', async () => {
     const messages = Array.from({ length: 200 }, () => told());
     let count = 0;
     statements.count = () => {
@@ -137,7 +137,7 @@ describe('the audit trail', () => {
     ]);
   });
 
-  test("the gateway's own changes are in it, with no secret", async () => {
+  test("the gateway's own changes are recorded, without secrets", async () => {
     const request = { api_key: { name: 'Web shop', scopes: ['products:read'] } };
     const { key } = messageOf(await gateway.verbs.CreateApiKey(request, staffCall(store.session)));
     await gateway.drain();
@@ -193,7 +193,7 @@ describe('GET /audit_entries', () => {
     expect(await found(request as Record<string, string>)).toEqual(expected);
   });
 
-  test('a since that is no time is a 422 with its text', async () => {
+  test('a since that is not a time is a 422 with its message', async () => {
     expect(await refusal(list({ since: 'yesterday' }))).toEqual({ status: 422, message: 'since must be a valid timestamp', extra: {} });
   });
 

@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { idColumn, storeIdColumn, timeColumn } from '@store/db';
 
-/** By text: the comparer takes the `id` of `store_id` for the last column, and misses that this one descends. */
+/** As SQL text: the schema comparer takes the `id` in `store_id` for the last column, and misses the descending one. */
 const newestFirst = (name: string, columns: string, condition = '') => ({
   name,
   expression: `create index "${name}" on "gateway"."audit_entries" (${columns}, created_at desc, id desc)${condition}`,
@@ -29,7 +29,7 @@ export const AuditEntry = defineEntity({
     /** Empty: unknown. */
     ip: p.text(),
     eventIds: p.array().columnType('text[]'),
-    /** Absent in entries from before events were told apart by it. */
+    /** Null in entries from before entries had an event id. */
     eventId: p.uuid().nullable(),
   },
   uniques: [{ name: 'audit_entries_event', properties: ['eventId'] }],

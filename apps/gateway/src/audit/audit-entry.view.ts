@@ -6,7 +6,7 @@ import type { AuditEntry as AuditEntryMessage } from '@store/protos/gateway/v1/A
 import { costsScope } from '../keys/scopes.ts';
 import type { AuditEntry } from './audit-entry.ts';
 
-/** Columns that `auditEntryView` shows beside `before` and `after`, which are read as text: JSON numbers stay as they were written. */
+/** Columns that `auditEntryView` needs; `before` and `after` are read as text, so that JSON numbers stay unchanged. */
 export const auditColumns = [
   'id',
   'created_at',
@@ -25,7 +25,7 @@ export const auditColumns = [
 
 type AuditRow = Pick<Row<typeof AuditEntry>, (typeof auditColumns)[number]> & { before: string | null; after: string | null };
 
-/** Specification, Rules 4: costs are for who may see financial data; the trail keeps them and shows them to nobody else. */
+/** Specification, Rules 4: costs are recorded in the trail and shown only to users who may see financial data. */
 const costFields = fieldsOfScope(costsScope);
 
 export function auditEntryView(row: AuditRow, seesCosts: boolean): AuditEntryMessage {
@@ -45,7 +45,7 @@ export function auditEntryView(row: AuditRow, seesCosts: boolean): AuditEntryMes
   };
 }
 
-/** At every depth: a record may hold others, such as the lines of an order. */
+/** Applied at every depth: a record may contain others, such as the lines of an order. */
 function withoutCosts(json: string): string {
   return JSON.stringify(JSON.parse(json, (name, value: unknown) => (costFields.has(name) ? undefined : value)));
 }

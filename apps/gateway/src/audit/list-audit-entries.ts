@@ -8,7 +8,7 @@ import { tables } from '../tables.ts';
 import { auditColumns, auditEntryView } from './audit-entry.view.ts';
 
 const perPageDefault = 50;
-/** An id that no record has: what is not an id matches nothing, as dropping the filter would show everything. */
+/** An id that no record has. An invalid filter matches nothing: ignoring it would return the whole trail. */
 const noId = 0;
 
 export const listAuditEntries: Verb<'ListAuditEntries'> = async (app, request, call) => {

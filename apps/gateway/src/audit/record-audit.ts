@@ -1,8 +1,8 @@
-/** The audit trail's consumer: what every service writes beside its change, kept and searchable (D183). */
+/** The audit trail's consumer: stores the audit part of every service's messages, searchable (D183). */
 import { type EntityManager, sql } from '@store/db';
 import type { Consumer, Message } from '@store/events';
 
-/** As text: a batch of any size is one prepared statement. */
+/** Text: a batch of any size is one prepared statement. */
 const insertEntries = `
   insert into gateway.audit_entries (store_id, created_at, actor_type, key_id, key_name, user_id, user_name, action, resource_type,
     resource_id, before, after, request_id, ip, event_ids, event_id)

@@ -1,18 +1,18 @@
 /**
- * Which requests are the admin panel's. A path is parsed once, here; what is parsed is what is decided
- * on and what is sent on, so that no two readers of it disagree.
+ * Decides which requests belong to the admin panel. A path is parsed once, here, and the same parsed path is
+ * checked and forwarded, so that two parsers cannot disagree about it.
  */
 
-/** A target in absolute form names a host, which decides nothing. */
+/** A target in absolute form names a host; the host is ignored. */
 const origin = /^https?:\/\/[^/?#]*/i;
 
-/** The path and query to ask the panel for; undefined when the request is not for it, or may be read in two ways. */
+/** The path and query to forward to the panel; undefined when the request is not for it, or its path is ambiguous. */
 export function adminTarget(requested: string): string | undefined {
   const target = requested.replace(origin, '');
   const question = target.indexOf('?');
   const path = question < 0 ? target : target.slice(0, question);
   if (path !== '/admin' && !path.startsWith('/admin/')) return undefined;
-  // Dot segments, also encoded, backslashes and what else a parser would rewrite.
+  // Dot segments (encoded ones too), backslashes and other sequences that a parser would rewrite.
   if (new URL(`http://panel${path}`).pathname !== path) return undefined;
   return target;
 }

@@ -17,12 +17,12 @@ interface Seen {
 
 const servers: Server[] = [];
 let seen: Seen | undefined;
-/** Answers /admin/hang never. */
+/** /admin/hang is never answered. */
 const panel = createServer(async (incoming, response) => {
   seen = { method: incoming.method, url: incoming.url, headers: incoming.headers, body: await text(incoming) };
   if (incoming.url !== '/admin/hang') response.writeHead(201, { 'Content-Type': 'text/plain', 'X-Panel': 'yes' }).end('panel');
 });
-// A panel that would talk WebSocket if it were asked.
+// A panel that would accept a WebSocket handshake.
 panel.on('upgrade', (_incoming, socket) =>
   socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'),
 );
@@ -61,13 +61,13 @@ afterAll(() => {
   }
 });
 
-test('a POST below /admin reaches the panel with its body, its path whole, and the answer comes back', async () => {
+test('a POST below /admin reaches the panel with its body and full path, and the answer is returned', async () => {
   const response = await fetch(`${front}/admin/login?next=%2F`, { method: 'POST', body: '{"a": 1}' });
   expect([response.status, response.headers.get('x-panel'), await response.text()]).toEqual([201, 'yes', 'panel']);
   expect(seen).toMatchObject({ method: 'POST', url: '/admin/login?next=%2F', body: '{"a": 1}' });
 });
 
-test('what a client claims about its way, and its API key, do not reach the panel', async () => {
+test('forwarding headers sent by the client, and its API key, do not reach the panel', async () => {
   const claims = { 'X-Forwarded-For': '6.6.6.6', 'X-Forwarded-Host': 'evil.example', Forwarded: 'for=6.6.6.6', 'X-Api-Key': 'sk' };
   await fetch(`${front}/admin`, { headers: { ...claims, 'X-Real-Ip': '6.6.6.6', 'X-Forwarded-Proto': 'https' } });
   expect(seen!.headers).toMatchObject({
@@ -78,7 +78,7 @@ test('what a client claims about its way, and its API key, do not reach the pane
   for (const name of ['forwarded', 'x-api-key', 'x-real-ip']) expect(seen!.headers).not.toHaveProperty(name);
 });
 
-test('session, device and bearer do not reach the panel; its own cookies do', async () => {
+test('session, device token and bearer token do not reach the panel; its own cookies do', async () => {
   const headers = { Authorization: 'Bearer secret', 'X-CSRF-Token': 'csrf' };
   await fetch(`${front}/admin/`, { headers: { ...headers, Cookie: 'theme=dark; __Host-sid=secret;__Host-device=d; other=1=2' } });
   expect(seen!.headers.cookie).toBe('theme=dark; other=1=2');
@@ -87,7 +87,7 @@ test('session, device and bearer do not reach the panel; its own cookies do', as
   expect(seen!.headers).not.toHaveProperty('cookie');
 });
 
-/** Sends a target as it is; fetch would normalise it. */
+/** Sends a target unchanged; fetch would normalise it. */
 async function rawGet(target: string): Promise<number> {
   const { hostname, port } = new URL(front);
   const asked = request({ hostname, port, path: target, headers: { 'X-Api-Key': 'secret', Authorization: 'Bearer secret' } });
@@ -131,7 +131,7 @@ test.each([
   expect(seen!.headers.host).not.toContain('evil');
 });
 
-test('the API path and paths that only begin alike are not carried', async () => {
+test('the API path and paths that only share a prefix with /admin are not forwarded', async () => {
   seen = undefined;
   for (const path of ['/api/v1/products', '/administrator', '/', '/x/admin']) expect((await fetch(`${front}${path}`)).status).toBe(404);
   expect(seen).toBeUndefined();

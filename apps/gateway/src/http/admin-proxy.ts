@@ -1,6 +1,6 @@
 /**
- * Carries /admin to the admin panel's own server when ADMIN_UPSTREAM names one; never the API path. It stands before
- * anything that reads a body: a body that was read cannot be sent on.
+ * Proxies /admin to the admin panel's own server when ADMIN_UPSTREAM names one; never the API path. Mounted before
+ * any body parser: a body that was already read cannot be forwarded.
  */
 import { ServerResponse } from 'node:http';
 import type { Log } from '@store/service';
@@ -14,8 +14,8 @@ import { waitsForContinue } from './unread-body.ts';
 const proxyTimeoutDefaultMs = 30_000;
 
 /**
- * What a client says of the way it came, and credentials that are the API's alone, do not reach the panel: its pages call
- * the API from the browser, and its server needs nobody's session.
+ * Forwarding headers sent by the client and API credentials are not passed to the panel: its pages call the API from
+ * the browser, and its server needs no user's session.
  */
 const withheld = [
   'forwarded',
@@ -29,10 +29,10 @@ const withheld = [
   'authorization',
 ];
 
-/** Cookies of the gateway's own: the session and the device. */
+/** The gateway's own cookies: session and device token. */
 const ownCookies = new Set(['__Host-sid', '__Host-device']);
 
-/** `upstream`: base URL that /admin is asked at, the path kept whole. */
+/** `upstream`: base URL to which /admin requests are sent, with the path unchanged. */
 export function adminProxy(upstream: string, log: Log, proxyTimeoutMs = proxyTimeoutDefaultMs): RequestHandler {
   const proxy = createProxyMiddleware<Request, Response>({
     target: upstream,
@@ -40,7 +40,7 @@ export function adminProxy(upstream: string, log: Log, proxyTimeoutMs = proxyTim
     xfwd: false,
     followRedirects: false,
     proxyTimeout: proxyTimeoutMs,
-    // The default plugins answer a failure in their own words.
+    // The default plugins would answer errors with bodies of their own.
     ejectPlugins: true,
     plugins: [
       (server) => {
@@ -62,9 +62,9 @@ export function adminProxy(upstream: string, log: Log, proxyTimeoutMs = proxyTim
   };
 }
 
-/** The headers as the panel may believe them; a socket is never upgraded. */
+/** Replaces the forwarding headers by trusted values; a socket is never upgraded. */
 function readdress(request: Request): void {
-  // By the trusted proxies alone, so it must be read before the client's words are dropped.
+  // Computed from the trusted proxies alone, so it is read before the client's headers are removed.
   const { ip, protocol, host } = request;
   for (const name of withheld) delete request.headers[name];
   for (const name of ['upgrade', 'expect']) delete request.headers[name];

@@ -18,18 +18,18 @@ export function sendJson(request: Request, response: Response, status: number, j
   endAfterLingering(request, response);
 }
 
-/** Anything that is not a Problem is ours, and the client learns only that it happened. */
+/** Anything that is not a Problem is an internal error; the client gets only the general message. */
 export function problemFrom(error: unknown): Problem {
   return error instanceof Problem ? error : new Problem('unavailable', texts.unexpected, {}, { cause: error });
 }
 
-/** The error's kind for programs: X-Error-Code. */
+/** Machine-readable error code: X-Error-Code. */
 export const errorCodeOf = ({ kind, extra }: Problem): string => extra.code ?? kind;
 
 /** "Error bodies are not wrapped in the envelope." */
 export function sendProblem(request: Request, response: Response, problem: Problem, requestId: string): void {
   const { body, headers, ...extra } = problem.extra;
-  // A database error says what to quote to support, never what the statement was (D28).
+  // A database error names the request id for support, never the statement (D28).
   const details = problem.kind === 'database' ? { details: requestId } : {};
   for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
   response.setHeader('X-Error-Code', errorCodeOf(problem));

@@ -1,4 +1,4 @@
-/** Which key calls (X-API-Key, and only there). */
+/** Authenticates the API key of a request (X-API-Key only). */
 import { Problem, texts } from '@store/problem';
 import type { Gateway } from '../gateway.ts';
 import type { Admission } from '../key-gate/key-gate.ts';
@@ -14,7 +14,7 @@ export interface KeyCaller {
   admission: Admission;
 }
 
-/** A version that no key gate gave out: the request is counted and nothing is kept. */
+/** A version that no key gate issues: the request is counted and nothing is remembered. */
 const keepNothing = -1;
 
 const invalidKey = () => new Problem('unauthenticated', texts.invalidKey);
@@ -24,7 +24,7 @@ export async function authenticateKey(exchange: Exchange, parts: Pipeline): Prom
   exchange.key = await keyCallerOf(parts, { text, ip: exchange.ip });
 }
 
-/** Unknown, malformed, revoked and expired keys are refused with one body, so that nobody learns which it was. */
+/** Unknown, malformed, revoked and expired keys get the same body, so that the answer does not reveal which case it was. */
 export async function keyCallerOf(
   { app, flood }: Pick<Pipeline, 'app' | 'flood'>,
   { text, ip }: { text: string; ip: string },
@@ -37,29 +37,29 @@ export async function keyCallerOf(
   if (admission.revoked) throw invalidKey();
   let record = app.cacheValidity.believes(hash, askedAtMs) ? admission.record : undefined;
   if (!record) {
-    // Only the database may still know the key by an older pepper.
+    // The key may be stored under an older pepper, which only the database knows.
     const find = () => findKey(app, keyHashes(peppers, text));
     record = admission.record ? await find() : await flood.lookUp(ip, hash, find, ({ revoked }) => !revoked);
     if (!record) throw invalidKey();
     admission = await rememberAnew(app, hash, record, admission);
-    // The key gate is given a revoked record too: it then holds the tombstone again, should it have lost it.
+    // A revoked record is passed on too: the key gate then restores its tombstone if that was lost.
     if (admission.revoked || record.revoked) throw invalidKey();
   }
-  // Expired from the very millisecond of expires_at on (D8), by the key gate's clock.
+  // Expired from the exact millisecond of expires_at (D8), by the key gate's clock.
   if (record.expiresAtMs > 0 && admission.nowMs >= record.expiresAtMs) throw invalidKey();
   return { hash, record, admission };
 }
 
-/** The record read from the database replaces the remembered one, while notices of changes arrive. */
+/** The record from the database replaces the remembered one, as long as change notifications arrive. */
 async function rememberAnew(app: Gateway, hash: string, record: KeyRecord, admission: Admission): Promise<Admission> {
   const { hears } = app.cacheValidity;
   if (admission.count === 0 || record.revoked) {
     const kept = await app.keyGate.remember(hash, record, hears ? admission.version : keepNothing);
-    // Not kept: Redis may be away, and come back with what it had.
+    // Not remembered: Redis may be down, and may return with old data.
     if (hears && kept.record) app.cacheValidity.checked(hash);
     return kept;
   }
-  // The request is counted already; its old record goes, and the next request brings the new one.
+  // The request is already counted; the old record is dropped, and the next request stores the new one.
   if (hears) {
     await app.keyGate.forget([hash]);
     app.cacheValidity.checked(hash);

@@ -1,4 +1,4 @@
-/** Which staff session calls: by bearer token, or by cookie. */
+/** Authenticates a staff session by bearer token or cookie. */
 import { Problem, texts } from '@store/problem';
 import type { Request } from 'express';
 import { findSession } from '../staff/find-session.ts';
@@ -16,7 +16,7 @@ export async function authenticateStaff(exchange: Exchange, { app, flood }: Pick
   exchange.session = session;
 }
 
-/** The bearer token, which goes before the cookie. */
+/** The bearer token takes precedence over the cookie. */
 export function bearerOf(request: Request): string | undefined {
   return /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
 }

@@ -1,4 +1,4 @@
-/** Bodies at the HTTP door (D199): nobody's are read before it is known whose they are, and none beyond its bounds. */
+/** Request bodies (D199): none is read before the caller is authenticated, and none beyond its limits. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { endpoints } from '@store/contract';
 import { type Connection, httpUnderTest } from '../../test/http-under-test.ts';
@@ -9,7 +9,7 @@ const room = new BodyRoom({ bytes: 20_000, bytesPerHolder: 12_000 });
 const wide = new BodyRoom();
 type Door = Awaited<ReturnType<typeof httpUnderTest>>;
 let door: Door;
-/** With room for whole bodies of the bulk endpoints. */
+/** Room for the largest bodies of the bulk endpoints. */
 let large: Door;
 let admin: string;
 
@@ -27,7 +27,7 @@ const head = (path: string, lines: string[]) =>
   [`POST /api/v1${path} HTTP/1.1`, 'Host: store.example', 'Content-Type: application/json', ...lines, '', ''].join('\r\n');
 const status = (connection: Connection) => Number(/^HTTP\/1\.1 (\d+)/.exec(connection.received())?.[1]);
 
-/** Sends no more than this and waits for the whole answer. */
+/** Sends only this and waits for the whole answer. */
 async function answerTo(at: Door, text: string): Promise<Connection> {
   const connection = at.open();
   connection.socket.write(text);
@@ -35,7 +35,7 @@ async function answerTo(at: Door, text: string): Promise<Connection> {
   return connection;
 }
 
-describe('a request that is refused for who sends it', () => {
+describe('a request whose caller is refused', () => {
   test.each([
     ['a key of a wrong shape', ['X-API-Key: nonsense'], '/api_keys', 401],
     ['a session that is none', ['Authorization: Bearer nonsense'], '/api_keys', 401],
@@ -48,20 +48,20 @@ describe('a request that is refused for who sends it', () => {
     connection.socket.destroy();
   });
 
-  test('a client that sends its body all the same still reads the answer', async () => {
+  test('a client that sends its body anyway still reads the answer', async () => {
     const response = await fetch(`${door.baseUrl}/api/v1/api_keys`, { method: 'POST', body: 'a'.repeat(4_000_000) });
     expect([response.status, await response.json()]).toEqual([401, { error: 'Authentication required' }]);
     expect(room.taken).toBe(0);
   });
 
-  test('a small body costs it no connection', async () => {
+  test('with a small body keeps its connection', async () => {
     const connection = await answerTo(door, `${head('/api_keys', ['Content-Length: 2'])}{}`);
     expect(connection.received()).not.toMatch(/Connection: close/);
     connection.socket.destroy();
   });
 });
 
-test('a client that waits to be asked for its body is asked once it is known', async () => {
+test('a client that sends Expect: 100-continue is told to continue only after authentication', async () => {
   const connection = door.open();
   connection.socket.write(head('/staff_sessions', ['Expect: 100-continue', 'Content-Length: 2']));
   await connection.until('100 Continue');
@@ -70,8 +70,8 @@ test('a client that waits to be asked for its body is asked once it is known', a
   connection.socket.destroy();
 });
 
-describe('a body is bounded by its endpoint', () => {
-  test('16 KB where anybody may call, 5 MB for the bulk endpoints, 1 MB for purchase orders of many lines, 256 KB elsewhere', () => {
+describe('a body is limited by its endpoint', () => {
+  test('16 KB on public endpoints, 5 MB for the bulk endpoints, 1 MB for purchase orders of many lines, 256 KB elsewhere', () => {
     const larger = endpoints().filter(({ access, bodyBytesMax }) => bodyBytesMax !== (access.public ? 16_384 : 262_144));
     expect(larger.map(({ path, bodyBytesMax }) => [path, bodyBytesMax]).sort()).toEqual([
       ['/products/bulk_update', 5_242_880],
@@ -98,20 +98,20 @@ describe('a body is bounded by its endpoint', () => {
     expect([await ask(bytes), await ask(bytes + 1)]).toEqual([{ error: 'Malformed JSON' }, { error: 'Request body too large' }]);
   });
 
-  test('a length that is announced too large is refused before it comes', async () => {
+  test('a body whose Content-Length is too large is refused before it is sent', async () => {
     const connection = await answerTo(large, head('/staff_sessions', ['Content-Length: 16385']));
     expect(status(connection)).toBe(413);
     connection.socket.destroy();
   });
 
-  test('one without a length is refused once it is too large, while it still comes', async () => {
+  test('a body without a length is refused as soon as it is too large, before it is complete', async () => {
     const chunk = `4001\r\n${' '.repeat(0x4001)}\r\n`;
     const connection = await answerTo(large, `${head('/staff_sessions', ['Transfer-Encoding: chunked'])}${chunk}`);
     expect(status(connection)).toBe(413);
     connection.socket.destroy();
   });
 
-  test('more than 200,000 JSON values are refused while they come', async () => {
+  test('more than 200,000 JSON values are refused before the body is complete', async () => {
     const values = `{"products":[${'{},'.repeat(200_000)}`;
     const connection = await answerTo(large, `${head('/products/bulk_upsert', [admin, 'Content-Length: 5000000'])}${values}`);
     expect(status(connection)).toBe(413);
@@ -120,17 +120,17 @@ describe('a body is bounded by its endpoint', () => {
   });
 });
 
-describe('room for bodies in the making', () => {
+describe('room for bodies that are being read', () => {
   const login = (address: string) => head('/staff_sessions', [`X-Forwarded-For: ${address}`, 'Content-Length: 10000']);
   const body = '{}'.padEnd(10_000);
 
-  test('what finds none is not read until there is some', async () => {
+  test('a body without room is not read until there is some', async () => {
     const [first, second, third] = [door.open(), door.open(), door.open()];
     first.socket.write(`${login('192.0.2.1')}{`);
     second.socket.write(`${login('192.0.2.2')}{`);
     await taken(20_000);
     third.socket.write(`${login('192.0.2.3')}${body}`);
-    // A request that needs no body is answered all the while.
+    // A request without a body is answered meanwhile.
     expect((await fetch(`${door.baseUrl}/api/v1/settings`)).status).toBe(401);
     expect(third.received()).toBe('');
     first.socket.write(body.slice(1));
@@ -141,7 +141,7 @@ describe('room for bodies in the making', () => {
     for (const { socket } of [first, third]) socket.destroy();
   });
 
-  test('one address takes no more than its share, so that others are read', async () => {
+  test('one address takes no more than its share, so that others are served', async () => {
     const [slow, same, other] = [door.open(), door.open(), door.open()];
     slow.socket.write(`${login('2001:db8::1')}{`);
     await taken(10_000);

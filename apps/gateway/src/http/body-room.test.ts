@@ -5,7 +5,7 @@ import { BodyRoom } from './body-room.ts';
 const request = () => new PassThrough();
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Who is in, in the order of entering. */
+/** Those admitted, in the order of admission. */
 function visitors(room: BodyRoom) {
   const inside: string[] = [];
   const leave = new Map<string, () => void>();
@@ -20,7 +20,7 @@ function visitors(room: BodyRoom) {
   };
 }
 
-test('a body waits until there is room, and enters before later ones that need as much', async () => {
+test('a body waits until there is room, and enters before later ones of the same size', async () => {
   const room = new BodyRoom({ bytes: 10, bytesPerHolder: 10 });
   const { inside, enter, leave } = visitors(room);
   await enter('first', 'a', 6);
@@ -32,7 +32,7 @@ test('a body waits until there is room, and enters before later ones that need a
   expect([inside, room.taken]).toEqual([['first', 'second', 'third'], 10]);
 });
 
-test('one holder that fills its share keeps nobody else waiting', async () => {
+test('a holder that fills its share delays nobody else', async () => {
   const room = new BodyRoom({ bytes: 12, bytesPerHolder: 4 });
   const { inside, enter, leave } = visitors(room);
   await enter('a1', 'a', 4);
@@ -45,7 +45,7 @@ test('one holder that fills its share keeps nobody else waiting', async () => {
   expect(inside).toEqual(['a1', 'b1', 'a2']);
 });
 
-test('a request that goes away while it waits is a refusal and takes nothing', async () => {
+test('a request that is aborted while it waits is rejected and takes no room', async () => {
   const room = new BodyRoom({ bytes: 4, bytesPerHolder: 4 });
   const { enter, leave } = visitors(room);
   await enter('first', 'a', 4);

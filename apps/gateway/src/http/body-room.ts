@@ -1,7 +1,7 @@
 /**
- * Room for the bodies that are in the making in this process. A request takes what its body may need
- * before its socket is read, so no two that are half read wait for each other; one that finds no room
- * is not read until there is some.
+ * Limits the memory for request bodies that this process is reading. A request reserves what its body may need
+ * before its socket is read, so two half-read requests never wait for each other; without room, the socket
+ * is not read.
  */
 import type { Readable } from 'node:stream';
 import { Problem } from '@store/problem';
@@ -10,7 +10,7 @@ const totalBytes = 64 * 1024 * 1024;
 
 export interface RoomSize {
   bytes: number;
-  /** Most that one holder takes: whoever sends slowly keeps the others from nothing. */
+  /** The most that one holder may reserve, so that slow senders do not block others. */
   bytesPerHolder: number;
 }
 
@@ -27,7 +27,7 @@ interface Waiting extends Visitor {
 export class BodyRoom {
   readonly #size: RoomSize;
   readonly #held = new Map<string, number>();
-  /** In the order of their arrival. */
+  /** In the order of arrival. */
   readonly #waiting = new Set<Waiting>();
   #taken = 0;
 
@@ -35,12 +35,12 @@ export class BodyRoom {
     this.#size = size;
   }
 
-  /** Bytes that are taken now. */
+  /** Bytes reserved now. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** Resolves once there is room, with what gives it back; rejects when the request goes away before. */
+  /** Resolves once there is room, with a function that releases it; rejects when the request is aborted before. */
   async enter(request: Readable, visitor: Visitor): Promise<() => void> {
     if (this.#fits(visitor)) this.#take(visitor);
     else await this.#turn(request, visitor);

@@ -1,6 +1,6 @@
 /**
- * Reads and parses a JSON body within the bounds of its endpoint (D199): what is malformed is
- * a 400, what is too large a 413, refused while it arrives and not after.
+ * Reads and parses a JSON body within the limits of its endpoint (D199): a malformed body is
+ * a 400, one that is too large a 413, refused while it arrives.
  */
 import { isObject, parseBody } from '@store/contract';
 import { Problem, texts } from '@store/problem';
@@ -15,11 +15,11 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export interface BodyBounds {
   bytesMax: number;
   room: BodyRoom;
-  /** Whose share of the room it takes. */
+  /** The holder whose share of the room is used. */
   holder: string;
 }
 
-/** Gives the raw body, empty when there is none, to `use`; its room is free again once that returns. */
+/** Passes the raw body, empty when there is none, to `use`; its room is released when that returns. */
 export async function withBody<T>(
   request: Request,
   response: Response,
@@ -28,7 +28,7 @@ export async function withBody<T>(
 ): Promise<T> {
   const bytes = bytesToCome(request, bytesMax);
   if (bytes === 0) return use(Buffer.alloc(0));
-  // Compressed bodies are not inflated: a small bomb would become a large one.
+  // Compressed bodies are not inflated: a small one can expand to a very large one (zip bomb).
   if ((request.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') throw bodyUnreadable();
   if (bytes > bytesMax) throw tooLarge();
   const leave = await room.enter(request, { holder, bytes });
@@ -40,13 +40,13 @@ export async function withBody<T>(
   }
 }
 
-/** What the client announced; without a length it may be all that the endpoint takes. */
+/** The announced length; without one, the endpoint's limit. */
 function bytesToCome(request: Request, bytesMax: number): number {
   if (request.headers['transfer-encoding'] !== undefined) return bytesMax;
   return Number(request.headers['content-length'] ?? 0);
 }
 
-/** Fills `body` as the bytes come; kept one by one, the pieces of a finely chopped body would take many times its size. */
+/** Copies the bytes into `body` as they arrive; separate chunks of a finely split body would take many times its size. */
 function collect(request: Request, body: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const values = new JsonValueCount();
@@ -72,7 +72,7 @@ function collect(request: Request, body: Buffer): Promise<Buffer> {
       reject(bodyUnreadable(error));
     };
     request.on('data', take).once('end', finish).once('error', fail).once('close', fail);
-    // Its events are over if the client went away meanwhile.
+    // The request's events have already ended if the client has disconnected.
     if (request.destroyed) fail();
   });
 }
@@ -92,7 +92,7 @@ function parse(raw: Buffer): unknown {
   try {
     return parseBody(utf8.decode(raw));
   } catch (error) {
-    // A SyntaxError, bytes that are no UTF-8, or nesting deeper than the stack.
+    // A SyntaxError, invalid UTF-8, or nesting deeper than the stack.
     throw new Problem('missing_parameter', texts.malformedJson, {}, { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-/** A map that forgets the entry written longest ago once it is full: what strangers can fill must have an end. */
+/** A map with a maximum size that drops the oldest entry when it is full: unauthenticated clients can add entries. */
 export class BoundedMap<Value> {
   readonly #max: number;
   readonly #entries = new Map<string, Value>();

@@ -1,4 +1,4 @@
-/** Requests that a browser sends with the session cookie: proofs that this server's own page sent them. */
+/** CSRF checks for requests that a browser sends with the session cookie. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Problem } from '@store/problem';
 import { bearerOf } from './authenticate-staff.ts';
@@ -6,7 +6,7 @@ import type { Exchange } from './exchange.ts';
 
 const refused = () => new Problem('forbidden', 'The request did not come from this site');
 
-/** A page of another site may not change anything, and may not log anybody in. */
+/** A page of another site may neither change anything nor log anybody in. */
 export function checkOrigin({ request }: Pick<Exchange, 'request'>): void {
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw refused();
@@ -14,7 +14,7 @@ export function checkOrigin({ request }: Pick<Exchange, 'request'>): void {
   if (origin !== undefined && !isOwnOrigin(origin, request.headers.host)) throw refused();
 }
 
-/** By cookie, everything but reads (none of which changes anything) needs the session's CSRF token. */
+/** With the cookie, every method but reads (which change nothing) needs the session's CSRF token. */
 export function checkCookieProof({ request, session }: Pick<Exchange, 'request' | 'session'>): void {
   if (bearerOf(request) !== undefined || request.method === 'GET' || request.method === 'HEAD') return;
   checkOrigin({ request });

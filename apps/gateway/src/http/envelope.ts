@@ -5,7 +5,7 @@ export interface Meta {
   requestId: string;
   /** ISO 8601. */
   timestamp: string;
-  /** Nothing was kept (D202). */
+  /** A dry run: nothing was stored (D202). */
   dryRun: boolean;
 }
 

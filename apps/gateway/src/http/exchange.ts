@@ -1,4 +1,4 @@
-/** One request and its answer: what is known of it, to which each step adds what it finds. */
+/** One request and its answer; each step adds what it has found out. */
 import type { Metrics } from '@store/service';
 import type { Request, Response } from 'express';
 import type { Gateway } from '../gateway.ts';
@@ -10,7 +10,7 @@ import { requestIdOf } from './request-id.ts';
 import { type Match, type Routes, segmentsOf } from './routes.ts';
 import type { UnauthorizedFlood } from './unauthorized-flood.ts';
 
-/** What the steps are given; built once, in main.ts. */
+/** What the steps receive; built once, in main.ts. */
 export interface Pipeline {
   app: Gateway;
   routes: Routes;
@@ -31,26 +31,26 @@ export interface Exchange {
   readonly segments: string[];
   /** The raw query text, without "?". */
   readonly query: string;
-  /** The endpoint that method and path mean, looked up once; whether the caller may learn of it is a step's matter. */
+  /** The endpoint of method and path, looked up once; a step decides whether the caller may use it. */
   readonly match: Match | undefined;
   /** The key that calls, once it is authenticated. */
   key: KeyCaller | undefined;
-  /** Requests per minute that hold for the key; undefined until this request is known to be within them. */
+  /** The key's limit in requests per minute; undefined until the request is known to be within it. */
   effectiveLimit: number | undefined;
-  /** The scope that the key's request used: empty until every check is passed, and where the endpoint needs none. */
+  /** The scope that the request used: empty until every check has passed, and for endpoints without a scope. */
   scopeUsed: string;
   /** The staff session that calls, once it is authenticated. */
   session: SessionRecord | undefined;
   /** The rpc's request, once it is read. */
   message: RequestMessage | undefined;
-  /** What the endpoint answered. */
+  /** The endpoint's answer. */
   answered: Answered | undefined;
 }
 
-/** Begins the exchange of one request; `target`: path and query relative to /api/v1. */
+/** Creates the exchange of one request; `target`: path and query relative to /api/v1. */
 export function openExchange(routes: Routes, request: Request, response: Response, target = request.url): Exchange {
   const [path, ...query] = target.split('?');
-  // A target in absolute form (`GET http://any.host/api/v1/…`) is this server's own path, whatever host it names.
+  // A target in absolute form (`GET http://any.host/api/v1/…`) is treated as this server's path, whatever its host.
   const segments = segmentsOf(path!.replace(/^https?:\/\/[^/]*/i, ''));
   const requestId = requestIdOf(request.headers['x-request-id']);
   response.setHeader('X-Request-Id', requestId);
@@ -71,12 +71,12 @@ export function openExchange(routes: Routes, request: Request, response: Respons
   };
 }
 
-/** The store that the caller belongs to; nobody's before they are authenticated. */
+/** The store of the caller; none before authentication. */
 export function storeIdOf({ key, session }: Exchange): number | undefined {
   return key?.record.store.storeId ?? session?.storeId;
 }
 
-/** Takes the steps one after another; the first that throws ends it. */
+/** Runs the steps in order; the first that throws ends the request. */
 export async function take(steps: Step[], exchange: Exchange, parts: Pipeline): Promise<void> {
   for (const step of steps) {
     const pending = step(exchange, parts);

@@ -1,4 +1,4 @@
-/** Calls what answers the endpoint: the owning service over gRPC, or one of the gateway's own verbs. */
+/** Calls the endpoint's handler: the owning service over gRPC, or one of the gateway's own verbs. */
 import { type Endpoint, type Member, messageOptions, renderItems, renderMembers } from '@store/contract';
 import { type Channel, Reply, type RequestPart, type StreamedAnswer, send, sendStreaming } from '@store/rpc';
 import type { GatewayCall } from '../gateway.ts';
@@ -6,11 +6,11 @@ import type { BodyRoom } from './body-room.ts';
 import type { Exchange, Pipeline } from './exchange.ts';
 import { anonymous, type PreparedCaller, preparedCaller } from './prepared-caller.ts';
 
-/** The gateway's own verbs by rpc name; a request message has the shape that a service would see. */
+/** The gateway's own verbs by rpc name; they receive the same request message as a service. */
 export type OwnVerbs = Record<string, (request: never, call: GatewayCall) => Promise<unknown>>;
 
 export interface Forwarder {
-  /** Channels by app; the gateway's own endpoints are answered here. */
+  /** gRPC channels by app; the gateway's own endpoints need none. */
   channels: Map<string, Channel>;
   own: OwnVerbs;
   room: BodyRoom;
@@ -20,14 +20,14 @@ export interface Answered {
   status: number;
   members: Member[];
   headers: [string, string | string[]][];
-  /** Of a streamed answer, whose last member is the list: its items as JSON, some at a time. */
+  /** Of a streamed answer: the items of its last member, the list, as JSON in chunks. */
   rest?: { items: AsyncIterable<string>; cancel(): void };
 }
 
-/** A duplicate waits up to 10 s for the first request's answer, and then gets its 409 (D27): time beside the work's own. */
+/** A duplicate waits up to 10 s for the first request's answer and then gets a 409 (D27); added to the normal deadline. */
 const duplicateWaitMs = 10_000;
 
-/** Gets the endpoint's answer as JSON members. */
+/** Calls the endpoint and returns its answer as JSON members. */
 export async function forward(exchange: Exchange, { forwarder }: Pipeline): Promise<void> {
   const { endpoint } = exchange.match!;
   const { fields, idempotency, dryRun } = exchange.message!;

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { JsonValueCount, jsonValuesMax } from './json-values.ts';
 
-/** Values as JSON.parse makes them; keys are none. */
+/** Counts values as JSON.parse creates them; keys do not count. */
 function valuesOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   return Object.values(value).reduce((sum: number, inner) => sum + valuesOf(inner), 1);
@@ -13,25 +13,25 @@ const passes = (max: number, ...chunks: Uint8Array[]) => {
   return chunks.every((chunk) => count.take(chunk));
 };
 
-test('exactly as many values as JSON.parse would make pass, and one less refuses, wherever the bytes are cut', () => {
+test('a text with exactly the limit of values passes and one more is refused, wherever the bytes are split', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), fc.nat(6), fc.double({ min: 0, max: 1, noNaN: true }), (value, indent, where) => {
       const bytes = Buffer.from(JSON.stringify(value, null, indent));
       const cut = Math.floor(bytes.length * where);
       const chunks = [bytes.subarray(0, cut), bytes.subarray(cut)];
       expect(passes(valuesOf(value), ...chunks)).toBe(true);
-      // A key counts until its colon: the last value of an object is counted when its keys are done.
+      // A key is counted until its colon, so the last value of an object is only certain once its keys are complete.
       expect(passes(valuesOf(value) - 1, ...chunks)).toBe(false);
     }),
   );
 });
 
-test('what is quoted is text, however it is escaped', () => {
+test('quoted text is not counted as values, however it is escaped', () => {
   expect(passes(2, Buffer.from('["\\"[{,0,0\\\\"]'))).toBe(true);
   expect(passes(1, Buffer.from('["\\"[{,0,0\\\\"]'))).toBe(false);
 });
 
-test.each(['0,', '{},', '[],', '"",', 'null,', '[', '{"a":', '-1e5 '])('5 MB of %s end long before they are all there', (piece) => {
+test.each(['0,', '{},', '[],', '"",', 'null,', '[', '{"a":', '-1e5 '])('5 MB of %s are refused before the end', (piece) => {
   const count = new JsonValueCount();
   const chunk = Buffer.from(piece.repeat(65_536 / piece.length));
   let chunks = 1;
@@ -39,7 +39,7 @@ test.each(['0,', '{},', '[],', '"",', 'null,', '[', '{"a":', '-1e5 '])('5 MB of 
   expect(chunks * chunk.length).toBeLessThan(jsonValuesMax * (piece.length + 1) + chunk.length);
 });
 
-test('colons that no parser would take hide no values', () => {
+test('colons in invalid places hide no values', () => {
   const before = Buffer.from('[0'.padEnd(2 * jsonValuesMax, ',0'));
   expect(passes(jsonValuesMax, Buffer.from(':'.repeat(1_000_000)), before)).toBe(true);
   expect(passes(jsonValuesMax, before, Buffer.from(',0,0,0'))).toBe(false);

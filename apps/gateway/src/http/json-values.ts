@@ -1,5 +1,5 @@
 /**
- * Counts the values of a JSON text while its bytes arrive: what JSON.parse makes of many small values
+ * Counts the values of a JSON text while its bytes arrive: parsing many small values
  * costs far more time and memory than the bytes themselves.
  */
 export const jsonValuesMax = 200_000;
@@ -14,7 +14,7 @@ const other = 5;
 const backslashByte = 0x5c;
 const quoteByte = 0x22;
 
-/** What a byte outside a string means; those of numbers and words are `other`. */
+/** Meaning of a byte outside a string; bytes of numbers and words are `other`. */
 const kinds = new Uint8Array(256).fill(other);
 for (const [kind, text] of [
   [space, ' \t\n\r'],
@@ -37,9 +37,9 @@ export class JsonValueCount {
     this.#max = max;
   }
 
-  /** Counts on; false once there are too many. Text that is no JSON is counted too, up to where a parser would stop. */
+  /** Counts the next bytes; false once there are too many. Invalid JSON is counted up to where a parser would stop. */
   take(bytes: Uint8Array): boolean {
-    // Local copies: private fields would double the time of the loop.
+    // Local copies: private fields would double the loop's time.
     const max = this.#max;
     let [count, inString, inWord] = [this.#count, this.#inString, this.#inWord];
     let at = this.#afterBackslash ? 1 : 0;
@@ -57,7 +57,7 @@ export class JsonValueCount {
         inWord = true;
       } else {
         inWord = false;
-        // A key is a string and no value; only a text that no parser takes has more colons than keys.
+        // A key is a string but not a value; only invalid JSON has more colons than keys.
         if (kind === colon) count -= 1;
         else if (kind === opening || kind === quote) count += 1;
         inString = kind === quote;

@@ -1,4 +1,4 @@
-/** The rate limit of the calling key, and the mark of a completed request on which it depends. */
+/** The rate limit of the calling key, and the completion mark on which it depends. */
 import { rateLimitOf } from '../key-gate/rate-limit.ts';
 import { rateLimited } from '../rate-limited.ts';
 import type { Exchange, Pipeline } from './exchange.ts';
@@ -10,7 +10,7 @@ export function limitKey(exchange: Exchange): void {
   exchange.effectiveLimit = limit;
 }
 
-/** The mark of a completed request is written before the last byte of the answer leaves (D13). */
+/** The completion mark is written before the last byte of the answer is sent (D13). */
 export async function completeKeyRequest({ key, scopeUsed }: Exchange, { app }: Pick<Pipeline, 'app'>): Promise<void> {
   const { record, admission, hash } = key!;
   app.usage.record(record.keyId, scopeUsed, app.db.clock.now());

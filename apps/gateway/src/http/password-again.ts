@@ -2,7 +2,7 @@ import { Problem, texts } from '@store/problem';
 import { confirmPassword } from '../staff/confirm-password.ts';
 import type { Exchange, Pipeline } from './exchange.ts';
 
-/** Where the endpoint asks for it, the password must be the caller's own; only staff have one. It goes no further than here. */
+/** Endpoints that require it get the caller's own password; only staff have one. The password is not forwarded. */
 export async function checkPasswordAgain({ match, session, message, ip, requestId }: Exchange, { app }: Pipeline): Promise<void> {
   if (!match!.endpoint.access.passwordAgain) return;
   if (!session) throw new Problem('forbidden', texts.internal);

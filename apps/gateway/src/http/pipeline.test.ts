@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => door.close());
 
-test('a request is matched once, whoever calls, refused or not', async () => {
+test('a request is matched to its route once, for every caller, refused or not', async () => {
   const store = await door.store();
   const { key } = await door.key(store);
   const asked: [number, string, RequestInit][] = [

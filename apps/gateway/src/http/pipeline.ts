@@ -1,6 +1,6 @@
 /**
- * The life of a request below /api/v1, as lists of steps. A request of a key, of staff and of nobody known takes three
- * lists of the same steps. A step that refuses throws, so the lists are the order of checks (D1).
+ * The processing of a request below /api/v1, as lists of steps: one each for keys, staff and public endpoints, built
+ * from the same steps. A step that refuses throws, so each list is the order of checks (D1).
  */
 import { Problem } from '@store/problem';
 import type { RequestHandler } from 'express';
@@ -94,7 +94,7 @@ async function refuse(exchange: Exchange, parts: Pipeline, problem: Problem): Pr
   const { request, response, requestId, ip } = exchange;
   let shown = (problem.kind === 'unauthenticated' && parts.flood.count(ip)) || problem;
   try {
-    // Any answer but the 429 of its own limit completes a key's request, errors included.
+    // Every answer except the 429 of its own limit completes a key's request, errors included.
     if (exchange.effectiveLimit !== undefined) await completeKeyRequest(exchange, parts);
   } catch (error) {
     shown = problemFrom(error);
@@ -146,7 +146,7 @@ function record(exchange: Exchange, { app, metrics }: Pipeline, { elapsedMs, pro
   );
 }
 
-/** No id or name in a path is this long: a key or token that a client put there by mistake is not logged. */
+/** Longer than any id or name in a path: a key or token that a client put there by mistake is not logged. */
 const loggedSegmentMax = 40;
 
 function loggedPath(segments: string[]): string {

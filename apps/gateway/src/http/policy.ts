@@ -1,4 +1,4 @@
-/** What a caller may do: each check throws its refusal. Their order is that of the lists in pipeline.ts (D1). */
+/** Checks what a caller may do; each throws its refusal. Their order is that of the lists in pipeline.ts (D1). */
 import type { Role } from '@store/contract';
 import { Problem, texts } from '@store/problem';
 import type { StoreRecord } from '../stores/store-record.ts';
@@ -27,7 +27,7 @@ export function checkReadOnlyResource({ request, segments }: Exchange, { routes 
   if (refusal) throw new Problem('forbidden', refusal === 'READ_ONLY' ? texts.readOnly : texts.loyaltyPoints);
 }
 
-/** Endpoints of staff and logins are none of a key's. */
+/** Staff and login endpoints are refused to keys. */
 export function checkInternal({ match }: Exchange): void {
   if (match?.endpoint.access.staffOnly || match?.endpoint.access.public) throw new Problem('forbidden', texts.internal);
 }
@@ -66,7 +66,7 @@ function checkFeature(feature: string, store: StoreRecord): void {
   throw new Problem('forbidden', `${featureNames[feature] ?? feature} ${texts.notInPlan}`, { code: 'feature_not_enabled' });
 }
 
-/** Every check is passed: the scope counts as used. */
+/** Every check has passed: the scope counts as used. */
 export function noteScopeUsed(exchange: Exchange): void {
   exchange.scopeUsed = exchange.match!.endpoint.access.scope;
 }

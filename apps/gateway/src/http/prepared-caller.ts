@@ -1,20 +1,20 @@
-/** The caller that travels with the request to the services. */
+/** The caller that is sent to the services with a request. */
 import { type EncodedStanding, encodeStanding, noTax, type Standing } from '@store/rpc';
 import type { KeyRecord } from '../keys/key-record.ts';
 import type { SessionRecord } from '../staff/find-session.ts';
 import type { StoreRecord } from '../stores/store-record.ts';
 
-/** The part of a caller that is the same for every request of a key or a session, ready to be sent and asked. */
+/** The part of a caller that is the same for every request of a key or session, encoded once. */
 export interface PreparedCaller {
   standing: Standing;
-  /** The same as bytes with their digest, which every signature of a request takes in. */
+  /** The encoded bytes with their digest, which each request's signature covers. */
   encoded: EncodedStanding;
   holds: (scope: string) => boolean;
 }
 
 const known = new WeakMap<object, PreparedCaller>();
 
-/** Made once per record: a key's record lives as long as the key gate remembers it. */
+/** Cached per record: a key's record lives as long as the key gate remembers it. */
 export function preparedCaller(record: KeyRecord | SessionRecord): PreparedCaller {
   let caller = known.get(record);
   if (!caller) {
@@ -64,7 +64,7 @@ function storePart(store: StoreRecord) {
   };
 }
 
-/** Not known yet: a login has no store until it succeeds. */
+/** Unknown yet: a login has no store until it succeeds. */
 export const anonymous: PreparedCaller = prepare({
   storeId: 0,
   timeZone: 'UTC',

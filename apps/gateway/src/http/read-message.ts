@@ -1,4 +1,4 @@
-/** The rpc's request message, from path, query and body. */
+/** Builds the rpc's request message from path, query and body. */
 import { createHash } from 'node:crypto';
 import { type Endpoint, messageFromBody, messageFromQuery } from '@store/contract';
 import { Problem } from '@store/problem';
@@ -10,9 +10,9 @@ import { asksForStrict, checkFields, checkParameters } from './strict-handling.t
 
 export interface RequestMessage {
   fields: Record<string, unknown>;
-  /** What the client sent as Idempotency-Key, with what tells the same request from another (D185). */
+  /** The client's Idempotency-Key, with the digest that identifies an identical request (D185). */
   idempotency: { key: string; hash: Uint8Array } | undefined;
-  /** Nothing of it is to be kept (D202). */
+  /** A dry run: nothing is stored (D202). */
   dryRun: boolean;
 }
 
@@ -35,12 +35,12 @@ export async function readMessage(exchange: Exchange, { forwarder }: Pipeline): 
     const message = messageFromBody(endpoint.request, body);
     if (strict) checkFields(exchange, body, message);
     const idempotency = idempotencyOf(request, raw);
-    // Sent twice it changes nothing twice (D247).
+    // Sent twice, a dry run changes nothing twice (D247).
     return { fields: { ...message, ...params }, idempotency: dryRun ? undefined : idempotency, dryRun };
   });
 }
 
-/** D202: `dry_run` is true or absent; an endpoint that cannot be tried refuses it, because it would be carried out. */
+/** D202: `dry_run` is true or absent; an endpoint without dry runs refuses it, as it would execute the request. */
 function dryRunOf({ httpMethod, access }: Endpoint, query: string): boolean {
   const sent = httpMethod === 'GET' ? [] : new URLSearchParams(query).getAll('dry_run');
   if (sent.length === 0) return false;
@@ -49,13 +49,13 @@ function dryRunOf({ httpMethod, access }: Endpoint, query: string): boolean {
   return true;
 }
 
-/** Whose share of the room for bodies it takes. */
+/** The holder whose share of the body room is used. */
 function holderOf(exchange: Exchange): string {
   const storeId = storeIdOf(exchange);
   return storeId === undefined ? `address:${addressBlock(exchange.ip)}` : `store:${storeId}`;
 }
 
-/** An endpoint whose every field is in its path, such as restore, needs no body and no content type. */
+/** An endpoint with all of its fields in the path, such as restore, needs no body and no content type. */
 function hasBodyFields(endpoint: Endpoint, params: Record<string, string>): boolean {
   return endpoint.request.fieldsArray.some((field) => field.name !== 'malformed' && !(field.name in params));
 }

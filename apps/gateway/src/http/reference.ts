@@ -1,4 +1,4 @@
-/** What describes the API to its readers: the OpenAPI documents and the guides. Neither needs a key. */
+/** Serves the API reference: the OpenAPI documents and the guides. Neither needs a key. */
 import { readFileSync } from 'node:fs';
 import type { Endpoint } from '@store/contract';
 import type { Express, Request, Response } from 'express';
@@ -8,7 +8,7 @@ import { sendJson } from './answer.ts';
 const base = '/api/v1';
 const guides = ['api.md', 'webhooks.md'];
 
-/** `publicUrl`: where clients reach the API; empty: the host that they ask. */
+/** `publicUrl`: the API's public address; empty: the host of the request. */
 export function serveReference(app: Express, served: Endpoint[], publicUrl: string): void {
   const serverUrl = `${publicUrl.replace(/\/$/, '')}${base}`;
   const keys = JSON.stringify(openApiDocument({ audience: 'keys', serverUrl, served }));

@@ -12,17 +12,17 @@ interface Node {
   literals: Map<string, Node>;
   /** The node behind a `{name}` segment. */
   parameter: Node | undefined;
-  /** Endpoints that end here, by HTTP method, with the names of the parameters on the way. */
+  /** Endpoints that end here, by HTTP method, with the names of the path parameters. */
   ends: Map<string, { endpoint: Endpoint; names: string[] }>;
 }
 
 export class Routes {
   readonly #root: Node = emptyNode();
   readonly #refusals: Refusal[];
-  /** The endpoints that are there. */
+  /** All registered endpoints. */
   readonly served: Endpoint[];
 
-  /** `apps`: the services that are there; endpoints of others do not exist. */
+  /** `apps`: the running services; endpoints of other services do not exist. */
   constructor(apps: Set<string>) {
     this.#refusals = refusals();
     this.served = endpoints().filter((endpoint) => apps.has(endpoint.app));
@@ -36,7 +36,7 @@ export class Routes {
 
   /**
    * HTTP methods that a path answers, for OPTIONS: /products/bulk_upsert is a resource of its own, not the product of that
-   * id. `forKey`: only those that a key may call. Empty: nobody has the path.
+   * id. `forKey`: only those that a key may call. Empty: no endpoint has the path.
    */
   httpMethods(segments: string[], { forKey = false } = {}): string[] {
     const ends = exact(this.#root, segments, 0)?.ends;
@@ -88,7 +88,7 @@ function find(node: Node, segments: string[], depth: number, httpMethod: string,
   return find(node.parameter, segments, depth + 1, httpMethod, [...values, segment]);
 }
 
-/** The most literal node that the path reaches and that answers anything. */
+/** The most literal node that matches the path and has an endpoint. */
 function exact(node: Node, segments: string[], depth: number): Node | undefined {
   if (depth === segments.length) return node.ends.size > 0 ? node : undefined;
   const literal = node.literals.get(segments[depth]!);
@@ -97,7 +97,7 @@ function exact(node: Node, segments: string[], depth: number): Node | undefined 
   return exact(node.parameter, segments, depth + 1);
 }
 
-/** Decoded segments of a path below /api/v1; what cannot be decoded stays as it is and matches nothing. */
+/** Decoded segments of a path below /api/v1; a segment that cannot be decoded stays unchanged and matches nothing. */
 export function segmentsOf(path: string): string[] {
   return path
     .split('/')

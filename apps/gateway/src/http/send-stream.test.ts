@@ -1,4 +1,4 @@
-/** Streamed answers over HTTP: envelope and headers as of any answer, bytes as they come, and what ends them early. */
+/** Streamed answers over HTTP: the usual envelope and headers, bytes sent as they arrive, and early ends. */
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Channel, connect, Reply, type RpcServer, serve } from '@store/rpc';
@@ -39,7 +39,7 @@ async function* pages(...pagesOf: string[][]) {
 const shown = (number: string) => `{"card_number":"${number}","balance":1,"status":"active","expires_at":null}`;
 
 describe('the body', () => {
-  test('is the envelope of any answer, however many messages it came in', async () => {
+  test('is the envelope of any answer, in however many messages it arrived', async () => {
     headers = { 'X-Truncated': 'true' };
     for (const [messages, numbers] of [
       [[], []],
@@ -72,7 +72,7 @@ describe('the body', () => {
     expect(await answer.text()).toBe(`{"generated_at":"now","cards":[${shown('A')}]}`);
   });
 
-  test('begins before the last message is made, with its headers', async () => {
+  test('is started before the last message exists, with its headers', async () => {
     const released = Promise.withResolvers<void>();
     rest = async function* held() {
       yield { cards: [card('A')] };
@@ -110,7 +110,7 @@ test('HEAD has the headers of GET, no body, and ends the rpc', async () => {
   headers = undefined;
 });
 
-test('a service that fails midway closes the connection, so that no client takes the part for the whole', async () => {
+test('a service that fails midway closes the connection, so that no client takes a part for the whole', async () => {
   rest = async function* failing() {
     yield { cards: [card('A')] };
     throw new Error('the database is gone');
@@ -122,7 +122,7 @@ test('a service that fails midway closes the connection, so that no client takes
   expect((await get()).status).toBe(200);
 });
 
-test('a client that leaves ends the rpc, and counts no longer as a call that is under way', async () => {
+test('a client that disconnects ends the rpc, which no longer counts as in flight', async () => {
   const ended = Promise.withResolvers<void>();
   rest = async function* endless() {
     try {

@@ -1,4 +1,4 @@
-/** Writes a streamed answer: as fast as the client reads it, so that neither process holds much of it. */
+/** Writes a streamed answer only as fast as the client reads it, so that neither process buffers much. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
@@ -13,8 +13,8 @@ export interface StreamedBody {
 }
 
 /**
- * The length is not known at the head, so it is sent in chunks, and HEAD has no Content-Length either. What fails after the
- * head closes the connection: a client sees that the body is incomplete. A client that leaves ends the rpc.
+ * The length is unknown when the headers are sent: the body is chunked, and HEAD has no Content-Length. A failure after the
+ * headers closes the connection, so the client sees an incomplete body. A client that disconnects ends the rpc.
  */
 export async function sendStream(request: Request, response: Response, { status, rest, around }: StreamedBody): Promise<void> {
   if (leavesMuchUnread(request)) response.setHeader('Connection', 'close');

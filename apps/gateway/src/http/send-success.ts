@@ -24,7 +24,7 @@ function send({ request, response, answered, message }: Exchange, written: Writt
   return sendStream(request, response, { status, rest, around: aroundItems(members, written) });
 }
 
-/** A text that no answer holds: where the items of the last member belong. */
+/** Placeholder that no answer contains: marks where the items of the last member belong. */
 const mark = '\u0000';
 
 /** The body before and after the items of the answer's last member. */

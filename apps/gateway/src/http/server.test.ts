@@ -13,7 +13,7 @@ afterAll(async () => {
   await impatient.close();
 });
 
-/** How long a connection lives that sends `text` and then nothing more. */
+/** How long a connection that sends `text` and then nothing stays open. */
 async function life(text: string): Promise<{ ms: number; received: string }> {
   const connection = impatient.open();
   const startedAt = performance.now();
@@ -22,8 +22,8 @@ async function life(text: string): Promise<{ ms: number; received: string }> {
   return { ms: performance.now() - startedAt, received: connection.received() };
 }
 
-describe('who sends slowly', () => {
-  test('headers end at 10 s and requests at 30 s, looked at every half second', () => {
+describe('a slow sender', () => {
+  test('headers end at 10 s and requests at 30 s, checked every half second', () => {
     expect(timeoutsDefault).toEqual({ headersMs: 10_000, requestMs: 30_000, checkEveryMs: 500 });
   });
 
@@ -31,28 +31,28 @@ describe('who sends slowly', () => {
     const { ms, received } = await life('GET /healthz HTTP/1.1\r\nHost: store.example\r\nX-Slow: ');
     expect(received).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n[\s\S]*\{"error":"The request did not arrive in time"\}$/);
     expect(ms).toBeGreaterThanOrEqual(190);
-    // Without a look at its connections node would let it live for 30 s.
+    // Without its connection check Node would keep it open for 30 s.
     expect(ms).toBeLessThan(5_000);
   });
 
-  test('loses it when the body is late', async () => {
+  test('loses the connection when the body is late', async () => {
     const { ms, received } = await life('POST /api/v1/staff_sessions HTTP/1.1\r\nHost: store.example\r\nContent-Length: 9\r\n\r\n{');
     expect(received).toMatch(/^HTTP\/1\.1 408/);
     expect(ms).toBeLessThan(5_000);
   });
 
-  test('loses it also when it would rather keep it open', async () => {
+  test('loses the connection also when it asked to keep it open', async () => {
     const connection = openConnection(impatient.baseUrl, true);
     connection.socket.write('GET /healthz HTTP/1.1\r\n');
     await connection.until('408');
-    // It learns that the server is gone only by sending on.
+    // The client notices the closed server only when it sends.
     const sends = setInterval(() => connection.socket.write('X'), 50);
     await connection.closed;
     clearInterval(sends);
   });
 });
 
-test('no answer is kept by anybody on the way or taken for something else', async () => {
+test('no answer is cached on the way or interpreted as another content type', async () => {
   const { token } = await door.store();
   const { key } = await door.key(await door.store());
   const asked: [string, RequestInit][] = [

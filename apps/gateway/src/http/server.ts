@@ -1,4 +1,4 @@
-/** The HTTP door: express at the edge, the pipeline below /api/v1, and what operators ask. */
+/** The HTTP server: express at the edge, the pipeline below /api/v1, and the operators' endpoints. */
 import { createServer, type Server } from 'node:http';
 import { Problem } from '@store/problem';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
@@ -14,13 +14,13 @@ import { answerUnreadable } from './unreadable.ts';
 export interface HttpOptions {
   host: string;
   port: number;
-  /** Proxies in front of the gateway whose X-Forwarded-For is believed. */
+  /** Number of proxies in front of the gateway whose X-Forwarded-For is trusted. */
   trustedProxies: number;
   /** Base URL of the admin panel's server; empty: there is no /admin. */
   adminUpstream?: string;
-  /** Where clients reach the API, as the reference says it; empty: the host that they ask. */
+  /** The API's public address in the reference; empty: the host of the request. */
   publicUrl?: string;
-  /** Carries the live stream of webhooks; absent: there is none. */
+  /** Proxies the live stream of webhooks; absent: there is none. */
   stream?: StreamProxy;
   timeouts?: Timeouts;
 }
@@ -28,19 +28,19 @@ export interface HttpOptions {
 export interface Timeouts {
   headersMs: number;
   requestMs: number;
-  /** How often node looks for connections that are past the two above; 30 s by default, which would make 10 s up to 40. */
+  /** How often Node checks for connections past the two limits above; its default of 30 s would turn 10 s into up to 40. */
   checkEveryMs: number;
 }
 
 export const timeoutsDefault: Timeouts = { headersMs: 10_000, requestMs: 30_000, checkEveryMs: 500 };
-/** Longer than a load balancer keeps an idle connection. */
+/** Longer than a load balancer keeps idle connections. */
 const keepAliveTimeoutMs = 65_000;
 const headerBytesMax = 16 * 1024;
 
 export function httpApp(
   parts: Pipeline,
   { trustedProxies, adminUpstream = '', publicUrl = '', stream }: Omit<HttpOptions, 'host' | 'port' | 'timeouts'>,
-  /** A stop has begun: load balancers are to send requests elsewhere. */
+  /** A stop has begun: load balancers should send requests elsewhere. */
   isClosing: () => boolean = () => false,
 ): Express {
   const app = express();
@@ -51,7 +51,7 @@ export function httpApp(
   app.set('trust proxy', trustedProxies);
   if (adminUpstream !== '') app.use(adminProxy(adminUpstream, parts.app.log));
   app.use((_request, response, next) => {
-    // Every answer is one caller's own, and is what its Content-Type says.
+    // Every answer is for one caller only, and must be read as its Content-Type.
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('X-Content-Type-Options', 'nosniff');
     next();
@@ -72,7 +72,7 @@ export function httpApp(
   return app;
 }
 
-/** What express itself refuses, such as a path that cannot be decoded, is the client's 400. */
+/** A request that express itself refuses, such as a path that cannot be decoded, is a 400. */
 function httpError(error: unknown): unknown {
   const status = (error as { status?: number }).status;
   return status === 400 ? new Problem('missing_parameter', 'Malformed request', {}, { cause: error }) : error;
@@ -92,7 +92,7 @@ async function ready(parts: Pipeline, isClosing: () => boolean, request: Request
 export interface HttpServer {
   /** host:port that it listens on. */
   address: string;
-  /** /readyz answers 503 from now on; everything else goes on. */
+  /** /readyz answers 503 from now on; everything else continues. */
   sayNotReady(): void;
   stop(graceMs?: number): Promise<void>;
 }
@@ -113,7 +113,7 @@ export async function listen(parts: Pipeline, options: HttpOptions): Promise<Htt
     httpApp(parts, options, () => closing),
   );
   answerUnreadable(server);
-  // Without this node asks for the body before anybody knows whose it is.
+  // Without this Node asks for the body before the caller is authenticated.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -139,7 +139,7 @@ const idleCheckMs = 50;
 function stop(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMs);
-    // A client that keeps its connection busy would hold the stop up for the whole grace.
+    // A client that keeps its connection busy would delay the stop for the whole grace period.
     server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
     const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs);
     server.close(() => {

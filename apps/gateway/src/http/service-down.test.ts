@@ -9,7 +9,7 @@ import { Routes } from './routes.ts';
 let door: Awaited<ReturnType<typeof httpUnderTest>>;
 let catalog: Channel;
 beforeAll(async () => {
-  // Nobody listens there.
+  // A port without a listener.
   catalog = connect('127.0.0.1:1', testTrust());
   const forwarder = { channels: new Map([['catalog', catalog]]), own: {}, room: new BodyRoom() };
   door = await httpUnderTest({}, { forwarder, routes: new Routes(new Set(['gateway', 'catalog'])) });
@@ -30,7 +30,7 @@ test('a service that is down answers the 500 of the specification with Retry-Aft
   expect(await ask(key)).toEqual([500, '5', { error: texts.unexpected }, []]);
 });
 
-test('one that hangs answers the same, at once', async () => {
+test('a service that hangs gets the same answer at once', async () => {
   const { key } = await door.key(await door.store());
   for (let n = 0; n < 5; n++) {
     catalog.breaker.enter();

@@ -1,4 +1,4 @@
-/** Who may watch the live stream: staff who may read the monitor, for as long as their session lasts. */
+/** Authorises the live stream: staff who may read the monitor, as long as their session lasts. */
 import { isAlive } from '../staff/find-session.ts';
 import { problemFrom } from './answer.ts';
 import { authenticateStaff } from './authenticate-staff.ts';

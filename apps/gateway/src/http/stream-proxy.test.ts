@@ -15,7 +15,7 @@ import { type StreamAccess, type StreamProxy, streamProxy } from './stream-proxy
 const staff = testCaller({ actor: { type: 'user', keyId: 0, role: 'clerk' } });
 const servers: Server[] = [];
 let seen: IncomingMessage | undefined;
-/** Aborts of the connection as webhooks sees them. */
+/** Aborted connections as webhooks sees them. */
 let left: Promise<unknown>;
 let believed = true;
 const answer = (incoming: IncomingMessage, response: ServerResponse) => {
@@ -37,7 +37,7 @@ async function listening(server: Server): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A proxy before the stream's door, and the URL that browsers ask. */
+/** A proxy in front of the stream's server, and the URL that browsers use. */
 async function open(upstream: string, trust: Trust): Promise<{ proxy: StreamProxy; url: string }> {
   const access: StreamAccess = {
     admit: async ({ headers }, response) => {
@@ -73,7 +73,7 @@ afterAll(() => {
 const good = { Authorization: 'Bearer good' };
 const firstText = async (response: Response) => new TextDecoder().decode((await response.body!.getReader().read()).value);
 
-test('the stream flows from webhooks with the signed caller alone: no credential and no claim of the client gets there', async () => {
+test('the stream is proxied with the signed caller alone: no client credentials or headers are forwarded', async () => {
   const response = await fetch(`${front}?x=1`, {
     headers: { ...good, Cookie: '__Host-sid=a', 'X-Caller': 'forged', 'X-Forwarded-For': '6.6.6.6' },
   });
@@ -87,7 +87,7 @@ test('the stream flows from webhooks with the signed caller alone: no credential
   await left;
 });
 
-test('without a session it is the 401 of every endpoint, and webhooks hears of nothing', async () => {
+test('without a session it is the 401 of every endpoint, and webhooks is not called', async () => {
   seen = undefined;
   const response = await fetch(front);
   expect([response.status, await response.json()]).toEqual([401, { error: texts.noCredentials }]);
@@ -106,13 +106,13 @@ test('the end of the session ends the stream, at webhooks too', async () => {
   alive = true;
 });
 
-test('the stop of the gateway ends what is open', async () => {
+test('stopping the gateway ends open streams', async () => {
   const response = await fetch(front, { headers: good });
   stream.endAll();
   await expect(response.text()).rejects.toThrow();
 });
 
-test('a gateway that webhooks does not believe is a failure of ours and no answer about the session', async () => {
+test('a gateway whose signature webhooks refuses is an internal error, not a 401 about the session', async () => {
   believed = false;
   const response = await fetch(front, { headers: good });
   expect([response.status, await response.json()]).toEqual([500, { error: texts.unexpected }]);
@@ -135,7 +135,7 @@ describe('with certificates', () => {
     await left;
   });
 
-  test('a door of another authority is not believed', async () => {
+  test('a server with a certificate of another authority is refused', async () => {
     seen = undefined;
     const { url } = await open(await secureDoor(), { ...testTrust(), tls: tlsOf(throwAwayCa()) });
     expect((await fetch(url, { headers: good })).status).toBe(500);

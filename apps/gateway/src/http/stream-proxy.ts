@@ -1,6 +1,6 @@
 /**
- * Carries GET /webhook_monitor/stream, which is HTTP from end to end, to webhooks (D179). The
- * session is checked here, at the start and every 20 s while the stream is open, and only the signed caller is passed on.
+ * Proxies GET /webhook_monitor/stream over HTTP to webhooks (D179). The
+ * session is checked here, at the start and every 20 s while the stream is open; only the signed caller is forwarded.
  */
 import { ServerResponse } from 'node:http';
 import { Agent } from 'node:https';
@@ -12,32 +12,32 @@ import { createProxyMiddleware } from 'http-proxy-middleware';
 import { problemFrom, sendProblem } from './answer.ts';
 
 export interface StreamAccess {
-  /** Who watches; rejects with the refusal. The answer has its request id from then on. */
+  /** Authorises the request; rejects with the refusal. From then on the answer has its request id. */
   admit(request: Request, response: Response): Promise<Watching>;
-  /** What a refusal looks like to this client: floods of them are slowed down. */
+  /** Renders a refusal for this client, counting 401s against its address. */
   shownRefusal(error: unknown, request: Request): ReturnType<typeof problemFrom>;
 }
 
 export interface Watching {
   standing: EncodedStanding;
   request: RequestPart;
-  /** Whether the session is still the one that was admitted; asking does not keep it alive. */
+  /** Whether the admitted session is still valid; the check does not extend it. */
   stillMay(): Promise<boolean>;
 }
 
-/** The stream ends within a minute of its session (D179). */
+/** The stream ends within a minute after its session (D179). */
 const checkEveryDefaultMs = 20_000;
-/** Three heartbeats of webhooks. */
+/** Three heartbeat intervals of webhooks. */
 const silenceMaxMs = 45_000;
 
 export interface StreamProxy {
   handler: RequestHandler;
-  /** Ends what is open: an open stream would hold up the stop. */
+  /** Ends open streams, which would otherwise delay the stop. */
   endAll(): void;
 }
 
 export interface StreamProxyOptions {
-  /** host:port of the stream's door at webhooks. */
+  /** host:port of the stream's server at webhooks. */
   upstream: string;
   access: StreamAccess;
   trust: Trust;
@@ -57,7 +57,7 @@ export function streamProxy({ upstream, access, trust, log, checkEveryMs = check
     xfwd: false,
     followRedirects: false,
     proxyTimeout: silenceMaxMs,
-    // The default plugins answer a failure in their own words.
+    // The default plugins would answer errors with bodies of their own.
     ejectPlugins: true,
     plugins: [
       (server) => {
@@ -69,7 +69,7 @@ export function streamProxy({ upstream, access, trust, log, checkEveryMs = check
         });
         server.on('proxyRes', (answer, request, response) => {
           if (answer.statusCode !== 401) return;
-          // It is this process that webhooks does not believe: no answer about the session of whoever asked.
+          // Webhooks rejected this process's signature: that says nothing about the client's session.
           log.error({}, 'Webhooks does not believe this process: both need the same SERVICE_KEYS, and clocks that agree');
           answer.resume();
           sendProblem(request, response, new Problem('unavailable', texts.unexpected), requestIdOn(response));
@@ -88,7 +88,7 @@ export function streamProxy({ upstream, access, trust, log, checkEveryMs = check
         clearInterval(watch);
         open.delete(response);
       });
-      // Nothing of what the client sent reaches webhooks: no credentials, no caller of its own making.
+      // Nothing sent by the client reaches webhooks: neither credentials nor a forged caller.
       request.headers = { 'x-caller': headerOf(signCaller(trust.keys, standing, part, `GET ${door}`)), connection: 'close' };
       await proxy(request, response, next);
     } catch (error) {
@@ -106,7 +106,7 @@ export function streamProxy({ upstream, access, trust, log, checkEveryMs = check
 
 const requestIdOn = (response: Response) => String(response.getHeader('X-Request-Id'));
 
-/** A session that cannot be asked about is taken for one that has ended: its page connects again. */
+/** If the session cannot be checked, the stream ends: the page reconnects. */
 async function endUnless(stillMay: Watching['stillMay'], response: Response, log: Log): Promise<void> {
   try {
     if (await stillMay()) return;

@@ -11,7 +11,7 @@ const limit = 5;
 const address = '192.0.2.1';
 const unknown = async () => undefined;
 
-describe('the budget of 401s of an address', () => {
+describe('the limit of 401s per address', () => {
   const clock = new SetClock('2026-11-21T09:30:20.000Z');
   let flood: UnauthorizedFlood;
   beforeEach(() => {
@@ -20,7 +20,7 @@ describe('the budget of 401s of an address', () => {
   });
   const spend = (ip: string) => Array.from({ length: limit }, () => flood.count(ip));
 
-  test('ends in a 429 with the headers of Limits, and begins anew with the minute', async () => {
+  test('ends in a 429 with the headers of Limits, and restarts with the minute', async () => {
     expect(spend(address)).toEqual(Array.from({ length: limit }, () => undefined));
     const headers = {
       'X-RateLimit-Limit': '5',
@@ -34,14 +34,14 @@ describe('the budget of 401s of an address', () => {
     expect(flood.count(address)).toBeUndefined();
   });
 
-  test('is one for a whole /64 of IPv6, and none for loopback', async () => {
+  test('is one for a whole IPv6 /64, and none for loopback', async () => {
     spend('2001:db8::1');
     expect(flood.count('2001:db8::2')).toMatchObject({ status: 429 });
     expect(flood.count('2001:db8:0:1::1')).toBeUndefined();
     for (const ip of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) expect([...spend(ip), flood.count(ip)].some(Boolean)).toBe(false);
   });
 
-  test('once spent, nobody is looked up, but for who was good lately', async () => {
+  test('once spent, only credentials that were recently valid are looked up', async () => {
     await flood.lookUp(address, 'good', async () => 'the record');
     await flood.lookUp(
       address,
@@ -58,13 +58,13 @@ describe('the budget of 401s of an address', () => {
     for (const hash of ['new', 'revoked']) expect((await refusal(flood.lookUp(address, hash, find))).status).toBe(429);
     expect(asked).toBe(0);
     expect(await flood.lookUp(address, 'good', async () => 'the record')).toBe('the record');
-    // It is good no more, and then a stranger like all others.
+    // It is no longer valid, and then counts as an unknown one.
     await flood.lookUp(address, 'good', find);
     expect((await refusal(flood.lookUp(address, 'good', find))).status).toBe(429);
     expect(asked).toBe(1);
   });
 
-  test('counts look-ups under way, so that as many at once get no further', async () => {
+  test('counts lookups in flight, so that concurrent requests get no further', async () => {
     let answer: (found: undefined) => void = () => undefined;
     const answered = new Promise<undefined>((resolve) => {
       answer = resolve;
@@ -77,7 +77,7 @@ describe('the budget of 401s of an address', () => {
   });
 });
 
-test('what strangers can fill forgets the oldest once it is full', () => {
+test('the memory of credentials is bounded and drops the oldest', () => {
   const map = new BoundedMap<number>(3);
   for (const [key, value] of [
     ['a', 1],
@@ -90,7 +90,7 @@ test('what strangers can fill forgets the oldest once it is full', () => {
   expect([map.size, map.get('a'), map.get('b'), map.get('c'), map.get('d')]).toEqual([3, 3, undefined, 4, 5]);
 });
 
-describe('at the door', () => {
+describe('over HTTP', () => {
   let door: Awaited<ReturnType<typeof httpUnderTest>>;
   let store: Store;
   const read: string[] = [];
@@ -110,7 +110,7 @@ describe('at the door', () => {
   const ask = async (headers: Record<string, string>) =>
     (await fetch(`${door.baseUrl}/api/v1/settings`, { headers: { 'X-Forwarded-For': '203.0.113.5', ...headers } })).status;
 
-  test('a flood of unknown keys and sessions ends before the database; keys and sessions in use go on', async () => {
+  test('a flood of unknown keys and sessions is stopped before the database; keys and sessions in use continue', async () => {
     const good = { 'X-API-Key': (await door.key(store, { rate_limit: 1000 })).key };
     const session = { Authorization: `Bearer ${store.token}` };
     expect([await ask(good), await ask(session)]).toEqual([200, 200]);

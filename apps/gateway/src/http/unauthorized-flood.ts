@@ -1,6 +1,6 @@
 /**
- * A separate limit per address on 401s only (D11). It is asked before the database is asked for
- * a key or session that nobody remembers; one that was good lately is never hit by it.
+ * A separate limit per address on 401s only (D11). It is checked before the database is queried for
+ * an uncached key or session; one that was recently valid is never limited by it.
  */
 import { BlockList } from 'node:net';
 import type { Clock } from '@store/db';
@@ -23,9 +23,9 @@ export class UnauthorizedFlood {
   readonly #limit: number;
   #window = 0;
   readonly #counts = new BoundedMap<number>(addressesMax);
-  /** Look-ups under way by address; each may become a 401. As many as there are connections, at most. */
+  /** Lookups in flight by address; each may become a 401. At most as many as there are connections. */
   readonly #underWay = new Map<string, number>();
-  /** Hashes of keys and sessions that were good when this process last asked. */
+  /** Hashes of keys and sessions that were valid when this process last checked them. */
   readonly #known = new BoundedMap<true>(knownMax);
 
   /** `limit`: 401s per address and minute. */
@@ -34,7 +34,7 @@ export class UnauthorizedFlood {
     this.#limit = limit;
   }
 
-  /** Counts one 401; what takes its place when the address has had too many in this minute. */
+  /** Counts one 401; returns the 429 that replaces it when the address has exceeded its limit in this minute. */
   count(ip: string): Problem | undefined {
     if (isLoopback(ip)) return undefined;
     const counts = this.#countsOfMinute();
@@ -44,7 +44,7 @@ export class UnauthorizedFlood {
     return count > this.#limit ? this.#tooMany() : undefined;
   }
 
-  /** Asks the database for what a hash stands for; throws the 429 instead when the address has no 401 left. */
+  /** Looks a hash up in the database; throws the 429 instead when the address has no 401s left. */
   async lookUp<Found>(
     ip: string,
     hash: string,

@@ -1,22 +1,22 @@
 /**
- * What is left of a body that the gateway does not want. A refusal is sent at once. Then the connection
- * stays open for a moment, because one that is closed while its client still sends takes the answer
- * with it; a little of the rest is thrown away, so that a client that sends slightly too much comes to
- * its end, and no more, as even what is thrown away costs time.
+ * Handles the unread rest of a refused request's body. The refusal is sent at once. Then the connection
+ * stays open for a moment, because closing it while the client still sends would discard the
+ * answer; a limited part of the rest is read and dropped, so that a client slightly above the limit can finish,
+ * and no more, because reading costs time.
  */
 import type { Request, Response } from 'express';
 
-/** A body of this size is left to node, which drops it and keeps the connection. */
+/** Node itself drops a body of this size and keeps the connection. */
 const keptConnectionBytes = 64 * 1024;
 const droppedBytesMax = 1024 * 1024;
 export const lingerMs = 2_000;
 
-/** The client asks before it sends its body (`Expect: 100-continue`). */
+/** The client waits for permission to send its body (`Expect: 100-continue`). */
 export function waitsForContinue(request: Request): boolean {
   return request.headers.expect?.toLowerCase() === '100-continue';
 }
 
-/** Whether the connection has to end because of what the client has still to send. */
+/** Whether the connection must be closed because of the unsent rest. */
 export function leavesMuchUnread(request: Request): boolean {
   if (request.complete) return false;
   if (request.headers['transfer-encoding'] !== undefined) return true;
@@ -24,7 +24,7 @@ export function leavesMuchUnread(request: Request): boolean {
   return announced > keptConnectionBytes || (announced > 0 && waitsForContinue(request));
 }
 
-/** Ends the answer, which is sent already, once the client has had its chance to read it. */
+/** Closes the connection after the answer, once the client has had time to read it. */
 export function endAfterLingering(request: Request, response: Response): void {
   let dropped = 0;
   const end = () => {

@@ -1,4 +1,4 @@
-/** What node itself refuses before there is a request: the error bodies of the specification there too. */
+/** Requests that Node itself cannot parse get the specification's error bodies too. */
 import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { lingerMs } from './unread-body.ts';
@@ -23,7 +23,7 @@ const headers = [
   'X-Content-Type-Options: nosniff',
 ];
 
-/** Answers what cannot be parsed and closes the connection: what follows on it means nothing. */
+/** Answers a request that cannot be parsed and closes the connection: later bytes on it cannot be interpreted. */
 export function answerUnreadable(server: Server): void {
   const latest = new WeakMap<Duplex, ServerResponse>();
   server.on('request', (request, response) => latest.set(request.socket, response));
@@ -36,13 +36,13 @@ export function answerUnreadable(server: Server): void {
     const body = JSON.stringify({ error: message });
     const head = [`HTTP/1.1 ${status}`, ...headers, `Content-Length: ${Buffer.byteLength(body)}`];
     socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-    // A client that does not close its side would hold the socket for good.
+    // A client that does not close its side would keep the socket open forever.
     const timer = setTimeout(() => socket.destroy(), lingerMs);
     socket.once('close', () => clearTimeout(timer));
   });
 }
 
-/** Another answer is on its way, or a whole request waits for one: a second answer would be taken for it. */
+/** Another answer is being sent, or a complete request is waiting for one: a second answer would be taken for it. */
 function isBusy(response: ServerResponse | undefined): boolean {
   return response !== undefined && !response.writableFinished && (response.headersSent || response.req.complete);
 }

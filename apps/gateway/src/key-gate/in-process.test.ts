@@ -20,7 +20,7 @@ test('keys that are no longer used are dropped from memory, tombstones are not',
   expect(keyGate.size).toBe(0);
 });
 
-test('keys that nobody knows take no memory', async () => {
+test('unknown keys take no memory', async () => {
   const keyGate = new InProcessGate(new SetClock('2026-11-20T12:00:10Z'));
   for (let key = 0; key < 1_000; key += 1) await keyGate.admit(newHash());
   expect(keyGate.size).toBe(0);

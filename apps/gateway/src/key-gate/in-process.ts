@@ -1,4 +1,4 @@
-/** The key gate of the embedded default, where one process serves all keys: everything in one map. */
+/** The key gate of the embedded default, where one process serves all keys: one map. */
 import type { Clock } from '@store/db';
 import type { KeyRecord } from '../keys/key-record.ts';
 import { type Admission, type KeyGate, type Timings, timings } from './key-gate.ts';
@@ -17,8 +17,8 @@ export class InProcessGate implements KeyGate {
   readonly #clock: Clock;
   readonly #times: Timings;
   /**
-   * Rises with every forgotten key. One number for all keys: a read that overlaps the forgetting of
-   * any key is not kept, which costs that key one more read and needs no memory per unknown key.
+   * Increases with every forgotten key. One number for all keys: a record read while any
+   * key is forgotten is not remembered, which costs one more read and needs no memory per unknown key.
    */
   #version = 1;
   #sweptAtMs = 0;
@@ -28,7 +28,7 @@ export class InProcessGate implements KeyGate {
     this.#times = times;
   }
 
-  /** Keys it holds something of; a test watches that it does not grow for ever. */
+  /** Number of keys it holds data of; a test checks that it stays bounded. */
   get size(): number {
     return this.#entries.size;
   }
@@ -54,14 +54,14 @@ export class InProcessGate implements KeyGate {
     return this.#admission(entry, kept ? record : undefined, this.#countIn(entry, nowMs), nowMs);
   }
 
-  /** Counts one request of a key whose record is read from the database each time. */
+  /** Counts one request of a key whose record is read from the database every time. */
   count(hash: string): Admission {
     const nowMs = this.#now();
     const entry = this.#entryOf(hash);
     return this.#admission(entry, undefined, this.#countIn(entry, nowMs), nowMs);
   }
 
-  /** An admission that has counted nothing and remembers nothing: ask the database. */
+  /** An admission without a count or a record: read the database. */
   unknown(hash: string): Admission {
     return this.#admission(this.#entries.get(hash), undefined, 0, this.#now());
   }
@@ -127,7 +127,7 @@ export class InProcessGate implements KeyGate {
     return { record: undefined, version: 0, revoked: true, count: 0, completedLately: false, markStale: false, nowMs };
   }
 
-  /** The time; and once in a while the moment to drop what no longer says anything. */
+  /** The time; occasionally also drops expired entries. */
   #now(): number {
     const nowMs = this.#clock.now().getTime();
     if (nowMs - this.#sweptAtMs >= this.#times.recordKeptMs) {

@@ -1,4 +1,4 @@
-/** One suite for every key gate: what it promises does not depend on where it keeps its counts. */
+/** One suite for every key gate: its guarantees do not depend on where it keeps its counts. */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -21,13 +21,13 @@ import {
 import { rateLimitOf } from './rate-limit.ts';
 import { keysOf } from './redis-scripts.ts';
 
-/** A request as the pipeline makes it: remembered, or read from the database and then remembered. */
+/** A request as the pipeline makes it: from the remembered record, or read from the database and remembered. */
 async function request(keyGate: KeyGate, hash: string, record: KeyRecord): Promise<Admission> {
   const admission = await keyGate.admit(hash);
   return admission.revoked || admission.record ? admission : keyGate.remember(hash, record, admission.version);
 }
 
-/** Admitted and made requests of each window, by the window's start. */
+/** Admitted and total requests of each window, by the window's start. */
 function byWindow(admissions: Admission[], record: KeyRecord, windowMs: number) {
   const windows = new Map<number, { admitted: number; made: number }>();
   for (const admission of admissions) {
@@ -40,7 +40,7 @@ function byWindow(admissions: Admission[], record: KeyRecord, windowMs: number) 
   return [...windows.values()];
 }
 
-/** What every key gate promises. */
+/** The guarantees of every key gate. */
 function promises(open: OpenBench): void {
   let bench: Bench;
   let keyGate: KeyGate;
@@ -82,7 +82,7 @@ function promises(open: OpenBench): void {
     expect(counts.size).toBe(100);
   });
 
-  test('a burst over the edge of a window admits at most twice the limit, and a new window starts at one', async () => {
+  test("a burst across a window's edge admits at most twice the limit, and a new window starts at one", async () => {
     const windowMs = 200;
     await reopen({ windowMs });
     const record = keyRecord(5);
@@ -122,7 +122,7 @@ function promises(open: OpenBench): void {
     expect(rateLimitOf(await request(keyGate, hash, small), small).limit).toBe(10);
   });
 
-  test('the completion counts for five minutes and is written again only when it is old', async () => {
+  test('the completion counts for five minutes and is rewritten only when it is old', async () => {
     await reopen({ completedLatelyMs: 300, markFreshMs: 100 });
     const record = keyRecord(100);
     expect(await request(keyGate, hash, record)).toMatchObject({ completedLately: false, markStale: true });
@@ -134,7 +134,7 @@ function promises(open: OpenBench): void {
     expect(await request(other, hash, record)).toMatchObject({ completedLately: false, markStale: true });
   });
 
-  test('a record is remembered as it was given, by every gateway, until its time is over', async () => {
+  test('a record is remembered unchanged, by every gateway, until it expires', async () => {
     await reopen({ recordKeptMs: 150 });
     const record = keyRecord(100);
     expect((await keyGate.admit(hash)).record).toBeUndefined();
@@ -144,48 +144,48 @@ function promises(open: OpenBench): void {
     expect(await other.admit(hash)).toMatchObject({ record: undefined, count: 0 });
   });
 
-  test('a flood of one key leaves another untouched', async () => {
+  test('a flood of one key does not affect another', async () => {
     const victim = newHash();
     const record = keyRecord(60);
     await Promise.all(Array.from({ length: 300 }, () => request(keyGate, hash, record)));
     expect(await request(other, victim, record)).toMatchObject({ count: 1 });
   });
 
-  test('a revocation wins over the record, from the moment it resolves and on every gateway', async () => {
+  test('a revocation wins over the record, from the moment it resolves, on every gateway', async () => {
     const record = keyRecord(60);
     await request(keyGate, hash, record);
     await other.revoke(hash);
     for (const each of bench.keyGates) expect(await each.admit(hash)).toMatchObject({ revoked: true, record: undefined, count: 0 });
   });
 
-  test('a revocation wins over a read that was under way', async () => {
+  test('a revocation wins over a read in progress', async () => {
     const { version } = await keyGate.admit(hash);
     await other.revoke(hash);
     expect(await keyGate.remember(hash, keyRecord(60), version)).toMatchObject({ revoked: true, record: undefined });
     expect((await keyGate.admit(hash)).revoked).toBe(true);
   });
 
-  test('a revocation that is taken back leaves the key as it was', async () => {
+  test('a revocation that is withdrawn leaves the key unchanged', async () => {
     await request(keyGate, hash, keyRecord(60));
     await keyGate.revoke(hash);
     await keyGate.unrevoke(hash);
     expect(await request(other, hash, keyRecord(60))).toMatchObject({ revoked: false, record: keyRecord(60) });
   });
 
-  test('a record that the database calls revoked is revoked, so a Redis that lost its data knows it again', async () => {
+  test('a record that the database calls revoked is revoked, so a Redis that lost its data learns of it again', async () => {
     const { version } = await keyGate.admit(hash);
     expect((await keyGate.remember(hash, { ...keyRecord(60), revoked: true }, version)).revoked).toBe(true);
     expect((await other.admit(hash)).revoked).toBe(true);
   });
 
-  test('a slow read cannot resurrect a record that was forgotten meanwhile, and still counts', async () => {
+  test('a slow read cannot restore a record that was forgotten meanwhile, and still counts', async () => {
     const { version } = await keyGate.admit(hash);
     await other.forget([hash]);
     expect(await keyGate.remember(hash, keyRecord(60), version)).toMatchObject({ record: undefined, revoked: false, count: 1 });
     expect((await keyGate.admit(hash)).record).toBeUndefined();
   });
 
-  test('a slow read cannot replace the record that a later read brought', async () => {
+  test('a slow read cannot replace the record of a later read', async () => {
     const slow = await keyGate.admit(hash);
     await other.forget([hash]);
     await request(other, hash, keyRecord(99));
@@ -193,7 +193,7 @@ function promises(open: OpenBench): void {
     expect((await keyGate.admit(hash)).record?.rateLimit).toBe(99);
   });
 
-  test('forgetting drops the record of each key on every gateway and keeps its count', async () => {
+  test('forgetting drops the record of each key on every gateway and keeps the counts', async () => {
     const second = newHash();
     const record = keyRecord(60);
     const before = await request(keyGate, hash, record);
@@ -209,11 +209,11 @@ function edgeBetween(before: Admission, after: Admission, windowMs: number): boo
   return Math.floor(before.nowMs / windowMs) !== Math.floor(after.nowMs / windowMs);
 }
 
-describe('the keyGate in this process', () => promises(inProcess));
+describe('the key gate in this process', () => promises(inProcess));
 describeWithRedis('the keyGate in Redis', (url) => {
   promises(redis(url));
 
-  test('in Redis nothing of a key lives for ever but a tombstone', async () => {
+  test('in Redis only tombstones have no expiry', async () => {
     const bench = await redis(url)();
     const keyGate = bench.keyGates[0]!;
     const client = await createClient({ url }).connect();
@@ -237,7 +237,7 @@ describeWithRedis('the keyGate in Redis', (url) => {
     }
   });
 
-  test('in a Redis cluster one key touches one slot only', async () => {
+  test('in a Redis cluster one key uses one slot only', async () => {
     const port = await freePort();
     const server = await startRedis(port, '--cluster-enabled', 'yes', '--dir', await mkdtemp(path.join(tmpdir(), 'gate-')));
     const client = await createClient({ url: server.url }).connect();

@@ -1,13 +1,13 @@
 /**
- * The key gate that every key request passes: the key's record, whether it was revoked, and its count in
+ * The key gate, which checks every key request: the key's record, whether it was revoked, and its count in
  * the current minute, in one call. Two implementations (in this process, Redis) pass one suite.
  */
 import type { KeyRecord } from '../keys/key-record.ts';
 
 export interface Admission {
-  /** The remembered record; undefined: not remembered, ask the database. */
+  /** The remembered record; undefined: not remembered, read the database. */
   record: KeyRecord | undefined;
-  /** Passed back to `remember`, which keeps nothing when the key was forgotten in between. */
+  /** Passed back to `remember`, which stores nothing when the key was forgotten meanwhile. */
   version: number;
   /** The key was revoked; wins over any record. */
   revoked: boolean;
@@ -15,7 +15,7 @@ export interface Admission {
   count: number;
   /** The key completed a request within the last five minutes (specification, Limits). */
   completedLately: boolean;
-  /** The completion mark is old enough to be written again. */
+  /** The completion mark is old enough to be rewritten. */
   markStale: boolean;
   /** The key gate's own time, milliseconds since the epoch. */
   nowMs: number;
@@ -25,18 +25,18 @@ export interface KeyGate {
   /** One request of the key with this hash (hex): counted when the key is remembered and not revoked. */
   admit(hash: string): Promise<Admission>;
   /**
-   * Remembers a record read from the database and counts the request that asked for it. The answer
-   * holds the record only when it was kept: not after a `forget` or `revoke` since that version, and
-   * never while Redis is away. The caller goes on with the record it read, unless `revoked`.
+   * Remembers a record read from the database and counts the request that needed it. The answer
+   * contains the record only if it was stored: not after a `forget` or `revoke` since that version, and
+   * never while Redis is down. The caller continues with the record it read, unless `revoked`.
    */
   remember(hash: string, record: KeyRecord, version: number): Promise<Admission>;
-  /** The key completed a request; written before the last byte of the answer leaves. */
+  /** The key completed a request; written before the last byte of the answer is sent. */
   complete(hash: string): Promise<void>;
-  /** The record may have changed: drop it. Never resurrected by a slower read. */
+  /** The record may have changed: drop it. A slower read never restores it. */
   forget(hashes: string[]): Promise<void>;
-  /** Revoked: from the moment this resolves no admission of the key succeeds. */
+  /** Revokes: once this resolves, no admission of the key succeeds. */
   revoke(hash: string): Promise<void>;
-  /** Takes a revocation back, when the revocation itself could not be committed. */
+  /** Withdraws a revocation that could not be committed. */
   unrevoke(hash: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -45,12 +45,12 @@ export const windowMs = 60_000;
 /** "once the key has completed a request within the last five minutes; before that 60 applies" */
 export const completedLatelyMs = 5 * 60_000;
 export const coldLimit = 60;
-/** Marks younger than this are not written again: one write a second per key at most. */
+/** Younger marks are not rewritten: at most one write a second per key. */
 export const markFreshMs = 1_000;
-/** How long a record is remembered without being asked of the database again. */
+/** How long a record is used before it is read from the database again. */
 export const recordKeptMs = 60_000;
 
-/** The times above, so that the suite of all keyGates can run the same minutes in less time. */
+/** The durations above, so that the suite can run shorter minutes. */
 export interface Timings {
   windowMs: number;
   completedLatelyMs: number;

@@ -1,4 +1,4 @@
-/** Every kind of key gate as one suite sees it, over a Redis of its own; beside the suites, for no other use. */
+/** Every kind of key gate behind one test interface, on a separate Redis; for test suites only. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -10,7 +10,7 @@ import { type KeyGate, type Timings, timings } from './key-gate.ts';
 import { openRedisKeyGate, type RedisGateOptions } from './redis.ts';
 import { KeyGateWithFallback } from './with-fallback.ts';
 
-/** Long enough that a machine busy with other suites is not taken for a hung Redis. */
+/** Long enough that a busy machine is not taken for a hung Redis. */
 const generousTimeoutMs = 2_000;
 
 export interface RunningRedis {
@@ -46,7 +46,7 @@ export async function startRedis(port: number, ...more: string[]): Promise<Runni
 }
 
 let lastHash = 0;
-/** A hash that no other test uses, this run or an earlier one. */
+/** A hash that no other test uses, in this run or an earlier one. */
 export function newHash(): string {
   lastHash += 1;
   return `${process.pid.toString(16)}${Date.now().toString(16)}${lastHash.toString(16)}`.padStart(64, '0');
@@ -77,7 +77,7 @@ export function keyRecord(rateLimit: number): KeyRecord {
 }
 
 export interface Bench {
-  /** Gateway processes that share their limits. */
+  /** Gateway processes that share limits. */
   keyGates: KeyGate[];
   /** Lets time pass. */
   pass(ms: number): Promise<void>;
@@ -92,13 +92,13 @@ export async function inProcess(times: Timings = timings): Promise<Bench> {
   return { keyGates: [keyGate, keyGate, keyGate, keyGate], pass: async (ms) => clock.advance(ms), stop: () => keyGate.stop() };
 }
 
-/** Redis's time cannot be set, so it is waited for; the suite gives times of milliseconds where it waits. */
+/** Redis's time cannot be set, so the test waits for it; the suite uses milliseconds there. */
 const waitFor = async (ms: number) => {
   const until = performance.now() + ms;
   while (performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
-/** What each gateway of a fleet is given alike, but for what a test says otherwise. */
+/** Options of every gateway of a fleet, unless a test overrides them. */
 export function redisOptions(options: Pick<RedisGateOptions, 'url'> & Partial<RedisGateOptions>): RedisGateOptions {
   return { log, clock: new SetClock('2026-11-20T12:00:10Z'), pepper: Buffer.alloc(32, 1), ...options };
 }

@@ -1,11 +1,11 @@
-/** The key gate that the configuration asks for: in this process, or Redis with this process to fall back on. */
+/** The configured key gate: in this process, or Redis with this process as fallback. */
 
 import { InProcessGate } from './in-process.ts';
 import type { KeyGate } from './key-gate.ts';
 import { openRedisKeyGate, type RedisGateOptions } from './redis.ts';
 import { KeyGateWithFallback } from './with-fallback.ts';
 
-/** An empty `url`: there is no Redis. */
+/** An empty `url`: no Redis. */
 export async function openKeyGate(options: RedisGateOptions): Promise<KeyGate> {
   const local = new InProcessGate(options.clock);
   if (options.url === '') return local;

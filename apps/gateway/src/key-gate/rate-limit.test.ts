@@ -7,7 +7,7 @@ import { rateLimitOf } from './rate-limit.ts';
 const admission = { record: undefined, version: 0, revoked: false, count: 1, completedLately: true, markStale: false, nowMs: 0 };
 const at = (time: string) => new Date(time).getTime();
 
-/** The limit with what its 429 would say. */
+/** The limit with the values of its 429. */
 function limitOf(asked: Admission, record: { rateLimit: number }) {
   const { limit, admitted, until } = rateLimitOf(asked, record);
   const { headers } = rateLimited({ limit, now: new Date(asked.nowMs), until }).extra;
@@ -15,7 +15,7 @@ function limitOf(asked: Admission, record: { rateLimit: number }) {
 }
 
 describe('the rate limit', () => {
-  test('a request is admitted up to the limit and not beyond it', () => {
+  test('a request is admitted up to the limit and no further', () => {
     expect(limitOf({ ...admission, count: 120 }, { rateLimit: 120 }).admitted).toBe(true);
     expect(limitOf({ ...admission, count: 121 }, { rateLimit: 120 }).admitted).toBe(false);
   });
@@ -40,7 +40,7 @@ describe('the rate limit', () => {
     expect(seconds('2026-11-20T12:01:00.000Z')).toBe(60);
   });
 
-  test('at any time Retry-After is 1 to 60 and a retry after it is in a new window', () => {
+  test('Retry-After is always 1 to 60, and a retry after it is in a new window', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4e12 }), (nowMs) => {
         const { retryAfterSeconds, resetSeconds } = limitOf({ ...admission, nowMs }, { rateLimit: 60 });

@@ -1,9 +1,9 @@
-/** What the key gate's count means for one request (specification, Limits). */
+/** Evaluates the key gate's count for one request (specification, Limits). */
 import type { KeyRecord } from '../keys/key-record.ts';
 import { type Admission, coldLimit, windowMs } from './key-gate.ts';
 
 export interface RateLimit {
-  /** Requests per minute that hold now: X-RateLimit-Limit. */
+  /** The limit in force, in requests per minute: X-RateLimit-Limit. */
   limit: number;
   /** This request is within the limit. */
   admitted: boolean;
@@ -11,7 +11,7 @@ export interface RateLimit {
   until: Date;
 }
 
-/** A key's own limit holds once it has completed a request lately, before that 60, lower limits included (D13). */
+/** A key's own limit applies once it has completed a request recently; before that 60 applies, to lower limits too (D13). */
 export function effectiveLimit(completedLately: boolean, record: Pick<KeyRecord, 'rateLimit'>): number {
   return completedLately ? record.rateLimit : coldLimit;
 }
@@ -21,7 +21,7 @@ export function rateLimitOf(admission: Admission, record: Pick<KeyRecord, 'rateL
   return { limit, admitted: admission.count <= limit, until: windowEnd(admission.nowMs) };
 }
 
-/** Windows are the minutes of the epoch, so that every process names the same end (D12). */
+/** Windows are the minutes of the epoch, so every process computes the same end (D12). */
 export function windowEnd(nowMs: number): Date {
   return new Date(nowMs - (nowMs % windowMs) + windowMs);
 }

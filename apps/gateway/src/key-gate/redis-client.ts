@@ -1,17 +1,17 @@
-/** The one way in which the gateway opens a connection to Redis. */
+/** The only place where the gateway opens a connection to Redis. */
 import type { Log } from '@store/service';
 import { createClient } from 'redis';
 
 export interface RedisAddress {
   /** redis:// or, over TLS, rediss://, with the user and the password of an ACL. */
   url: string;
-  /** PEM of the authority that vouches for Redis; absent: those that Node knows. */
+  /** PEM of the authority that signed Redis's certificate; absent: the authorities that Node trusts. */
   ca?: string | undefined;
 }
 
 const connectTimeoutMs = 2_000;
 const reconnectMaxMs = 500;
-/** A peer that is gone without a word is found out by the kernel. */
+/** TCP keepalive detects a peer that vanished. */
 const keepAliveAfterMs = 10_000;
 
 export function newClient({ url, ca }: RedisAddress, log: Log) {

@@ -1,21 +1,21 @@
 /**
- * The two scripts of the Redis key gate. Every key of theirs is one API key's and carries its hash as the
- * hash tag, so that a cluster keeps them on one node. Time is Redis's own (D195).
+ * The two scripts of the Redis key gate. Each of their Redis keys belongs to one API key and has its hash as the
+ * hash tag, so that a cluster stores them on one node. Time is Redis's own (D195).
  */
 import { createHash, randomUUID } from 'node:crypto';
 
-/** Redis keys of one API key, in the order in which the scripts name them. */
+/** Redis keys of one API key, in the order in which the scripts expect them. */
 export function keysOf(hash: string): [tombstone: string, record: string, lease: string, window: string, mark: string] {
   const of = (part: string) => `keyGate:{${hash}}:${part}`;
   return [of('tombstone'), of('record'), of('lease'), of('window'), of('mark')];
 }
 
-/** What both scripts answer: the parts of an admission. */
+/** The answer of both scripts: the parts of an admission. */
 export type Reply = [revoked: number, record: string | null, lease: string, count: number, markLeftMs: number, nowMs: number];
 
 /**
- * The window is a hash with one field, its start, so that a request is counted in the minute that TIME
- * names even in the millisecond in which the old window's key is about to expire.
+ * The window is a hash with its start as the only field, so that a request is counted in TIME's minute
+ * even in the millisecond in which the old window's key expires.
  */
 const shared = `
 local time = redis.call('TIME')
@@ -38,8 +38,8 @@ end
 `;
 
 /**
- * A miss takes a lease, named by the microsecond it was given at. Forgetting a key deletes its lease,
- * so a record that was read under it is not kept: an old name is never given again, and an expired
+ * A miss creates a lease, named by the microsecond. Forgetting a key deletes its lease,
+ * so a record read under it is not stored: a name is never reused, and an expired
  * lease refuses as well.
  */
 const admitScript = `${shared}
@@ -67,13 +67,13 @@ return {0, kept, ARGV[2], count(tonumber(ARGV[1])), redis.call('PTTL', KEYS[5]),
 
 export interface Script {
   text: string;
-  /** Its name for EVALSHA. */
+  /** The script's name for EVALSHA. */
   sha: string;
 }
 
 /**
- * The scripts under names that only this process has given. Redis keeps scripts in no snapshot and copies them to no
- * replica: one that does not know them has started anew or is another, and what else it holds may be from before.
+ * The scripts under names unique to this process. Redis neither persists scripts nor replicates them: one
+ * that does not know them was restarted or replaced, and its other data may be old.
  */
 export function newScripts(): { admit: Script; remember: Script } {
   const marker = `-- ${randomUUID()}`;
@@ -84,5 +84,5 @@ function script(text: string): Script {
   return { text, sha: createHash('sha1').update(text).digest('hex') };
 }
 
-/** No lease has this name: nothing is kept under it. */
+/** No lease has this name, so nothing is stored under it. */
 export const noLease = '-1';

@@ -1,4 +1,4 @@
-/** What of Redis is believed: nothing that a gateway did not write, and nothing from before it lost its memory. */
+/** Data from Redis is trusted only if a gateway wrote it, and never if it is from before a loss of data. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -43,7 +43,7 @@ describeWithRedis('records in Redis', (url) => {
     return { hash, text: (await intruder.get(keysOf(hash)[1])) as string };
   }
 
-  test('a forged row does not match: a record that no gateway wrote counts as absent', async () => {
+  test('a forged record does not verify: a record that no gateway wrote counts as absent', async () => {
     const { hash, text } = await remembered();
     const forged = [
       JSON.stringify(keyRecord(1_000)),
@@ -62,14 +62,14 @@ describeWithRedis('records in Redis', (url) => {
     expect((await keyGate.admit(hash)).record).toEqual(keyRecord(60));
   });
 
-  test("one key's record does not stand for another's", async () => {
+  test("one key's record is not accepted for another", async () => {
     const { text } = await remembered();
     const stolen = newHash();
     await intruder.set(keysOf(stolen)[1], text);
     expect((await keyGate.admit(stolen)).record).toBeUndefined();
   });
 
-  test('a record that was copied and is played back later is believed for 65 seconds at most', async () => {
+  test('a record that was copied and replayed later is accepted for 65 seconds at most', async () => {
     const { hash, text } = await remembered();
     await keyGate.revoke(hash);
     await intruder.del(keysOf(hash)[0]);
@@ -78,14 +78,14 @@ describeWithRedis('records in Redis', (url) => {
     expect((await keyGate.admit(hash)).record).toBeUndefined();
   });
 
-  test('a gateway with another pepper believes none of it', async () => {
+  test('a gateway with another pepper accepts none of it', async () => {
     const { hash } = await remembered();
     const other = await openRedisKeyGate(redisOptions({ url, clock, timeoutMs, pepper: Buffer.alloc(32, 2) }));
     expect((await other.admit(hash)).record).toBeUndefined();
     await other.stop();
   });
 
-  test('of a forged record one line a minute tells', async () => {
+  test('forged records are logged once a minute', async () => {
     const { log, lines } = capturingLog();
     const watching = await openRedisKeyGate(redisOptions({ url, clock, timeoutMs, log }));
     const hash = newHash();
@@ -127,7 +127,7 @@ describeWithRedis('a Redis over TLS, with a user and a password', () => {
 
   const gateAt = (options: Pick<RedisGateOptions, 'url' | 'ca'>) => openRedisKeyGate(redisOptions({ timeoutMs, ...options }));
 
-  test('REDIS_URL rediss://user:password@… with REDIS_CA_FILE serves the keyGate, with the rights that docs/operations.md lists', async () => {
+  test('REDIS_URL rediss://user:password@… with REDIS_CA_FILE serves the key gate, with the rights that docs/operations.md lists', async () => {
     const keyGate = await gateAt({ url: `rediss://store:${encodeURIComponent('let:me@in')}@${address}`, ca });
     const hash = newHash();
     await keyGate.remember(hash, keyRecord(60), (await keyGate.admit(hash)).version);
@@ -152,7 +152,7 @@ describeWithRedis('a Redis over TLS, with a user and a password', () => {
   });
 });
 
-describe('a Redis that lost its memory', () => {
+describe('a Redis that lost its data', () => {
   let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
   let store: Store;
   beforeAll(async () => {
@@ -173,7 +173,7 @@ describe('a Redis that lost its memory', () => {
       redis = await startRedis(port, '--dir', dir);
     };
 
-    /** A gateway as main.ts makes it, with a clock that a test sets; it has listened for longer than records are kept. */
+    /** A gateway as main.ts creates it, with a clock that a test sets; it has listened for longer than records last. */
     async function gatewayProcess() {
       const cacheValidity = new CacheValidity(true, () => elapsedMs);
       const options = { url: redis.url, clock: gateway.clock, pepper: gateway.app.config.peppers[0]!.secret, timeoutMs };
@@ -199,7 +199,7 @@ describe('a Redis that lost its memory', () => {
       direct.destroy();
     }
 
-    /** Redis answers again: every process has asked it once. */
+    /** Redis answers again: every process has called it once. */
     async function restored(): Promise<void> {
       await restart();
       for (const { keyGate } of processes) {
@@ -254,12 +254,12 @@ describe('a Redis that lost its memory', () => {
       await snapshot();
       await restored();
       const before = one.reads();
-      // The first drops the old record, the second brings the new one.
+      // The first drops the old record, the second stores the new one.
       for (let asked = 0; asked < 6; asked += 1) await one.ask(key);
       expect(one.reads() - before).toBe(2);
     });
 
-    test('a slow read that began before the loss keeps nothing, whatever lease Redis is restored with', async () => {
+    test('a slow read that began before the loss stores nothing, whatever lease Redis is restored with', async () => {
       const [{ keyGate }] = processes as [(typeof processes)[0]];
       const hash = newHash();
       const { version } = await keyGate.admit(hash);

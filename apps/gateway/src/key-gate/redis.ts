@@ -1,6 +1,6 @@
 /**
  * The key gate of many gateway processes: one atomic Redis call per request. It answers within its
- * time-out or rejects; what happens then is the business of with-fallback.ts.
+ * timeout or rejects; with-fallback.ts handles the rejection.
  */
 import type { Clock } from '@store/db';
 import type { Log } from '@store/service';
@@ -14,13 +14,13 @@ import { NoAnswer, within } from './with-reply-timeout.ts';
 export interface RedisGateOptions extends RedisAddress {
   log: Log;
   clock: Clock;
-  /** The newest pepper, which signs records: Redis itself is not believed. */
+  /** The newest pepper, which signs records: unsigned data from Redis is not trusted. */
   pepper: Buffer;
-  /** Redis may have lost tombstones: what it remembers from before is not to be believed. */
+  /** Redis may have lost tombstones: older remembered records must not be used. */
   onMemoryLost?: () => void;
-  /** Longest wait for one answer, while this process looks at its socket. */
+  /** Longest wait for one answer, while this process's event loop runs. */
   timeoutMs?: number;
-  /** A connection that answered nothing for this long is given up: its peer may be gone without a word. */
+  /** A connection without an answer for this long is replaced: its peer may have vanished. */
   deafAfterMs?: number;
   times?: Timings;
 }
@@ -29,14 +29,14 @@ const timeoutDefaultMs = 50;
 /** A read of the database that takes longer than this is not remembered. */
 const leaseMs = 10_000;
 const microsecondsPerMs = 1_000;
-/** How long a start waits for the first connection before it goes on without. */
+/** How long a start waits for the first connection before it continues without. */
 const connectWaitMs = 1_000;
 const deafAfterDefaultMs = 3_000;
-/** A record is older than it can be when its writer's clock and this one differ by more than this. */
+/** A record is rejected when its writer's clock and this one differ by more than this. */
 const clockSkewMs = 5_000;
 const sayForgedEveryMs = 60_000;
 
-/** Connects, or goes on without after a second: the client keeps trying. */
+/** Connects, or continues without a connection after a second: the client keeps trying. */
 export async function openRedisKeyGate(options: RedisGateOptions): Promise<RedisGate> {
   const keyGate = new RedisGate(options);
   await keyGate.connect(connectWaitMs);
@@ -50,14 +50,14 @@ export class RedisGate implements KeyGate {
   readonly #times: Timings;
   readonly #records: SignedRecords;
   readonly #scripts = newScripts();
-  /** Redis has had the scripts of this process. */
+  /** This process's scripts are loaded in Redis. */
   #wasLoaded = false;
   #loading: Promise<void> | undefined;
   #saidForgedAtMs = Number.NEGATIVE_INFINITY;
-  /** Leases from before are of a Redis that is no more; by the time of the one that is. */
+  /** Older leases are from before Redis lost its data; in the time of the current Redis. */
   #leasesFromMs = 0;
   #client: Client;
-  /** When the first of the calls was written that have had no answer since; undefined: the last one had. */
+  /** When the oldest unanswered call was written; undefined: every call was answered. */
   #silentSinceMs: number | undefined;
   #stopped = false;
 
@@ -68,7 +68,7 @@ export class RedisGate implements KeyGate {
     this.#client = newClient(options, options.log);
   }
 
-  /** Begins to connect; resolves when connected, or after the wait, with the client still trying. */
+  /** Starts to connect; resolves when connected, or after the wait, with the client still trying. */
   async connect(waitMs: number): Promise<void> {
     await within(waitMs, this.#connected()).catch(() => this.#options.log.warn('Redis does not answer yet; starting without it'));
   }
@@ -83,7 +83,7 @@ export class RedisGate implements KeyGate {
     const text = this.#records.sign(hash, record, this.#options.clock.now().getTime());
     const underLease = (lease: string) => [String(windowMs), lease, text, String(recordKeptMs), record.revoked ? '1' : '0'];
     const lease = version / microsecondsPerMs < this.#leasesFromMs ? noLease : String(version);
-    // A lease that a restored Redis brings back may be of a read from before a revocation that it has lost.
+    // A lease in a restored Redis may be of a read from before a revocation that was lost.
     return this.#admission(hash, await this.#run(this.#scripts.remember, hash, underLease(lease), underLease(noLease)));
   }
 
@@ -129,7 +129,7 @@ export class RedisGate implements KeyGate {
     };
   }
 
-  /** What does not verify, and what was written too long ago for Redis to have it still, counts as absent. */
+  /** A record that does not verify, or was written too long ago to be still in Redis, counts as absent. */
   #believed(hash: string, text: string): KeyRecord | undefined {
     const signed = this.#records.verify(hash, text);
     if (!signed) return this.#saidForged();
@@ -143,7 +143,7 @@ export class RedisGate implements KeyGate {
     this.#options.log.error('A record in Redis was not written by a gateway and is not believed');
   }
 
-  /** Runs a script; with the other values when Redis has never heard of it and so may have lost what it knew. */
+  /** Runs a script; with the other values when Redis does not know it, and so may have lost data. */
   async #run(script: Script, hash: string, values: string[], valuesAfterLoss: string[]): Promise<Reply> {
     const keys = keysOf(hash);
     return this.#ask(async (client) => {
@@ -157,7 +157,7 @@ export class RedisGate implements KeyGate {
     });
   }
 
-  /** Brings the scripts to a Redis without them; the calls that found them missing at once share the work. */
+  /** Loads the scripts into Redis; concurrent calls that found them missing share the work. */
   #loaded(client: Client): Promise<void> {
     this.#loading ??= this.#load(client).finally(() => {
       this.#loading = undefined;
@@ -174,7 +174,7 @@ export class RedisGate implements KeyGate {
     this.#leasesFromMs = Number(seconds) * 1_000 + Math.floor(Number(microseconds) / microsecondsPerMs);
   }
 
-  /** node-redis bounds only the wait before a command is written, so a hung server needs a time-out here. */
+  /** node-redis limits only the wait before a command is written, so a hung server needs a timeout here. */
   async #ask<T>(command: (client: Client) => Promise<T>): Promise<T> {
     try {
       const answer = await within(this.#options.timeoutMs ?? timeoutDefaultMs, command(this.#client));
@@ -197,7 +197,7 @@ export class RedisGate implements KeyGate {
     void this.#connected();
   }
 
-  /** The client tries for ever; only destroying it ends the wait, and that is no fault. */
+  /** The client retries forever; destroying it ends that, and the resulting rejection is not a fault. */
   async #connected(): Promise<void> {
     await this.#client.connect().catch((error: unknown) => this.#options.log.debug({ err: error }, 'A Redis connection was given up'));
   }

@@ -1,7 +1,7 @@
 /**
- * A key's record as text for Redis, with a MAC by the pepper over the key's hash, the time and the record: whoever can write
- * to Redis can neither make a record nor give one key another's. The time bounds how long a text that was copied can be
- * played back; it is this side's own, as who answers for Redis may say any.
+ * A key's record as text for Redis, with a MAC by the pepper over the key's hash, the time and the record: write access
+ * to Redis is not enough to create a record or to move it to another key. The time limits how long a copied text can be
+ * replayed; it is this process's clock, as a fake Redis could report any time.
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { KeyRecord } from '../keys/key-record.ts';
@@ -17,12 +17,12 @@ const recordsMax = 2_000;
 
 export class SignedRecords {
   readonly #key: KeyObject;
-  /** What was verified last of each hash: an equal text is neither verified nor parsed again, and stays one object. */
+  /** The last verified text of each hash: the same text is not verified or parsed again, and stays one object. */
   readonly #verified = new Map<string, SignedRecord & { text: string }>();
 
-  /** `pepper`: the newest, under which the hash was made too. */
+  /** `pepper`: the newest, with which the hash was made too. */
   constructor(pepper: Buffer) {
-    // A key of its own: what is signed here can never be taken for the hash of a key.
+    // A derived key: a signature made here can never be taken for the hash of a key.
     this.#key = createSecretKey(createHmac('sha256', pepper).update('record of the gate').digest());
   }
 
@@ -31,7 +31,7 @@ export class SignedRecords {
     return `${writtenAtMs}.${this.#mac(hash, String(writtenAtMs), json).toString('base64url')}.${json}`;
   }
 
-  /** The record, or undefined when the text was not signed here for this hash. */
+  /** The record, or undefined when the text was not signed for this hash. */
   verify(hash: string, text: string): SignedRecord | undefined {
     const known = this.#verified.get(hash);
     if (known?.text === text) return known;

@@ -1,4 +1,4 @@
-/** What the gateway does while Redis is down or hung (D14, "Redis down"). */
+/** The gateway's behaviour while Redis is down or hung (D14, "Redis down"). */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -11,7 +11,7 @@ import { rateLimitOf } from './rate-limit.ts';
 import { openRedisKeyGate, type RedisGate } from './redis.ts';
 import { KeyGateWithFallback } from './with-fallback.ts';
 
-/** A key gate over another that fails while it is told to, and says how often it was asked. */
+/** A key gate over another one that fails on demand, and counts its calls. */
 function failing(inner: KeyGate): KeyGate & { down: boolean; asked: number } {
   const ask =
     <Args extends unknown[], T>(call: (...args: Args) => Promise<T>) =>
@@ -39,7 +39,7 @@ async function request(keyGate: KeyGate, hash: string, rateLimit: number): Promi
   return admission.revoked || admission.record ? admission : keyGate.remember(hash, keyRecord(rateLimit), admission.version);
 }
 
-describe('over a keyGate that fails', () => {
+describe('over a key gate that fails', () => {
   let redis: ReturnType<typeof failing>;
   let keyGate: KeyGateWithFallback;
   let hash: string;
@@ -53,7 +53,7 @@ describe('over a keyGate that fails', () => {
     hash = newHash();
   });
 
-  test('no record is remembered, so each request asks the database, which knows of a revocation', async () => {
+  test('no record is remembered, so each request reads the database, which has the revocation', async () => {
     await request(keyGate, hash, 60);
     expect((await keyGate.admit(hash)).record).toEqual(keyRecord(60));
     redis.down = true;
@@ -68,14 +68,14 @@ describe('over a keyGate that fails', () => {
     expect((await keyGate.remember(hash, { ...keyRecord(60), revoked: true }, version)).revoked).toBe(true);
   });
 
-  test("this process admits the key's own limit, though the key has completed nothing lately", async () => {
+  test("this process admits the key's own limit, even if the key has completed nothing recently", async () => {
     redis.down = true;
     const admissions: Admission[] = [];
     for (let made = 0; made < 150; made += 1) admissions.push(await request(keyGate, hash, 120));
     expect(admissions.filter((admission) => rateLimitOf(admission, keyRecord(120)).admitted)).toHaveLength(120);
   });
 
-  test('after five failures Redis is asked once a second', async () => {
+  test('after five failures Redis is called once a second', async () => {
     redis.down = true;
     for (let made = 0; made < 5; made += 1) await keyGate.admit(hash);
     expect(keyGate.isOpen).toBe(true);
@@ -88,7 +88,7 @@ describe('over a keyGate that fails', () => {
     expect(keyGate.counts).toEqual({ failures: 6, fallbacks: 45, opened: 1 });
   });
 
-  test('a log line says that Redis is away and one that it is back', async () => {
+  test('one log line says that Redis is down, and one that it is back', async () => {
     const { log: captured, lines } = capturingLog();
     keyGate = new KeyGateWithFallback({
       keyGate: redis,
@@ -108,7 +108,7 @@ describe('over a keyGate that fails', () => {
     ]);
   });
 
-  test('four failures with a success between them do not give Redis up', async () => {
+  test('four failures with a success between them do not open the breaker', async () => {
     for (let round = 0; round < 3; round += 1) {
       redis.down = true;
       for (let made = 0; made < 4; made += 1) await keyGate.admit(hash);
@@ -127,7 +127,7 @@ describe('over a keyGate that fails', () => {
     expect(keyGate.isOpen).toBe(false);
   });
 
-  test('a revocation that Redis does not learn of is an error, and nothing is revoked', async () => {
+  test('a revocation that Redis does not confirm is an error, and nothing is revoked', async () => {
     await request(keyGate, hash, 60);
     redis.down = true;
     await expect(keyGate.revoke(hash)).rejects.toThrow();
@@ -135,7 +135,7 @@ describe('over a keyGate that fails', () => {
     expect((await keyGate.admit(hash)).revoked).toBe(false);
   });
 
-  test('a revocation asks Redis though the breaker is open', async () => {
+  test('a revocation calls Redis even when the breaker is open', async () => {
     redis.down = true;
     for (let made = 0; made < 5; made += 1) await keyGate.admit(hash);
     redis.down = false;
@@ -144,7 +144,7 @@ describe('over a keyGate that fails', () => {
     expect((await keyGate.admit(hash)).revoked).toBe(true);
   });
 
-  test('a record that Redis could not be told to drop is dropped before Redis is asked again', async () => {
+  test('a record that could not be dropped from Redis is dropped before Redis is used again', async () => {
     await request(keyGate, hash, 60);
     redis.down = true;
     await keyGate.forget([hash]);
@@ -156,7 +156,7 @@ describe('over a keyGate that fails', () => {
     expect(keyGate.isOpen).toBe(false);
   });
 
-  test('a read that began before Redis came back is not remembered', async () => {
+  test('a read that began before Redis returned is not remembered', async () => {
     redis.down = true;
     const { version } = await keyGate.admit(hash);
     redis.down = false;
@@ -200,7 +200,7 @@ describeWithRedis('over a real Redis of its own', () => {
     }
   };
 
-  test('a stopped Redis delays no request, refuses burials, and is used again within 2 s of its return', async () => {
+  test('a stopped Redis delays no request, refuses revocations, and is used again within 2 s of its return', async () => {
     await redis.stop();
     const started = performance.now();
     for (let made = 0; made < 50; made += 1) expect((await request(keyGate, hash, 60)).record).toBeUndefined();
@@ -210,7 +210,7 @@ describeWithRedis('over a real Redis of its own', () => {
     await until(async () => (await request(keyGate, hash, 60)).record !== undefined, 2_500);
   });
 
-  test('a hung Redis costs each request its time-out at most and none of them once the breaker is open', async () => {
+  test('a hung Redis costs each request its timeout at most, and none once the breaker is open', async () => {
     redis.process.kill('SIGSTOP');
     try {
       const first = performance.now();
@@ -224,15 +224,15 @@ describeWithRedis('over a real Redis of its own', () => {
     } finally {
       redis.process.kill('SIGCONT');
     }
-    // The revocation reached Redis late: the error was told, and the key errs to refused.
+    // The revocation reached Redis late: the caller got an error, and the key is refused, which is the safe side.
     await until(async () => (await keyGate.admit(hash)).revoked, 2_500);
   });
 
-  test('a connection whose peer is gone without a word is replaced', async () => {
+  test('a connection whose peer vanished is replaced', async () => {
     let silent = false;
     const proxy = createServer((client) => {
       const server = connect(port, '127.0.0.1');
-      // Connections that were open when the stopDeliveries began hear nothing more; later ones do.
+      // Connections opened before the freeze receive nothing more; later ones work.
       const openedIn = silent;
       server.on('data', (bytes) => openedIn === silent && client.write(bytes));
       client.on('data', (bytes) => server.write(bytes));
@@ -262,7 +262,7 @@ describeWithRedis('over a real Redis of its own', () => {
     }
   });
 
-  test('a start without Redis ends and serves', async () => {
+  test('a start without Redis completes and serves', async () => {
     const nobody = await freePort();
     const cold = await openRedisKeyGate(redisOptions({ url: `redis://127.0.0.1:${nobody}` }));
     const gateway = new KeyGateWithFallback({ keyGate: cold, local: new InProcessGate(new SetClock('2026-11-20T12:00:10Z')), log });

@@ -1,7 +1,7 @@
 /**
- * What happens while Redis is down or hung (D14): no record is remembered, so every request
- * asks PostgreSQL whether its key still holds, never open; and the limits are kept by each process for
- * itself, with the key's own limit. A log line and counters say so.
+ * While Redis is down or hung (D14), no record is remembered: every request
+ * checks its key in PostgreSQL (fails closed), and each process counts limits by
+ * itself, with the key's own limit. A log line and counters report it.
  */
 import type { Log, Metrics } from '@store/service';
 import type { KeyRecord } from '../keys/key-record.ts';
@@ -14,13 +14,13 @@ export interface FallbackOptions {
   /** Windows and completion marks of this process, used while the key gate fails. */
   local: InProcessGate;
   log: Log;
-  /** Time that only moves forward; injected in tests. */
+  /** Monotonic time; injected in tests. */
   monotonicMs?: () => number;
 }
 
 const failuresMax = 5;
 const halfOpenAfterMs = 1_000;
-/** A forgotten record can no longer be in Redis after this, a slow reader's included. */
+/** A record that should be dropped has expired in Redis after this, even if a slow reader stored it. */
 const forgetPendingMs = 2 * recordKeptMs;
 
 class Open extends Error {}
@@ -33,9 +33,9 @@ export class KeyGateWithFallback implements KeyGate {
   readonly #log: Log;
   readonly #monotonicMs: () => number;
   #failures = 0;
-  /** Undefined while closed. */
+  /** Undefined while the breaker is closed. */
   #halfOpenAtMs: number | undefined;
-  /** Records that Redis could not be told to drop, with the time from which they are gone anyway. */
+  /** Records that could not be dropped from Redis, with the time at which they have expired anyway. */
   readonly #pendingForgets = new Map<string, number>();
 
   constructor(options: FallbackOptions) {
@@ -45,7 +45,7 @@ export class KeyGateWithFallback implements KeyGate {
     this.#monotonicMs = options.monotonicMs ?? (() => performance.now());
   }
 
-  /** Redis is not asked at present. */
+  /** Redis is not used at present. */
   get isOpen(): boolean {
     return this.#halfOpenAtMs !== undefined;
   }
@@ -62,13 +62,13 @@ export class KeyGateWithFallback implements KeyGate {
     return { ...fellBack(this.#local.count(hash)), revoked: record.revoked };
   }
 
-  /** Never rejects: an answer that is ready to leave does not fail for its mark. */
+  /** Never rejects: a finished answer must not fail because of its mark. */
   async complete(hash: string): Promise<void> {
     const told = await this.#try(() => this.#keyGate.complete(hash).then(() => true));
     if (!told) await this.#local.complete(hash);
   }
 
-  /** What Redis cannot be told now it is told before it is asked for anything again. */
+  /** What could not be dropped from Redis now is dropped before Redis is used again. */
   async forget(hashes: string[]): Promise<void> {
     const told = await this.#try(() => this.#keyGate.forget(hashes).then(() => true));
     if (told) return;
@@ -77,7 +77,7 @@ export class KeyGateWithFallback implements KeyGate {
     this.#open();
   }
 
-  /** Rejects while Redis cannot be told: another gateway that reaches it would go on admitting the key. */
+  /** Rejects while Redis is unreachable: another gateway that reaches it would go on admitting the key. */
   async revoke(hash: string): Promise<void> {
     await this.#keyGate.revoke(hash);
   }
@@ -90,13 +90,13 @@ export class KeyGateWithFallback implements KeyGate {
     await Promise.all([this.#keyGate.stop(), this.#local.stop()]);
   }
 
-  /** A completion during an outage counts after it too: the mark could not be written to Redis. */
+  /** A completion during an outage also counts after it: the mark could not be written to Redis. */
   #withLocalMark(hash: string, admission: Admission): Admission {
     if (admission.completedLately || admission.revoked || !this.#local.unknown(hash).completedLately) return admission;
     return { ...admission, completedLately: true };
   }
 
-  /** The call's answer, or undefined when Redis is not to be asked or did not answer. */
+  /** The call's answer, or undefined when Redis is not to be used or did not answer. */
   async #try<T>(call: () => Promise<T>): Promise<T | undefined> {
     try {
       const probing = this.#pass();
@@ -111,7 +111,7 @@ export class KeyGateWithFallback implements KeyGate {
     }
   }
 
-  /** Throws while the breaker is open; true for the one call that may try whether Redis is back. */
+  /** Throws while the breaker is open; true for the one call that probes Redis. */
   #pass(): boolean {
     if (this.#halfOpenAtMs === undefined) return false;
     const now = this.#monotonicMs();
@@ -130,7 +130,7 @@ export class KeyGateWithFallback implements KeyGate {
 
   #succeeded(probing: boolean): void {
     this.#failures = 0;
-    // A forget that failed while the probe was under way keeps the breaker open until the next one.
+    // A forget that failed during the probe keeps the breaker open until the next probe.
     if (!probing || this.#pendingForgets.size > 0) return;
     this.#halfOpenAtMs = undefined;
     this.#log.info('Redis answers again: limits are shared and keys are remembered');
@@ -151,12 +151,12 @@ export class KeyGateWithFallback implements KeyGate {
   }
 }
 
-/** The key's own limit holds during an outage, warm or cold, so both rest on this process's count alone. */
+/** The key's own limit applies during an outage, warm or cold, based on this process's count alone. */
 function fellBack(admission: Admission): Admission {
   return { ...admission, record: undefined, version: 0, completedLately: true };
 }
 
-/** Puts the gate's counts among the metrics. */
+/** Registers the gate's counts as metrics. */
 export function countKeyGate(metrics: Metrics, { counts }: KeyGateWithFallback): void {
   metrics.count('store_gate_failures_total', 'Calls to Redis that failed or were too late.', () => counts.failures);
   metrics.count(

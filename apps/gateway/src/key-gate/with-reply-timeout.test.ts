@@ -1,4 +1,4 @@
-/** Whose fault it is that an answer is late: this process's, whose event loop was held up, or Redis's (P16). */
+/** Whether a late answer was caused by this process (a blocked event loop) or by Redis (P16). */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { capturingLog, describeWithRedis } from '@store/testbed';
 import { createClient } from 'redis';
@@ -9,7 +9,7 @@ const timeoutMs = 300;
 const deafAfterMs = 2_000;
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Holds up the event loop, as a machine does that has no CPU left for this process. */
+/** Blocks the event loop, as on a machine without free CPU. */
 function holdUp(ms: number): void {
   const until = performance.now() + ms;
   while (performance.now() < until);
@@ -31,13 +31,13 @@ describeWithRedis('an answer of Redis', () => {
     await redis.stop();
   });
 
-  /** Redis keeps every command for that long before it answers. */
+  /** Redis delays every answer by that long. */
   async function slowRedis(ms: number): Promise<void> {
     const client = await createClient({ url: redis.url }).connect();
     await client.sendCommand(['CLIENT', 'PAUSE', String(ms), 'ALL']);
     client.destroy();
   }
-  /** What became of the call and how long it took. */
+  /** The result of the call and how long it took. */
   async function outcomeOf(call: Promise<unknown>): Promise<{ failed: boolean; ms: number }> {
     const startedAt = performance.now();
     const failed = await call.then(
@@ -47,14 +47,14 @@ describeWithRedis('an answer of Redis', () => {
     return { failed, ms: performance.now() - startedAt };
   }
 
-  test('to a call that could not be written for longer than the wait is waited for from then on', async () => {
+  test('a call that waited long to be written still has its whole timeout after that', async () => {
     await slowRedis(2.6 * timeoutMs);
     const asked = outcomeOf(keyGate.admit(newHash()));
     holdUp(2 * timeoutMs);
     expect(await asked).toMatchObject({ failed: false });
   });
 
-  test('that comes soon after the event loop was held up is taken', async () => {
+  test('an answer soon after the event loop was blocked is accepted', async () => {
     await slowRedis(2 * timeoutMs);
     const asked = outcomeOf(keyGate.admit(newHash()));
     await wait(20);
@@ -62,7 +62,7 @@ describeWithRedis('an answer of Redis', () => {
     expect(await asked).toMatchObject({ failed: false });
   });
 
-  test('that does not come is given up after the wait, and after twice the wait at most besides what held up the event loop', async () => {
+  test('a missing answer times out after the wait, or at most twice the wait plus the time the event loop was blocked', async () => {
     redis.process.kill('SIGSTOP');
     const idle = await outcomeOf(keyGate.admit(newHash()));
     expect(idle.failed).toBe(true);
@@ -75,7 +75,7 @@ describeWithRedis('an answer of Redis', () => {
     expect(heldUp.ms).toBeLessThan(4 * timeoutMs);
   });
 
-  test('is not missed for as long as this process could not ask: the connection is kept', async () => {
+  test('while this process could not send, nothing counts as unanswered: the connection is kept', async () => {
     redis.process.kill('SIGSTOP');
     const asked = outcomeOf(keyGate.admit(newHash()));
     holdUp(deafAfterMs + timeoutMs);

@@ -1,7 +1,7 @@
 /**
- * A wait for an answer that tells the other side's stopDeliveries from this process's own. The clock starts
- * when the call has been written, not when it was made; and where the wait ends late, nobody looked at the socket
- * meanwhile, so what is in it or about to be gets another chance. Of a machine short of CPU both are true all the time.
+ * A reply timeout that distinguishes a silent server from a blocked event loop. The clock starts
+ * when the call has been written, not when it was made. If the timer fires late, the socket was not read
+ * meanwhile, so an answer that has arrived or is about to gets another chance. Both happen on an overloaded machine.
  */
 export class NoAnswer extends Error {
   /** When the call was written. */
@@ -13,13 +13,13 @@ export class NoAnswer extends Error {
   }
 }
 
-/** A timer that is later than this part of its wait says that the event loop was held up. */
+/** A timer that is late by more than this part of the timeout shows that the event loop was blocked. */
 const lateShare = 0.2;
-/** What is waited once more, as a part of the wait, and how much there is of it at most. */
+/** The extra wait, as a part of the timeout, and the most extra waits there are. */
 const againShare = 0.5;
 const agains = 2;
 
-/** Rejects when there was no answer for that time; after twice the time of waiting in any case. */
+/** Rejects without an answer for that time; after twice the waiting time in any case. */
 export function within<T>(waitMs: number, answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
@@ -28,11 +28,11 @@ export function within<T>(waitMs: number, answer: Promise<T>): Promise<T> {
       const dueMs = performance.now() + ms;
       timer = setTimeout(() => {
         if (performance.now() - dueMs > lateShare * waitMs && againsLeft > 0) wait(againShare * waitMs, againsLeft - 1);
-        // What has arrived is read before the next immediate.
+        // Bytes that have arrived are read before the next immediate.
         else setImmediate(() => reject(new NoAnswer(waitMs, sinceMs)));
       }, ms);
     };
-    // The client writes in an immediate of its own, which is before this one.
+    // The client writes in its own immediate, which runs before this one.
     const written = setImmediate(() => {
       sinceMs = performance.now();
       wait(waitMs, agains);

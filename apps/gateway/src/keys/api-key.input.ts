@@ -1,4 +1,4 @@
-/** What staff send for a new key, accepted or refused (D9). */
+/** Validates the fields that staff send for a new key (D9). */
 import { itemsMax } from '@store/contract';
 import { booleanField, type FieldErrors, integerField, parseFields, refuseErrors, requiredText, sent, timestampField } from '@store/input';
 import type { ApiKeyInput__Output } from '@store/protos/gateway/v1/ApiKeyInput.ts';
@@ -14,7 +14,7 @@ export interface NewApiKey {
 
 const rateLimitDefault = 60;
 const rateLimitMax = 1_000;
-/** Repeated ones included. */
+/** Repetitions included. */
 const scopesMax = itemsMax('store.gateway.v1.ApiKeyInput').scopes!;
 
 export function acceptApiKey(sentKey: ApiKeyInput__Output | null | undefined, timeZone: string, now: Date): NewApiKey {
@@ -25,7 +25,7 @@ export function acceptApiKey(sentKey: ApiKeyInput__Output | null | undefined, ti
     expires_at: timestampField(timeZone),
     test_mode: booleanField(),
   };
-  // An empty test_mode (null in the body) is one that was not sent.
+  // An empty test_mode (null in the body) counts as not sent.
   const given = { ...input, ...(input.test_mode === '' && { test_mode: undefined }) };
   const { values, errors } = parseFields(fields, given);
   if (values.name === undefined && !errors.name) errors.name = ["can't be blank"];

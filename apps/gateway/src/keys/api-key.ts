@@ -1,4 +1,4 @@
-/** An API key: its table. The key's text is kept nowhere. */
+/** An API key: its table. The key's text is not stored. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { idColumn, timeColumn } from '@store/db';
 import { StaffUser } from '../staff/staff-user.ts';
@@ -14,7 +14,7 @@ export const ApiKey = defineEntity({
     hash: p.blob(),
     /** Id of the pepper under which `hash` was made. */
     pepperId: p.integer(),
-    /** Its hash under the pepper before, by which a gateway may still remember it. */
+    /** Its hash under the previous pepper; a gateway may still remember the key by it. */
     previousHash: p.blob().nullable(),
     last4: p.text(),
     scopes: p.array().columnType('text[]'),
@@ -36,7 +36,7 @@ export const ApiKey = defineEntity({
     revokedAt: timeColumn().nullable(),
   },
   uniques: [{ name: 'api_keys_hash_key', properties: ['hash'] }],
-  // By text: the comparer takes the `id` of `store_id` for the last column, and misses that this one descends.
+  // As SQL text: the schema comparer takes the `id` in `store_id` for the last column, and misses the descending one.
   indexes: [{ name: 'api_keys_store', expression: 'create index "api_keys_store" on "gateway"."api_keys" (store_id, id desc)' }],
   checks: [{ name: 'api_keys_rate_limit_check', expression: '((rate_limit >= 1) AND (rate_limit <= 1000))' }],
 });

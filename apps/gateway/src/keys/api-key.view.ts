@@ -1,4 +1,4 @@
-/** A key as staff see it; the key's text is nowhere. */
+/** A key as staff see it, without its text. */
 import type { ApiKey as ApiKeyMessage } from '@store/protos/gateway/v1/ApiKey.ts';
 import { tables } from '../tables.ts';
 import { keyPrefix } from './key-text.ts';
@@ -6,7 +6,7 @@ import { keyPrefix } from './key-text.ts';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** The store's keys with who created them and how often they were used. */
+/** The store's keys with their creators and usage. */
 export function apiKeysOf(storeId: number, now: Date) {
   return tables
     .selectFrom('api_keys as k')

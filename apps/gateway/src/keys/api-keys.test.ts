@@ -18,7 +18,7 @@ afterAll(() => gateway.close());
 const list = async (by = store) => messageOf(await gateway.verbs.ListApiKeys({}, staffCall(by.session))).api_keys!;
 
 describe('POST /api_keys', () => {
-  test('the answer has the full key once, the item of D179, and may not be stored by anyone on the way', async () => {
+  test('the answer contains the full key once, the item of D179, and forbids caches to store it', async () => {
     const answer = asReply(
       await gateway.verbs.CreateApiKey({ api_key: { name: 'Web shop', scopes: ['products:read'] } }, staffCall(store.session)),
     );
@@ -45,7 +45,7 @@ describe('POST /api_keys', () => {
     });
   });
 
-  test('the key is stored as HMAC-SHA256(pepper, key) and its text is nowhere in the database', async () => {
+  test('the key is stored as HMAC-SHA256(pepper, key), and its text is nowhere in the database', async () => {
     const { key, keyGateHash } = await gateway.key(store);
     const rows = await gateway.app.db.read<{ text: string }>('all', 'select k::text from gateway.api_keys k', []);
     const outbox = await gateway.app.db.read<{ text: string }>('all-outbox', 'select o::text from gateway.outbox o', []);
@@ -53,7 +53,7 @@ describe('POST /api_keys', () => {
     expect(JSON.stringify(outbox)).not.toContain(keyGateHash);
   });
 
-  test('a NOTIFY that fails after the commit does not cost the answer with the key', async () => {
+  test('a NOTIFY that fails after the commit does not lose the answer with the key', async () => {
     const { db } = gateway.app;
     const read: typeof db.read = async (name, ...rest) => {
       if (name === 'notify') throw new Error('Connection terminated');
@@ -88,7 +88,7 @@ describe('POST /api_keys', () => {
     expect(scopes.toSorted()).toEqual(named.toSorted());
   });
 
-  test('all fields are taken as sent, a scope named twice once', async () => {
+  test('all fields are stored as sent; a repeated scope counts once', async () => {
     const { view, hashes } = await gateway.key(store, {
       name: 'Till',
       scopes: ['sales:read', 'sales:read'],
@@ -182,7 +182,7 @@ describe('GET /api_keys', () => {
 });
 
 describe('GET /key (D178)', () => {
-  test('a key sees itself with the limit that holds now', async () => {
+  test('a key sees itself with the limit in force', async () => {
     const { id, key } = await gateway.key(store, { rate_limit: '500' });
     const call = staffCall(store.session);
     call.caller.actor = { ...call.caller.actor, type: 'key', keyId: id };

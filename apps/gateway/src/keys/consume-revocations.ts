@@ -1,5 +1,5 @@
 /**
- * Writes the tombstone of every key that gateway.events says is revoked, retried until it succeeds: the guarantee behind a
+ * Writes the tombstone of every key that gateway.events reports as revoked, retried until it succeeds. This covers a
  * revocation whose own process could not reach the key gate, or died after its commit.
  */
 import { type Message, toDeadLetters } from '@store/events';
@@ -27,7 +27,7 @@ async function writeTombstone({ db, keyGate }: Pick<Gateway, 'db' | 'keyGate'>, 
   await keyGate.forget(hashes);
 }
 
-/** Anything else would be retried without end and hold up every later revocation. */
+/** An unexpected message would be retried endlessly and block every later revocation. */
 function idOfKey(key: unknown): number | undefined {
   const id = (key as { key_id?: unknown } | null)?.key_id;
   return typeof id === 'number' && Number.isSafeInteger(id) && id > 0 ? id : undefined;

@@ -1,4 +1,4 @@
-/** POST /api_keys: the one answer in which a key's text appears. */
+/** POST /api_keys: the only answer that contains a key's text. */
 import { type EntityManager, rows } from '@store/db';
 import { emit } from '@store/events';
 import { Problem } from '@store/problem';
@@ -36,7 +36,7 @@ export const createApiKey: Verb<'CreateApiKey'> = async (app, request, call) => 
   return new Reply(answer, { headers: noStore });
 };
 
-/** The key is committed and its text exists in this answer alone: a failure here must not lose it. */
+/** The key is committed and its text exists in this answer only: a failure here must not lose it. */
 async function notifyOfNewKey(app: Gateway, hash: Buffer): Promise<void> {
   try {
     await notifyChange(app.db, { keys: [hash.toString('hex')] });
@@ -56,7 +56,7 @@ async function insertKey(em: EntityManager, app: Gateway, caller: Caller, values
   return row!;
 }
 
-/** Internal: no webhook is sent for keys, and neither text nor hash leaves this table. */
+/** Internal event: no webhook is sent for keys, and neither text nor hash leaves this table. */
 async function emitCreated(em: EntityManager, app: Gateway, caller: Caller, row: ApiKeyRow): Promise<void> {
   const { name, last4, scopes, rate_limit, expires_at, test_mode } = apiKeyView(row);
   await emit(em, app.outbox, caller, [
@@ -74,7 +74,7 @@ async function emitCreated(em: EntityManager, app: Gateway, caller: Caller, row:
   ]);
 }
 
-/** An answer stored for its Idempotency-Key holds the key's text, so it is stored encrypted (D185). */
+/** The answer stored for its Idempotency-Key contains the key's text, so it is stored encrypted (D185). */
 function seal(app: Gateway, caller: Caller): Seal {
   const associated = `idempotency:${caller.storeId}:${caller.actor.userId}:${caller.idempotency?.key ?? ''}`;
   return {

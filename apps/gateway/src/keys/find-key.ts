@@ -1,4 +1,4 @@
-/** From a key's hash to what a request needs to know, in one prepared statement. */
+/** Finds a key's record by its hash, in one prepared statement. */
 import { timingSafeEqual } from 'node:crypto';
 import type { Db } from '@store/db';
 import { storeColumns, storeRecord } from '../stores/store.view.ts';
@@ -18,7 +18,7 @@ type KeyRow = Awaited<ReturnType<(typeof keys)['executeTakeFirstOrThrow']>>;
 
 /**
  * Finds the key stored under one of `candidates` (newest pepper first). A key found under an older
- * pepper is stored under the newest from then on: its text is at hand only now.
+ * pepper is moved to the newest: its text is available only during a request.
  */
 export async function findKey(app: { db: Db }, candidates: KeyHash[]): Promise<KeyRecord | undefined> {
   const [newest] = candidates;
@@ -26,12 +26,12 @@ export async function findKey(app: { db: Db }, candidates: KeyHash[]): Promise<K
   if (!row || !newest) return undefined;
   if (row.revoked_at || newest.hash.equals(row.hash)) return keyRecord(row);
   if (await moveToPepper(app, row, newest)) return keyRecord(row);
-  // Revoked, or moved by another process, since it was read.
+  // Revoked or moved by another process since it was read.
   const again = await find(app, candidates);
   return again && keyRecord(again);
 }
 
-/** Locks the row, so that a revocation afterwards reads the hash that requests come with. */
+/** Locks the row, so that a later revocation reads the hash that requests use. */
 async function moveToPepper(app: { db: Db }, { key_id, store_id, hash }: KeyRow, newest: KeyHash): Promise<boolean> {
   const moved = tables
     .updateTable('api_keys')
@@ -64,14 +64,14 @@ function keyRecord(row: KeyRow): KeyRecord {
   };
 }
 
-/** The hashes (hex) by which the key gate may remember keys of this store. */
+/** The hashes (hex) by which the key gate may remember the store's keys. */
 export async function keyHashesOfStore(db: Db, storeId: number): Promise<string[]> {
   const stored = tables.selectFrom('api_keys').select(['hash', 'previous_hash']).where('store_id', '=', storeId);
   const rows = await db.rows(stored.where('revoked_at', 'is', null));
   return rows.flatMap(hashesOf);
 }
 
-/** The hashes (hex) under which a key is and was stored. */
+/** The current and previous hashes (hex) of a key. */
 export function hashesOf({ hash, previous_hash: previous }: { hash: Uint8Array; previous_hash: Uint8Array | null }): string[] {
   return [hash, ...(previous ? [previous] : [])].map((bytes) => Buffer.from(bytes).toString('hex'));
 }

@@ -3,7 +3,7 @@ import type { Verb } from '../gateway.ts';
 import { coldLimit } from '../key-gate/key-gate.ts';
 import { tables } from '../tables.ts';
 
-/** The calling key about itself (D178). */
+/** GET /key: the calling key's own data (D178). */
 export const getKey: Verb<'GetKey'> = async (app, _request, { caller, effectiveLimit = coldLimit }) => {
   const keys = tables.selectFrom('api_keys').where('store_id', '=', caller.storeId).where('id', '=', caller.actor.keyId);
   const [row] = await app.db.rows(keys.select(['name', 'scopes', 'rate_limit', 'expires_at', 'test_mode', 'last_used_at']));

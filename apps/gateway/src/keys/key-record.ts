@@ -1,4 +1,4 @@
-/** What a request needs to know of its key and store; plain JSON, so that it can live in Redis. */
+/** The data of a key and its store that a request needs; plain JSON, so that Redis can store it. */
 import type { StoreRecord } from '../stores/store-record.ts';
 
 export interface KeyRecord {

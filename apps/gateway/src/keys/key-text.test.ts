@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { hashKey, keyHashes, keyPattern, keyPrefix, newKey, parseKey, parsePeppers } from './key-text.ts';
 
 describe('the text of a key (D7)', () => {
-  test('a new key has the published pattern, passes its own checksum, and is never the same twice', () => {
+  test('a new key matches the published pattern, passes its own checksum, and is never the same twice', () => {
     const keys = Array.from({ length: 200 }, newKey);
     for (const key of keys) {
       expect(key).toMatch(keyPattern);
@@ -14,7 +14,7 @@ describe('the text of a key (D7)', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  test('one changed character is refused offline, wherever it stands', () => {
+  test('one changed character is refused without a lookup, at any position', () => {
     const key = newKey();
     for (let index = 0; index < key.length; index++) {
       const other = key[index] === 'a' ? 'b' : 'a';
@@ -22,7 +22,7 @@ describe('the text of a key (D7)', () => {
     }
   });
 
-  test('junk of any kind is refused', () => {
+  test('invalid texts of any kind are refused', () => {
     const key = newKey();
     for (const text of [
       '',

@@ -1,6 +1,6 @@
 /**
  * The text of a key (D7): a fixed prefix, 256 random bits in base62, and a checksum, so that
- * a secret scanner finds it by pattern and junk is refused without asking anybody.
+ * a secret scanner finds it by pattern and an invalid text is refused without a lookup.
  */
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -15,13 +15,13 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 /** Published for secret scanners: prefix, 43 characters of secret, 6 of checksum. */
 export const keyPattern = /^sk_store_[0-9A-Za-z]{49}$/;
 
-/** A new key. It is shown once and nothing that is kept can bring it back. */
+/** A new key. Its text is shown once and cannot be derived from stored data. */
 export function newKey(): string {
   const body = keyPrefix + base62(BigInt(`0x${randomBytes(secretBytes).toString('hex')}`), secretChars);
   return body + checksum(body);
 }
 
-/** The key when the text has the pattern and its checksum fits; otherwise undefined, at no call's cost. */
+/** The key when the text matches the pattern and its checksum; otherwise undefined, without any call. */
 export function parseKey(text: string): string | undefined {
   if (!keyPattern.test(text)) return undefined;
   const body = text.slice(0, -checksumChars);
@@ -38,7 +38,7 @@ function base62(value: bigint, length: number): string {
   return digits.padStart(length, '0');
 }
 
-/** A secret outside the database, without which a stolen table of hashes is of no use. */
+/** A secret outside the database: without it a stolen table of hashes is useless. */
 export interface Pepper {
   id: number;
   secret: Buffer;
@@ -57,7 +57,7 @@ export function parsePeppers(text: string): Pepper[] {
 
 /**
  * HMAC-SHA256(pepper, key). A 256-bit key cannot be guessed at any speed, so a slow hash would only
- * be a lever for whoever wants the gateway busy; and an HMAC can be looked up by index.
+ * help attackers to overload the gateway; and an HMAC can be looked up by index.
  */
 export function hashKey(pepper: Pepper, key: string): Buffer {
   return createHmac('sha256', secretKeyOf(pepper.secret)).update(key).digest();
@@ -65,7 +65,7 @@ export function hashKey(pepper: Pepper, key: string): Buffer {
 
 const secretKeys = new WeakMap<Buffer, KeyObject>();
 
-/** Node prepares a Buffer anew for every HMAC, which costs seven times the HMAC itself. */
+/** Node converts a Buffer for every HMAC, which costs seven times the HMAC itself. */
 function secretKeyOf(secret: Buffer): KeyObject {
   let key = secretKeys.get(secret);
   if (!key) {

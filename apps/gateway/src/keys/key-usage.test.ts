@@ -44,11 +44,11 @@ describe('key usage (D179)', () => {
       requests_last_hour: 101,
       requests_last_day: 102,
     });
-    // The transaction's own begin and commit aside.
+    // Without the transaction's own begin and commit.
     expect(count).toBeLessThanOrEqual(3);
   });
 
-  test('what several processes count adds up, and an older use does not turn the last one back', async () => {
+  test('the counts of several processes add up, and an older use does not replace a newer last use', async () => {
     const [one, two] = [new KeyUsage(gateway.app.db), new KeyUsage(gateway.app.db)];
     one.record(id, 'products:read', new Date('2026-11-21T09:30:05.000Z'));
     two.record(id, 'sales:read', new Date('2026-11-21T09:30:03.000Z'));
@@ -61,7 +61,7 @@ describe('key usage (D179)', () => {
     });
   });
 
-  test('what could not be written is written the next time, once', async () => {
+  test('a failed write is retried with the next one, and counted once', async () => {
     const failing = { ...gateway.app.db, unit: () => Promise.reject(new Error('down')) };
     const db = { ...gateway.app.db, unit: failing.unit as typeof gateway.app.db.unit };
     const usage = new KeyUsage(db);

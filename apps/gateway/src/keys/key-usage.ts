@@ -1,5 +1,5 @@
 /**
- * What keys were used for: counted in memory and written in one statement every 30 seconds, as a
+ * Usage of keys: counted in memory and written in one statement every 30 seconds, because a
  * write per request would cost more than the request.
  */
 import { type Db, sql } from '@store/db';
@@ -11,13 +11,13 @@ interface Used {
   minutes: Map<number, number>;
 }
 
-/** How often `flush` is called while the gateway runs. */
+/** Interval at which `flush` is called while the gateway runs. */
 export const flushEveryMs = 30_000;
 const minuteMs = 60_000;
-/** A day is shown; counters older than this are dropped. */
+/** Usage is shown for a day; older counters are deleted. */
 const keptMs = 25 * 3_600_000;
 
-/** As text: one statement that takes batches of any size and writes two tables. */
+/** Text: one statement that takes batches of any size and writes two tables. */
 const writeUsage = `
   with used as (
     select * from jsonb_to_recordset($1) as u(key_id bigint, used_at timestamptz, scopes jsonb)
@@ -43,7 +43,7 @@ export class KeyUsage {
     this.#db = db;
   }
 
-  /** One request of a key; `scope` is what it needed, empty when it needed none. */
+  /** Counts one request of a key; `scope` is the scope it used, empty when it used none. */
   record(keyId: number, scope: string, at: Date): void {
     const minute = at.getTime() - (at.getTime() % minuteMs);
     let used = this.#used.get(keyId);
@@ -56,7 +56,7 @@ export class KeyUsage {
     used.minutes.set(minute, (used.minutes.get(minute) ?? 0) + 1);
   }
 
-  /** Writes what was counted since the last time; on failure it is counted again with the next. */
+  /** Writes the counts since the last call; after a failure they are part of the next write. */
   async flush(): Promise<void> {
     if (this.#used.size === 0) return;
     const taken = this.#used;

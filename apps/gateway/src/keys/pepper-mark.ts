@@ -1,4 +1,4 @@
-/** What only one pepper makes: its table. */
+/** A mark that only one pepper can produce: its table. */
 import { defineEntity, p } from '@mikro-orm/core';
 
 export const PepperMark = defineEntity({

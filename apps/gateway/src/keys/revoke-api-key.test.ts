@@ -30,7 +30,7 @@ describe('DELETE /api_keys/:id', () => {
     expect((await findKey(gateway.app, hashes))!.revoked).toBe(true);
   });
 
-  test('revoking twice gives the key as it was first revoked, and one fact', async () => {
+  test('revoking twice answers the key as it was first revoked, with one event', async () => {
     const { id } = await gateway.key(store);
     await revoke(id);
     gateway.clock.advance(60_000);
@@ -46,7 +46,7 @@ describe('DELETE /api_keys/:id', () => {
     expect(await refusal(revoke(id))).toEqual({ status: 404, message: 'API key not found', extra: {} });
   });
 
-  test("another store's key is a 404 equal to an unknown one, and lives on", async () => {
+  test("another store's key is the same 404 as an unknown one, and stays valid", async () => {
     const other = await gateway.store();
     const { id, hashes } = await gateway.key(other);
     expect(await refusal(revoke(id))).toEqual(await refusal(revoke(999_999)));
@@ -73,7 +73,7 @@ describe('DELETE /api_keys/:id', () => {
     expect(steps).toEqual(['revoke before the commit', 'forget after the commit']);
   });
 
-  test('when the database fails, the key is dug up again, works on, and the error is told', async () => {
+  test('when the database fails, the tombstone is removed, the key stays valid, and the error is answered', async () => {
     const { id, hashes, keyGateHash } = await gateway.key(store);
     const db = { ...gateway.app.db, unit: () => Promise.reject(new Error('connection lost')) };
     await expect(gatewayVerbs({ ...gateway.app, db }).RevokeApiKey({ id: String(id) }, staffCall(store.session))).rejects.toThrow(
@@ -83,7 +83,7 @@ describe('DELETE /api_keys/:id', () => {
     expect((await findKey(gateway.app, hashes))!.revoked).toBe(false);
   });
 
-  test('when the keyGate cannot be reached, the database commits, the answer is a 500, and the outbox brings the burial', async () => {
+  test('when the key gate cannot be reached, the database commits, the answer is a 500, and the event writes the tombstone', async () => {
     const { id, hashes, keyGateHash } = await gateway.key(store);
     const lost = () => Promise.reject(new Error('Redis is down'));
     const forgotten: string[] = [];
@@ -99,7 +99,7 @@ describe('DELETE /api_keys/:id', () => {
 });
 
 describe('the pepper ring', () => {
-  test('a key stored under an older pepper is found and moved to the newest, and a revocation reaches both hashes', async () => {
+  test('a key stored under an older pepper is found and moved to the newest, and a revocation covers both hashes', async () => {
     const { id, key } = await gateway.key(store);
     const [old] = gateway.app.config.peppers;
     const peppers = [{ id: 2, secret: Buffer.alloc(32, 7) }, old!];
@@ -117,7 +117,7 @@ describe('the pepper ring', () => {
     for (const { hash } of moved) expect((await gateway.app.keyGate.admit(hash.toString('hex'))).revoked).toBe(true);
   });
 
-  test('a key that moves while it is being revoked is revoked under both hashes', async () => {
+  test('a key that is moved during its revocation is revoked under both hashes', async () => {
     const { id, key } = await gateway.key(store);
     const peppers = [{ id: 2, secret: Buffer.alloc(32, 7) }, gateway.app.config.peppers[0]!];
     const revoked: string[] = [];
@@ -148,7 +148,7 @@ describe('the pepper ring', () => {
     expect((await findKey({ db: { ...db, rows } }, keyHashes(peppers, key)))!.revoked).toBe(true);
   });
 
-  test('a key revoked before its hash moved is not brought back by the move', async () => {
+  test('a key revoked before its hash was moved is not restored by the move', async () => {
     const { id, key } = await gateway.key(store);
     const peppers = [{ id: 2, secret: Buffer.alloc(32, 7) }, gateway.app.config.peppers[0]!];
     await gateway.app.db.unit(store.storeId, (em) => sql(em, 'update gateway.api_keys set revoked_at = now() where id = $1', [id]));

@@ -1,7 +1,7 @@
 /**
  * DELETE /api_keys/:id. "Revocation is immediate": the key gate has the key's tombstone before the database commits, so
- * that every order of failures ends in a refusal, and the answer is success only when no gateway can admit the key any
- * more (P19) and no webhook of the key starts (D189).
+ * that every order of failures ends in a refusal. The answer is a success only when no gateway can admit the key any
+ * more (P19) and no further webhook of the key is sent (D189).
  */
 import { type EntityManager, lockRecord } from '@store/db';
 import { emit, revocationFact } from '@store/events';
@@ -49,7 +49,7 @@ export const revokeApiKey: Verb<'RevokeApiKey'> = async (app, request, call) => 
   return { api_key: apiKeyView(row!) };
 };
 
-/** The event stops them too, but only after the answer. */
+/** The event stops its webhooks too, but only after the answer. */
 async function stopDeliveries(app: Gateway, call: GatewayCall, { id, revoked_at }: ApiKeyRow): Promise<void> {
   const revokedAtMs = (revoked_at ?? app.db.clock.now()).getTime();
   try {
@@ -90,7 +90,7 @@ async function undo(app: Gateway, id: number, tombstones: Tombstones): Promise<v
   try {
     await tombstones.undo();
   } catch (error) {
-    // The tombstone stays: a valid key that is refused is safer than a revoked one that is admitted.
+    // The tombstone stays: refusing a valid key is safer than admitting a revoked one.
     app.log.error({ err: error, key_id: id }, 'The tombstone of a key whose revocation failed could not be removed');
   }
 }

@@ -21,7 +21,7 @@ const isRevoked = async (id: number) =>
     await gateway.app.db.read<{ done: boolean }>('done', 'select revoked_at is not null as done from gateway.api_keys where id = $1', [id])
   )[0]!.done;
 
-test('D189: the revocation is answered when webhooks has heard of it, after the commit', async () => {
+test('D189: a revocation is answered after webhooks has confirmed it, and confirmed after the commit', async () => {
   const { id } = await gateway.key(store);
   const heard: object[] = [];
   await revoke(id, {
@@ -33,7 +33,7 @@ test('D189: the revocation is answered when webhooks has heard of it, after the 
   expect(heard).toEqual([{ key_id: id, revoked_at_ms: Date.parse('2026-11-21T09:30:00.000Z'), store: store.storeId, committed: true }]);
 });
 
-test('while webhooks does not answer a revocation is no success, and repeating it is one', async () => {
+test('without a confirmation from webhooks a revocation is not a success, and repeating it is', async () => {
   const { id } = await gateway.key(store);
   const deaf: Pick<WebhooksRpcs, 'RevokeKey'> = { RevokeKey: () => Promise.reject(new Error('webhooks is down')) };
   await expect(revoke(id, deaf)).rejects.toMatchObject({ kind: 'unavailable' });

@@ -1,6 +1,6 @@
 /**
- * A mark of each pepper, made with it: a pepper under a number that another one had would start well and refuse every key,
- * as each is looked up by a hash that no row has.
+ * Stores a mark of each pepper. A different pepper under a used number would let the process start and then refuse every
+ * key, as no stored hash would match.
  */
 import { createHmac } from 'node:crypto';
 import { type Db, keysNamed } from '@store/db';
@@ -9,10 +9,10 @@ import { hashedKeys } from '../sealed.ts';
 import { tables } from '../tables.ts';
 import type { Pepper } from './key-text.ts';
 
-/** No text of a key: a key begins with its prefix. */
+/** Not a possible key: keys begin with their prefix. */
 const marked = 'mark of a pepper';
 
-/** Throws a BadConfig for a pepper that is not the one with which living keys of its number were hashed. */
+/** Throws a BadConfig for a pepper that differs from the one with which valid keys of its number were hashed. */
 export async function demandSamePeppers(db: Db, peppers: Pepper[]): Promise<void> {
   const named = await keysNamed(db, hashedKeys(peppers));
   const lines: string[] = [];
@@ -26,7 +26,7 @@ export async function demandSamePeppers(db: Db, peppers: Pepper[]): Promise<void
   if (lines.length > 0) throw new BadConfig(`Bad configuration:\n${lines.join('\n')}`);
 }
 
-/** The mark that was kept first. */
+/** The stored mark. */
 async function keepMark(db: Db, id: number, mark: Buffer): Promise<Buffer> {
   await db.rows(
     tables

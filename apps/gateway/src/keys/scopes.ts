@@ -23,6 +23,6 @@ export function isScope(text: string): boolean {
   return known.has(text);
 }
 
-/** Marks the settings that only staff see; no key can be granted it. */
+/** Marks settings that only staff see; it cannot be granted to a key. */
 export const fullSettingsScope = 'settings:full';
 export const costsScope = 'costs:read';

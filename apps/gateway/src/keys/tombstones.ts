@@ -1,4 +1,4 @@
-/** The tombstones of one key under revocation: which of its hashes the key gate refuses by now. */
+/** The tombstones of one key under revocation: the hashes that the key gate refuses so far. */
 import type { KeyGate } from '../key-gate/key-gate.ts';
 
 export class Tombstones {
@@ -6,7 +6,7 @@ export class Tombstones {
   readonly #hashes: Set<string>;
   readonly #written = new Set<string>();
 
-  /** `hashes`: those (hex) that the key is known by so far. */
+  /** `hashes`: the known hashes (hex) of the key. */
   constructor(keyGate: KeyGate, hashes: string[]) {
     this.#keyGate = keyGate;
     this.#hashes = new Set(hashes);
@@ -21,7 +21,7 @@ export class Tombstones {
     for (const hash of hashes) this.#hashes.add(hash);
   }
 
-  /** Writes what is missing; rejects when the key gate cannot be reached. */
+  /** Writes the missing tombstones; rejects when the key gate cannot be reached. */
   async write(): Promise<void> {
     for (const hash of this.#hashes) {
       if (this.#written.has(hash)) continue;
@@ -31,8 +31,8 @@ export class Tombstones {
   }
 
   /**
-   * Takes them back. Cached records are dropped first: if the commit is in doubt and has happened after all, the next
-   * request asks the database and is refused.
+   * Removes the tombstones. Cached records are dropped first: if the commit did happen after all, the next
+   * request reads the database and is refused.
    */
   async undo(): Promise<void> {
     await this.#keyGate.forget(this.hashes);

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Failed logins are counted by account and address; the count by account alone let anybody keep an account's owner out. */
+/** Failed logins are counted by account and address; a count by account alone let anyone lock the owner out. */
 export class LoginGuesses extends Migration {
   override up(): void {
     for (const statement of tables.split(';')) if (statement.trim() !== '') this.addSql(statement);

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** One entry per event, also where an event comes again after the inbox has forgotten it; entries from before have none. */
+/** One entry per event, even if it is delivered again after the inbox has forgotten it; older entries have no event id. */
 export class AddAuditEntryEvent extends Migration {
   override up(): void {
     this.addSql('alter table gateway.audit_entries add column event_id uuid');

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What GET /requests/:request_id shows (D206): the requests of 30 days, and their audit entries by an index. */
+/** Data of GET /requests/:request_id (D206): the requests of 30 days, and an index over their audit entries. */
 export class KeepRequests extends Migration {
   override up(): void {
     this.addSql(`

@@ -68,7 +68,7 @@ function faults(schema: object, value: unknown, audience = 'keys'): unknown[] {
 }
 
 describe('the OpenAPI document', () => {
-  test('is of the host that serves it, of this release, under its licence, with the guide beside it', () => {
+  test('names the serving host, this release, its licence and the guide', () => {
     const { version } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as { version: string };
     expect(keys.servers).toEqual([{ url: '/api/v1', description: expect.any(String) }]);
     expect(keys.info).toMatchObject({ version, license: { identifier: 'Apache-2.0' } });
@@ -94,7 +94,7 @@ describe('the OpenAPI document', () => {
     expect(staff.paths['/webhook_subscriptions']).toBeUndefined();
   });
 
-  test('says of every operation its resource, which is described, and the scope that a key must hold', () => {
+  test('gives every operation its resource, which is described, and the scope that a key needs', () => {
     const described = new Map(keys.tags.map(({ name, description }) => [name, description]));
     for (const [name, { summary, tags, security, description }, { access }] of operations) {
       expect([name, summary.length > 0, described.get(tags[0]!)?.length]).toEqual([name, true, expect.any(Number)]);
@@ -106,7 +106,7 @@ describe('the OpenAPI document', () => {
     expect(operation('get', '/products').tags).toEqual(['Products']);
   });
 
-  test('says of every operation of staff the lowest role', () => {
+  test('gives every staff operation the lowest role', () => {
     for (const [name, { security }, { access }] of operationsOf(staff)) {
       expect([name, security]).toEqual([name, access.public ? [] : [{ staffSession: [access.role] }]]);
     }
@@ -156,7 +156,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('a wrong answer does not match: the check of the examples can fail', () => {
+  test('an answer that breaks its schema is found: the check of the examples can fail', () => {
     const { schema, example } = json(operation('get', '/products').responses[200]!);
     const wrong = structuredClone(example) as { data: Record<string, unknown>[]; meta?: unknown };
     wrong.data[0]!.price = 3.39;
@@ -164,11 +164,11 @@ describe('the OpenAPI document', () => {
     expect(faults(schema, { data: wrong.data })).not.toEqual([]);
   });
 
-  test('what only the gateway fills in is not shown to clients', () => {
+  test('fields that only the gateway fills are not shown to clients', () => {
     expect(JSON.stringify([keys, staff])).not.toMatch(/"(malformed|empty_lists)"/);
   });
 
-  test('every text that is always there has a sample, so no example shows an empty one', () => {
+  test('every text field that is always present has a sample, so that no example shows an empty one', () => {
     for (const [name, { responses }] of operations) {
       const success = Object.entries(responses).find(([status]) => status.startsWith('2'))![1];
       const { example, examples } = json(success);
@@ -176,7 +176,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('a known value is an example, as others may come; a closed list is an enum', () => {
+  test('known values are examples, as new ones may be added; a closed list is an enum', () => {
     const { properties } = keys.components.schemas.Product as { properties: Record<string, Record<string, unknown>> };
     expect(properties.product_type!.examples).toEqual(['simple', 'variable', 'variation', 'bundle']);
     expect(properties.product_type!.enum).toBeUndefined();
@@ -235,7 +235,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('what only staff see or write is in their document alone', () => {
+  test('what only staff see or write is in the staff document only', () => {
     const { Settings, ProductInput } = staff.components.schemas as Record<string, { properties: object }>;
     expect(Object.keys(Settings!.properties)).toContain('opening_float');
     expect(Object.keys(ProductInput!.properties)).toContain('category_ids');
@@ -255,7 +255,7 @@ function bodyProperties(httpMethod: string, path: string): Record<string, Record
   return (schema as { properties: Record<string, Record<string, unknown>> }).properties;
 }
 
-describe('what the document says of', () => {
+describe('what the document states for', () => {
   test('GET /products', () => {
     const { parameters, responses, security } = operation('get', '/products');
     expect(security).toEqual([{ apiKey: ['products:read'] }]);
@@ -348,7 +348,7 @@ describe('what the document says of', () => {
     expect(json(operation('get', '/stock_adjustments').responses[422]!).schema).toEqual({ $ref: '#/components/schemas/Error' });
   });
 
-  test('D255: every operation takes Prefer, and one that refuses nothing else says the 422 of an unknown parameter', () => {
+  test('D255: every operation takes Prefer; one without another 422 lists that of an unknown parameter', () => {
     for (const { parameters } of Object.values(keys.paths).flatMap((path) => Object.values(path))) {
       expect(parameters).toContainEqual({ $ref: '#/components/parameters/Prefer' });
     }
@@ -368,7 +368,7 @@ describe('what the document says of', () => {
     expect(JSON.stringify(schema)).toContain('#/components/schemas/Event"');
   });
 
-  test('404 where a row is named: in the path or by a required id', () => {
+  test('404 where a row is identified: in the path or by a required id', () => {
     const has404 = [...operations, ...operationsOf(staff)].filter(([, { responses }]) => '404' in responses).map(([name]) => name);
     expect(has404).toEqual(expect.arrayContaining(['GET /products/{id}', 'POST /stock_adjustments', 'PATCH /products/bulk_update']));
     expect(has404).not.toContain('GET /products');
@@ -392,7 +392,7 @@ test.each([
       { requestId: 'request-1', timestamp: '2026-11-20T12:00:00.000Z', dryRun: false },
     ),
   ) as { data: Record<string, unknown>[] };
-  // Timestamps and money have no empty value; every other field is as the renderer leaves it.
+  // Timestamps and money have no empty value; every other field is as the renderer writes it.
   const now = '2026-11-20T12:00:00.000Z';
   const shown: Record<string, string> = { created_at: now, updated_at: now, price: '1.00', effective_price: '1.00' };
   for (const row of body.data) for (const [key, value] of Object.entries(shown)) if (key in row) row[key] = value;

@@ -1,4 +1,4 @@
-/** The public API as OpenAPI 3.1, derived from the protos: what keys can call, and what staff can call. */
+/** The public API as OpenAPI 3.1, derived from the protos: one document for keys and one for staff. */
 import { readFileSync } from 'node:fs';
 import { type Endpoint, endpoints } from '@store/contract';
 import { errorSchemas } from './error-schemas.ts';
@@ -61,7 +61,7 @@ const meta = object({
   required: ['request_id', 'timestamp'],
 });
 
-/** The release that this process runs. */
+/** The running release. */
 const { version, license } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as {
   version: string;
   license: string;
@@ -71,13 +71,13 @@ export type { Audience };
 
 export interface DocumentOptions {
   audience: Audience;
-  /** What the paths are relative to, /api/v1 included; a path alone is the host that served the document. */
+  /** Base of the paths, /api/v1 included; without a host, the host that served the document. */
   serverUrl: string;
-  /** The endpoints that are there; all that the protos declare when absent. */
+  /** The endpoints of running services; all that the protos declare when absent. */
   served?: Endpoint[];
 }
 
-/** What a key, or a member of staff, can call. */
+/** Whether the document is for keys or for staff. */
 export function callableBy(audience: Audience, { access }: Endpoint): boolean {
   return audience === 'keys' ? !access.staffOnly && !access.public : !access.keyOnly;
 }

@@ -1,4 +1,4 @@
-/** Examples of error bodies, each under a name that says what it shows. */
+/** Named examples of error bodies. */
 import { type Endpoint, optionsOf } from '@store/contract';
 import { invalid, invalidFields, missing, notFound, Problem, texts } from '@store/problem';
 import protobuf from 'protobufjs';
@@ -68,12 +68,12 @@ export function invalidExamples(endpoint: Endpoint, inBody: protobuf.Field[]): E
   };
 }
 
-/** What the proto shows for a status, by name. */
+/** The proto's own examples of a status, by name. */
 export function ownExamples({ answerExamples }: Endpoint, status: number): Examples {
   return Object.fromEntries(answerExamples.filter((one) => one.status === status).map(({ name, body }) => [name, JSON.parse(body)]));
 }
 
-/** The mistake that is made most: a text that may not be blank is. */
+/** The most common mistake: a required text is blank. */
 function likelyMistake({ invalidShape }: Endpoint, inBody: protobuf.Field[]): Examples {
   const wrapper = inBody.find((field) => field.resolvedType instanceof protobuf.Type && !field.repeated);
   const fields = wrapper ? (wrapper.resolvedType as protobuf.Type).fieldsArray : inBody;

@@ -1,4 +1,4 @@
-/** The bodies of errors as JSON Schemas. */
+/** JSON Schemas of error bodies. */
 import type { Schema } from './field-schema.ts';
 import { object } from './schemas.ts';
 
@@ -8,7 +8,7 @@ const list = (description: string): Schema => ({ ...messages, description });
 const count = (description: string): Schema => ({ type: 'integer', format: 'int64', minimum: 0, description });
 const errorRef: Schema = { $ref: '#/components/schemas/Error' };
 
-/** The component of a 422's body by the endpoint's invalid_shape. */
+/** The component of a 422 body, by the endpoint's invalid_shape. */
 export const bodyShapes: Record<string, string> = {
   errors: 'ValidationFailed',
   fields: 'FieldsInvalid',

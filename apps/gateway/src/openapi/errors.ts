@@ -1,4 +1,4 @@
-/** The error answers of the specification (Errors), as far as each endpoint can give them. */
+/** The error answers of the specification (Errors) that each endpoint can give. */
 import type { Endpoint } from '@store/contract';
 import type protobuf from 'protobufjs';
 import {
@@ -57,11 +57,11 @@ export const errorResponses: Record<string, Schema> = {
   ),
 };
 
-/** What the operation takes, as far as it decides which errors it can answer. */
+/** The operation's input, as far as it determines the possible errors. */
 export interface Takes {
-  /** The fields of the body; empty: there is none. */
+  /** The fields of the body; empty: there is no body. */
   inBody: protobuf.Field[];
-  /** The first parameter or wrapper object that may not be left out. */
+  /** The first required parameter or wrapper object. */
   required: protobuf.Field | undefined;
   rowId: boolean;
 }
@@ -84,7 +84,7 @@ export function errorsOf(endpoint: Endpoint, takes: Takes, audience: Audience): 
 export const takesIdempotencyKey = ({ httpMethod, access }: Endpoint): boolean =>
   (httpMethod === 'POST' || httpMethod === 'PATCH') && !access.public;
 
-/** A GET or DELETE is, where its proto says so. */
+/** A GET or DELETE can answer it where its proto says so. */
 function canBeInvalid({ httpMethod, invalidShape, answerExamples }: Endpoint): boolean {
   if (httpMethod === 'GET') return invalidShape !== 'errors';
   return httpMethod !== 'DELETE' || answerExamples.some(({ status }) => status === 422);

@@ -5,7 +5,7 @@ import { typedDefault, typedSample, valuesOf } from './samples.ts';
 
 export type Schema = Record<string, unknown>;
 
-/** Texts by the JSON type that their json_type names: one each, so that generated clients have one type. */
+/** Text fields by the JSON type that json_type names: exactly one each, so that generated clients have one type. */
 const inputTypes: Record<string, Schema> = {
   integer: { type: 'integer', format: 'int64' },
   number: { type: 'number', format: 'double' },
@@ -15,7 +15,7 @@ const inputTypes: Record<string, Schema> = {
   decimal: { type: 'string', pattern: '^\\d+(\\.\\d+)?$' },
 };
 
-/** Answers have two decimals always; a change of a price may be negative. */
+/** Answers always have two decimals; a change of a price may be negative. */
 const outputTexts: Record<string, Schema> = {
   ...inputTypes,
   decimal: { type: 'string', pattern: '^-?\\d+\\.\\d{2}$' },
@@ -29,7 +29,7 @@ const outputTypes: Record<string, Schema> = {
   string: { type: 'string' },
 };
 
-/** A scalar of a body, a path or a query. A change has no defaults: what is left out keeps its value. */
+/** A scalar of a body, a path or a query. A change has no defaults: omitted fields keep their values. */
 export function inputSchema(field: protobuf.Field, { defaults = true } = {}): Schema {
   const wanted = optionsOf(field).json_type as string | undefined;
   const type = wanted === undefined ? outputTypes.string : inputTypes[wanted];
@@ -64,7 +64,7 @@ export function orNull(schema: Schema): Schema {
   return { ...schema, type: [schema.type, 'null'], ...(values ? { enum: [...values, null] } : {}) };
 }
 
-/** A closed list of values is an enum; known values are examples, as others may come without a new version. */
+/** A closed list of values is an enum; known values are examples, as more may be added without a new version. */
 function withValues(field: protobuf.Field, type: Schema): Schema {
   const { allowed, known } = valuesOf(field);
   const sample = typedSample(field, type);

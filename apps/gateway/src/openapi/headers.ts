@@ -1,4 +1,4 @@
-/** Headers of every endpoint, of requests and of answers. */
+/** Headers of every endpoint's requests and answers. */
 import type { Schema } from './field-schema.ts';
 
 const text = { type: 'string' };

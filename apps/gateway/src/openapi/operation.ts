@@ -17,7 +17,7 @@ const statusTexts: Record<number, string> = {
 
 const exampleMeta = { request_id: '3f0d2c2e-8f0e-4d7e-9a55-1f6d3a9c2b11', timestamp: '2026-11-20T12:00:00.000Z' };
 
-/** The document that an operation is part of. */
+/** The document that contains the operation. */
 export interface Part {
   audience: Audience;
   schemas: Schemas;
@@ -50,7 +50,7 @@ export function operationOf(endpoint: Endpoint, part: Part): Schema {
   };
 }
 
-/** listProducts; a PUT beside a PATCH is an operation of its own. */
+/** The id, such as listProducts; a PUT beside a PATCH is a separate operation. */
 function operationId({ rpcName, httpMethod }: Endpoint): string {
   return `${rpcName.charAt(0).toLowerCase()}${rpcName.slice(1)}${httpMethod === 'PUT' ? 'ByPut' : ''}`;
 }
@@ -64,7 +64,7 @@ function placesOf(endpoint: Endpoint, schemas: Schemas): Record<'inPath' | 'inQu
   return { inPath: fields.filter((field) => named.has(field.name)), inQuery: queried ? others : [], inBody: queried ? [] : others };
 }
 
-/** A required id beside the path, in the wrapper object too, names a row that may not exist: 404. Those of a list's rows are field errors. */
+/** A required id in the query or wrapper object may name a missing row: 404. Ids in a list's rows are field errors. */
 function namesRow(field: protobuf.Field): boolean {
   if (!isRequired(field)) return false;
   if (field.resolvedType instanceof protobuf.Type) return !field.repeated && field.resolvedType.fieldsArray.some(namesRow);
@@ -157,7 +157,7 @@ function envelopeOf(fields: protobuf.Field[], schemas: Schemas) {
   };
 }
 
-/** Where only one field is always there, an answer may hold it alone: then data is its value. */
+/** Where only one field is always present, an answer may contain it alone: then data is its value. */
 function dataOf(own: protobuf.Field[], schemas: Schemas): Schema {
   if (own.length === 1) return schemas.outputField(own[0]!);
   const whole = { ...ownResponse(own, schemas), description: "The endpoint's own response." };
@@ -166,7 +166,7 @@ function dataOf(own: protobuf.Field[], schemas: Schemas): Schema {
   return { description: "The endpoint's own response.", anyOf: [schemas.outputField(certain[0]!), whole] };
 }
 
-/** A message at the top of a response is what the endpoint answers with, so it is there. */
+/** A message at the top of a response is the answer itself, so it is always present. */
 const isThere = (field: protobuf.Field): boolean => isAlwaysPresent(field) || isPlainMessage(field);
 const isPlainMessage = (field: protobuf.Field): boolean =>
   field.resolvedType instanceof protobuf.Type && !field.options?.proto3_optional && optionsOf(field).scope === undefined;

@@ -2,7 +2,7 @@
 import { messageType, optionsOf } from '@store/contract';
 import protobuf from 'protobufjs';
 
-/** All values that a field may have, and those that are known of a field that may have others. */
+/** All values of a field with a closed list, and the known values of one with an open list. */
 export function valuesOf(field: protobuf.Field): { allowed: string[]; known: string[] } {
   const { allowed_values, known_values } = optionsOf(field);
   return { allowed: listed(allowed_values), known: listed(known_values) };
@@ -12,12 +12,12 @@ function listed(values: unknown): string[] {
   return values === undefined ? [] : String(values).split(',');
 }
 
-/** The field's sample with the JSON type of its schema. */
+/** The field's sample in the JSON type of its schema. */
 export function typedSample(field: protobuf.Field, schema: Record<string, unknown>): unknown {
   return typed(optionsOf(field).sample as string | undefined, schema);
 }
 
-/** The value of a field that is left out, with the JSON type of its schema. */
+/** The default of an omitted field, in the JSON type of its schema. */
 export function typedDefault(field: protobuf.Field, schema: Record<string, unknown>): unknown {
   return typed(optionsOf(field).default_value as string | undefined, schema);
 }
@@ -32,7 +32,7 @@ const sampleTimestamp = '2026-11-20T12:00:00.000Z';
 const sampleDate = '2026-11-20';
 const sampleDecimal = '1.00';
 
-/** An answer's example: what is always there, and what has a sample. */
+/** An answer's example: fields that are always present, and those with a sample. */
 export function exampleOf(type: protobuf.Type, within: protobuf.Type[] = []): Record<string, unknown> {
   const example: Record<string, unknown> = {};
   for (const field of [...type.fieldsArray].sort((a, b) => a.id - b.id)) {

@@ -1,23 +1,23 @@
 /**
- * Messages as JSON Schemas: answers with the presence that the renderer gives them, bodies with one
- * JSON type for each field. Every word comes from the protos.
+ * Messages as JSON Schemas: answers with the presence rules of the renderer, bodies with one
+ * JSON type for each field. All texts come from the protos.
  */
 import { messageType, optionsOf, root } from '@store/contract';
 import protobuf from 'protobufjs';
 import { inputSchema, listOf, orNull, outputSchema, type Schema } from './field-schema.ts';
 import { valuesOf } from './samples.ts';
 
-/** Whose document it is: what keys can call, or what staff can call. */
+/** The document's readers: keys or staff. */
 export type Audience = 'keys' | 'staff';
 
 /** Request fields that only the gateway fills. */
 const innerFields = new Set(['malformed', 'empty_lists', 'unknown']);
 const staffScope = 'settings:full';
 
-/** What a body may leave out: `new` as the message says, a `change` everything, a `row` all but what its list requires. */
+/** Which fields of a body are optional: `new` as the message says, `change` all, `row` all but those its list requires. */
 type Variant = { kind: 'new' | 'change' } | { kind: 'row'; requires: string[] };
 
-/** Collects the named schemas that operations refer to. */
+/** Collects the named schemas to which operations refer. */
 export class Schemas {
   readonly components: Record<string, Schema> = {};
   readonly #audience: Audience;
@@ -26,7 +26,7 @@ export class Schemas {
     this.#audience = audience;
   }
 
-  /** The fields that this document's readers see, in the order of the proto. */
+  /** The fields that are visible in this document, in the order of the proto. */
   fieldsOf(type: protobuf.Type): protobuf.Field[] {
     return type.fieldsArray.filter((field) => this.#isSeen(field)).sort((a, b) => a.id - b.id);
   }
@@ -37,7 +37,7 @@ export class Schemas {
     return this.#audience === 'staff' || (staff !== true && scope !== staffScope);
   }
 
-  /** What an answer holds where the message stands. */
+  /** The schema of a message within an answer. */
   output(type: protobuf.Type): Schema {
     return this.named(nameOf(type), (title) => this.outputObject(this.fieldsOf(type), { title, comment: type.comment }));
   }
@@ -68,14 +68,14 @@ export class Schemas {
     });
   }
 
-  /** A request's body. Its wrapper may not be left out, in a change of a row neither. */
+  /** A request's body. Its wrapper is required, also in a change. */
   body(fields: protobuf.Field[], change: boolean): Schema {
     const schema = this.inputObject(fields, { kind: change ? 'change' : 'new' });
     const required = fields.filter(isRequired).map((field) => field.name);
     return required.length > 0 ? { ...schema, required } : schema;
   }
 
-  /** Registers a component under its name, which is its title too, and refers to it. */
+  /** Registers a component under its name, which is also its title, and returns a reference. */
   named(name: string, build: (title: string) => Schema): Schema {
     if (!(name in this.components)) {
       this.components[name] = {};
@@ -84,7 +84,7 @@ export class Schemas {
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  /** What a body holds where the message stands; a variant that differs from the message has a name of its own. */
+  /** The schema of a message within a body; a variant that differs from the message has its own name. */
   #input(type: protobuf.Type, wanted: Variant): Schema {
     const fields = this.fieldsOf(type);
     const differs = wanted.kind === 'row' || (wanted.kind === 'change' && fields.some((field) => isRequired(field) || hasDefault(field)));
@@ -121,13 +121,13 @@ export class Schemas {
   }
 }
 
-/** The one scope that single fields ask for (Rules 4). */
+/** The only scope that single fields require (Rules 4). */
 const costNote: Record<Audience, string> = {
   keys: 'Sent only to a key that holds costs:read.',
   staff: 'Sent only to staff whose role shows financial data.',
 };
 
-/** The rows of a list are new whatever the body is, unless the list says what each must have. */
+/** The rows of a list are new in any body, unless the list states what each must have. */
 function variantIn(field: protobuf.Field, variant: Variant): Variant {
   const requires = optionsOf(field).requires as string | undefined;
   if (requires !== undefined) return { kind: 'row', requires: requires.split(',') };
@@ -143,7 +143,7 @@ function requiredOf(fields: protobuf.Field[], variant: Variant): string[] {
 export const isRequired = (field: protobuf.Field): boolean => optionsOf(field).required === true;
 const hasDefault = (field: protobuf.Field): boolean => optionsOf(field).default_value !== undefined;
 
-/** What the renderer writes when the wire has no value decides whether a client may count on the key. */
+/** What the renderer writes for a value that is absent on the wire decides whether the key is required. */
 export function isAlwaysPresent(field: protobuf.Field): boolean {
   const options = optionsOf(field);
   if (options.scope !== undefined) return false;
@@ -151,12 +151,12 @@ export function isAlwaysPresent(field: protobuf.Field): boolean {
   return !field.options?.proto3_optional && !(field.resolvedType instanceof protobuf.Type);
 }
 
-/** A comment as one line. */
+/** A comment, joined into one line. */
 export function sentence(comment: string | null | undefined): string | undefined {
   return comment ? comment.replace(/\s*\n\s*/g, ' ').trim() : undefined;
 }
 
-/** Two apps may use one name for shapes of their own; then the app is part of it. */
+/** Two apps may use the same name for different schemas; then the app becomes part of it. */
 function nameOf(type: protobuf.Type): string {
   const [, app = ''] = type.fullName.slice(1).split('.');
   return (typeNames().get(type.name) ?? 0) > 1 ? `${app.charAt(0).toUpperCase()}${app.slice(1)}${type.name}` : type.name;
@@ -177,7 +177,7 @@ function typeNames(): Map<string, number> {
   return counted;
 }
 
-/** An object schema without its empty parts. */
+/** An object schema without its empty members. */
 export function object(parts: { title?: string; description?: string; properties: Record<string, Schema>; required: string[] }): Schema {
   const { title, description, properties, required } = parts;
   return {

@@ -1,4 +1,4 @@
-/** What each scope lets a key do (specification, Scopes). */
+/** What each scope permits (specification, Scopes). */
 import type { scopes } from '../keys/scopes.ts';
 
 export const scopeTexts: Record<(typeof scopes)[number], string> = {

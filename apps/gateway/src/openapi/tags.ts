@@ -14,7 +14,7 @@ export function tagOf({ path, rpc }: Endpoint): Tag {
   return { name: resource.title, description: resource.description };
 }
 
-/** The tags of some endpoints, in the order of the protos. */
+/** The tags of these endpoints, in the order of the protos. */
 export function tagsOf(served: Endpoint[]): Tag[] {
   return [...new Map(served.map((endpoint) => [tagOf(endpoint).name, tagOf(endpoint)])).values()];
 }

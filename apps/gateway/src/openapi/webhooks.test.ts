@@ -1,4 +1,4 @@
-/** The section `webhooks` of the keys' document: what arrives at a subscriber. */
+/** The section `webhooks` of the keys' document: the requests that subscribers receive. */
 import { describe, expect, test } from '@jest/globals';
 import { eventKinds } from '@store/contract';
 import Ajv2020 from 'ajv/dist/2020.js';
@@ -56,11 +56,11 @@ describe('the section webhooks', () => {
     expect(faults(schema, { ...example, id: undefined })).not.toEqual([]);
   });
 
-  test.each(names)('%s: its headers have examples that match, its answers say what is tried again', (name) => {
+  test.each(names)('%s: its headers have valid examples, and its answers say what is retried', (name) => {
     const { parameters, responses, tags } = document.webhooks[name]!.post;
     for (const header of parameters) {
       const { examples = [], const: fixed } = header.schema as { examples?: unknown[]; const?: unknown };
-      // An event that no request caused names none.
+      // An event that was not caused by a request names none.
       const isSure = header.name !== 'X-Service-Request';
       expect([header.name, header.in, header.required, header.description.length > 0]).toEqual([header.name, 'header', isSure, true]);
       for (const value of fixed === undefined ? examples : [fixed]) expect(faults(header.schema, value)).toEqual([]);

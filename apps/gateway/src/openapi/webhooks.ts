@@ -1,11 +1,11 @@
-/** The section `webhooks`: what the store sends to subscribers, one operation for each event. */
+/** The section `webhooks`: the requests sent to subscribers, one operation for each event. */
 import { type EventKind, eventKinds, messageType } from '@store/contract';
 import type { Schema } from './field-schema.ts';
 import { exampleOf } from './samples.ts';
 import { object, type Schemas } from './schemas.ts';
 
 const event = 'store.webhooks.v1.Event';
-/** Samples of one delivery; its signature is of no real secret. */
+/** Samples of one delivery; the signature is not made with a real secret. */
 const hex = 'dd1d8ceb8d7b63f77e3a731820630f5241076d959316c875f8b6e81f2fd47b12';
 const base64 = 'yFAOFaKEVT2PSCfLMJfK/TWp/lhOqhTn38aVyr37494=';
 const id = '7b0c6b0e-8f3e-4a4e-9d43-3f1f3a7f6c01';
@@ -74,7 +74,7 @@ const answers = {
   default: { description: 'Failed for good. Redirects are not followed.' },
 };
 
-/** webhook.test comes from the test endpoint only; nobody can subscribe to it. */
+/** webhook.test is sent by the test endpoint only; it cannot be subscribed to. */
 export function webhooksOf(schemas: Schemas): Record<string, Schema> {
   const found = eventKinds().map((kind) => [kind.name, { post: eventOperation(kind, schemas) }]);
   return Object.fromEntries([...found, ['webhook.test', { post: testOperation(schemas) }]]);
@@ -103,7 +103,7 @@ function operation(name: string, description: string, headers: Header[], media: 
   };
 }
 
-/** The event as GET /events shows it, without its sequence, with the data of its kind. */
+/** The event as GET /events shows it, without its sequence, with the data of its type. */
 function payload(title: string, kind: EventKind, schemas: Schemas): Schema {
   const fields = schemas.fieldsOf(messageType(event)).filter(({ name }) => name !== 'sequence');
   const { properties } = schemas.outputObject(fields) as { properties: Record<string, Schema> };

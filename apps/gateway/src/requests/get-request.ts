@@ -1,4 +1,4 @@
-/** GET /requests/:request_id: one request with all that it caused (D206). */
+/** GET /requests/:request_id: one request with everything it caused (D206). */
 import { notFound } from '@store/problem';
 import { auditColumns, auditEntryView } from '../audit/audit-entry.view.ts';
 import type { Gateway, GatewayCall, Verb } from '../gateway.ts';
@@ -12,7 +12,7 @@ const entriesMax = 100;
 export const getRequest: Verb<'GetRequest'> = async (app, request, call) => {
   const id = request.request_id ?? '';
   if (!isRequestId(id)) throw notFound('Request');
-  // What this process has answered is found at once; what another one has, within a second.
+  // Requests answered by this process are found at once; those of other processes within a second.
   await app.requests.flush();
   const { storeId } = call.caller;
   const [found, audit, { events, event_count }] = await Promise.all([
@@ -24,7 +24,7 @@ export const getRequest: Verb<'GetRequest'> = async (app, request, call) => {
   return { request: { ...found, ...audit, events: events ?? [], event_count: event_count ?? 0 } };
 };
 
-/** The newest of that id, with the names that its key and user have now. */
+/** The newest request with that id, with the current names of its key and user. */
 async function requestsOf({ db }: Gateway, storeId: number, id: string) {
   const ofId = tables
     .selectFrom('requests as r')
@@ -59,7 +59,7 @@ function person(id: number | null, name: string | null): { id: number; name: str
   return id === null ? undefined : { id, name: name ?? '' };
 }
 
-/** Costs in them are for who may see financial data (Rules 4). */
+/** Costs in it are shown only to users who may see financial data (Rules 4). */
 async function auditOf({ db }: Gateway, { caller }: GatewayCall, id: string) {
   const ofId = tables.selectFrom('audit_entries').where('store_id', '=', caller.storeId).where('request_id', '=', id);
   const shown = ofId

@@ -1,4 +1,4 @@
-/** A request that was answered: what staff trace by its id for 30 days (D206). */
+/** An answered request, which staff can trace by its id for 30 days (D206). */
 import { defineEntity, p } from '@mikro-orm/core';
 import { idColumn, storeIdColumn, timeColumn } from '@store/db';
 
@@ -8,10 +8,10 @@ export const HandledRequest = defineEntity({
   properties: {
     id: idColumn(),
     storeId: storeIdColumn(),
-    /** The client's own where it sent one, so it may come several times. */
+    /** The client's own id if it sent one, so it may occur several times. */
     requestId: p.text(),
     method: p.text(),
-    /** Null: there is no such endpoint. */
+    /** Null: no such endpoint. */
     route: p.text().nullable(),
     status: p.integer(),
     errorCode: p.text().nullable(),

@@ -43,12 +43,12 @@ test('D206: any number of requests is written in one statement', async () => {
   };
   await log.flush();
   statements.count = undefined;
-  // The transaction's own begin and commit aside.
+  // Without the transaction's own begin and commit.
   expect(count).toBeLessThanOrEqual(3);
   expect(await rowsOf('request-many')).toBe(3_000);
 });
 
-test('what could not be written is written the next time, once; beyond 20,000 rows it is lost, and the log says how many', async () => {
+test('a failed write is retried with the next one, once; beyond 20,000 rows it is lost, and the log says how many', async () => {
   const warned: object[] = [];
   const db = { ...gateway.app.db, unit: (() => Promise.reject(new Error('down'))) as typeof gateway.app.db.unit };
   const log = new RequestLog(db, { warn: (fields: object) => warned.push(fields) });
@@ -63,7 +63,7 @@ test('what could not be written is written the next time, once; beyond 20,000 ro
   expect(warned).toEqual([{ lost: 6 }]);
 });
 
-test('GET /requests/:request_id: the newest of an id with the names of today; others have none of it', async () => {
+test('GET /requests/:request_id: the newest with an id, with current names; other stores see nothing of it', async () => {
   const { id: keyId } = await gateway.key(store);
   gateway.app.requests.record(handled({ request_id: 'request-twice' }));
   const failed = { route: null, status: 404, error_code: 'not_found', key_id: keyId, user_id: null };
@@ -90,7 +90,7 @@ test('GET /requests/:request_id: the newest of an id with the names of today; ot
   for (const unknown of ['request-none', 'system', 'short', 'a\0bcdefgh', '']) expect(await refusal(get(unknown))).toEqual(notFound);
 });
 
-test('after 30 days a request is shown no more, and its row is removed', async () => {
+test('after 30 days a request is no longer shown, and its row is deleted', async () => {
   gateway.app.requests.record(handled({ request_id: 'request-old' }));
   await gateway.app.requests.flush();
   gateway.clock.advance(30 * 24 * 3_600_000);

@@ -1,5 +1,5 @@
 /**
- * Which requests were answered, one row each: gathered in memory behind the answer and written in one statement a second, as a
+ * The answered requests, one row each: collected in memory and written in one statement a second, because a
  * write per request would cost more than the request.
  */
 import { type Db, type Row, sql } from '@store/db';
@@ -8,16 +8,16 @@ import type { HandledRequest } from './handled-request.ts';
 
 export type NewHandledRequest = Omit<Row<typeof HandledRequest>, 'id'>;
 
-/** How often `flush` is called while the gateway runs. */
+/** Interval at which `flush` is called while the gateway runs. */
 export const requestFlushEveryMs = 1_000;
-/** Rows that wait while the database does not answer: about 10 MB. Beyond it they are lost and counted. */
+/** Rows kept while the database does not answer: about 10 MB. Further ones are dropped and counted. */
 const waitingMax = 20_000;
 const keptDays = 30;
 const dayMs = 24 * 3_600_000;
 /** Rows per transaction of the purge, so that no lock is held for long. */
 const purgeRows = 5_000;
 
-/** As text: one statement that takes batches of any size. */
+/** Text: one statement that takes batches of any size. */
 const writeRequests = `
   insert into gateway.requests (store_id, request_id, method, route, status, error_code, key_id, user_id, duration_ms, created_at)
   select * from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::bigint[], $8::bigint[], $9::int[],
@@ -53,7 +53,7 @@ export class RequestLog {
     else this.#lost += 1;
   }
 
-  /** Writes what was recorded before the call, one statement after another; on failure it waits for the next. */
+  /** Writes the rows recorded before the call, one statement after another; after a failure they stay for the next call. */
   flush(): Promise<void> {
     const before = this.#written.catch(() => undefined);
     this.#written = before.then(() => this.#write());
@@ -80,10 +80,10 @@ export class RequestLog {
   }
 }
 
-/** How often `forgetOldRequests` is called while the gateway runs. */
+/** Interval at which `forgetOldRequests` is called while the gateway runs. */
 export const forgetRequestsEveryMs = 10 * 60_000;
 
-/** Removes what is older than 30 days. */
+/** Deletes rows older than 30 days. */
 export async function forgetOldRequests(db: Db): Promise<void> {
   const before = keptSince(db.clock.now());
   let removed: number;

@@ -3,7 +3,7 @@ import type { Verb } from '../gateway.ts';
 import { tables } from '../tables.ts';
 import { settingsColumns, settingsOf, settingsView } from './settings.view.ts';
 
-/** All settings; the renderer leaves out for keys what is marked settings:full. */
+/** All settings; for keys the renderer leaves out those marked settings:full. */
 export const getSettings: Verb<'GetSettings'> = async (app, _request, { caller }) => {
   const [row] = await app.db.rows(tables.selectFrom('stores').select(settingsColumns).where('id', '=', caller.storeId));
   if (!row) throw notFound('Store');

@@ -1,4 +1,4 @@
-/** How each setting is judged; blocks are named as the public JSON nests them. */
+/** How each setting is validated; blocks are named as in the public JSON. */
 import { itemsMax } from '@store/contract';
 import { booleanField, choice, integerField, moneyField, requiredText, scaled, textField, unscaled } from '@store/input';
 import { IANAZone } from 'luxon';
@@ -12,7 +12,7 @@ const noteMax = 1_000;
 const urlMax = 2_048;
 const idleMinutesMax = 24 * 60;
 
-/** An IANA name, which PostgreSQL and this process both know. */
+/** An IANA name that both PostgreSQL and this process know. */
 export function isTimeZone(text: string): boolean {
   return /^[A-Za-z][A-Za-z0-9_+/-]*$/.test(text) && IANAZone.isValidZone(text);
 }

@@ -1,4 +1,4 @@
-/** What staff send as settings, accepted or refused with every field's path (`store.email is invalid`). */
+/** Validates the settings that staff send, with every field's path in errors (`store.email is invalid`). */
 
 import { type Accepted, type FieldErrors, type Fields, parseFields } from '@store/input';
 import { invalid, missing } from '@store/problem';
@@ -10,7 +10,7 @@ type Blocks = { [Name in keyof typeof blockFields]?: Accepted<(typeof blockField
 export interface SettingsChange {
   top: Accepted<typeof topFields>;
   blocks: Blocks;
-  /** Absent: left as they are. */
+  /** Absent: unchanged. */
   discountPresets?: { label: string; percentage: string }[];
 }
 
@@ -41,7 +41,7 @@ function acceptedBlock<F extends Fields>(fields: F, message: object, prefix: str
   return values;
 }
 
-/** These two always have a value, so null cannot take it away. */
+/** These two always have a value, so null cannot clear them. */
 function refuseEmptied(top: Accepted<typeof topFields>, errors: string[]): void {
   for (const name of ['opening_float', 'idle_timeout_minutes'] as const) if (top[name] === null) errors.push(`${name} can't be blank`);
 }

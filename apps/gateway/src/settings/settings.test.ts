@@ -20,7 +20,7 @@ const asStaff = (settings: Settings) => JSON.parse(renderView(type, settings, ()
 const asKey = (settings: Settings) => JSON.parse(renderView(type, settings, (scope) => scope !== 'settings:full'));
 const get = async (by = store) => messageOf(await gateway.verbs.GetSettings({}, staffCall(by.session))).settings!;
 
-/** The request as the pipeline builds it from a JSON body. */
+/** The request as the pipeline creates it from a JSON body. */
 function request(body: object): UpdateSettingsRequest__Output {
   const parsed = parseBody(JSON.stringify(body));
   if (!isObject(parsed)) throw new Error('a body is an object');
@@ -92,7 +92,7 @@ const everything = {
 };
 
 describe('PATCH /settings', () => {
-  test('every setting has a writer, and what was written is read', async () => {
+  test('every setting can be written, and is read as written', async () => {
     const changed = await gateway.store();
     const answer = asStaff(await patch(everything, changed));
     expect(answer).toMatchObject({
@@ -171,7 +171,7 @@ describe('PATCH /settings', () => {
     expect(await get()).toEqual(before);
   });
 
-  test('a change tells the services the store as it is (D184) and the audit trail only what changed', async () => {
+  test('a change publishes the whole store to the services (D184) and only the changed fields to the audit trail', async () => {
     const changed = await gateway.store();
     await gateway.drain();
     await patch({ timezone: 'America/Toronto', locale: 'en', tax: { mode: 'single', rate: '13', name: 'HST' } }, changed);
@@ -191,13 +191,13 @@ describe('PATCH /settings', () => {
     expect(before).toMatchObject({ timezone: 'Europe/London' });
   });
 
-  test('a patch that changes nothing emits no event', async () => {
+  test('a patch without changes emits no event', async () => {
     await gateway.drain();
     await patch({ locale: 'en' });
     expect(await gateway.app.db.read('outbox', 'select id from gateway.outbox', [])).toEqual([]);
   });
 
-  test('two patches at once both hold', async () => {
+  test('two concurrent patches both take effect', async () => {
     const changed = await gateway.store();
     const { db } = gateway.app;
     const waiting = () =>
@@ -206,7 +206,7 @@ describe('PATCH /settings', () => {
         "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
         [],
       );
-    // Both stand at the store's row before either may write it.
+    // Both wait for the store's row before either may write it.
     const both = await db.unit(changed.storeId, async (em) => {
       await sql(em, 'select id from gateway.stores where id = $1 for update', [changed.storeId]);
       const patches = [patch({ store: { phone: '+44 20 7946 0001' } }, changed), patch({ store: { address: 'Here' } }, changed)];

@@ -1,9 +1,9 @@
-/** A store's row as the settings message; the renderer drops what the caller may not see. */
+/** A store's row as the settings message; the renderer drops fields that the caller may not see. */
 import type { Row } from '@store/db';
 import type { Settings } from '@store/protos/gateway/v1/Settings.ts';
 import type { Store } from '../stores/store.ts';
 
-/** What the settings show of a store. */
+/** The columns of a store that the settings need. */
 export type StoreSettings = Pick<
   Store,
   'name' | 'timeZone' | 'currency' | 'locale' | 'province' | 'features' | 'tax' | 'contact' | 'branding' | 'settings'
@@ -63,7 +63,7 @@ export function settingsView(row: StoreSettings): Settings {
 
 type Present<T> = { [Name in keyof T]: Exclude<T[Name], null> | (null extends T[Name] ? undefined : never) };
 
-/** A message has no null: what has no value is absent and the renderer writes the null. */
+/** A message has no null: a field without a value is absent, and the renderer writes null. */
 function present<T extends object>(record: T): Present<T> {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, value ?? undefined])) as Present<T>;
 }

@@ -1,4 +1,4 @@
-/** PATCH /settings, Admin only: only the keys that are sent change. */
+/** PATCH /settings, Admin only: changes only the keys that are sent. */
 import { lockRecord } from '@store/db';
 import { invalid } from '@store/problem';
 import type { SettingsResponse } from '@store/protos/gateway/v1/SettingsResponse.ts';
@@ -36,7 +36,7 @@ export const updateSettings: Verb<'UpdateSettings'> = async (app, request, call)
   return answer;
 };
 
-/** The store's settings with what was sent in place of what was there. */
+/** The store's settings with the sent values merged in. */
 function merged(row: StoreSettings, { top, blocks, discountPresets }: SettingsChange): StoreSettings {
   const { locale, province, timezone, ...staffTop } = top;
   const { settings } = row;
@@ -65,7 +65,7 @@ function merged(row: StoreSettings, { top, blocks, discountPresets }: SettingsCh
   };
 }
 
-/** A mode without its rates would tax every sale with nothing (D163). */
+/** A mode without its rates would tax every sale at zero (D163). */
 function refuseIncompleteTax(tax: TaxBlock): void {
   const needed = { none: [], single: ['rate'], split: ['gst_rate', 'pst_rate'] } as const;
   const missing = needed[tax.mode].filter((name) => tax[name] === null);

@@ -10,7 +10,7 @@ afterAll(() => gateway.close());
 
 const visit = (ip: string) => ({ ip, requestId: 'req-12345678' });
 
-test('the own password passes, another one is a 403 and none a 400', async () => {
+test("the caller's own password passes, another one is a 403 and a missing one a 400", async () => {
   const { session } = await gateway.store();
   await confirmPassword(gateway.app, session, adminPassword, visit('192.0.2.1'));
   expect(await refusal(confirmPassword(gateway.app, session, 'wrong', visit('192.0.2.1')))).toMatchObject({
@@ -22,7 +22,7 @@ test('the own password passes, another one is a 403 and none a 400', async () =>
   }
 });
 
-test('guesses are counted by session: after five even the right one waits, and nobody is kept from logging in', async () => {
+test('attempts are counted by session: after five even the right password must wait, and logins are not affected', async () => {
   const { session, adminEmail } = await gateway.store();
   for (let guess = 1; guess <= 5; guess++) {
     expect(await refusal(confirmPassword(gateway.app, session, 'wrong', visit(`192.0.2.${guess}`)))).toMatchObject({ status: 403 });
@@ -34,13 +34,13 @@ test('guesses are counted by session: after five even the right one waits, and n
   await confirmPassword(gateway.app, session, adminPassword, visit('192.0.2.9'));
 });
 
-test('guesses at the login keep no session from confirming', async () => {
+test('failed logins do not stop a session from confirming', async () => {
   const { session, adminEmail } = await gateway.store();
   for (let guess = 1; guess <= 6; guess++) await refusal(gateway.login(adminEmail, 'wrong', '192.0.2.20'));
   await confirmPassword(gateway.app, session, adminPassword, visit('192.0.2.20'));
 });
 
-test('a member of staff who was disabled in the meantime proves nothing', async () => {
+test('a member of staff who was disabled meanwhile is refused', async () => {
   const { session } = await gateway.store();
   await gateway.app.db.read('disable', 'update gateway.staff_users set active = false where id = $1', [session.userId]);
   expect(await refusal(confirmPassword(gateway.app, session, adminPassword, visit('192.0.2.1')))).toMatchObject({ status: 403 });

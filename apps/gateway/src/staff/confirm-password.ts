@@ -1,4 +1,4 @@
-/** The password again, for what is worth it (reveal_secret): guesses are slowed down as those of a login are. */
+/** Asks for the password again before sensitive actions (reveal_secret), throttled like a login. */
 import { missing, Problem } from '@store/problem';
 import type { Gateway } from '../gateway.ts';
 import { tables } from '../tables.ts';
@@ -9,7 +9,7 @@ import { isTooLong } from './passwords.ts';
 
 const refused = () => new Problem('forbidden', 'Password is incorrect');
 
-/** Throws unless `password` is that of the member of staff whose session it is; each session has a count of its own. */
+/** Throws unless `password` is the password of the session's user; attempts are counted per session. */
 export async function confirmPassword(
   app: Pick<Gateway, 'db' | 'passwords' | 'log'>,
   session: SessionRecord,

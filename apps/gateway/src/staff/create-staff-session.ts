@@ -24,8 +24,8 @@ const accountMax = 254;
 const refused = () => new Problem('unauthenticated', 'Invalid email or password');
 
 /**
- * Logs in with e-mail and password. A wrong password, an unknown address and a disabled user are one
- * answer that takes one time. The new session has a token of its own: nothing from before survives.
+ * Logs in with e-mail and password. A wrong password, an unknown address and a disabled user get the same
+ * answer in the same time. Each session has a new token, so an earlier token cannot be reused.
  */
 export async function createStaffSession(
   app: Gateway,
@@ -35,7 +35,7 @@ export async function createStaffSession(
   const { email, password } = request;
   if (!email?.trim()) throw missing('email');
   if (!password) throw missing('password');
-  // Whoever sent it knows how long it is, so that it is answered sooner tells nothing.
+  // The sender knows the length of the password, so the faster answer reveals nothing.
   if (isTooLong(password)) throw refused();
   const account = email.trim().toLowerCase().replaceAll('\0', '').slice(0, accountMax);
   const { ip, requestId } = call.caller;
@@ -51,7 +51,7 @@ export async function createStaffSession(
   return reply(session, device ?? newDevice(app.config.keyRing, account));
 }
 
-/** The user of that address, and whether the password is theirs. */
+/** The user with that address, and whether the password matches. */
 async function userWith(app: Gateway, account: string, password: string): Promise<(UserRow & { right: boolean }) | undefined> {
   const users = tables.selectFrom('staff_users').select([...staffUserColumns, 'store_id', 'password_hash']);
   const [user] = await app.db.rows(users.where('email', '=', account));
@@ -70,7 +70,7 @@ async function begin(app: Gateway, user: UserRow, counted: CountedGuess): Promis
   await app.db.unit(user.store_id, async (em) => {
     await clearGuesses(em, counted);
     await deleteExpired(em, user.id, now);
-    // Under a lock on the user: a password change that commits meanwhile leaves no session behind.
+    // Under a lock on the user: a concurrent password change leaves no session behind.
     const lockMode = LockMode.PESSIMISTIC_READ;
     const current = await em.findOne(StaffUser, { id: user.id, active: true, passwordHash: user.password_hash }, { lockMode });
     if (!current) throw refused();

@@ -7,7 +7,7 @@ import type { Verb } from '../gateway.ts';
 import { tables } from '../tables.ts';
 import { acceptStaffUser, StaffUser, staffUserFacts, staffUserRow, staffUserView } from './staff-user.ts';
 
-/** Creates a staff user of the caller's store; the e-mail address is one person's over all stores. */
+/** Creates a staff user of the caller's store; an e-mail address belongs to one person across all stores. */
 export const createStaffUser: Verb<'CreateStaffUser'> = async (app, request, call) => {
   const { password, ...accepted } = acceptStaffUser.create(request.staff_user);
   const passwordHash = await app.passwords.hash(password);
@@ -19,7 +19,7 @@ export const createStaffUser: Verb<'CreateStaffUser'> = async (app, request, cal
 
 type NewStaffUser = Omit<ReturnType<typeof acceptStaffUser.create>, 'password'> & { passwordHash: string };
 
-/** Writes a user of the unit's store; an address that is taken is a 422, in a race a 409 (D27). */
+/** Inserts a user of the unit's store; a taken address is a 422, in a race a 409 (D27). */
 export async function insertStaffUser(
   em: EntityManager,
   app: KeepsRecords,
@@ -34,7 +34,7 @@ export async function insertStaffUser(
   return user;
 }
 
-/** Asks over all stores. */
+/** Searches all stores. */
 export async function refuseTakenEmail(em: EntityManager, email: string, ownId = 0): Promise<void> {
   const taken = await rows(em, tables.selectFrom('staff_users').select('id').where('email', '=', email).where('id', '<>', ownId));
   if (taken.length > 0) throw invalid(['Email has already been taken']);

@@ -1,11 +1,11 @@
 /**
- * Knows a browser again that has logged in to an account before, so that the guesses of others do not
- * keep it out. The token opens nothing: whoever holds it may guess on a count of its own.
+ * Recognises a browser that has logged in to an account before, so that other people's failed attempts do not
+ * lock it out. The token grants no access: its holder only gets a separate count of failures.
  */
 import { randomUUID } from 'node:crypto';
 import type { KeyRing } from '@store/db';
 
-/** Name with `__Host-`: a browser takes it only over HTTPS, for this host and the whole path. */
+/** Name with `__Host-`: a browser accepts it only over HTTPS, for this host and the whole path. */
 const cookieName = '__Host-device';
 const cookie = /(?:^|;\s*)__Host-device=([^;\s]{1,400})/;
 const keptSeconds = 365 * 24 * 3_600;
@@ -15,14 +15,14 @@ export interface Device {
   token: string;
 }
 
-/** The device of a request to this account; undefined when its token is none of ours or is of another account. */
+/** The device of a request to this account; undefined when its token is invalid or of another account. */
 export function deviceOf(keyRing: KeyRing, account: string, cookies: string | undefined): Device | undefined {
   const token = cookie.exec(cookies ?? '')?.[1];
   if (token === undefined) return undefined;
   try {
     return { id: keyRing.open(Buffer.from(token, 'base64url').toString(), bound(account)).toString(), token };
   } catch {
-    // Forged, cut off, of another account, or sealed under a key that is gone: as good as none.
+    // Forged, truncated, of another account, or encrypted under a removed key: treated as absent.
     return undefined;
   }
 }

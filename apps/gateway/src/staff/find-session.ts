@@ -1,4 +1,4 @@
-/** From a session token to who is asking; read from the database each time, so a change of role holds at once. */
+/** Finds a session's user by its token; read from the database each time, so a change of role applies at once. */
 import type { Role } from '@store/contract';
 import type { Db } from '@store/db';
 import { costsScope, fullSettingsScope, scopes } from '../keys/scopes.ts';
@@ -17,13 +17,13 @@ export interface SessionRecord {
   storeId: number;
   store: StoreRecord;
   csrfHash: Buffer;
-  /** What the endpoints' scope options ask for, as this user holds it. */
+  /** The scopes that this user's role implies. */
   scopes: ReadonlySet<string>;
 }
 
 export const idleMs = 30 * 60_000;
 export const absoluteMs = 12 * 3_600_000;
-/** last_seen_at is written at most this often. */
+/** last_seen_at is written at most once in this time. */
 const touchEveryMs = 60_000;
 
 const sessions = tables.selectFrom('staff_sessions as t').innerJoin('staff_users as u', 'u.id', 't.user_id').where('u.active', '=', true);
@@ -33,7 +33,7 @@ const sessionsOfToken = sessions
   .select(['t.id as session_id', 't.csrf_hash', 't.last_seen_at', 'u.id as user_id', 'u.name as user_name', 'u.role', 'u.financial_data'])
   .select(storeColumns);
 
-/** The session of this token while it is valid: idle for less than 30 minutes, begun less than 12 hours ago, user active. */
+/** The session of this token if it is valid: idle for less than 30 minutes, started less than 12 hours ago, user active. */
 export async function findSession(app: { db: Db }, token: string): Promise<SessionRecord | undefined> {
   const hash = hashToken(token);
   if (!hash) return undefined;
@@ -59,7 +59,7 @@ export async function findSession(app: { db: Db }, token: string): Promise<Sessi
   };
 }
 
-/** Whether a session is still valid and of that role; unlike a request, asking does not count as use of it. */
+/** Whether a session is still valid and has that role; unlike a request, this does not count as use. */
 export async function isAlive(
   app: { db: Db },
   { sessionId, storeId, role }: Pick<SessionRecord, 'sessionId' | 'storeId' | 'role'>,

@@ -1,8 +1,8 @@
-/** One guess at a password, wherever it is asked for: counted, then looked at in turn. */
+/** One password attempt, at a login or elsewhere: counted, then checked in turn. */
 import type { Gateway } from '../gateway.ts';
 import { type CountedGuess, countGuess, type Guesser, takeBackGuess } from './login-throttle.ts';
 
-/** `look` runs when it is this guess's turn to be hashed; a guess that could not be looked at does not count. */
+/** `look` runs when it is this attempt's turn to be hashed; an attempt that could not be checked does not count. */
 export async function guess<T>(
   app: Pick<Gateway, 'db' | 'passwords'>,
   guesser: Guesser,

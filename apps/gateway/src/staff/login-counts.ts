@@ -1,8 +1,8 @@
-/** Tables of the counts that slow down guessing; `account` is a hash of what was typed. */
+/** Tables of the counts that throttle password attempts; `account` is a hash of the typed address. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { timeColumn } from '@store/db';
 
-/** Failures in a row, by account and by address, known device or session. */
+/** Consecutive failures, by account and by address, known device or session. */
 export const LoginGuess = defineEntity({
   name: 'LoginGuess',
   tableName: 'login_guesses',

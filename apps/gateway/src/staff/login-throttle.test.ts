@@ -18,14 +18,14 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 describe('login throttling (D177, D203)', () => {
-  test('after five failures account and address wait 1 s, then twice as long each time, 15 minutes at most', async () => {
+  test('after five failures account and address wait 1 s, then twice as long each time, at most 15 minutes', async () => {
     expect([1, 4, 5, 6, 7, 14, 15, 100].map(waitAfterMs)).toEqual([0, 0, 1_000, 2_000, 4_000, 512_000, 900_000, 900_000]);
     fc.assert(
       fc.property(fc.nat(10_000), (failures) => waitAfterMs(failures + 1) >= waitAfterMs(failures) && waitAfterMs(failures) <= 900_000),
     );
   });
 
-  test('while account and address wait even the right password is a 429 with the headers of Limits; afterwards it logs in and starts afresh', async () => {
+  test('while account and address wait even the right password is a 429 with the headers of Limits; afterwards it logs in and resets the count', async () => {
     const { email, ip } = await person();
     for (let failure = 1; failure <= 5; failure++) expect((await refusal(attempt(email, 'wrong password', ip))).status).toBe(401);
     const refused = await refusal(attempt(email, password, ip));
@@ -48,7 +48,7 @@ describe('login throttling (D177, D203)', () => {
     gateway.clock.set(start);
   });
 
-  test('whoever guesses keeps only their own address out, however long they go on', async () => {
+  test('repeated failures lock out only their own address, for any number of attempts', async () => {
     const { email, ip } = await person();
     const guesser = '203.0.113.66';
     for (let guess = 1; guess <= 40; guess++) {
@@ -60,7 +60,7 @@ describe('login throttling (D177, D203)', () => {
     gateway.clock.set(start);
   });
 
-  test('addresses of one /64 of IPv6 are one address', async () => {
+  test('addresses of one IPv6 /64 count as one address', async () => {
     const { email } = await person();
     const statuses = [];
     for (let guess = 1; guess <= 6; guess++)
@@ -69,7 +69,7 @@ describe('login throttling (D177, D203)', () => {
     expect(messageOf(await attempt(email, password, '2001:db8:1:3::1')).token).toBeDefined();
   });
 
-  test('an account has 100 failures an hour over all addresses; a device that it knows logs in all the same', async () => {
+  test('an account has 100 failures an hour over all addresses; a known device can still log in', async () => {
     const { email, ip } = await person();
     const cookies = deviceCookie(await attempt(email, password, ip));
     const guesses = (count: number) =>
@@ -87,7 +87,7 @@ describe('login throttling (D177, D203)', () => {
     gateway.clock.set(start);
   });
 
-  test('a known device has a count of its own, and its failures keep nobody else out', async () => {
+  test('a known device has a count of its own, and its failures lock nobody else out', async () => {
     const { email, ip } = await person();
     const cookies = deviceCookie(await attempt(email, password, ip));
     for (let guess = 1; guess <= 5; guess++) await refusal(attempt(email, 'wrong password', ip, cookies));
@@ -101,7 +101,7 @@ describe('login throttling (D177, D203)', () => {
     gateway.clock.set(start);
   });
 
-  test("a device's token is good for its own account alone", async () => {
+  test("a device's token is valid for its own account only", async () => {
     const [one, two] = [await person(), await person()];
     const cookies = deviceCookie(await attempt(one.email, password, one.ip));
     const forged = cookies.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
@@ -132,7 +132,7 @@ describe('login throttling (D177, D203)', () => {
     gateway.clock.set(start);
   });
 
-  test('guesses in flight count: at once they get no further than one after another', async () => {
+  test('attempts in flight count: concurrent ones get no further than sequential ones', async () => {
     const { email, ip } = await person();
     const guesses = await Promise.all(Array.from({ length: 40 }, () => refusal(attempt(email, 'wrong password', ip))));
     expect(guesses.filter(({ status }) => status === 401)).toHaveLength(5);
@@ -143,7 +143,7 @@ describe('login throttling (D177, D203)', () => {
     expect(others.filter(({ status }) => status === 401)).toHaveLength(20);
   });
 
-  test('a guess that could not be looked at does not count', async () => {
+  test('an attempt that could not be checked does not count', async () => {
     const { email, ip } = await person();
     const { passwords } = gateway.app;
     gateway.app.passwords = { ...passwords, matches: () => Promise.reject(new Error('no memory')) };

@@ -1,16 +1,16 @@
 /**
- * Slows down whoever guesses passwords (D177, D203). A guess is counted before it is looked
- * at, so those in flight count too, and taken back when it was right. Three counts, kept in PostgreSQL
- * so that they hold across processes:
+ * Throttles password attempts (D177, D203). An attempt is counted before it is
+ * checked, so those in flight count too, and subtracted when it was right. Three counts, kept in PostgreSQL
+ * so that all processes share them:
  *
- * - account and address: waits 1 s after the fifth failure, twice as long after each further one, 15
- *   minutes at most. Whoever guesses keeps only their own address out;
+ * - account and address: waits 1 s after the fifth failure, twice as long after each further one, at
+ *   most 15 minutes. An attacker locks out only their own address;
  * - address: 20 failures a minute, over all accounts;
  * - account: 100 failures an hour, over all addresses.
  *
- * A device that the account knows, or a session of its own, has a count of its own in place of all
- * three: nobody else's guesses keep it out. Unknown accounts are counted like known ones, or the 429
- * would tell which exist.
+ * A device that the account knows, or one of its sessions, has its own count in place of all
+ * three: attempts by others do not lock it out. Unknown accounts are counted like known ones, because
+ * the 429 would otherwise reveal which accounts exist.
  */
 import { createHash } from 'node:crypto';
 import { type Db, type EntityManager, rows } from '@store/db';
@@ -28,35 +28,35 @@ const hourMs = 3_600_000;
 /** Failures older than this are forgotten. */
 const keptMs = 24 * hourMs;
 
-/** Who guesses at which account. */
+/** The source of an attempt and the account it is for. */
 export interface Guesser {
   account: string;
   ip: string;
-  /** A device or session that the account knows. */
+  /** A device or session known to the account. */
   known?: string;
 }
 
-/** A guess that was counted as a failure, until it proves right. */
+/** An attempt, counted as a failure until it proves right. */
 export interface CountedGuess {
   account: string;
   source: string;
-  /** Absent for a guesser whom the account knows. */
+  /** Absent for a source that the account knows. */
   address: string | undefined;
   at: Date;
 }
 
-/** How long account and address wait after that many failures in a row. */
+/** The wait of account and address after that many consecutive failures. */
 export function waitAfterMs(failures: number): number {
   if (failures < freeFailures) return 0;
   return Math.min(waitMinMs * 2 ** Math.min(failures - freeFailures, 20), waitMaxMs);
 }
 
-/** Counts one guess; throws the 429 of one that has to wait, which is not counted. */
+/** Counts one attempt; throws the 429 of one that must wait, which is not counted. */
 export async function countGuess(db: Db, guesser: Guesser): Promise<CountedGuess> {
   const at = db.clock.now();
   const address = guesser.known === undefined ? addressBlock(guesser.ip) : undefined;
   const counted = { account: hidden(guesser.account), source: guesser.known ?? address!, address, at };
-  // Most guesses that have to wait are refused by this read, which locks nothing.
+  // This read refuses most attempts that must wait, without a lock.
   await refuseWhileBlocked(db, counted);
   await db.unit(0, async (em) => {
     await deleteOld(em, at);
@@ -104,7 +104,7 @@ async function deleteOld(em: EntityManager, now: Date): Promise<void> {
   await rows(em, tables.deleteFrom('login_failures_by_account').where('hour', '<', keptFrom));
 }
 
-/** The row is locked from here on, so of guesses at once each sees the one before. */
+/** The row is locked from here on, so each of several concurrent attempts sees the previous one. */
 async function countSource(em: EntityManager, { account, source, at }: CountedGuess): Promise<void> {
   const counted = tables
     .insertInto('login_guesses')
@@ -125,7 +125,7 @@ async function countSource(em: EntityManager, { account, source, at }: CountedGu
   await rows(em, guesses.where('account', '=', account).where('source', '=', source));
 }
 
-/** Counts one failure of the address in this minute; false when it has as many as it may. */
+/** Counts one failure of the address in this minute; false when the limit is reached. */
 async function countOfAddress(em: EntityManager, ip: string, minute: Date): Promise<boolean> {
   const counted = tables
     .insertInto('login_failures_by_ip')
@@ -140,7 +140,7 @@ async function countOfAddress(em: EntityManager, ip: string, minute: Date): Prom
   return (await rows(em, counted)).length > 0;
 }
 
-/** Counts one failure of the account in this hour; false when it has as many as it may. */
+/** Counts one failure of the account in this hour; false when the limit is reached. */
 async function countOfAccount(em: EntityManager, account: string, hour: Date): Promise<boolean> {
   const counted = tables
     .insertInto('login_failures_by_account')
@@ -155,14 +155,14 @@ async function countOfAccount(em: EntityManager, account: string, hour: Date): P
   return (await rows(em, counted)).length > 0;
 }
 
-/** The guess was right: account and address start afresh. */
+/** The attempt was right: resets the count of account and address. */
 export async function clearGuesses(em: EntityManager, counted: CountedGuess): Promise<void> {
   const { account, source } = counted;
   await rows(em, tables.deleteFrom('login_guesses').where('account', '=', account).where('source', '=', source));
   await takeBackWindows(em, counted);
 }
 
-/** The guess was not looked at: as if it had not been made. */
+/** The attempt was not checked: it is subtracted again. */
 export async function takeBackGuess(db: Db, counted: CountedGuess): Promise<void> {
   await db.unit(0, async (em) => {
     const { account, source } = counted;
@@ -182,7 +182,7 @@ async function takeBackWindows(em: EntityManager, { account, address, at }: Coun
   await rows(em, ofAccount.where('account', '=', account).where('hour', '=', startOf(hourMs, at)));
 }
 
-/** People type passwords where the address belongs, so what was typed is not kept. */
+/** People type passwords into the address field, so the typed text is not stored. */
 function hidden(account: string): string {
   return createHash('sha256').update(account).digest('base64url');
 }

@@ -3,7 +3,7 @@ import { refusal } from '../../test/gateway-under-test.ts';
 import { openPasswords } from './passwords.ts';
 
 describe('passwords', () => {
-  test('the real cost is N=2^17, r=8, p=1, and a hash made at one cost is checked at its own', async () => {
+  test('the production cost is N=2^17, r=8, p=1, and a hash made at one cost is checked at that cost', async () => {
     const [real, cheap] = [openPasswords(), openPasswords(2 ** 4)];
     const stored = await real.hash('correct horse battery');
     expect(stored).toMatch(/^scrypt\$131072\$[A-Za-z0-9+/=]{24}\$[A-Za-z0-9+/=]{44}$/);
@@ -12,10 +12,10 @@ describe('passwords', () => {
     expect(await cheap.matches('correct horse battery', undefined)).toBe(false);
   });
 
-  /** NFKC puts marks in order, which takes time with the square of their number: 2.3 s for these 160 KB. */
+  /** NFKC orders combining marks in quadratic time: 2.3 s for these 160 KB. */
   const hostile = '\u0315'.repeat(40_000) + '\u0300'.repeat(40_000);
 
-  test('a text above 256 characters is no password, and nothing looks at it', async () => {
+  test('a text above 256 characters is refused before it is normalised or hashed', async () => {
     const passwords = openPasswords(2 ** 4);
     const stored = await passwords.hash('x'.repeat(256));
     expect(await passwords.matches('x'.repeat(256), stored)).toBe(true);
@@ -43,7 +43,7 @@ describe('passwords', () => {
     expect(unknown).toBeLessThan(known * 3);
   });
 
-  test('at most two are hashed at a time, and the queue behind them has an end', async () => {
+  test('at most two are hashed at a time, and the queue is bounded', async () => {
     const passwords = openPasswords(2 ** 4);
     let [running, most] = [0, 0];
     const keyGates: (() => void)[] = [];

@@ -1,6 +1,6 @@
 /**
  * Passwords as scrypt hashes (N=2^17, r=8, p=1). One takes most of a second and 128 MiB, so at most
- * two are computed at a time and the queue has an end: a flood of logins must not take the process.
+ * two are computed at a time and the queue is bounded: a flood of logins must not overload the process.
  */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { type Clock, systemClock } from '@store/db';
@@ -16,19 +16,19 @@ const concurrentMax = 2;
 const waitingMax = 100;
 
 export const passwordMin = 12;
-/** Far beyond any passphrase. NFKC takes time with the square of the length: a long text is refused before anything looks at it. */
+/** Longer than any passphrase. NFKC takes quadratic time, so a longer text is refused before it is processed. */
 export const passwordMax = 256;
 
-/** No password of anybody; judged before the text is normalised, hashed or queued. */
+/** Cannot be a password; checked before the text is normalised, hashed or queued. */
 export function isTooLong(password: string): boolean {
   return password.length > passwordMax;
 }
 
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** Compares with a stored hash; without one it works as long and says no. */
+  /** Compares with a stored hash; without one it takes as long and returns false. */
   matches(password: string, stored: string | undefined): Promise<boolean>;
-  /** Runs `work` when one of the two places is free, so that what it checks is still true when it hashes. */
+  /** Runs `work` when one of the two slots is free, so that its checks are current when it hashes. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -56,7 +56,7 @@ function format(cost: number, salt: Buffer, hash: Buffer): string {
   return ['scrypt', cost, salt.toString('base64'), hash.toString('base64')].join('$');
 }
 
-/** The same text typed on two keyboards may differ in its code points; NFKC makes it one. */
+/** The same text typed on two keyboards may differ in its code points; NFKC normalises it. */
 async function derive(password: string, salt: Buffer, cost: number): Promise<Buffer> {
   if (isTooLong(password)) throw new Error('a password is judged before it is hashed');
   const options = { N: cost, r: blockSize, p: parallelization, maxmem: 256 * blockSize * cost };

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 const tokenBytes = 32;
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
 
-/** Name with `__Host-`: a browser takes it only over HTTPS, for this host and the whole path. */
+/** Name with `__Host-`: a browser accepts it only over HTTPS, for this host and the whole path. */
 export const sessionCookie = '__Host-sid';
 const cookieAttributes = 'Path=/; Secure; HttpOnly; SameSite=Strict';
 
@@ -12,7 +12,7 @@ export function newToken(): string {
   return randomBytes(tokenBytes).toString('base64url');
 }
 
-/** The stored form; undefined for what cannot be a token. */
+/** The stored hash; undefined for a text that cannot be a token. */
 export function hashToken(token: string): Buffer | undefined {
   return tokenPattern.test(token) ? createHash('sha256').update(token).digest() : undefined;
 }

@@ -1,4 +1,4 @@
-/** A login of a member of staff; only hashes of its tokens are kept. */
+/** A login session of a member of staff; only hashes of its tokens are stored. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { idColumn, timeColumn } from '@store/db';
 import { StaffUser } from './staff-user.ts';

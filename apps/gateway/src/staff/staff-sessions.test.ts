@@ -22,7 +22,7 @@ afterAll(() => gateway.close());
 const find = (token: string) => findSession(gateway.app, token);
 
 describe('POST /staff_sessions', () => {
-  test('a login gives a token, its end after 12 hours, the user, a CSRF token and the cookie', async () => {
+  test('a login answers a token, its expiry after 12 hours, the user, a CSRF token and the cookie', async () => {
     const { email, id, ip } = await person({ role: 'manager', financial_data: 'true' });
     const answer = asReply(await attempt(email, password, ip));
     const { token, expires_at, user, csrf_token } = answer.message!;
@@ -66,7 +66,7 @@ describe('POST /staff_sessions', () => {
     for (const secret of [token!, csrf_token!, password]) expect(text).not.toContain(secret);
   });
 
-  test('each login has a token of its own and the earlier session lives on', async () => {
+  test('each login has its own token, and earlier sessions stay valid', async () => {
     const { email, ip } = await person();
     const [first, second] = [messageOf(await attempt(email, password, ip)), messageOf(await attempt(email, password, ip))];
     expect(first.token).not.toBe(second.token);
@@ -74,7 +74,7 @@ describe('POST /staff_sessions', () => {
     expect(await find(second.token!)).toBeDefined();
   });
 
-  test('a wrong password, an unknown address and a disabled user are one and the same 401', async () => {
+  test('a wrong password, an unknown address and a disabled user get the same 401', async () => {
     const { email, ip } = await person();
     const disabled = await person({ active: 'false' });
     const refusals = [
@@ -86,7 +86,7 @@ describe('POST /staff_sessions', () => {
     for (const refused of refusals) expect(refused).toEqual({ status: 401, message: 'Invalid email or password', extra: {} });
   });
 
-  test('a password above 256 characters is a wrong one that nothing looks at: 160 KB of marks hold nobody up', async () => {
+  test('a password above 256 characters counts as wrong without being processed: 160 KB of marks delay nobody', async () => {
     const { email, ip } = await person();
     const { passwords } = gateway.app;
     gateway.app.passwords = {
@@ -129,7 +129,7 @@ describe('a session (docs/security.md, Staff)', () => {
     return { id, token: messageOf(await attempt(email, password, ip)).token! };
   }
 
-  test('ends after 30 idle minutes, and every use begins them anew', async () => {
+  test('ends after 30 idle minutes, restarted by every use', async () => {
     const { token } = await session();
     for (let use = 1; use <= 3; use++) {
       gateway.clock.advance(29 * 60_000);
@@ -151,7 +151,7 @@ describe('a session (docs/security.md, Staff)', () => {
     gateway.clock.set(start);
   });
 
-  test('is written when used, but at most once a minute', async () => {
+  test('is updated when used, but at most once a minute', async () => {
     const { token, id } = await session();
     const seen = async () =>
       (
@@ -170,18 +170,18 @@ describe('a session (docs/security.md, Staff)', () => {
     gateway.clock.set(start);
   });
 
-  test('of a user who is not active is no session, even were its row left behind', async () => {
+  test('of a user who is not active is invalid, even if its row were left behind', async () => {
     const { token, id } = await session();
     await gateway.app.db.read('disable', 'update gateway.staff_users set active = false where id = $1', [id]);
     expect(await find(token)).toBeUndefined();
   });
 
-  test('what is no token is no session', async () => {
+  test('an invalid token has no session', async () => {
     for (const token of ['', 'x', 'a'.repeat(43), '\0'.repeat(43), `${(await session()).token}x`])
       expect(await find(token)).toBeUndefined();
   });
 
-  test('DELETE /staff_sessions/current ends it on the server and takes the cookie back; others live on', async () => {
+  test('DELETE /staff_sessions/current ends it on the server and clears the cookie; other sessions stay valid', async () => {
     const { email, ip } = await person();
     const [one, two] = [messageOf(await attempt(email, password, ip)).token!, messageOf(await attempt(email, password, ip)).token!];
     const answer = asReply(await gateway.verbs.DeleteStaffSession({}, staffCall((await find(one))!)));

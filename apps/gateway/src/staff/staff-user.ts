@@ -1,4 +1,4 @@
-/** A member of a store's staff: the table, what admins see of it, what they may write. */
+/** A member of a store's staff: the table, the view for admins, and the accepted input. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { idColumn, type Row, timeColumns } from '@store/db';
 import { acceptor, booleanField, choice, refuseErrors, requiredText } from '@store/input';
@@ -17,7 +17,7 @@ export const StaffUser = defineEntity({
     id: idColumn(),
     storeId: () => ofStore('staff_users'),
     name: p.text(),
-    /** In lower case, so that one person has one; unique over all stores, as a login names no store. */
+    /** In lower case, so that one person has one; unique across all stores, as a login names no store. */
     email: p.text(),
     passwordHash: p.text(),
     role: p.enum(roles),
@@ -46,7 +46,7 @@ const fields = {
 
 const accept = acceptor({ wrapper: 'staff_user', fields, required: ['name', 'email', 'password'] });
 
-/** What admins send, or the 422 that says what is wrong with it. */
+/** The validated input of admins, or the 422 with its errors. */
 export const acceptStaffUser = {
   create(input: StaffUserInput__Output | undefined) {
     const { values, errors } = accept.create(input);
@@ -62,12 +62,12 @@ export const acceptStaffUser = {
   },
 };
 
-/** Columns that `staffUserView` shows. */
+/** Columns that `staffUserView` needs. */
 export const staffUserColumns = ['id', 'name', 'email', 'role', 'financial_data', 'active', 'created_at'] as const;
 
 export type StaffUserRow = Pick<Row<typeof StaffUser>, (typeof staffUserColumns)[number]>;
 
-/** Field by field: a row that holds more, such as the password's hash, shows none of it. */
+/** Field by field, so that other columns, such as the password's hash, are never shown. */
 export function staffUserView({ id, name, email, role, financial_data, active, created_at }: StaffUserRow) {
   return { id, name, email, role, financial_data, active, created_at: created_at.toISOString() } satisfies StaffUserMessage;
 }
@@ -76,7 +76,7 @@ export function staffUserRow({ id, name, email, role, financialData, active, cre
   return { id, name, email, role, financial_data: financialData, active, created_at: createdAt };
 }
 
-/** What the audit trail keeps of a user. */
+/** The fields of a user in the audit trail. */
 export function staffUserFacts({ name, email, role, financialData, active }: StaffUser): Record<string, unknown> {
   return { name, email, role, financial_data: financialData, active };
 }

@@ -23,7 +23,7 @@ const update = async (id: unknown, staff_user: Record<string, string>, by = stor
   messageOf(await gateway.verbs.UpdateStaffUser({ id: String(id), staff_user }, staffCall(by.session))).staff_user!;
 
 describe('POST /staff_users', () => {
-  test('creates a member of staff; the address is kept in lower case and the password is not shown', async () => {
+  test('creates a member of staff; the address is stored in lower case and the password is not shown', async () => {
     const user = await create({ email: 'Maya.Lee@Example.COM', role: 'manager', financial_data: 'true' });
     expect(user).toEqual({
       id: expect.any(Number),
@@ -53,7 +53,7 @@ describe('POST /staff_users', () => {
     expect(refused).toEqual({ status: 422, message: `Validation failed: ${message}`, extra: { errors: [message] } });
   });
 
-  test('an address is one person over all stores, in any case', async () => {
+  test('an address belongs to one person across all stores, in any case', async () => {
     const other = await gateway.store();
     const { email } = await create();
     const staff_user = input({ email: email!.toUpperCase() });
@@ -92,7 +92,7 @@ describe('GET /staff_users', () => {
 });
 
 describe('PATCH /staff_users/:id', () => {
-  test('only what is sent changes', async () => {
+  test('changes only what is sent', async () => {
     const user = await create({ role: 'manager' });
     expect(await update(user.id, { name: 'New Name' })).toEqual({ ...user, name: 'New Name' });
   });
@@ -108,7 +108,7 @@ describe('PATCH /staff_users/:id', () => {
     expect(await findSession(gateway.app, token)).toBeUndefined();
   });
 
-  test('a new name or another sight of costs leaves sessions alone and holds at once', async () => {
+  test('a new name or cost visibility keeps sessions and applies at once', async () => {
     const user = await create();
     const { token } = await gateway.login(user.email!, password);
     await update(user.id, { name: 'Still here', financial_data: 'true' });
@@ -136,20 +136,20 @@ describe('PATCH /staff_users/:id', () => {
     },
   );
 
-  test('two admins who demote each other at once leave one', async () => {
+  test('two admins who demote each other at the same time leave one admin', async () => {
     const pair = await gateway.store();
     const second = await create({ role: 'admin' }, pair);
     const both = await Promise.allSettled([update(pair.adminId, { role: 'clerk' }, pair), update(second.id, { role: 'clerk' }, pair)]);
     expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test("another store's user is a 404 equal to an unknown one", async () => {
+  test("another store's user is the same 404 as an unknown one", async () => {
     const other = await gateway.store();
     expect(await refusal(update(other.adminId, { name: 'x' }))).toEqual(await refusal(update(999_999, { name: 'x' })));
     expect(await refusal(update('abc', { name: 'x' }))).toMatchObject({ status: 404, message: 'Staff user not found' });
   });
 
-  test('the audit facts of a change name what changed and never a password', async () => {
+  test('the audit entries of a change name what changed and never a password', async () => {
     const user = await create();
     await update(user.id, { role: 'manager', password: 'a brand new password' });
     const [row] = await gateway.app.db.read<{ internal: { audit: { before: object; after: object } } }>(

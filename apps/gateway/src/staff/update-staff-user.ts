@@ -9,7 +9,7 @@ import { tables } from '../tables.ts';
 import { refuseTakenEmail } from './create-staff-user.ts';
 import { acceptStaffUser, StaffUser, staffUserRow, staffUserView } from './staff-user.ts';
 
-/** Changes a user. Another role, a new password or being disabled ends the user's sessions at once. */
+/** Changes a user. A new role, a new password or disabling ends the user's sessions at once. */
 export const updateStaffUser: Verb<'UpdateStaffUser'> = async (app, request, call) => {
   const { password, ...accepted } = acceptStaffUser.update(request.staff_user);
   const id = parseId(request.id);
@@ -36,7 +36,7 @@ export const updateStaffUser: Verb<'UpdateStaffUser'> = async (app, request, cal
 
 const isActiveAdmin = ({ role, active }: StaffUser) => role === 'admin' && active;
 
-/** The user with the store's active admins, locked in id order, so that two cannot demote each other at once. */
+/** Locks the user and the store's active admins in id order, so that two admins cannot demote each other at once. */
 async function lockWithAdmins(em: EntityManager, id: number | undefined): Promise<{ user: StaffUser; otherAdmins: number }> {
   if (id === undefined) throw notFound('Staff user');
   const where = { $or: [{ id }, { role: 'admin' as const, active: true }] };
@@ -46,7 +46,7 @@ async function lockWithAdmins(em: EntityManager, id: number | undefined): Promis
   return { user, otherAdmins: users.length - 1 };
 }
 
-/** The audit trail says that the password changed, and nothing of what it is. */
+/** The audit trail records that the password changed, and no part of it. */
 function withPassword(changed: Difference | undefined, passwordChanged: boolean): Difference | undefined {
   if (!passwordChanged) return changed;
   return { before: changed?.before ?? {}, after: { ...changed?.after, password_changed: true } };

@@ -1,6 +1,6 @@
 /**
- * Whether what the key gate remembers may be believed: only while notices of changes are heard (D188), and nothing
- * from before Redis lost its memory, which may lack tombstones and hold records that were dropped.
+ * Whether records of the key gate may be used: only while change notifications arrive (D188), and none
+ * from before Redis lost its data, which may lack tombstones and contain records that were dropped.
  */
 import { recordKeptMs } from '../key-gate/key-gate.ts';
 
@@ -8,7 +8,7 @@ export class CacheValidity {
   readonly #monotonicMs: () => number;
   #believeFromMs: number | undefined;
   #mayBeStale: boolean;
-  /** Since when no record of a key is from before; needed only while old records may be left. */
+  /** From this time on every remembered record is current; needed only while old records may remain. */
   readonly #checkedAtMs = new Map<string, number>();
 
   /** `mayBeStale`: the key gate may hold records from before this process listened, as Redis does. */
@@ -17,7 +17,7 @@ export class CacheValidity {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** Notices arrive from now on; what was remembered while nobody listened ends by itself within its time. */
+  /** Subscribed: records remembered before may be stale until they expire. */
   connected(): void {
     this.#believeFromMs = this.#monotonicMs() + (this.#mayBeStale ? recordKeptMs : 0);
     this.#mayBeStale = true;
@@ -28,19 +28,19 @@ export class CacheValidity {
     this.#checkedAtMs.clear();
   }
 
-  /** The key gate may have lost tombstones; records that it has kept end by themselves within their time. */
+  /** The key gate may have lost tombstones; records that it still has are not used until they have expired. */
   memoryLost(): void {
     if (this.#believeFromMs === undefined) return;
     this.#believeFromMs = this.#monotonicMs() + recordKeptMs;
     this.#checkedAtMs.clear();
   }
 
-  /** The moment at which the key gate is asked; passed to `believes` with the answer. */
+  /** The time at which the key gate is called; passed to `believes` with the answer. */
   nowMs(): number {
     return this.#monotonicMs();
   }
 
-  /** Whether the record that the key gate gave for this key, asked at that moment, may be used. */
+  /** Whether the key gate's record of this key, read at that time, may be used. */
   believes(hash: string, askedAtMs: number): boolean {
     if (this.#believeFromMs === undefined) return false;
     if (this.#monotonicMs() < this.#believeFromMs) return askedAtMs >= (this.#checkedAtMs.get(hash) ?? Number.POSITIVE_INFINITY);
@@ -48,13 +48,13 @@ export class CacheValidity {
     return true;
   }
 
-  /** The key gate holds no record of this key from before: what it remembers from here on is heard of. */
+  /** The key gate's old record of this key is gone; changes of later ones are notified. */
   checked(hash: string): void {
     if (this.#believeFromMs === undefined || this.#monotonicMs() >= this.#believeFromMs) return;
     if (!this.#checkedAtMs.has(hash)) this.#checkedAtMs.set(hash, this.#monotonicMs());
   }
 
-  /** Whether notices are heard at all: without them nothing may be remembered. */
+  /** Whether notifications arrive: without them nothing may be remembered. */
   get hears(): boolean {
     return this.#believeFromMs !== undefined;
   }

@@ -1,6 +1,6 @@
 /**
- * Tells every gateway process that a store, a plan, settings or a key changed (D188), so
- * that none goes on with what it remembers. Sent after the commit: a NOTIFY inside the transaction
+ * Notifies every gateway process that a store, a plan, settings or a key changed (D188), so
+ * that it drops its cached records. Sent after the commit: a NOTIFY inside the transaction
  * makes commits wait for each other (D190).
  */
 import { randomUUID } from 'node:crypto';
@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { closeSession, type Db, keepListening, type Notify, newSession } from '@store/db';
 import { recordKeptMs } from '../key-gate/key-gate.ts';
 
-/** A change of a whole store, or of keys by their hashes (hex). */
+/** A change of a whole store, or of the keys with these hashes (hex). */
 export type Change = { storeId: number } | { keys: string[] };
 
 interface Notice {
@@ -20,10 +20,10 @@ interface Notice {
 const changedChannel = 'gateway_changed';
 const heardChannel = 'gateway_heard';
 const applicationName = 'store-gateway-notices';
-/** A NOTIFY carries at most 8,000 bytes; a hash is 67 of them. */
+/** A NOTIFY payload has at most 8,000 bytes; a hash takes 67. */
 const hashesMax = 100;
 
-/** Sends notices of a committed change. Returns their ids. */
+/** Sends the notifications of a committed change. Returns their ids. */
 export async function notifyChange(db: Pick<Db, 'read'>, change: Change): Promise<string[]> {
   const notices = noticesOf(change);
   for (const notice of notices) await db.read('notify', 'select pg_notify($1, $2)', [changedChannel, JSON.stringify(notice)]);
@@ -40,13 +40,13 @@ function noticesOf(change: Change): Notice[] {
 }
 
 export interface ChangeListener {
-  /** These keys may have changed; a notice counts as heard once this resolves. */
+  /** These keys may have changed; a notification is acknowledged once this resolves. */
   onKeys(hashes: string[]): Promise<void> | void;
   /** Anything of this store may have changed: its plan, its settings, all of its keys. */
   onStore(storeId: number): Promise<void> | void;
-  /** Notices arrive from now on. What was remembered before may be stale: drop it. */
+  /** Subscribed. Cached records may be stale: drop them. */
   onConnected(): void;
-  /** Notices may be missed from now on: remember nothing. */
+  /** Notifications may be missed from now on: cache nothing. */
   onLost(): void;
 }
 
@@ -59,7 +59,7 @@ const answerWithinMs = 3_000;
 const againMinMs = 100;
 const againMaxMs = 1_000;
 
-/** Listens on a connection of its own until stopped; a lost one is made again. */
+/** Listens on a dedicated connection until stopped; reconnects when it is lost. */
 export function listenForChanges(url: string, listener: ChangeListener, log: ListenLog): { stop(): Promise<void> } {
   const stopped = new AbortController();
   const listening = keepListening({
@@ -95,7 +95,7 @@ async function take(listener: ChangeListener, { store, keys }: Notice): Promise<
   if (keys !== undefined) await listener.onKeys(keys);
 }
 
-/** Tries until it succeeds, or what was to be forgotten has ended by itself; false: it was given up. */
+/** Retries until it succeeds, or until the cached records have expired anyway; false: given up. */
 async function untilTaken(work: () => Promise<void>, { log, signal }: Trying): Promise<boolean> {
   const giveUpAt = performance.now() + recordKeptMs;
   for (let waitMs = againMinMs; !signal.aborted; waitMs = Math.min(2 * waitMs, againMaxMs)) {
@@ -110,15 +110,15 @@ async function untilTaken(work: () => Promise<void>, { log, signal }: Trying): P
       );
       if (isLast) return false;
     }
-    // A stop ends the wait, and the loop.
+    // A stop ends the wait and the loop.
     await wait(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
   }
   return false;
 }
 
 /**
- * Sends notices of a change and waits until every listening gateway has taken them, at most
- * `withinMs`. False when one did not say so in time.
+ * Sends the notifications of a change and waits until every listening gateway has applied them, at most
+ * `withinMs`. False when one did not acknowledge in time.
  */
 export async function notifyAndWait(url: string, change: Change, withinMs: number): Promise<boolean> {
   const client = newSession({ url, applicationName: 'store-change-notices', queryTimeoutMs: answerWithinMs });

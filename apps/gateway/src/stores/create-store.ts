@@ -32,7 +32,7 @@ export interface StoreTools {
 const currencyDefault = '$';
 const currencyMax = 8;
 
-/** Creates the store, on an active subscription and through its onboarding. Throws a Problem naming what is wrong. */
+/** Creates the store with an active subscription and completed onboarding. Throws a Problem naming invalid fields. */
 export async function createStore(app: StoreTools, wanted: NewStore): Promise<{ storeId: number; adminId: number }> {
   const plan = { currency: wanted.currency ?? currencyDefault, features: [...new Set(wanted.features ?? defaultFeatures)] };
   refuseBadStore(wanted, plan);
@@ -46,7 +46,7 @@ export async function createStore(app: StoreTools, wanted: NewStore): Promise<{ 
   const passwordHash = await app.passwords.hash(password);
   return app.db.unit(0, async (em) => {
     const store = await insertStore(em, wanted, plan, app.db.clock.now());
-    // From here on the unit is of the new store.
+    // From here on the unit is bound to the new store.
     em.setFilterParams('store', { storeId: store.id });
     const call = { caller: systemCaller(store.id) };
     await emitStoreChanged(em, app.outbox, call.caller, store.id, {
@@ -96,7 +96,7 @@ async function insertStore(em: EntityManager, wanted: NewStore, plan: Plan, now:
   return store;
 }
 
-/** One sentence per feature that no plan has. */
+/** One message per unknown feature. */
 export function unknownFeatures(wanted: string[]): string[] {
   const known: readonly string[] = features;
   return wanted

@@ -1,7 +1,7 @@
 import { p } from '@mikro-orm/core';
 import { Store } from './store.ts';
 
-/** The store that a row of the table belongs to, as a reference to the store's own row. */
+/** The store of a row, as a reference to the stores table. */
 export const ofStore = (table: string) =>
   p
     .manyToOne(Store)

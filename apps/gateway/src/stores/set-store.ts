@@ -1,4 +1,4 @@
-/** What a store's plan gives and whether it may be used: changed by the platform, not by the store. */
+/** A store's plan and status: changed by the platform, not by the store. */
 import { applyChanges, type Db, lockRecord } from '@store/db';
 import type { Outbox } from '@store/events';
 import { invalid } from '@store/problem';

@@ -1,4 +1,4 @@
-/** What follows every change of a store: the event for the other services, and every gateway drops what it cached. */
+/** After every change of a store: the event for the other services, and the notification that clears the gateways' caches. */
 import { type EntityManager, rows } from '@store/db';
 import { emit, type NewEvent, type Outbox } from '@store/events';
 import type { Caller } from '@store/rpc';
@@ -8,7 +8,7 @@ import { tables } from '../tables.ts';
 import { notifyChange } from './change-notices.ts';
 import { storeColumns, storeRecord } from './store.view.ts';
 
-/** Emits store.changed with the store as it was flushed, for each service's own copy (D184). */
+/** Emits store.changed with the flushed store, for each service's own copy (D184). */
 export async function emitStoreChanged(
   em: EntityManager,
   outbox: Outbox,
@@ -22,13 +22,13 @@ export async function emitStoreChanged(
   ]);
 }
 
-/** Drops what this process and the others cached of the store's keys; called after the commit (D188). */
+/** Drops the cached keys of the store in this process and the others; called after the commit (D188). */
 export async function dropCachedStore(app: Pick<Gateway, 'db' | 'keyGate' | 'log'>, storeId: number): Promise<void> {
   try {
     await app.keyGate.forget(await keyHashesOfStore(app.db, storeId));
     await notifyChange(app.db, { storeId });
   } catch (error) {
-    // The change is committed and is answered as a success; cached records expire by themselves.
+    // The change is committed and answered as a success; cached records expire by themselves.
     app.log.error({ err: error, store_id: storeId }, 'Cached records of a changed store could not be dropped everywhere');
   }
 }

@@ -95,7 +95,7 @@ function listOf(text: string): string[] {
   return items.filter((item) => item !== '');
 }
 
-/** The gateway's relay finds the rows within half a second; there is no relay in this process to notify. */
+/** The gateway's relay finds the rows within half a second; this process has no relay to notify. */
 function outboxOf(db: Db) {
   return { db, wake: () => undefined };
 }
@@ -112,7 +112,7 @@ async function withDatabase(work: (db: Db, url: string) => Promise<void>): Promi
   }
 }
 
-/** Refuses a database that does not answer, and migrates one that has no stores yet. */
+/** Refuses a database that does not answer, and migrates an empty one. */
 async function prepare(url: string): Promise<void> {
   let migrated: boolean;
   try {

@@ -1,4 +1,4 @@
-/** What a request needs to know of its store; plain JSON. */
+/** The data of its store that a request needs; plain JSON. */
 import type { Tax } from '@store/rpc';
 
 export interface StoreRecord {

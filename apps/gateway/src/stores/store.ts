@@ -1,8 +1,8 @@
-/** A store: its table, the plan it is on, and its settings in the shape of the public JSON. */
+/** A store: its table, its plan, and its settings in the shape of the public JSON. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { idColumn, timeColumns } from '@store/db';
 
-/** What a store's plan can give (D154). */
+/** The features that a plan can include (D154). */
 export const features = [
   'developer_api',
   'customers',
@@ -47,7 +47,7 @@ export interface Branding {
   support_phone: string | null;
 }
 
-/** What only staff see of the settings. */
+/** The part of the settings that only staff see. */
 export interface StaffSettings {
   receipt_printer: { enabled: boolean; header: string | null; footer: string | null };
   printer_bridge_address: string | null;
@@ -106,7 +106,7 @@ export const Store = defineEntity({
     settings: p.json<StaffSettings>(),
     ...timeColumns(),
   },
-  // A store's own row is found by its id.
+  // A store's own row is filtered by its id.
   filters: { store: { name: 'store', cond: ({ storeId }) => ({ id: storeId }), default: true } },
 });
 

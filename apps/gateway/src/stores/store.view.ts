@@ -1,10 +1,10 @@
-/** A store's row as what a request needs to know of it. */
+/** A store's row as the record that a request needs. */
 import type { Row } from '@store/db';
 import type { Tax } from '@store/rpc';
 import type { Store, TaxBlock } from './store.ts';
 import type { StoreRecord } from './store-record.ts';
 
-/** Columns that `storeRecord` reads, for statements that name the stores `s`, beside a key's or a user's. */
+/** Columns that `storeRecord` needs, for statements that alias stores as `s`, beside a key's or a user's. */
 export const storeColumns = [
   's.id as store_id',
   's.name as store_name',

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Waits for something to become true; the poll is short and has an end. */
+/** Polls until something becomes true, with a time limit. */
 async function until(claim: () => boolean): Promise<void> {
   for (let tries = 0; !claim(); tries++) {
     if (tries > 500) throw new Error('it did not happen within 5 s');
@@ -39,7 +39,7 @@ function listening(more: Partial<ChangeListener> = {}) {
 }
 
 describe('change notices (D188)', () => {
-  test('every listening process hears of a store and of keys', async () => {
+  test('every listening process is notified of a change of a store and of keys', async () => {
     const processes = [listening(), listening()];
     await until(() => processes.every(({ states }) => states.length === 1));
     await notifyChange(gateway.app.db, { storeId: 7 });
@@ -49,7 +49,7 @@ describe('change notices (D188)', () => {
     for (const { stop } of processes) await stop();
   });
 
-  test('more keys than one NOTIFY carries arrive in several', async () => {
+  test('more keys than one NOTIFY can hold are sent in several', async () => {
     const one = listening();
     await until(() => one.states.length === 1);
     const keys = Array.from({ length: 250 }, (_, index) => index.toString(16).padStart(64, '0'));
@@ -60,7 +60,7 @@ describe('change notices (D188)', () => {
     await one.stop();
   });
 
-  test('telling and waiting ends when every process has taken the change, and says when one has not', async () => {
+  test('the notification resolves when every process has applied the change, and says when one has not', async () => {
     let release: () => void = () => undefined;
     const slow = listening({
       onStore: () =>
@@ -81,7 +81,7 @@ describe('change notices (D188)', () => {
     expect(await notifyAndWait(gateway.url, { storeId: 3 }, 100)).toBe(true);
   });
 
-  test('a lost connection is told at once and made again; a stop tells it too', async () => {
+  test('a lost connection is reported at once and restored; so is a stop', async () => {
     const one = listening();
     await until(() => one.states.length === 1);
     const admin = new pg.Client({ connectionString: gateway.url });
@@ -98,7 +98,7 @@ describe('change notices (D188)', () => {
     expect(one.states.at(-1)).toBe('lost');
   });
 
-  test('a notice whose handler failed is tried again until it is taken, and only then counts as heard', async () => {
+  test('a notification whose handler failed is retried until it succeeds, and only then acknowledged', async () => {
     const taken: string[][] = [];
     let failures = 2;
     const onKeys = async (keys: string[]) => {
@@ -114,7 +114,7 @@ describe('change notices (D188)', () => {
     await notifyChange(gateway.app.db, { keys: ['cd'] });
     await notifyChange(gateway.app.db, { storeId: 9 });
     await until(() => one.heard.length === 1);
-    // A stop does not wait for what goes on failing.
+    // A stop does not wait for a handler that keeps failing.
     await one.stop();
   });
 });
@@ -133,7 +133,7 @@ describe('a key and its store', () => {
     expect(count).toBe(1);
   });
 
-  test('a change of settings makes the keyGate forget every living key of the store, and no other', async () => {
+  test('a change of settings makes the key gate forget every valid key of the store, and no other', async () => {
     const [store, other] = [await gateway.store(), await gateway.store()];
     const { keyGate, config } = gateway.app;
     const hashes = [];
@@ -152,7 +152,7 @@ describe('a key and its store', () => {
   });
 });
 
-describe('what a plan gives', () => {
+describe('the features of a plan', () => {
   test('a change tells the services the whole store, in the order of the commits (D184)', async () => {
     const store = await gateway.store();
     await gateway.drain();
@@ -176,7 +176,7 @@ describe('what a plan gives', () => {
     expect(refused.message).toContain('Feature teleport is not known');
   });
 
-  test('a store that fails half-way leaves nothing: an address that is taken makes no store', async () => {
+  test('a failed creation leaves nothing: a taken address creates no store', async () => {
     const store = await gateway.store();
     const count = async () =>
       (await gateway.app.db.read<{ n: number }>('stores', 'select count(*)::int as n from gateway.stores', []))[0]!.n;

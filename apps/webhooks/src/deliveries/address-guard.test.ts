@@ -260,7 +260,7 @@ describe('P15: a url is refused, and no resolver is asked', () => {
   });
 });
 
-describe('every address that a name has is judged', () => {
+describe('every address of a name is checked', () => {
   const cases: [string, string[], string][] = [
     ['one private among public ones', ['93.184.216.34', '10.0.0.5'], 'blocked'],
     ['a public IPv4 beside a private IPv6', ['93.184.216.34', 'fd00::1'], 'blocked'],
@@ -276,7 +276,7 @@ describe('every address that a name has is judged', () => {
     expect(await kindOf('https://hooks.example.org/', options(addresses))).toBe(expected);
   });
 
-  test('the refusal tells nothing of where the name led', async () => {
+  test('the refusal reveals nothing of what the name resolved to', async () => {
     const verdict = await checkUrl('https://hooks.example.org/', options(['10.1.2.3']));
     expect(verdict).toEqual({ ok: false, kind: 'blocked', reason: 'must not resolve to a private or reserved address' });
   });
@@ -346,13 +346,13 @@ describe('against a real name server', () => {
     expect(performance.now() - startedAt).toBeLessThan(580);
   });
 
-  test('one family that fails or never answers does not take the other with it', async () => {
+  test('one address family that fails or never answers does not affect the other', async () => {
     expect(await both({ addresses: ['93.184.216.34'] }, { rcode: 2 })).toMatchObject({ ok: true });
     expect(await both({ rcode: 2 }, { addresses: ['2606:4700:0:0:0:0:0:1'] })).toMatchObject({ ok: true });
     expect(await both({ addresses: ['93.184.216.34'] }, { afterMs: Number.POSITIVE_INFINITY })).toMatchObject({ ok: true });
   });
 
-  test('nothing is remembered between two checks: a name that turned private is blocked at the next', async () => {
+  test('nothing is cached between two checks: a name that became private is blocked at the next', async () => {
     expect(await both({ addresses: ['93.184.216.34'] })).toMatchObject({ ok: true });
     expect(await both({ addresses: ['127.0.0.1'] })).toMatchObject({ kind: 'blocked' });
   });

@@ -1,32 +1,32 @@
 /**
  * The address guard: the one check of a webhook's url, at save, at PATCH, at the test ping and before
- * every attempt (Spec, Webhook subscriptions: "the address is re-checked on every delivery"). What it
- * lets through carries the addresses that were checked; the attempt connects to one of those and asks
- * no resolver again, so a name that changes its answer in between (rebinding) reaches nothing.
+ * every attempt (Spec, Webhook subscriptions: "the address is re-checked on every delivery"). Its result
+ * contains the checked addresses; the attempt connects to one of those without asking
+ * a resolver again, so a name that changes its answer in between (DNS rebinding) has no effect.
  */
 import { isIP } from 'node:net';
 import { classifyAddress } from './classify-address.ts';
 import { dnsTimeoutMs, resolveHost, Unresolvable } from './resolve.ts';
 import type { AttemptOptions } from './types.ts';
 
-/** What the guard needs of the settings. */
+/** The settings that the guard needs. */
 export type GuardOptions = Pick<AttemptOptions, 'allowCidrs' | 'denyCidrs' | 'resolver' | 'ports' | 'connectTimeoutMs'>;
 
-/** Where an attempt goes. */
+/** The target of an attempt. */
 export interface Target {
   url: URL;
   /** The name for Host, SNI and the certificate: lower case, punycode, no trailing dot, no brackets. */
   host: string;
   port: number;
-  /** Judged addresses, IPv4 first; never empty. */
+  /** Checked addresses, IPv4 first; never empty. */
   addresses: string[];
 }
 
-/** Where clients reach this API. */
+/** This API's own host and port. */
 export type OwnHost = Pick<Target, 'host' | 'port'>;
 
 /**
- * Why a url is refused: its text, the address behind it, or that its name leads nowhere, which may
+ * Why a url is refused: its text, its address, or a name that does not resolve, which may
  * change. `reason` completes the sentence `Url …`.
  */
 export interface Refusal {
@@ -37,7 +37,7 @@ export interface Refusal {
 export type UrlVerdict = { ok: true; target: Target } | Refusal;
 
 export const urlLengthMax = 2048;
-/** More addresses than any honest receiver has; judging an endless list is work for an attacker. */
+/** More addresses than a legitimate receiver has; checking an endless list would only help an attacker. */
 const addressesMax = 32;
 
 /** Names that never lead to a public host: RFC 6761, 6762 (appendix G), 7686, 8375, 9476 and ICANN's .internal. */
@@ -46,7 +46,7 @@ const specialSuffixes = new Set([
   ...['onion', 'alt', 'test', 'invalid', 'example', 'arpa'],
 ]);
 
-/** Judges the text of a url and then every address of its host. */
+/** Checks the text of a url and then every address of its host. */
 export async function checkUrl(text: string, options: GuardOptions): Promise<UrlVerdict> {
   const read = readUrl(text, options.ports);
   if (!('host' in read)) return read;
@@ -55,7 +55,7 @@ export async function checkUrl(text: string, options: GuardOptions): Promise<Url
   const blocked =
     addresses.length > addressesMax ||
     addresses.some((address) => classifyAddress(address, options.allowCidrs, options.denyCidrs) === 'blocked');
-  // The reason says nothing of what the name resolved to, nor which range denies it, or it would answer questions about our own network.
+  // The reason names neither the resolved address nor the denied range: it would let clients probe our own network.
   if (blocked) return refuse('blocked', 'must not resolve to a private or reserved address');
   return { ok: true, target: { ...read, addresses: addresses.toSorted((a, b) => isIP(a) - isIP(b)) } };
 }
@@ -70,7 +70,7 @@ async function addressesOf(host: string, { resolver, connectTimeoutMs }: GuardOp
   }
 }
 
-/** What can be checked without asking anyone. The raw text is checked before the WHATWG parser, which forgives too much. */
+/** Checks without a lookup. The raw text is checked before the WHATWG parser, which is too lenient. */
 export function readUrl(text: string, ports: AttemptOptions['ports']): Omit<Target, 'addresses'> | Refusal {
   if (text.length > urlLengthMax) return refuse('invalid', `is too long (maximum is ${urlLengthMax} characters)`);
   // The parser would drop tabs and line breaks, trim spaces and turn a backslash into a slash.
@@ -79,7 +79,7 @@ export function readUrl(text: string, ports: AttemptOptions['ports']): Omit<Targ
   if (!/^https:\/\/[^/?#]/i.test(text)) return refuse('not_https', 'must be an HTTPS URL');
   if (!URL.canParse(text)) return refuse('invalid', 'must be an HTTPS URL');
   if (text.includes('#')) return refuse('invalid', 'must not have a fragment');
-  // An empty user name leaves no trace in the parsed URL, so the raw authority is asked.
+  // An empty user name is not visible in the parsed URL, so the raw authority is checked.
   const authority = text.slice('https://'.length).split(/[/?]/, 1)[0]!;
   if (authority.includes('@')) return refuse('invalid', 'must not contain a user name or password');
   const url = new URL(text);
@@ -92,12 +92,12 @@ export function readUrl(text: string, ports: AttemptOptions['ports']): Omit<Targ
   return refuse('blocked', 'must have a public host name');
 }
 
-/** A parsed URL's host as two spellings of it compare equal: no brackets, no trailing dot. */
+/** A parsed URL's host in normal form: no brackets, no trailing dot. */
 export function canonicalHost(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
 
-/** At least two labels of the letters that DNS uses, and no suffix that is kept for private or special use. */
+/** At least two labels of DNS characters, and no suffix reserved for private or special use. */
 function isPublicName(host: string): boolean {
   const labels = host.split('.');
   if (host.length > 253 || labels.length < 2) return false;

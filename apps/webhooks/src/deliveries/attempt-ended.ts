@@ -1,6 +1,6 @@
 /**
- * What an attempt's end makes of its delivery and subscription, and what must happen with it in the same transaction.
- * Pure, so that every history can be tried; `record` locks both rows and stores what comes back.
+ * Decides what the end of an attempt changes in its delivery and subscription, and what else happens in that transaction.
+ * A pure function, so that random histories can be tested; `record` locks both rows and stores the result.
  */
 import { attemptsMax, isRetryable, isSuccess, retryWaitsMs } from './schedule.ts';
 import {
@@ -43,7 +43,7 @@ export function attemptEnded(
     return { state: withDelivery(state, next), effects: [log] };
   }
   const failed = withDelivery(state, { state: 'failed', attempts });
-  // D207: no failure of the receiver's, so it does not count.
+  // D207: not the receiver's failure, so it does not count.
   if (outcome.kind === 'failed' && outcome.reason === secretUnreadable)
     return { state: failed, effects: [log, { kind: 'notice', notice: secretUnreadable, failureCount: subscription.failureCount }] };
   return finallyFailed(failed, log, nowMs);
@@ -52,7 +52,7 @@ export function attemptEnded(
 /** Spec, Delivery 5: failure_count rises by one only here. */
 function finallyFailed(state: EngineState, log: EngineEffect, nowMs: number): EngineStep {
   const { subscription, delivery } = state;
-  // D140: what a person asked for again is not counted.
+  // D140: a failure of a requested delivery (replay, resend) is not counted.
   const failureCount = subscription.failureCount + (delivery.manual ? 0 : 1);
   const exhausted: EngineEffect = { kind: 'notice', notice: 'delivery_exhausted', failureCount };
   if (delivery.manual) return { state, effects: [log, exhausted] };

@@ -1,4 +1,4 @@
-/** Receivers that do their worst (P14); the timers are shortened, their kinds are not. */
+/** Hostile receivers (P14), with shortened timers of the same kinds. */
 import net from 'node:net';
 import tls from 'node:tls';
 import { gzipSync } from 'node:zlib';
@@ -7,7 +7,7 @@ import { closeReceivers, every, goodCertificate, listen, outcomeOf, post, receiv
 
 afterEach(closeReceivers);
 
-describe('a hostile receiver frees its slot in time and decides nothing but the outcome', () => {
+describe('a hostile receiver frees its slot in time and affects nothing but the outcome', () => {
   const head = 'HTTP/1.1 200 OK\r\n';
   const silent = () => undefined;
   const cases: [string, (socket: tls.TLSSocket) => void, string][] = [
@@ -79,7 +79,7 @@ describe('a hostile receiver frees its slot in time and decides nothing but the 
     expect(receiver.connections).toBe(1);
   });
 
-  test('accepts and never speaks TLS', async () => {
+  test('accepts and never answers the TLS handshake', async () => {
     const receiver = await listen(net.createServer());
     expect(await outcomeOf(post(receiver.url))).toBe('timeout');
   });
@@ -89,7 +89,7 @@ describe('a hostile receiver frees its slot in time and decides nothing but the 
     expect(await outcomeOf(post(receiver.url, {}, Buffer.alloc(20_000_000)))).toBe('timeout');
   });
 
-  test('answers a gigabyte: no more than 64 KB and what is on the way is read, and memory does not grow', async () => {
+  test('answers a gigabyte: no more than 64 KB and what is in transit is read, and memory does not grow', async () => {
     const chunk = Buffer.alloc(1_000_000);
     let sent = 0;
     const receiver = await receiverThat((socket) => {
@@ -108,7 +108,7 @@ describe('a hostile receiver frees its slot in time and decides nothing but the 
     expect(process.memoryUsage.rss() - before).toBeLessThan(80_000_000);
   });
 
-  test('the duration that is logged ends with the head', async () => {
+  test("the logged duration ends with the response's headers", async () => {
     const receiver = await receiverThat((socket) => {
       socket.write(`${head}\r\n`);
       every(socket, 20, () => socket.write('x'));

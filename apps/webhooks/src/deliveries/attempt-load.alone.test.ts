@@ -1,7 +1,7 @@
 /**
- * Many hostile receivers at once (P14): whatever they do, each attempt ends in its time with the right
- * outcome, and leaves no memory and no socket behind. HOSTILE=1000 makes a thousand of each kind with the
- * timers of production.
+ * Many hostile receivers at once (P14): each attempt ends in time with the right
+ * outcome, and leaks neither memory nor sockets. HOSTILE=1000 makes a thousand of each kind with
+ * production's timers.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,14 +17,14 @@ import { readCidr } from './classify-address.ts';
 import type { AttemptOptions } from './types.ts';
 
 const each = Number(process.env.HOSTILE || 25);
-/** As one process has them; fewer where the machine that makes the attempts plays the receivers too. */
+/** As many as one process has; fewer on a machine that also runs the receivers. */
 const inFlightMax = process.env.HOSTILE ? 150 : 60;
-/** Before memory is measured: what as many at once need is had by then. */
+/** Before memory is measured: by then everything that many concurrent attempts need is allocated. */
 const warmUpEach = process.env.HOSTILE ? 100 : 7;
 const responseMs = process.env.HOSTILE ? responseTimeoutMs : 1_500;
-/** Spec, Delivery 1: 5 s to connect and 10 s to respond; and what it takes to notice, on a machine that is busy. */
+/** Spec, Delivery 1: 5 s to connect and 10 s to respond; plus time to notice on a busy machine. */
 const slotMs = connectTimeoutMs + responseMs + 500;
-/** From then on the attempt takes it that we stood still ourselves, and gives the receiver its time once more (D150). */
+/** Beyond this the attempt assumes that this process was paused, and gives the receiver its time once more (D150). */
 const stoodStillMs = 900;
 const closedWithinMs = 1_000;
 const grownMaxBytes = 50_000_000;
@@ -58,8 +58,8 @@ v8.setFlagsFromString('--expose-gc');
 const collectGarbage = vm.runInNewContext('gc') as () => void;
 
 /**
- * Not the resident size: that rose by 122 MB over 9,000 attempts while this stayed flat, in steps and not with each
- * attempt. It is printed; whether it levels off for good is not shown here.
+ * Not the resident size: that grew in steps by 122 MB over 9,000 attempts while this stayed constant. It is
+ * printed; this test does not show whether it stops growing.
  */
 function heldBytes(): number {
   collectGarbage();
@@ -75,7 +75,7 @@ interface Done {
   ms: number;
 }
 
-/** `count` of each kind, the kinds by turns. */
+/** `count` of each kind, in turn. */
 async function attemptAll(count: number): Promise<{ done: Done[]; openMost: number }> {
   const options: AttemptOptions = {
     allowCidrs: [readCidr('127.0.0.0/8')],
@@ -112,7 +112,7 @@ test(
     stalls.enable();
     const before = { bytes: heldBytes(), rss: process.memoryUsage.rss(), sockets: sockets() };
     const { done, openMost } = await attemptAll(each);
-    // A connection's last callback may come after its outcome.
+    // A connection's last callback may follow its outcome.
     const giveUpAtMs = performance.now() + closedWithinMs;
     while (sockets() > before.sockets && performance.now() < giveUpAtMs) await new Promise(setImmediate);
     const after = { bytes: heldBytes(), rss: process.memoryUsage.rss(), sockets: sockets() };
@@ -129,7 +129,7 @@ test(
     expect(done.filter(({ ms }) => ms > endsWithinMs).slice(0, 5)).toEqual([]);
     expect(done).toHaveLength(each * Object.keys(outcomes).length);
     expect(after.bytes - before.bytes).toBeLessThan(grownMaxBytes);
-    // Sockets are counted: some were open on the way, none is left.
+    // Some sockets were open during the run, and none is left.
     expect(openMost).toBeGreaterThan(before.sockets);
     expect(after.sockets).toBe(before.sockets);
   },

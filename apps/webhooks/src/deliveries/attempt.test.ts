@@ -1,4 +1,4 @@
-/** One POST over a real connection: what arrives, where it goes, and what is made of the answer. */
+/** One POST over a real connection: the request that arrives, its target, and the outcome of each answer. */
 import net from 'node:net';
 import tls, { type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, test } from '@jest/globals';
@@ -20,11 +20,11 @@ import type { HostResolver } from './types.ts';
 
 afterEach(closeReceivers);
 
-/** As SIGSTOP does. */
+/** Like SIGSTOP. */
 const standStill = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 describe('a receiver that answers', () => {
-  test('gets one POST with the very bytes, its own name in Host, and nothing of ours besides', async () => {
+  test('gets one POST with the exact bytes, its own name in Host, and no internal headers', async () => {
     const receiver = await receiverThat((socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n'));
     expect(await outcomeOf(post(receiver.url))).toBe('status 204');
     const [head, ...rest] = receiver.received[0]!.toString('utf8').split('\r\n\r\n');
@@ -47,7 +47,7 @@ describe('a receiver that answers', () => {
     },
   );
 
-  test('D150: is not charged with a timeout for the time in which our own process stood still', async () => {
+  test('D150: is not charged with a timeout while our own process was paused', async () => {
     const receiver = await receiverThat((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
     const outcome = post(receiver.url, { connectTimeoutMs: 300 });
     await new Promise(setImmediate);
@@ -55,7 +55,7 @@ describe('a receiver that answers', () => {
     expect(await outcome).toMatchObject({ kind: 'response', status: 200 });
   });
 
-  test('is connected to anew for each attempt', async () => {
+  test('gets a new connection for each attempt', async () => {
     const receiver = await receiverThat((socket) =>
       socket.write('HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok'),
     );
@@ -63,7 +63,7 @@ describe('a receiver that answers', () => {
     expect(receiver.connections).toBe(3);
   });
 
-  test('D208: shows its certificate at every attempt: one that expires in between is seen at the next, as no session is resumed', async () => {
+  test('D208: presents its certificate at every attempt: an expiry in between is noticed, as no session is resumed', async () => {
     const resumed: boolean[] = [];
     const server = tls.createServer(goodCertificate, (socket) => {
       resumed.push(socket.isSessionReused());
@@ -72,14 +72,14 @@ describe('a receiver that answers', () => {
     const receiver = await listen(server);
     for (let n = 1; n <= 2; n++) expect(await outcomeOf(post(receiver.url))).toBe('status 200');
     expect(resumed).toEqual([false, false]);
-    // The same receiver, with the keys of the tickets that it gave, an hour after its certificate has ended.
+    // The same receiver with the same ticket keys, an hour after its certificate has expired.
     const keys = server.getTicketKeys();
     server.setSecureContext(ca.issue({ names: ['127.0.0.1'], notAfter: new Date(Date.now() - 3_600_000) }));
     server.setTicketKeys(keys);
     expect(await outcomeOf(post(receiver.url))).toBe('tls');
   });
 
-  test('whose place another one takes, that vouches for itself, is not mistaken for it', async () => {
+  test('is not confused with a replacement that has a self-signed certificate', async () => {
     const ok = (socket: TLSSocket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
     const first = await receiverThat(ok);
     expect(await outcomeOf(post(first.url))).toBe('status 200');
@@ -101,7 +101,7 @@ describe('a receiver that answers', () => {
     expect(receiver.received[1]!.toString()).not.toMatch(/cookie/i);
   });
 
-  test('is reached directly whatever the proxy variables say', async () => {
+  test('is reached directly whatever the proxy variables are', async () => {
     const trap = await listen(net.createServer());
     const receiver = await receiverThat((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
     const names = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'ALL_PROXY', 'NODE_USE_ENV_PROXY'];
@@ -118,7 +118,7 @@ describe('a receiver that answers', () => {
     expect(trap.connections).toBe(0);
   });
 
-  test('by name is verified by that name and reached at the judged address, without asking again', async () => {
+  test('with a name is verified by that name and reached at the checked address, without another lookup', async () => {
     const receiver = await receiverThat(
       (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'),
       goodCertificate,
@@ -134,7 +134,7 @@ describe('a receiver that answers', () => {
     expect(receiver.received[0]!.toString()).toContain(`Host: hooks.store-receiver.org:${receiver.port}\r\n`);
   });
 
-  test('on one of its addresses is reached though another refuses, by one POST', async () => {
+  test('with one refusing address is reached at another, by one POST', async () => {
     const receiver = await receiverThat(
       (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'),
       goodCertificate,
@@ -159,7 +159,7 @@ describe('an address that is not allowed', () => {
     expect(trap.connections).toBe(0);
   });
 
-  test('rebinding: a name that turns to loopback between deliveries reaches nothing, 1,000 times', async () => {
+  test('DNS rebinding: a name that changes to loopback between deliveries reaches nothing, 1,000 times', async () => {
     const trap = await listen(net.createServer());
     const url = `https://hooks.store-receiver.org:${trap.port}/`;
     const outcomes = new Set<string>();
@@ -178,7 +178,7 @@ describe('an address that is not allowed', () => {
   });
 });
 
-describe('a receiver that cannot be had', () => {
+describe('an unreachable receiver', () => {
   test('refuses the connection', async () => {
     const receiver = await receiverThat(() => undefined);
     await closeLast();
@@ -193,12 +193,12 @@ describe('a receiver that cannot be had', () => {
     expect(await outcomeOf(post('https://hooks.store-receiver.org/', { resolver: failing }))).toBe('dns');
   });
 
-  test('has a name server that never answers', async () => {
+  test('has a name server that does not answer', async () => {
     const silent: HostResolver = { resolve4: () => new Promise(() => undefined), resolve6: () => new Promise(() => undefined) };
     expect(await outcomeOf(post('https://hooks.store-receiver.org/', { resolver: silent }))).toBe('dns');
   });
 
-  test('spends its connect time on DNS and TLS together', async () => {
+  test('has one connect timeout for DNS and TLS together', async () => {
     const receiver = await listen(net.createServer());
     const slow: HostResolver = {
       resolve4: () => new Promise((resolve) => setTimeout(() => resolve(['127.0.0.1']), 250)),
@@ -228,14 +228,14 @@ describe('a receiver that cannot be had', () => {
     expect(await outcomeOf(post(receiver.url))).toBe('tls');
   });
 
-  test('hangs up in the handshake', async () => {
+  test('closes the connection during the handshake', async () => {
     const receiver = await listen(net.createServer((socket) => socket.destroy()));
     expect(await outcomeOf(post(receiver.url))).toBe('reset');
   });
 });
 
 describe('trust', () => {
-  test('without WEBHOOK_CA_FILE a certificate of the throw-away authority is not believed', async () => {
+  test('without WEBHOOK_CA_FILE a certificate of the test authority is refused', async () => {
     const receiver = await receiverThat((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
     expect(await outcomeOf(post(receiver.url, { caPem: undefined }))).toBe('tls');
   });

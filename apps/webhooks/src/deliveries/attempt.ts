@@ -1,7 +1,7 @@
 /**
- * One POST to one receiver, on a connection of its own, to an address that the guard has let through.
- * Node's `timeout` is an idle timeout, which a receiver keeps alive byte by byte; the two timers here
- * run to the end whatever arrives. Nothing that the receiver says is kept but its status.
+ * One POST to one receiver, on a separate connection, to an address that the guard has checked.
+ * Node's `timeout` is an idle timeout, which a receiver can extend byte by byte; the two timers here
+ * are not extended. Nothing of the answer is kept except its status.
  */
 import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
@@ -15,17 +15,17 @@ export const connectTimeoutMs = 5_000;
 export const responseTimeoutMs = 10_000;
 
 const headBytesMax = 16 * 1024;
-/** Read so that an honest receiver can finish its answer; the rest is of no use. */
+/** Read so that a normal receiver can finish its answer; the rest is not needed. */
 const bodyBytesMax = 64 * 1024;
-/** How long one of several addresses may take before the next is tried beside it. */
+/** How long one of several addresses is tried before the next is tried in parallel. */
 const nextAddressAfterMs = 1_000;
 
-/** A timer that is late by more than this: our process stood still (frozen, starved of CPU), not the receiver. */
+/** A timer that is late by more than this shows that our process was paused (frozen, without CPU), not the receiver. */
 const stoodStillMs = 1_000;
 
 /**
- * Keeps no connection and, unlike the global agent, takes no proxy from the environment. It resumes no TLS session: a
- * resumed one shows no certificate, so one that has expired would go unseen until the receiver's ticket ends (D208).
+ * Keeps no connection and, unlike the global agent, ignores proxies of the environment. It resumes no TLS session: a
+ * resumed one shows no certificate, so an expiry would stay unnoticed until the receiver's ticket expires (D208).
  */
 const unpooled = new https.Agent({
   keepAlive: false,
@@ -34,7 +34,7 @@ const unpooled = new https.Agent({
   autoSelectFamilyAttemptTimeout: nextAddressAfterMs,
 });
 
-/** Making a context parses every root certificate (milliseconds), so each set of trusted certificates is made once. */
+/** A context parses every root certificate (milliseconds), so one is created per set of trusted certificates. */
 const secureContexts = new Map<string | undefined, tls.SecureContext>();
 
 function secureContext(caPem: string | undefined): tls.SecureContext {
@@ -52,7 +52,7 @@ const reasonOfRefusal: Record<Refusal['kind'], FailureReason> = {
   unresolvable: 'dns',
 };
 
-/** Judges the url again and posts the bytes; never rejects for anything that a url or a receiver can do. */
+/** Checks the url again and posts the bytes; never rejects because of a url or a receiver. */
 export async function attempt(request: AttemptRequest): Promise<Outcome> {
   const startedAt = performance.now();
   const elapsedMs = () => Math.round(performance.now() - startedAt);
@@ -61,12 +61,12 @@ export async function attempt(request: AttemptRequest): Promise<Outcome> {
   return new Exchange(verdict.target, request, elapsedMs).outcome;
 }
 
-/** One request and the two timers over it. It settles once, when its connection is gone. */
+/** One request with its two timers. It settles once, when its connection is closed. */
 class Exchange {
   readonly outcome: Promise<Outcome>;
   #found: Outcome | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** The last 1xx status; it is all there is when the receiver closes after it. */
+  /** The last 1xx status: the only status when the receiver closes after it. */
   #interim = 0;
   #secured = false;
   readonly #elapsedMs: () => number;
@@ -84,7 +84,7 @@ class Exchange {
     request.on('information', ({ statusCode }) => {
       this.#interim = statusCode;
     });
-    // Without a listener Node would report a reset; the receiver did answer, and no 1xx is a success.
+    // Without a listener Node would report a reset; the receiver did answer, and a 1xx is no success.
     request.once('upgrade', (response, socket) => {
       this.#answered(response.statusCode!);
       socket.destroy();
@@ -95,7 +95,7 @@ class Exchange {
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
       const reason = reasonOf(error, this.#secured);
-      // The receiver's whole answer was a 1xx: that is its status, and final (Delivery 2).
+      // The receiver's whole answer was a 1xx: that is its final status (Delivery 2).
       if (reason === 'reset' && this.#interim > 0) this.#answered(this.#interim);
       else this.#missed(reason);
     });
@@ -110,8 +110,8 @@ class Exchange {
   }
 
   /**
-   * What the receiver did while we stood still has not been read yet, so it gets that time once more: a
-   * failure of ours spends none of its attempts (D150).
+   * What the receiver sent while we were paused has not been read yet, so it gets that time once more: a
+   * failure on our side spends none of its attempts (D150).
    */
   #startTimer(request: { destroy(): unknown }, ms: number, again = false): void {
     clearTimeout(this.#timer);
@@ -126,7 +126,7 @@ class Exchange {
     );
   }
 
-  /** The first word stands: an error after the head changes nothing, as the status alone decides (D152). */
+  /** The first result is final: an error after the headers changes nothing, as the status alone decides (D152). */
   #answered(status: number): void {
     this.#found ??= { kind: 'response', status, durationMs: this.#elapsedMs() };
   }
@@ -144,7 +144,7 @@ function requestOptions(target: Target, { headers, body, options }: Omit<Attempt
     path: `${target.url.pathname}${target.url.search}`,
     headers: { ...headers, Host: hostHeader(target), 'Content-Length': body.byteLength },
     agent: unpooled,
-    // An address literal never reaches lookup; a name only ever gets what the guard let through.
+    // An address literal is not looked up; a name gets only the addresses that the guard checked.
     lookup: pinnedLookup(target.addresses),
     servername: isIP(target.host) ? '' : target.host,
     secureContext: secureContext(options.caPem),
@@ -162,7 +162,7 @@ function drain(response: IncomingMessage, stop: () => void): void {
     bytes += chunk.byteLength;
     if (bytes >= bodyBytesMax) stop();
   });
-  // A body that breaks off is nothing to us: the status has been read.
+  // A body that breaks off is ignored: the status has been read.
   response.on('error', stop);
 }
 
@@ -189,9 +189,9 @@ const reasonOfCode: Record<string, FailureReason> = {
   ETIMEDOUT: 'timeout',
 };
 
-/** A response that is no HTTP, or whose head is too long, broke off for us: a reset. */
+/** An answer that is not HTTP, or whose headers are too long, counts as a reset. */
 function reasonOf(error: NodeJS.ErrnoException & { errors?: unknown }, secured: boolean): FailureReason {
-  // Several addresses were tried: Node gathers their errors, and the last one tried speaks for all.
+  // Several addresses were tried: Node collects their errors, and the last one is used.
   const last = Array.isArray(error.errors) ? (error.errors.at(-1) as NodeJS.ErrnoException) : error;
   return reasonOfCode[last.code ?? ''] ?? (secured ? 'reset' : 'tls');
 }

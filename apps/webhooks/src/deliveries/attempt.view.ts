@@ -10,7 +10,7 @@ type LoggedAttempt = Pick<
   'id' | 'event' | 'response_status' | 'duration_ms' | 'success' | 'created_at' | 'delivery_id'
 > & { next_attempt_at: Date | null };
 
-/** Attempts that have ended, one that was lost included, with the store of their subscription. */
+/** Attempts that have ended, lost ones included, with the store of their subscription. */
 function endedAttempts() {
   return tables
     .selectFrom('attempts as a')
@@ -35,7 +35,7 @@ export function recentAttempts(db: Db, { storeId, id }: { storeId: number; id: n
   return db.rows(ofSubscription.orderBy('a.id', 'desc').limit(limit));
 }
 
-/** Attempts of these ids and stores, for the live stream; those of deleted subscriptions are left out. */
+/** Attempts with these ids and stores, for the live stream, without those of deleted subscriptions. */
 export function attemptsById(db: Db, ids: number[], storeIds: number[]) {
   const any = endedAttempts()
     .where(({ eb, fn, val }) => eb('a.id', '=', fn.any(val(ids))))

@@ -1,8 +1,8 @@
 /**
- * Takes due deliveries: under a lease, at most ten in flight per subscription, a turn for each
- * subscription before anyone's second, and the attempt's row written before its POST. Everything that
+ * Claims due deliveries: under a lease, at most ten in flight per subscription, one for each
+ * subscription before any gets a second, and the attempt's row written before its POST. Everything that
  * decides whether a POST may start is read under the subscription's lock in this transaction, so that
- * a revocation that has been answered lets none start (D189). Text: locks, lateral joins and changes in one statement.
+ * none starts after a revocation was answered (D189). Text: locks, lateral joins and changes in one statement.
  */
 import { type EntityManager, type Row, sql, sqlOne } from '@store/db';
 import type { LoggedEvent } from '../events/event.ts';
@@ -16,11 +16,11 @@ import type { DeliveryAttempt } from './delivery-attempt.ts';
 
 /** Per subscription: a slow endpoint delays only itself. */
 export const inFlightMax = 10;
-/** Longer than any attempt (5 s to connect, 10 s to respond); renewed while one is recorded late. */
+/** Longer than any attempt (5 s to connect, 10 s to respond); renewed while the result is recorded late. */
 export const leaseMs = 30_000;
-/** Subscriptions looked at in one claim; the next claim goes on after them. */
+/** Subscriptions examined in one claim; the next claim continues after them. */
 const subscriptionsMax = 500;
-/** A process that stops in mid-transaction must not hold its locks for longer. */
+/** A process that stops in mid-transaction must not hold its locks longer. */
 const idleInTransactionMs = 5_000;
 
 export interface Claimed {
@@ -39,19 +39,19 @@ export interface Claimed {
   body: Buffer;
   /** X-Service-Request: id of the request that caused the event. */
   requestId: string | null;
-  /** The delivery's own secret first, then those beside which it is rotated. */
+  /** The delivery's own secret first, then the others in force during a rotation. */
   signers: Signers;
 }
 
 export interface ClaimResult {
   claimed: Claimed[];
-  /** More may be due than was taken, or another process was claiming: come back soon. */
+  /** More may be due, or another process was claiming: claim again soon. */
   again: boolean;
-  /** Where the next claim goes on. */
+  /** Where the next claim continues. */
   cursor: number;
 }
 
-/** A subscription with something due, and how many more it may have in flight. */
+/** A subscription with a due delivery, and its number of free slots. */
 interface Candidate {
   id: number;
   free: number;
@@ -67,14 +67,14 @@ type TakenDelivery = Pick<Row<typeof Delivery>, 'id' | 'subscription_id' | 'stor
   Pick<Row<typeof LoggedEvent>, 'event_id' | 'request_id'> &
   Pick<Row<typeof DeliveryAttempt>, 'event' | 'number'> & { attempt_id: number; lease_token: string; body: Buffer };
 
-/** The log has forgotten the event of a delivery: there is nothing to send. */
+/** The log no longer has the delivery's event: there is nothing to send. */
 type TakenWithoutEvent = TakenDelivery | (Omit<TakenDelivery, 'attempt_id'> & { attempt_id: null });
 
 function isWhole(row: TakenWithoutEvent): row is TakenDelivery {
   return row.attempt_id !== null;
 }
 
-/** Claims up to `limit` due deliveries; `cursor` is that of the claim before. */
+/** Claims up to `limit` due deliveries; `cursor` is that of the previous claim. */
 export async function claim(app: Webhooks, limit: number, cursor: number): Promise<ClaimResult> {
   return app.db.unit(0, async (em) => {
     const { mine } = await sqlOne<{ mine: boolean }>(
@@ -108,7 +108,7 @@ export async function claim(app: Webhooks, limit: number, cursor: number): Promi
   });
 }
 
-/** Walks from subscription to subscription over the index of what is pending, however much that is. */
+/** Skips from subscription to subscription over the index of pending deliveries, however many there are. */
 async function subscriptionsDue(em: EntityManager, now: Date, cursor: number): Promise<Candidate[]> {
   return sql<Candidate>(
     em,
@@ -131,7 +131,7 @@ async function subscriptionsDue(em: EntityManager, now: Date, cursor: number): P
   );
 }
 
-/** In id order, as everyone does who locks several; stronger locks (a recorded end, a revocation) are waited for. */
+/** Locked in id order, like everywhere else; stronger locks (a result, a revocation) are waited for. */
 async function lockSubscriptions(em: EntityManager, candidates: Candidate[], now: Date): Promise<LockedSubscription[]> {
   return sql<LockedSubscription>(
     em,
@@ -178,7 +178,7 @@ async function take(
   );
 }
 
-/** Ends them as skipped, and lets what waits behind them start; leased, they would come again whenever the lease ran out. */
+/** Ends them as skipped, and releases deliveries held behind them; otherwise they are claimed again after each lease. */
 async function endWithoutEvent(em: EntityManager, ids: number[], now: Date): Promise<void> {
   await sql(
     em,

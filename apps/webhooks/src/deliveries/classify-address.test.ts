@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { classifyAddress, contains, parseAddress, readCidr } from './classify-address.ts';
 
-/** Where a webhook may be sent (docs/contract.md), written out again: a range that is lost from the code is missed here. */
+/** Where a webhook may be sent (docs/contract.md), listed again here: a range missing in the code is detected. */
 const blockedIpv4 = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24'],
   ...[
@@ -19,13 +19,13 @@ const blockedIpv4 = [
 const publicIpv6 = '2000::/3';
 const blockedIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
-/** The address as text; written here apart from the code that reads it. */
+/** The address as text; implemented separately from the code that parses it. */
 function written(family: 4 | 6, bits: bigint): string {
   if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 0xffn).join('.');
   return [7n, 6n, 5n, 4n, 3n, 2n, 1n, 0n].map((group) => ((bits >> (group * 16n)) & 0xffffn).toString(16)).join(':');
 }
 
-/** The first and the last address of a range, and those just outside of it. */
+/** The first and last address of a range, and their outside neighbours. */
 function edges(range: string): { inside: string[]; outside: string[] } {
   const { family, bits, prefix } = readCidr(range);
   const size = 1n << BigInt((family === 4 ? 32 : 128) - prefix);
@@ -40,7 +40,7 @@ function edges(range: string): { inside: string[]; outside: string[] } {
 const inAny = (ranges: readonly string[], address: string) => ranges.some((range) => contains(readCidr(range), parseAddress(address)!));
 
 describe('P15: the address', () => {
-  test.each(blockedIpv4)('%s is blocked from its first address to its last and not beyond, in every form that holds it', (range) => {
+  test.each(blockedIpv4)('%s is blocked from its first address to its last and not beyond, in every form that contains it', (range) => {
     const { inside, outside } = edges(range);
     for (const address of inside) {
       const { bits } = parseAddress(address)!;
@@ -118,7 +118,7 @@ describe('P15: the address', () => {
     expect(classifyAddress(text)).toBe('blocked');
   });
 
-  test('every address is read as the bits that it was written from', () => {
+  test('every address is parsed to the bits that it was written from', () => {
     const address = fc
       .constantFrom<4 | 6>(4, 6)
       .chain((family) => fc.tuple(fc.constant(family), fc.bigInt(0n, (1n << (family === 4 ? 32n : 128n)) - 1n)));
@@ -142,7 +142,7 @@ describe('P15: the address', () => {
 describe('D153: WEBHOOK_ALLOW_CIDRS', () => {
   const loopback = [readCidr('127.0.0.0/8')];
 
-  test('lets a range through beside what is public, and nothing else', () => {
+  test('allows a range beside public addresses, and nothing else', () => {
     expect(classifyAddress('127.0.0.1', loopback)).toBe('allowed');
     expect(classifyAddress('8.8.8.8', loopback)).toBe('public');
     expect(classifyAddress('128.0.0.0', loopback)).toBe('public');
@@ -151,7 +151,7 @@ describe('D153: WEBHOOK_ALLOW_CIDRS', () => {
     expect(classifyAddress('::1', loopback)).toBe('blocked');
   });
 
-  test('an IPv4 range covers the mapped form, and no other form that carries the address', () => {
+  test('an IPv4 range covers the mapped form, and no other form that contains the address', () => {
     expect(classifyAddress('::ffff:127.0.0.1', loopback)).toBe('allowed');
     expect(classifyAddress('::ffff:7f00:1', loopback)).toBe('allowed');
     expect(classifyAddress('::ffff:10.0.0.1', loopback)).toBe('blocked');
@@ -160,7 +160,7 @@ describe('D153: WEBHOOK_ALLOW_CIDRS', () => {
     expect(classifyAddress('2002:7f00:1::', loopback)).toBe('blocked');
   });
 
-  test('takes IPv6 ranges, single addresses and the whole space', () => {
+  test('accepts IPv6 ranges, single addresses and the whole space', () => {
     expect(classifyAddress('::1', [readCidr('::1')])).toBe('allowed');
     expect(classifyAddress('::2', [readCidr('::1')])).toBe('blocked');
     expect(classifyAddress('fd00::5', [readCidr('fc00::/7')])).toBe('allowed');

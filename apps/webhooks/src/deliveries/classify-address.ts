@@ -1,13 +1,13 @@
 /**
  * Which IP addresses a webhook may be sent to (docs/contract.md, Where a webhook may be sent). IPv4 is public unless listed here.
- * IPv6 is the other way round: only global unicast is public, and not all of it, so that every form
- * which carries an IPv4 address inside (mapped, compatible, NAT64, 6to4, Teredo) is refused unread.
+ * IPv6 is the opposite: only global unicast is public, with exceptions, so that every form
+ * which contains an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo) is refused without decoding.
  */
 
 /** `allowed` is an address that only WEBHOOK_ALLOW_CIDRS lets through (D153). */
 export type AddressVerdict = 'public' | 'allowed' | 'blocked';
 
-/** A range of addresses; an address belongs to it when the first `prefix` bits agree. */
+/** A range of addresses: those with the same first `prefix` bits. */
 export interface Cidr {
   family: 4 | 6;
   bits: bigint;
@@ -39,7 +39,7 @@ export const blockedIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/2
 const blockedRanges = [...blockedIpv4, ...blockedIpv6].map(readCidr);
 const publicIpv6Range = readCidr(publicIpv6);
 
-/** What may be done with an address given as text; text that is no plain address is blocked, and so is what `deny` names. */
+/** Classifies an address given as text; text that is not a plain address is blocked, and so are the ranges of `deny`. */
 export function classifyAddress(text: string, allow: readonly Cidr[] = [], deny: readonly Cidr[] = []): AddressVerdict {
   const address = parseAddress(text);
   if (!address) return 'blocked';
@@ -53,7 +53,7 @@ export function classifyAddress(text: string, allow: readonly Cidr[] = [], deny:
   return isIn(allow) ? 'allowed' : 'blocked';
 }
 
-/** Reads `10.0.0.0/8`, `fd00::/8` or a single address; throws an Error that says what is wrong. */
+/** Parses `10.0.0.0/8`, `fd00::/8` or a single address; throws an Error that names the fault. */
 export function readCidr(text: string): Cidr {
   const [address = '', prefixText, ...rest] = text.trim().split('/');
   const parsed = parseAddress(address);
@@ -70,7 +70,7 @@ export function contains(range: Cidr, address: { family: 4 | 6; bits: bigint }):
   return range.bits >> shift === address.bits >> shift;
 }
 
-/** Reads an address in the forms that a resolver and the WHATWG URL parser write: nothing shorter, octal or scoped. */
+/** Parses the forms that a resolver and the WHATWG URL parser write: not shortened, octal or scoped ones. */
 export function parseAddress(text: string): { family: 4 | 6; bits: bigint } | undefined {
   const ipv4 = parseIpv4(text);
   if (ipv4 !== undefined) return { family: 4, bits: ipv4 };

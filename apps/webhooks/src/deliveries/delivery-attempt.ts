@@ -1,4 +1,4 @@
-/** An attempt's line in the log, written before its POST. */
+/** An attempt's row in the log, written before its POST. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { idColumn, timeColumn } from '@store/db';
 
@@ -9,14 +9,14 @@ export const DeliveryAttempt = defineEntity({
     id: idColumn(),
     subscriptionId: p.bigint('number'),
     deliveryId: p.bigint('number'),
-    /** 1 to 5; a number is used again when its attempt was lost. */
+    /** 1 to 5; the number of a lost attempt is used again. */
     number: p.integer(),
     event: p.text(),
     /** 0: no response. */
     responseStatus: p.integer().defaultRaw('0'),
     durationMs: p.integer().defaultRaw('0'),
     success: p.boolean().defaultRaw('false'),
-    /** Null while the POST is on its way; lost: the process that sent it ended before the answer. */
+    /** Null while the POST is in flight; lost: the process that sent it ended before the answer. */
     outcome: p.text().nullable(),
     createdAt: timeColumn(),
     endedAt: timeColumn().nullable(),

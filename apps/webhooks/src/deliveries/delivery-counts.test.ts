@@ -14,14 +14,14 @@ beforeAll(async () => {
 afterAll(() => webhooks?.close());
 beforeEach(() => webhooks.reset());
 
-/** The samples of one name that are not zero, by their own label. */
+/** The non-zero samples of one metric, by label. */
 function samples(text: string, name: string): Record<string, number> {
   const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`));
   const pairs = lines.map((line): [string, number] => [/(?:outcome|state)="(\w+)"/.exec(line)?.[1] ?? '', Number(line.split(' ').at(-1))]);
   return Object.fromEntries(pairs.filter(([, value]) => value !== 0));
 }
 
-test('attempts are counted by how they ended, deliveries once by how their last one did', async () => {
+test('attempts are counted by their outcome, deliveries once by the outcome of their last attempt', async () => {
   const counts = new DeliveryCounts();
   const metrics = new Metrics('webhooks');
   counts.showOn(metrics);
@@ -44,7 +44,7 @@ test('attempts are counted by how they ended, deliveries once by how their last 
   expect(samples(text, 'store_webhook_deliveries_total')).toEqual({ succeeded: 2, failed: 1 });
 });
 
-test('what is due and not taken, for how long, and subscriptions that were disabled are found in the schema', async () => {
+test('due deliveries, their age and disabled subscriptions are read from the schema', async () => {
   const metrics = new Metrics('webhooks');
   showBacklog(metrics, () => 3);
   const { log, lines } = capturingLog();

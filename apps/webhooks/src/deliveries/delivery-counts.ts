@@ -1,4 +1,4 @@
-/** How attempts and deliveries of this process ended, and what waits in the schema, for the metrics. */
+/** Metrics: outcomes of this process's attempts and deliveries, and pending ones in the schema. */
 import type { Metrics } from '@store/service';
 import { isSuccess } from './schedule.ts';
 import { type AttemptOutcome, type DeliveryState, type FailureReason, secretUnreadable } from './types.ts';
@@ -13,7 +13,7 @@ const reasons: Record<FailureReason, true> = {
   not_https: true,
 };
 
-/** A closed list: the status that a receiver answers is its own, and no label. */
+/** A closed list: a receiver can send any status, so the status itself is no label. */
 const attemptEnds = ['success', 'http_error', ...Object.keys(reasons), secretUnreadable];
 const deliveryEnds = ['succeeded', 'failed', 'skipped'] as const;
 
@@ -26,7 +26,7 @@ export class DeliveryCounts {
   readonly #attempts = new Map<string, number>();
   readonly #deliveries = new Map<string, number>();
 
-  /** Called once the ends are committed. */
+  /** Called after the results are committed. */
   note(outcomes: AttemptOutcome[], states: DeliveryState['state'][]): void {
     for (const outcome of outcomes) add(this.#attempts, endOf(outcome));
     for (const state of states) add(this.#deliveries, state);
@@ -51,12 +51,12 @@ function add(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
-/** Looking at more rows costs more than the figure is worth. */
+/** Counting more rows costs more than the figure is worth. */
 const rowsMax = 100_000;
 
 const pending = `(select due_at from webhooks.deliveries where state = 'pending' and not held limit ${rowsMax}) as pending`;
 
-/** What waits in the schema, whichever process is to deliver it. */
+/** Pending deliveries of the schema, for whichever process. */
 export function showBacklog(metrics: Metrics, inFlight: () => number): void {
   metrics.gauge('store_webhook_in_flight', 'Deliveries that this process has under way.', inFlight);
   metrics.figure({

@@ -1,4 +1,4 @@
-/** A delivery: one event on its way to one subscription. */
+/** A delivery of one event to one subscription. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { idColumn, storeIdColumn, timeColumn } from '@store/db';
 
@@ -11,15 +11,15 @@ export const Delivery = defineEntity({
     subscriptionId: p.bigint('number'),
     sequence: p.bigint('number'),
     record: p.text(),
-    /** Asked for by a person (replay, resend): its failure is not counted (D140). */
+    /** Requested by a person (replay, resend): its failure is not counted (D140). */
     manual: p.boolean().defaultRaw('false'),
     state: p.text().$type<'pending' | 'leased' | 'succeeded' | 'failed' | 'skipped'>().defaultRaw(`'pending'`),
-    /** Attempts that ended; one that was lost is not among them. */
+    /** Attempts that ended; lost ones are not among them. */
     attempts: p.integer().defaultRaw('0'),
     dueAt: timeColumn(),
     leaseUntil: timeColumn().nullable(),
     leaseToken: p.uuid().nullable(),
-    /** The number of the process that took it last (docs/decisions/0043). */
+    /** The number of the process that claimed it last (docs/decisions/0043). */
     leaseOwner: p.integer().nullable(),
     secretVersion: p.integer(),
     /** The first attempt has not ended: later events of the record wait. */

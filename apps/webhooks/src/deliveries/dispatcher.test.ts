@@ -17,7 +17,7 @@ const until = async (claim: () => boolean | Promise<boolean>) => {
   while (!(await claim())) await new Promise((resolve) => setImmediate(resolve));
 };
 
-test('a woken loop delivers at once; stopped, it lets what is on its way end, records it and takes nothing more', async () => {
+test('a woken dispatcher delivers at once; stopped, it finishes and records attempts in flight and claims nothing more', async () => {
   await webhooks.subscribe();
   const loop = new Dispatcher(webhooks.app, { ...options, pollMs: 60_000 });
   loop.start();
@@ -34,7 +34,7 @@ test('a woken loop delivers at once; stopped, it lets what is on its way end, re
   expect(states).toEqual([...Array(2).fill('pending'), ...Array(10).fill('succeeded')]);
 });
 
-test('P21: from the first word of a stop on nothing is claimed, while what is on its way still ends and is recorded', async () => {
+test('P21: once a stop begins nothing is claimed, while attempts in flight end and are recorded', async () => {
   await webhooks.subscribe();
   const loop = new Dispatcher(webhooks.app, { ...options, pollMs: 5 });
   loop.start();
@@ -52,7 +52,7 @@ test('P21: from the first word of a stop on nothing is claimed, while what is on
   expect([webhooks.received.length, await succeeded()]).toEqual([10, 10]);
 });
 
-test('nobody wakes it: the poll finds what is due', async () => {
+test('without a notification the poll finds what is due', async () => {
   await webhooks.subscribe();
   const loop = new Dispatcher(webhooks.app, { ...options, pollMs: 5 });
   loop.start();
@@ -61,7 +61,7 @@ test('nobody wakes it: the poll finds what is due', async () => {
   await loop.stop();
 });
 
-test('a database that fails for a while costs no delivery, no attempt and no end', async () => {
+test('a database that fails for a while loses no delivery, no attempt and no result', async () => {
   await webhooks.subscribe();
   await webhooks.publish(event(), event());
   let failures = 6;
@@ -80,7 +80,7 @@ test('a database that fails for a while costs no delivery, no attempt and no end
   ]);
 });
 
-test('P13: the lease of an attempt that is still on its way is renewed, so nobody else takes it', async () => {
+test('P13: the lease of an attempt in flight is renewed, so that no other process claims it', async () => {
   await webhooks.subscribe();
   await webhooks.publish(event());
   const gate = Promise.withResolvers<Outcome>();
@@ -99,7 +99,7 @@ test('P13: the lease of an attempt that is still on its way is renewed, so nobod
   expect(await webhooks.deliveries()).toMatchObject([{ state: 'succeeded', attempts: 1 }]);
 });
 
-test('D189: a revocation waits for what has begun, a second at most', async () => {
+test('D189: a revocation waits for attempts that have started, a second at most', async () => {
   await webhooks.subscribe();
   await webhooks.publish(event());
   const gate = Promise.withResolvers<Outcome>();

@@ -1,7 +1,7 @@
 /**
- * The dispatcher of one process: records what has ended, takes what is due, posts it outside of any
- * transaction, and rests until it is woken or polls. Nothing of a delivery lives in memory alone: a
- * process that dies leaves leases, which run out.
+ * The dispatcher of one process: records results, claims what is due, posts it outside of any
+ * transaction, and waits for a notification or its next poll. No state of a delivery is in memory alone: a
+ * process that dies leaves leases, which expire.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from '@store/db';
@@ -14,7 +14,7 @@ import { secretUnreadable } from './types.ts';
 
 export interface DispatcherOptions {
   retryWaitsMs: readonly number[];
-  /** Most POSTs that this process has in flight. */
+  /** Most POSTs in flight in this process. */
   inFlightMax: number;
   pollMs?: number;
   renewEveryMs?: number;
@@ -22,7 +22,7 @@ export interface DispatcherOptions {
 
 const pollDefaultMs = 500;
 const renewEveryDefaultMs = leaseMs / 3;
-/** Pause after a failure of ours, so that a broken database is not asked in a tight loop. */
+/** Pause after a failure on our side, so that a broken database is not queried in a tight loop. */
 const afterFailureMs = 200;
 const busyElsewhereMs = 5;
 /** One attempt lasts 15 s at most. */
@@ -54,18 +54,18 @@ export class Dispatcher {
     this.#running = this.#run();
   }
 
-  /** Deliveries that were taken and whose end is not recorded yet. */
+  /** Claimed deliveries whose result is not recorded yet. */
   get inFlight(): number {
     return this.#inFlight.size;
   }
 
-  /** Something may be due. */
+  /** Notifies the dispatcher that rows may be due. */
   wake(): void {
     this.#woken = true;
     this.#wakeUp?.();
   }
 
-  /** Posts and records until nothing is due any more, in a dispatcher that is not started. */
+  /** Posts and records until nothing is due, in a dispatcher that is not started. */
   async drain(): Promise<void> {
     do {
       await this.#turn(true);
@@ -73,12 +73,12 @@ export class Dispatcher {
     } while (this.#inFlight.size > 0 || this.#ended.length > 0 || this.#again);
   }
 
-  /** Takes nothing more; what ends is recorded, and `stop` waits for the rest. */
+  /** Claims nothing more; results are still recorded, and `stop` waits for the rest. */
   stopClaiming(): void {
     this.#drainUntilMs ??= performance.now() + drainMaxMs;
   }
 
-  /** Takes nothing more, lets what is on its way end and records it. */
+  /** Claims nothing more, waits for attempts in flight and records them. */
   async stop(): Promise<void> {
     this.stopClaiming();
     this.#stopped = true;
@@ -89,7 +89,7 @@ export class Dispatcher {
       if (this.#inFlight.size > 0 && this.#ended.length === 0) await this.#rest();
     }
     clearInterval(this.#renewal);
-    // What is left keeps its lease until that runs out; another process then sends it again.
+    // Unfinished ones keep their leases until these expire; another process then sends them again.
   }
 
   async #run(): Promise<void> {
@@ -99,7 +99,7 @@ export class Dispatcher {
     }
   }
 
-  /** One round: record, then claim and post. A failure of ours is logged and tried again. */
+  /** One round: record, then claim and post. A failure on our side is logged and retried. */
   async #turn(mayClaim: boolean): Promise<void> {
     this.#woken = false;
     this.#again = false;
@@ -149,14 +149,14 @@ export class Dispatcher {
       const outcome = await this.#app.post({ url, body, headers });
       this.#ended.push({ claimed, outcome, endedAt: this.#app.db.clock.now() });
     } catch (error) {
-      // Ours: the lease is left to run out, and the attempt is made again under its number.
+      // A failure on our side: the lease expires, and the attempt is repeated under its number.
       this.#inFlight.delete(claimed.attemptId);
       this.#app.log.error({ err: error, delivery_id: claimed.deliveryId }, 'An attempt failed on our side and will be made again');
     }
     this.wake();
   }
 
-  /** Ends this subscription's delivery and nobody else's (D207). */
+  /** Ends only this subscription's delivery (D207). */
   #endUnsigned(claimed: Claimed, error: Error): void {
     this.#app.unreadable.note(claimed.subscriptionId, error);
     const outcome = { kind: 'failed', reason: secretUnreadable, durationMs: 0 } as const;
@@ -164,7 +164,7 @@ export class Dispatcher {
     this.wake();
   }
 
-  /** Leases that ran out belong to nobody: their deliveries are due again. */
+  /** Expired leases: their deliveries are due again. */
   async #sweep(): Promise<void> {
     const nowMs = performance.now();
     if (nowMs - this.#sweptAtMs < (this.#options.pollMs ?? pollDefaultMs)) return;

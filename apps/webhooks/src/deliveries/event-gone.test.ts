@@ -1,4 +1,4 @@
-/** A delivery whose event the log has forgotten has nothing to send: it ends. */
+/** A delivery whose event is no longer in the log has nothing to send, so it ends. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { sql } from '@store/db';
 import { event, respond, type WebhooksUnderTest, webhooksUnderTest } from '../../test/webhooks-under-test.ts';
@@ -15,7 +15,7 @@ const forget = (...sequences: number[]) =>
   webhooks.db.unit(1, (em) => sql(em, 'delete from webhooks.events where store_id = $1 and sequence = any($2::bigint[])', [1, sequences]));
 const states = async () => (await webhooks.deliveries()).map(({ state, held }) => (held ? 'held' : state));
 
-test('it is skipped once and for all, and the next event of its record, which waited behind it, is sent', async () => {
+test('it is skipped permanently, and the next event of its record, which waited behind it, is sent', async () => {
   await webhooks.subscribe();
   await webhooks.publish(event({ aggregate: '7' }), event({ aggregate: '7' }), event({ aggregate: '7' }), event({ aggregate: '8' }));
   await forget(1, 2);
@@ -26,7 +26,7 @@ test('it is skipped once and for all, and the next event of its record, which wa
   expect((await claim(webhooks.app, 100, 0)).claimed).toEqual([]);
 });
 
-test('a retry that is skipped for it lets nothing start that waits behind another event of the record', async () => {
+test('a retry skipped for this reason releases nothing that waits behind another event of the record', async () => {
   await webhooks.subscribe();
   await webhooks.publish(event({ aggregate: '7' }));
   webhooks.state.receive = async () => respond(500);

@@ -1,4 +1,4 @@
-/** Leases of a process that died are released when PostgreSQL has ended its session, not when they run out (P13). */
+/** Leases of a dead process are released once PostgreSQL has ended its session, before they expire (P13). */
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { sql } from '@store/db';
@@ -22,7 +22,7 @@ beforeEach(() => webhooks.reset());
 
 const deadAfterMs = 300;
 const pollMs = 20;
-/** Another process: it claims with a number of its own, and lives while its session does. */
+/** Another process: it claims with its own number, and counts as alive while its session exists. */
 async function process(): Promise<{ owners: LeaseOwners; replicas: Replicas }> {
   const owners = new LeaseOwners(webhooks.db, { deadAfterMs });
   const { promise: listens, resolve } = Promise.withResolvers<void>();
@@ -41,7 +41,7 @@ async function process(): Promise<{ owners: LeaseOwners; replicas: Replicas }> {
 const claimAs = async (owners: LeaseOwners) => (await claim({ ...webhooks.app, owners }, 100, 0)).claimed;
 const states = async () => (await webhooks.deliveries()).map(({ state }) => state);
 
-/** How long the sweep of a process took to release what another held. */
+/** How long a process took to release another one's leases. */
 async function releasedAfterMs(sweeper: LeaseOwners): Promise<number> {
   const startedAtMs = performance.now();
   while ((await states()).includes('leased')) {
@@ -51,7 +51,7 @@ async function releasedAfterMs(sweeper: LeaseOwners): Promise<number> {
   return performance.now() - startedAtMs;
 }
 
-test('a process whose session has ended loses its leases after the pause, under its number, and one that lives keeps them', async () => {
+test('a process whose session has ended loses its leases after the pause, and a live one keeps them', async () => {
   await webhooks.subscribe();
   await webhooks.publish(...Array.from({ length: 20 }, () => event()));
   const [dying, living] = [await process(), await process()];
@@ -71,7 +71,7 @@ test('a process whose session has ended loses its leases after the pause, under 
     const looked = releasedAfterMs(sweeper);
     await wait(deadAfterMs / 2);
     expect((await states()).filter((state) => state === 'leased')).toHaveLength(11);
-    // The living one's is the only one that is left; it ends this wait.
+    // Only the live process's lease is left; this ends the wait.
     while ((await states()).filter((state) => state === 'leased').length > 1) await wait(pollMs);
     const again = await claimAs(living.owners);
     expect(again.map(({ eventId, number }) => [eventId, number])).toEqual(first.map(({ eventId }) => [eventId, 1]));
@@ -84,7 +84,7 @@ test('a process whose session has ended loses its leases after the pause, under 
   }
 });
 
-test('all sessions gone at once, as when PostgreSQL restarts: who is back before the pause is over keeps its leases', async () => {
+test('all sessions end at once, as when PostgreSQL restarts: processes that reconnect within the pause keep their leases', async () => {
   await webhooks.subscribe();
   await webhooks.publish(event());
   const holder = await process();
@@ -106,7 +106,7 @@ test('all sessions gone at once, as when PostgreSQL restarts: who is back before
   }
 });
 
-test('its own leases are never given up by the process itself, whatever became of its session', async () => {
+test('a process never releases its own leases, whatever happens to its session', async () => {
   await webhooks.subscribe();
   await webhooks.publish(event());
   const own = new LeaseOwners(webhooks.db, { deadAfterMs: 0 });
@@ -116,7 +116,7 @@ test('its own leases are never given up by the process itself, whatever became o
   expect(await states()).toEqual(['leased']);
 });
 
-test('processes that lost their lock (no session, a working pool) take nothing until they have it again', async () => {
+test('processes that lost their lock (no session, a working pool) claim nothing until they have it again', async () => {
   await webhooks.subscribe();
   await webhooks.publish(event());
   const hangs = Promise.withResolvers<Outcome>();
@@ -143,7 +143,7 @@ test('processes that lost their lock (no session, a working pool) take nothing u
     while (webhooks.received.length === 0) await wait(pollMs);
     await one.replicas.stop();
     await other.replicas.stop();
-    // Whoever did not take it finds its owner dead.
+    // The other process finds the lease's owner dead.
     while ((await states())[0] !== 'pending') await wait(pollMs);
     const before = { ...sweeps };
     while (sweeps.one < before.one + 20 || sweeps.other < before.other + 20) await wait(pollMs);
@@ -159,7 +159,7 @@ test('processes that lost their lock (no session, a working pool) take nothing u
   expect(await states()).toEqual(['succeeded']);
 });
 
-test('D152: a subscription that is switched off while a lost lease is released keeps no delivery for later', async () => {
+test('D152: a subscription that is disabled while a lost lease is released keeps no delivery for later', async () => {
   const { id } = await webhooks.subscribe();
   await webhooks.publish(event());
   const owners = new LeaseOwners(webhooks.db, { deadAfterMs });

@@ -1,15 +1,15 @@
 /**
- * Whose leases are whose. Each process holds a lock on its number for as long as its session lives, and
- * PostgreSQL ends the session with the process: so leases of a dead process need not run out. A process
- * that stands still keeps its session and its leases (docs/decisions/0043).
+ * Tracks which process owns which leases. Each process holds a lock on its number as long as its session exists, and
+ * PostgreSQL ends the session with the process, so the leases of a dead process need not expire. A paused
+ * process keeps its session and its leases (docs/decisions/0043).
  */
 import { randomInt } from 'node:crypto';
 import type { Db, Row } from '@store/db';
 import type { Delivery } from './delivery.ts';
 
-/** Of two-part advisory locks; nothing else here takes one. */
+/** Class of two-part advisory locks; nothing else here uses one. */
 export const ownersLock = 1_776;
-/** Longer than a process needs to come back to a PostgreSQL that was restarted and forgot every lock. */
+/** Longer than a process needs to reconnect to a restarted PostgreSQL, which has lost every lock. */
 export const deadAfterMs = 5_000;
 
 export class LeaseOwners {
@@ -26,19 +26,19 @@ export class LeaseOwners {
   }
 
   /**
-   * Whether this process holds the lock on its number. Without it others end its leases: it would take the same delivery
-   * again and again, and POST it each time.
+   * Whether this process holds the lock on its number. Without it other processes release its leases: it would claim the
+   * same delivery repeatedly, and POST it each time.
    */
   get isHeld(): boolean {
     return this.#isHeld;
   }
 
-  /** The lock was taken, or lost with its session. */
+  /** The lock was acquired, or lost with its session. */
   hold(isHeld: boolean): void {
     this.#isHeld = isHeld;
   }
 
-  /** Other processes that hold leases and have had no session each time we looked, for that long. */
+  /** Other processes that hold leases and had no session at any check during that time. */
   async dead(): Promise<number[]> {
     const rows = await this.#db.read<{ owner: NonNullable<Row<typeof Delivery>['lease_owner']> }>(
       'lease-owners-gone',

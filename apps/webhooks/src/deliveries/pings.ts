@@ -1,13 +1,13 @@
 /**
- * The test pings of this process. They count among its POSTs in flight (WEBHOOK_IN_FLIGHT_MAX), and a tenth of those is the
- * most that they take: a ping may wait 15 s for its receiver, and deliveries must not stand behind it.
+ * The test pings of this process. They count among its POSTs in flight (WEBHOOK_IN_FLIGHT_MAX) and take at most a tenth
+ * of those: a ping may wait 15 s for its receiver, and must not delay deliveries.
  */
 export class Pings {
   #inFlight = 0;
   readonly #inFlightMax: number;
   readonly #deliveries: () => number;
 
-  /** `deliveries` says how many deliveries are in flight. */
+  /** `deliveries` returns the number of deliveries in flight. */
   constructor(inFlightMax: number, deliveries: () => number) {
     this.#inFlightMax = inFlightMax;
     this.#deliveries = deliveries;
@@ -17,7 +17,7 @@ export class Pings {
     return this.#inFlight;
   }
 
-  /** Runs a ping; undefined: there is no room for one now, and it was not started. */
+  /** Runs a ping; undefined: there is no free slot, and it was not started. */
   async run<Result>(ping: () => Promise<Result>): Promise<Result | undefined> {
     const isFull = this.#inFlight + this.#deliveries() >= this.#inFlightMax;
     if (isFull || this.#inFlight >= Math.max(1, Math.floor(this.#inFlightMax / 10))) return undefined;

@@ -1,7 +1,7 @@
 /**
- * Records how attempts ended: their log lines, what becomes of the deliveries, and the subscription's failure_count, in
+ * Records results of attempts: their log rows, the deliveries' new states, and the subscription's failure_count, in
  * one transaction and as `attemptEnded` decides. An attempt whose lease was lost is logged and changes nothing else:
- * whoever took the delivery over decides about it. Text: one statement for a batch of three tables.
+ * the process that took the delivery over decides about it. Text: one statement for a batch of three tables.
  */
 import { type EntityManager, type Row, sql } from '@store/db';
 import { skipPending } from '../keys/revoke-key.ts';
@@ -36,7 +36,7 @@ interface NewNotice {
   failureCount: number;
 }
 
-/** What one transaction changes, gathered while `attemptEnded` goes through the ends in their order. */
+/** The changes of one transaction, collected while `attemptEnded` processes the results in their order. */
 interface Changes {
   subscriptions: Map<number, SubscriptionState>;
   deliveries: { id: number; state: DeliveryState; endedAt: Date }[];
@@ -85,7 +85,7 @@ function subscriptionState(row: LockedSubscription): SubscriptionState {
 
 const msOf = (time: Date | null): number | null => time?.getTime() ?? null;
 
-/** Only what this process still holds the lease of. */
+/** Only deliveries whose lease this process still holds. */
 async function lockDeliveries(em: EntityManager, batch: Ended[]): Promise<Map<number, DeliveryState>> {
   const rows = await sql<LockedDelivery>(
     em,
@@ -104,7 +104,7 @@ function decide(changes: Changes, { claimed, outcome, endedAt }: Ended, delivery
   if (!delivery || !subscription) return;
   const { state, effects } = attemptEnded({ delivery, subscription }, outcome, endedAt.getTime(), options.retryWaitsMs);
   changes.subscriptions.set(claimed.subscriptionId, state.subscription);
-  // A subscription disabled earlier in this batch has this retry among those that it cancels.
+  // A subscription disabled earlier in this batch has already cancelled this retry.
   changes.deliveries.push({ id: claimed.deliveryId, state: state.delivery, endedAt });
   for (const effect of effects) note(changes, claimed, effect);
 }
@@ -115,9 +115,9 @@ function note(changes: Changes, claimed: Claimed, effect: EngineEffect): void {
 }
 
 /**
- * The attempts' log lines, the deliveries and the subscriptions in one statement. An ended first attempt lets the next
- * event of its record start (D141), a failed one too; last_triggered_at is the latest attempt's, whatever came
- * of it (D133).
+ * The attempts' log rows, the deliveries and the subscriptions in one statement. The end of a first attempt, failed or
+ * not, releases the next event of its record (D141); last_triggered_at is the time of the latest attempt, whatever its
+ * outcome (D133).
  */
 const writeEnds = `
   with logged as (

@@ -1,4 +1,4 @@
-/** Leases that ran out or whose process is dead: their attempts were lost. Text: as the claim. */
+/** Releases leases that expired or whose process is dead: their attempts were lost. Text: like the claim. */
 import { type EntityManager, type Row, sql } from '@store/db';
 import { deliverable } from '../subscriptions/deliverable.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
@@ -9,8 +9,8 @@ const batchMax = 1_000;
 
 /**
  * Makes their deliveries due at once. The attempt is logged as lost (it may have reached the receiver)
- * and spends none of the five: the next one has its number (D150). What belongs to a
- * disabled subscription ends as skipped and does not come back when that is enabled (D152).
+ * and spends none of the five: the next one has its number (D150). A delivery of a
+ * disabled subscription ends as skipped and is not resumed when that is enabled (D152).
  */
 export async function releaseLost(app: Webhooks): Promise<void> {
   const now = app.db.clock.now();
@@ -33,8 +33,8 @@ interface Lost {
 }
 
 /**
- * The subscriptions are locked before it is decided whether they may receive, as in a claim: a subscription that is
- * disabled meanwhile would leave a delivery that comes back when it is enabled.
+ * The subscriptions are locked before checking whether they may receive, as in a claim: one that is
+ * disabled meanwhile would keep a delivery that resumes when it is enabled.
  */
 async function release(em: EntityManager, { ids, dead, now }: Lost): Promise<void> {
   const locked = await sql<Pick<Row<typeof Subscription>, 'id'> & { deliverable: boolean }>(

@@ -5,7 +5,7 @@ import type { FailureReason, Outcome } from './types.ts';
 const status = (code: number): Outcome => ({ kind: 'response', status: code, durationMs: 12 });
 const failed = (reason: FailureReason): Outcome => ({ kind: 'failed', reason, durationMs: 12 });
 
-/** P8: 29 outcomes, by what the receiver did; attempt.test.ts shows that it comes to this outcome. */
+/** P8: 29 outcomes, by the receiver's behaviour; attempt.test.ts shows which behaviour gives which outcome. */
 const outcomes: [string, Outcome, 'success' | 'retry' | 'final'][] = [
   ['200', status(200), 'success'],
   ['201', status(201), 'success'],

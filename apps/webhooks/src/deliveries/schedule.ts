@@ -1,4 +1,4 @@
-/** What follows from an attempt's outcome, as data (Spec, Delivery 2 and 3). */
+/** Consequences of an attempt's outcome, as data (Spec, Delivery 2 and 3). */
 import { type AttemptOutcome, secretUnreadable } from './types.ts';
 
 /** Spec, Delivery 3: "1 minute, 5 minutes, 30 minutes, 2 hours"; each from the end of the attempt before (D138). */
@@ -16,6 +16,6 @@ export function isSuccess(outcome: AttemptOutcome): boolean {
 export function isRetryable(outcome: AttemptOutcome): boolean {
   // 5xx or 429; any other status that is no success is final, a redirect and 410 too (D136).
   if (outcome.kind === 'response') return (outcome.status >= 500 && outcome.status <= 599) || outcome.status === 429;
-  // No response: retried, but for what our own guard has refused, and for what could not be signed.
+  // No response: retried, unless our own guard refused the address or the delivery could not be signed.
   return !(outcome.reason === 'blocked' || outcome.reason === 'not_https' || outcome.reason === secretUnreadable);
 }

@@ -19,7 +19,7 @@ const { secret, timestamp, vectors } = JSON.parse(
   }[];
 };
 
-test.each(vectors)('the published vector is signed as published: $name (D134)', (vector) => {
+test.each(vectors)('the published test vector gives the published signature: $name (D134)', (vector) => {
   const repeat = vector.body_repeat;
   const body = repeat ? Buffer.from(repeat.text.repeat(repeat.times)) : Buffer.from(vector.body_base64!, 'base64');
   expect(serviceSignature(secret, body)).toBe(vector.x_service_signature);
@@ -57,7 +57,7 @@ describe('Spec, Request headers', () => {
     });
   });
 
-  test('an event that no request caused, and one of an earlier release, has no X-Service-Request', () => {
+  test('an event without a request, or of an earlier release, has no X-Service-Request', () => {
     for (const requestId of [null, '', 'system'])
       expect(deliveryHeaders({ ...delivery, requestId })).not.toHaveProperty('X-Service-Request');
   });

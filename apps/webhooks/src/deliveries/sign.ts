@@ -9,20 +9,20 @@ import { systemRequestId } from '@store/rpc';
 export const secretPrefix = 'whsec_';
 const userAgent = 'Store-Webhooks/1.0';
 
-/** What every signed POST has, the test ping included. */
+/** The parts of every signed POST, the test ping included. */
 export interface SignedPost {
   /** The stored bytes; they are sent as they are. */
   body: Buffer;
   /** Name of the event, such as product.updated. */
   event: string;
-  /** The delivery's own secret, frozen at fan-out, then those that are in force beside it while a rotation lasts. */
+  /** The delivery's own secret, fixed at fan-out, then the others in force during a rotation. */
   secrets: readonly [string, ...string[]];
 }
 
 export interface SignedDelivery extends SignedPost {
   /** The payload's id: X-Service-Delivery and webhook-id. */
   deliveryId: string;
-  /** The request that caused the event; null: it is not known. */
+  /** The request that caused the event; null: unknown. */
   requestId: string | null;
   /** The event's number in the store's event log. */
   sequence: number;
@@ -32,7 +32,7 @@ export interface SignedDelivery extends SignedPost {
   at: Date;
 }
 
-/** D180: the test ping has no delivery header and none of the added ones, as it leaves no trace. */
+/** D180: the test ping has neither a delivery header nor the added ones, as it is not logged. */
 export function testPingHeaders({ body, event, secrets }: SignedPost): Record<string, string> {
   return {
     'Content-Type': 'application/json',
@@ -57,15 +57,15 @@ export function deliveryHeaders(delivery: SignedDelivery): Record<string, string
   };
 }
 
-/** What a service does by itself, such as the start of a promotion, has no request. */
+/** Events that a service causes by itself, such as the start of a promotion, have no request. */
 const isRequest = (id: string | null): id is string => id !== null && id !== '' && id !== systemRequestId;
 
-/** D134: the key is the secret's text as it was shown, prefix included. */
+/** D134: the key is the secret's text as shown, prefix included. */
 export function serviceSignature(secret: string, body: Buffer): string {
   return `sha256=${createHmac('sha256', Buffer.from(secret, 'utf8')).update(body).digest('hex')}`;
 }
 
-/** D134: the key is what the text after the prefix decodes to, as the libraries of Standard Webhooks expect. */
+/** D134: the key is the decoded text after the prefix, as the libraries of Standard Webhooks expect. */
 export function standardSignature(secret: string, id: string, timestamp: number, body: Buffer): string {
   const key = Buffer.from(secret.slice(secretPrefix.length), 'base64');
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;

@@ -1,30 +1,30 @@
-/** What the parts of a delivery agree on: the address guard, the attempt, the signature, the engine. */
+/** Types shared by the parts of a delivery: the address guard, the attempt, the signature, the engine. */
 import type { Cidr } from './classify-address.ts';
 
-/** Why no response was had. `blocked` and `not_https` are final, the others are retried (Delivery 2). */
+/** Why there was no response. `blocked` and `not_https` are final, the others are retried (Delivery 2). */
 export type FailureReason = 'timeout' | 'refused' | 'reset' | 'dns' | 'tls' | 'blocked' | 'not_https';
 
 /** Nothing was sent: no key of ours opens the subscription's secret (D207). */
 export const secretUnreadable = 'secret_unreadable';
 
-/** How a POST ended on the receiver's side; a failure of ours is no outcome and spends no attempt. */
+/** The receiver's side of a POST; a failure on our side is no outcome and spends no attempt. */
 export type Outcome =
   | { kind: 'response'; status: number; durationMs: number }
   | { kind: 'failed'; reason: FailureReason; durationMs: number };
 
-/** How an attempt ended, one that was never sent included. */
+/** How an attempt ended, including one that was never sent. */
 export type AttemptOutcome = Outcome | { kind: 'failed'; reason: typeof secretUnreadable; durationMs: number };
 
-/** As node:dns/promises' Resolver (c-ares); injected in tests. */
+/** The resolver of node:dns/promises (c-ares); injected in tests. */
 export interface HostResolver {
   resolve4(host: string): Promise<string[]>;
   resolve6(host: string): Promise<string[]>;
 }
 
 export interface AttemptOptions {
-  /** Ranges that are allowed although they are not public; tests only (D153). */
+  /** Ranges that are allowed although they are private; tests only (D153). */
   allowCidrs: readonly Cidr[];
-  /** The operator's own public ranges: never sent to, whatever allows them. */
+  /** The operator's own public ranges: denied even if otherwise allowed. */
   denyCidrs: readonly Cidr[];
   /** A certificate authority that is trusted instead of the public ones; tests only. */
   caPem: string | undefined;
@@ -40,7 +40,7 @@ export interface AttemptOptions {
 /** checkUrl(url, options): reason completes the sentence `Url …`, and never names an address. */
 export type UrlCheck = { ok: true } | { ok: false; reason: string };
 
-/** attempt(request): never rejects for anything that the receiver does. */
+/** attempt(request): never rejects because of the receiver. */
 export interface AttemptRequest {
   url: string;
   body: Uint8Array;
@@ -48,14 +48,14 @@ export interface AttemptRequest {
   options: AttemptOptions;
 }
 
-/** One delivery: an event on its way to a subscription. */
+/** One delivery of an event to a subscription. */
 export interface DeliveryState {
   state: 'pending' | 'leased' | 'succeeded' | 'failed' | 'skipped';
-  /** Attempts that ended, one way or the other; one that we lost is not among them. */
+  /** Attempts that ended; lost ones are not among them. */
   attempts: number;
-  /** When the next attempt may start; says nothing once the delivery has ended. */
+  /** When the next attempt may start; meaningless once the delivery has ended. */
   dueAtMs: number;
-  /** Asked for by a person (replay, resend): its final failure is not counted (D140). */
+  /** Requested by a person (replay, resend): its final failure is not counted (D140). */
   manual: boolean;
 }
 
@@ -76,17 +76,17 @@ export interface EngineState {
 export type EngineEffect =
   /** POST the event; the number is X-Service-Attempt. */
   | { kind: 'send'; attempt: number }
-  /** The attempt's line in the log. */
+  /** The attempt's row in the log. */
   | { kind: 'log'; attempt: number; outcome: AttemptOutcome; success: boolean }
   /** The subscription has just been disabled: its other pending deliveries end as skipped. */
   | { kind: 'cancel_pending' }
   /** A notice for staff. */
   | { kind: 'notice'; notice: NoticeKind; failureCount: number };
 
-/** At 60 and 80 % of the disable threshold, at 100 %, and when a delivery has finally failed, by the receiver or by us. */
+/** At 60 and 80 % of the disable threshold, at 100 %, and when a delivery has finally failed, for any reason. */
 export type NoticeKind = 'failing_60' | 'failing_80' | 'disabled' | 'delivery_exhausted' | typeof secretUnreadable;
 
-/** The new state and what must be done in the same transaction. */
+/** The new state and the actions in the same transaction. */
 export interface EngineStep {
   state: EngineState;
   effects: EngineEffect[];

@@ -1,4 +1,4 @@
-/** D207: a secret that no key of the ring opens ends its own subscription's deliveries, and nobody else's. */
+/** D207: a secret that no configured key can decrypt ends only its own subscription's deliveries. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { parseKeyRing } from '@store/db';
@@ -20,12 +20,12 @@ const healthyUrl = 'https://hooks.shop-erp.com/healthy';
 const sealedOf = async (id: number) =>
   (await webhooks.rows<{ sealed: string }>('select sealed from webhooks.subscription_secrets where subscription_id = $1', [id]))[0]!.sealed;
 
-/** A loop whose ring has lost the key of every subscription but those that are moved to it. */
+/** A dispatcher whose ring lacks the keys of all subscriptions except those re-encrypted for it. */
 function loopWithout(unreadable: UnreadableSecrets): Dispatcher {
   return new Dispatcher({ ...webhooks.app, keyRing: otherRing, unreadable }, { retryWaitsMs, inFlightMax: 100 });
 }
 
-/** Seals the subscription's secret under the ring that the loop has. */
+/** Encrypts the subscription's secret under the dispatcher's ring. */
 async function move(id: number): Promise<void> {
   const owner = { storeId: 1, subscriptionId: id };
   const secret = openSecret(webhooks.app.keyRing, owner, await sealedOf(id));
@@ -33,7 +33,7 @@ async function move(id: number): Promise<void> {
   await webhooks.rows('update webhooks.subscription_secrets set sealed = $2 where subscription_id = $1', [id, sealed]);
 }
 
-test('its deliveries end unsent with a notice and without counting as failures; another subscription is served at once', async () => {
+test('its deliveries end unsent with a notice and do not count as failures; other subscriptions are served at once', async () => {
   const lost = await webhooks.subscribe();
   const healthy = await webhooks.subscribe({ url: healthyUrl });
   await move(healthy.id);
@@ -66,7 +66,7 @@ test('its deliveries end unsent with a notice and without counting as failures; 
   expect(lines[1]).toMatchObject({ deliveries: 2 });
 });
 
-test('once the key is back, what ended unsent can be sent again', async () => {
+test('once the key is restored, unsent deliveries can be sent again', async () => {
   const { id } = await webhooks.subscribe();
   await webhooks.publish(event());
   await loopWithout(new UnreadableSecrets(webhooks.app.log)).drain();

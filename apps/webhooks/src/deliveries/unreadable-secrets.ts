@@ -1,4 +1,4 @@
-/** Secrets that no key of SECRET_KEYS opens (D207): counted, and one log line a minute however many there are. */
+/** Secrets that no key of SECRET_KEYS can decrypt (D207): counted, and logged at most once a minute. */
 import type { Log } from '@store/service';
 
 const lineEveryMs = 60_000;

@@ -1,4 +1,4 @@
-/** What webhooks does with other services' messages: public events become deliveries, revoked keys receive nothing further. */
+/** Consumes other services' messages: public events become deliveries, and revoked keys get no more deliveries. */
 import { afterCommit, type EntityManager } from '@store/db';
 import type { Consumer, Message } from '@store/events';
 import { consumeRevocations, wantsRevocation } from '../keys/revoke-key.ts';
@@ -7,13 +7,13 @@ import { fanOut, wantsEvent } from './fan-out.ts';
 
 export function consumeEvents(app: Webhooks): Pick<Consumer, 'wants' | 'handle'> {
   return {
-    // Throws at a revocation that the gateway did not sign, so that it ends in dead_letters.
+    // Throws at a revocation that the gateway did not sign, which moves it to dead_letters.
     wants: (message) => wantsEvent(message) || wantsRevocation(app, message),
     handle: (em, messages) => handleMessages(app, em, messages),
   };
 }
 
-/** One batch in one transaction (D193); dispatchers are woken after the commit, where something became due. */
+/** One batch in one transaction (D193); dispatchers are notified after the commit if something became due. */
 async function handleMessages(app: Webhooks, em: EntityManager, messages: Message[]): Promise<void> {
   const now = app.db.clock.now();
   const events = messages.filter(wantsEvent);

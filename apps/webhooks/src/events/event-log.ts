@@ -1,4 +1,4 @@
-/** A store's event log: its last sequence, and the row that whoever counts locks first. */
+/** A store's event log: its last sequence, in a row that also serves as the store's lock. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { type EntityManager, type Row, sqlOne } from '@store/db';
 
@@ -13,8 +13,8 @@ export const EventLog = defineEntity({
 });
 
 /**
- * Locks the store's row until the commit, and makes it where it is missing: whoever counts subscriptions or revokes keys
- * goes one by one. Locked before subscriptions, as by the fan-out. Text, as Kysely cannot update by a column it locks.
+ * Locks the store's row until the commit, and creates it if it is missing: counting subscriptions and revoking keys
+ * are serialised by it. Locked before subscriptions, as in the fan-out. Text: Kysely cannot update by a locking select.
  */
 export function lockStore(em: EntityManager, storeId: number): Promise<Pick<Row<typeof EventLog>, 'last_sequence'>> {
   return sqlOne(

@@ -1,4 +1,4 @@
-/** The event table of the specification; webhook.test is no event that one can subscribe to. */
+/** The event table of the specification; webhook.test cannot be subscribed to. */
 export const eventNames = [
   'sale.completed',
   'sale.voided',

@@ -12,10 +12,10 @@ export const LoggedEvent = defineEntity({
     name: p.text(),
     /** The record whose first attempts keep their order. */
     record: p.text(),
-    /** The bytes that are signed and sent; never parsed and written again. */
+    /** The bytes that are signed and sent; never parsed and rewritten. */
     body: p.blob(),
     createdAt: timeColumn(),
-    /** Of the request that caused it; null: an event of an earlier release. */
+    /** Id of the request that caused it; null: an event of an earlier release, or without a request. */
     requestId: p.text().nullable(),
   },
   uniques: [{ name: 'events_event_id_key', properties: ['eventId'] }],

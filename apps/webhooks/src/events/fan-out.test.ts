@@ -16,7 +16,7 @@ interface Page {
 const list = (query = '', caller = keyCaller()) => webhooks.query<Page>('ListEvents', query, caller);
 
 describe('the event log', () => {
-  test('numbers each store of its own from 1 without a gap, in the order of arrival', async () => {
+  test("numbers each store's events from 1 without a gap, in the order of arrival", async () => {
     const [a, b, c, other] = [event(), event(), event(), event({ storeId: 2 })];
     await webhooks.publish(a, other, b);
     await webhooks.publish(c);
@@ -36,7 +36,7 @@ describe('the event log', () => {
     expect(text).toBe(`{"events":[{"sequence":1,${odd.public!.toString().slice(1)}],"next_after":1,"has_more":false,"latest_sequence":1}`);
   });
 
-  test('D178: pages by sequence; next_after of the last page is where the log ends, filtered or not', async () => {
+  test('D178: pages by sequence; next_after of the last page is the end of the log, filtered or not', async () => {
     await webhooks.publish(...[1, 2, 3, 4, 5].map(() => event()), event({ name: 'product.deleted' }), event());
     const first = await list('after=1&per_page=2');
     expect(first).toMatchObject({ next_after: 3, has_more: true });
@@ -52,7 +52,7 @@ describe('the event log', () => {
     expect(await list('', keyCaller({ storeId: 99 }))).toEqual({ events: [], next_after: 0, has_more: false, latest_sequence: 0 });
   });
 
-  test.each(['x', '-1', '1.5', '99999999999999999999', '1e3'])('an after of %s is refused, not read as the beginning', async (after) => {
+  test.each(['x', '-1', '1.5', '99999999999999999999', '1e3'])('an after of %s is refused, not taken for the beginning', async (after) => {
     await expect(list(`after=${after}`)).rejects.toMatchObject({ status: 422, message: 'after must be a valid sequence' });
   });
 
@@ -63,7 +63,7 @@ describe('the event log', () => {
   });
 });
 
-describe('what comes twice', () => {
+describe('a repeated message', () => {
   test('changes nothing, in one batch, in two, or at once', async () => {
     await webhooks.subscribe();
     const [a, b] = [event(), event()];
@@ -91,8 +91,8 @@ describe('what comes twice', () => {
   });
 });
 
-describe('who gets a delivery', () => {
-  test('every active subscription of the store to that event, whichever key made it, with one body', async () => {
+describe('the recipients of an event', () => {
+  test('are all active subscriptions of the store to that event, of any key, with the same body', async () => {
     const mine = await webhooks.subscribe();
     await webhooks.subscribe({ events: ['product.created', 'product.updated'] }, keyCaller({ actor: { keyId: 13 } }));
     await webhooks.subscribe({ events: ['product.created'] });
@@ -108,7 +108,7 @@ describe('who gets a delivery', () => {
     expect(mine.url).toBe(goodUrl);
   });
 
-  test('nobody gets what is no public event', async () => {
+  test('are none if the event is not public', async () => {
     await webhooks.subscribe();
     await webhooks.publish(event({ public: null, name: 'store.changed' }));
     expect(await webhooks.deliveries()).toEqual([]);
@@ -116,7 +116,7 @@ describe('who gets a delivery', () => {
   });
 });
 
-test('P7: a body that is none, of another event or of an unknown name is buried, and the rest is delivered', async () => {
+test('P7: a missing body, one of another event or an unknown name is dead-lettered, and the rest is delivered', async () => {
   await webhooks.subscribe();
   const good = [event(), event()];
   const bad = [
@@ -133,7 +133,7 @@ test('P7: a body that is none, of another event or of an unknown name is buried,
   expect((await list()).events.map(({ sequence }) => sequence)).toEqual([1, 2]);
 });
 
-test('dispatchers are woken for what was added, and not for an event that nobody subscribed to or that comes again', async () => {
+test('dispatchers are notified of new deliveries, and not of repeated events or events without subscribers', async () => {
   await webhooks.publish(event({ name: 'category.updated' }));
   expect(webhooks.state.wakes).toBe(0);
   await webhooks.subscribe({ events: ['product.updated'] });

@@ -1,7 +1,7 @@
 /**
- * From a batch of messages to the store's event log and one delivery per matching subscription, in
- * the one transaction that also remembers the messages: a message that comes twice changes nothing. Text: set-based over
- * arrays, which Kysely does not say.
+ * Turns a batch of messages into events of the store's log and one delivery per matching subscription, in
+ * the transaction that also remembers the messages: a repeated message changes nothing. Text: set-based over
+ * arrays, which Kysely cannot express.
  */
 import { type EntityManager, type Row, sql } from '@store/db';
 import type { Message } from '@store/events';
@@ -23,14 +23,14 @@ export function wantsEvent(message: Message): boolean {
   return message.public !== null;
 }
 
-/** Logs the events and fans them out; returns the number of deliveries that were added. Throws at what is no webhook body, so that it ends in dead_letters. */
+/** Logs the events and fans them out; returns the number of new deliveries. An invalid body throws (to dead_letters). */
 export async function fanOut(em: EntityManager, messages: Message[], now: Date): Promise<number> {
   for (const message of messages) checkBody(message);
   const fresh = await unlogged(em, messages);
   if (fresh.length === 0) return 0;
   const events = await numbered(em, fresh);
   await logEvents(em, events);
-  // Late: while these are locked, no attempt of theirs is recorded.
+  // Locked last: while these are locked, no attempt of theirs is recorded.
   const targets = await matchingTargets(em, events, now);
   return addDeliveries(em, events, targets, now);
 }
@@ -41,7 +41,7 @@ function checkBody(message: Message): void {
   if (body?.id !== message.id || body.event !== message.name) throw new Error('the body is not that of its event');
 }
 
-/** The inbox forgets after twice EVENT_RETENTION_DAYS and the log after 30 days, so the log has the last word on what was seen. */
+/** The inbox remembers ids for twice EVENT_RETENTION_DAYS and the log for 30 days, so the log is checked as well. */
 async function unlogged(em: EntityManager, messages: Message[]): Promise<Message[]> {
   const rows = await sql<Pick<Row<typeof EventRow>, 'event_id'>>(
     em,
@@ -52,7 +52,7 @@ async function unlogged(em: EntityManager, messages: Message[]): Promise<Message
   return messages.filter((message) => !seen.has(message.id));
 }
 
-/** The store's row stays locked until the commit: sequences become visible in their order, without a gap. */
+/** The store's row stays locked until the commit: sequences become visible in order, without a gap. */
 async function numbered(em: EntityManager, messages: Message[]): Promise<LoggedEvent[]> {
   const counts = new Map<number, number>();
   for (const { storeId } of messages) counts.set(storeId, (counts.get(storeId) ?? 0) + 1);
@@ -72,7 +72,7 @@ async function numbered(em: EntityManager, messages: Message[]): Promise<LoggedE
   });
 }
 
-/** Locked against whoever records an attempt, changes the url's fate or revokes the key, until the commit. */
+/** Locked until the commit against recording attempts, changing the subscription and revoking the key. */
 async function matchingTargets(em: EntityManager, events: LoggedEvent[], now: Date): Promise<Target[]> {
   return sql<Target>(
     em,
@@ -130,9 +130,9 @@ export interface NewDelivery {
 }
 
 /**
- * Adds deliveries in the order in which their first attempts are to start (D141): one waits
+ * Adds deliveries in the order in which their first attempts start (D141): one waits
  * as `held` while an earlier first attempt of its subscription and record has not ended. The caller
- * holds a lock on the subscriptions that whoever ends an attempt has to wait for.
+ * must hold a lock on the subscriptions that also recording a result needs.
  */
 export async function insertDeliveries(
   em: EntityManager,

@@ -19,7 +19,7 @@ const counts = async () => {
   return row!;
 };
 
-test('attempts and notices go after 30 days, events and deliveries a day later; what is younger stays', async () => {
+test('attempts and notices are deleted after 30 days, events and deliveries a day later; younger ones stay', async () => {
   await webhooks.subscribe();
   webhooks.state.receive = () => respond(410);
   await webhooks.publish(event());
@@ -37,7 +37,7 @@ test('attempts and notices go after 30 days, events and deliveries a day later; 
   expect(await counts()).toMatchObject({ events: 1, deliveries: 1, attempts: 1, notices: 1, subscriptions: 1, secrets: 1 });
 });
 
-test('a rotated secret stays for its overlap and for as long as a delivery that began with it waits', async () => {
+test('a rotated secret stays for its overlap and as long as a delivery that uses it is pending', async () => {
   const { id } = await webhooks.subscribe();
   webhooks.state.receive = () => respond(500);
   await webhooks.publish(event());
@@ -53,7 +53,7 @@ test('a rotated secret stays for its overlap and for as long as a delivery that 
   expect(await counts()).toMatchObject({ secrets: 1 });
 });
 
-test('a deleted subscription goes when its deliveries have gone', async () => {
+test("a deleted subscription's row is removed after its deliveries", async () => {
   const { id } = await webhooks.subscribe();
   await webhooks.publish(event());
   await webhooks.loop.drain();

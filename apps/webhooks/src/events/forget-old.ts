@@ -1,4 +1,4 @@
-/** Removes what is past its time: 30 days of events, deliveries, attempts and notices, and secrets that sign nothing any more. Text: batches by a limit. */
+/** Deletes events, deliveries, attempts and notices after 30 days, and unused secrets. Text: batches by a limit. */
 import { type Db, type EntityManager, planByValues, sql } from '@store/db';
 import { overlapHours } from '../subscriptions/secrets.ts';
 import { eventsKeptDays } from './list-events.ts';
@@ -6,10 +6,10 @@ import { eventsKeptDays } from './list-events.ts';
 /** Rows per transaction, so that no lock is held for long. */
 const batchRows = 5_000;
 const dayMs = 24 * 3_600_000;
-/** An event outlives what may still be sent of it: replayed on its last day, its retries take hours. */
+/** An event is kept longer than its deliveries: one replayed on its last day is retried for hours. */
 const eventGraceDays = 1;
 
-/** How often `forgetOld` is due. */
+/** Interval of `forgetOld`. */
 export const forgetEveryMs = 10 * 60_000;
 
 export async function forgetOld(db: Db): Promise<void> {

@@ -1,4 +1,4 @@
-/** GET /events: the store's event log, so that a receiver that was down can close its gap. Text: a hot read. */
+/** GET /events: the store's event log, from which a receiver that was down gets what it missed. Text: a frequent read. */
 import type { Row } from '@store/db';
 import { parseId } from '@store/input';
 import { Problem } from '@store/problem';
@@ -10,19 +10,19 @@ export const eventsKeptDays = 30;
 const perPageMax = 100;
 const typesMax = 50;
 
-/** Without an event where the page has none. */
+/** Rows without an event where the page is empty. */
 type ListedEvent = (Pick<Row<typeof LoggedEvent>, 'sequence' | 'body'> | { sequence: null; body: null }) & { last: number };
 
 /**
- * Events after a sequence, in its order. An `after` that is none would start from the beginning and
- * flood whoever sent it, so it is refused and not ignored. What the key may not see is left out, and its
- * sequence is passed over.
+ * Events after a sequence, in order. An invalid `after` would return the whole log from the
+ * beginning, so it is refused and not ignored. Events that the key may not see are omitted, and their
+ * sequences are skipped.
  */
 export const listEvents: Verb<'ListEvents'> = async (app, request, { caller }) => {
   const after = sequenceOf(request.after);
   const types = typesOf(request.types);
   const perPage = Math.min(parseId(request.per_page) ?? perPageMax, perPageMax);
-  // One statement, one snapshot: what `last` counts is there to be seen, as sequences commit in order.
+  // One statement, one snapshot: everything up to `last` is visible, as sequences commit in order.
   const rows = await app.db.read<ListedEvent>(
     'list-events',
     `with listed as materialized (${listedEvents('$1', '$6')})

@@ -1,4 +1,4 @@
-/** What one request caused: its events, their deliveries and attempts, for the gateway's GET /requests/:request_id (D206). */
+/** The effects of one request: its events, their deliveries and attempts, for GET /requests/:request_id (D206). */
 import type { Db, Row } from '@store/db';
 import type { RequestAttempt } from '@store/protos/webhooks/v1/RequestAttempt.ts';
 import type { RequestDelivery } from '@store/protos/webhooks/v1/RequestDelivery.ts';
@@ -11,7 +11,7 @@ import type { Verb } from '../webhooks.ts';
 import type { LoggedEvent } from './event.ts';
 
 const eventsMax = 100;
-/** 100 events for 25 subscriptions, and as many again that were asked for later. */
+/** 100 events for 25 subscriptions, and as many again for later replays. */
 const deliveriesMax = 5_000;
 
 type EventRow = Pick<Row<typeof LoggedEvent>, 'sequence' | 'event_id' | 'name' | 'created_at'> & { head: Buffer };
@@ -42,7 +42,7 @@ export const listRequestEvents: Verb<'ListRequestEvents'> = async (app, request,
   };
 };
 
-/** The beginning of a body is enough: what an event is about stands before its data. */
+/** The beginning of a body is enough: the resource is named before the data. */
 function eventsOf(db: Db, storeId: number, requestId: string): Promise<EventRow[]> {
   return db.read<EventRow>(
     'request-events',
@@ -59,7 +59,7 @@ const countOf = (db: Db, storeId: number, requestId: string) =>
     [storeId, requestId],
   );
 
-/** Text: two halves, as each has an index of its own over the subscription and the sequence. */
+/** Text: two halves, as each has its own index over the subscription and the sequence. */
 async function deliveriesOf(db: Db, storeId: number, sequences: number[]): Promise<DeliveryRow[]> {
   if (sequences.length === 0) return [];
   const half = (condition: string) => `

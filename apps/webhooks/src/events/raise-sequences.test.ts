@@ -14,10 +14,10 @@ interface Page {
 }
 const after = (sequence: number) => webhooks.query<Page>('ListEvents', `after=${sequence}`, keyCaller({ storeId: 1 }));
 
-test('after a restore a receiver that asks for what came after its last event skips none', async () => {
+test('after a restore a receiver that asks for events after its last one misses none', async () => {
   await webhooks.subscribe();
   await webhooks.publish(event(), event());
-  // The backup was made here; what follows is lost, but the receiver has seen 3 and 4.
+  // The backup is from here; later events are lost, but the receiver has seen 3 and 4.
   await webhooks.publish(event(), event());
   expect((await after(0)).latest_sequence).toBe(4);
   await webhooks.rows('delete from webhooks.events where sequence > 2');
@@ -29,7 +29,7 @@ test('after a restore a receiver that asks for what came after its last event sk
   expect((await after(4)).events.map(({ id }) => id)).toEqual([first.id, second.id]);
 });
 
-test('a store that subscribed and had no event yet is raised too', async () => {
+test('a store with a subscription and no event yet is raised too', async () => {
   await webhooks.reset();
   await webhooks.subscribe();
   await webhooks.rows('delete from webhooks.stores');

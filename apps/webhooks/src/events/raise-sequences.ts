@@ -1,6 +1,6 @@
 /**
- * `raise-sequences`, a command of webhooks for after a restore to an earlier moment: the log would give numbers again that
- * receivers have seen, and one that asks for what came after its last would skip the events that have them now.
+ * `raise-sequences`, a command of webhooks for use after restoring a backup: the log would otherwise reuse numbers that
+ * receivers have seen, and a receiver that asks for events after its last one would miss those.
  */
 import { parseArgs } from 'node:util';
 import { type Db, openDb, sql, sqlOne, systemClock } from '@store/db';
@@ -13,7 +13,7 @@ const usage = `raise-sequences: after a restore, before the processes start: eve
 
   --by <n>   how far each store's number is raised (default ${stepDefault}); more than its events since the backup`;
 
-/** Returns the number of stores. One that had neither an event nor a subscription begins at 1, as a new one does. */
+/** Returns the number of stores. One without events and subscriptions starts at 1, like a new one. */
 export function raiseSequences(db: Db, by: number): Promise<number> {
   return db.unit(0, async (em) => {
     await sql(em, 'insert into webhooks.stores (id) select distinct store_id from webhooks.subscriptions on conflict do nothing', []);

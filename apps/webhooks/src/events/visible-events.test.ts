@@ -15,7 +15,7 @@ interface Events {
   latest_sequence: number;
 }
 
-/** A key that may manage webhooks and read what `scopes` say. */
+/** A key with the webhooks scope and the read scopes in `scopes`. */
 const holding = (...scopes: string[]) => keyCaller({ scopes: new Set(['webhooks:manage', ...scopes]) });
 const listed = async (caller = holding(), query = '') => webhooks.query<Events>('ListEvents', query, caller);
 const sequences = async (caller = holding(), query = '') => (await listed(caller, query)).events.map(({ sequence }) => sequence);
@@ -35,7 +35,7 @@ test.each([
   expect(await sequences()).toEqual([]);
 });
 
-test('D130: a subscription shows what it lists from when it was made, to its own key and while it exists', async () => {
+test('D130: a subscription shows the events that it lists since its creation, to its own key and while it exists', async () => {
   await happen('customer.created', 'sale.completed');
   const { id } = await webhooks.subscribe({ events: ['customer.created'] }, holding());
   await happen('customer.created', 'customer.updated', 'sale.completed');
@@ -49,7 +49,7 @@ test('D130: a subscription shows what it lists from when it was made, to its own
   expect(await sequences()).toEqual([]);
 });
 
-test('D130: an event that a subscription comes to list later is shown from then on, and no earlier one', async () => {
+test('D130: an event type that a subscription lists later is shown from then on, and no earlier events of it', async () => {
   const { id } = await webhooks.subscribe({ events: ['customer.created'] }, holding());
   await happen('customer.created', 'customer.updated');
   await webhooks.patch(id, { events: ['customer.updated', 'customer.created'] }, holding());
@@ -68,7 +68,7 @@ test('D130: a replay sends no more than GET /events shows', async () => {
   expect(await replay('customers:read')).toMatchObject({ replayed: 2, from_sequence: 1 });
 });
 
-test('D254: latest_sequence is where the log ends, hidden events and other types included; pages pass over what is hidden', async () => {
+test('D254: latest_sequence is the end of the log, including hidden events and other types; pages skip hidden events', async () => {
   expect(await listed()).toEqual({ events: [], next_after: 0, has_more: false, latest_sequence: 0 });
   await happen('customer.created', 'product.created', 'customer.created', 'product.updated', 'customer.created');
   const page = await listed(holding('products:read'), 'per_page=1');
@@ -77,7 +77,7 @@ test('D254: latest_sequence is where the log ends, hidden events and other types
   expect(rest).toMatchObject({ events: [{ sequence: 4 }], next_after: 5, has_more: false, latest_sequence: 5 });
 });
 
-test('D254: a creation says in X-Service-Sequence where the log ended, and says it again when it is repeated', async () => {
+test('D254: a creation returns the end of the log in X-Service-Sequence, and repeats it in a replay', async () => {
   await happen('product.created', 'product.created');
   const create = () => {
     const caller = { ...holding(), idempotency: { key: 'creation-1', hash: new Uint8Array(32) } };

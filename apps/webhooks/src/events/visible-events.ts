@@ -1,6 +1,6 @@
 /**
- * Which events of its store's log a key may read (D130): those of a type whose read scope it holds, and, of any type that
- * one of its subscriptions lists, those since it does. So it can close its gaps, and reads no more.
+ * Which events of its store's log a key may read (D130): event types whose read scope it holds, and event types that
+ * one of its subscriptions lists, since it lists them. This covers what the key missed, and no more.
  */
 import { type EventName, eventNames } from './event-names.ts';
 
@@ -16,12 +16,12 @@ const readScopes: Record<EventName, string> = {
   'purchase_order.received': 'purchasing:read',
 };
 
-/** Event types that the scopes show, whatever is subscribed to. */
+/** Event types that the scopes show, independent of subscriptions. */
 export function readableEvents(scopes: ReadonlySet<string>): EventName[] {
   return eventNames.filter((name) => scopes.has(readScopes[name]));
 }
 
-/** Event types that the key's subscriptions list, and after which sequence; `store` and `key` are placeholders. */
+/** Event types that the key's subscriptions list, with their first sequence; `store` and `key` are placeholders. */
 export function listedEvents(store: string, key: string): string {
   return `select x.name, min((s.events_after ->> x.name)::bigint) as after
      from webhooks.subscriptions s cross join lateral unnest(s.events) as x(name)

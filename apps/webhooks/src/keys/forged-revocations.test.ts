@@ -1,4 +1,4 @@
-/** Who can write to the transport cannot stop deliveries: a revocation is believed by the gateway's own word. */
+/** Write access to the transport is not enough to stop deliveries: a revocation must be signed by the gateway. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type RevokedKey, revocationFact } from '@store/events';
@@ -21,7 +21,7 @@ const wordFor = (revoked: RevokedKey, storeId = 1) => testTrust().keys.attest(re
 const clock = { now: () => new Date() };
 const newKey = () => ({ id: 2, secret: randomBytes(32) });
 
-describe('a forged key.revoked stops no delivery and is set aside', () => {
+describe('a forged key.revoked stops no delivery and is dead-lettered', () => {
   test.each<[string, RevokedKey]>([
     ['without a word', key],
     ['with a made-up word', { ...key, word: `1.${'A'.repeat(43)}` }],
@@ -42,7 +42,7 @@ describe('a forged key.revoked stops no delivery and is set aside', () => {
   });
 });
 
-test("a dead letter with the gateway's word is believed whenever it is sent again, by a ring that has a newer key too", async () => {
+test("a dead letter with the gateway's signature is accepted whenever it is sent again, also by a ring with a newer key", async () => {
   const letter = revocation(key);
   webhooks.clock.advance(40 * 86_400_000);
   await webhooks.publish(letter);

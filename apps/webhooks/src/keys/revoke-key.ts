@@ -1,6 +1,6 @@
 /**
- * "Subscriptions of a revoked or expired key receive nothing further." The gateway calls before it answers a revocation
- * (D189); its event does the same, in case the gateway died in between.
+ * "Subscriptions of a revoked or expired key receive nothing further." The gateway calls this before it answers a revocation
+ * (D189); its event has the same effect, in case the gateway died in between.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type EntityManager, type Row, rows, sql } from '@store/db';
@@ -13,7 +13,7 @@ import type { Verb, Webhooks } from '../webhooks.ts';
 const waitMaxMs = 1_000;
 const pollMs = 10;
 
-/** Once this is answered no delivery of the key's subscriptions starts. */
+/** Once this is answered, no delivery of the key's subscriptions starts. */
 export const revokeKey: Verb<'RevokeKey'> = async (app, request, call) => {
   const revoked = { storeId: call.caller.storeId, keyId: Number(request.key_id), at: new Date(Number(request.revoked_at_ms)) };
   const ids = await app.db.unit(revoked.storeId, (em) => stopDeliveries(em, revoked, app.db.clock.now()));
@@ -22,8 +22,8 @@ export const revokeKey: Verb<'RevokeKey'> = async (app, request, call) => {
 };
 
 /**
- * Nothing brings such a subscription back, so the message must be signed by the gateway: whoever can write to the
- * transport could stop every delivery of a store.
+ * A revocation is permanent, so the message must be signed by the gateway: write access to the
+ * transport could otherwise stop every delivery of a store.
  */
 export function wantsRevocation({ trust }: Pick<Webhooks, 'trust'>, { name, storeId, internal }: Message): boolean {
   const key = internal?.key;
@@ -44,7 +44,7 @@ interface Revoked {
   at: Date;
 }
 
-/** The store's lock orders it with a creation by the same key: whichever is second sees the first. */
+/** The store's lock orders it with a creation by the same key: the later one sees the earlier. */
 async function stopDeliveries(em: EntityManager, { storeId, keyId, at }: Revoked, now: Date): Promise<number[]> {
   await lockStore(em, storeId);
   const revoked = tables.insertInto('revoked_keys').values({ key_id: keyId, revoked_at: at });
@@ -65,12 +65,12 @@ async function stopDeliveries(em: EntityManager, { storeId, keyId, at }: Revoked
   return ids;
 }
 
-/** What waits for these subscriptions ends as skipped; what is on its way is left to end by itself (D139). */
+/** Pending deliveries of these subscriptions end as skipped; attempts in flight are not aborted (D139). */
 export async function skipPending(em: EntityManager, subscriptionIds: number[], now: Date): Promise<void> {
   if (subscriptionIds.length === 0) return;
   await sql(
     em,
-    // Two halves, as what is held and what is not stand in indexes of their own.
+    // Two statements, as held and other deliveries are in different indexes.
     `with waiting as (
        update webhooks.deliveries set state = 'skipped', first_pending = false, ended_at = $2
        where subscription_id = any($1::bigint[]) and state = 'pending' and not held
@@ -81,7 +81,7 @@ export async function skipPending(em: EntityManager, subscriptionIds: number[], 
   );
 }
 
-/** Attempts that were committed before the revocation count as started: they are waited for, a second at most. */
+/** Attempts committed before the revocation count as started: they are waited for, a second at most. */
 async function untilSent(app: Webhooks, subscriptionIds: number[]): Promise<void> {
   const giveUpAt = performance.now() + waitMaxMs;
   while (performance.now() < giveUpAt) {

@@ -1,4 +1,4 @@
-/** A key that is revoked: a subscription that it makes meanwhile receives nothing. */
+/** A revoked key: a subscription that it creates concurrently receives nothing. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { timeColumn } from '@store/db';
 

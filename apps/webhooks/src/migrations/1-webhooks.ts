@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 import { idempotencyTable } from '@store/db';
 import { eventTables } from '@store/events';
 
-/** Subscriptions, the event log, deliveries. Every table has store_id or belongs to a row that has. */
+/** Subscriptions, the event log, deliveries. Every table has store_id or belongs to a row that has it. */
 export class CreateWebhooks extends Migration {
   override up(): void {
     this.addSql('set local search_path to webhooks');

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Since when a subscription listens, and to which events, in sequences of the store's log (D130, D254). */
+/** Since which sequence of the store's log a subscription exists, and lists each event (D130, D254). */
 export class AddSubscriptionStart extends Migration {
   override up(): void {
     this.addSql(`

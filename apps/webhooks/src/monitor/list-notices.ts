@@ -18,7 +18,7 @@ const texts: Record<NoticeKind, typeof warning> = {
   delivery_exhausted: () => 'A delivery has failed for good; it can be sent again',
 };
 
-/** GET /webhook_notices (staff): what went wrong lately, newest first. */
+/** GET /webhook_notices (staff): recent problems, newest first. */
 export const listNotices: Verb<'ListNotices'> = async (app, _request, { caller }) => {
   const ofStore = tables.selectFrom('notices').selectAll().where('store_id', '=', caller.storeId);
   const rows = await app.db.rows(ofStore.orderBy('id', 'desc').limit(noticesMax));

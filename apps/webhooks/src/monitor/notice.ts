@@ -1,4 +1,4 @@
-/** A notice for staff: what went wrong with a subscription or one of its deliveries. */
+/** A notice for staff about a problem of a subscription or one of its deliveries. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { idColumn, storeIdColumn, timeColumn } from '@store/db';
 import type { NoticeKind } from '../deliveries/types.ts';

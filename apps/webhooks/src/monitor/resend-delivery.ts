@@ -9,7 +9,7 @@ import { refuseInactive } from '../subscriptions/subscription.ts';
 import { tables } from '../tables.ts';
 import type { Verb } from '../webhooks.ts';
 
-/** POST /webhook_monitor/deliveries/:id/resend (staff): one event to one subscription again (D156). */
+/** POST /webhook_monitor/deliveries/:id/resend (staff): sends one event to one subscription again (D156). */
 export const resendDelivery: Verb<'ResendDelivery'> = async (app, request, call) => {
   const { caller } = call;
   const id = parseId(request.id);
@@ -33,7 +33,7 @@ export const resendDelivery: Verb<'ResendDelivery'> = async (app, request, call)
   });
 };
 
-/** A delivery whose event is still in the log. */
+/** A delivery whose event is still logged. */
 async function findDelivery(em: EntityManager, storeId: number, id: number) {
   const ofStore = tables
     .selectFrom('deliveries as d')

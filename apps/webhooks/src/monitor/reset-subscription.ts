@@ -7,7 +7,7 @@ import { Subscription } from '../subscriptions/subscription.ts';
 import { monitoredView } from '../subscriptions/subscription.view.ts';
 import type { Verb } from '../webhooks.ts';
 
-/** POST /webhook_monitor/:id/reset (staff): "Reset Failures & Re-enable". What was skipped stays so (D152). */
+/** POST /webhook_monitor/:id/reset (staff): "Reset Failures & Re-enable". Skipped deliveries stay skipped (D152). */
 export const resetSubscription: Verb<'ResetSubscription'> = (app, request, call) =>
   change(app, call, async (em) => {
     const now = app.db.clock.now();

@@ -6,7 +6,7 @@ import { noStore } from '../subscriptions/sealed-answer.ts';
 import { openSecret, sealedSecret } from '../subscriptions/secrets.ts';
 import type { Verb } from '../webhooks.ts';
 
-/** POST /webhook_monitor/:id/reveal_secret (admin): the gateway has checked the password; that it was shown is audited. */
+/** POST /webhook_monitor/:id/reveal_secret (admin): the gateway has checked the password; the access is audited. */
 export const revealSecret: Verb<'RevealSecret'> = async (app, request, call) => {
   const { storeId } = call.caller;
   const secret = await app.db.unit(storeId, async (em) => {

@@ -11,8 +11,8 @@ import { monitoredView } from '../subscriptions/subscription.view.ts';
 import type { Verb } from '../webhooks.ts';
 
 /**
- * POST /webhook_monitor/:id/rotate_secret (admin). What was fanned out before keeps its secret in X-Service-Signature on
- * every attempt (D135); what comes after has the new one.
+ * POST /webhook_monitor/:id/rotate_secret (admin). Existing deliveries keep their secret in X-Service-Signature on
+ * every attempt (D135); new ones use the new secret.
  */
 export const rotateSecret: Verb<'RotateSecret'> = async (app, request, call) => {
   const { caller } = call;

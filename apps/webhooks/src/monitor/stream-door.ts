@@ -1,6 +1,6 @@
 /**
- * The HTTP door that the gateway carries GET /webhook_monitor/stream from (D179). Like the rpc
- * door it accepts only a caller that was signed for it, and speaks TLS where that one does.
+ * The HTTP server from which the gateway proxies GET /webhook_monitor/stream (D179). Like the rpc
+ * server it accepts only a caller signed for it, and uses TLS when that one does.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -15,12 +15,12 @@ export interface StreamDoor {
   stop(): Promise<void>;
 }
 
-/** Shorter than any proxy's deadline with a silent connection. */
+/** Shorter than any proxy's idle timeout. */
 const heartbeatDefaultMs = 15_000;
-/** A watcher that reads so slowly is cut off, and loads anew when it is back. */
+/** A watcher that reads more slowly is disconnected, and reloads when it reconnects. */
 const unreadBytesMax = 256 * 1024;
 const retryAfterSeconds = 30;
-/** What a browser waits before it connects again. */
+/** The wait before a browser reconnects. */
 const reconnectMs = 3_000;
 
 export interface StreamDoorOptions {
@@ -30,7 +30,7 @@ export interface StreamDoorOptions {
   heartbeatMs?: number;
 }
 
-/** The door of the configured address; it stops with the service. */
+/** Listens on the configured address; stops with the service. */
 export async function openStream({ hub }: { hub: StreamHub }, { config, trust, life }: StreamParts): Promise<{ streamAddress: string }> {
   const door = await openStreamDoor(hub, { listen: config.WEBHOOKS_STREAM_LISTEN, trust });
   life.onStop('stream', () => door.stop());
@@ -94,7 +94,7 @@ function answer(hub: StreamHub, request: IncomingMessage, response: ServerRespon
   });
   response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
   response.write(`retry: ${reconnectMs}\n\n`);
-  // From here on nothing is missed: what the page shows is fetched after this line.
+  // Subscribed: the page fetches its data after this line, so it misses no change.
   watcher.send('reload', '{}');
 }
 

@@ -1,6 +1,6 @@
 /**
- * Who watches the live stream of which store, and what they are sent. News is ids; the rows are read here, once per
- * notice, and sent by the store of each row: nobody sees another store's.
+ * The watchers of each store's live stream, and what they are sent. Notifications contain ids; the rows are read once per
+ * notification, and sent only to watchers of each row's own store.
  */
 import { messageType, renderView } from '@store/contract';
 import { attemptsById, monitoredAttemptView } from '../deliveries/attempt.view.ts';
@@ -11,12 +11,12 @@ import type { News, Webhooks } from '../webhooks.ts';
 /** One open stream. */
 export interface Watcher {
   storeId: number;
-  /** Sends one event of the stream; a watcher that does not keep up ends itself. */
+  /** Sends one event of the stream; a watcher that does not keep up is disconnected. */
   send(event: string, data: string): void;
   end(): void;
 }
 
-/** Staff of one store at their screens, each with a few tabs. */
+/** Staff of one store, each with a few tabs. */
 const perStoreMax = 25;
 const watchersMax = 250;
 
@@ -32,7 +32,7 @@ export class StreamHub {
     this.#app = app;
   }
 
-  /** False when there are too many already. */
+  /** False when there are too many watchers. */
   join(watcher: Watcher): boolean {
     if (this.#watchers.size >= watchersMax || this.#of(watcher.storeId).length >= perStoreMax) return false;
     this.#watchers.add(watcher);
@@ -47,14 +47,14 @@ export class StreamHub {
     for (const watcher of this.#watchers) watcher.end();
   }
 
-  /** Something may have been missed: whoever watches fetches the monitor anew. */
+  /** Notifications may have been missed: watchers fetch the monitor again. */
   reload(): void {
     for (const watcher of this.#watchers) watcher.send('reload', '{}');
   }
 
-  /** Sends watchers what has happened in any process. */
+  /** Sends watchers the changes of all processes. */
   publish(news: News): void {
-    // Nothing is read while nobody watches.
+    // Nothing is read without watchers.
     if (this.#watchers.size === 0) return;
     this.#send(news).catch((error: unknown) => {
       this.#app.log.error({ err: error }, 'News for the live stream could not be read');

@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 beforeEach(() => tested.reset());
 
-/** The header that the gateway sends. */
+/** The header that the gateway would send. */
 const signed = (caller: Caller, { keys = testTrust(tested.clock).keys, target = 'GET /stream' } = {}) =>
   headerOf(signCaller(keys, encodeStanding(caller), caller, target));
 
@@ -32,7 +32,7 @@ const askWith = (header: string | undefined, signal?: AbortSignal) =>
 
 const ask = (caller: Caller, signal?: AbortSignal) => askWith(signed(caller), signal);
 
-/** An open stream and what it has said so far. */
+/** An open stream and what it has received so far. */
 async function open(caller: Caller) {
   const leaving = new AbortController();
   const response = await ask(caller, leaving.signal);
@@ -58,7 +58,7 @@ const publishAll = () => {
 const secondReload = /reload.*reload.*\n\n/s;
 const dataOf = (text: string, name: string) => JSON.parse(new RegExp(`event: ${name}\ndata: (.*)\n`).exec(text)![1]!);
 
-test('D179: staff see changes and attempts of their store as they happen, no secret, and nothing of another store', async () => {
+test('D179: staff see changes and attempts of their store at once, no secret, and nothing of another store', async () => {
   const stream = await open(staffCaller());
   const other = await open(staffCaller({ storeId: 2 }));
   await stream.until('event: reload');
@@ -80,14 +80,14 @@ test('D179: staff see changes and attempts of their store as they happen, no sec
   const all = await stream.until('event: subscription_deleted');
   expect(dataOf(all, 'subscription_deleted').id).toBe(id);
   expect(all).not.toContain(secret);
-  // Said to all after the above, so whatever the other store was sent stands before it.
+  // Sent to all after the above, so anything sent for the other store would precede it.
   hub.reload();
   expect((await other.until(secondReload)).match(/^event: .*/gm)).toEqual(['event: reload', 'event: reload']);
   stream.close();
   other.close();
 });
 
-test('a disabled subscription is news of its own', async () => {
+test('a disabled subscription is a separate event', async () => {
   const { id } = await tested.subscribe();
   tested.state.receive = () => ({ kind: 'response', status: 410, durationMs: 1 });
   for (let n = 0; n < 5; n++) await tested.publish(event());
@@ -95,14 +95,14 @@ test('a disabled subscription is news of its own', async () => {
   expect(tested.announced.flatMap(({ subscriptions = [] }) => subscriptions)).toEqual([id, id]);
 });
 
-test('heartbeats keep a silent stream open', async () => {
+test('heartbeats keep an idle stream open', async () => {
   const stream = await open(staffCaller());
   expect(stream.response.headers.get('content-type')).toBe('text/event-stream');
   await stream.until(': still here\n\n: still here');
   stream.close();
 });
 
-test('without a caller that was signed for it, and lately, nobody is let in', async () => {
+test('without a caller that was signed for it recently, the stream is refused', async () => {
   const stranger = new ServiceKeys([{ id: 1, secret: randomBytes(32) }], tested.clock);
   const [, part, signature] = signed(staffCaller()).split('.');
   const past = signed(staffCaller());
@@ -123,7 +123,7 @@ test('without a caller that was signed for it, and lately, nobody is let in', as
   }
 });
 
-test('only staff of a store are let in, and only so many; who leaves makes room', async () => {
+test('only staff of a store are admitted, up to a limit; a watcher that leaves frees its place', async () => {
   for (const caller of [keyCaller(), staffCaller({ storeId: 0 })]) expect((await ask(caller)).status).toBe(403);
   const streams = await Promise.all(Array.from({ length: 25 }, () => open(staffCaller({ storeId: 3 }))));
   const refused = await ask(staffCaller({ storeId: 3 }));
@@ -140,7 +140,7 @@ test('only staff of a store are let in, and only so many; who leaves makes room'
   expect(status).toBe(200);
 });
 
-test('D190: a process of webhooks that did not consume is woken by the one that did, which is not woken by itself', async () => {
+test('D190: a process of webhooks that did not consume is notified by the one that did, which does not notify itself', async () => {
   const heard = new EventTarget();
   const wakes = { first: 0, second: 0 };
   const news: News[] = [];
@@ -167,7 +167,7 @@ test('D190: a process of webhooks that did not consume is woken by the one that 
   const woken = once(heard, 'second woke');
   first.wake();
   await woken;
-  // Sent on the connection of the wake, and so heard after it.
+  // Sent on the same connection as the notification, and so received after it.
   const received = once(heard, 'first heard');
   first.announce({ attempts: [7], subscriptions: [5] });
   await received;

@@ -15,7 +15,7 @@ import { acceptSubscription } from './subscription.input.ts';
 import { invalidSubscription, Subscription, type SubscriptionRecord, subscriptionsMax } from './subscription.ts';
 import { subscriptionView } from './subscription.view.ts';
 
-/** POST /webhook_subscriptions: the one answer of a key's in which the signing secret appears. */
+/** POST /webhook_subscriptions: the only answer to a key that contains the signing secret. */
 export const createSubscription: Verb<'CreateSubscription'> = async (app, request, call) => {
   const { caller } = call;
   const { url, events } = await acceptSubscription(sent('webhook_subscription', request.webhook_subscription), true, app);
@@ -27,7 +27,7 @@ export const createSubscription: Verb<'CreateSubscription'> = async (app, reques
       const secret = newSecret();
       await storeSecret(em, app.keyRing, { storeId: caller.storeId, subscriptionId: subscription.id }, 1, secret);
       await recordAction(em, app, call, { action: 'create', id: subscription.id, before: null, after: { url, events, active: true } });
-      // The secret of a subscription that is not kept verifies nothing (D247).
+      // In a dry run the subscription is not stored, so a secret would verify nothing (D247).
       return { webhook_subscription: { ...subscriptionView(subscription), ...(!caller.dryRun && { secret }) } };
     },
     { seal: answerSeal(app, caller) },
@@ -35,7 +35,7 @@ export const createSubscription: Verb<'CreateSubscription'> = async (app, reques
   return withStart(app, caller, notCached(answer));
 };
 
-/** Counted under the store's lock, so that of many at once only as many as fit succeed. */
+/** Counted under the store's lock, so that concurrent creations cannot exceed the limit. */
 async function insert(
   em: EntityManager,
   { db }: Webhooks,
@@ -45,7 +45,7 @@ async function insert(
   const { last_sequence: last } = await lockStore(em, storeId);
   if ((await countSubscriptions(em, storeId)) >= subscriptionsMax)
     throw invalidSubscription([`Webhook subscriptions are limited to ${subscriptionsMax} per store`]);
-  // A key that was revoked while its request was on its way makes a subscription that receives nothing.
+  // A key that was revoked during its request creates a subscription that receives nothing.
   const [revoked] = await rows(em, tables.selectFrom('revoked_keys').select('revoked_at').where('key_id', '=', actor.keyId));
   const record = newRecord(
     em,
@@ -66,7 +66,7 @@ async function insert(
   return record;
 }
 
-/** Says where the subscription's first event is to be looked for: `GET /events?after=` takes it (D254). */
+/** Returns the sequence before the subscription's first event, for `GET /events?after=` (D254). */
 async function withStart(app: Webhooks, caller: Caller, answer: Reply<SubscriptionResponse>): Promise<Reply<SubscriptionResponse>> {
   const id = answer.message?.webhook_subscription?.id ?? replayedId(answer.options.bytes!);
   const start = tables.selectFrom('subscriptions').select('created_after').where('store_id', '=', caller.storeId);
@@ -75,7 +75,7 @@ async function withStart(app: Webhooks, caller: Caller, answer: Reply<Subscripti
   return new Reply(answer.message, { ...answer.options, headers });
 }
 
-/** An answer that is replayed for its Idempotency-Key is bytes. */
+/** An answer replayed for its Idempotency-Key is bytes. */
 function replayedId(bytes: Uint8Array): number {
   const type = messageType('store.webhooks.v1.SubscriptionResponse');
   const { webhook_subscription } = type.toObject(type.decode(bytes), { longs: Number }) as { webhook_subscription: { id: number } };

@@ -1,4 +1,4 @@
-/** Subscriptions by whose they are: "only the creating key's own subscriptions are visible or actionable". */
+/** Finds subscriptions by owner: "only the creating key's own subscriptions are visible or actionable". */
 import { type FilterQuery, LockMode } from '@mikro-orm/core';
 import { type Db, type EntityManager, rows } from '@store/db';
 import { parseId } from '@store/input';
@@ -9,7 +9,7 @@ import { Subscription, type SubscriptionRecord, subscriptionsMax } from './subsc
 
 const resource = 'Webhook subscription';
 
-/** What is shown of a subscription, by the names of its properties; `secretVersion` finds its secret. */
+/** The visible columns of a subscription, by property name; `secretVersion` finds its secret. */
 const columns = [
   'id',
   'store_id as storeId',
@@ -31,7 +31,7 @@ const columns = [
 
 const shown = () => tables.selectFrom('subscriptions').select(columns);
 
-/** A caller's own: the key's, or all of the store's for staff. */
+/** The caller's own: the key's, or all of the store's for staff. */
 function ownedBy({ storeId, actor }: Caller) {
   const ofStore = shown().where('store_id', '=', storeId).where('deleted_at', 'is', null);
   return actor.type === 'key' ? ofStore.where('key_id', '=', actor.keyId) : ofStore;
@@ -44,7 +44,7 @@ export function readSubscriptions(db: Db, caller: Caller): Promise<ShownSubscrip
   return db.rows(ownedBy(caller).orderBy('id', 'desc').limit(subscriptionsMax));
 }
 
-/** The caller's subscription, or the 404 that an unknown one gives. */
+/** The caller's subscription, or the 404 of an unknown one. */
 export async function readSubscription(db: Db, caller: Caller, idText: string | undefined): Promise<ShownSubscription> {
   const id = parseId(idText);
   const [record] = id === undefined ? [] : await db.rows(ownedBy(caller).where('id', '=', id));
@@ -60,7 +60,7 @@ export function subscriptionsById(db: Db, ids: number[], storeIds: number[]): Pr
   return db.rows(any.orderBy('id'));
 }
 
-/** The caller's subscription, locked until the commit against deliveries being claimed, recorded and fanned out. */
+/** The caller's subscription, locked until the commit against claims, recorded results and fan-out. */
 export async function lockSubscription(em: EntityManager, { actor }: Caller, id: number | undefined): Promise<SubscriptionRecord> {
   if (id === undefined) throw notFound(resource);
   const own = actor.type === 'key' ? { keyId: actor.keyId } : {};
@@ -70,7 +70,7 @@ export async function lockSubscription(em: EntityManager, { actor }: Caller, id:
   return record;
 }
 
-/** How many subscriptions the store has; counted under the store's lock. */
+/** The number of the store's subscriptions; counted under the store's lock. */
 export async function countSubscriptions(em: EntityManager, storeId: number): Promise<number> {
   const ofStore = tables.selectFrom('subscriptions').where('store_id', '=', storeId).where('deleted_at', 'is', null);
   const [row] = await rows(

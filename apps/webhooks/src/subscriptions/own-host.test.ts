@@ -12,7 +12,7 @@ afterAll(() => webhooks.close());
 const ownHost = (url: string) =>
   configOf(declared, { DATABASE_URL: 'postgres://x', SECRET_KEYS: `1:${Buffer.alloc(32).toString('base64')}`, PUBLIC_URL: url }).PUBLIC_URL;
 
-test("a url at this API's own host and port is refused when saved and when changed, however it is spelt; another port is not", async () => {
+test("a url at this API's own host and port is refused when saved and changed, in any spelling; another port is not", async () => {
   webhooks.app.ownHost = ownHost('https://Hooks.Shop-Erp.com/api/v1');
   const elsewhere = await webhooks.subscribe({ url: 'https://hooks.shop-erp.com:8443/in' });
   const answer = { kind: 'invalid', message: 'Validation failed', extra: { errors: ['Url must not be this API itself'] } };
@@ -22,7 +22,7 @@ test("a url at this API's own host and port is refused when saved and when chang
   }
 });
 
-test('without PUBLIC_URL nothing is checked; one that is no URL stops the start', async () => {
+test('without PUBLIC_URL nothing is checked; one that is not a URL stops the start', async () => {
   webhooks.app.ownHost = ownHost('');
   expect(webhooks.app.ownHost).toBeUndefined();
   await webhooks.subscribe({ url: goodUrl });

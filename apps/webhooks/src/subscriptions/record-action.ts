@@ -1,4 +1,4 @@
-/** The event and the audit entry of what was done to a subscription; no secret is ever in either. */
+/** The event and the audit entry of an action on a subscription; neither contains a secret. */
 import { afterCommit, type EntityManager, nounOf } from '@store/db';
 import { emit } from '@store/events';
 import type { Call } from '@store/rpc';
@@ -6,14 +6,14 @@ import type { Webhooks } from '../webhooks.ts';
 import { Subscription } from './subscription.ts';
 
 export interface SubscriptionAction {
-  /** What was done, such as create or rotate_secret. */
+  /** The action, such as create or rotate_secret. */
   action: string;
   id: number;
   before: object | null;
   after: object | null;
 }
 
-/** As `recordChange`, for actions beside create, update and delete too; the live stream shows it after the commit. */
+/** Like `recordChange`, for other actions too; the live stream shows it after the commit. */
 export async function recordAction(
   em: EntityManager,
   app: Webhooks,

@@ -1,4 +1,4 @@
-/** POST /webhook_subscriptions/:id/replay: the log's events once more, for a receiver that missed them. Text: one index each for the two halves. */
+/** POST /webhook_subscriptions/:id/replay: sends logged events again to a receiver. Text: an index for each half. */
 import { itemsMax } from '@store/contract';
 import { afterCommit, type EntityManager, planByValues, type Row, sql } from '@store/db';
 import { parseId } from '@store/input';
@@ -15,7 +15,7 @@ import { lockSubscription } from './find-subscription.ts';
 import { recordAction } from './record-action.ts';
 import { invalidSubscription, refuseInactive, type SubscriptionRecord } from './subscription.ts';
 
-/** One transaction's worth; the answer's to_sequence is where the next call goes on. */
+/** The most events of one transaction; the next call continues from the answer's to_sequence. */
 const eventsMax = 10_000;
 const idsMax = itemsMax('store.webhooks.v1.ReplaySubscriptionRequest').event_ids!;
 
@@ -26,7 +26,7 @@ interface Wanted {
   eventIds: string[];
 }
 
-/** Sends the events that the subscription listens to again; a failure of these is not counted (D140). */
+/** Sends the subscription's events again; a failure of these deliveries is not counted (D140). */
 export const replaySubscription: Verb<'ReplaySubscription'> = async (app, request, call) => {
   const { caller } = call;
   const wanted = wantedOf(request);
@@ -65,7 +65,7 @@ function wantedOf(request: ReplaySubscriptionRequest__Output): Wanted {
   return { afterSeq, eventIds: [] };
 }
 
-/** Events that are on their way at this moment are left out, so that an impatient caller multiplies nothing; so are those that GET /events hides. */
+/** Leaves out events with a pending delivery, so that repeated calls multiply nothing, and those that GET /events hides. */
 async function eventsToReplay(
   em: EntityManager,
   { caller, subscription, wanted, now }: { caller: Caller; subscription: SubscriptionRecord; wanted: Wanted; now: Date },

@@ -20,7 +20,7 @@ beforeEach(() => webhooks.reset());
 
 const minute = 60_000;
 const deliveriesOf = () => webhooks.received.map(({ headers }) => headers['X-Service-Delivery']);
-/** One event that fails for good, at once. */
+/** One event that fails permanently, at once. */
 const failForGood = async () => {
   webhooks.state.receive = () => respond(410);
   await webhooks.publish(event());
@@ -28,7 +28,7 @@ const failForGood = async () => {
 };
 
 describe('replay and resend', () => {
-  test('D178: everything after a sequence goes out once more, with what it was first sent with', async () => {
+  test('D178: everything after a sequence is sent again, with its original bytes and id', async () => {
     const { id, secret } = await webhooks.subscribe();
     await webhooks.publish(event(), event({ name: 'product.deleted' }), event(), event());
     await webhooks.loop.drain();
@@ -46,7 +46,7 @@ describe('replay and resend', () => {
     });
   });
 
-  test('events can be named by id; unknown ones are left out', async () => {
+  test('events can be selected by id; unknown ids are ignored', async () => {
     const { id } = await webhooks.subscribe();
     const [a, b] = [event(), event()];
     await webhooks.publish(a, b);
@@ -78,7 +78,7 @@ describe('replay and resend', () => {
     if (errors) expect(problem.extra.errors).toEqual(errors);
   });
 
-  test('D140: a replay that fails for good counts nothing, one that succeeds resets the count', async () => {
+  test('D140: a replay that fails permanently is not counted, one that succeeds resets the count', async () => {
     const { id } = await webhooks.subscribe();
     await failForGood();
     for (let round = 0; round < 6; round++) {
@@ -92,7 +92,7 @@ describe('replay and resend', () => {
     expect((await webhooks.detail(id)).webhook_subscription.failure_count).toBe(0);
   });
 
-  test('what is on its way is not multiplied by an impatient caller', async () => {
+  test('pending deliveries are not multiplied by repeated calls', async () => {
     const { id } = await webhooks.subscribe();
     await webhooks.publish(event());
     await webhooks.loop.drain();
@@ -107,7 +107,7 @@ describe('replay and resend', () => {
     expect(problem).toMatchObject({ message: 'Validation failed', extra: { errors: ['Webhook subscription is not active'] } });
   });
 
-  test('D156: staff send one delivery again; it is another store’s 404', async () => {
+  test('D156: staff send one delivery again; for another store it is a 404', async () => {
     const { id } = await webhooks.subscribe();
     await failForGood();
     const monitor = await webhooks.id<{ recent_deliveries: { delivery_id: number }[] }>('GetMonitor', id, staffCaller());
@@ -151,7 +151,7 @@ describe('rotation (D135)', () => {
     expect(signatures(webhooks.received.at(-1)!)).toBe(1);
   });
 
-  test('what is shown by reveal_secret is the current one, and each showing is audited', async () => {
+  test('reveal_secret shows the current secret, and each access is audited', async () => {
     const { id, secret } = await webhooks.subscribe();
     expect(await webhooks.id('RevealSecret', id, staffCaller())).toEqual({ secret });
     const rotated = await webhooks.id<{ secret: string }>('RotateSecret', id, staffCaller());

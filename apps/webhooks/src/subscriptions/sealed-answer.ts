@@ -1,4 +1,4 @@
-/** An answer that holds a signing secret: sealed where it is stored for its Idempotency-Key, and kept by no cache. */
+/** An answer with a signing secret: encrypted when stored for its Idempotency-Key, and never cached. */
 import { type Caller, Reply } from '@store/rpc';
 import type { Seal } from '@store/service';
 import type { Webhooks } from '../webhooks.ts';

@@ -1,7 +1,7 @@
 /**
- * Signing secrets: random per subscription, sealed at rest and bound to their row, by version. A
+ * Signing secrets: random per subscription, encrypted at rest and bound to their row, by version. A
  * delivery is signed with the version of its fan-out on every attempt (Delivery 4, D135);
- * after a rotation the other one signs too, for 24 hours, in webhook-signature.
+ * after a rotation the other secret signs too, for 24 hours, in webhook-signature.
  */
 import { randomBytes } from 'node:crypto';
 import { type EntityManager, type KeyRing, type Row, rows } from '@store/db';
@@ -32,7 +32,7 @@ export async function storeSecret(em: EntityManager, ring: KeyRing, owner: Secre
   await rows(em, tables.insertInto('subscription_secrets').values({ subscription_id: owner.subscriptionId, version, sealed }));
 }
 
-/** The sealed secret of that version. */
+/** The encrypted secret of that version. */
 export async function sealedSecret(em: EntityManager, subscriptionId: number, version: number): Promise<{ sealed: string }> {
   const [row] = await rows(em, secretOf(subscriptionId, version));
   return row!;
@@ -43,7 +43,7 @@ export function secretOf(subscriptionId: number, version: number) {
   return ofSubscription.where('version', '=', version);
 }
 
-/** From here on only the version that is stored next signs what is fanned out. */
+/** From now on only the version that is stored next signs new deliveries. */
 export async function retireSecrets(em: EntityManager, subscriptionId: number, now: Date): Promise<void> {
   const inForce = tables.updateTable('subscription_secrets').set({ retired_at: now }).where('retired_at', 'is', null);
   await rows(em, inForce.where('subscription_id', '=', subscriptionId));
@@ -53,12 +53,12 @@ export function openSecret(ring: KeyRing, owner: SecretOwner, sealed: string): s
   return ring.open(sealed, rowName(owner)).toString();
 }
 
-/** What a delivery is signed with, or why it cannot be. */
+/** The secrets that sign a delivery, or why it cannot be signed. */
 export type Signers = { secrets: [string, ...string[]] } | { unreadable: Error };
 
 /**
- * The secret of `version` first, then every other that is in force at `now`. One of the others that cannot be opened is
- * left out: its part of webhook-signature is missing, and the delivery is still signed.
+ * The secret of `version` first, then every other one in force at `now`. If one of the others cannot be decrypted it is
+ * left out: webhook-signature lacks its part, and the delivery is still signed.
  */
 export function openSecrets(ring: KeyRing, owner: SecretOwner, secrets: SealedSecret[], version: number, now: Date): Signers {
   const own = secrets.find((row) => row.version === version);
@@ -78,7 +78,7 @@ function tryOpen(ring: KeyRing, owner: SecretOwner, { sealed }: SealedSecret): s
   }
 }
 
-/** What a sealed secret is bound to: moved to another row it does not open. */
+/** The data to which an encrypted secret is bound: in another row it cannot be decrypted. */
 function rowName({ storeId, subscriptionId }: SecretOwner): string {
   return `${storeId}:${subscriptionId}`;
 }

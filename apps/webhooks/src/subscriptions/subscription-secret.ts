@@ -1,4 +1,4 @@
-/** A signing secret of a subscription; a rotated one stays as long as a delivery that began with it may be sent. */
+/** A signing secret of a subscription; a rotated one is kept while a delivery that uses it is pending. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { timeColumn } from '@store/db';
 import { Subscription } from './subscription.ts';
@@ -11,7 +11,7 @@ export const SubscriptionSecret = defineEntity({
       p.manyToOne(Subscription).primary().mapToPk().deleteRule('cascade').foreignKeyName('subscription_secrets_subscription_id_fkey'),
     version: p.integer().primary().autoincrement(false),
     sealed: p.text(),
-    /** When a newer version took its place; null: it signs what is fanned out now. */
+    /** When a newer version replaced it; null: it signs new deliveries. */
     retiredAt: timeColumn().nullable(),
   },
   indexes: [{ name: 'subscription_secrets_retired', properties: ['retiredAt'], where: 'retired_at is not null' }],

@@ -1,4 +1,4 @@
-/** Client text to an accepted url, events and active. */
+/** Validates url, events and active of a subscription. */
 import { itemsMax } from '@store/contract';
 import { booleanField, type FieldErrors, parseFields } from '@store/input';
 import { sentences } from '@store/problem';
@@ -17,12 +17,12 @@ export interface Accepted {
 
 type Reach = Pick<Webhooks, 'reach' | 'ownHost' | 'isProduction'>;
 
-/** Repeated names included. */
+/** Repetitions included. */
 const eventsMax = itemsMax('store.webhooks.v1.SubscriptionInput').events!;
 const fields = { url: z.string(), active: booleanField() };
 
 /**
- * Accepts what was sent; a new subscription needs url and events. Looks up the url's host, so it runs outside of any
+ * Validates the input; a new subscription needs url and events. Resolves the url's host, so it runs outside of any
  * transaction. Throws the specification's 422.
  */
 export async function acceptSubscription(input: SubscriptionInput__Output, isNew: boolean, app: Reach): Promise<Accepted> {
@@ -43,10 +43,10 @@ export async function acceptSubscription(input: SubscriptionInput__Output, isNew
   };
 }
 
-/** For who tries webhooks on their own machine; production refuses the setting (D181). */
+/** For developers who test webhooks on their own machine; production refuses the setting (D181). */
 const allowing = ' (on your own machine, start with WEBHOOK_ALLOW_CIDRS and name the receiver by its IP address)';
 
-/** A webhook to the API that sends it would answer one change with the next, for ever. */
+/** A webhook that calls this API could cause the next event, in an endless loop. */
 function isOwn(target: OwnHost, own: OwnHost | undefined): boolean {
   return own !== undefined && target.host === own.host && target.port === own.port;
 }

@@ -1,4 +1,4 @@
-/** A webhook subscription: its table, whose it is, and whether it may receive. */
+/** A webhook subscription: its table, its owner, and whether it may receive. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { idColumn, storeIdColumn, timeColumn, timeColumns } from '@store/db';
 import { Problem } from '@store/problem';
@@ -22,14 +22,14 @@ export const Subscription = defineEntity({
     failureCount: p.integer().default(0),
     lastTriggeredAt: timeColumn().nullable(),
     disabledAt: timeColumn().nullable(),
-    /** Version of the secret that new deliveries are signed with. */
+    /** Version of the secret that signs new deliveries. */
     secretVersion: p.integer().default(1),
     ...timeColumns(),
-    /** Kept until its deliveries are gone, so that deleting one is never slow. */
+    /** The row is kept until its deliveries are deleted, so that a deletion is never slow. */
     deletedAt: timeColumn().nullable(),
-    /** Where the store's log ended when it was made (D254). */
+    /** The end of the store's log when it was created (D254). */
     createdAfter: p.bigint('number').defaultRaw('0'),
-    /** Of each event that it lists: where the log ended when it came to list it (D130). */
+    /** For each listed event: the end of the log when the subscription first listed it (D130). */
     eventsAfter: p.json<Record<string, number>>().defaultRaw(`'{}'`),
   },
   indexes: [
@@ -52,12 +52,12 @@ export function mayReceive(
   return active && !deletedAt && !keyRevokedAt && (!keyExpiresAt || now < keyExpiresAt);
 }
 
-/** `{error: "Validation failed", errors: [...]}`: the sentence stands alone here. */
+/** `{error: "Validation failed", errors: [...]}`: here only the message itself. */
 export function invalidSubscription(errors: string[]): Problem {
   return new Problem('invalid', 'Validation failed', { errors });
 }
 
-/** Nothing is sent again to a subscription that may not receive. */
+/** Refuses to send again to a subscription that may not receive. */
 export function refuseInactive(subscription: SubscriptionRecord, now: Date): void {
   if (!mayReceive(subscription, now)) throw invalidSubscription(['Webhook subscription is not active']);
 }

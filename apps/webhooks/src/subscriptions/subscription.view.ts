@@ -1,4 +1,4 @@
-/** A subscription as the messages that keys and staff see; the secret is in neither. */
+/** A subscription as keys and staff see it, without the secret. */
 import type { MonitoredSubscription } from '@store/protos/webhooks/v1/MonitoredSubscription.ts';
 import type { Subscription } from '@store/protos/webhooks/v1/Subscription.ts';
 import type { ShownSubscription } from './find-subscription.ts';
@@ -18,7 +18,7 @@ export function subscriptionView(record: ShownSubscription): Subscription {
   };
 }
 
-/** What staff see (D149, D156): whose it is, and whether anything is sent at all. */
+/** The view of staff (D149, D156): its owner, and whether anything is sent. */
 export function monitoredView(record: ShownSubscription, now: Date): MonitoredSubscription {
   return {
     ...subscriptionView(record),

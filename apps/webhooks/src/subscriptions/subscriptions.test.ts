@@ -29,7 +29,7 @@ const list = (caller = keyCaller()) =>
 const otherKey = keyCaller({ actor: { keyId: 13 } });
 
 describe('POST /webhook_subscriptions', () => {
-  test('answers with the subscription and, this once, its secret', async () => {
+  test('answers with the subscription and, only here, its secret', async () => {
     const text = await webhooks.text(
       'CreateSubscription',
       { webhook_subscription: { url: goodUrl, events: ['sale.completed', 'product.updated', 'sale.completed'] } },
@@ -52,7 +52,7 @@ describe('POST /webhook_subscriptions', () => {
     expect(Object.keys((await list())[0]!)).not.toContain('secret');
   });
 
-  test('stores the secret sealed and bound to its row; audit and events hold none of it', async () => {
+  test('stores the secret encrypted and bound to its row; audit and events do not contain it', async () => {
     const { secret } = await webhooks.subscribe();
     const hidden = secret.slice('whsec_'.length);
     const [row] = await webhooks.rows<{ all: string }>(
@@ -75,7 +75,7 @@ describe('POST /webhook_subscriptions', () => {
     expect(row!.answer.toString()).toMatch(/^v1\|/);
   });
 
-  test('outside production the refusal of a private address and of a name such as localhost says which setting allows it', async () => {
+  test('outside production the refusal of a private address or a name such as localhost names the setting that allows it', async () => {
     const setting = ' (on your own machine, start with WEBHOOK_ALLOW_CIDRS and name the receiver by its IP address)';
     const refusals = [
       ['https://127.0.0.1:9000/', `Url must not resolve to a private or reserved address${setting}`],
@@ -137,13 +137,13 @@ describe('POST /webhook_subscriptions', () => {
     expect((await webhooks.subscribe({ events: [...eventNames] })).events).toEqual([...eventNames]);
   });
 
-  test('"At most 25 subscriptions per store": of 20 at once at 24 one succeeds, whoever asks; disabled ones and those of revoked keys count', async () => {
+  test('"At most 25 subscriptions per store": of 20 at once at 24 one succeeds, for any caller; disabled ones and those of revoked keys count', async () => {
     for (let number = 0; number < 24; number++) {
       const { id } = await webhooks.subscribe({}, number % 2 ? keyCaller() : otherKey);
       if (number === 1) await webhooks.patch(id, { active: false });
     }
     await webhooks.text('RevokeKey', { key_id: 13, revoked_at_ms: 1 }, keyCaller());
-    // Inserts wait until all have come as far as they can: who counted without the lock would have counted 24.
+    // Inserts wait until all requests have come this far: without the lock, each would have counted 24.
     const commit = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();
     const holding = webhooks.db.unit(0, async (em) => {
@@ -170,8 +170,8 @@ describe('POST /webhook_subscriptions', () => {
   });
 });
 
-describe('whose subscription it is', () => {
-  test('only the creating key sees it; to another key, another store and nobody it is the same 404', async () => {
+describe('ownership of a subscription', () => {
+  test('only the creating key sees it; for another key, another store and an unknown id it is the same 404', async () => {
     const { id } = await webhooks.subscribe();
     const verbs = ['GetSubscription', 'DeleteSubscription', 'TestSubscription'];
     for (const caller of [otherKey, keyCaller({ storeId: 2 })]) {
@@ -199,7 +199,7 @@ describe('whose subscription it is', () => {
 });
 
 describe('PATCH /webhook_subscriptions/:id', () => {
-  test('changes what is sent and nothing else; what nobody may write is ignored', async () => {
+  test('changes only what is sent; read-only fields are ignored', async () => {
     const before = await webhooks.subscribe();
     webhooks.clock.advance(1_000);
     const after = await webhooks.patch(before.id, {
@@ -245,7 +245,7 @@ describe('PATCH /webhook_subscriptions/:id', () => {
     expect(await webhooks.patch(id, { active: true })).toMatchObject({ active: true, disabled_at: null, failure_count: 5 });
   });
 
-  test('that changes nothing emits nothing; one that does is audited with what changed', async () => {
+  test('without changes emits nothing; a change is audited with the changed fields', async () => {
     const { id } = await webhooks.subscribe();
     await webhooks.patch(id, { url: goodUrl, active: true });
     await webhooks.patch(id, { active: false });
@@ -262,7 +262,7 @@ describe('PATCH /webhook_subscriptions/:id', () => {
   });
 });
 
-test('D127: DELETE answers success, cancels what waits, and the subscription is gone', async () => {
+test('D127: DELETE answers success, cancels pending deliveries, and the subscription is gone', async () => {
   const { id } = await webhooks.subscribe();
   webhooks.state.receive = () => respond(500);
   await webhooks.publish(event());
@@ -299,7 +299,7 @@ describe('the test ping', () => {
     expect(recent_deliveries).toEqual([]);
   });
 
-  test('D132: any answer is a 200 that says how it went; none is the 422 with the same keys; allowed while disabled', async () => {
+  test('D132: any answer is a 200 with the result; none is the 422 with the same keys; allowed while disabled', async () => {
     const { id } = await webhooks.subscribe();
     await webhooks.patch(id, { active: false });
     webhooks.state.receive = () => respond(500);
@@ -328,7 +328,7 @@ describe('the test ping', () => {
     },
   );
 
-  test('counts among the POSTs in flight: deliveries get the room that it leaves, and it gets none where they fill it', async () => {
+  test('counts among the POSTs in flight: deliveries get the remaining slots, and without a free slot it is refused', async () => {
     const { id } = await webhooks.subscribe();
     const loop = webhooks.newDispatcher(2);
     const { pings } = webhooks.app;
@@ -347,7 +347,7 @@ describe('the test ping', () => {
     const draining = loop.drain();
     await until(2);
     expect([loop.inFlight, webhooks.app.pings.inFlight]).toEqual([1, 1]);
-    // One ping is all that a process with room for two takes; the answer is that of any other that could not be made.
+    // A process with two slots allows one ping; the answer is that of any other ping that could not be made.
     expect((await refused(webhooks.id('TestSubscription', id))).extra.body).toMatchObject({ status_code: 0 });
     held[0]!.resolve(respond(200));
     expect(await pinging).toMatchObject({ success: true });

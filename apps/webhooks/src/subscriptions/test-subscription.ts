@@ -1,4 +1,4 @@
-/** POST /webhook_subscriptions/:id/test: a signed webhook.test now, which leaves no trace. */
+/** POST /webhook_subscriptions/:id/test: sends a signed webhook.test now, without logging or counting it. */
 import { randomUUID } from 'node:crypto';
 import { Problem } from '@store/problem';
 import { isSuccess } from '../deliveries/schedule.ts';
@@ -10,8 +10,8 @@ import { openSecret, secretOf } from './secrets.ts';
 const event = 'webhook.test';
 
 /**
- * Whatever the receiver answers is a 200 here; that it could not be reached is the 422 with the same
- * keys (D132), and so is a ping for which there is no room. Allowed while the subscription is disabled. Neither logged nor counted.
+ * Any answer of the receiver is a 200 here; a receiver that could not be reached is the 422 with the same
+ * keys (D132), and so is a ping without a free slot. Allowed while the subscription is disabled. Neither logged nor counted.
  */
 export const testSubscription: Verb<'TestSubscription'> = async (app, request, { caller }) => {
   const row = await readSubscription(app.db, caller, request.id);
@@ -28,7 +28,7 @@ export const testSubscription: Verb<'TestSubscription'> = async (app, request, {
 };
 
 /**
- * One text for every reason: whether a connection was refused, ran out of time or was not allowed would show a client what
+ * One message for every reason: a distinction between refused, timed out and not allowed would let a client probe what
  * this process can reach.
  */
 const notMade = 'The test delivery could not be made';

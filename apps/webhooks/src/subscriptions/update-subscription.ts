@@ -10,7 +10,7 @@ import { acceptSubscription } from './subscription.input.ts';
 import { Subscription, type SubscriptionRecord } from './subscription.ts';
 import { subscriptionView } from './subscription.view.ts';
 
-/** PATCH /webhook_subscriptions/:id: only what is sent changes, and failure_count never does (D131). */
+/** PATCH /webhook_subscriptions/:id: changes only what is sent, and never failure_count (D131). */
 export const updateSubscription: Verb<'UpdateSubscription'> = async (app, request, call) => {
   const { caller } = call;
   const input = sent('webhook_subscription', request.webhook_subscription);
@@ -26,14 +26,14 @@ export const updateSubscription: Verb<'UpdateSubscription'> = async (app, reques
     // active: false leaves disabled_at as it is; active: true clears it.
     if (accepted.active) subscription.disabledAt = null;
     await flushRecord(em, Subscription);
-    // Switched off, its pending retries end for good, as those of a disabled one do (D152).
+    // When it is deactivated, its pending retries end permanently, as those of a disabled one do (D152).
     if (accepted.active === false) await skipPending(em, [id], now);
     await recordAction(em, app, call, { action: 'update', id, ...difference });
     return { webhook_subscription: subscriptionView(subscription) };
   });
 };
 
-/** An event that it lists only now is read in the log from here on (D130). */
+/** A newly listed event is visible in the log from here on (D130). */
 function eventsAfter({ events, eventsAfter }: SubscriptionRecord, last: number): Record<string, number> {
   return Object.fromEntries(events.map((name) => [name, eventsAfter[name] ?? last]));
 }
