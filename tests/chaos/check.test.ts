@@ -147,7 +147,7 @@ function sound(): History {
 
 const rules = (history: History) => [...new Set(check(history).map(({ rule }) => rule))];
 
-test('a sound history breaks no rule: doubtful writes either way, repeated messages, retries and lost attempts included', () => {
+test('a valid history breaks no rule: uncertain writes either way, repeated messages, retries and lost attempts included', () => {
   expect(check(sound())).toEqual([]);
 });
 
@@ -220,7 +220,7 @@ const harms: [rule: string, harm: (history: History) => Partial<History>][] = [
   ['not-settled', () => ({ unsettled: ['catalog.outbox holds 3 rows'] })],
 ];
 
-describe('harm to that history is found, and nothing else is', () => {
+describe('each kind of damage to that history is found, and nothing else', () => {
   test.each(harms)('%s', (rule, harm) => {
     const history = sound();
     expect(rules({ ...history, ...harm(history) })).toEqual([rule]);

@@ -13,7 +13,7 @@ import { type ChaosWorld, listened } from './world.ts';
 const pollMs = 250;
 const announceEveryMs = 3_000;
 
-/** What is left when nothing has got less for so long; nothing, as it should be. */
+/** The rest when it has not decreased for so long; normally nothing. */
 export async function unsettled(
   world: ChaosWorld,
   judge: pg.Client,

@@ -2,7 +2,7 @@
 import type { Plan, Product } from './load.ts';
 import type { Random } from './random.ts';
 
-/** Who buys, and the cards that are paid with; each has more than a run can spend. */
+/** Customers, and the cards that they pay with; each has more than a run can spend. */
 export interface Regulars {
   customers: number[];
   cards: string[];

@@ -125,11 +125,11 @@ afterEach(async () => {
   watermark = undefined;
 });
 
-test('the relay as it is built, with the record written first, breaks no rule', async () => {
+test("the product's relay, with the record written first, breaks no rule", async () => {
   expect(await judged(await withRealRelay(recordFirst))).toEqual(new Map());
 });
 
-test('a relay that reads behind a watermark is found out: it loses what commits late', async () => {
+test('a relay that reads after a watermark is detected: it loses events that commit late', async () => {
   watermark = new pg.Client({ connectionString: database.url });
   await watermark.connect();
   const client = watermark;
@@ -156,6 +156,6 @@ test('a relay that reads behind a watermark is found out: it loses what commits 
   expect((await judged(carried)).get('event-lost')?.length).toBeGreaterThan(0);
 });
 
-test('an event that gets its number before the record is locked is found out: it turns the order round', async () => {
+test('numbering an event before its record is locked is detected: it reverses the order', async () => {
   expect((await judged(await withRealRelay(eventFirst))).get('record-order')?.length).toBeGreaterThan(0);
 });

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { Rest } from './rest.ts';
 
-test('whatever gets less is waited for, however long it takes', () => {
+test('a decreasing amount is waited for, however long it takes', () => {
   const rest = new Rest(1_000, 0);
   const history = [
     { stage: 0, left: 5 },
@@ -14,7 +14,7 @@ test('whatever gets less is waited for, however long it takes', () => {
   expect(history.map((motion, n) => rest.isStuck(motion, n * 900))).toEqual([false, false, false, false, false]);
 });
 
-test('what stays as it is, grows, or goes to and fro without getting less is stuck', () => {
+test('an amount that stays, grows, or varies without decreasing is stuck', () => {
   const rest = new Rest(1_000, 0);
   expect(rest.isStuck({ stage: 2, left: 10 }, 500)).toBe(false);
   expect(rest.isStuck({ stage: 0, left: 1 }, 1_000)).toBe(false);

@@ -1,8 +1,8 @@
-/** Whether a run is still coming to rest: a slow machine takes long, but what is left gets less. */
+/** Whether a run is still becoming idle: a slow machine takes long, but the remaining work decreases. */
 
-/** What has not come to rest yet. */
+/** What is not idle yet. */
 export interface Motion {
-  /** Rises on the way of an event: outboxes, Kafka's groups, receivers. */
+  /** Rises along the path of an event: outboxes, Kafka's groups, receivers. */
   stage: number;
   /** Rows, messages or deliveries. */
   left: number;
@@ -15,13 +15,13 @@ export class Rest {
   #least: Pick<Motion, 'stage' | 'left'> = { stage: -1, left: 0 };
   #progressMs: number;
 
-  /** `withinMs`: how long nothing may get less. */
+  /** `withinMs`: the longest time without a decrease. */
   constructor(withinMs: number, nowMs: number) {
     this.#withinMs = withinMs;
     this.#progressMs = nowMs;
   }
 
-  /** Whether it has been no nearer to rest for too long. Going back to an earlier stage is no progress. */
+  /** Whether there was no progress for too long. Returning to an earlier stage is no progress. */
   isStuck({ stage, left }: Pick<Motion, 'stage' | 'left'>, nowMs: number): boolean {
     if (stage > this.#least.stage || (stage === this.#least.stage && left < this.#least.left)) {
       this.#least = { stage, left };

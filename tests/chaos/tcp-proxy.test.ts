@@ -48,7 +48,7 @@ async function client(): Promise<{ socket: Socket; says: (text: string) => Promi
 /** Resolves when the socket is closed, by an error or not. */
 const closed = (socket: Socket) => new Promise<void>((resolve) => (socket.closed ? resolve() : socket.once('close', () => resolve())));
 
-test('untroubled it forwards both ways, a megabyte too', async () => {
+test('without a fault it forwards both ways, a megabyte too', async () => {
   const { socket, heard } = await client();
   const text = 'x'.repeat(1_000_000);
   socket.write(text);
@@ -56,7 +56,7 @@ test('untroubled it forwards both ways, a megabyte too', async () => {
   expect(heard()).toBe(text);
 });
 
-test('drop: every connection is reset, and none is had until it is healed', async () => {
+test('drop: every connection is reset, and none is accepted until it is healed', async () => {
   const { socket, says } = await client();
   await says('a');
   const reset = closed(socket);
@@ -69,7 +69,7 @@ test('drop: every connection is reset, and none is had until it is healed', asyn
   expect(await (await client()).says('b')).toBe('b');
 });
 
-test('slow: what is sent takes the time both ways, and arrives whole and in order', async () => {
+test('slow: bytes are delayed both ways, and arrive completely and in order', async () => {
   const { socket, heard } = await client();
   proxy.slow(100);
   const startedAtMs = performance.now();
@@ -85,7 +85,7 @@ test('slow: what is sent takes the time both ways, and arrives whole and in orde
   expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(195);
 });
 
-test('mute: connections are kept and accepted, nothing comes through; healed, the old ones go on and those made meanwhile are reset', async () => {
+test('mute: connections are kept and accepted, nothing passes; healed, the old ones continue and those made meanwhile are reset', async () => {
   const { socket, says, heard } = await client();
   await says('a');
   proxy.mute();
@@ -102,7 +102,7 @@ test('mute: connections are kept and accepted, nothing comes through; healed, th
   expect([heard(), stillborn.heard()]).toEqual(['ab', '']);
 });
 
-test('freeze: the connections of now are silent for good, not even their end comes through; new ones pass', async () => {
+test('freeze: current connections are silent permanently, not even their close passes; new ones work', async () => {
   const { socket, says, heard } = await client();
   await says('a');
   const [atServer] = served;
@@ -117,7 +117,7 @@ test('freeze: the connections of now are silent for good, not even their end com
   expect([heard(), atServer!.readableEnded, atServer!.closed]).toEqual(['a', false, false]);
 });
 
-test('a connection whose end is on its way is closed all the same: a process that forgot it would never end', async () => {
+test('a connection whose close is delayed is still closed: a process that forgot it would never end', async () => {
   const { socket } = await client();
   const gone = closed(socket);
   socket.end();

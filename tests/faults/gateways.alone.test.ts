@@ -12,7 +12,7 @@ describeWithKafka(`one process per app, four gateways${testRedis() ? '' : ' (nee
   }, startMs);
   afterAll(() => world.close(), startMs);
 
-  test('what one gateway wrote the other reads, and a stock write is in the very next read', async () => {
+  test('what one gateway wrote the other reads, and a stock write is visible in the very next read', async () => {
     const { key } = await world.newKey();
     const made = await ask(`${world.api[0]}/products`, { method: 'POST', key, body: '{"product":{"name":"Lantern"}}' });
     expect(made.status).toBe(201);
@@ -25,7 +25,7 @@ describeWithKafka(`one process per app, four gateways${testRedis() ? '' : ' (nee
     }
   });
 
-  test('a change made through a key is in the audit trail within a second, carried by Kafka', async () => {
+  test('a change made through a key is in the audit trail within a second, through Kafka', async () => {
     const { id, key } = await world.newKey();
     expect((await ask(`${world.api[1]}/products`, { method: 'POST', key, body: '{"product":{"name":"Audited"}}' })).status).toBe(201);
     await until(async () => {

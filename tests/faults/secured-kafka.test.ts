@@ -113,6 +113,6 @@ describeWithKafka('a Kafka over TLS, with a user and a password', () => {
   });
 });
 
-test('without settings Kafka is reached as before: in the clear, by anybody', () => {
+test('without settings Kafka is reached as before: unencrypted and without a password', () => {
   expect(kafkaAccess({})).toEqual({ tls: undefined, sasl: undefined });
 });

@@ -73,7 +73,7 @@ describeWithKafka('one process per app', () => {
       startMs,
     );
 
-    test('a gateway: the other one goes on, and it serves again when it is back', async () => {
+    test('a gateway: the other one continues, and it serves again after its restart', async () => {
       const load = await startLoad(world, { writers: 2, readers: 4, pace: 8, api: [world.api[0]!] });
       const member = world.fleet.member('gateway-2');
       await member.kill();

@@ -1,4 +1,4 @@
-/** What a person sees who runs one process per app: ports to watch each at, and what becomes of one that ends. */
+/** What an operator of one process per app sees: ports for monitoring each, and what happens when one ends. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -57,7 +57,7 @@ describeWithKafka('one process per app', () => {
     expect(missing).toEqual([]);
   });
 
-  test('one that ends is started again, and the terminal says so with the path of its log', async () => {
+  test('a process that ends is restarted, and the terminal says so with the path of its log', async () => {
     const member = world.fleet.member('customers');
     const pid = member.pid;
     member.signal('SIGKILL');

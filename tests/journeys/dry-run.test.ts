@@ -1,4 +1,4 @@
-/** `?dry_run=true` on what a key may POST or PATCH (D202, D247): the same answer, and nothing of it is kept. */
+/** `?dry_run=true` on what a key may POST or PATCH (D202, D247): the same answer, and nothing is stored. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { endpoints } from '@store/contract';
 import { databaseText } from './database-text.ts';

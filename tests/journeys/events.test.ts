@@ -139,7 +139,7 @@ describe('"Fires when"', () => {
     expect(alone).not.toHaveProperty('new_price');
   });
 
-  test('D74: set to the same stock and the same price tells nothing', async () => {
+  test('D74: setting the same stock and the same price emits nothing', async () => {
     const { id } = await newProduct({ name: 'Still', price: 2 });
     await publicEvents();
     await world.call('PATCH', '/products/bulk_update', { key, body: { product_ids: [id], updates: { price: '2.00', current_stock: 0 } } });
@@ -162,7 +162,7 @@ describe('"Fires when"', () => {
     expect((await publicEvents()).find(({ name }) => name === 'inventory.adjusted')!.body.data.source).toBe('admin');
   });
 
-  test('a refused request tells nothing', async () => {
+  test('a refused request emits nothing', async () => {
     await post('/products', { product: { name: '' } });
     await post('/products', { product: { name: 'A', price: -1 } });
     await post('/stock_adjustments', { product_id: 1, adjustment_type: 'receive', quantity_change: 0 });

@@ -137,7 +137,7 @@ test.each([
   expect(found).toEqual([]);
 });
 
-test('no table holds one either, nor any event that was told', async () => {
+test('no table contains one either, nor any event that was emitted', async () => {
   const text = await databaseText(world);
   expect(text).toContain('public.told');
   for (const [name, canary] of canaries) expect([name, text.includes(canary)]).toEqual([name, false]);

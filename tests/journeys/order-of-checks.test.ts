@@ -150,7 +150,7 @@ describe('D1: of two faults the earlier answers', () => {
     );
   });
 
-  test('D2: a Test Mode key hears of Test Mode on POST /sales, not of the read-only endpoint', async () => {
+  test('D2: a Test Mode key gets the Test Mode refusal on POST /sales, not that of the read-only endpoint', async () => {
     expect(await send(new Set(['Test Mode 403']), { method: 'POST', path: '/sales' })).toEqual(refusal(403, texts.testMode));
   });
 

@@ -235,7 +235,7 @@ describe('throttling', () => {
     expect((await guess()).status).toBe(201);
   });
 
-  test('a browser that has logged in before is let in whatever others guess from its address', async () => {
+  test('a browser that has logged in before is admitted whatever others try from its address', async () => {
     const from = fromNewAddress();
     const [, device] = (await login(store.password, store.email, from)).headers.getSetCookie();
     for (let n = 0; n < 6; n++) await login('wrong', store.email, from);

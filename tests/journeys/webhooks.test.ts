@@ -71,7 +71,7 @@ describe('a change made with a key', () => {
     ]);
   });
 
-  test('does not follow a redirect: it fails for good', async () => {
+  test('does not follow a redirect: it fails permanently', async () => {
     const { id } = await subscribe('/moved');
     receiver.answer = ({ path }) =>
       path === '/moved' ? { status: 307, headers: { Location: `${receiver.url}/elsewhere` } } : { status: 200 };
@@ -143,7 +143,7 @@ test('replay sends what a subscriber missed', async () => {
 });
 
 describe('a revoked key', () => {
-  test('hears nothing from the moment the revocation is answered; its subscription is still shown and counted', async () => {
+  test('receives nothing once the revocation is answered; its subscription is still shown and counted', async () => {
     const doomed = await world.newKey(world.store, { name: 'Doomed' });
     const { id } = await subscribe('/doomed', {}, doomed);
     await createProduct('Before');

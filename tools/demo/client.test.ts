@@ -21,7 +21,7 @@ async function answering(...answers: { status: number; headers?: Record<string, 
   return { seen, client: openClient(`http://127.0.0.1:${port}`, { 'X-API-Key': 'k' }) };
 }
 
-test('a load whose key has spent its minute waits as long as the answer says, and goes on', async () => {
+test('a load whose key has used up its minute waits as long as the answer says, and continues', async () => {
   const { client, seen } = await answering(
     { status: 429, headers: { 'Retry-After': '0' }, body: '{"error":"Rate limit exceeded. Retry later."}' },
     { status: 200, body: '{"data":[]}' },
@@ -35,7 +35,7 @@ test.each([500, 422, 207])('an answer %d stops the load, with what was refused',
   await expect(client.post('/products', {})).rejects.toThrow(`POST /products answered ${status}: {"error":"why"}`);
 });
 
-test('what is gone already is gone', async () => {
+test('deleting what is already deleted succeeds', async () => {
   const { client } = await answering({ status: 404, body: '{"error":"Product not found"}' });
   await expect(client.delete('/products/1')).resolves.toBeUndefined();
 });

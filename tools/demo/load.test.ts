@@ -133,7 +133,7 @@ describe('the demo store (D161): every filter finds something', () => {
     expect(new Set(rows.map((row) => row.warehouse_location.name))).toEqual(new Set(['Sales floor', 'Vault']));
   });
 
-  test('progress is told step by step', () => {
+  test('progress is reported step by step', () => {
     expect(steps.at(0)).toBe('reading the transactions');
     expect(steps.at(-1)).toBe('done');
   });

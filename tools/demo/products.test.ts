@@ -31,7 +31,7 @@ describe('transactions', () => {
     ]);
   });
 
-  test('a line that is no transaction is named', () => {
+  test('a line that is not a transaction is named', () => {
     expect(() => parseTransactions(`${head}\n536381,51014A,PEN,two,01/12/2010 09:41,0.39,,`)).toThrow('line 2 is no transaction');
   });
 });
@@ -45,7 +45,7 @@ describe('one product per stock code', () => {
     expect(skus(row({ code }))).toEqual([]);
   });
 
-  test.each(['', '   ', '?', 'amazon', 'damages', '??? missing'])('the note "%s" names nothing', (description) => {
+  test.each(['', '   ', '?', 'amazon', 'damages', '??? missing'])('the note "%s" is not a name', (description) => {
     expect(skus(row({ description }))).toEqual([]);
     expect(one(row({ description }), row({ description }), row())?.name).toBe('White Metal Lantern');
   });
@@ -63,11 +63,11 @@ describe('one product per stock code', () => {
     expect(one(row(), row())).not.toHaveProperty('wholesalePrice');
   });
 
-  test('of equally frequent prices the lowest holds', () => {
+  test('of equally frequent prices the lowest is used', () => {
     expect(one(row({ pence: 675 }), row({ pence: 255 }))?.price).toBe('2.55');
   });
 
-  test('zero prices and negative prices price nothing, and a code with no other is no product', () => {
+  test('zero and negative prices are ignored, and a code with no other is not a product', () => {
     expect(one(row({ pence: 0 }), row({ pence: 0 }), row({ pence: -100 }), row())?.price).toBe('3.39');
     expect(skus(row({ pence: 0 }), row({ pence: -100 }))).toEqual([]);
   });
@@ -78,7 +78,7 @@ describe('one product per stock code', () => {
     expect(one(cancelled)).toMatchObject({ price: '1.99', onlyReturned: true, sold: 0, net: -1 });
   });
 
-  test('sold counts what was sold, net also what came back and what was written off', () => {
+  test('sold counts sales only, net also returns and write-offs', () => {
     const lines = [row(), row({ quantity: 4 }), row({ invoice: 'C1', quantity: -2 }), row({ quantity: -3, pence: 0, description: '' })];
     expect(one(...lines)).toMatchObject({ sold: 10, net: 5 });
   });

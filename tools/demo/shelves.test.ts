@@ -25,7 +25,7 @@ describe('the category of a product', () => {
     expect(categoryOf('Knitting Nancy').name).toBe('Sewing & Crafts');
   });
 
-  test('one product in twenty at most has no better place than More Gifts', () => {
+  test('at most one product in twenty falls into More Gifts', () => {
     const { products } = demoProducts(readTransactions());
     const rest = products.filter(({ name }) => categoryOf(name).name === 'More Gifts');
     expect(rest.length).toBeLessThan(products.length / 20);
@@ -48,7 +48,7 @@ describe('the brand of a product', () => {
 });
 
 describe('variations', () => {
-  test('codes that differ by a letter and names that differ in between are one product in designs', () => {
+  test('codes that differ by a letter and names that differ in the middle are one product in several designs', () => {
     expect(families([product('90200A', 'Purple Sweetheart Bracelet'), product('90200B', 'Black Sweetheart Bracelet')])).toEqual([
       {
         sku: '90200',
@@ -73,7 +73,7 @@ describe('variations', () => {
     expect(families(products)).toEqual([]);
   });
 
-  test('no product of the data is in two families, and every label tells', () => {
+  test('no product of the data is in two families, and every label identifies its variation', () => {
     const found = families(demoProducts(readTransactions()).products);
     const members = found.flatMap((family) => family.members);
     expect(found.length).toBeGreaterThan(40);

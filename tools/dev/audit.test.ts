@@ -39,7 +39,7 @@ async function auditedBy(answer: RequestListener, withinMs: number) {
   }
 }
 
-test('a package with a grave vulnerability fails the check, named with its versions', async () => {
+test('a package with a serious vulnerability fails the check, named with its versions', async () => {
   const advisory = { id: 1, url: 'https://example.com/1', title: 'It leaks', severity: 'high', vulnerable_versions: '<2.0.0', cwe: [] };
   const finding = await auditedBy((request, response) => {
     response.setHeader('Content-Type', 'application/json');
@@ -54,17 +54,17 @@ test('a registry that knows no audit skips the step with a sentence', async () =
   expect(finding).toEqual({ faults: [], skipped: 'the registry cannot answer npm audit' });
 });
 
-test('a registry that says nothing skips the step with a sentence, in time', async () => {
+test('a registry that does not answer skips the step with a sentence, in time', async () => {
   const finding = await auditedBy(() => undefined, 300);
   expect(finding).toEqual({ faults: [], skipped: 'the registry does not answer npm audit in time' });
 });
 
-test('what is less than grave does not fail the check', () => {
+test('less serious vulnerabilities do not fail the check', () => {
   const low = { severity: 'moderate', range: '<2.0.0' };
   expect(advisoriesOf(said({ vulnerabilities: { leaky: low } }))).toEqual({ faults: [] });
 });
 
-test('a package that its registry did not sign so, or not at all, fails the check', () => {
+test('a package with a missing or wrong signature of its registry fails the check', () => {
   const one = { name: 'leaky', version: '1.0.0' };
   expect(signaturesOf(said({ invalid: [one], missing: [] })).faults).toEqual(['leaky@1.0.0 is not what its registry signed']);
   expect(signaturesOf(said({ invalid: [], missing: [one] })).faults).toEqual(['leaky@1.0.0 has no signature, though its registry signs']);

@@ -30,12 +30,12 @@ test.each([
   expect(edgeFaults(graph(from, to))).toEqual([]);
 });
 
-test('the from of SQL is no import, and hides none that follows', () => {
+test('the from of SQL is not an import, and hides none after it', () => {
   const source = "export function find(): string {\n  return `select substring(a from '^v1') from b`;\n}\nexport * from 'c';\n";
   expect(importsOf(source)).toEqual(['c']);
 });
 
-test('imports of every form are seen', () => {
+test('imports of every form are found', () => {
   const source = `import a from 'a';\nimport {\n  b,\n} from 'b';\nimport 'c';\nexport { d } from 'd';\nconst e = await import('e');\nimport type { F } from 'f';\n`;
   expect(importsOf(source).sort()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
 });

@@ -77,7 +77,7 @@ test('only the packages that package.json names run a script when they are insta
   expect(existsSync(inside('node_modules/other/ran'))).toBe(false);
 });
 
-test('a lock file that does not match ends the install: nothing else than what it names is ever installed', async () => {
+test('a lock file that does not match ends the install: only what it names is ever installed', async () => {
   const lock = JSON.parse(readFileSync(inside('package-lock.json'), 'utf8')) as Lock;
   delete lock.packages['node_modules/other'];
   write('package-lock.json', lock);

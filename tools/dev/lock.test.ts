@@ -16,7 +16,7 @@ test('the committed lock file names each package of every platform with its hash
   for (const platform of platforms) expect(names).toContain(`node_modules/@biomejs/cli-${platform}`);
 });
 
-test('npm ci takes the committed lock file, with nothing to ask a registry', () => {
+test('npm ci accepts the committed lock file without asking a registry', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'lock-'));
   try {
     const manifests = Object.keys(committed().packages).filter((place) => !place.includes('node_modules/'));

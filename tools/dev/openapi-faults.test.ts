@@ -1,4 +1,4 @@
-/** The checks of the OpenAPI documents find what they are for. */
+/** The checks of the OpenAPI documents find the faults that they are for. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -46,7 +46,7 @@ describe('the OpenAPI documents', () => {
     ]);
   });
 
-  test('a title that stands twice and a value of two types are found', () => {
+  test('a repeated title and a value of two types are found', () => {
     const document = fresh();
     document.components.schemas.Brand.title = 'Product';
     document.components.schemas.Brand.properties.name.type = ['number', 'string'];

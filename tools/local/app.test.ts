@@ -18,11 +18,11 @@ test.each([
   expect(tooOld(version)).toEqual(sentence);
 });
 
-test('runs the app that it is told, with its arguments', () => {
+test('runs the named app, with its arguments', () => {
   const { status, stdout } = run('customers', '--help');
   expect([status, stdout]).toEqual([0, expect.stringContaining('customers reads these environment variables')]);
 });
 
-test('an app that is not there is refused in one sentence', () => {
+test('an unknown app is refused in one sentence', () => {
   expect(run('nothing')).toEqual({ status: 1, stdout: '', stderr: 'There is no app nothing: name one of the folders in apps/.\n' });
 });

@@ -30,7 +30,7 @@ test.each([
   expect(lastWords(file)).toBe(words);
 });
 
-test('says nothing of the runs before', () => {
+test('ignores earlier runs', () => {
   const before = `${logged(50, 'old')}\n`;
   writeFileSync(file, before + logged(30, 'started'));
   expect(lastWords(file, before.length)).toBe('');

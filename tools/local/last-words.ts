@@ -1,4 +1,4 @@
-/** What a process wrote last, as one sentence for the terminal. */
+/** The last error that a process logged, as one sentence for the terminal. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 const bytesMax = 16 * 1024;
@@ -17,7 +17,7 @@ export function lastWords(file: string, fromByte = 0): string {
     if (!fields) plain.push(line.trim());
     else if (Number(fields.level) >= errorLevel) failure = [fields.msg, fields.err?.message].filter(Boolean).join(': ');
   }
-  // What is no log line is a refused configuration, or an uncaught error with its trace.
+  // A line that is not a log line is a refused configuration, or an uncaught error with its trace.
   const uncaught = plain.find((line) => /^(\w*Error|Bad configuration)\b/.test(line));
   const said = uncaught?.startsWith('Bad configuration') ? plain.slice(plain.indexOf(uncaught)).join(' ') : (uncaught ?? failure);
   return said.slice(0, sentenceMax);

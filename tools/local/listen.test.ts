@@ -64,7 +64,7 @@ describe('npm run listen', () => {
     expect(printed).toContain('    "name": "Lantern"');
   });
 
-  test('says which delivery is not signed with any of its secrets, and answers what it was told to', async () => {
+  test('reports a delivery that none of its secrets signed, and answers with the configured status', async () => {
     const { url, until } = await listen('--secret', 'whsec_other', '--secret', secret, '--status', '503');
     await until('HTTPS URL');
     expect((await post(url, { 'X-Service-Signature': signature })).status).toBe(503);

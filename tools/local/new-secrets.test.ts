@@ -24,7 +24,7 @@ test('deploy/.env.example names every variable of deploy/compose.yaml, and no ot
   expect(named(read('deploy/.env.example')).sort()).toEqual([...variables].sort());
 });
 
-test('every variable without a default is there to be filled in, and filled in anew each time', () => {
+test('every variable without a default has an empty value, and gets a new secret each time', () => {
   const example = read('deploy/.env.example');
   const required = [...read('deploy/compose.yaml').matchAll(/\$\{(\w+):\?\}/g)]
     .map(([, name]) => name!)

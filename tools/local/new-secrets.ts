@@ -1,6 +1,6 @@
 /**
  * `npm run secrets`: new secrets of an installation, as a file for compose or as Secrets for Kubernetes. Nothing is kept here
- * and nothing is overwritten: whoever loses KEY_PEPPERS loses every API key.
+ * and nothing is overwritten: without KEY_PEPPERS every API key is lost.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -79,7 +79,7 @@ function main(): void {
 function writeEnvFile(file: string): void {
   const example = readFileSync(path.join(repository, 'deploy/.env.example'), 'utf8');
   try {
-    // Exclusive: two runs must not leave a mixture, and none replaces what is there.
+    // Exclusive: two concurrent runs must not mix, and existing files are not replaced.
     writeFileSync(file, newEnvFile(example), { mode: 0o600, flag: 'wx' });
   } catch (error) {
     if ((error as { code?: string }).code === 'EEXIST') throw new CannotStart(`${file} is there already, and its secrets are in use.`);

@@ -81,7 +81,7 @@ describe('one role per schema', () => {
     expect(owners).toEqual([{ role: roleName(new URL(url).pathname.slice(1), schema) }]);
   });
 
-  test.each(schemas)("%s's role makes no schema, no database, no role and no extension", async (schema) => {
+  test.each(schemas)("%s's role can create no schema, database, role or extension", async (schema) => {
     for (const text of ['create schema planted', 'create database planted', 'create role planted', 'create extension hstore'])
       expect([text, await refusal(as(url, schema), text)]).toEqual([text, insufficientPrivilege]);
   });
@@ -108,7 +108,7 @@ test('an installation whose schemas belong to another user is given to the roles
   expect(await refusal(roleUrl(url, { schema: 'catalog', password: 'new' }), 'select count(*) from catalog.products')).toBeUndefined();
 });
 
-test('every extension that a migration names is made with the roles, which may make none', () => {
+test('every extension that a migration names is created with the roles, which may create none', () => {
   const named = readdirSync(path.join(repository, 'apps')).flatMap((app) => {
     const folder = path.join(repository, 'apps', app, 'src/migrations');
     const text = readdirSync(folder).map((file) => readFileSync(path.join(folder, file), 'utf8'));
@@ -144,7 +144,7 @@ describe('npm run roles', () => {
     return { code, out, error };
   }
 
-  test('makes a role for each password that it is given', async () => {
+  test('creates a role for each given password', async () => {
     const url = await emptyDatabase();
     const { code, out } = await run({ DATABASE_URL: url, CATALOG_DATABASE_PASSWORD: 'c', GATEWAY_DATABASE_PASSWORD: 'g' });
     expect([code, out]).toEqual([0, expect.stringMatching(/^Roles: case_roles_\w+_catalog, case_roles_\w+_gateway\n$/)]);

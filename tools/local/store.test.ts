@@ -90,7 +90,7 @@ describe('npm run store -- create (D154)', () => {
 });
 
 describe('npm run store -- set', () => {
-  test('changes the plan, and every listening gateway has heard of it when the command returns', async () => {
+  test('changes the plan, and every listening gateway applies it before the command returns', async () => {
     const { out } = await run(create(['--json'], 'set@example.com'));
     const { store_id } = JSON.parse(out);
     const heard: number[] = [];
@@ -152,7 +152,7 @@ describe('the database', () => {
     await empty.close();
   });
 
-  test('--help tells what there is', async () => {
+  test('--help lists the commands', async () => {
     const { code, out } = await run(['--help']);
     expect(code).toBe(0);
     for (const word of ['create', 'set']) expect(out).toContain(word);

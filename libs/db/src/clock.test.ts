@@ -30,7 +30,7 @@ function world() {
 }
 const errorMs = (clock: ServerClock, { serverMs }: { serverMs: number }) => clock.now().getTime() - serverMs;
 
-test('the wall clock of one of two processes jumps by minutes either way: both go on agreeing with the server', async () => {
+test('a clock of one of two processes that jumps by minutes either way does not affect their agreement with the server', async () => {
   const { state, pass, start } = world();
   const [here, there] = [await start(), await start()];
   const wallMs = Date.now();
@@ -43,7 +43,7 @@ test('the wall clock of one of two processes jumps by minutes either way: both g
   }
 });
 
-test('a slow reading is discarded: it may be off by half of the time that it took', async () => {
+test('a slow reading is discarded: it may be off by half of its duration', async () => {
   const { state, start } = world();
   const clock = await start();
   state.wayMs = [0, 60_000];
@@ -54,7 +54,7 @@ test('a slow reading is discarded: it may be off by half of the time that it too
   expect(errorMs(clock, state)).toBe(0);
 });
 
-test('of the first readings the fastest counts', async () => {
+test('the fastest of the first readings is used', async () => {
   const { state, start } = world();
   state.wayMs = [0, 5_000];
   const starting = start();
@@ -70,7 +70,7 @@ test("the server's own clock is followed when it is set", async () => {
   expect(errorMs(clock, state)).toBe(0);
 });
 
-test('a reading within the error of the last one changes nothing, so that time does not tremble', async () => {
+test('a reading within the error of the last one changes nothing, so that the time does not jitter', async () => {
   const { state, start } = world();
   const clock = await start();
   state.wayMs = [0, 100];

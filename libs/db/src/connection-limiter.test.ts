@@ -4,7 +4,7 @@ import { ConnectionLimiter, PoolTimeout } from './connection-limiter.ts';
 const soon = () => Date.now() + 10_000;
 const justNow = () => Date.now();
 
-test('a place is free until all are taken; then who asked first gets the next', async () => {
+test('connections are granted until all are in use; then in the order of requests', async () => {
   const limiter = new ConnectionLimiter(2);
   await limiter.take(justNow());
   await limiter.take(justNow());
@@ -18,7 +18,7 @@ test('a place is free until all are taken; then who asked first gets the next', 
   expect(order).toEqual(['first', 'second']);
 });
 
-test('who waits longer than its caller is refused, and its turn goes to the next', async () => {
+test('a request that waits longer than its caller is refused, and the next one takes its turn', async () => {
   const limiter = new ConnectionLimiter(1);
   await limiter.take(justNow());
   const late = limiter.take(Date.now() + 1);

@@ -62,7 +62,7 @@ describe('a unit', () => {
     expect(told).toEqual([]);
   });
 
-  test('tells its hooks only when others can see what it did', async () => {
+  test('runs its hooks only when others can see its changes', async () => {
     let seen: number[] | undefined;
     let look: Promise<number[]> | undefined;
     await db.unit(1, async (em) => {
@@ -95,7 +95,7 @@ describe('a unit', () => {
     await Promise.all(units);
   });
 
-  test('that loses a deadlock runs again, and both changes are there', async () => {
+  test('that loses a deadlock runs again, and both changes are stored', async () => {
     const both = meeting(2);
     let runs = 0;
     const move = (first: number, second: number) => {
@@ -150,7 +150,7 @@ describe('the pool', () => {
     }
   });
 
-  test('whose database is gone says so as a database Problem', async () => {
+  test('reports a lost database as a database Problem', async () => {
     const gone = await testDatabase('db', makeShop);
     const orphan = await openDb({ url: gone.url, schema: 'shop', entities: [], clock });
     await orphan.ping();
@@ -168,7 +168,7 @@ describe('sql', () => {
     expect(await db.read('echo', 'select $1::text as text', [hostile])).toEqual([{ text: hostile }]);
   });
 
-  test('prepares a text once per connection, and a unit plans it once too, from its begin on', async () => {
+  test('prepares a text once per connection, and plans it once in a unit too, from its begin on', async () => {
     const text = 'select count(*) as n from generate_series(1, $1::int)';
     const plans = 'select generic_plans, custom_plans from pg_prepared_statements where statement = $1';
     await db.unit(0, async (em) => {
@@ -179,7 +179,7 @@ describe('sql', () => {
     expect(after!.plan_cache_mode).toBe('auto');
   });
 
-  test('planByValues plans what follows for its values', async () => {
+  test('planByValues plans later statements for their values', async () => {
     const text = 'select count(*) as n from generate_series(1, $1::int + 0)';
     await db.unit(0, async (em) => {
       await planByValues(em);
@@ -189,7 +189,7 @@ describe('sql', () => {
     });
   });
 
-  test('the plans are kept in the round trip of the begin: a unit of one statement sends three', async () => {
+  test('the plan setting is sent with the begin: a unit of one statement takes three round trips', async () => {
     const sent: unknown[] = [];
     const query = pg.Client.prototype.query as (...asked: unknown[]) => unknown;
     const spy = jest.spyOn(pg.Client.prototype, 'query').mockImplementation(function spied(this: pg.Client, ...asked: unknown[]) {

@@ -126,7 +126,7 @@ test('a concurrent duplicate of a change that is rolled back makes the change it
   expect(await sales()).toBe(2);
 });
 
-test('duplicates that wait hold no connection: everything else goes on, in this process and in another', async () => {
+test('duplicates that wait hold no connection: other work continues, in this process and in another', async () => {
   const first = held();
   const selling = once(db, request(), first.run, codec);
   await first.begun;
@@ -155,8 +155,8 @@ test('a repetition costs one statement and no transaction', async () => {
   expect(count).toBe(1);
 });
 
-describe('what other services are asked before the transaction', () => {
-  test('holds no connection', async () => {
+describe('calls to other services before the transaction', () => {
+  test('hold no connection', async () => {
     const gate = Promise.withResolvers<void>();
     const asking = Array.from({ length: 5 * poolMax }, (_, n) => once(db, request({ key: `asks ${n}` }), sell, codec, () => gate.promise));
     await db.ping();
@@ -165,7 +165,7 @@ describe('what other services are asked before the transaction', () => {
     for (const outcome of await Promise.all(asking)) expect(typeof outcome).toBe('number');
   });
 
-  test('is not asked for a repetition', async () => {
+  test('are not made for a repetition', async () => {
     let asked = 0;
     const ask = async () => {
       asked += 1;
@@ -175,7 +175,7 @@ describe('what other services are asked before the transaction', () => {
     expect(asked).toBe(1);
   });
 
-  test('is asked once, and a change that runs again is given the same', async () => {
+  test('are made once, and a change that runs again gets the same result', async () => {
     let asked = 0;
     const given: number[] = [];
     const work = async (em: EntityManager, said: number) => {
@@ -187,21 +187,21 @@ describe('what other services are asked before the transaction', () => {
     expect(given).toEqual([1, 1]);
   });
 
-  test('keeps its refusal like one of the change', async () => {
+  test('have their refusal stored like one of the change', async () => {
     const ask = () => Promise.reject(notFound('Product'));
     await expect(once(db, request(), sell, codec, ask)).rejects.toMatchObject({ status: 404 });
     expect(await once(db, request(), sell, codec)).toMatchObject({ status: 404, replayed: true });
     expect(await sales()).toBe(0);
   });
 
-  test('does not keep its failure', async () => {
+  test('do not have their failure stored', async () => {
     const ask = () => Promise.reject(new Problem('unavailable', 'not now'));
     await expect(once(db, request(), sell, codec, ask)).rejects.toMatchObject({ kind: 'unavailable' });
     expect(typeof (await once(db, request(), sell, codec))).toBe('number');
   });
 });
 
-test('a refusal is kept with its status although the change is rolled back', async () => {
+test('a refusal is stored with its status although the change is rolled back', async () => {
   let asked = 0;
   const refuse = async (em: EntityManager): Promise<number> => {
     asked += 1;
@@ -251,7 +251,7 @@ test('a row that another transaction wrote without the lock is waited for as wel
   expect(await waiting).toEqual({ status: 201, bytes: Buffer.from('sale 7'), replayed: true });
 });
 
-test('the lock limit of the wait does not reach the change itself', async () => {
+test('the lock timeout of the wait does not apply to the change itself', async () => {
   const [row] = (await once(db, request(), (em) => sql<{ lock_timeout: string }>(em, 'show lock_timeout'), {
     encode: () => ({ status: 200, bytes: Buffer.alloc(0) }),
     encodeProblem: codec.encodeProblem,

@@ -7,7 +7,7 @@ const first = randomBytes(32).toString('base64');
 const second = randomBytes(32).toString('base64');
 
 describe('the key ring', () => {
-  test('what is sealed opens again to the same bytes, for any bytes and any row', () => {
+  test('an encrypted text decrypts to the same bytes, for any bytes and any row', () => {
     const ring = parseKeyRing(`1:${first}`);
     fc.assert(
       fc.property(fc.uint8Array(), fc.string(), (plain, row) => {
@@ -33,7 +33,7 @@ describe('the key ring', () => {
     expect(() => ring.open(ring.seal(Buffer.from('x'), 'row:1'), 'row:2')).toThrow();
   });
 
-  test('the newest key seals and an older one still opens', () => {
+  test('the newest key encrypts and an older one still decrypts', () => {
     const old = parseKeyRing(`1:${first}`);
     const rotated = parseKeyRing(`2:${second},1:${first}`);
     expect(rotated.open(old.seal(Buffer.from('x'), 'r'), 'r').toString()).toBe('x');

@@ -41,14 +41,14 @@ test('processes that migrate at the same time all succeed, and each migration ru
   expect(await tables()).toEqual(['migrations', 'one']);
 });
 
-test('a later migration runs on what is there, and again does no harm', async () => {
+test('a later migration runs on the existing schema, and a repetition changes nothing', async () => {
   const options = { url: database.url, schema: 'shop', migrations: { '1-first': First, '2-second': Second } };
   await migrate(options);
   await migrate(options);
   expect(await tables()).toEqual(['migrations', 'one', 'two']);
 });
 
-test('a migration that fails leaves nothing half-made and does not keep the next one out', async () => {
+test('a migration that fails leaves nothing and does not block the next one', async () => {
   const migrations = { '1-first': First, '2-second': Second, '3-broken': Broken };
   await expect(migrate({ url: database.url, schema: 'shop', migrations })).rejects.toThrow();
   expect(await tables()).toEqual(['migrations', 'one', 'two']);

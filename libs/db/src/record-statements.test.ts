@@ -34,7 +34,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('every SQL text is recorded once, whichever way it reaches PostgreSQL, with the place that asked', async () => {
+test('every SQL text is recorded once, however it reaches PostgreSQL, with its origin', async () => {
   const { migrate, openDb, sql, oneAtATime, SetClock } = await load();
   const { default: pg } = await import('pg');
   await migrate({ url: database.url, schema: 'shop', migrations: { '1-first': First } });

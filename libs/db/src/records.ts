@@ -4,7 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { notFound, Problem } from '@store/problem';
 import { isUniqueViolation } from './db.ts';
 
-/** What a record's entity is called in texts, events and the audit trail. */
+/** The names of a record's entity in texts, events and the audit trail. */
 export interface Noun {
   /** resource_type, such as RevenueCenter. */
   type: string;

@@ -29,7 +29,7 @@ test('PostgreSQL notices within half a minute that a client of a pool has vanish
   expect(await db.unit(0, (em) => sqlOne(em, settings))).toEqual({ ...found, session: '0' });
 });
 
-test('a session with locks ends by itself when nothing is asked over it any more', async () => {
+test('a session with locks ends by itself when no statement is sent over it any more', async () => {
   const client = newSession({ url: database.url, applicationName: 'locks', idleMaxMs: 50 });
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   client.on('error', () => undefined);
@@ -40,7 +40,7 @@ test('a session with locks ends by itself when nothing is asked over it any more
   expect(await db.read('locked', `select from pg_locks where locktype = 'advisory' and objid = 7`, [])).toEqual([]);
 });
 
-test("what the operator's URL says of a setting stays in force", async () => {
+test("a setting in the operator's URL takes precedence", async () => {
   const url = new URL(database.url);
   url.searchParams.set('options', '-c tcp_user_timeout=7s -c work_mem=5MB');
   const client = newSession({ url: url.href, applicationName: 'own' });
@@ -50,7 +50,7 @@ test("what the operator's URL says of a setting stays in force", async () => {
   expect(rows).toEqual([{ ...found, unanswered: '7000', session: '0', memory: '5MB' }]);
 });
 
-test('a statement without an answer in time fails, and takes its connection with it', async () => {
+test('a statement without an answer in time fails and closes its connection', async () => {
   const client = newSession({ url: database.url, applicationName: 'late', queryTimeoutMs: 50 });
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   client.on('error', () => undefined);
@@ -61,7 +61,7 @@ test('a statement without an answer in time fails, and takes its connection with
   await expect(client.query('select 1')).rejects.toThrow('not queryable');
 });
 
-test('a migration waits for another without a statement that waits, and leaves no session behind', async () => {
+test('a migration waits for another without a waiting statement, and leaves no session behind', async () => {
   const holder = newSession({ url: database.url, applicationName: 'holder' });
   await holder.connect();
   await holder.query(`select pg_advisory_lock(hashtext('migrate:late'))`);
@@ -91,7 +91,7 @@ test.each([
   expect(sqlState(Object.assign(new Error('failed'), { code }))).toBe(state);
   expect(sqlState(new Error('outer', { cause: Object.assign(new Error('inner'), { code }) }))).toBe(state);
 });
-test('one silent statement of a pool closes the idle connections too: no request pays for each of them', async () => {
+test('one silent statement of a pool also closes the idle connections, so that no request waits for each of them', async () => {
   const pool = new pg.Pool({
     ...sessionConfig({ url: database.url, applicationName: 'silent', queryTimeoutMs: 100 }),
     connectionString: database.url,

@@ -98,8 +98,8 @@ export class Session extends pg.Client {
 const beginKeepingPlans = 'begin; set local plan_cache_mode = force_generic_plan';
 
 /**
- * A session whose transactions use PostgreSQL's generic plans from their begin on, told in the same round trip: their
- * statements go by index over a few ids, and planning them again costs several times what they do. Reads outside a
+ * A session whose transactions use PostgreSQL's generic plans from their begin on, set in the same round trip: their
+ * statements read a few ids by index, and planning them again costs several times their execution. Reads outside a
  * transaction are planned for their values (docs/decisions/0125).
  */
 export class UnitSession extends Session {

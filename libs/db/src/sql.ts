@@ -26,8 +26,8 @@ export function rows<Row>(em: EntityManager, query: Compilable<Row>): Promise<Ro
 }
 
 /**
- * From here to its end the transaction plans each statement for its values: for statements that take a few rows or most of a
- * table, by their values.
+ * From here to its end the transaction plans each statement for its values: for statements whose values decide whether
+ * they read a few rows or most of a table.
  */
 export async function planByValues(em: EntityManager): Promise<void> {
   await sql(em, 'set local plan_cache_mode = auto');

@@ -56,7 +56,7 @@ async function relayed(): Promise<Message[]> {
 const fact = (name: string, aggregate: number | string = 1) => ({ name, aggregate });
 
 describe('emit', () => {
-  test('of a change that is rolled back leaves no event and wakes nobody', async () => {
+  test('of a change that is rolled back leaves no event and notifies nobody', async () => {
     const failing = db.unit(1, async (em) => {
       await emit(em, outbox, caller, [fact('item.changed')]);
       throw new Error('too late');
@@ -66,7 +66,7 @@ describe('emit', () => {
     expect(woken).toBe(0);
   });
 
-  test('builds the webhook body once, as bytes, with the data as it was rendered', async () => {
+  test('builds the webhook body once, as bytes, with the data as rendered', async () => {
     const data = '{"id":7,"price":"1.10","name":"Lantern — \\"white\\""}';
     const [id] = await db.unit(1, (em) =>
       emit(em, outbox, caller, [{ ...fact('product.updated', 7), public: { resourceType: 'Product', resourceId: 7, data } }]),
@@ -86,12 +86,12 @@ describe('emit', () => {
     expect(woken).toBe(1);
   });
 
-  test('says who did it: the key and the admin who created it', async () => {
+  test('records the actor: the key and the admin who created it', async () => {
     await db.unit(1, (em) => emit(em, outbox, caller, [fact('item.changed')]));
     expect((await relayed())[0]!.actor).toEqual({ type: 'key', key: { id: 12, name: 'Till sync' }, user: { id: 3, name: 'Ada Admin' } });
   });
 
-  test('keeps what only services need apart from the body, with the address of the client in the audit', async () => {
+  test("keeps data for services out of the body, and the client's address in the audit part", async () => {
     const audit = { action: 'brand.create', resource_type: 'Brand', resource_id: 3, before: null, after: { name: 'A' } };
     await db.unit(1, (em) => emit(em, outbox, caller, [{ ...fact('brand.created'), audit }]));
     expect((await relayed())[0]).toMatchObject({ public: null, internal: { audit: { ...audit, ip: '203.0.113.7' } } });
@@ -99,7 +99,7 @@ describe('emit', () => {
 });
 
 describe('the relay', () => {
-  test('loses nothing of what 8 concurrent writers commit late or early, and keeps the order of each record', async () => {
+  test('loses none of the events that 8 concurrent writers commit late or early, and keeps the order of each record', async () => {
     const transport = new RecordingTransport();
     const relay = new Relay({ url: database.url, schema: 'shop', transport, log: logNothing, pollMs: 5, batchMax: 7 });
     relay.start();
@@ -131,7 +131,7 @@ describe('the relay', () => {
     }
   });
 
-  test('carries an event that committed after a later one was already carried', async () => {
+  test('publishes an event that committed after a later one was published', async () => {
     let commit: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       commit = resolve;
@@ -153,7 +153,7 @@ describe('the relay', () => {
     expect((await relayed()).map((message) => message.name)).toEqual(['late']);
   });
 
-  test('keeps the rows until the transport has taken them, and sends the same ids and bytes again', async () => {
+  test('keeps the rows until the transport has acknowledged them, and sends the same ids and bytes again', async () => {
     await db.unit(1, (em) => emit(em, outbox, caller, [{ ...fact('a'), public: { resourceType: 'Item', resourceId: 1, data: '{}' } }]));
     const tried: Message[] = [];
     const refusing = {
@@ -172,7 +172,7 @@ describe('the relay', () => {
     expect(await count('outbox')).toBe(0);
   });
 
-  test('that fails in the middle of a backlog goes on where the transport stopped taking', async () => {
+  test('that fails in the middle of a backlog continues after the last acknowledged event', async () => {
     const names = Array.from({ length: 60 }, (_, n) => `n.${n}`);
     await db.unit(1, (em) =>
       emit(
@@ -197,12 +197,12 @@ describe('the relay', () => {
     relay.start();
     while ((await count('outbox')) > 0);
     await relay.stop();
-    // A repeated message was not known to be acknowledged; the first occurrence of each is in order.
+    // A repeated message had not been acknowledged to the relay; the first occurrences of all are in order.
     expect([...new Set(taken.map((message) => message.name))]).toEqual(names);
     expect(batches).toBeGreaterThan(60 / 7);
   });
 
-  test('rests after each full batch of a backlog as its pace says', async () => {
+  test('rests after each full batch of a backlog as its pace determines', async () => {
     await db.unit(1, (em) =>
       emit(
         em,
@@ -275,7 +275,7 @@ describe('a consumer', () => {
     expect(transactions).toBeLessThan(50);
   });
 
-  test('that is given a message again changes nothing', async () => {
+  test('that receives a message again changes nothing', async () => {
     const take = consume({ db, handle, wants, log: logNothing });
     const batch = await messages('a', 'b');
     await take(batch);
@@ -285,18 +285,18 @@ describe('a consumer', () => {
     expect(await effects()).toEqual(['a', 'b']);
   });
 
-  test('takes a duplicate within one batch once', async () => {
+  test('handles a duplicate within one batch once', async () => {
     const [a, b] = await messages('a', 'b');
     await consume({ db, handle, wants, log: logNothing })([a!, b!, a!]);
     expect(await effects()).toEqual(['a', 'b']);
   });
 
-  test('leaves no trace of what does not concern it', async () => {
+  test('writes nothing for messages that do not concern it', async () => {
     await consume({ db, handle, wants, log: logNothing })(await messages('unwanted'));
     expect([await count('inbox'), await count('effects')]).toEqual([0, 0]);
   });
 
-  test('buries a poison message after 5 tries, with its error, and takes the rest in order', async () => {
+  test('dead-letters a poison message after 5 tries, with its error, and handles the rest in order', async () => {
     const { log, lines } = capturingLog();
     let tries = 0;
     const counted = async (em: EntityManager, batch: Message[]) => {
@@ -314,7 +314,7 @@ describe('a consumer', () => {
     expect(lines).toEqual([expect.objectContaining({ event_id: batch[1]!.id })]);
   });
 
-  test('gives the batch back when the database is lost, and buries nothing', async () => {
+  test('returns the batch when the database is lost, and dead-letters nothing', async () => {
     const batch = await messages('a', 'b');
     let lose = true;
     const losing = async (em: EntityManager, taken: Message[]) => {

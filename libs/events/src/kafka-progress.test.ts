@@ -43,7 +43,7 @@ test('a consumer that ends while we stop is not fatal', () => {
   expect(fatal).toEqual([]);
 });
 
-test('a consumer that does nothing for a minute is stuck, its heartbeats notwithstanding', () => {
+test('a consumer without progress for a minute is stuck, despite its heartbeats', () => {
   const { progress, say, time } = watched();
   time.ms = 60_000;
   expect(progress.stuck()).toBeUndefined();

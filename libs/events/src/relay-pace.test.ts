@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { RelayPace } from './relay-pace.ts';
 
-test('a machine that is not busy is used: no rest while batches are as quick as ever and timers fire in time', async () => {
+test('on an idle machine there is no rest: batches take their usual time and timers fire in time', async () => {
   const pace = new RelayPace(async () => 0);
   for (const tookMs of [20, 22, 18, 40, 20]) expect(await pace.restMs(tookMs)).toBe(0);
 });
 
-test('the relay rests longer the later the timers of its process are: requests that wait in its loop go first', async () => {
+test('the relay rests longer the later the timers of its process are: waiting requests go first', async () => {
   let late = 5;
   const pace = new RelayPace(async () => late);
   const some = await pace.restMs(20);
@@ -17,7 +17,7 @@ test('the relay rests longer the later the timers of its process are: requests t
   expect(await pace.restMs(20)).toBe(250);
 });
 
-test('the relay rests for what a batch takes beyond three times the quickest, and follows a server that became slower', async () => {
+test('the relay rests for the time that a batch takes beyond three times the quickest, and adapts to a slower server', async () => {
   const pace = new RelayPace(async () => 0);
   await pace.restMs(20);
   expect(await pace.restMs(100)).toBeCloseTo(100 - 3 * 20 * 1.01);

@@ -1,4 +1,4 @@
-/** The settings a topic needs so that no event is lost and none is handled twice. */
+/** The settings that a topic needs so that no event is lost and none is handled twice. */
 import { eventBytesMax } from './emit.ts';
 import { dayMs } from './retention.ts';
 

@@ -18,7 +18,7 @@ const message = (aggregate: number): Message => ({
 });
 
 describeWithKafka('a watch over groups', (brokers) => {
-  test('counts what a group has not handled, nothing once it has, and names groups that nobody watches', async () => {
+  test('counts the messages that a group has not handled, and names unwatched groups', async () => {
     const kafka = { brokers, prefix: `${randomBytes(4).toString('hex')}.`, log: logNothing };
     await createTopics({ ...kafka, partitions: 3, replicas: 1 });
     const transport = new KafkaTransport({ ...kafka, clientId: 'watched', onFatal: () => undefined });

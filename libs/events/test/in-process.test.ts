@@ -14,7 +14,7 @@ beforeEach(() => shop.clear());
 const fact = (name: string) => ({ name, aggregate: 1 });
 
 describe('the in-process transport', () => {
-  test('keeps the batch in the outbox when one subscriber fails, and the other takes nothing twice', async () => {
+  test('keeps the batch in the outbox when one subscriber fails, and the other handles nothing twice', async () => {
     const transport = new InProcessTransport();
     let down = true;
     await transport.subscribe({
@@ -44,7 +44,7 @@ describe('the in-process transport', () => {
     expect([await shop.count('outbox'), await shop.effects()]).toEqual([0, ['a']]);
   });
 
-  test('hands a subscriber only the topics it asked for', async () => {
+  test('passes a subscriber only the topics it asked for', async () => {
     const transport = new InProcessTransport();
     const seen: string[] = [];
     await transport.subscribe({
@@ -56,7 +56,7 @@ describe('the in-process transport', () => {
     expect(seen).toEqual(['2']);
   });
 
-  test('that is held hands nothing over before it is opened, and then to every group', async () => {
+  test('that is held passes nothing on until it is opened, and then to every group', async () => {
     const transport = new InProcessTransport({ held: true });
     const seen: string[] = [];
     const listen = (group: string) =>
@@ -74,7 +74,7 @@ describe('the in-process transport', () => {
     expect([seen, await shop.count('outbox')]).toEqual([['first a', 'second a'], 0]);
   });
 
-  test.each([[{ held: true }], [{ held: false }]])('that is closed (%j) takes no batch: its rows stay in the outbox', async (options) => {
+  test.each([[{ held: true }], [{ held: false }]])('that is closed (%j) accepts no batch: its rows stay in the outbox', async (options) => {
     const transport = new InProcessTransport(options);
     await shop.emitted(fact('a'));
     const relay = new Relay({ url: shop.url, schema: 'shop', transport, log: logNothing });

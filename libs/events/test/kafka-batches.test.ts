@@ -1,4 +1,4 @@
-/** How fetched messages become transactions, and when their offsets are committed. */
+/** How fetched messages are grouped into transactions, and when their offsets are committed. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createTopics, KafkaTransport, type Message, standingOf } from '@store/events';
@@ -23,7 +23,7 @@ function message(aggregate: number | string): Message {
 const idsOf = (messages: Message[]) => messages.map(({ id }) => id);
 
 describe('gathering', () => {
-  test('what several partitions bring while a transaction runs goes into the next one, each in its order', async () => {
+  test('batches that several partitions deliver during a transaction go into the next one, each in its order', async () => {
     const batches: Message[][] = [];
     const first = Promise.withResolvers<void>();
     const gather = new Gather(async (batch) => {
@@ -39,7 +39,7 @@ describe('gathering', () => {
     expect(batches.map(idsOf)).toEqual([idsOf(brought.slice(0, 2).flat()), idsOf(brought.slice(2).flat())]);
   });
 
-  test('a transaction that fails is told to each of its batches, and the next one runs', async () => {
+  test('a transaction that fails rejects each of its batches, and the next one runs', async () => {
     let fails = true;
     const gather = new Gather(async () => {
       if (fails) throw new Error('not now');
@@ -50,7 +50,7 @@ describe('gathering', () => {
     await gather.add([message(1)]);
   });
 
-  test('a transaction has an end: a batch that would make it too large waits for the next one', async () => {
+  test('a transaction has a limit: a batch that would exceed it waits for the next one', async () => {
     const sizes: number[] = [];
     const gather = new Gather(async (batch) => void sizes.push(batch.length));
     await Promise.all(Array.from({ length: 7 }, (_, n) => gather.add(Array.from({ length: 100 }, () => message(n)))));
@@ -60,7 +60,7 @@ describe('gathering', () => {
 
 describeWithKafka('offsets', (brokers) => {
   const neverMs = 600_000;
-  /** Topics of this suite alone: a group reads a topic from its beginning. */
+  /** Topics of this suite only: a group reads a topic from its beginning. */
   const prefix = `batches-${randomUUID()}.`;
   const open = (clientId: string, commitEveryMs = neverMs) =>
     new KafkaTransport({ brokers, prefix, clientId, commitEveryMs, log: logNothing, onFatal: () => undefined });
@@ -84,7 +84,7 @@ describeWithKafka('offsets', (brokers) => {
 
   beforeAll(() => createTopics({ brokers, prefix, partitions: 3, replicas: 1, log: logNothing }));
 
-  test('are committed when the consumer stops: nothing comes again', async () => {
+  test('are committed when the consumer stops: nothing is delivered again', async () => {
     const group = `stop-${randomUUID()}`;
     const transport = open('stops');
     const seen: Message[] = [];
@@ -109,7 +109,7 @@ describeWithKafka('offsets', (brokers) => {
     await transport.stop();
   });
 
-  test('are committed before partitions go to another member: it does not handle again what was handled', async () => {
+  test('are committed before partitions move to another member, which handles nothing again', async () => {
     const group = `rebalance-${randomUUID()}`;
     const [first, second] = [open('first'), open('second')];
     const seen: Message[] = [];
@@ -126,7 +126,7 @@ describeWithKafka('offsets', (brokers) => {
     await Promise.all([first.stop(), second.stop()]);
   });
 
-  test('a group that lingers takes the first message at once, and what comes meanwhile as one batch', async () => {
+  test('a group that lingers handles the first message at once, and later ones as one batch', async () => {
     const group = `linger-${randomUUID()}`;
     const transport = open('lingers');
     const seen: Message[] = [];

@@ -1,4 +1,4 @@
-/** The position of a group, of a cluster that is played here. */
+/** The position of a group, on a simulated cluster. */
 import { expect, test } from '@jest/globals';
 import { logNothing } from '@store/testbed';
 import { standingBy } from '../src/kafka-groups.ts';
@@ -6,7 +6,7 @@ import { standingBy } from '../src/kafka-groups.ts';
 type Open = Parameters<typeof standingBy>[0];
 const options = { brokers: ['127.0.0.1:1'], prefix: 'p.', log: logNothing, group: 'catalog', topics: ['gateway.events'] };
 
-/** `answers`: what each client that is opened gets for the ends of a topic. */
+/** `answers`: what each opened client gets for the ends of a topic. */
 function playedCluster(answers: (() => object[])[]) {
   const clients = { opened: 0, closed: 0 };
   const open = () => {
@@ -29,13 +29,13 @@ const refused = (retriable: boolean) => () => {
   throw Object.assign(new Error('This server is not the leader for that topic-partition'), { retriable });
 };
 
-test('a leader that has moved is asked by a client that finds it anew', async () => {
+test('a leader that has moved is found by a new client', async () => {
   const { clients, open } = playedCluster([refused(true), ends]);
   expect(await standingBy(open, options)).toEqual({ written: 12, behind: 5 });
   expect(clients).toEqual({ opened: 2, closed: 2 });
 });
 
-test('what asking again does not mend is an error', async () => {
+test('a failure that repeating does not solve is an error', async () => {
   const { clients, open } = playedCluster([refused(false)]);
   await expect(standingBy(open, options)).rejects.toThrow('not the leader');
   expect(clients).toEqual({ opened: 1, closed: 1 });

@@ -48,7 +48,7 @@ test('a request without an answer ends the connection', async () => {
   expect(String(await ended)).toContain('no answer for 100 ms');
 });
 
-test('one that is answered, or asked nothing, stays', async () => {
+test('one that is answered, or has no request, stays', async () => {
   answer = (socket) => void socket.write('x');
   const asked = await open();
   const silent = await open();

@@ -38,7 +38,7 @@ function playedGroup() {
   return group;
 }
 
-test('a consumer that is stopped while a broker comes or goes ends, and turns no further', async () => {
+test('a consumer that is stopped while a broker comes or goes ends, and its loop stops', async () => {
   fixKafkaStop();
   const group = playedGroup();
   const crashes: Error[] = [];

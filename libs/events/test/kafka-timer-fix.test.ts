@@ -4,7 +4,7 @@ import { fixedVersion, fixKafkaTimers } from '../src/kafka-timer-fix.ts';
 
 const require = createRequire(import.meta.url);
 
-test('the timer fix is for the kafkajs that is installed, and finds what it replaces', () => {
+test('the timer fix matches the installed kafkajs, and finds the code it replaces', () => {
   expect((require('kafkajs/package.json') as { version: string }).version).toBe(fixedVersion);
   const queue = (require('kafkajs/src/network/requestQueue') as { prototype: { scheduleCheckPendingRequests: () => void } }).prototype;
   expect(typeof queue.scheduleCheckPendingRequests).toBe('function');

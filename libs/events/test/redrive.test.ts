@@ -1,4 +1,4 @@
-/** What redrive may send again, and under which version. */
+/** Which events redrive may send again, and under which version. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { consume, type Message, redrive } from '@store/events';
 import { logNothing } from '@store/testbed';
@@ -28,7 +28,7 @@ const aged = (days: number) =>
     [days],
   );
 
-test("the versions of a record's events rise, and one that is sent again keeps its own", async () => {
+test("the versions of a record's events rise, and a repeated event keeps its own", async () => {
   const [first, second] = await refuseFirst('a', 'b');
   expect(second!.version).toBeGreaterThan(first!.version!);
   expect(await redrive(shop.client, 'shop')).toEqual({ sent: 1, unreadable: 0, tooOld: [] });
@@ -36,7 +36,7 @@ test("the versions of a record's events rise, and one that is sent again keeps i
   expect(again).toEqual(first);
 });
 
-test('an event from before there were versions is sent again too', async () => {
+test('an event without a version, from an earlier release, is sent again too', async () => {
   await refuseFirst('a');
   await shop.client.query(`update shop.dead_letters set message = message - 'version'`);
   expect(await redrive(shop.client, 'shop')).toMatchObject({ sent: 1 });
@@ -51,7 +51,7 @@ test('two letters of one event are one row', async () => {
   expect((await shop.relayed()).map(({ id }) => id)).toEqual([first!.id]);
 });
 
-test('an event older than the retention stays, and is named: who has handled it may not remember it', async () => {
+test('an event older than the retention stays, and is named: consumers that handled it may not remember it', async () => {
   await refuseFirst('a');
   await aged(8);
   const [letter] = (await shop.client.query('select id from shop.dead_letters')).rows;

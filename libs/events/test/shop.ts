@@ -10,9 +10,9 @@ export interface Shop {
   client: pg.Client;
   outbox: Outbox;
   emitted(...events: NewEvent[]): Promise<string[]>;
-  /** Publishes what waits, and returns it as messages. */
+  /** Publishes pending events, and returns them as messages. */
   relayed(): Promise<Message[]>;
-  /** What the handler below wrote, in order. */
+  /** What the handler below has written, in order. */
   effects(): Promise<string[]>;
   count(table: string): Promise<number>;
   clear(): Promise<void>;

@@ -17,7 +17,7 @@ const event = (id: number, bytes: number) => ({
   public: { resourceType: 'Product', resourceId: id, data: `"${'x'.repeat(bytes)}"` },
 });
 
-test('an event above 1 MB is a 422 that says why, and nothing of its change is kept', async () => {
+test('an event above 1 MB is a 422 that says why, and its change is rolled back', async () => {
   await expect(shop.emitted(event(1, 10), event(2, eventBytesMax))).rejects.toMatchObject({
     status: 422,
     message: expect.stringMatching(
@@ -29,7 +29,7 @@ test('an event above 1 MB is a 422 that says why, and nothing of its change is k
   expect(await shop.count('outbox')).toBe(0);
 });
 
-test('an event of almost 1 MB is taken', async () => {
+test('an event of almost 1 MB is accepted', async () => {
   await shop.emitted(event(1, eventBytesMax - 1_000));
   expect(await shop.relayed()).toHaveLength(1);
 });
@@ -50,7 +50,7 @@ function smallBroker() {
   };
 }
 
-test('a row that the broker refuses for its size is set aside with a log line, and every other row goes on, in order', async () => {
+test('a row that the broker refuses for its size is dead-lettered with a log line, and every other row is sent, in order', async () => {
   const ids = await shop.emitted(event(1, 10), event(2, 5_000), event(3, 10), event(4, 5_000), event(5, 10));
   const transport = smallBroker();
   const { log, lines } = capturingLog();
@@ -68,7 +68,7 @@ test('a row that the broker refuses for its size is set aside with a log line, a
   );
 });
 
-test('what was set aside is sent again as it was, once the broker takes it', async () => {
+test('the dead letter is sent again unchanged, once the broker accepts it', async () => {
   const [id] = await shop.emitted(event(1, 5_000));
   const relay = new Relay({ url: shop.url, schema: 'shop', transport: smallBroker(), log: logNothing });
   await relay.drain();
@@ -80,7 +80,7 @@ test('what was set aside is sent again as it was, once the broker takes it', asy
 });
 
 describeWithKafka('Kafka', (brokers) => {
-  test('a message above the maximum of its topic is named, and the relay brings the others', async () => {
+  test('a message above the maximum of its topic is named, and the relay sends the others', async () => {
     await createTopics({ brokers, partitions: 3, replicas: 1, log: logNothing });
     const transport = new KafkaTransport({ brokers, clientId: 'too-large', log: logNothing, onFatal: () => undefined });
     const [small] = await shop.emitted(event(1, 10), event(2, 10), event(3, 10));

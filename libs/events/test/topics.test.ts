@@ -23,7 +23,7 @@ const judged = (changes: Record<string, string> = {}, replicas = 3) =>
   );
 
 describe('a topic', () => {
-  test('that holds to everything has no weakness', () => {
+  test('that meets every requirement has no weakness', () => {
     expect(judged()).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe('an inbox', () => {
 });
 
 describeWithKafka('Kafka', (brokers) => {
-  test('topics are made with what is demanded of them; a process that demands something else says so of each, once Kafka answers', async () => {
+  test('topics are created as required; a process with other requirements reports each weak topic, once Kafka answers', async () => {
     const options = { brokers, prefix: `${randomUUID().slice(0, 8)}.`, log: logNothing };
     expect(await weakTopics(options)).toEqual(topics.map((topic) => `The topic ${options.prefix}${topic} is missing: run npm run topics`));
     await createTopics({ ...options, partitions: 1, retentionDays: 3 });

@@ -52,7 +52,7 @@ function suite(open: () => Promise<Transport>, tag: () => string): void {
   });
   afterAll(() => transport.stop());
 
-  test('a message arrives as it was published, its bytes untouched', async () => {
+  test('a message arrives as it was published, its bytes unchanged', async () => {
     const sent = [message(1), message(2, { public: null, internal: null })];
     const { seen, all } = await collect(transport, `${tag()}-bytes`, idsOf(sent));
     await transport.publish(sent);
@@ -73,7 +73,7 @@ function suite(open: () => Promise<Transport>, tag: () => string): void {
     }
   });
 
-  test('a batch that could not be handled comes again', async () => {
+  test('a batch that could not be handled is delivered again', async () => {
     let failures = 2;
     const sent = message(9);
     const { seen, all } = await collect(transport, `${tag()}-again`, [sent.id], (batch) => {
@@ -123,7 +123,7 @@ describeWithKafka('Kafka', (brokers) => {
     await transport.stop();
   });
 
-  test('a message that cannot be read is handed over as unreadable, and the next one arrives', async () => {
+  test('a message that cannot be read is passed on as unreadable, and the next one arrives', async () => {
     const { Kafka, Partitioners, logLevel } = await import('kafkajs');
     const producer = new Kafka({ brokers, logLevel: logLevel.NOTHING }).producer({ createPartitioner: Partitioners.DefaultPartitioner });
     await producer.connect();

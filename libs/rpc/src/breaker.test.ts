@@ -21,7 +21,7 @@ function late(breaker: Breaker, times: number): void {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('calls to a service', () => {
-  test('are refused at once after five in a row were late, with the text of D175', () => {
+  test('are refused at once after five consecutive ones timed out, with the text of D175', () => {
     const breaker = new Breaker({ probe: async () => false });
     late(breaker, 4);
     expect(refusalOf(breaker)).toBeUndefined();
@@ -41,7 +41,7 @@ describe('calls to a service', () => {
     expect(breaker.isOpen).toBe(false);
   });
 
-  test('that were lost say nothing: gRPC itself refuses what cannot be sent', () => {
+  test('that were lost do not count: gRPC itself refuses what cannot be sent', () => {
     const breaker = new Breaker({ probe: async () => false });
     for (let n = 0; n < 100; n++) {
       breaker.enter();
@@ -50,7 +50,7 @@ describe('calls to a service', () => {
     expect(breaker.isOpen).toBe(false);
   });
 
-  test('beyond the most that may be under way are refused, and admitted again when one ends', () => {
+  test('beyond the limit in flight are refused, and admitted again when one ends', () => {
     const breaker = new Breaker({ probe: async () => true, callsMax: 2 });
     breaker.enter();
     breaker.enter();
@@ -60,7 +60,7 @@ describe('calls to a service', () => {
     expect(breaker.underWay).toBe(2);
   });
 
-  test('are admitted again when a probe is answered, and no call is spent on finding out', async () => {
+  test('are admitted again when a probe is answered, without using a call as the probe', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     try {
       const answers = [false, false, true];

@@ -42,7 +42,7 @@ afterAll(async () => {
   counting?.close();
 });
 
-test('a connection ends when it is old, so that new processes are found, and no call is lost by it', async () => {
+test('an old connection is closed, so that new processes are found, and no call is lost by it', async () => {
   const { GetProduct } = client<CatalogDefinition>(channel, service);
   let answered = 0;
   const keepCalling = async () => {

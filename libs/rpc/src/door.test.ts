@@ -122,13 +122,13 @@ describe('a service refuses a call without its caller', () => {
     expect(asked).toBe(0);
   });
 
-  test('a good caller is answered, by the newest key and by an old one that is still in the ring', async () => {
+  test('a valid caller is answered, by the newest key and by an older one in the ring', async () => {
     expect(await refusal(metadataOf(good), { bytes: message })).toBeNull();
     expect(await refusal(metadataOf(signedHeaders({ ring: new ServiceKeys([old], clock) })), { bytes: message })).toBeNull();
     expect(asked).toBe(2);
   });
 
-  test('a signature recorded on the network is good for its own rpc only, and for a minute', async () => {
+  test('a signature recorded on the network is valid for its own rpc only, and for a minute', async () => {
     const recorded = metadataOf(good);
     expect((await refusal(recorded, { path: `/${service}/DeleteProduct` }))!.code).toBe(status.UNAUTHENTICATED);
     nowMs += signatureValidMs + clockSkewMaxMs + 1;
@@ -144,7 +144,7 @@ describe('a service refuses a call without its caller', () => {
   });
 });
 
-describe('nothing in the headers ends the service', () => {
+describe('no header crashes the service', () => {
   const odd = fc.oneof(
     fc.uint8Array({ maxLength: 400 }).map((bytes) => Buffer.from(bytes)),
     fc.constantFrom(...Object.values(good).map(([value]) => value!)),
@@ -154,7 +154,7 @@ describe('nothing in the headers ends the service', () => {
     fc.array(odd, { maxLength: 3 }),
   );
 
-  test('random callers, parts and signatures: each is answered, and a good call after them too', async () => {
+  test('random callers, parts and signatures: each gets an answer, and so does a valid call after them', async () => {
     await fc.assert(
       fc.asyncProperty(headers, async (parts) => {
         const error = await refusal(metadataOf(parts));
@@ -191,14 +191,14 @@ describe('nothing in the headers ends the service', () => {
     expect(await refusal(metadataOf(good), { bytes: message })).toBeNull();
   });
 
-  test('a flood of strangers fills no log: the 1st, the 10th, the 100th is a line', () => {
+  test('a flood of untrusted calls fills no log: only the 1st, the 10th and the 100th are logged', () => {
     const lines = logged.filter((text) => text === 'A call without its caller was refused');
     expect(lines.length).toBeGreaterThan(2);
     expect(lines.length).toBeLessThan(5);
   });
 });
 
-test('a client is not told that the gateway itself is a stranger: its own key is not in doubt', async () => {
+test("a client is not told that the gateway's signature was refused: its own key is not at fault", async () => {
   const channel = connect(server.address, { keys: new ServiceKeys([{ id: 2, secret: randomBytes(32) }], clock) });
   const answer = send(channel, rpc, message, { standing, request: caller }, Date.now() + 5_000);
   await expect(answer).rejects.toMatchObject({ kind: 'unavailable', cause: { message: expect.stringContaining('SERVICE_KEYS') } });

@@ -71,7 +71,7 @@ async function stream(handled: Handled, call: ServerWritableStream<unknown, unkn
   call.end();
 }
 
-/** The Problem that an error is to the caller; what is ours is logged. */
+/** The Problem that the caller gets for an error; internal errors are logged. */
 function noted(error: unknown, { rpc, log }: Handled, caller: Caller): Problem {
   const problem = error instanceof Problem ? error : new Problem('unavailable', texts.unexpected, {}, { cause: error });
   if (problem.status >= 500) log.error({ err: error, rpc, request_id: caller.requestId }, 'The call failed');

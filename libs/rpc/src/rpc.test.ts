@@ -86,7 +86,7 @@ describe('a Problem', () => {
     expect(await get()).toMatchObject({ product: { id: '7' } });
   });
 
-  test('of a request is not logged as a failure of ours', async () => {
+  test('of a request is not logged as an internal failure', async () => {
     verb = async () => {
       throw invalidFields({ name: ["can't be blank"] });
     };
@@ -94,7 +94,7 @@ describe('a Problem', () => {
     expect(logged).toEqual([]);
   });
 
-  test('comes back from its bytes as it was', () => {
+  test('is decoded from its bytes unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.string()), (message, errors) => {
         const again = decodeProblem(encodeProblem(new Problem('invalid', message, { errors })));

@@ -23,12 +23,12 @@ const full: Caller = {
 const standing = encodeStanding(full);
 const signed = (keys = ring) => signCaller(keys, standing, full, target);
 
-test('a signed caller comes back as it was, the first time and when its standing part is remembered', () => {
+test('a signed caller is decoded unchanged, the first time and when its standing part is cached', () => {
   expect(openCaller(ring, signed(), target)).toEqual(full);
   expect(openCaller(ring, signed(), target)).toEqual(full);
 });
 
-test('a standing part that is remembered is believed no more than before: each call needs its own signature', () => {
+test('a cached standing part is not trusted by itself: each call needs its own signature', () => {
   expect(openCaller(ring, { ...signed(), signature: Buffer.alloc(42) }, target)).toBeUndefined();
   expect(openCaller(new ServiceKeys([{ id: 1, secret: randomBytes(32) }], clock), signed(), target)).toBeUndefined();
 });
@@ -44,18 +44,18 @@ test('no byte of it can be changed unnoticed', () => {
   }
 });
 
-test('bytes moved from one part to the next are another caller', () => {
+test('bytes moved from one part to the next give another caller', () => {
   const { standing: bytes, requestPart, signature } = signed();
   const moved = { standing: bytes.subarray(0, -2), requestPart: Buffer.concat([bytes.subarray(-2), requestPart]), signature };
   expect(openCaller(ring, moved, target)).toBeUndefined();
 });
 
-test('it is for one rpc', () => {
+test('it is valid for one rpc', () => {
   expect(openCaller(ring, signed(), '/store.catalog.v1.Catalog/DeleteProduct')).toBeUndefined();
   expect(openCaller(ring, signed(), `${target}s`)).toBeUndefined();
 });
 
-test('it ends a minute after it was made, with a few seconds more for clocks that differ', () => {
+test('it expires a minute after it was made, plus a few seconds for clocks that differ', () => {
   const made = signed();
   nowMs += signatureValidMs + clockSkewMaxMs;
   expect(openCaller(ring, made, target)).toEqual(full);
@@ -64,14 +64,14 @@ test('it ends a minute after it was made, with a few seconds more for clocks tha
   nowMs -= signatureValidMs + clockSkewMaxMs + 1;
 });
 
-test('the newest key signs, an older one still in the ring verifies, one that left it does not', () => {
+test('the newest key signs, an older one in the ring verifies, a removed one does not', () => {
   const rotated = new ServiceKeys([second, first], clock);
   expect(openCaller(rotated, signed(ring), target)).toEqual(full);
   expect(signed(rotated).signature.readUInt32BE(0)).toBe(2);
   expect(openCaller(new ServiceKeys([second], clock), signed(ring), target)).toBeUndefined();
 });
 
-describe('what is signed and yet no caller', () => {
+describe('a valid signature over bytes that are not a caller', () => {
   const sign = (bytes: Buffer, requestPart = Buffer.alloc(0)): SignedCaller => {
     const standingDigest = digestOf(bytes);
     return { standing: bytes, requestPart, signature: ring.sign({ standingDigest, requestPart, target }) };
@@ -86,12 +86,12 @@ describe('what is signed and yet no caller', () => {
     );
   });
 
-  test('is refused where only the request part is odd', () => {
+  test('is refused when only the request part is malformed', () => {
     expect(openCaller(ring, sign(standing.bytes, Buffer.from([0xff])), target)).toBeUndefined();
   });
 });
 
-test('the text of a header is the same caller, and any other text is none', () => {
+test('the text of a header gives the same caller, and any other text none', () => {
   expect(openCaller(ring, signedCallerOf(headerOf(signed()))!, target)).toEqual(full);
   for (const text of [undefined, '', '.', '..', 'a.b', 'a.b.c.d', 'ä.b.c', [headerOf(signed())]])
     expect(signedCallerOf(text)).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Server-streaming rpcs: the head first, the rest as it is read, failures and departures at any point. */
+/** Server-streaming rpcs: the head first, the rest as it is read, failures and disconnects at any point. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { messageType } from '@store/contract';
@@ -51,7 +51,7 @@ const problemOf = (work: Promise<unknown>) =>
     (error: unknown) => error as Problem,
   );
 
-test('the head arrives with its headers before the rest is made, and the rest in order', async () => {
+test('the head arrives with its headers before the rest is produced, and the rest in order', async () => {
   const released = Promise.withResolvers<void>();
   async function* rest() {
     await released.promise;
@@ -93,7 +93,7 @@ test('a failure after the head ends the rest with the general Problem, and is lo
   expect(channel.breaker.underWay).toBe(0);
 });
 
-test('the server makes no more than the client reads', async () => {
+test('the server produces no more than the client reads', async () => {
   const big = 'x'.repeat(100_000);
   let made = 0;
   async function* rest() {
@@ -104,7 +104,7 @@ test('the server makes no more than the client reads', async () => {
   const messages = answer.rest[Symbol.asyncIterator]();
   await messages.next();
   let before = -1;
-  // Until what the connection holds is full.
+  // Until the connection's buffer is full.
   while (made > before) {
     before = made;
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -113,7 +113,7 @@ test('the server makes no more than the client reads', async () => {
   answer.cancel();
 });
 
-test('a client that cancels ends the verb, and the breaker counts the call no more', async () => {
+test('a client that cancels ends the verb, and the breaker no longer counts the call', async () => {
   const ended = Promise.withResolvers<void>();
   async function* rest() {
     try {
@@ -129,7 +129,7 @@ test('a client that cancels ends the verb, and the breaker counts the call no mo
   expect([channel.breaker.underWay, logged]).toEqual([0, []]);
 });
 
-test('a stream that is late is unavailable at its deadline', async () => {
+test('a stream that exceeds its deadline is unavailable', async () => {
   verb = () => new Promise(() => undefined);
   expect(await problemOf(call(Date.now() + 300))).toMatchObject({ kind: 'unavailable' });
   expect(channel.breaker.underWay).toBe(0);

@@ -14,7 +14,7 @@ function sample(text: string, name: string, labels = ''): number | undefined {
   return line === undefined ? undefined : Number(line.split(' ').at(-1));
 }
 
-test('two starts in one process count each for itself', async () => {
+test('two starts in one process count separately', async () => {
   const [one, other] = [new Metrics('catalog'), new Metrics('inventory')];
   one.answered({ method: 'GET', route: '/products', status: 200, seconds: 0.003 });
   const text = await one.text();
@@ -24,7 +24,7 @@ test('two starts in one process count each for itself', async () => {
   expect(sample(await other.text(), 'store_http_request_duration_seconds_count')).toBeUndefined();
 });
 
-test('a count that something else keeps is read whenever it is asked for', async () => {
+test('a count kept by another component is read whenever metrics are requested', async () => {
   const metrics = new Metrics('gateway');
   let failures = 3;
   metrics.count('store_gate_failures_total', 'Failures.', () => failures);
@@ -47,7 +47,7 @@ test('several parts share a name under different labels, and an unknown value is
 describe('over a transport', () => {
   const message = (id: string) => ({ id, topic: 'catalog.events' }) as Message;
 
-  test('what was handed over is counted, and what failed to be is not', async () => {
+  test('published messages are counted, and failures too', async () => {
     const metrics = new Metrics('catalog');
     const recording = new RecordingTransport();
     await metrics.overTransport(recording).publish([message('1'), message('2')]);
@@ -118,7 +118,7 @@ describe('of a schema', () => {
   });
   afterAll(() => close());
 
-  test('the outbox, its oldest event and the dead letters are counted when they are asked for', async () => {
+  test('the outbox, its oldest event and the dead letters are counted when metrics are requested', async () => {
     const metrics = new Metrics('shop');
     metrics.figure({ name: 'store_shop_letters', help: 'All.', text: 'select count(*) as value from shop.dead_letters' });
     const schema = measureSchema(metrics, url, 'shop', logNothing);
@@ -133,7 +133,7 @@ describe('of a schema', () => {
     await schema.stop();
   });
 
-  test('a database that is down is told as such, and nothing is made up', async () => {
+  test('a database that is down is reported as such, and its figures are left out', async () => {
     const { log, lines } = capturingLog();
     const metrics = new Metrics('shop');
     const schema = measureSchema(metrics, 'postgres://nobody@127.0.0.1:1/none', 'shop', log);
@@ -145,7 +145,7 @@ describe('of a schema', () => {
   });
 });
 
-test('GET /metrics stands beside /healthz and /readyz, with what the process uses', async () => {
+test('GET /metrics is served beside /healthz and /readyz, with the resources that the process uses', async () => {
   const metrics = new Metrics('shop');
   metrics.ofProcess();
   const health = openHealth('127.0.0.1', 0, metrics, () => ({ stuck: undefined, stopping: true }));

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('brings the schema up to date and ends, run again too', async () => {
+test('brings the schema up to date and ends, also when repeated', async () => {
   const said = jest.spyOn(console, 'log').mockImplementation(() => undefined);
   const run = () => migrateCommand('shop', { '1-first': First }, [], { DATABASE_URL: database.url });
   expect([await run(), await run()]).toEqual([true, true]);

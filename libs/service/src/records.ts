@@ -1,5 +1,5 @@
 /**
- * What most staff verbs do with a record, once: refuse what is not accepted or taken, write, and emit the change with its
+ * The steps that most staff verbs share: refuse invalid or taken values, write, and emit the change with its
  * audit entry. A verb that needs more calls the parts itself (libs/db records, `recordChange`).
  */
 import type { EntitySchema } from '@mikro-orm/core';
@@ -53,7 +53,7 @@ export async function createRecord<T extends Identified>(
   return record;
 }
 
-/** Changes a locked record by accepted values; undefined, and no event, when nothing differs. `beforeEvent`: what follows from the write. */
+/** Changes a locked record by accepted values; undefined, and no event, when nothing differs. `beforeEvent`: further writes. */
 export async function updateRecord<T extends Identified>(
   { em, app, call }: Unit,
   entity: EntitySchema<T>,

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import { capturingLog, logNothing } from '@store/testbed';
 import { surviveRejections } from './rejections.ts';
 
-test('a rejection that nobody waits for is logged and counted', () => {
+test('a rejection that nothing awaits is logged and counted', () => {
   const from = new EventEmitter();
   const { log, lines } = capturingLog();
   const survived = surviveRejections(log, from as NodeJS.Process);
@@ -35,7 +35,7 @@ const ended = async (script: string): Promise<{ code: number | null; out: string
 };
 const survive = `import { surviveRejections } from './rejections.ts'; surviveRejections({ error: (_, text) => console.log(text) });`;
 
-test('a process goes on after one, and ends after an exception that was thrown', async () => {
+test('a process continues after one, and ends after an uncaught exception', async () => {
   const goesOn = `${survive} Promise.reject(new Error('x')); setTimeout(() => console.log('still here'), 50);`;
   expect(await ended(goesOn)).toEqual({ code: 0, out: expect.stringMatching(/going on\nstill here\n$/) });
   const thrown = `${survive} setTimeout(() => console.log('still here'), 50); setTimeout(() => { throw new Error('x'); }, 1);`;

@@ -1,6 +1,6 @@
 /**
  * `relay`, a command of every app: publishes the outbox of its schema, or of all schemas, in a process of its own, so that this work
- * takes no turn from what answers requests. Services are then started with RELAY=elsewhere.
+ * does not delay the processes that answer requests. Services are then started with RELAY=elsewhere.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';

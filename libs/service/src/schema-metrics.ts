@@ -1,4 +1,4 @@
-/** What waits in an app's schema, by its own connection. */
+/** Pending rows of an app's schema, read over a dedicated connection. */
 import { type Db, openDb, systemClock } from '@store/db';
 import type { Log } from './log.ts';
 import type { Figure, Metrics } from './metrics.ts';

@@ -13,7 +13,7 @@ const lines = (text: string, name: string) =>
     .filter((line) => line.startsWith(`${name}{`))
     .map((line) => line.replace(/^\w+\{app="shop",?|^\w+\{/, '{').replace(/,?app="shop"/, ''));
 
-test('the pool is shown: its size, what is in use, who waits, and who got nothing in time', async () => {
+test("the pool's metrics are its size, connections in use, waiting requests, and requests without a connection in time", async () => {
   const { url, close } = await testDatabase('pool_metrics', async () => undefined);
   const db = await openDb({ url, schema: 'public', entities: [], poolMax: 1 });
   const metrics = new Metrics('shop');
@@ -43,7 +43,7 @@ test('the pool is shown: its size, what is in use, who waits, and who got nothin
   await close();
 });
 
-test('calls to a service are shown by how they ended, and whether they are refused', async () => {
+test('calls to a service are counted by their outcome, with the state of the breaker', async () => {
   const channels = ['catalog', 'customers'].map((to): [string, Channel] => [to, connect('127.0.0.1:1', testTrust())]);
   const metrics = new Metrics('shop');
   for (const [to, channel] of channels) measureChannel(metrics, to, channel);
@@ -75,7 +75,7 @@ describeWithKafka('what a group has not handled yet', (brokers) => {
   });
   afterAll(() => transport?.stop());
 
-  test('is shown as Kafka knows it, whether or not the group has a member', async () => {
+  test('is read from Kafka, whether or not the group has a member', async () => {
     const metrics = new Metrics('shop');
     measureLag(metrics, { brokers, prefix, log: logNothing }, groups, logNothing);
     const messages = ['1', '2', '3'].map(
@@ -97,7 +97,7 @@ describeWithKafka('what a group has not handled yet', (brokers) => {
   });
 });
 
-test('a Kafka that does not answer is said, and its figure is left out', async () => {
+test('a Kafka that does not answer is reported, and its figure is left out', async () => {
   const { log, lines: logged } = capturingLog();
   const metrics = new Metrics('shop');
   measureLag(metrics, { brokers: ['127.0.0.1:1'], log: logNothing }, [{ group: 'shop', topics: ['catalog.events'] }], log);

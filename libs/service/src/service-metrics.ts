@@ -1,4 +1,4 @@
-/** What a service's own parts count: its pool, its calls to other services, its place in Kafka. */
+/** Metrics of a service's own parts: its pool, its calls to other services, its lag in Kafka. */
 import type { Db } from '@store/db';
 import { type KafkaPlace, standingOf } from '@store/events';
 import type { Channel } from '@store/rpc';
@@ -26,7 +26,7 @@ export function measureChannel(metrics: Metrics, to: string, { breaker }: Channe
 }
 
 const lagWithinMs = 3_000;
-/** Each look opens a connection to Kafka; two scrapers ask no more often than one. */
+/** Each reading opens a connection to Kafka; two scrapers share one. */
 const lagKeptMs = 10_000;
 
 /** How far the app's groups are behind, as Kafka knows it; left out when Kafka does not answer in time. */
@@ -48,7 +48,7 @@ export function measureLag(metrics: Metrics, kafka: KafkaPlace, groups: { group:
   });
 }
 
-/** The other promise continues; its end is not waited for. */
+/** The other promise continues; its result is ignored. */
 function inTime<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('no answer in time')), lagWithinMs);

@@ -6,13 +6,13 @@ import { Lifecycle } from './service.ts';
 describe('configuration', () => {
   const settings = { PORT: setting(integer(1, 65_535), '3000', 'port of the API'), NAME: setting(text, undefined, 'name of the store') };
 
-  test('has every default visible and is frozen', () => {
+  test('shows every default and is frozen', () => {
     const config = readConfig(settings, { NAME: 'x' });
     expect(config).toEqual({ PORT: 3000, NAME: 'x' });
     expect(Object.isFrozen(config)).toBe(true);
   });
 
-  test('that is bad stops the start and names every bad variable', () => {
+  test('that is invalid stops the start and names every invalid variable', () => {
     const start = () => readConfig(settings, { PORT: '99999' });
     expect(start).toThrow(BadConfig);
     expect(start).toThrow(/PORT[\s\S]*NAME is required/);
@@ -22,7 +22,7 @@ describe('configuration', () => {
     expect(describeSettings(settings)).toMatch(/PORT +port of the API \(default 3000\)\n +NAME +name of the store \(required\)/);
   });
 
-  test('refuses a database that is no PostgreSQL URL', () => {
+  test("refuses a database URL that is not PostgreSQL's", () => {
     expect(() => readConfig(serviceSettings, { DATABASE_URL: 'mysql://x' })).toThrow('must be a postgres:// URL');
   });
 });
@@ -42,7 +42,7 @@ describe('a lifecycle', () => {
     expect(stopped).toEqual(['relay', 'rpc', 'db']);
   });
 
-  test('stops what is to stop before all others first, whenever it started', async () => {
+  test('first stops the parts that must stop before all others, whenever they started', async () => {
     const stopped: string[] = [];
     const lifecycle = new Lifecycle(logNothing);
     lifecycle.beforeStop('claims', () => void stopped.push('claims'));
@@ -51,7 +51,7 @@ describe('a lifecycle', () => {
     expect(stopped).toEqual(['claims', 'rpc']);
   });
 
-  test('stops the others when one part fails, and says which', async () => {
+  test('stops the others when one part fails, and names that part', async () => {
     const { log, lines } = capturingLog();
     const stopped: string[] = [];
     const lifecycle = new Lifecycle(log);

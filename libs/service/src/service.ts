@@ -36,7 +36,7 @@ export class Lifecycle {
     this.#stops.push([name, stop]);
   }
 
-  /** Stops before every other part, whenever it started: what must take nothing new while the doors still close. */
+  /** Stops before every other part, whenever it started: it must accept nothing new while the servers close. */
   beforeStop(name: string, stop: () => Promise<void> | void): void {
     this.#before.push([name, stop]);
   }

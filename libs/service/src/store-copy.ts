@@ -11,7 +11,7 @@ export const StoreCopy = defineEntity({
     id: p.bigint('number').primary().autoincrement(false),
     timeZone: p.text(),
     features: p.array().columnType('text[]'),
-    /** Of the event that it is a copy of: an older one does not come back. */
+    /** Version of the event that it is a copy of: an older event does not overwrite it. */
     version: p.bigint('number').defaultRaw('0'),
   },
 });
@@ -29,7 +29,7 @@ export function wantsStore(message: Message): boolean {
   return message.name === 'store.changed' && message.internal?.store !== undefined;
 }
 
-/** Keeps the last word of each store, by version: what is sent again comes after what is newer. */
+/** Keeps the newest copy of each store, by version: a repeated event may arrive after a newer one. */
 export async function consumeStores(em: EntityManager, schema: string, messages: Message[]): Promise<void> {
   const last = new Map<number, Copy>();
   for (const copy of messages.map(copyOf)) if (copy.version >= (last.get(copy.id)?.version ?? 0)) last.set(copy.id, copy);
@@ -61,7 +61,7 @@ interface Copy {
   version: number;
 }
 
-/** Throws at what is no store, so that it ends in dead_letters: one bad time zone would stop the work of every store. */
+/** Throws at an invalid store, which moves the event to dead_letters: one bad time zone would stop the work of every store. */
 function copyOf({ storeId, internal, version = 0 }: Message): Copy {
   const { timeZone, features } = internal!.store ?? {};
   if (typeof timeZone !== 'string' || !isTimeZone(timeZone)) throw new Error("the store's time zone is not known");

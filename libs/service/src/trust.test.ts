@@ -64,7 +64,7 @@ async function answers(server: Trust, asking: Trust): Promise<boolean> {
 
 const trustBy = (env: NodeJS.ProcessEnv) => openTrust(read(env), systemClock);
 
-test('services of one process believe each other without SERVICE_KEYS, and no process that has another ring', async () => {
+test('services of one process accept each other without SERVICE_KEYS, and no process with another ring', async () => {
   expect(await answers(trustBy({}), trustBy({}))).toBe(true);
   expect(await answers(trustBy({}), trustBy({ SERVICE_KEYS }))).toBe(false);
   expect(await answers(trustBy({ SERVICE_KEYS }), trustBy({ SERVICE_KEYS }))).toBe(true);
@@ -86,7 +86,7 @@ describe('TLS between services', () => {
     return { SERVICE_KEYS, GRPC_TLS_CERT: file(cert), GRPC_TLS_KEY: file(key), GRPC_TLS_CA: file(believed.caPem) };
   };
 
-  test('works where both show a certificate of the authority', async () => {
+  test('works where both present a certificate of the authority', async () => {
     expect(await answers(trustBy(tls(ours)), trustBy(tls(ours)))).toBe(true);
   });
 
@@ -95,12 +95,12 @@ describe('TLS between services', () => {
     expect(await answers(trustBy({ SERVICE_KEYS }), trustBy(tls(ours)))).toBe(false);
   });
 
-  test('is mutual: a client whose certificate is of another authority is refused, however well it signs', async () => {
+  test('is mutual: a client with a certificate of another authority is refused, even with a valid signature', async () => {
     expect(await answers(trustBy(tls(ours)), trustBy(tls(throwAwayCa(), ours)))).toBe(false);
     expect(await answers(trustBy(tls(throwAwayCa(), ours)), trustBy(tls(ours)))).toBe(false);
   });
 
-  test('does not stand in for the signature', async () => {
+  test('does not replace the signature', async () => {
     const otherRing = { ...tls(ours), SERVICE_KEYS: `1:${randomBytes(32).toString('base64')}` };
     expect(await answers(trustBy(tls(ours)), trustBy(otherRing))).toBe(false);
   });

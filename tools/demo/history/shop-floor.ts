@@ -1,4 +1,4 @@
-/** What the data has nothing of: loyalty, gift cards and store credit in every state, open sales, purchase orders. */
+/** Records that the data does not have: loyalty, gift cards and store credit in every state, open sales, purchase orders. */
 import type { Client } from '../client.ts';
 import type { Listed } from '../upkeep.ts';
 import { loadOrders } from './orders.ts';
