@@ -14,11 +14,15 @@ export const own = {
     '',
     'Redis for limits and the key cache, rediss://user:password@host:port over TLS; empty: both stay in this process',
   ),
-  REDIS_CA_FILE: setting(pemFile, '', 'PEM file of the certificate authority of a rediss:// Redis; empty: those that Node knows'),
+  REDIS_CA_FILE: setting(
+    pemFile,
+    '',
+    'PEM file of the certificate authority of a rediss:// Redis; empty: the authorities that Node trusts',
+  ),
   GATEWAY_NOT_READY_MS: setting(
     integer(0, 15_000),
     '5000',
-    'milliseconds that the gateway says it is not ready before it closes its door, so that a load balancer sends nobody any more',
+    'milliseconds that /readyz answers 503 before the gateway stops accepting connections, so that a load balancer stops sending requests',
   ),
   KEY_PEPPERS: setting(parsedBy(parsePeppers), undefined, 'secrets that API keys are hashed with, newest first: 2:base64,1:base64'),
   SECRET_KEYS: setting(
@@ -26,7 +30,7 @@ export const own = {
     undefined,
     '32-byte keys that encrypt what must be readable again, newest first: 2:base64,1:base64',
   ),
-  TRUSTED_PROXIES: setting(integer(0, 10), '0', 'proxies in front of the gateway whose X-Forwarded-For is believed'),
+  TRUSTED_PROXIES: setting(integer(0, 10), '0', 'number of proxies in front of the gateway whose X-Forwarded-For is trusted'),
   ADMIN_UPSTREAM: setting(
     text.regex(/^(https?:\/\/[^/\s]+)?$/, 'must be http://host:port without a path'),
     '',
@@ -35,7 +39,7 @@ export const own = {
   PUBLIC_URL: setting(
     text.regex(/^(https:\/\/[^/?#@\s]+\/?)?$/, 'must be https://host[:port]'),
     '',
-    'https://host[:port] at which clients reach this API; the reference names it, and no webhook may be sent there; empty: neither',
+    'https://host[:port] at which clients reach this API; the reference names it, and no webhook may be sent there; empty: not set',
   ),
   UNAUTHORIZED_PER_MINUTE: setting(
     integer(1, 1_000_000),

@@ -41,7 +41,7 @@ export const ownSettings = {
   PUBLIC_URL: setting(
     parsedBy(parsePublicUrl),
     '',
-    'https://host[:port] at which clients reach this API; the reference names it, and no webhook may be sent there; empty: neither',
+    'https://host[:port] at which clients reach this API; the reference names it, and no webhook may be sent there; empty: not set',
   ),
   WEBHOOK_PORT_MIN: setting(integer(1, 65_535), String(privilegedPorts), 'lowest port beside 443 that a webhook URL may name'),
   WEBHOOK_IN_FLIGHT_MAX: setting(integer(1, 10_000), '500', 'most POSTs that one process has in flight, test pings included'),

@@ -93,9 +93,9 @@ export const serviceSettings = {
   DATABASE_URL: setting(
     z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL'),
     undefined,
-    'PostgreSQL; each service keeps to its own schema',
+    'PostgreSQL; each service uses its own schema only',
   ),
-  DATABASE_POOL_MAX: setting(integer(1, 100), '10', 'most connections one service opens'),
+  DATABASE_POOL_MAX: setting(integer(1, 100), '10', 'maximum connections in the pool of one service'),
   LOG_LEVEL: setting(
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     'info',
@@ -105,7 +105,7 @@ export const serviceSettings = {
   EVENT_RETENTION_DAYS: setting(
     integer(1, 365),
     String(retentionDaysDefault),
-    'days that Kafka keeps events: topics are made with it and looked at by it, inboxes remember twice as long',
+    'days that Kafka keeps events: topics are created and checked with it; inboxes remember event ids twice as long',
   ),
   RELAY: setting(
     z.enum(['own', 'elsewhere']),
@@ -116,7 +116,7 @@ export const serviceSettings = {
     parsedBy(parseServiceKeys),
     '',
     '32-byte keys that services sign the callers of their calls with, newest first: 2:base64,1:base64; the same for every service; ' +
-      'empty: only services of one process believe each other, and none listens beyond this machine',
+      'empty: only services of one process trust each other, and none listens beyond this machine',
   ),
   GRPC_TLS_CERT: setting(
     parsedBy(fileBytes),
@@ -124,5 +124,5 @@ export const serviceSettings = {
     'PEM file of the certificate that a service shows to services; empty: no TLS between them',
   ),
   GRPC_TLS_KEY: setting(parsedBy(fileBytes), '', "PEM file of that certificate's private key"),
-  GRPC_TLS_CA: setting(parsedBy(fileBytes), '', 'PEM file of the authority that the certificates of both ends must come from'),
+  GRPC_TLS_CA: setting(parsedBy(fileBytes), '', 'PEM file of the authority that must have issued the certificates of both ends'),
 } satisfies Settings;

@@ -5,11 +5,11 @@ import { BadConfig, type Config, pemFile, readConfig, type Settings, setting, te
 
 export const kafkaSettings = {
   KAFKA_SSL: setting(z.enum(['true', 'false']), 'false', 'true: Kafka is reached over TLS'),
-  KAFKA_CA_FILE: setting(pemFile, '', "PEM file of the certificate authority of Kafka's brokers; empty: those that Node knows"),
+  KAFKA_CA_FILE: setting(pemFile, '', "PEM file of the certificate authority of Kafka's brokers; empty: the authorities that Node trusts"),
   KAFKA_SASL_MECHANISM: setting(
     z.enum(['', 'plain', 'scram-sha-256', 'scram-sha-512']),
     '',
-    'how Kafka is told who this is: plain (only with KAFKA_SSL), scram-sha-256 or scram-sha-512; empty: not at all',
+    'how to log in to Kafka: plain (only with KAFKA_SSL), scram-sha-256 or scram-sha-512; empty: no login',
   ),
   KAFKA_SASL_USERNAME: setting(text, '', 'user of Kafka'),
   KAFKA_SASL_PASSWORD: setting(text, '', 'password of that user'),
