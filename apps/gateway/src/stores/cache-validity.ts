@@ -28,7 +28,7 @@ export class CacheValidity {
     this.#checkedAtMs.clear();
   }
 
-  /** The key gate may have lost tombstones; records that it still has are not used until they have expired. */
+  /** The key gate may have lost tombstones; its old records are not used until they have expired or were read anew. */
   memoryLost(): void {
     if (this.#believeFromMs === undefined) return;
     this.#believeFromMs = this.#monotonicMs() + recordKeptMs;

@@ -15,7 +15,7 @@ export const LoggedEvent = defineEntity({
     /** The bytes that are signed and sent; never parsed and rewritten. */
     body: p.blob(),
     createdAt: timeColumn(),
-    /** Id of the request that caused it; null: an event of an earlier release, or without a request. */
+    /** Id of the request that caused it; null: an event of an earlier release. */
     requestId: p.text().nullable(),
   },
   uniques: [{ name: 'events_event_id_key', properties: ['eventId'] }],
