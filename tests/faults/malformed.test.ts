@@ -1,7 +1,7 @@
 /** Every consumer group receives every malformed message, and handles the next one (P7). */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { InProcessTransport, type Message, type Subscription } from '@store/events';
+import { InProcessTransport, type Internal, type Message, type Subscription } from '@store/events';
 import { logNothing, type TestDatabase, testDatabase } from '@store/testbed';
 import pg from 'pg';
 import { type Services, startServices } from '../../tools/local/services.ts';
@@ -56,7 +56,7 @@ function good(kind: keyof typeof kinds): Message {
     aggregate: '1',
     public: 'public' in kinds[kind] ? Buffer.from(body) : null,
     internal: {
-      ...internal,
+      ...(internal as Internal),
       audit: { action: 'test.change', resource_type: resource, resource_id: 1, before: null, after: { name: 'Ada' }, ip: '127.0.0.1' },
     },
     actor: { type: 'key', key: { id: 1, name: 'Till' }, user: { id: 2, name: 'Ada' } },
@@ -73,6 +73,50 @@ const kinds = {
     resource: 'InventoryTransaction',
     public: true,
     internal: { stock: { product_id: 1, stock: '1.000', version: 1 } },
+  },
+  sale: {
+    topic: 'sales.events',
+    name: 'sale.completed',
+    resource: 'Sale',
+    public: true,
+    internal: {
+      sale: {
+        id: 1,
+        receipt_number: 'R-1',
+        counted: true,
+        customer_id: 1,
+        subtotal: '1.00',
+        discount_amount: '0.00',
+        total: '1.00',
+        store_credit: '0.00',
+        user: { id: 2, name: 'Ada' },
+        lines: [{ product_id: 1, product_name: 'Lantern', sku: null, bundle: false, quantity: '1.000' }],
+      },
+    },
+  },
+  customer: {
+    topic: 'customers.events',
+    name: 'customer.updated',
+    resource: 'Customer',
+    public: true,
+    internal: { customer: { id: 1, name: 'Maya', customer_code: 'C10001', email: null, phone: null, archived: false } },
+  },
+  receipt: {
+    topic: 'purchasing.events',
+    name: 'purchase_order.receipt',
+    resource: 'PurchaseOrder',
+    internal: {
+      receipt: {
+        order_id: 1,
+        order_number: 'PO-1',
+        number: 1,
+        user: { id: 2, name: 'Ada' },
+        moved: [{ product_id: 1, product_name: 'Lantern', sku: null, bundle: false, quantity: '1.000' }],
+        lines: [
+          { line_id: 1, product_id: 1, quantity: '1.000', unit_cost: '1.00', landed_cost: '1.00', received_at: '2026-11-21T09:30:00.000Z' },
+        ],
+      },
+    },
   },
   product: { topic: 'catalog.events', name: 'product.updated', resource: 'Product', public: true, internal: {} },
   store: {
@@ -92,8 +136,10 @@ const kinds = {
 
 /** `kinds`: what concerns a group and what does not; `schema`: where it records handled events; the key gate alone records a revocation. */
 const groups: { group: string; schema?: string; kinds: (keyof typeof kinds)[]; next: keyof typeof kinds }[] = [
-  { group: 'catalog', schema: 'catalog', kinds: ['stock', 'store', 'staff'], next: 'store' },
-  { group: 'inventory', schema: 'inventory', kinds: ['staff', 'store'], next: 'staff' },
+  { group: 'catalog', schema: 'catalog', kinds: ['stock', 'receipt', 'store', 'staff'], next: 'store' },
+  { group: 'customers', schema: 'customers', kinds: ['sale', 'product', 'store'], next: 'store' },
+  { group: 'inventory', schema: 'inventory', kinds: ['sale', 'receipt', 'staff', 'store'], next: 'staff' },
+  { group: 'sales', schema: 'sales', kinds: ['customer', 'store'], next: 'store' },
   { group: 'webhooks', schema: 'webhooks', kinds: ['product', 'revocation'], next: 'product' },
   { group: 'gateway', schema: 'gateway', kinds: ['stock', 'revocation'], next: 'product' },
   { group: 'gateway-revocations', kinds: ['revocation', 'store'], next: 'revocation' },

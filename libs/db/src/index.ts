@@ -28,5 +28,5 @@ export { addToTotal, foldTotals, foldTotalsEveryMs, RunningTotal, runningTotal, 
 export { extensions, makeSchemaRoles, mayMakeRoles, roleName, roleUrl, type SchemaRole } from './schema-roles.ts';
 export { countByKey, keysNamed, reseal, type SealedRows, sealedAnswers } from './sealed-rows.ts';
 export { closeSession, newSession, type SessionOptions } from './session.ts';
-export { isoTime, likeLiteral, planByValues, rows, sql, sqlOne } from './sql.ts';
+export { isoTime, likeLiteral, planByValues, planForMany, rows, sql, sqlOne } from './sql.ts';
 export { byName, literal, type Row, type Tables, tablesOf } from './tables.ts';

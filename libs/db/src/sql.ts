@@ -30,7 +30,17 @@ export function rows<Row>(em: EntityManager, query: Compilable<Row>): Promise<Ro
  * they read a few rows or most of a table.
  */
 export async function planByValues(em: EntityManager): Promise<void> {
-  await sql(em, 'set local plan_cache_mode = auto');
+  await sql(em, 'set local plan_cache_mode = force_custom_plan');
+}
+
+const manyValues = 100;
+
+/**
+ * For units that take lists of any length. A plan for any values, made while its table was small, reads all of the table and
+ * compares each row with each value: 10,000 values took more than 15 s. Long lists are planned for their values.
+ */
+export async function planForMany(em: EntityManager, count: number): Promise<void> {
+  if (count > manyValues) await planByValues(em);
 }
 
 /** The one row of a statement that always returns one. */

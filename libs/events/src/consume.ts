@@ -2,7 +2,7 @@
  * A consumer: a fetched batch, its inbox rows and its effects in one transaction, so that a repeated batch changes
  * nothing. A message that cannot be handled goes to dead_letters, and the consumer continues with the rest.
  */
-import { type Db, type EntityManager, planByValues, sql, sqlState } from '@store/db';
+import { type Db, type EntityManager, planByValues, planForMany, sql, sqlState } from '@store/db';
 import { insertLetter, letterValues } from './dead-letters.ts';
 import type { Message } from './message.ts';
 import { inboxDays } from './retention.ts';
@@ -64,6 +64,7 @@ async function wantedOf(consumer: Consumer, batch: Message[]): Promise<Message[]
 async function take(consumer: Consumer, batch: Message[]): Promise<void> {
   const { db } = consumer;
   await db.unit(0, async (em) => {
+    await planForMany(em, batch.length);
     const rows = await sql<{ event_id: string }>(
       em,
       `insert into ${db.schema}.inbox (event_id) select distinct unnest($1::uuid[]) on conflict do nothing returning event_id::text`,

@@ -162,7 +162,8 @@ describe('fields of a body', () => {
     expect(judged(integerField(1, 5), '6').errors).toEqual({ field: ['must be between 1 and 5'] });
     expect(judged(dateField(), '2026-02-29').errors).toEqual({ field: ['must be a valid date'] });
     expect(judged(dateField(), '2028-02-29').values).toEqual({ field: '2028-02-29' });
-    expect(judged(timestampField('UTC'), 'soon').errors).toEqual({ field: ['must be a valid timestamp'] });
+    for (const text of ['soon', '0000-01-01T00:00:00Z', '0001-01-01T00:00:00Z'])
+      expect([text, judged(timestampField('UTC'), text).errors]).toEqual([text, { field: ['must be a valid timestamp'] }]);
     expect(judged(choice(['a', 'b']), 'c').errors).toEqual({ field: ['must be one of a, b'] });
   });
 

@@ -102,11 +102,16 @@ export function dateField() {
   });
 }
 
+/** Earlier years are read back as another date: 0001 as 2001, and PostgreSQL has no year 0. */
+const firstYear = 100;
+
 /** A point in time, null when blank. */
 export function timestampField(timeZone: string) {
-  return check<Date | null>((text, fail) =>
-    text.trim() === '' ? null : (parseTimestamp(text, timeZone) ?? fail('must be a valid timestamp')),
-  );
+  return check<Date | null>((text, fail) => {
+    if (text.trim() === '') return null;
+    const time = parseTimestamp(text, timeZone);
+    return time && time.getUTCFullYear() >= firstYear ? time : fail('must be a valid timestamp');
+  });
 }
 
 /** A positive whole number that a bigint id can be; undefined for anything else (D25). */

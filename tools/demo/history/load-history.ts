@@ -96,9 +96,20 @@ async function sell(staff: Client, { invoice, index, listed, completedAt, custom
       unit_price: (pence / 100).toFixed(2),
     })),
   };
-  const made = await staff.post<{ sale: { id: number; status: string } }>('/sales', { sale }, `demo-sale-${invoice.invoice}`);
+  const made = await sellOnce(staff, { ...sale, receipt_number: invoice.invoice });
+  if (made === undefined) return;
   const isVoided = invoice.voided || index % voidedEvery === voidedEvery - 1;
-  if (isVoided) await staff.patch(`/sales/${made.sale.id}`, { sale: { status: 'voided', void_reason: 'Customer changed their mind' } });
+  if (isVoided) await staff.patch(`/sales/${made}`, { sale: { status: 'voided', void_reason: 'Customer changed their mind' } });
+}
+
+/** The id of the sale; undefined when an earlier start has made it, as its number is taken. */
+async function sellOnce(staff: Client, sale: object): Promise<number | undefined> {
+  try {
+    return (await staff.post<{ sale: { id: number } }>('/sales', { sale })).sale.id;
+  } catch (error) {
+    if ((error as Error).message.includes('Receipt number has already been taken')) return undefined;
+    throw error;
+  }
 }
 
 const cashOrDebit = (index: number): string => (index % 2 === 0 ? 'cash' : 'debit');

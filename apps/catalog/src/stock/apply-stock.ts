@@ -1,4 +1,4 @@
-import { type EntityManager, sql } from '@store/db';
+import { type EntityManager, planForMany, sql } from '@store/db';
 import type { Catalog, Verb } from '../catalog.ts';
 import { emitUpdated } from '../products/emit-products.ts';
 
@@ -17,6 +17,7 @@ export const applyStock: Verb<'ApplyStock'> = async (app, request, { caller }) =
     version: Number(level.version),
   }));
   return app.db.unit(caller.storeId, async (em) => {
+    await planForMany(em, levels.length);
     const { applied, moved } = await applyLevels(em, app, caller.storeId, levels);
     await emitUpdated(em, app, caller, moved);
     return { applied };

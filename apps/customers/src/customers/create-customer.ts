@@ -53,10 +53,13 @@ async function lockDuplicate(em: EntityManager, storeId: number, contacts: Conta
     const id = await findDuplicate(em, storeId, contacts);
     if (id === undefined) return undefined;
     const duplicate = await lockIfLiving(em, id);
-    // It was archived in between: another one may match.
-    if (duplicate) return duplicate;
+    // It was archived or has other contacts by now: another one may match.
+    if (duplicate && matches(duplicate, contacts)) return duplicate;
   }
 }
+
+const matches = ({ phoneDigits, emailKey }: CustomerRecord, contacts: Contacts): boolean =>
+  (phoneDigits !== null && phoneDigits === contacts.phoneDigits) || (emailKey !== null && emailKey === contacts.emailKey);
 
 /** "If an email was sent and the existing customer has none, it is saved onto them; an existing email is never replaced." */
 async function answerDuplicate(

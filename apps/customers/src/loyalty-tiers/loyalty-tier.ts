@@ -21,7 +21,8 @@ export const LoyaltyTier = defineEntity({
     freeDelivery: p.boolean(),
     earlyAccessSales: p.boolean(),
     benefitsDescription: p.text().nullable(),
-    benefitsList: p.array().columnType('text[]'),
+    /** As JSON: MikroORM writes some texts into an array literal as others (NULL, tabs, spaces at the ends). */
+    benefitsList: p.json<string[]>(),
     /** False: nobody holds it, and it is not listed. */
     active: p.boolean(),
     ...timeColumns(),

@@ -54,7 +54,7 @@ describe('GET /loyalty_tiers', () => {
     await customers.run(
       `insert into customers.loyalty_tiers (store_id, name, level, minimum_lifetime_spend, minimum_visits, discount_percentage,
          points_multiplier, free_delivery, early_access_sales, benefits_list, active, created_at, updated_at)
-       select $1, 't' || n, n, 0, 0, 0, 1, false, false, '{}', true, now(), now() from generate_series(1, 510) n`,
+       select $1, 't' || n, n, 0, 0, 0, 1, false, false, '[]', true, now(), now() from generate_series(1, 510) n`,
       [storeId],
     );
     expect(await names()).toHaveLength(500);
@@ -140,6 +140,12 @@ describe('what staff write', () => {
       expect(await customers.refusal(customers.byId('DeleteLoyaltyTier', wrong, stranger))).toEqual(refused);
     }
     expect(await names()).toEqual(['Gold']);
+  });
+
+  test('benefits are kept as they were written', async () => {
+    const benefits_list = ['NULL', 'null', 'Free, fast\ndelivery', 'a\tb', ' Coffee ', '{"x": "\\"}'];
+    const id = await tierId({ name: 'Odd', level: 9, benefits_list });
+    expect((await change(id, { benefits_list })).loyalty_tier.benefits_list).toEqual(benefits_list);
   });
 
   test('a change keeps what was not sent, empties a list, and is in the audit trail; the same again is no event', async () => {

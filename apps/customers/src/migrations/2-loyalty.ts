@@ -19,7 +19,7 @@ export class CreateLoyalty extends Migration {
         free_delivery boolean not null,
         early_access_sales boolean not null,
         benefits_description text,
-        benefits_list text[] not null,
+        benefits_list jsonb not null,
         active boolean not null,
         created_at timestamptz(3) not null,
         updated_at timestamptz(3) not null,

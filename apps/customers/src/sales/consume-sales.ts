@@ -5,6 +5,7 @@ import { storeCaller } from '@store/service';
 import { emitCustomers } from '../customers/emit-customers.ts';
 import type { Customers } from '../customers.ts';
 import { addSalePoints } from '../loyalty/add-sale-points.ts';
+import { holdTiers } from '../loyalty-tiers/loyalty-tier.query.ts';
 import { giveBackSales } from '../store-credits/give-back-credit.ts';
 import { addSpend, type Handled, lockCustomers, markSales, type SaleEffect } from './count-sales.ts';
 import { heardSale } from './sale-message.ts';
@@ -19,8 +20,11 @@ export async function consumeSales(app: Customers, em: EntityManager, messages: 
 async function consumeOfStore(app: Customers, em: EntityManager, storeId: number, messages: Message[]): Promise<void> {
   const heard = messages.map(heardSale);
   const caller = await storeCaller(em, app.db.schema, storeId);
-  const handled = { storeId, now: app.db.clock.now() };
+  // A change of tiers then ranks these customers by what they have spent after it.
+  await holdTiers(em, storeId, 'shared');
   await lockCustomers(em, storeId, heard);
+  // After the locks: updated_at does not go back behind who held them.
+  const handled = { storeId, now: app.db.clock.now() };
   const effects = await markSales(em, handled, heard);
   const changed = new Set(await addSpend(em, handled, effects));
   for (const id of await addSalePoints(em, { ...handled, earns: caller.features.has('loyalty') }, effects)) changed.add(id);

@@ -7,6 +7,7 @@ import {
   forbiddenExamples,
   invalidExamples,
   missingExamples,
+  ownExamples,
   sharedExamples,
   tooLargeExamples,
 } from './error-examples.ts';
@@ -72,14 +73,17 @@ export function errorsOf(endpoint: Endpoint, takes: Takes, audience: Audience): 
   const found: Record<string, Schema> = { 401: shared('Unauthorized'), 429: shared('RateLimited'), 500: shared('ServerError') };
   const hasBody = takes.inBody.length > 0;
   if (hasBody || takes.required || takesIdempotencyKey(endpoint)) found[400] = badRequest(takes);
+  else if (shows(endpoint, 400)) found[400] = response('A parameter has another format.', 'Error', ownExamples(endpoint, 400));
   if (hasBody) found[413] = tooLarge(endpoint);
-  if (takes.rowId) found[404] = shared('NotFound');
+  if (takes.rowId || shows(endpoint, 404)) found[404] = shared('NotFound');
   found[422] = canBeInvalid(endpoint) ? invalidResponse(endpoint, takes) : shared('UnknownParameter');
   found[402] = shared('PaymentRequired');
   found[403] = forbidden(endpoint, audience);
   if (takesIdempotencyKey(endpoint)) found[409] = conflict(endpoint);
   return found;
 }
+
+const shows = ({ answerExamples }: Endpoint, wanted: number): boolean => answerExamples.some(({ status }) => status === wanted);
 
 export const takesIdempotencyKey = ({ httpMethod, access }: Endpoint): boolean =>
   (httpMethod === 'POST' || httpMethod === 'PATCH') && !access.public;

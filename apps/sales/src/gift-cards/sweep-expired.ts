@@ -23,6 +23,7 @@ export function lastSweepTime(now: Date, timeZone: string): Date {
 export async function sweepExpired(app: Sales): Promise<void> {
   const now = app.db.clock.now();
   const stores = await app.db.rows(tables.selectFrom('stores').select(['id', 'time_zone']).orderBy('id'));
+  const failures: unknown[] = [];
   for (const { id: storeId, time_zone } of stores) {
     const due = tables
       .selectFrom('gift_cards')
@@ -32,10 +33,16 @@ export async function sweepExpired(app: Sales): Promise<void> {
       .where('expires_at', '<=', lastSweepTime(now, time_zone))
       .orderBy('id')
       .limit(batchMax);
-    for (let last = batchMax; last === batchMax; ) {
-      const ids = (await app.db.rows(due)).map(({ id }) => id);
-      last = ids.length;
-      if (last > 0) await expireCards(app, { storeId, ids });
+    try {
+      for (let last = batchMax; last === batchMax; ) {
+        const ids = (await app.db.rows(due)).map(({ id }) => id);
+        last = ids.length;
+        if (last > 0) await expireCards(app, { storeId, ids });
+      }
+    } catch (error) {
+      // Other stores' cards expire all the same; the timer logs what is thrown at the end.
+      failures.push(error);
     }
   }
+  if (failures.length > 0) throw new AggregateError(failures, `Cards of ${failures.length} stores could not be marked as expired`);
 }

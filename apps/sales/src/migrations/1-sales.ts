@@ -47,6 +47,7 @@ export class CreateSales extends Migration {
       create index sales_awaited on sales (store_id, created_at desc, id desc)
         where status = 'pending' or (status <> 'voided' and fulfillment_status = 'open');
       create index sales_of_customer on sales (store_id, customer_id, created_at desc, id desc) where customer_id is not null;
+      create index sales_recent on sales (store_id, customer_id, completed_at desc, id desc) where status = 'completed';
       create index sales_of_drawer on sales (store_id, cash_drawer_session_id, created_at desc, id desc)
         where cash_drawer_session_id is not null`);
     // No foreign keys among these: one statement writes a sale with its lines and payments, and none is ever deleted alone.

@@ -38,13 +38,14 @@ export function planSale(current: SaleState, accepted: AcceptedSale, context: Pl
   const to = accepted.values.status ?? from;
   const unchanged = { ...current, enters: undefined, newLines: false, newPayments: false };
   if (from === 'voided') {
-    if (to === 'voided' && isOnly(accepted, ['status', 'void_reason'])) return unchanged;
+    if (accepted.values.status === 'voided' && isOnly(accepted, ['status', 'void_reason'])) return unchanged;
     throw invalid(['Sale is voided']);
   }
   const faults = faultsOf(accepted);
   if (from === 'completed' && to !== 'completed' && to !== 'voided') faults.push(`Status cannot change from completed to ${to}`);
   if ((from === 'completed' || to === 'voided') && !isOnly(accepted, takenLater))
     faults.push(`A ${to} sale takes only ${takenLater.join(', ')}`);
+  if (from === 'completed' && to !== 'voided' && accepted.values.void_reason !== undefined) faults.push('Void reason needs status voided');
   if (faults.length > 0) throw invalid(faults);
   if (from === 'completed' || to === 'voided') return { ...unchanged, ...settle(current.sale, to, accepted, context.now) };
   const revised = revise(current, accepted, context, faults);

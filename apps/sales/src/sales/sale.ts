@@ -74,6 +74,10 @@ export const Sale = defineEntity({
     },
     newestFirst('sales_awaited', 'store_id', ` where ${awaited}`),
     newestFirst('sales_of_customer', 'store_id, customer_id', ' where customer_id is not null'),
+    {
+      name: 'sales_recent',
+      expression: "create index sales_recent on sales.sales (store_id, customer_id, completed_at desc, id desc) where status = 'completed'",
+    },
     newestFirst('sales_of_drawer', 'store_id, cash_drawer_session_id', ' where cash_drawer_session_id is not null'),
   ],
 });

@@ -25,14 +25,17 @@ export function tendersOf(total: string, { payments, method }: Intended, faults:
 }
 
 function single(total: string, method: TenderMethod | typeof split, faults: string[]): Payment[] {
+  if (method === split) faults.push(`Payments can't be blank for ${method}`);
   if (cents(total) === 0n) return [];
-  if (method === split || method === 'gift_card') faults.push(`Payments can't be blank for ${method}`);
+  if (method === 'gift_card') faults.push(`Payments can't be blank for ${method}`);
   return method === split ? [] : [{ method, amount: total, card_number: null }];
 }
 
 /** What the sale shows: split for two or more tenders. */
 export function methodOf(tenders: Payment[], said: Intended['method']): Intended['method'] {
-  return tenders.length > 1 ? split : (tenders[0]?.method ?? said);
+  // Without a tender nothing is split, and no Green eCheck was paid.
+  const untendered = said === split || said === 'green_echeck' ? null : said;
+  return tenders.length > 1 ? split : (tenders[0]?.method ?? untendered);
 }
 
 /** What is paid by that method. */

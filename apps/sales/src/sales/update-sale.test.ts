@@ -127,6 +127,7 @@ describe('a completed sale', () => {
     expect(Date.parse(voided.voided_at) - Date.parse(voided.completed_at)).toBe(60_000);
     expect(await register.update(id, { status: 'voided', void_reason: 'Again' }, clerk)).toEqual(voided);
     expect(await register.refused(register.update(id, { fulfillment_status: 'open' }, clerk))).toEqual(['Sale is voided']);
+    expect(await register.refused(register.update(id, { void_reason: 'Again' }, clerk))).toEqual(['Sale is voided']);
     const events = await register.events(store);
     expect(events.map((event) => event.name)).toEqual(['sale.completed', 'sale.voided']);
     expect(events[1]!.internal.sale).toMatchObject({ counted: true, user: { id: 9, name: 'Max Manager' } });

@@ -109,7 +109,8 @@ async function drawerOf(em: EntityManager, { caller }: Call, { sale, enters }: P
 async function save(em: EntityManager, app: Sales, call: Call, planned: Planned, stored: StoredSale, { credit }: Asked) {
   const { sale, enters } = planned;
   sale.updated_at = app.db.clock.now();
-  if (enters === 'completed' && credit && !(credit instanceof Problem)) await claimIntent(em, sale.store_id, credit);
+  // Another request may have changed the tenders since the credit was taken: what this plan does not need is given back.
+  if (creditOf(planned) && credit && !(credit instanceof Problem)) await claimIntent(em, sale.store_id, credit);
   await saveSale(em, sale);
   if (planned.newPayments) await replacePayments(em, sale, planned.payments);
   if (enters === 'completed') await takeCards({ em, app, call }, planned);

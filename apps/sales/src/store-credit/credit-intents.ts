@@ -2,7 +2,7 @@
 
 import type { EntityManager } from '@store/db';
 import { rows, sqlOne } from '@store/db';
-import { Problem } from '@store/problem';
+import { Problem, texts } from '@store/problem';
 import type { Call } from '@store/rpc';
 import type { Sales } from '../sales.ts';
 import { tables } from '../tables.ts';
@@ -39,7 +39,10 @@ export async function takeCredit(app: Sales, call: Call, { id, saleId, customerI
 export async function claimIntent(em: EntityManager, storeId: number, { id }: Intent): Promise<void> {
   const intents = tables.deleteFrom('store_credit_intents').where('store_id', '=', storeId).where('id', '=', id);
   const [claimed] = await rows(em, intents.where('giving_back', '=', false).returning('id'));
-  if (!claimed) throw new Problem('unavailable', 'The store credit was given back before the sale was completed');
+  if (!claimed) {
+    const cause = new Error('The store credit was given back before the sale was completed');
+    throw new Problem('unavailable', texts.unexpected, {}, { cause });
+  }
 }
 
 /** Gives back what an intent took, unless a sale claimed it. A failure is logged: the sweep tries again. */
