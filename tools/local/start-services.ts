@@ -16,9 +16,7 @@ const usage = `npm run start:services: the store API, one process per app, with 
   KAFKA_BROKERS     Kafka; without it one is started here (needs Java 17 and Maven)
   GATEWAY_PORT      port of the first gateway (default 3000)
   GATEWAYS          gateways side by side (default 1)
-<<<<<<< HEAD
   HEALTH_PORT       first port of /healthz, /readyz and /metrics, one for each process (default 9090); 0: none
-=======
   DEMO_HISTORY      past of the demo store: shifted (its last day is today, the default), kept (December 2010) or none
   STORE_DATA_DIR    where data and logs are kept (default .data)
 
