@@ -53,7 +53,7 @@ export interface World {
   newKey(store: Store, key?: Record<string, unknown>): Promise<string>;
   /** Changes a store's plan as `npm run store -- set` does. */
   setStore(store: Store, change: StoreChange): Promise<void>;
-  /** Waits until all committed events have been published, and every service has handled them. */
+  /** Waits until every committed event has been published and handled, and background work on rows is done. */
   settled(): Promise<void>;
   /** All log lines so far; only of a world that was opened with `purgeOldEvents`. */
   logged(): Record<string, unknown>[];
@@ -63,6 +63,8 @@ export interface World {
 const scryptCost = 1024;
 const secret = () => `1:${randomBytes(32).toString('base64')}`;
 const settledWithinMs = 20_000;
+/** Tables that services empty in the background; what they do then may emit events and change other rows. */
+const workLists = [...appNames.map((app) => `${app}.outbox`), 'customers.tier_changes'];
 const noticeWithinMs = 1_000;
 
 /** Endpoints of the apps that are there. */
@@ -154,11 +156,11 @@ async function changeStore(url: string, clock: Clock, store: Store, change: Stor
 
 async function settled(database: pg.Client, layout: Layout): Promise<void> {
   const giveUpAt = Date.now() + settledWithinMs;
-  const waiting = appNames.map((schema) => `(select count(*) from ${schema}.outbox)`).join(' + ');
-  const untold = async () => Number((await database.query(`select ${waiting} as n`)).rows[0].n);
+  const waiting = workLists.map((table) => `(select count(*) from ${table})`).join(' + ');
+  const undone = async () => Number((await database.query(`select ${waiting} as n`)).rows[0].n);
   // Handling an event may make a service emit another one.
-  while ((await untold()) > 0 || (await layout.behind()) > 0 || (await untold()) > 0) {
-    if (Date.now() > giveUpAt) throw new Error('what was told was not heard in time');
+  while ((await undone()) > 0 || (await layout.behind()) > 0 || (await undone()) > 0) {
+    if (Date.now() > giveUpAt) throw new Error(`events or background work were not done within ${settledWithinMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
