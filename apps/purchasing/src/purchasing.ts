@@ -1,11 +1,10 @@
 /** What the verbs of purchasing are given, and what they are. */
 
-import type { Db } from '@store/db';
+import type { Db, Numbers } from '@store/db';
 import type { Outbox } from '@store/events';
 import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
 import type { PurchasingDefinition } from '@store/protos/purchasing/v1/Purchasing.ts';
 import type { RpcLog, Rpcs, VerbOf } from '@store/rpc';
-import type { OrderNumbers } from './order-numbers/order-numbers.ts';
 
 /** What purchasing asks of catalog: calls go in this direction only. */
 export type CatalogRpcs = Pick<Rpcs<CatalogDefinition>, 'GetStockProducts' | 'CreateReceivedProducts'>;
@@ -15,7 +14,7 @@ export interface Purchasing {
   outbox: Outbox;
   log: RpcLog;
   catalog: CatalogRpcs;
-  orderNumbers: OrderNumbers;
+  orderNumbers: Numbers;
 }
 
 /** A verb of purchasing, by the name of its rpc. */

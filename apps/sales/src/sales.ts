@@ -1,18 +1,17 @@
 /** What the verbs of sales are given, and what they are. */
 
-import type { Db } from '@store/db';
+import type { Db, Numbers } from '@store/db';
 import type { Outbox } from '@store/events';
 import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
 import type { CustomersDefinition } from '@store/protos/customers/v1/Customers.ts';
 import type { SalesDefinition } from '@store/protos/sales/v1/Sales.ts';
 import type { RpcLog, Rpcs, VerbOf } from '@store/rpc';
-import type { ReceiptNumbers } from './receipt-numbers/receipt-numbers.ts';
 
 export interface Sales {
   db: Db;
   outbox: Outbox;
   log: RpcLog;
-  receiptNumbers: ReceiptNumbers;
+  receiptNumbers: Numbers;
   catalog: Rpcs<CatalogDefinition>;
   customers: Rpcs<CustomersDefinition>;
 }

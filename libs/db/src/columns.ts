@@ -15,3 +15,11 @@ export const timeColumns = () => ({ createdAt: timeColumn(), updatedAt: timeColu
 
 /** An exact decimal as text, such as money (14, 2) and quantities (14, 3) (D166). */
 export const decimalColumn = (scale: number, precision = 14) => p.decimal('string').precision(precision).scale(scale);
+
+/** Makes the indexes of a table that give the rows of some columns newest first. MikroORM compares such an expression by its name. */
+export const newestFirstIndex =
+  (table: string) =>
+  (name: string, columns: string, condition = '') => ({
+    name,
+    expression: `create index ${name} on ${table} (${columns}, created_at desc, id desc)${condition}`,
+  });

@@ -1,13 +1,15 @@
 export type { EntityManager } from '@mikro-orm/postgresql';
 export { type Clock, ServerClock, SetClock, systemClock } from './clock.ts';
-export { decimalColumn, idColumn, storeIdColumn, timeColumn, timeColumns } from './columns.ts';
+export { decimalColumn, idColumn, newestFirstIndex, storeIdColumn, timeColumn, timeColumns } from './columns.ts';
 export { afterCommit, type Db, type DbOptions, isUniqueViolation, openDb, sqlState, statements } from './db.ts';
 export { schemaDrift } from './drift.ts';
+export { foldSums } from './fold-sums.ts';
 export { type AnswerCodec, forgetOldAnswers, type IdempotentRequest, idempotencyTable, once, type StoredAnswer } from './idempotency.ts';
 export { IdempotencyAnswer } from './idempotency-answer.ts';
 export { type KeyRing, parseKeyRing, parseSecrets } from './key-ring.ts';
 export { keepListening, type ListenOptions, type Notify } from './listen.ts';
 export { type MigrateOptions, migrate } from './migrate.ts';
+export { type Numbers, numberBlocks } from './number-blocks.ts';
 export { type AskOne, oneAtATime } from './one-at-a-time.ts';
 export type { RecordedStatement } from './record-statements.ts';
 export {

@@ -6,6 +6,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { idColumn, storeIdColumn } from './columns.ts';
 import type { Db } from './db.ts';
+import { foldSums } from './fold-sums.ts';
 import { sql } from './sql.ts';
 
 export const RunningTotal = defineEntity({
@@ -37,17 +38,4 @@ export function runningTotal(schema: string, list: string): string {
 
 export const foldTotalsEveryMs = 60_000;
 
-/** Leaves one row per store and list. Readers see the rows before or after, never between. */
-export async function foldTotals(db: Db): Promise<void> {
-  await db.unit(0, (em) =>
-    sql(
-      em,
-      `with taken as (
-         delete from ${db.schema}.running_totals where id = any (array(
-           select id from ${db.schema}.running_totals for update skip locked))
-         returning store_id, list, added)
-       insert into ${db.schema}.running_totals (store_id, list, added)
-       select store_id, list, sum(added) from taken group by store_id, list`,
-    ),
-  );
-}
+export const foldTotals = (db: Db) => foldSums(db, { table: `${db.schema}.running_totals`, keys: ['store_id', 'list'], sum: 'added' });

@@ -1,12 +1,8 @@
 /** One change that somebody made, in any service: the table of the audit trail. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { idColumn, storeIdColumn, timeColumn } from '@store/db';
+import { idColumn, newestFirstIndex, storeIdColumn, timeColumn } from '@store/db';
 
-/** As SQL text: the schema comparer takes the `id` in `store_id` for the last column, and misses the descending one. */
-const newestFirst = (name: string, columns: string, condition = '') => ({
-  name,
-  expression: `create index "${name}" on "gateway"."audit_entries" (${columns}, created_at desc, id desc)${condition}`,
-});
+const newestFirst = newestFirstIndex('gateway.audit_entries');
 
 export const AuditEntry = defineEntity({
   name: 'AuditEntry',

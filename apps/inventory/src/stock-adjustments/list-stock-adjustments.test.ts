@@ -150,12 +150,13 @@ test('D192: total_count is exact while rows are written and while its figures ar
   };
   await Promise.all([write(), write(), read()]);
   await compactCounts(inventory.db);
-  const rows = await inventory.db.read<{ added: number }>(
+  const [counts] = await inventory.db.read<{ rows: number; added: number }>(
     'counts',
-    'select added from inventory.stock_adjustment_counts where store_id = $1',
+    'select count(*) as rows, sum(added)::bigint as added from inventory.stock_adjustment_counts where store_id = $1',
     [50],
   );
-  expect(rows.map((row) => row.added)).toEqual([40]);
+  expect(counts!.added).toBe(40);
+  expect(counts!.rows).toBeLessThanOrEqual(32);
   expect((await inventory.list('', other)).pagination.total_count).toBe(40);
 });
 

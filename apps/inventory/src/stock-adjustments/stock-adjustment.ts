@@ -1,13 +1,9 @@
 /** The ledger, which is only ever added to, and the inventory transaction of each row. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { decimalColumn, idColumn, type Row, storeIdColumn, timeColumn } from '@store/db';
+import { decimalColumn, idColumn, newestFirstIndex, type Row, storeIdColumn, timeColumn } from '@store/db';
 import { StockReconciliation } from '../stock-reconciliations/stock-reconciliation.ts';
 
-/** An index that gives the rows of the columns newest first; MikroORM compares such an expression by its name. */
-const newestFirst = (name: string, columns: string, condition = '') => ({
-  name,
-  expression: `create index ${name} on inventory.stock_adjustments (${columns}, created_at desc, id desc)${condition}`,
-});
+const newestFirst = newestFirstIndex('inventory.stock_adjustments');
 
 /** Names are kept as they were when the row was written. */
 export const StockAdjustment = defineEntity({

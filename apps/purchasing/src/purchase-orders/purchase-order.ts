@@ -1,6 +1,6 @@
 /** A purchase order: its table and its states. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { decimalColumn, idColumn, type Row, storeIdColumn, timeColumn, timeColumns } from '@store/db';
+import { decimalColumn, idColumn, newestFirstIndex, type Row, storeIdColumn, timeColumn, timeColumns } from '@store/db';
 
 /** In the order in which an order moves; cancelled stands beside it. */
 export const orderStatuses = ['pending', 'confirmed', 'shipped', 'partially_received', 'received', 'cancelled'] as const;
@@ -21,11 +21,7 @@ export function isFinal(status: OrderStatus): boolean {
 
 const money = () => decimalColumn(2);
 
-/** An index that gives the rows of the columns newest first; MikroORM compares such an expression by its name. */
-const newestFirst = (name: string, columns: string, condition = '') => ({
-  name,
-  expression: `create index ${name} on purchasing.purchase_orders (${columns}, created_at desc, id desc)${condition}`,
-});
+const newestFirst = newestFirstIndex('purchasing.purchase_orders');
 
 export const PurchaseOrder = defineEntity({
   name: 'PurchaseOrder',

@@ -1,6 +1,6 @@
 /** A sale: its table, its states, and the values that staff may give it. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { decimalColumn, idColumn, type Row, storeIdColumn, timeColumn, timeColumns } from '@store/db';
+import { decimalColumn, idColumn, newestFirstIndex, type Row, storeIdColumn, timeColumn, timeColumns } from '@store/db';
 import type { split, TenderMethod } from './sale-payment.ts';
 
 export const saleStatuses = ['pending', 'ready', 'completed', 'voided'] as const;
@@ -18,11 +18,7 @@ export const deliveredMethods = ['local_delivery', 'shipping'] as const;
 const money = () => decimalColumn(2);
 const awaited = `status = 'pending' or (status <> 'voided' and fulfillment_status = 'open')`;
 
-/** An index that gives the rows of the columns newest first; MikroORM compares such an expression by its name. */
-const newestFirst = (name: string, columns: string, condition = '') => ({
-  name,
-  expression: `create index ${name} on sales.sales (${columns}, created_at desc, id desc)${condition}`,
-});
+const newestFirst = newestFirstIndex('sales.sales');
 
 export const Sale = defineEntity({
   name: 'Sale',
