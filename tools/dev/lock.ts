@@ -5,6 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { placeOf } from './production-packages.ts';
 
 interface Entry {
   version?: string;
@@ -13,6 +14,9 @@ interface Entry {
   link?: boolean;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 }
 
 export interface Lock {
@@ -31,7 +35,8 @@ export function lockFaults({ packages }: Lock): string[] {
   const faults: string[] = [];
   for (const [place, entry] of Object.entries(packages)) {
     for (const name of Object.keys({ ...entry.dependencies, ...entry.optionalDependencies })) {
-      if (!isFound(packages, place, name)) faults.push(`${place || 'package.json'} needs ${name}, which package-lock.json lacks`);
+      if (placeOf(packages, place, name) === undefined)
+        faults.push(`${place || 'package.json'} needs ${name}, which package-lock.json lacks`);
     }
     if (entry.link || !place.includes('node_modules/')) continue;
     if (!strongHash.test(entry.integrity ?? '')) faults.push(`${place} has no sha512 in package-lock.json`);
@@ -39,12 +44,4 @@ export function lockFaults({ packages }: Lock): string[] {
       faults.push(`${place} comes from ${entry.resolved}, which others may not reach`);
   }
   return faults;
-}
-
-/** Resolves as Node does: beside the package that imports, then in each folder above it. */
-function isFound(packages: Lock['packages'], place: string, name: string): boolean {
-  const parts = place.split('/');
-  return parts
-    .concat('')
-    .some((_, above) => packages[path.posix.join(parts.slice(0, parts.length - above).join('/'), 'node_modules', name)] !== undefined);
 }

@@ -1,15 +1,15 @@
 /** Serves the API reference: the OpenAPI documents and the guides. Neither needs a key. */
 import { readFileSync } from 'node:fs';
 import type { Endpoint } from '@store/contract';
-import type { Express, Request, Response } from 'express';
 import { openApiDocument } from '../openapi/document.ts';
 import { sendJson } from './answer.ts';
+import type { Front, Request, Response } from './front.ts';
 
 const base = '/api/v1';
 const guides = ['api.md', 'webhooks.md'];
 
 /** `publicUrl`: the API's public address; empty: the host of the request. */
-export function serveReference(app: Express, served: Endpoint[], publicUrl: string): void {
+export function serveReference(app: Front, served: Endpoint[], publicUrl: string): void {
   const serverUrl = `${publicUrl.replace(/\/$/, '')}${base}`;
   const keys = JSON.stringify(openApiDocument({ audience: 'keys', serverUrl, served }));
   const staff = JSON.stringify(openApiDocument({ audience: 'staff', serverUrl, served }));

@@ -1,0 +1,36 @@
+/**
+ * The packages that `npm ci --omit=dev --workspace=<app>` installs for an app, from package-lock.json alone. npm omits
+ * development packages, but not what a workspace needs that is itself only a development dependency: a test library among the
+ * dependencies of such a workspace ends in every image.
+ */
+import type { Lock } from './lock.ts';
+
+/** Places in node_modules, such as `node_modules/pg`. Optional packages of every platform are counted. */
+export function productionPackages({ packages }: Lock, app: string): string[] {
+  const seen = new Set<string>();
+  const waiting = [`apps/${app}`];
+  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+    if (seen.has(place)) continue;
+    seen.add(place);
+    for (const found of neededBy(packages, place)) waiting.push(packages[found]!.link ? packages[found]!.resolved! : found);
+  }
+  return [...seen].filter((place) => place.startsWith('node_modules/') || place.includes('/node_modules/')).sort();
+}
+
+function neededBy(packages: Lock['packages'], place: string): string[] {
+  const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta = {}, devDependencies = {} } = packages[place]!;
+  const needed = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }).filter(
+    (name) => !peerDependenciesMeta[name]?.optional,
+  );
+  const linked = Object.keys(devDependencies).filter((name) => packages[placeOf(packages, place, name) ?? '']?.link);
+  return [...needed, ...linked].map((name) => placeOf(packages, place, name)).filter((found) => found !== undefined);
+}
+
+/** Resolves as Node does: beside the package that imports, then in each folder above it. */
+export function placeOf(packages: Lock['packages'], place: string, name: string): string | undefined {
+  const parts = place.split('/');
+  return parts
+    .concat('')
+    .map((_, above) => [...parts.slice(0, parts.length - above), 'node_modules', name].filter((part) => part !== '').join('/'))
+    .find((candidate) => packages[candidate] !== undefined);
+}
