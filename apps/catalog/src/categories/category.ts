@@ -1,6 +1,7 @@
 /** A category of the store's tree, and the revenue centers that it is limited to. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { idColumn, storeIdColumn, timeColumns } from '@store/db';
+import { linkColumn } from '../link-column.ts';
 import { RevenueCenter } from '../revenue-centers/revenue-center.ts';
 
 export const Category = defineEntity({
@@ -33,24 +34,8 @@ export const CategoryRevenueCenter = defineEntity({
   name: 'CategoryRevenueCenter',
   tableName: 'category_revenue_centers',
   properties: {
-    categoryId: () =>
-      p
-        .manyToOne(Category)
-        .fieldName('category_id')
-        .primary()
-        .mapToPk()
-        .deleteRule('cascade')
-        .updateRule('no action')
-        .foreignKeyName('category_revenue_centers_category_id_fkey'),
-    revenueCenterId: () =>
-      p
-        .manyToOne(RevenueCenter)
-        .fieldName('revenue_center_id')
-        .primary()
-        .mapToPk()
-        .deleteRule('cascade')
-        .updateRule('no action')
-        .foreignKeyName('category_revenue_centers_revenue_center_id_fkey'),
+    categoryId: () => linkColumn(Category, 'category_revenue_centers', 'category_id'),
+    revenueCenterId: () => linkColumn(RevenueCenter, 'category_revenue_centers', 'revenue_center_id'),
   },
   indexes: [{ name: 'category_revenue_centers_center', properties: ['revenueCenterId'] }],
 });

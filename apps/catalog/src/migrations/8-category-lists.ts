@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 /**
  * A link between product and category keeps the product's name and whether the category's list shows it, so that an index gives
- * the list's page in its order, and each category's total is kept (decision note 0126). Triggers keep both, whoever writes.
+ * the list's page in its order, and each category's total is kept (docs/decisions/0126). Triggers keep both, so that every way to write keeps them.
  */
 export class ListCategories extends Migration {
   override up(): void {

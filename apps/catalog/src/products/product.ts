@@ -3,6 +3,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { decimalColumn, idColumn, storeIdColumn, timeColumn, timeColumns } from '@store/db';
 import { Brand } from '../brands/brand.ts';
 import { Category } from '../categories/category.ts';
+import { linkColumn } from '../link-column.ts';
 import { RevenueCenter } from '../revenue-centers/revenue-center.ts';
 
 const money = () => decimalColumn(2);
@@ -109,24 +110,8 @@ export const ProductCategory = defineEntity({
   name: 'ProductCategory',
   tableName: 'product_categories',
   properties: {
-    productId: () =>
-      p
-        .manyToOne(Product)
-        .fieldName('product_id')
-        .primary()
-        .mapToPk()
-        .deleteRule('cascade')
-        .updateRule('no action')
-        .foreignKeyName('product_categories_product_id_fkey'),
-    categoryId: () =>
-      p
-        .manyToOne(Category)
-        .fieldName('category_id')
-        .primary()
-        .mapToPk()
-        .deleteRule('cascade')
-        .updateRule('no action')
-        .foreignKeyName('product_categories_category_id_fkey'),
+    productId: () => linkColumn(Product, 'product_categories', 'product_id'),
+    categoryId: () => linkColumn(Category, 'product_categories', 'category_id'),
     /** The product's, kept by triggers: the list of a category is read from its index. */
     name: p.text().collation('C').default(''),
     /** Whether the list shows it: active, not deleted and no variation. */
@@ -142,24 +127,8 @@ export const ProductRevenueCenter = defineEntity({
   name: 'ProductRevenueCenter',
   tableName: 'product_revenue_centers',
   properties: {
-    productId: () =>
-      p
-        .manyToOne(Product)
-        .fieldName('product_id')
-        .primary()
-        .mapToPk()
-        .deleteRule('cascade')
-        .updateRule('no action')
-        .foreignKeyName('product_revenue_centers_product_id_fkey'),
-    revenueCenterId: () =>
-      p
-        .manyToOne(RevenueCenter)
-        .fieldName('revenue_center_id')
-        .primary()
-        .mapToPk()
-        .deleteRule('cascade')
-        .updateRule('no action')
-        .foreignKeyName('product_revenue_centers_revenue_center_id_fkey'),
+    productId: () => linkColumn(Product, 'product_revenue_centers', 'product_id'),
+    revenueCenterId: () => linkColumn(RevenueCenter, 'product_revenue_centers', 'revenue_center_id'),
   },
   indexes: [{ name: 'product_revenue_centers_center', properties: ['revenueCenterId'] }],
 });

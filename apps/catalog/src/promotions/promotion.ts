@@ -4,6 +4,7 @@ import { decimalColumn, idColumn, isoTime, type Row, storeIdColumn, timeColumn, 
 import { twoDecimals } from '@store/input';
 import type { Promotion as PromotionMessage } from '@store/protos/catalog/v1/Promotion.ts';
 import { Category } from '../categories/category.ts';
+import { linkColumn } from '../link-column.ts';
 import { Product } from '../products/product.ts';
 
 export const Promotion = defineEntity({
@@ -36,24 +37,8 @@ export const PromotionProduct = defineEntity({
   name: 'PromotionProduct',
   tableName: 'promotion_products',
   properties: {
-    promotionId: () =>
-      p
-        .manyToOne(Promotion)
-        .fieldName('promotion_id')
-        .primary()
-        .mapToPk()
-        .deleteRule('cascade')
-        .updateRule('no action')
-        .foreignKeyName('promotion_products_promotion_id_fkey'),
-    productId: () =>
-      p
-        .manyToOne(Product)
-        .fieldName('product_id')
-        .primary()
-        .mapToPk()
-        .deleteRule('cascade')
-        .updateRule('no action')
-        .foreignKeyName('promotion_products_product_id_fkey'),
+    promotionId: () => linkColumn(Promotion, 'promotion_products', 'promotion_id'),
+    productId: () => linkColumn(Product, 'promotion_products', 'product_id'),
   },
   indexes: [{ name: 'promotion_products_product', properties: ['productId'] }],
 });
