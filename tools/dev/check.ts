@@ -22,6 +22,7 @@ const [advisories, signatures] = [auditAdvisories(root), auditSignatures(root)];
 const steps: [string, () => string[] | Promise<string[]> | Promise<Finding>][] = [
   ['format and lint', () => tool('biome', ['check', '--error-on-warnings', '.'])],
   ['types', () => tool('tsc', ['-p', '.'])],
+  ['types of the panel', () => tool('tsc', ['-p', 'apps/admin'])],
   ['boundaries', () => boundaryFaults(root)],
   ['generated code', generatedFaults],
   ['client types', clientFaults],
@@ -69,10 +70,10 @@ function generatedFaults(): string[] {
   }
 }
 
-/** The types in libs/client/gen are those of the OpenAPI document now. */
+/** The clients' generated types are those of the OpenAPI documents now. */
 function clientFaults(): string[] {
-  const stale = Object.entries(clientTypes()).filter(([name, text]) => textOf(path.join(root, 'libs/client/gen', name)) !== text);
-  return stale.map(([name]) => `libs/client/gen/${name} differs from the OpenAPI document: run npm run gen`);
+  const stale = Object.entries(clientTypes()).filter(([name, text]) => textOf(path.join(root, name)) !== text);
+  return stale.map(([name]) => `${name} differs from the OpenAPI document: run npm run gen`);
 }
 
 function textOf(file: string): string | undefined {
@@ -85,7 +86,7 @@ function textOf(file: string): string | undefined {
 }
 
 function tsFiles(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.m?[jt]s$/.test(name));
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.m?[jt]sx?$/.test(name));
 }
 
 function lengthFaults(): string[] {

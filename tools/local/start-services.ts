@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { demoStore, welcome } from '../demo/demo-store.ts';
 import { datePolicyOf, loadBehind } from '../demo/history/demo-history.ts';
+import { adminFolder, buildBehind } from './admin-panel.ts';
 import { CannotStart } from './cannot-start.ts';
 import { dataDir, localSecrets, writeJson } from './data-dir.ts';
 import { startFleet } from './fleet.ts';
@@ -41,7 +42,7 @@ else {
     const urlFile = path.join(dataDir(), 'postgres.json');
     writeJson(urlFile, { url: parts.env.DATABASE_URL });
     onStop(() => rmSync(urlFile, { force: true }));
-    const env: NodeJS.ProcessEnv = { ...localSecrets(dataDir()), ...process.env, ...parts.env };
+    const env: NodeJS.ProcessEnv = { ADMIN_FILES: adminFolder(), ...localSecrets(dataDir()), ...process.env, ...parts.env };
     const fleet = await startFleet({
       env,
       logDir: path.join(dir, 'logs'),
@@ -53,8 +54,9 @@ else {
     });
     onStop(() => fleet.stop());
     const baseUrl = fleet.gateways[0]!;
-    const demo = await demoStore({ dir, url: parts.env.DATABASE_URL, baseUrl, adminServed: Boolean(env.ADMIN_UPSTREAM) });
+    const demo = await demoStore({ dir, url: parts.env.DATABASE_URL, baseUrl, adminServed: true });
     welcome(demo);
+    buildBehind({ onStop }, env);
     console.log(`\nMetrics: ${fleet.members.map(({ name, healthPort: port }) => `${name} ${port || 'none'}`).join(', ')}`);
     loadBehind({ onStop }, { dir, demo, dates });
     if (fleet.gateways.length > 1) console.log(`\nGateways: ${fleet.gateways.join(', ')}`);

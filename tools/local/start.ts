@@ -7,6 +7,7 @@ import path from 'node:path';
 import { openLog, surviveRejections } from '@store/service';
 import { demoStore, welcome } from '../demo/demo-store.ts';
 import { datePolicyOf, loadBehind } from '../demo/history/demo-history.ts';
+import { adminFolder, buildBehind } from './admin-panel.ts';
 import { dataDir, localSecrets, writeJson } from './data-dir.ts';
 import { foreground } from './foreground.ts';
 import { startPostgres } from './postgres.ts';
@@ -32,12 +33,14 @@ else {
     const urlFile = path.join(dir, 'postgres.json');
     writeJson(urlFile, { url });
     onStop(() => rmSync(urlFile, { force: true }));
-    const env: NodeJS.ProcessEnv = { GATEWAY_PORT: '3000', ...localSecrets(dir), ...process.env, DATABASE_URL: url };
+    const panel = { ADMIN_FILES: adminFolder() };
+    const env: NodeJS.ProcessEnv = { GATEWAY_PORT: '3000', ...panel, ...localSecrets(dir), ...process.env, DATABASE_URL: url };
     const services = await startServices(env, { logFile: path.join(dir, 'store.log') });
     onStop(() => services.stop());
     surviveRejections(openLog('store', process.env.LOG_LEVEL ?? 'info', path.join(dir, 'store.log')));
-    const demo = await demoStore({ dir, url, baseUrl: `http://${services.address}`, adminServed: Boolean(env.ADMIN_UPSTREAM) });
+    const demo = await demoStore({ dir, url, baseUrl: `http://${services.address}`, adminServed: true });
     welcome(demo);
+    buildBehind({ onStop }, env);
     loadBehind({ onStop }, { dir, demo, dates });
   });
 }

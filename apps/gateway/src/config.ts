@@ -34,8 +34,9 @@ export const own = {
   ADMIN_UPSTREAM: setting(
     text.regex(/^(https?:\/\/[^/\s]+)?$/, 'must be http://host:port without a path'),
     '',
-    "base URL of the admin panel's server, which answers /admin; empty: there is none",
+    "base URL of the admin panel's server, which answers /admin; empty: the files of ADMIN_FILES do",
   ),
+  ADMIN_FILES: setting(text, '', "folder of the admin panel's built files; empty: there is no /admin"),
   PUBLIC_URL: setting(
     text.regex(/^(https:\/\/[^/?#@\s]+\/?)?$/, 'must be https://host[:port]'),
     '',

@@ -44,6 +44,7 @@ async function openDoor(app: Gateway, { config, life, trust, log, metrics, chann
     port: config.GATEWAY_PORT,
     trustedProxies: config.TRUSTED_PROXIES,
     adminUpstream: config.ADMIN_UPSTREAM,
+    adminFolder: config.ADMIN_FILES,
     publicUrl: config.PUBLIC_URL,
     stream: streamProxy({ upstream: config.WEBHOOKS_STREAM_ADDRESS, access: streamAccess(pipeline), trust, log }),
   });

@@ -1,6 +1,7 @@
 /** The HTTP server: the pipeline below /api/v1, the reference, the admin panel and the operators' endpoints. */
 import { createServer, type Server } from 'node:http';
 import { Problem } from '@store/problem';
+import { adminFiles } from './admin-files.ts';
 import { adminProxy } from './admin-proxy.ts';
 import { problemFrom, sendJson, sendProblem } from './answer.ts';
 import type { Pipeline } from './exchange.ts';
@@ -16,8 +17,10 @@ export interface HttpOptions {
   port: number;
   /** Number of proxies in front of the gateway whose X-Forwarded-For is trusted. */
   trustedProxies: number;
-  /** Base URL of the admin panel's server; empty: there is no /admin. */
+  /** Base URL of the admin panel's server; empty: the built files answer /admin. */
   adminUpstream?: string;
+  /** Folder of the admin panel's built files; empty: there is no /admin. */
+  adminFolder?: string;
   /** The API's public address in the reference; empty: the host of the request. */
   publicUrl?: string;
   /** Proxies the live stream of webhooks; absent: there is none. */
@@ -39,12 +42,13 @@ const headerBytesMax = 16 * 1024;
 
 export function httpApp(
   parts: Pipeline,
-  { trustedProxies, adminUpstream = '', publicUrl = '', stream }: Omit<HttpOptions, 'host' | 'port' | 'timeouts'>,
+  { trustedProxies, adminUpstream = '', adminFolder = '', publicUrl = '', stream }: Omit<HttpOptions, 'host' | 'port' | 'timeouts'>,
   /** A stop has begun: load balancers should send requests elsewhere. */
   isClosing: () => boolean = () => false,
 ): Front {
   const app = new Front(trustedProxies, refuse);
   if (adminUpstream !== '') app.use(adminProxy(adminUpstream, parts.app.log));
+  else if (adminFolder !== '') app.use(adminFiles(adminFolder));
   app.use((_request, response, next) => {
     // Every answer is for one caller only, and must be read as its Content-Type.
     response.setHeader('Cache-Control', 'no-store');

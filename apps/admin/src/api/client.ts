@@ -1,0 +1,78 @@
+/** Calls the staff's operations by name; types and paths are generated from their OpenAPI document. */
+import type { Operations } from './gen/api.js';
+import { operations } from './gen/operations.js';
+import { ApiProblem, problemFrom } from './problem.ts';
+import { session } from './session.ts';
+
+export type OperationName = keyof Operations;
+export type Answer<Name extends OperationName> = Operations[Name]['answer'];
+/** What an operation takes: `params` of the path, `query`, `body`. */
+export type Input<Name extends OperationName> = Omit<Operations[Name], 'status' | 'answer'>;
+
+interface Parts {
+  params?: Record<string, string | number>;
+  query?: Record<string, string | number | boolean | undefined>;
+  body?: unknown;
+}
+
+interface CallOptions {
+  signal?: AbortSignal;
+  /** The same text for every attempt at one write, so that it takes effect once. */
+  idempotencyKey?: string;
+}
+
+const base = '/api/v1';
+
+export async function call<Name extends OperationName>(name: Name, input: Input<Name>, options: CallOptions = {}): Promise<Answer<Name>> {
+  const { method, path, idempotencyKey: takesKey } = operations[name];
+  const { params, query, body } = input as Parts;
+  const headers = new Headers();
+  const csrfToken = session.get()?.csrfToken;
+  if (csrfToken !== undefined && method !== 'GET') headers.set('X-CSRF-Token', csrfToken);
+  if (body !== undefined) headers.set('Content-Type', 'application/json');
+  if (takesKey) headers.set('Idempotency-Key', options.idempotencyKey ?? newIdempotencyKey());
+  const response = await send(`${base}${pathOf(path, params)}${queryOf(query)}`, {
+    method,
+    headers,
+    body: body === undefined ? undefined : JSON.stringify(body),
+    signal: options.signal,
+    credentials: 'same-origin',
+  });
+  const answer = await jsonOf(response);
+  if (response.ok) return answer as Answer<Name>;
+  // A sign-in that is refused says so itself; any other 401 means that the session is over.
+  if (response.status === 401 && name !== 'createStaffSession') session.end(true);
+  throw problemFrom(response.status, answer, response.headers);
+}
+
+async function send(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw new ApiProblem(0, 'The store could not be reached. Check the connection and try again.');
+  }
+}
+
+async function jsonOf(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    throw new ApiProblem(response.status, `The server answered ${response.status} with something that is not JSON.`);
+  }
+}
+
+function pathOf(path: string, params: Parts['params'] = {}): string {
+  return path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(String(params[name])));
+}
+
+function queryOf(query: Parts['query'] = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+}
+
+/** randomUUID exists only on secure origins; this works on all. */
+export function newIdempotencyKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,65 @@
+/** Reading and writing the API from components. */
+import { notifications } from '@mantine/notifications';
+import { keepPreviousData, QueryClient, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type Answer, call, type Input, newIdempotencyKey, type OperationName } from './client.ts';
+import { ApiProblem } from './problem.ts';
+
+const retriesMax = 2;
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      // A refusal stays a refusal; only what did not arrive is tried again.
+      retry: (count, error) => count < retriesMax && error instanceof ApiProblem && (error.status === 0 || error.status >= 500),
+    },
+  },
+});
+
+interface ReadOptions {
+  enabled?: boolean;
+  refetchInterval?: number | false | (() => number | false);
+  /** While the next page or search loads, the last answer stays on screen. */
+  keepPrevious?: boolean;
+  staleTime?: number;
+}
+
+export function useRead<Name extends OperationName>(
+  name: Name,
+  input: Input<Name>,
+  options: ReadOptions = {},
+): UseQueryResult<Answer<Name>> {
+  const { keepPrevious, ...rest } = options;
+  return useQuery<Answer<Name>>({
+    queryKey: [name, input],
+    queryFn: ({ signal }) => call(name, input, { signal }),
+    ...(keepPrevious && { placeholderData: keepPreviousData as never }),
+    ...rest,
+  });
+}
+
+interface WriteOptions<Name extends OperationName> {
+  /** Reads whose answers this changes. */
+  changes?: OperationName[];
+  /** Said when it has worked. */
+  done?: string | ((answer: Answer<Name>) => string);
+  onDone?: (answer: Answer<Name>) => void;
+  /** The caller shows errors itself. */
+  quiet?: boolean;
+}
+
+export function useWrite<Name extends OperationName>(name: Name, { changes = [], done, onDone, quiet }: WriteOptions<Name> = {}) {
+  const client = useQueryClient();
+  return useMutation<Answer<Name>, Error, Input<Name>>({
+    mutationFn: (input) => call(name, input, { idempotencyKey: newIdempotencyKey() }),
+    onSuccess: async (answer) => {
+      const said = typeof done === 'function' ? done(answer) : done;
+      if (said) notifications.show({ message: said, color: 'green' });
+      onDone?.(answer);
+      await Promise.all(changes.map((changed) => client.invalidateQueries({ queryKey: [changed] })));
+    },
+    onError: (error) => {
+      if (!quiet) notifications.show({ title: 'That did not work', message: error.message, color: 'red', autoClose: 8_000 });
+    },
+  });
+}

@@ -1,0 +1,78 @@
+/**
+ * Who is signed in. The session's token is in a cookie that scripts cannot read; what is kept here is its CSRF token, which the
+ * API needs beside the cookie for every change, and the user. All tabs share it.
+ */
+import { useSyncExternalStore } from 'react';
+import type { Schemas } from './gen/api.js';
+
+export interface Session {
+  user: Schemas['StaffUser'];
+  csrfToken: string;
+  /** The session ends then at the latest. */
+  expiresAt: string;
+}
+
+export type Role = Schemas['StaffUser']['role'];
+
+const storageKey = 'store-admin-session';
+/** Set when a session ended by itself, so that the sign-in page can say why it is there. */
+let ended = false;
+let current: Session | undefined = read();
+const listeners = new Set<() => void>();
+
+function read(): Session | undefined {
+  const text = localStorage.getItem(storageKey);
+  if (!text) return undefined;
+  const session = JSON.parse(text) as Session;
+  return Date.parse(session.expiresAt) > Date.now() ? session : undefined;
+}
+
+function changed(): void {
+  for (const listener of listeners) listener();
+}
+
+window.addEventListener('storage', ({ key }) => {
+  if (key !== storageKey) return;
+  current = read();
+  changed();
+});
+
+export const session = {
+  get: () => current,
+  endedByItself: () => ended,
+  begin(next: Session): void {
+    ended = false;
+    current = next;
+    localStorage.setItem(storageKey, JSON.stringify(next));
+    changed();
+  },
+  /** `byItself`: it expired or was ended elsewhere. */
+  end(byItself: boolean): void {
+    if (!current) return;
+    ended = byItself;
+    current = undefined;
+    localStorage.removeItem(storageKey);
+    changed();
+  },
+};
+
+export function useSession(): Session | undefined {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => current,
+  );
+}
+
+const ranks: Record<string, number> = { '': 0, clerk: 1, manager: 2, admin: 3 };
+
+export function hasRole(user: { role: string } | undefined, least: string): boolean {
+  return (ranks[user?.role ?? ''] ?? 0) >= (ranks[least] ?? 0);
+}
+
+/** Whether the person signed in may do what needs this role. */
+export function useMay(least: Role): boolean {
+  return hasRole(useSession()?.user, least);
+}

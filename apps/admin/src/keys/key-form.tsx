@@ -1,0 +1,111 @@
+import { Alert, Button, Checkbox, Group, NumberInput, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { Schemas } from '../api/gen/api.js';
+import { scopes } from '../api/gen/scopes.ts';
+import { expiries, expiryAt } from './expiry.ts';
+
+type KeyInput = Schemas['ApiKeyInput'];
+
+interface KeyFormProps {
+  busy: boolean;
+  error: Error | null;
+  onCreate: (key: KeyInput) => void;
+  onCancel: () => void;
+}
+
+const rateLimitDefault = 60;
+const rateLimitMax = 1_000;
+
+export function KeyForm({ busy, error, onCreate, onCancel }: KeyFormProps) {
+  const [name, setName] = useState('');
+  const [granted, setGranted] = useState<string[]>([]);
+  const [rateLimit, setRateLimit] = useState<number | string>(rateLimitDefault);
+  const [expiry, setExpiry] = useState('never');
+  const [testMode, setTestMode] = useState(false);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const expires_at = expiryAt(expiry, new Date());
+    onCreate({ name, scopes: granted, rate_limit: Number(rateLimit), test_mode: testMode, ...(expires_at && { expires_at }) });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {error && <Alert color="red">{error.message}</Alert>}
+        <TextInput
+          label="Name"
+          description="The program that will use it, so that you know it again"
+          required
+          maxLength={255}
+          data-autofocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Scopes granted={granted} onChange={setGranted} />
+        <Group align="flex-start" grow preventGrowOverflow={false}>
+          <NumberInput
+            label="Requests a minute"
+            description="1 to 1,000"
+            required
+            min={1}
+            max={rateLimitMax}
+            allowDecimal={false}
+            value={rateLimit}
+            onChange={setRateLimit}
+          />
+          <Select
+            label="Expires"
+            description="Then it is refused"
+            data={expiries}
+            value={expiry}
+            onChange={(value) => setExpiry(value ?? 'never')}
+            allowDeselect={false}
+          />
+        </Group>
+        <Switch
+          label="Test Mode"
+          description="The key may only read, whatever its scopes. It reads this store's real data."
+          checked={testMode}
+          onChange={(event) => setTestMode(event.currentTarget.checked)}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={busy} disabled={granted.length === 0 || name.trim() === ''}>
+            Create the key
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Scopes({ granted, onChange }: { granted: string[]; onChange: (scopes: string[]) => void }) {
+  const all = Object.keys(scopes);
+  return (
+    <Checkbox.Group
+      label="Scopes"
+      description="Grant only what the program needs. They cannot be changed later."
+      required
+      value={granted}
+      onChange={onChange}
+    >
+      <Group gap="xs" mt="xs">
+        <Button size="compact-xs" variant="default" onClick={() => onChange(all.filter((scope) => scope.endsWith(':read')))}>
+          All that read
+        </Button>
+        <Button size="compact-xs" variant="default" onClick={() => onChange(granted.length === all.length ? [] : all)}>
+          {granted.length === all.length ? 'None' : 'All'}
+        </Button>
+        <Text size="xs" c="dimmed" aria-live="polite">
+          {granted.length} chosen
+        </Text>
+      </Group>
+      <Stack gap="xs" mt="sm">
+        {Object.entries(scopes).map(([scope, text]) => (
+          <Checkbox key={scope} value={scope} label={scope} description={text} classNames={{ label: 'code' }} />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  );
+}

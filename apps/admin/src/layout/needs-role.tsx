@@ -1,0 +1,10 @@
+import type { ReactNode } from 'react';
+import { type Role, useMay } from '../api/session.ts';
+import { Empty } from '../parts/states.tsx';
+
+/** A page for a role; others are told so instead of seeing refusals. */
+export function NeedsRole({ least, children }: { least: Role; children: ReactNode }) {
+  const may = useMay(least);
+  if (may) return <>{children}</>;
+  return <Empty title="This page is not for your role">{`It needs the role ${least}. Ask an admin of the store.`}</Empty>;
+}

@@ -1,0 +1,60 @@
+/** The pages of the panel as the navigation shows them, with the least role that each needs. */
+import {
+  ActivityLogIcon,
+  ArchiveIcon,
+  BackpackIcon,
+  CardStackIcon,
+  CubeIcon,
+  DashboardIcon,
+  FileTextIcon,
+  IdCardIcon,
+  LayersIcon,
+  LightningBoltIcon,
+  LockClosedIcon,
+  PersonIcon,
+  ReaderIcon,
+  StarIcon,
+} from '@radix-ui/react-icons';
+import type { Role } from '../api/session.ts';
+import type { StoreFacts } from '../api/store.ts';
+
+export interface PageLink {
+  path: string;
+  name: string;
+  icon: typeof DashboardIcon;
+  role: Role;
+  /** What the store's plan must include. */
+  needs?: keyof StoreFacts['has'];
+}
+
+export const pageGroups: { name: string; pages: PageLink[] }[] = [
+  {
+    name: 'Store',
+    pages: [
+      { path: '/', name: 'Today', icon: DashboardIcon, role: 'clerk' },
+      { path: '/register', name: 'Register', icon: BackpackIcon, role: 'clerk' },
+      { path: '/sales', name: 'Sales', icon: ReaderIcon, role: 'clerk' },
+      { path: '/customers', name: 'Customers', icon: PersonIcon, role: 'clerk', needs: 'customers' },
+      { path: '/gift-cards', name: 'Gift cards', icon: IdCardIcon, role: 'clerk' },
+    ],
+  },
+  {
+    name: 'Catalogue and stock',
+    pages: [
+      { path: '/products', name: 'Products', icon: CubeIcon, role: 'clerk' },
+      { path: '/categories', name: 'Categories', icon: LayersIcon, role: 'clerk' },
+      { path: '/promotions', name: 'Promotions', icon: StarIcon, role: 'clerk' },
+      { path: '/stock', name: 'Stock ledger', icon: ArchiveIcon, role: 'clerk' },
+      { path: '/purchase-orders', name: 'Purchase orders', icon: CardStackIcon, role: 'manager' },
+    ],
+  },
+  {
+    name: 'Developer API',
+    pages: [
+      { path: '/keys', name: 'API keys', icon: LockClosedIcon, role: 'admin' },
+      { path: '/webhooks', name: 'Webhooks', icon: LightningBoltIcon, role: 'clerk' },
+      { path: '/requests', name: 'Requests', icon: ActivityLogIcon, role: 'manager' },
+      { path: '/audit', name: 'Audit trail', icon: FileTextIcon, role: 'manager' },
+    ],
+  },
+];

@@ -1,0 +1,170 @@
+/** The frame around every page: navigation, who is signed in, light and dark. */
+import {
+  ActionIcon,
+  AppShell,
+  Avatar,
+  Box,
+  Burger,
+  Group,
+  Menu,
+  NavLink,
+  ScrollArea,
+  Text,
+  UnstyledButton,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { DesktopIcon, ExitIcon, MoonIcon, SunIcon } from '@radix-ui/react-icons';
+import { Suspense, useEffect } from 'react';
+import { Link, Outlet, useLocation } from 'react-router';
+import { hasRole, useSession } from '../api/session.ts';
+import { useStore } from '../api/store.ts';
+import { Loading } from '../parts/states.tsx';
+import { pageGroups } from './pages.ts';
+import { SignIn } from './sign-in.tsx';
+import { useSignOut } from './use-sign-out.ts';
+
+const headerHeight = 56;
+const navigationWidth = 232;
+
+export function Shell() {
+  const signedIn = useSession();
+  return signedIn ? <Frame /> : <SignIn />;
+}
+
+function Frame() {
+  const [opened, { toggle, close }] = useDisclosure(false);
+  const { pathname } = useLocation();
+  const { name } = useStore();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of page that closes the navigation.
+  useEffect(() => {
+    close();
+    window.scrollTo(0, 0);
+  }, [pathname, close]);
+  return (
+    <AppShell
+      header={{ height: headerHeight }}
+      navbar={{ width: navigationWidth, breakpoint: 'md', collapsed: { mobile: !opened } }}
+      padding={{ base: 'sm', sm: 'lg' }}
+    >
+      <a className="skip-link" href="#main">
+        Skip to the content
+      </a>
+      <AppShell.Header px="md">
+        <Group h="100%" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap" miw={0}>
+            <Burger opened={opened} onClick={toggle} hiddenFrom="md" size="sm" aria-label="Navigation" aria-expanded={opened} />
+            <Text fw={650} truncate>
+              {name || 'Store'}
+            </Text>
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <SchemeMenu />
+            <UserMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label="Pages" component="nav">
+        <ScrollArea>
+          <Navigation />
+        </ScrollArea>
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1}>
+        <Box maw={1240} mx="auto">
+          <Suspense fallback={<Loading rows={8} />}>
+            <Outlet />
+          </Suspense>
+        </Box>
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function Navigation() {
+  const user = useSession()?.user;
+  const { has } = useStore();
+  const { pathname } = useLocation();
+  const isHere = (path: string) => (path === '/' ? pathname === '/' : pathname === path || pathname.startsWith(`${path}/`));
+  return pageGroups.map((group) => {
+    const pages = group.pages.filter(({ role, needs }) => hasRole(user, role) && (!needs || has[needs]));
+    return (
+      <Box key={group.name} mb="sm">
+        <Text size="xs" c="dimmed" fw={600} px="sm" py={6}>
+          {group.name}
+        </Text>
+        {pages.map(({ path, name, icon: Icon }) => (
+          <NavLink
+            key={path}
+            component={Link}
+            to={path}
+            label={name}
+            leftSection={<Icon aria-hidden />}
+            active={isHere(path)}
+            aria-current={isHere(path) ? 'page' : undefined}
+            style={{ borderRadius: 'var(--mantine-radius-md)' }}
+          />
+        ))}
+      </Box>
+    );
+  });
+}
+
+function SchemeMenu() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const schemes = [
+    { value: 'light', name: 'Light', icon: SunIcon },
+    { value: 'dark', name: 'Dark', icon: MoonIcon },
+    { value: 'auto', name: 'As the device', icon: DesktopIcon },
+  ] as const;
+  const Current = schemes.find(({ value }) => value === colorScheme)?.icon ?? DesktopIcon;
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Light or dark">
+          <Current />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {schemes.map(({ value, name, icon: Icon }) => (
+          <Menu.Item
+            key={value}
+            leftSection={<Icon />}
+            onClick={() => setColorScheme(value)}
+            aria-checked={value === colorScheme}
+            role="menuitemradio"
+          >
+            {name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function UserMenu() {
+  const user = useSession()?.user;
+  const signOut = useSignOut();
+  if (!user) return null;
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <UnstyledButton aria-label={`Account of ${user.name}`}>
+          <Group gap="xs" wrap="nowrap">
+            <Avatar name={user.name} size={32} color="indigo" />
+            <Text size="sm" visibleFrom="sm">
+              {user.name}
+            </Text>
+          </Group>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          {user.email}, {user.role}
+        </Menu.Label>
+        <Menu.Item leftSection={<ExitIcon />} onClick={signOut}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

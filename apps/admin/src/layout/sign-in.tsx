@@ -1,0 +1,81 @@
+import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { type FormEvent, useEffect, useState } from 'react';
+import { call } from '../api/client.ts';
+import { ApiProblem } from '../api/problem.ts';
+import { queryClient } from '../api/query.ts';
+import { session } from '../api/session.ts';
+
+/** Stands in the place of every page while nobody is signed in; the address stays, so signing in leads back to it. */
+export function SignIn() {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<string>();
+  useEffect(() => {
+    document.title = 'Sign in · Store admin';
+    // What one person loaded is not for the next.
+    queryClient.clear();
+  }, []);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setRefused(undefined);
+    try {
+      const { user, csrf_token, expires_at } = await call('createStaffSession', { body: { email, password } });
+      session.begin({ user: user!, csrfToken: csrf_token, expiresAt: expires_at });
+    } catch (error) {
+      setRefused(sentence(error as Error));
+      setBusy(false);
+    }
+  };
+  return (
+    <Center mih="100vh" p="md" component="main">
+      <Paper p="xl" w="100%" maw={400} shadow="sm">
+        <form onSubmit={submit}>
+          <Stack>
+            <div>
+              <Title order={1}>Store admin</Title>
+              <Text c="dimmed" size="sm">
+                Sign in with your staff account.
+              </Text>
+            </div>
+            {session.endedByItself() && !refused && <Alert color="indigo">Your session has ended. Sign in again to continue.</Alert>}
+            {refused && (
+              <Alert color="red" role="alert">
+                {refused}
+              </Alert>
+            )}
+            <TextInput
+              label="E-mail"
+              type="email"
+              autoComplete="username"
+              required
+              withAsterisk={false}
+              data-autofocus
+              value={email}
+              onChange={(event) => setEmail(event.currentTarget.value)}
+            />
+            <PasswordInput
+              label="Password"
+              autoComplete="current-password"
+              required
+              withAsterisk={false}
+              value={password}
+              onChange={(event) => setPassword(event.currentTarget.value)}
+              visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }}
+            />
+            <Button type="submit" loading={busy} fullWidth>
+              Sign in
+            </Button>
+          </Stack>
+        </form>
+      </Paper>
+    </Center>
+  );
+}
+
+function sentence(error: Error): string {
+  if (!(error instanceof ApiProblem) || error.status !== 429) return error.message;
+  const minutes = Math.ceil((error.retryAfterSeconds ?? 60) / 60);
+  return `Too many attempts. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`;
+}

@@ -1,0 +1,131 @@
+/** A table of rows; sortable where the whole list is there, paged by the API where it is not. */
+import { Group, Pagination, Table, Text, UnstyledButton } from '@mantine/core';
+import {
+  type ColumnDef,
+  createSortedRowModel,
+  rowSortingFeature,
+  type SortingState,
+  sortFns,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table';
+import { type ReactNode, useMemo, useState } from 'react';
+import type { Schemas } from '../api/gen/api.js';
+
+export interface Column<Row> {
+  id: string;
+  header: string;
+  cell: (row: Row) => ReactNode;
+  /** What to sort by; without it the column is not sortable. */
+  sortBy?: (row: Row) => string | number;
+  align?: 'left' | 'right';
+  /** The narrowest screen that shows it. */
+  from?: 'xs' | 'sm' | 'md' | 'lg';
+}
+
+interface DataTableProps<Row> {
+  label: string;
+  columns: Column<Row>[];
+  rows: Row[];
+  rowId: (row: Row) => string | number;
+  /** Shown instead of no rows. */
+  empty?: ReactNode;
+  paging?: { of: Schemas['Pagination'] | undefined; onPage: (page: number) => void };
+  onRow?: (row: Row) => void;
+}
+
+const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel(), sortFns });
+
+export function DataTable<Row extends object>({ label, columns, rows, rowId, empty, paging, onRow }: DataTableProps<Row>) {
+  const [sorting, setSorting] = useState<SortingState>([]);
+  const definitions = useMemo<ColumnDef<typeof features, Row>[]>(
+    () => columns.map(({ id, header, sortBy }) => ({ id, header, enableSorting: Boolean(sortBy), accessorFn: sortBy ?? (() => '') })),
+    [columns],
+  );
+  const table = useTable({ features, columns: definitions, data: rows, state: { sorting }, onSortingChange: setSorting });
+  if (rows.length === 0 && empty) return <>{empty}</>;
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
+      <section className="table-scroll" aria-label={label} tabIndex={0}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              {table.getFlatHeaders().map((header) => (
+                <HeaderCell
+                  key={header.id}
+                  column={columns.find(({ id }) => id === header.column.id)!}
+                  sorted={header.column.getIsSorted()}
+                  onSort={header.column.getToggleSortingHandler()}
+                />
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {table.getRowModel().rows.map(({ original }) => (
+              <Table.Tr key={rowId(original)} onClick={onRow && (() => onRow(original))} style={onRow && { cursor: 'pointer' }}>
+                {columns.map((column) => (
+                  <Table.Td
+                    key={column.id}
+                    ta={column.align}
+                    visibleFrom={column.from}
+                    className={column.align === 'right' ? 'numeric' : undefined}
+                  >
+                    {column.cell(original)}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </section>
+      {paging?.of && <Paging of={paging.of} onPage={paging.onPage} label={label} />}
+    </>
+  );
+}
+
+interface HeaderCellProps<Row> {
+  column: Column<Row>;
+  sorted: false | 'asc' | 'desc';
+  onSort: ((event: unknown) => void) | undefined;
+}
+
+function HeaderCell<Row>({ column: { header, sortBy, align, from }, sorted, onSort }: HeaderCellProps<Row>) {
+  const order = sorted === 'asc' ? 'ascending' : sorted === 'desc' ? 'descending' : 'none';
+  return (
+    <Table.Th ta={align} visibleFrom={from} className="nowrap" aria-sort={sortBy ? order : undefined}>
+      {sortBy ? (
+        <UnstyledButton onClick={onSort} fw={700} fz="sm">
+          {header} <span aria-hidden>{sorted === 'asc' ? '▲' : sorted === 'desc' ? '▼' : '↕'}</span>
+        </UnstyledButton>
+      ) : (
+        header
+      )}
+    </Table.Th>
+  );
+}
+
+function Paging({ of, onPage, label }: { of: Schemas['Pagination']; onPage: (page: number) => void; label: string }) {
+  const first = of.total_count === 0 ? 0 : (of.current_page - 1) * of.per_page + 1;
+  const last = Math.min(of.current_page * of.per_page, of.total_count);
+  return (
+    <Group justify="space-between" mt="sm" gap="xs">
+      <Text size="sm" c="dimmed" aria-live="polite">
+        {first.toLocaleString('en')} to {last.toLocaleString('en')} of {of.total_count.toLocaleString('en')}
+      </Text>
+      {of.total_pages > 1 && (
+        <Pagination
+          total={of.total_pages}
+          value={of.current_page}
+          onChange={onPage}
+          size="sm"
+          siblings={1}
+          boundaries={1}
+          aria-label={`Pages of ${label}`}
+          getItemProps={(page) => ({ 'aria-label': `Page ${page}` })}
+          getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+        />
+      )}
+    </Group>
+  );
+}

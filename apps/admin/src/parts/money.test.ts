@@ -1,0 +1,36 @@
+import { describe, expect, test } from '@jest/globals';
+import { centsOf, shownMoney, textOf, timesQuantity } from './money.ts';
+
+describe('money', () => {
+  test('is read as cents, and what is no amount is refused', () => {
+    expect(['12.5', '0.05', '.5', '7', '-3.20', '90071992547409.93'].map(centsOf)).toEqual([
+      1250n,
+      5n,
+      50n,
+      700n,
+      -320n,
+      9007199254740993n,
+    ]);
+    expect(['', '.', 'abc', '1.234', '1,00', '--1'].map(centsOf)).toEqual(Array(6).fill(undefined));
+  });
+
+  test('is shown with the currency, thousands and two decimals', () => {
+    expect(['1234567.5', 3, '-0.1', null, 'n/a'].map((amount) => shownMoney(amount, '£'))).toEqual([
+      '£1,234,567.50',
+      '£3.00',
+      '−£0.10',
+      '–',
+      'n/a',
+    ]);
+    expect(textOf(-5n)).toBe('-0.05');
+  });
+
+  test('times a quantity is rounded half up, both ways', () => {
+    expect([timesQuantity(333n, 1.5), timesQuantity(-333n, 1.5), timesQuantity(199n, 3), timesQuantity(100n, 0.125)]).toEqual([
+      500n,
+      -500n,
+      597n,
+      13n,
+    ]);
+  });
+});

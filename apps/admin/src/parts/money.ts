@@ -1,0 +1,29 @@
+/** Money is text with two decimals; it is counted in cents, as bigint, and never as a float. */
+
+/** `-12.5` → -1250n; undefined when the text is no amount. */
+export function centsOf(text: string): bigint | undefined {
+  const match = /^\s*(-)?(\d+)?(?:\.(\d{0,2}))?\s*$/.exec(text);
+  if (!match || (match[2] === undefined && !match[3])) return undefined;
+  const cents = BigInt(match[2] ?? '0') * 100n + BigInt((match[3] ?? '').padEnd(2, '0'));
+  return match[1] ? -cents : cents;
+}
+
+export function textOf(cents: bigint): string {
+  const digits = String(cents < 0n ? -cents : cents).padStart(3, '0');
+  return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/** `1234.5` → `£1,234.50`; what is no amount is shown as it is. */
+export function shownMoney(amount: string | number | null | undefined, currency: string): string {
+  if (amount === null || amount === undefined) return '–';
+  const cents = centsOf(typeof amount === 'number' ? amount.toFixed(2) : amount);
+  if (cents === undefined) return String(amount);
+  const [whole, rest] = textOf(cents < 0n ? -cents : cents).split('.');
+  return `${cents < 0n ? '−' : ''}${currency}${whole!.replace(/\B(?=(\d{3})+$)/g, ',')}.${rest}`;
+}
+
+/** A price times a quantity of up to three decimals, rounded half up to cents. */
+export function timesQuantity(cents: bigint, quantity: number): bigint {
+  const thousandths = cents * BigInt(Math.round(quantity * 1000));
+  return thousandths < 0n ? -((-thousandths + 500n) / 1000n) : (thousandths + 500n) / 1000n;
+}

@@ -1,0 +1,56 @@
+import { Anchor, Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+import { Link } from 'react-router';
+
+interface PageProps {
+  title: string;
+  /** One sentence under the title. */
+  about?: ReactNode;
+  /** Path and name of the page above this one. */
+  above?: [string, string];
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** A page of the panel: one h1, and the document's title with it. */
+export function Page({ title, about, above, actions, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · Store admin`;
+  }, [title]);
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" align="flex-end" gap="sm">
+        <Box>
+          {above && (
+            <Anchor component={Link} to={above[0]} size="sm">
+              ← {above[1]}
+            </Anchor>
+          )}
+          <Title order={1}>{title}</Title>
+          {about && (
+            <Text c="dimmed" size="sm" component="div">
+              {about}
+            </Text>
+          )}
+        </Box>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  );
+}
+
+/** A titled block of a page. */
+export function Section({ title, aside, children }: { title?: string; aside?: ReactNode; children: ReactNode }) {
+  return (
+    <Paper p="md">
+      {(title || aside) && (
+        <Group justify="space-between" mb="sm" gap="xs">
+          {title && <Title order={2}>{title}</Title>}
+          {aside}
+        </Group>
+      )}
+      {children}
+    </Paper>
+  );
+}

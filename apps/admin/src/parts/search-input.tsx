@@ -1,0 +1,36 @@
+import { CloseButton, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
+import { useState } from 'react';
+
+const waitMs = 250;
+
+interface SearchInputProps {
+  label: string;
+  value: string;
+  onSearch: (text: string) => void;
+  placeholder?: string;
+}
+
+/** A search that runs when typing pauses, or at once with Enter. */
+export function SearchInput({ label, value, onSearch, placeholder }: SearchInputProps) {
+  const [text, setText] = useState(value);
+  const search = useDebouncedCallback(onSearch, waitMs);
+  const set = (next: string) => {
+    setText(next);
+    search(next.trim());
+  };
+  return (
+    <TextInput
+      type="search"
+      aria-label={label}
+      placeholder={placeholder ?? label}
+      value={text}
+      onChange={(event) => set(event.currentTarget.value)}
+      onKeyDown={(event) => event.key === 'Enter' && onSearch(text.trim())}
+      leftSection={<MagnifyingGlassIcon />}
+      rightSection={text !== '' && <CloseButton size="sm" aria-label="Clear the search" onClick={() => set('')} />}
+      style={{ flex: '1 1 240px' }}
+    />
+  );
+}

@@ -1,0 +1,91 @@
+/** What stands in the place of content: nothing yet, nothing there, something failed. */
+import { Alert, Button, Center, Group, Skeleton, Stack, Text } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ApiProblem } from '../api/problem.ts';
+
+export function Loading({ rows = 5, label = 'Loading' }: { rows?: number; label?: string }) {
+  return (
+    <Stack gap="sm" role="status" aria-label={label}>
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the bars are all the same.
+        <Skeleton key={row} height={28} />
+      ))}
+    </Stack>
+  );
+}
+
+export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
+  return (
+    <Center py="xl" px="md">
+      <Stack align="center" gap="xs" maw={440}>
+        <Text fw={600}>{title}</Text>
+        {children && (
+          <Text c="dimmed" ta="center" size="sm">
+            {children}
+          </Text>
+        )}
+        {action}
+      </Stack>
+    </Center>
+  );
+}
+
+export function Failed({ error, retry }: { error: Error; retry?: () => void }) {
+  const { status, requestId } = error instanceof ApiProblem ? error : { status: 0, requestId: undefined };
+  return (
+    <Alert color={status === 403 || status === 404 ? 'gray' : 'red'} title={titleOf(status)} role="alert">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{error.message}</Text>
+        {requestId && (
+          <Text size="xs" className="code">
+            Request {requestId}
+          </Text>
+        )}
+        {retry && status !== 403 && status !== 404 && (
+          <Button size="xs" variant="default" onClick={retry}>
+            Try again
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+function titleOf(status: number): string {
+  if (status === 403) return 'Not for your role or plan';
+  if (status === 404) return 'Not found';
+  return 'This could not be loaded';
+}
+
+/** Shows a read in whichever state it is. */
+export function Shown<Data>({ of, rows, children }: { of: UseQueryResult<Data>; rows?: number; children: (data: Data) => ReactNode }) {
+  if (of.data !== undefined) {
+    return (
+      <>
+        {of.isError && <Failed error={of.error} retry={() => void of.refetch()} />}
+        {children(of.data)}
+      </>
+    );
+  }
+  if (of.isError) return <Failed error={of.error} retry={() => void of.refetch()} />;
+  return <Loading rows={rows} />;
+}
+
+/** Labels with their values, one line each. */
+export function Facts({ of }: { of: [string, ReactNode][] }) {
+  return (
+    <Stack gap={6} component="dl" m={0}>
+      {of.map(([label, value]) => (
+        <Group key={label} gap="sm" justify="space-between" wrap="nowrap" align="flex-start">
+          <Text component="dt" size="sm" c="dimmed" style={{ flexShrink: 0 }}>
+            {label}
+          </Text>
+          <Text component="dd" m={0} size="sm" ta="right" style={{ overflowWrap: 'anywhere' }}>
+            {value ?? '–'}
+          </Text>
+        </Group>
+      ))}
+    </Stack>
+  );
+}

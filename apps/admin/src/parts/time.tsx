@@ -1,0 +1,56 @@
+/** Times are shown in the store's time zone, and as how long ago where that says more. */
+import { Text, Tooltip } from '@mantine/core';
+import { useStore } from '../api/store.ts';
+
+const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+export function agoText(at: string, now = Date.now()): string {
+  const seconds = (Date.parse(at) - now) / 1000;
+  const step = steps.find(([, size]) => Math.abs(seconds) >= size);
+  if (!step) return Math.abs(seconds) < 10 ? 'just now' : relative.format(Math.round(seconds), 'second');
+  return relative.format(Math.round(seconds / step[1]), step[0]);
+}
+
+export function timeText(at: string, timeZone: string, seconds = false): string {
+  return new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(seconds && { second: '2-digit' }),
+  }).format(new Date(at));
+}
+
+/** `ago`: how long ago, with the time itself on hover and focus. */
+export function Time({ at, ago = false, seconds = false }: { at: string | null | undefined; ago?: boolean; seconds?: boolean }) {
+  const { timeZone } = useStore();
+  if (!at)
+    return (
+      <Text span c="dimmed" inherit>
+        {'–'}
+      </Text>
+    );
+  const text = timeText(at, timeZone, seconds);
+  if (!ago)
+    return (
+      <time dateTime={at} className="nowrap">
+        {text}
+      </time>
+    );
+  return (
+    <Tooltip label={`${text} (${timeZone})`}>
+      <time dateTime={at} className="nowrap">
+        {agoText(at)}
+      </time>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,16 @@
+/** The build of the panel: files of its own under /admin/, no inline script, a manifest from which the size budget is checked. */
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  base: '/admin/',
+  oxc: { jsx: { runtime: 'automatic' } },
+  build: {
+    target: 'es2023',
+    manifest: 'manifest.json',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    // The component library marks its files for server components, which there are none of here.
+    rolldownOptions: { checks: { moduleLevelDirective: false } },
+  },
+  server: { port: 5173, strictPort: true },
+});

@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { adminFiles } from './admin-files.ts';
+import { Front } from './front.ts';
+
+let server: Server;
+let baseUrl: string;
+let parent: string;
+beforeAll(async () => {
+  parent = mkdtempSync(path.join(tmpdir(), 'admin-files-'));
+  const app = new Front(0, () => undefined);
+  app.use(adminFiles(path.join(parent, 'built')));
+  app.use((_request, response) => void response.writeHead(404).end('{"error":"Not found"}'));
+  server = createServer(app.listener);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+  rmSync(parent, { recursive: true, force: true });
+});
+
+const get = (at: string, init: RequestInit = {}) => fetch(`${baseUrl}${at}`, init);
+
+test('until the build is there, /admin says so and reloads itself; then the files are served without a restart', async () => {
+  const before = await get('/admin');
+  expect([before.status, before.headers.get('refresh')]).toEqual([503, '2']);
+  expect(await before.text()).toContain('is being built');
+  const made = path.join(parent, 'made');
+  mkdirSync(path.join(made, 'assets'), { recursive: true });
+  writeFileSync(path.join(made, 'index.html'), '<meta name="csp-nonce" content="__CSP_NONCE__">');
+  writeFileSync(path.join(made, 'manifest.json'), '{}');
+  writeFileSync(path.join(made, 'assets/main-1a.js'), 'let main;'.repeat(50));
+  writeFileSync(path.join(made, 'assets/main-1a.js.gz'), gzipSync('let main;'.repeat(50)));
+  renameSync(made, path.join(parent, 'built'));
+  expect((await get('/admin')).status).toBe(200);
+});
+
+test('every page is the index, with a nonce of its own that its policy names, and is never cached', async () => {
+  const nonces = [];
+  for (const at of ['/admin', '/admin/', '/admin/keys?page=2']) {
+    const answer = await get(at);
+    const policy = answer.headers.get('content-security-policy')!;
+    const nonce = /nonce-([^']+)'/.exec(policy)![1]!;
+    expect(await answer.text()).toBe(`<meta name="csp-nonce" content="${nonce}">`);
+    expect(policy).toContain("default-src 'none'; script-src 'self'; ");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain('unsafe');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    nonces.push(nonce);
+  }
+  expect(new Set(nonces).size).toBe(3);
+});
+
+test('an asset is compressed for who takes that, and may be cached for ever', async () => {
+  const answer = await get('/admin/assets/main-1a.js');
+  expect(answer.headers.get('content-encoding')).toBe('gzip');
+  expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  expect(await answer.text()).toBe('let main;'.repeat(50));
+  const plain = await get('/admin/assets/main-1a.js', { headers: { 'Accept-Encoding': 'identity' } });
+  expect([plain.headers.get('content-encoding'), await plain.text()]).toEqual([null, 'let main;'.repeat(50)]);
+});
+
+test('nothing else is served: no unknown asset, no file outside, no other method, no other path', async () => {
+  expect((await get('/admin/assets/gone-2b.js')).status).toBe(404);
+  expect(await (await get('/admin/manifest.json')).text()).toContain('csp-nonce');
+  expect((await get('/admin/assets/main-1a.js.gz')).status).toBe(404);
+  expect((await get('/admin', { method: 'POST' })).status).toBe(404);
+  expect((await get('/administer')).status).toBe(404);
+});

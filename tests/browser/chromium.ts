@@ -1,0 +1,55 @@
+/** A real Chromium for the admin panel: Debian's, or the one that CHROMIUM names. */
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const executable = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+/** Why there is no browser; undefined when there is one. */
+export const missingChromium = existsSync(executable) ? undefined : `there is no Chromium at ${executable}; CHROMIUM names another path`;
+
+export function openChromium(): Promise<Browser> {
+  return chromium.launch({ executablePath: executable, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds wrong on the page as it is shown now, one line each. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  // The page's policy allows no injected script element; what the browser itself evaluates is not subject to it.
+  await page.evaluate(axeSource);
+  const violations = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run: () => Promise<{ violations: Violation[] }> } };
+    return (await axe.run()).violations;
+  });
+  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)} (${node.failureSummary ?? ''})`));
+}
+
+interface Violation {
+  id: string;
+  nodes: { html: string; failureSummary?: string }[];
+}
+
+/** Everything that the page complains about: errors, console errors, violations of its policy. */
+export function complaintsOf(page: Page): string[] {
+  const said: string[] = [];
+  page.on('pageerror', (error) => said.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    // A refused request is the panel's business; what it does about it is tested.
+    if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) said.push(`console: ${message.text()}`);
+  });
+  return said;
+}
+
+/** Resolves once the page has its heading and nothing on it is loading. */
+export async function shown(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor();
+  await page.waitForFunction(() => document.querySelector('[role="status"][aria-label="Loading"]') === null);
+}
+
+export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
+}

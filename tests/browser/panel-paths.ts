@@ -1,0 +1,27 @@
+/** Every page of the panel, those of one record with the newest record there is. */
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of any endpoint.
+type Call = (path: string) => Promise<any>;
+
+export async function panelPaths(call: Call): Promise<string[]> {
+  const idOf = async (path: string, name: string) => (await call(path))[name]?.[0]?.id as number | undefined;
+  const [product, customer, sale, order, subscription, entries] = await Promise.all([
+    idOf('/products?per_page=1', 'products'),
+    idOf('/customers?per_page=1', 'customers'),
+    idOf('/sales?per_page=1&period=month', 'sales'),
+    idOf('/purchase_orders?per_page=1', 'purchase_orders'),
+    idOf('/webhook_monitor', 'webhook_subscriptions'),
+    call('/audit_entries?per_page=1'),
+  ]);
+  const records: [string, string | number | undefined][] = [
+    ['/products', product],
+    ['/customers', customer],
+    ['/sales', sale],
+    ['/purchase-orders', order],
+    ['/webhooks', subscription],
+    ['/requests', entries.audit_entries?.[0]?.request_id],
+  ];
+  const ofRecords = records.filter(([, id]) => id !== undefined).map(([path, id]) => `${path}/${id}`);
+  const lists = ['/', '/register', '/sales', '/customers', '/gift-cards', '/products', '/categories', '/promotions', '/stock'];
+  return [...lists, '/purchase-orders', '/purchase-orders/new', '/keys', '/webhooks', '/requests', '/audit', ...ofRecords];
+}
