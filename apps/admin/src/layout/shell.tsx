@@ -11,6 +11,7 @@ import {
   ScrollArea,
   Text,
   UnstyledButton,
+  VisuallyHidden,
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
@@ -148,7 +149,8 @@ function UserMenu() {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <UnstyledButton aria-label={`Account of ${user.name}`}>
+        <UnstyledButton>
+          <VisuallyHidden>Account</VisuallyHidden>
           <Group gap="xs" wrap="nowrap">
             <Avatar name={user.name} size={32} color="indigo" />
             <Text size="sm" visibleFrom="sm">
