@@ -44,7 +44,7 @@ export function complaintsOf(page: Page): string[] {
 /** Resolves once the page has its heading and nothing on it is loading. */
 export async function shown(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
-  await page.waitForFunction(() => document.querySelector('[role="status"][aria-label="Loading"]') === null);
+  await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
 }
 
 export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {

@@ -4,8 +4,8 @@
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { dataDir } from '../../tools/local/data-dir.ts';
 import type { DemoFile } from '../../tools/demo/demo-store.ts';
+import { dataDir } from '../../tools/local/data-dir.ts';
 import { axeFindings, complaintsOf, openChromium, shown, signIn } from './chromium.ts';
 import { panelPaths } from './panel-paths.ts';
 
@@ -53,7 +53,7 @@ try {
         await page.waitForLoadState('networkidle').catch(() => undefined);
         const file = `${at === '/' ? 'today' : at.slice(1).replaceAll('/', '-')}-${name}${scheme === 'dark' ? '-dark' : ''}`;
         await page.screenshot({ path: path.join(folder, `${file}.png`), fullPage: true });
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        const wide = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
         if (wide > 0) say(`${file}: the page is ${wide} px wider than the screen`);
         for (const finding of await axeFindings(page)) say(`${file}: ${finding}`);
       }

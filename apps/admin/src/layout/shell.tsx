@@ -11,8 +11,8 @@ import {
   ScrollArea,
   Text,
   UnstyledButton,
-  VisuallyHidden,
   useMantineColorScheme,
+  VisuallyHidden,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { DesktopIcon, ExitIcon, MoonIcon, SunIcon } from '@radix-ui/react-icons';
