@@ -31,4 +31,4 @@ export { extensions, makeSchemaRoles, mayMakeRoles, roleName, roleUrl, type Sche
 export { countByKey, keysNamed, reseal, type SealedRows, sealedAnswers } from './sealed-rows.ts';
 export { closeSession, newSession, type SessionOptions } from './session.ts';
 export { isoTime, likeLiteral, planByValues, planForMany, rows, sql, sqlOne } from './sql.ts';
-export { byName, literal, type Row, type Tables, tablesOf } from './tables.ts';
+export { byName, jsonArrayFrom, literal, type Row, type Tables, tablesOf } from './tables.ts';

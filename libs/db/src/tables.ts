@@ -6,6 +6,9 @@ import type { EntitySchemaWithMeta } from '@mikro-orm/core';
 import type { InferKyselyDB, InferKyselyTable } from '@mikro-orm/sql';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type Selectable, sql } from 'kysely';
 
+/** Rows of a subquery as JSON in one column: what belongs together is read by one statement. */
+export { jsonArrayFrom } from 'kysely/helpers/postgres';
+
 /** A row of the entity's table as a statement returns it: columns in snake_case, bigint as number, timestamptz as Date. */
 export type Row<Entity extends EntitySchemaWithMeta> = Selectable<InferKyselyTable<Entity>>;
 

@@ -55,6 +55,8 @@ export interface SaleFact {
   total: string;
   /** What was paid with store credit; "0.00" for none. */
   store_credit: string;
+  /** Whether the store's plan had loyalty when it was sold or voided; absent in events of earlier releases. */
+  loyalty?: boolean;
   /** Who sold it, or voided it. */
   user: { id: number; name: string } | null;
   /** `bundle`: it lies at no location (D107). */

@@ -44,14 +44,22 @@ export async function consumeStores(em: EntityManager, schema: string, messages:
   );
 }
 
-/** The caller of work that has no request, with the store's time zone and features as the copy knows them. */
-export async function storeCaller(em: EntityManager, schema: string, storeId: number): Promise<Caller> {
+/**
+ * The caller of work that has no request, with the store's time zone and features as the copy knows them. `unknown`: what is
+ * assumed of a store whose store.changed has not arrived yet; topics have no order among each other.
+ */
+export async function storeCaller(
+  em: EntityManager,
+  schema: string,
+  storeId: number,
+  unknown: Parameters<typeof systemCaller>[1] = {},
+): Promise<Caller> {
   const [store] = await sql<{ time_zone: string; features: string[] }>(
     em,
     `select time_zone, features from ${schema}.stores where id = $1`,
     [storeId],
   );
-  return systemCaller(storeId, store ? { timeZone: store.time_zone, features: new Set(store.features) } : {});
+  return systemCaller(storeId, store ? { timeZone: store.time_zone, features: new Set(store.features) } : unknown);
 }
 
 interface Copy {

@@ -1,6 +1,8 @@
 export { testCaller } from './caller.ts';
+export { changedBetweenReads } from './changed-between-reads.ts';
 export { type TestDatabase, testDatabase } from './database.ts';
 export { describeWithKafka } from './kafka.ts';
+export { lockWaits } from './lock-waits.ts';
 export { capturingLog, logNothing } from './log.ts';
 export { describeWithRedis, testRedis } from './redis.ts';
 export { type EmittedEvent, type Json, problemOf, type Refusal, ServiceUnderTest, type UnderTestOptions } from './service-under-test.ts';

@@ -3,7 +3,8 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { decimalColumn, idColumn, type Row, storeIdColumn, timeColumn, timeColumns } from '@store/db';
 import type { CustomerFact } from '@store/events';
 
-const money = () => decimalColumn(2);
+/** Wider than one amount: these are sums of many (docs/decisions/0145). */
+const sum = () => decimalColumn(2, 20);
 const living = 'archived_at is null';
 
 export const Customer = defineEntity({
@@ -31,9 +32,9 @@ export const Customer = defineEntity({
     loyaltyTier: p.text().nullable(),
     /** Below 0 after a void of a sale whose points were spent (D221). */
     loyaltyPoints: p.bigint('number').defaultRaw('0'),
-    lifetimeSpend: money().default('0'),
+    lifetimeSpend: sum().default('0'),
     visitCount: p.integer().default(0),
-    storeCreditBalance: money().default('0'),
+    storeCreditBalance: sum().default('0'),
     /** Of the e-mail and the phone, by which a duplicate is found (D77). */
     emailKey: p.text().nullable(),
     phoneDigits: p.text().nullable(),

@@ -8,7 +8,7 @@ import { heldTier, pointsFor } from '../loyalty-tiers/held-tier.ts';
 import { rankedTiers } from '../loyalty-tiers/loyalty-tier.query.ts';
 import type { TierRow } from '../loyalty-tiers/loyalty-tier.ts';
 import { type Added, addedOf, type Handled, type SaleEffect } from '../sales/count-sales.ts';
-import { movePoints, type PointsMovement } from './move-points.ts';
+import { movePoints, type PointsMovement, pointsWithin } from './move-points.ts';
 
 interface Standing {
   id: number;
@@ -41,12 +41,14 @@ export async function addSalePoints(
   return [...movements.map(({ customer_id }) => customer_id), ...placed];
 }
 
+type Walked = Added & { points: number };
+
 interface Walk {
-  /** Without loyalty in the plan no points are earned, nor later (D221). */
+  /** For sales of earlier releases, which do not say whether the plan had loyalty: whether it has now. */
   earns: boolean;
   ranked: TierRow[];
-  /** Spend and visits before the batch; moved on. */
-  standings: Map<number, Added>;
+  /** Spend, visits and points before the batch; moved on. */
+  standings: Map<number, Walked>;
   /** Points by sale; a void takes exactly these back. */
   given: Map<number, number>;
 }
@@ -56,13 +58,14 @@ function movementsOf(effects: SaleEffect[], { earns, ranked, standings, given }:
     const standing = standings.get(customerId);
     // A customer that this service does not have.
     if (!standing) return [];
-    if (kind === 'completed') given.set(sale.id, earns ? pointsOf(sale, ranked, standing) : 0);
-    standings.set(customerId, { spend: standing.spend + spend, visits: standing.visits + visits });
-    const points = given.get(sale.id) ?? 0;
+    // Without loyalty in the plan no points are earned, nor later (D221).
+    const earned = (sale.loyalty ?? earns) ? pointsOf(sale, ranked, standing) : 0;
+    const points = pointsWithin(standing.points, kind === 'completed' ? earned : -(given.get(sale.id) ?? 0));
+    if (kind === 'completed') given.set(sale.id, points);
+    standings.set(customerId, { spend: standing.spend + spend, visits: standing.visits + visits, points: standing.points + points });
     if (points === 0) return [];
-    const moved =
-      kind === 'completed' ? ({ movement_type: 'sale', points } as const) : ({ movement_type: 'void', points: -points } as const);
-    return [{ customer_id: customerId, ...moved, sale_id: sale.id, reason: sale.receipt_number, user: sale.user }];
+    const movement_type = kind === 'completed' ? 'sale' : 'void';
+    return [{ customer_id: customerId, movement_type, points, sale_id: sale.id, reason: sale.receipt_number, user: sale.user }];
   });
 }
 
@@ -71,8 +74,8 @@ function pointsOf({ subtotal, discount_amount }: SaleEffect['sale'], ranked: Tie
   return pointsFor(unscaled(cents(subtotal) - cents(discount_amount), moneyScale), tier?.points_multiplier ?? '1.00');
 }
 
-function before({ lifetime_spend, visit_count }: Standing, added: Added): Added {
-  return { spend: cents(lifetime_spend) - added.spend, visits: visit_count - added.visits };
+function before({ lifetime_spend, visit_count, loyalty_points }: Standing, added: Added): Walked {
+  return { spend: cents(lifetime_spend) - added.spend, visits: visit_count - added.visits, points: loyalty_points };
 }
 
 const cents = (amount: string): bigint => scaled(amount, moneyScale)!;

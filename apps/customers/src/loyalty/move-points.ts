@@ -14,8 +14,13 @@ export interface PointsMovement {
   user: { id: number; name: string } | null;
 }
 
-/** Beyond it a JSON number is no longer exact. */
+/** What points stay within, above 0 and below. */
 const pointsMax = 1_000_000_000_000;
+
+/** The part of what a sale or its void moves that is within the limits: the sale stands, so it is not refused (docs/decisions/0145). */
+export function pointsWithin(before: number, points: number): number {
+  return Math.min(Math.max(before + points, -pointsMax), pointsMax) - before;
+}
 
 /**
  * Writes the movements in their order; `points` are the locked customers' points before, and are moved on. Staff cannot take

@@ -75,6 +75,33 @@ test('D221: with loyalty off a sale earns none, and none later; a void takes bac
   expect((await ledger(maya)).map(({ points }) => points)).toEqual([10, -10]);
 });
 
+test('D221: the sale says whether the plan had loyalty: a store that is not known yet loses no points, whatever topic is first', async () => {
+  const unknown = storeId + 500_000;
+  const theirs = staffOf(unknown);
+  const { id: maya } = await customers.create({ name: 'Maya Lee' }, theirs, { force_create: true });
+  const sold = (id: number, loyalty: boolean) => saleMessage(unknown, 'completed', { id, customer_id: maya, loyalty });
+  const events = await customers.eventsOf(unknown, () => customers.publish(sold(1, true)));
+  expect(events.map(({ body }) => body.data.loyalty_points)).toEqual([10]);
+  await customers.publish(storeMessage(unknown, ['customers', 'loyalty']), sold(1, true), sold(2, false));
+  await customers.publish(storeMessage(unknown, ['customers'], 2), sold(3, true));
+  const { loyalty } = await customers.byId('GetCustomerLoyalty', maya, keyOf(unknown));
+  expect([loyalty.loyalty_points, loyalty.visit_count]).toEqual([20, 3]);
+});
+
+test('D221, note 0145: a sale adds points up to the limit and its spend whole; its void takes back what it added, none is refused', async () => {
+  const maya = await newCustomer();
+  await customers.run('update customers.customers set loyalty_points = 1000000000000 - 7 where id = $1', [maya]);
+  const dear = { customer_id: maya, subtotal: '999999999999.00', total: '999999999999.00' };
+  await customers.publish(completed({ id: 1, ...dear }), completed({ id: 2, ...dear }), voided({ id: 2, ...dear }));
+  expect(await standing(maya)).toEqual([1_000_000_000_000, null, '999999999999.00', 1]);
+  await customers.publish(completed({ id: 3, ...dear }));
+  expect(await standing(maya)).toEqual([1_000_000_000_000, null, '1999999999998.00', 2]);
+  await customers.publish(voided({ id: 3, ...dear }), voided({ id: 1, ...dear }));
+  expect(await standing(maya)).toEqual([999_999_999_993, null, '0.00', 0]);
+  expect((await ledger(maya)).map(({ points }) => points)).toEqual([7, -7]);
+  expect(await customers.run("select 1 from customers.dead_letters where (message->>'storeId')::bigint = $1", [storeId])).toEqual([]);
+});
+
 test('D222: a void that comes before its completion earns and takes nothing', async () => {
   const maya = await newCustomer();
   await customers.publish(voided({ id: 1, customer_id: maya }));

@@ -1,6 +1,12 @@
 import { CreateCustomers } from './1-customers.ts';
 import { CreateLoyalty } from './2-loyalty.ts';
 import { CreateStoreCredits } from './3-store-credits.ts';
+import { WidenSums } from './4-wider-sums.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
-export const migrations = { '1-customers': CreateCustomers, '2-loyalty': CreateLoyalty, '3-store-credits': CreateStoreCredits };
+export const migrations = {
+  '1-customers': CreateCustomers,
+  '2-loyalty': CreateLoyalty,
+  '3-store-credits': CreateStoreCredits,
+  '4-wider-sums': WidenSums,
+};

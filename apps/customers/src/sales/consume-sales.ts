@@ -7,8 +7,8 @@ import type { Customers } from '../customers.ts';
 import { addSalePoints } from '../loyalty/add-sale-points.ts';
 import { holdTiers } from '../loyalty-tiers/loyalty-tier.query.ts';
 import { giveBackSales } from '../store-credits/give-back-credit.ts';
-import { addSpend, type Handled, lockCustomers, markSales, type SaleEffect } from './count-sales.ts';
-import { heardSale } from './sale-message.ts';
+import { addSpend, lockCustomers, markSales, type SaleEffect } from './count-sales.ts';
+import { type HeardSale, heardSale } from './sale-message.ts';
 
 /** Sales of a batch, store by store. */
 export async function consumeSales(app: Customers, em: EntityManager, messages: Message[]): Promise<void> {
@@ -19,7 +19,7 @@ export async function consumeSales(app: Customers, em: EntityManager, messages: 
 /** One customer.updated for each customer whose public JSON the batch changes, last (D224). */
 async function consumeOfStore(app: Customers, em: EntityManager, storeId: number, messages: Message[]): Promise<void> {
   const heard = messages.map(heardSale);
-  const caller = await storeCaller(em, app.db.schema, storeId);
+  const caller = await storeCaller(em, app.db.schema, storeId, { features: featuresOf(heard) });
   // A change of tiers then ranks these customers by what they have spent after it.
   await holdTiers(em, storeId, 'shared');
   await lockCustomers(em, storeId, heard);
@@ -28,15 +28,20 @@ async function consumeOfStore(app: Customers, em: EntityManager, storeId: number
   const effects = await markSales(em, handled, heard);
   const changed = new Set(await addSpend(em, handled, effects));
   for (const id of await addSalePoints(em, { ...handled, earns: caller.features.has('loyalty') }, effects)) changed.add(id);
-  for (const id of await giveBackTenders(em, handled, effects)) changed.add(id);
+  for (const id of await giveBackTenders(em, app, storeId, effects)) changed.add(id);
   const changes = [...changed].sort((a, b) => a - b).map((id) => ({ id, name: 'customer.updated' as const }));
   await emitCustomers(em, app, caller, changes);
 }
 
+/** The plan as the last of these sales knew it. */
+function featuresOf(heard: HeardSale[]): Set<string> {
+  return new Set(heard.at(-1)?.sale.loyalty ? ['loyalty'] : []);
+}
+
 /** What voided sales were paid with store credit comes back (D212); the ids of the customers that got some. */
-async function giveBackTenders(em: EntityManager, handled: Handled, effects: SaleEffect[]): Promise<number[]> {
+async function giveBackTenders(em: EntityManager, app: Customers, storeId: number, effects: SaleEffect[]): Promise<number[]> {
   const paid = effects.filter(({ kind, sale }) => kind === 'voided' && Number(sale.store_credit) > 0).map(({ sale }) => sale);
   const users = new Map(paid.map(({ id, user }) => [id, user]));
-  const given = await giveBackSales(em, { ...handled, users }, [...users.keys()]);
+  const given = await giveBackSales(em, { storeId, clock: app.db.clock, users }, [...users.keys()]);
   return given.map(({ customer_id }) => customer_id);
 }

@@ -1,5 +1,5 @@
 /** Gives back what sales took: for an intent that no sale completed, and for a completed sale that was voided (D210, D212). */
-import { type EntityManager, sql } from '@store/db';
+import { type Clock, type EntityManager, sql } from '@store/db';
 import { lockHolders } from './lock-holders.ts';
 import { moveCredit } from './move-credit.ts';
 
@@ -11,7 +11,7 @@ export interface GivenBack {
 
 interface Context {
   storeId: number;
-  now: Date;
+  clock: Clock;
   /** Who voided each sale; a sweep has nobody. */
   users: Map<number, { id: number; name: string } | null>;
 }
@@ -20,12 +20,12 @@ const tenders = 'customers.store_credit_tenders';
 
 /** The intent is given back, whether its credit was taken already or not; a later call takes nothing. */
 export async function giveBackIntent(em: EntityManager, context: Context, intentId: number, saleId: number): Promise<GivenBack[]> {
-  const { storeId, now } = context;
+  const { storeId, clock } = context;
   const marked = await sql(
     em,
     `insert into ${tenders} (store_id, intent_id, sale_id, amount, given_back, created_at) values ($1, $2, $3, 0, true, $4)
      on conflict do nothing returning intent_id`,
-    [storeId, intentId, saleId, now],
+    [storeId, intentId, saleId, clock.now()],
   );
   if (marked.length > 0) return [];
   return giveBack(em, context, 'intent_id', [intentId]);
@@ -38,7 +38,7 @@ export function giveBackSales(em: EntityManager, context: Context, saleIds: numb
 
 /** Customers are locked before tenders, as where credit is taken. */
 async function giveBack(em: EntityManager, context: Context, column: 'intent_id' | 'sale_id', ids: number[]): Promise<GivenBack[]> {
-  const { storeId, now, users } = context;
+  const { storeId, clock, users } = context;
   if (ids.length === 0) return [];
   const held = await sql<{ customer_id: number }>(
     em,
@@ -66,6 +66,7 @@ async function giveBack(em: EntityManager, context: Context, column: 'intent_id'
       sale_id: tender.sale_id,
       user: users.get(tender.sale_id) ?? null,
     }));
-  await moveCredit(em, { storeId, now }, movements, new Map([...holders].map(([id, { balance }]) => [id, balance])));
+  // After the locks: the ledger's times do not go back behind who held them.
+  await moveCredit(em, { storeId, now: clock.now() }, movements, new Map([...holders].map(([id, { balance }]) => [id, balance])));
   return given;
 }

@@ -6,7 +6,7 @@ import { giveBackIntent } from './give-back-credit.ts';
 export const giveBackStoreCredit: Verb<'GiveBackStoreCredit'> = async (app, request, { caller }) => {
   const { storeId } = caller;
   return app.db.unit(storeId, async (em) => {
-    const context = { storeId, now: app.db.clock.now(), users: new Map() };
+    const context = { storeId, clock: app.db.clock, users: new Map() };
     const given = await giveBackIntent(em, context, Number(request.intent_id), Number(request.sale_id));
     await emitCustomers(
       em,

@@ -14,7 +14,7 @@ export interface CreditMovement {
   user: { id: number; name: string } | null;
 }
 
-/** What a balance stays below (D166). */
+/** What staff move a balance below (D166). What a void gives back is never cut: the sale took it (docs/decisions/0145). */
 const balanceEnd = 10n ** 14n;
 
 /** Writes the movements in their order; `balances` are the locked customers' credit before, and are moved on. */
@@ -29,7 +29,7 @@ export async function moveCredit(
     const before = balances.get(movement.customer_id)!;
     const after = cents(before) + cents(movement.amount);
     if (after < 0n) throw invalid(['Store credit is not enough']);
-    if (after >= balanceEnd) throw invalid(['Store credit is too large']);
+    if (after >= balanceEnd && movement.sale_id === undefined) throw invalid(['Store credit is too large']);
     balances.set(movement.customer_id, unscaled(after, moneyScale));
     return {
       n,

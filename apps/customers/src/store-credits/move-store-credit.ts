@@ -6,7 +6,7 @@ import { lockCustomer } from '../customers/save-customer.ts';
 import type { Verb } from '../customers.ts';
 import { userOf } from '../loyalty/change-points.ts';
 import { moveCredit } from './move-credit.ts';
-import { creditOf, recentTransactions, storeCreditView } from './store-credit.query.ts';
+import { creditOf, storeCreditView } from './store-credit.query.ts';
 import { takes, transactionTypes } from './store-credit.ts';
 
 const notesMax = 10_000;
@@ -37,7 +37,7 @@ export const moveStoreCredit: Verb<'MoveStoreCredit'> = async (app, request, cal
     };
     await emitCustomers(em, app, caller, [{ id, name: 'customer.updated', audit }]);
     const [credit] = await rows(em, creditOf(storeId, id));
-    return { store_credit: storeCreditView(credit!, await rows(em, recentTransactions(storeId, id))) };
+    return { store_credit: storeCreditView(credit!) };
   });
 };
 

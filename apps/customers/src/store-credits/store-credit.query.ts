@@ -1,21 +1,13 @@
-/** Reads of one customer's store credit. */
+/** Reads one customer's store credit: in one statement, so that the balance is that of the newest transaction. */
+import { jsonArrayFrom } from '@store/db';
 import { tables } from '../tables.ts';
-import { type TransactionRow, transactionView } from './store-credit.ts';
+import { type TransactionRead, transactionView } from './store-credit.ts';
 
 /** "the 10 most recent". */
 const recentMax = 10;
 
-/** A customer that is not archived (D225). */
-export const creditOf = (storeId: number, id: number) =>
-  tables
-    .selectFrom('customers')
-    .select(['id', 'name', 'store_credit_balance'])
-    .where('store_id', '=', storeId)
-    .where('id', '=', id)
-    .where('archived_at', 'is', null);
-
 /** Newest first. A customer's rows are written under its lock, so their ids have the order of their commits. */
-export const recentTransactions = (storeId: number, customerId: number) =>
+const recentTransactions = (storeId: number, customerId: number) =>
   tables
     .selectFrom('store_credit_transactions')
     .selectAll()
@@ -24,17 +16,27 @@ export const recentTransactions = (storeId: number, customerId: number) =>
     .orderBy('id', 'desc')
     .limit(recentMax);
 
+/** A customer that is not archived (D225). */
+export const creditOf = (storeId: number, id: number) =>
+  tables
+    .selectFrom('customers')
+    .select(['id', 'name', 'store_credit_balance', jsonArrayFrom(recentTransactions(storeId, id)).as('recent')])
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .where('archived_at', 'is', null);
+
 export interface CreditRow {
   id: number;
   name: string;
   store_credit_balance: string;
+  recent: TransactionRead[];
 }
 
-export function storeCreditView({ id, name, store_credit_balance }: CreditRow, transactions: TransactionRow[]) {
+export function storeCreditView({ id, name, store_credit_balance, recent }: CreditRow) {
   return {
     customer_id: id,
     customer_name: name,
     balance: Number(store_credit_balance),
-    recent_transactions: transactions.map(transactionView),
+    recent_transactions: recent.map(transactionView),
   };
 }

@@ -4,6 +4,8 @@ import { decimalColumn, idColumn, isoTime, type Row, storeIdColumn, timeColumn }
 import type { StoreCreditTransaction as StoreCreditTransactionMessage } from '@store/protos/customers/v1/StoreCreditTransaction.ts';
 
 const money = () => decimalColumn(2);
+/** Holds more than staff may issue: a void gives back on top of that (docs/decisions/0145). */
+const balance = () => decimalColumn(2, 20);
 
 export const StoreCreditTransaction = defineEntity({
   name: 'StoreCreditTransaction',
@@ -15,8 +17,8 @@ export const StoreCreditTransaction = defineEntity({
     transactionType: p.text(),
     /** Signed. */
     amount: money(),
-    balanceBefore: money(),
-    balanceAfter: money(),
+    balanceBefore: balance(),
+    balanceAfter: balance(),
     notes: p.text().nullable(),
     saleId: p.bigint('number').nullable(),
     userId: p.bigint('number').nullable(),
@@ -54,9 +56,10 @@ export type TransactionType = (typeof transactionTypes)[number];
 /** These take credit; the sign of an adjust is the sender's, all others add. */
 export const takes = new Set<TransactionType>(['redeem', 'expire']);
 
-export type TransactionRow = Row<typeof StoreCreditTransaction>;
+/** As it is read with its customer, as JSON: a time is ISO text. */
+export type TransactionRead = Omit<Row<typeof StoreCreditTransaction>, 'created_at'> & { created_at: string };
 
-export function transactionView(row: TransactionRow): StoreCreditTransactionMessage {
+export function transactionView(row: TransactionRead): StoreCreditTransactionMessage {
   return {
     id: row.id,
     transaction_type: row.transaction_type,

@@ -1,7 +1,7 @@
 /** Store credit: a ledger in which before + amount = after, whoever moves it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Caller } from '@store/rpc';
-import type { Json } from '@store/testbed';
+import { changedBetweenReads, type Json } from '@store/testbed';
 import { type CustomersUnderTest, keyOf, staffOf, startCustomers } from '../../test/customers-under-test.ts';
 
 let customers: CustomersUnderTest;
@@ -151,6 +151,18 @@ describe('POST /customers/:id/store_credit', () => {
     expect([again.text, again.headers['idempotency-replayed']]).toEqual([first.text, 'true']);
     expect((await credit(maya)).balance).toBe(5);
   });
+});
+
+test('the credit of a customer is read as it stood at one moment: its balance is that of the newest transaction', async () => {
+  const maya = await newCustomer();
+  await issue(maya, 5);
+  const view = await changedBetweenReads(
+    customers.app.db,
+    () => issue(maya, 3),
+    () => credit(maya),
+  );
+  expect([view.balance, view.recent_transactions.map((row: Json) => row.balance_after)]).toEqual([5, [5]]);
+  expect((await credit(maya)).recent_transactions).toHaveLength(2);
 });
 
 describe('GET /store_credits/snapshot', () => {

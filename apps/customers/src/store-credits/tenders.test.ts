@@ -1,7 +1,8 @@
 /** Store credit as a tender: taken once per intent of sales, given back once, in whatever order the calls arrive (D210). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from '@store/db';
 import type { Caller } from '@store/rpc';
-import type { Json } from '@store/testbed';
+import { type Json, lockWaits } from '@store/testbed';
 import fc from 'fast-check';
 import { type CustomersUnderTest, staffOf, startCustomers } from '../../test/customers-under-test.ts';
 import { saleMessage, storeMessage } from '../../test/messages.ts';
@@ -99,6 +100,24 @@ describe('give back', () => {
     expect(await balance(maya)).toBe('10.00');
   });
 
+  test('waits for who holds the customer, and is written at the time after that: the ledger does not go back in time', async () => {
+    const maya = await holder('10');
+    await take(1, maya, '4.00');
+    let given: Promise<boolean> | undefined;
+    await customers.db.unit(storeId, async (em) => {
+      await sql(em, 'select 1 from customers.customers where store_id = $1 and id = $2 for update', [storeId, maya]);
+      given = giveBack(1);
+      await lockWaits(customers.db, 1);
+      customers.clock.advance(60_000);
+    });
+    expect(await given).toBe(true);
+    const [last] = await customers.run<{ created_at: Date }>(
+      'select created_at from customers.store_credit_transactions where store_id = $1 and customer_id = $2 order by id desc limit 1',
+      [storeId, maya],
+    );
+    expect(last!.created_at).toEqual(customers.clock.now());
+  });
+
   test('take and give back at once, many times over: nothing stays taken', async () => {
     const maya = await holder('100');
     await Promise.allSettled(Array.from({ length: 15 }, (_, n) => [take(n + 1, maya, '1'), giveBack(n + 1), giveBack(n + 1)]).flat());
@@ -126,6 +145,20 @@ describe('D212: a void', () => {
       user_name: 'Sam Hill',
     });
     expect(await giveBack(1, 70)).toBe(false);
+  });
+
+  test('note 0145: gives it back on top of as much as staff may issue, and nothing waits in dead_letters', async () => {
+    const maya = await holder('10');
+    await take(1, maya, '10.00');
+    await customers.body('MoveStoreCredit', { store_credit: { amount: '999999999999.99', transaction_type: 'issue' } }, clerk, {
+      id: maya,
+    });
+    await customers.publish(saleMessage(storeId, 'completed', { id: 1, customer_id: maya, store_credit: '10.00' }));
+    await customers.publish(saleMessage(storeId, 'voided', { id: 1, customer_id: maya, store_credit: '10.00' }));
+    expect(await balance(maya)).toBe('1000000000009.99');
+    const more = customers.body('MoveStoreCredit', { store_credit: { amount: '0.01', transaction_type: 'issue' } }, clerk, { id: maya });
+    expect(await customers.refusal(more)).toMatchObject({ status: 422, errors: ['Store credit is too large'] });
+    expect(await customers.run('select error from customers.dead_letters')).toEqual([]);
   });
 
   test('gives it to an archived customer too, without an event (D225)', async () => {

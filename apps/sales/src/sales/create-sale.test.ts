@@ -87,6 +87,7 @@ test('spec, Events: sale.completed fires at creation, once, with the sale as it 
     discount_amount: '0.00',
     total: '0.30',
     store_credit: '0.00',
+    loyalty: false,
     user: { id: 7, name: 'Cleo Clerk' },
     lines: [{ product_id: tea, product_name: 'Tea', sku: 'T', quantity: '0.250', bundle: false }],
   });

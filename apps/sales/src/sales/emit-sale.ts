@@ -37,13 +37,13 @@ export async function emitSale(
   };
   if (isPublic) {
     event.public = { resourceType: 'Sale', resourceId: id, data: renderView(saleType, view, () => false) };
-    event.internal = { sale: factOf(state, call.caller.actor) };
+    event.internal = { sale: factOf(state, call.caller) };
   }
   await emit(em, app.outbox, call.caller, [event]);
 }
 
 /** What other services need; of a void, whether the sale had counted (D164), and who voided it. */
-function factOf({ sale, lines, payments }: SaleState, actor: Call['caller']['actor']): SaleFact {
+function factOf({ sale, lines, payments }: SaleState, { actor, features }: Call['caller']): SaleFact {
   const isVoid = sale.status === 'voided';
   const clerk = sale.clerk_id === null ? null : { id: sale.clerk_id, name: sale.clerk_name ?? '' };
   return {
@@ -55,6 +55,7 @@ function factOf({ sale, lines, payments }: SaleState, actor: Call['caller']['act
     discount_amount: sale.discount_amount,
     total: sale.total,
     store_credit: sale.completed_at === null ? '0.00' : paidBy('store_credit', payments),
+    loyalty: features.has('loyalty'),
     user: isVoid && actor.userId > 0 ? { id: actor.userId, name: actor.userName } : clerk,
     lines: lines.map(({ product_id, product_name, sku, quantity, bundle }) => ({ product_id, product_name, sku, quantity, bundle })),
   };

@@ -1,7 +1,7 @@
 import { parseId } from '@store/input';
 import { notFound } from '@store/problem';
 import type { Verb } from '../sales.ts';
-import { linesOf, type SaleRead, salesStatement, viewOf } from './sale.query.ts';
+import { type SaleRead, salesStatement, viewOf } from './sale.query.ts';
 
 const byId = `${salesStatement('sales.sales s')} where s.store_id = $1 and s.id = $2`;
 
@@ -10,7 +10,7 @@ export const getSale: Verb<'GetSale'> = async (app, request, call) => {
   const { storeId } = call.caller;
   const id = parseId(request.id);
   if (id === undefined) throw notFound('Sale');
-  const [[sale], lines] = await Promise.all([app.db.read<SaleRead>('sale', byId, [storeId, id], call), linesOf(app, storeId, [id])]);
+  const [sale] = await app.db.read<SaleRead>('sale', byId, [storeId, id], call);
   if (!sale) throw notFound('Sale');
-  return { sale: viewOf(sale, lines.get(id)!) };
+  return { sale: viewOf(sale) };
 };

@@ -3,7 +3,7 @@ import { parseId } from '@store/input';
 import { notFound } from '@store/problem';
 import { copiedCustomers } from '../customers/copied-customers.ts';
 import type { Verb } from '../sales.ts';
-import { type SaleRead, salesStatement, salesWithLines } from './sale.query.ts';
+import { type SaleRead, salesStatement, viewOf } from './sale.query.ts';
 
 const recentSalesMax = 5;
 
@@ -20,5 +20,5 @@ export const listRecentSales: Verb<'ListRecentSales'> = async (app, request, cal
   const customer = id === undefined ? undefined : (await copiedCustomers(app, call, [id])).get(id);
   if (!customer || customer.archived) throw notFound('Customer');
   const sales = await app.db.read<SaleRead>('recent_sales', recent, [storeId, customer.id], call);
-  return { sales: await salesWithLines(app, storeId, sales) };
+  return { sales: sales.map(viewOf) };
 };

@@ -1,6 +1,7 @@
 /** PATCH /sales/:id: the states of a sale, what each takes, and what each move sets in motion. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Caller, noTax } from '@store/rpc';
+import { changedBetweenReads, type Json } from '@store/testbed';
 import { clerkOf, type Register, startRegister } from '../../test/start-register.ts';
 import { staffOf } from '../../test/start-sales.ts';
 
@@ -53,6 +54,15 @@ describe('spec, Sale status; D96, D97: every move', () => {
     }
     expect((await names()).slice(before)).toEqual(event ? [event] : []);
   });
+});
+
+test('one sale is read as it stood at one moment: its sums are those of its lines, also while it is changed', async () => {
+  const { id } = await park();
+  const read = () => register.byId('GetSale', id, clerk);
+  const change = () => register.update(id, { line_items: lines(5) }, clerk);
+  const { sale } = await changedBetweenReads(register.app.db, change, read);
+  expect([sale.subtotal, sale.line_items.map((line: Json) => line.total)]).toEqual(['4.00', ['4.00']]);
+  expect((await read()).sale).toMatchObject({ subtotal: '20.00', line_items: [{ total: '20.00' }] });
 });
 
 test('D214: a parked sale takes all that a new one takes; lines that are sent replace and reprice', async () => {
