@@ -25,6 +25,19 @@ const typed = Object.entries(columns)
   .map(([name, type]) => `${name} ${type}`)
   .join(', ');
 
+/** A line as JSON, for an order that is read with its lines in one statement; decimals as text, which is exact. */
+export const lineJson = `json_build_object('id', id, 'order_id', order_id, 'position', position, ${Object.entries(columns)
+  .map(([name, type]) => `'${name}', ${type === 'numeric' ? `${name}::text` : name}`)
+  .join(', ')})`;
+
+/** A line that was read as JSON, where a time is ISO text. */
+export type LineFromJson = Omit<LineRow, 'received_at'> & { received_at: string | null };
+
+export const lineFromJson = (line: LineFromJson): LineRow => ({
+  ...line,
+  received_at: line.received_at === null ? null : new Date(line.received_at),
+});
+
 /** The lines of an order in their order; its row is locked, so they stay as they are. */
 export function linesOf(em: EntityManager, storeId: number, orderId: number): Promise<LineRow[]> {
   const lines = tables.selectFrom('purchase_order_lines').where('store_id', '=', storeId).where('order_id', '=', orderId);

@@ -151,7 +151,7 @@ test('an order whose event would not fit is refused at once: it could never be r
     unit_price: 1,
   }));
   const answer = await refused({ line_items: lines });
-  expect(answer).toMatchObject({ status: 422, errors: ['the order is too large: at most 850000 bytes are allowed'] });
+  expect(answer).toMatchObject({ status: 422, errors: ['the order is too large: at most 750000 bytes are allowed'] });
 });
 
 test('with catalog down an order of products is the unexpected 500; one without products is made', async () => {

@@ -25,33 +25,60 @@ export function receiptEvent(order: OrderRecord, fact: Omit<ReceiptFact, 'number
 /** purchase_order.received on the move into received, with the whole order; any other change is told by its audit alone. */
 export function changeEvent(order: OrderRecord, view: OrderView, wasStatus: OrderStatus, changes: LineChange[]): NewEvent {
   const audit = auditOf(order, 'update', ...differenceOf(order, wasStatus, changes));
-  const data = dataOf(view);
+  if (changes.some(grows)) demandRoom(view);
   if (order.status !== 'received' || wasStatus === 'received') return { ...about(order), name: 'purchase_order.updated', audit };
   return {
     ...about(order),
     name: 'purchase_order.received',
-    public: { resourceType: 'PurchaseOrder', resourceId: order.id, data },
+    public: { resourceType: 'PurchaseOrder', resourceId: order.id, data: dataOf(view) },
     audit,
   };
 }
 
 export function creationEvent(order: OrderRecord, view: OrderView): NewEvent {
-  dataOf(view);
+  demandRoom(view);
   return { ...about(order), name: 'purchase_order.created', audit: auditOf(order, 'create', null, view) };
 }
 
 const about = (order: OrderRecord) => ({ aggregate: `purchase_order:${order.id}` });
 
 const orderType = messageType('store.purchasing.v1.PurchaseOrder');
-/** The event of the move into received must fit (D201), whatever is received and corrected before it. */
-const orderBytesMax = 850_000;
+/** An event takes 1 MB (D201); a quarter of it is for the audit entry, in which each of 1,000 lines may have arrived. */
+const orderBytesMax = 750_000;
+const quantityLongest = 99_999_999_999.999;
+const costLongest = 999_999_999_999.99;
+/** A product of both: no number takes more characters. */
+const valueLongest = -Number.MAX_VALUE;
+const longest = {
+  quantity_received: quantityLongest,
+  quantity_invoiced: quantityLongest,
+  unit_cost_invoiced: costLongest,
+  variance_status: 'unexpected',
+  invoice_variance: -quantityLongest,
+  receiving_variance: -quantityLongest,
+  fulfillment_variance: -quantityLongest,
+  variance_value: valueLongest,
+  match_status: 'create_new',
+  supplier_document_id: Number.MAX_SAFE_INTEGER,
+};
+const timeLongest = '2000-01-01T00:00:00.000Z';
 
-/** The order as a webhook carries it. An order whose event would be too large is refused before anything arrives for it. */
-function dataOf(view: OrderView): string {
-  const data = renderView(orderType, view, () => false);
-  if (Buffer.byteLength(data) > orderBytesMax) throw invalid([`the order is too large: at most ${orderBytesMax} bytes are allowed`]);
-  return data;
+/**
+ * An order whose event would be too large once everything has arrived and was billed is refused before anything does: it
+ * is measured as it would be then, so that no later receipt is refused for its size (docs/decisions/0146).
+ */
+function demandRoom(view: OrderView): void {
+  const line_items = (view.line_items ?? []).map((line) => ({ ...line, ...longest }));
+  const last = { ...view, status: 'partially_received', received_at: timeLongest, line_items };
+  if (Buffer.byteLength(dataOf(last)) > orderBytesMax)
+    throw invalid([`the order is too large: at most ${orderBytesMax} bytes are allowed`]);
 }
+
+/** What `demandRoom` measures depends on these alone: receipts and invoices of the order's own lines are measured already. */
+const grows = ({ before, after }: LineChange) => before?.product_name !== after.product_name || before.sku !== after.sku;
+
+/** The order as a webhook carries it. */
+const dataOf = (view: OrderView): string => renderView(orderType, view, () => false);
 
 function auditOf(order: OrderRecord, verb: string, before: object | null, after: object | null): Omit<AuditRecord, 'ip'> {
   return { action: `purchase_order.${verb}`, resource_type: 'PurchaseOrder', resource_id: order.id, before, after };

@@ -1,7 +1,7 @@
-/** Reads orders with their lines: two statements for one order or a page of them. Text, as the list is a measured read. */
+/** Reads orders with their lines: one statement for one order, two for a page of them. Text, as the list is a measured read. */
 import type { Row } from '@store/db';
 import type { LineRow } from '../order-lines/order-line.ts';
-import { lineColumns } from '../order-lines/write-lines.ts';
+import { type LineFromJson, lineColumns, lineFromJson, lineJson } from '../order-lines/write-lines.ts';
 import type { Supplier } from '../suppliers/supplier.ts';
 import type { OrderRow } from './purchase-order.ts';
 
@@ -28,10 +28,16 @@ export async function linesByOrder(ask: Ask, storeId: number, orderIds: number[]
   return Map.groupBy(await ask<LineRow>(linesStatement, [storeId, orderIds]), (line) => line.order_id);
 }
 
-const byId = ordersStatement('select * from purchasing.purchase_orders where store_id = $1 and id = $2');
+/** One statement, so that the order and its lines are of one moment. */
+const byId = `
+  select shown.*, (
+    select coalesce(json_agg(${lineJson} order by position), '[]') from purchasing.purchase_order_lines
+    where store_id = $1 and order_id = $2) as lines
+  from (${ordersStatement('select * from purchasing.purchase_orders where store_id = $1 and id = $2')}) shown`;
 
 export async function orderById(ask: Ask, storeId: number, id: number): Promise<{ order: ShownOrder; lines: LineRow[] } | undefined> {
-  const [order] = await ask<ShownOrder>(byId, [storeId, id]);
-  if (!order) return undefined;
-  return { order, lines: (await linesByOrder(ask, storeId, [id])).get(id) ?? [] };
+  const [found] = await ask<ShownOrder & { lines: LineFromJson[] }>(byId, [storeId, id]);
+  if (!found) return undefined;
+  const { lines, ...order } = found;
+  return { order, lines: lines.map(lineFromJson) };
 }

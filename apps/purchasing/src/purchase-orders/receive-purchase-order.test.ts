@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { changedBetweenReads } from '@store/testbed';
 import { asStaff, type PurchasingUnderTest, startPurchasing } from '../../test/start-purchasing.ts';
 
 const storeId = 1;
@@ -88,6 +89,29 @@ test('something that was not ordered is a line of its own, ordered 0: unexpected
     }),
     expect.objectContaining({ product_id: null, product_name: 'Unknown Product', sku: 'G-2' }),
   ]);
+});
+
+test('D201: the largest order that is accepted is received and billed at once, with the longest values of every line', async () => {
+  const nameMax = 248;
+  const lines = (bytes: number) =>
+    Array.from({ length: 1_000 }, () => ({ product_name: 'x'.repeat(bytes), sku: 's', quantity_ordered: '0.001', unit_price: '0.01' }));
+  expect(await purchasing.refusal(ordered(lines(nameMax + 5)))).toMatchObject({ status: 422 });
+  const { id, line_items } = await ordered(lines(nameMax));
+  const all = (values: object) => line_items.map((line: { id: number }) => ({ id: line.id, ...values }));
+  await purchasing.invoice(storeId, id, all({ quantity_invoiced: '99999999999.998', unit_cost_invoiced: '0.01' }));
+  const events = await purchasing.eventsOf(storeId, () =>
+    purchasing.receive(storeId, id, { line_items: all({ quantity_received: '99999999999.997' }) }),
+  );
+  expect(events.map(({ name }) => name)).toEqual(['purchase_order.receipt', 'purchase_order.received']);
+});
+
+test('an order is read as it stood at one moment: its status is that of its lines, also while something arrives', async () => {
+  const { id, line_items } = await ordered();
+  const all = { line_items: [{ id: line_items[0].id, quantity_received: 10 }] };
+  const read = () => purchasing.get(storeId, id);
+  const order = await changedBetweenReads(purchasing.app.db, () => purchasing.receive(storeId, id, all), read);
+  expect([order.status, order.line_items[0].quantity_received]).toEqual(['pending', 0]);
+  expect(await read()).toMatchObject({ status: 'received', line_items: [{ quantity_received: 10 }] });
 });
 
 test('D241: a line that is named twice arrives twice', async () => {
