@@ -1,7 +1,9 @@
 /**
  * Numbers that a store gives what it makes, such as R-1001 and up (D236). A process takes a block of them at a time, so
- * that writes of one store do not wait for each other on one row; what a process does not use is a gap.
+ * that writes of one store do not wait for each other on one row; what a process does not use is a gap. Numbers that clients
+ * gave by hand are left out of a block, however many they are, by the statement that takes it.
  */
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Db } from './db.ts';
 import { sqlOne } from './sql.ts';
 
@@ -9,6 +11,8 @@ const firstNumber = 1001;
 
 export interface Numbers {
   next(storeId: number): Promise<string>;
+  /** In the transaction of `em`, when it finds that a client has used the number meanwhile: one that is free, and a new block from then on. */
+  nextFree(em: EntityManager, storeId: number): Promise<string>;
 }
 
 export interface NumberBlocks {
@@ -17,30 +21,41 @@ export interface NumberBlocks {
   /** Stands before the number. */
   prefix: string;
   blockSize: number;
+  /** The numbers in use: the table, with its schema, and the column that is unique in a store. */
+  used: { table: string; column: string };
 }
 
-export function numberBlocks(db: Db, { table, prefix, blockSize }: NumberBlocks): Numbers {
-  const blocks = new Map<number, { next: number; end: number }>();
-  const take = async (storeId: number): Promise<{ next: number; end: number }> => {
-    const { end } = await db.unit(storeId, (em) =>
-      sqlOne<{ end: number }>(
-        em,
-        `insert into ${table} as b (store_id, next) values ($1, $2::bigint + $3)
-         on conflict (store_id) do update set next = b.next + $3 returning next as end`,
-        [storeId, firstNumber, blockSize],
-      ),
-    );
-    return { next: end - blockSize, end };
+/** More numbers in a row than any store has used by hand. */
+const searchMax = 1_000_000_000;
+
+export function numberBlocks(db: Db, { table, prefix, blockSize, used }: NumberBlocks): Numbers {
+  const blocks = new Map<number, number[]>();
+  const lock = `insert into ${table} as b (store_id, next) values ($1, $2)
+    on conflict (store_id) do update set next = b.next returning next`;
+  // A condition that PostgreSQL does not turn into a join: it looks up one number after the other and stops at the last it needs.
+  const isFree = `(select true from ${used.table} u where u.store_id = $1 and u.${used.column} = '${prefix}' || n) is null`;
+  const takeFree = `
+    with free as (
+      select n from (select generate_series($2::bigint, $2::bigint + ${searchMax}) as n) numbers where ${isFree} limit $3)
+    update ${table} set next = (select max(n) + 1 from free) where store_id = $1
+    returning (select json_agg(n order by n) from free) as numbers`;
+  const take = async (em: EntityManager, storeId: number, count: number): Promise<number[]> => {
+    const { next } = await sqlOne<{ next: number }>(em, lock, [storeId, firstNumber]);
+    return (await sqlOne<{ numbers: number[] }>(em, takeFree, [storeId, next, count])).numbers;
   };
   return {
     next: async (storeId) => {
       let block = blocks.get(storeId);
-      if (!block || block.next >= block.end) {
-        block = await take(storeId);
+      if (!block?.length) {
+        block = await db.unit(storeId, (em) => take(em, storeId, blockSize));
         blocks.set(storeId, block);
       }
       // Between two awaits nothing else runs: two requests that took a block at once use different numbers.
-      return `${prefix}${block.next++}`;
+      return `${prefix}${block.shift()}`;
+    },
+    nextFree: async (em, storeId) => {
+      blocks.delete(storeId);
+      return `${prefix}${(await take(em, storeId, 1))[0]}`;
     },
   };
 }

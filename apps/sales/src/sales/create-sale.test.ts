@@ -284,6 +284,26 @@ describe('receipt numbers (D236)', () => {
     expect(new Set(numbers).size).toBe(12);
     expect(numbers).not.toContain('R-1003');
   });
+
+  test('hundreds that clients used before are skipped by as many statements as one', async () => {
+    const { id } = await sell({ receipt_number: '1' });
+    const use = (first: number, last: number) =>
+      register.run(
+        `insert into sales.sales overriding system value
+         select used.* from sales.sales s, generate_series($3::int, $4::int) n,
+           json_populate_record(s, json_build_object('id', nextval('sales.sales_id_seq'), 'receipt_number', 'R-' || n)) used
+         where s.store_id = $1 and s.id = $2`,
+        [store, id, first, last],
+      );
+    await use(1001, 1500);
+    expect((await sell()).receipt_number).toBe('R-1501');
+    await use(1502, 1799);
+    const numbers: string[] = [];
+    const sellOne = async () => numbers.push((await sell()).receipt_number);
+    expect(await register.statementsOf(sellOne)).toBeLessThanOrEqual(8);
+    await sellOne();
+    expect(numbers).toEqual(['R-1800', 'R-1801']);
+  });
 });
 
 test('D185: a request that is retried with the same Idempotency-Key sells once, 20 at once included', async () => {

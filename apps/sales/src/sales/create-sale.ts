@@ -77,6 +77,6 @@ async function insert(em: EntityManager, app: Sales, storeId: number, draft: Sal
     const written = await insertSale(em, storeId, draft, asked.intent?.saleId ?? null);
     if (written) return written;
     if (asked.isNumbered) throw invalid(['Receipt number has already been taken']);
-    draft.sale.receipt_number = await app.receiptNumbers.next(storeId);
+    draft.sale.receipt_number = await app.receiptNumbers.nextFree(em, storeId);
   }
 }

@@ -1,7 +1,8 @@
 /** PATCH /sales/:id: the states of a sale, what each takes, and what each move sets in motion. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from '@store/db';
 import { type Caller, noTax } from '@store/rpc';
-import { changedBetweenReads, type Json } from '@store/testbed';
+import { changedBetweenReads, type Json, lockWaits } from '@store/testbed';
 import { clerkOf, type Register, startRegister } from '../../test/start-register.ts';
 import { staffOf } from '../../test/start-sales.ts';
 
@@ -63,6 +64,19 @@ test('one sale is read as it stood at one moment: its sums are those of its line
   const { sale } = await changedBetweenReads(register.app.db, change, read);
   expect([sale.subtotal, sale.line_items.map((line: Json) => line.total)]).toEqual(['4.00', ['4.00']]);
   expect((await read()).sale).toMatchObject({ subtotal: '20.00', line_items: [{ total: '20.00' }] });
+});
+
+test('a change that waits for another is made at the time after it: no sale is voided before it was completed', async () => {
+  const { id } = await park();
+  let voiding: Promise<Json> | undefined;
+  await register.db.unit(store, async (em) => {
+    await sql(em, 'select 1 from sales.sales where store_id = $1 and id = $2 for update', [store, id]);
+    voiding = register.update(id, { status: 'voided' }, clerk);
+    await lockWaits(register.db, 1);
+    register.clock.advance(60_000);
+  });
+  const { voided_at, updated_at } = await voiding!;
+  expect([voided_at, updated_at]).toEqual(Array(2).fill(register.clock.now().toISOString()));
 });
 
 test('D214: a parked sale takes all that a new one takes; lines that are sent replace and reprice', async () => {
