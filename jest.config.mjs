@@ -35,7 +35,7 @@ export default {
   globalTeardown: path.join(root, 'tools/dev/jest-teardown.ts'),
   maxWorkers: 2,
   // Real servers on a busy machine: a limit that only what hangs can reach.
-  testTimeout: 30_000,
+  testTimeout: 90_000,
   // jest keeps the modules of finished ESM test files (jest issue 14605): a worker that has grown is replaced.
-  workerIdleMemoryLimit: '512MB',
+  workerIdleMemoryLimit: '1500MB',
 };

@@ -5,7 +5,7 @@ import { backlogRecords, fillOutbox } from '../bench/outbox-backlog.ts';
 import { type FleetWorld, openFleetWorld, until } from './fleet-world.ts';
 import { between, pause, percentile, startLoad, statuses, stopLoads } from './load.ts';
 
-const startMs = 60_000;
+const startMs = 120_000;
 const rows = Number(process.env.FAULT_BACKLOG_ROWS ?? 20_000);
 /** A fifth of the promised rate on an idle machine (docs/performance.md): the tests share theirs. */
 const perSecondMin = 1_000;

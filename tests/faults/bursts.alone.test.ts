@@ -4,7 +4,7 @@ import { describeWithKafka } from '@store/testbed';
 import { type Asked, ask, type FleetWorld, openFleetWorld } from './fleet-world.ts';
 import { statuses } from './load.ts';
 
-const startMs = 60_000;
+const startMs = 120_000;
 const count = 500;
 /** Both bursts together stay below the cold limit of 60 requests a minute. */
 const perKey = 25;

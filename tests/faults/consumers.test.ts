@@ -12,7 +12,7 @@ import { ask, type FleetWorld, openFleetWorld, until } from './fleet-world.ts';
 import { startLoad, stopLoads } from './load.ts';
 import { expectNothingLostOrDoubled, settled } from './truth.ts';
 
-const startMs = 60_000;
+const startMs = 120_000;
 const rebalances = process.env.FAULT_SECONDS ? 20 : 2;
 const caughtUpWithinMs = 30_000;
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithKafka, testRedis } from '@store/testbed';
 import { ask, type FleetWorld, openFleetWorld, until, untilMinuteIsYoung } from './fleet-world.ts';
 
-const startMs = 60_000;
+const startMs = 120_000;
 const gateways = 4;
 
 describeWithKafka(`one process per app, four gateways${testRedis() ? '' : ' (needs Redis)'}`, () => {
@@ -67,7 +67,7 @@ describeWithKafka(`one process per app, four gateways${testRedis() ? '' : ' (nee
       expect(after.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
       await Promise.all(underWay);
     }
-  }, 60_000);
+  }, 120_000);
 });
 
 /** Repeats a count during which Redis answered too late on a busy machine: each process then counts for itself (D14). */

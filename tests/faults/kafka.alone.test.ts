@@ -6,7 +6,7 @@ import { between, type Load, pause, percentile, startLoad, statuses, stopLoads }
 import { type OwnServer, ownKafka } from './own-servers.ts';
 import { expectNothingLostOrDoubled, settled } from './truth.ts';
 
-const startMs = 90_000;
+const startMs = 120_000;
 const seconds = Number(process.env.FAULT_SECONDS ?? 8);
 /** Before the fleet is warm its latencies say nothing. */
 const warmUpMs = process.env.FAULT_SECONDS ? 15_000 : 3_000;

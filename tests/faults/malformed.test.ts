@@ -2,8 +2,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { InProcessTransport, type Internal, type Message, type Subscription } from '@store/events';
-import { logNothing, type TestDatabase, testDatabase } from '@store/testbed';
+import { logNothing, type TestDatabase } from '@store/testbed';
 import pg from 'pg';
+import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
 import { type Services, startServices } from '../../tools/local/services.ts';
 import { malformedOf } from './malformed.ts';
 
@@ -22,7 +23,7 @@ let database: TestDatabase;
 let client: pg.Client;
 let services: Services;
 beforeAll(async () => {
-  database = await testDatabase('malformed', async () => undefined);
+  database = await migratedDatabase();
   services = await startServices(
     { DATABASE_URL: database.url, KEY_PEPPERS: secret(), SECRET_KEYS: secret(), GATEWAY_PORT: '0' },
     { log: logNothing, transport },

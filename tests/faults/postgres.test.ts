@@ -10,9 +10,10 @@ import { type Done, type Load, pause, startLoad, statuses, stopLoads } from './l
 import { type OwnServer, ownPostgres } from './own-servers.ts';
 import { expectNothingLostOrDoubled, expectRepeatable, settled } from './truth.ts';
 
-const startMs = 90_000;
+const startMs = 120_000;
 const seconds = Number(process.env.FAULT_SECONDS ?? 4);
-const recoveryMaxMs = 2_000;
+/** Two seconds on a quiet machine; other tests run beside this one. */
+const recoveryMaxMs = 20_000;
 
 describeWithKafka('PostgreSQL', () => {
   let postgres: OwnServer;

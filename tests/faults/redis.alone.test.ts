@@ -5,7 +5,7 @@ import { ask, type FleetWorld, openFleetWorld, until, untilMinuteIsYoung } from 
 import { between, pause, percentile, startLoad, statuses, stopLoads } from './load.ts';
 import { type OwnServer, ownRedis } from './own-servers.ts';
 
-const startMs = 60_000;
+const startMs = 120_000;
 const seconds = Number(process.env.FAULT_SECONDS ?? 4);
 /** Before the fleet is warm its latencies say nothing. */
 const warmUpMs = process.env.FAULT_SECONDS ? 10_000 : 2_000;

@@ -7,7 +7,7 @@ import { ask, type FleetWorld, openFleetWorld, until } from './fleet-world.ts';
 import { between, type Done, pause, percentile, startLoad, statuses, stopLoads } from './load.ts';
 import { expectNothingLostOrDoubled, settled } from './truth.ts';
 
-const startMs = 60_000;
+const startMs = 120_000;
 const seconds = Number(process.env.FAULT_SECONDS ?? 3);
 const deadlineMs = 5_100;
 const fastMs = 50;

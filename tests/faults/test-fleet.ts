@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createTopics } from '@store/events';
-import { testDatabase } from '@store/testbed/database';
 import { logNothing } from '@store/testbed/log';
+import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
 import { repository } from '../../tools/local/data-dir.ts';
 import { type Fleet, type FleetOptions, startFleet } from '../../tools/local/fleet.ts';
 
@@ -40,7 +40,7 @@ const somePort = () => 10_000 + Math.floor(Math.random() * 20_000);
 
 /** `name` is part of the names of what it creates. A test's own PostgreSQL, Redis or Kafka are given in `env`. */
 export async function openTestFleet(name: string, { env: more, kafkaReplicas = 1, say, ...options }: TestFleetOptions): Promise<TestFleet> {
-  const copy = more?.DATABASE_URL ? undefined : await testDatabase(name, async () => undefined);
+  const copy = more?.DATABASE_URL ? undefined : await migratedDatabase();
   const logDir = mkdtempSync(path.join(os.tmpdir(), `store-${name}-`));
   const kafkaPrefix = `${randomBytes(4).toString('hex')}.`;
   const env = {

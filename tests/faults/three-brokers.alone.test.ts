@@ -26,7 +26,7 @@ import { type KafkaCluster, startKafkaCluster } from '../../tools/local/kafka-cl
 import { until } from './fleet-world.ts';
 import { pause } from './load.ts';
 
-const startMs = 60_000;
+const startMs = 120_000;
 const faultsMs = Number(process.env.FAULT_SECONDS ?? 16) * 1_000;
 const writers = 10;
 /** Writes per second of each writer. */

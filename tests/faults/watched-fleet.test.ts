@@ -7,7 +7,7 @@ import { describeWithKafka } from '@store/testbed';
 import { repository } from '../../tools/local/data-dir.ts';
 import { openTestFleet, type TestFleet } from './test-fleet.ts';
 
-const startMs = 60_000;
+const startMs = 120_000;
 const pollMs = 50;
 
 /** Waits for it, as long as the test may take. */

@@ -4,7 +4,7 @@ import { describeWithKafka } from '@store/testbed';
 import { openReceiver, type Receiver } from '../journeys/receiver.ts';
 import { ask, type FleetWorld, openFleetWorld, until } from './fleet-world.ts';
 
-const startMs = 90_000;
+const startMs = 120_000;
 /** Of one subscription: the most that it may have in flight. */
 const slots = 10;
 const events = 30;

@@ -1,6 +1,6 @@
 /** The short run of `npm run fuzz`, with a fixed seed; skipped without Python, which is a failure in CI. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { testDatabase } from '@store/testbed';
+import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
 import { type Product, startProduct } from './product.ts';
 import { schemathesisPython } from './python.ts';
 import { fuzz } from './run.ts';
@@ -17,7 +17,7 @@ describeWithPython(`random requests made from the OpenAPI documents${skipped ? `
   let drop: () => Promise<void>;
 
   beforeAll(async () => {
-    const { url, close } = await testDatabase('fuzz', async () => undefined);
+    const { url, close } = await migratedDatabase();
     drop = close;
     product = await startProduct(url);
   }, limitMs);

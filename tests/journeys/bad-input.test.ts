@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { rowCounts } from './database-text.ts';
+import { digests } from './database-text.ts';
 import { type RawAnswer, rawRequest } from './raw-http.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -34,6 +34,7 @@ interface Case {
   data?: unknown;
   /** The request is valid and changes something. */
   saves?: boolean;
+  /** The longest time on a machine that does nothing else. */
   max_ms?: number;
 }
 
@@ -43,6 +44,13 @@ let world: World;
 let key: string;
 const ids: Record<string, number> = {};
 let requests = 0;
+/** The database as the last request that saves left it. */
+let stored: Record<string, string>;
+
+async function settle(): Promise<void> {
+  await world.settled();
+  stored = await digests(world);
+}
 
 beforeAll(async () => {
   world = await openWorld();
@@ -70,7 +78,7 @@ beforeAll(async () => {
   await createSales();
   await createOrders();
   await createLoyalty();
-  await world.settled();
+  await settle();
 });
 // The clock stands still; moving it on by a minute now and then keeps the key below its limit.
 beforeEach(() => {
@@ -119,9 +127,6 @@ async function createLoyalty(): Promise<void> {
   const reward = { loyalty_reward: { name: 'Off', reward_type: 'discount', points_required: 5, discount_amount: 1 } };
   ids.reward = (await create('/loyalty_rewards', reward)).loyalty_reward.id;
   ids.foreignReward = (await create('/loyalty_rewards', reward, stranger)).loyalty_reward.id;
-  // The customers that exist move to the tier in the background, with events that must not be counted as a case's.
-  const ranking = 'select 1 from customers.tier_changes';
-  while ((await world.database.query(ranking)).rowCount! > 0) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
 function bytesOf(parts: string | Part[]): Buffer {
@@ -178,6 +183,9 @@ function check(answer: RawAnswer, { status, body, data }: Case): void {
 }
 
 const triesMax = 3;
+/** Other tests run beside this one; an input that is not limited takes minutes. */
+const busyTimes = 10;
+const waitMaxMs = 10_000;
 
 /** The shortest of a few tries: another test may slow the machine for a moment, while a slow input is slow each time. */
 async function quickest(bytes: Buffer, firstMs: number, wantedMs: number): Promise<number> {
@@ -192,19 +200,21 @@ async function quickest(bytes: Buffer, firstMs: number, wantedMs: number): Promi
 
 describe.each([...new Set(cases.map(({ row }) => row))].sort((a, b) => a - b))('row %i', (row) => {
   test.each(cases.filter((one) => one.row === row).map((one) => [one.id, one] as const))('%s', async (_id, one) => {
-    const before = await rowCounts(world);
     const bytes = requestBytes(one);
     const startedAt = performance.now();
     const answer = await rawRequest(world.baseUrl, bytes);
     const tookMs = performance.now() - startedAt;
     check(answer, one);
-    if (one.max_ms) expect(await quickest(bytes, tookMs, one.max_ms)).toBeLessThan(one.max_ms);
-    if (one.saves) await world.settled();
-    else expect(await rowCounts(world)).toEqual(before);
+    const mostMs = Math.min(waitMaxMs, busyTimes * (one.max_ms ?? waitMaxMs));
+    if (one.max_ms) expect(await quickest(bytes, tookMs, mostMs)).toBeLessThan(mostMs);
+    if (one.saves) await settle();
+    else expect(await digests(world)).toEqual(stored);
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 });
 
-test('the server answers as before after all of it', async () => {
+test('the server answers as before after all of it, and nothing was saved later', async () => {
+  await world.settled();
+  expect(await digests(world)).toEqual(stored);
   expect((await world.call('GET', `/products/${ids.product}`, { key })).status).toBe(200);
 });

@@ -1,22 +1,19 @@
-/** The whole database as text: to search it for what it must not hold, and to check that nothing changed. */
+/** The whole database: as text, to search it for what it must not hold, and as a digest per table, to check that nothing changed. */
 import { appNames } from '@store/contract';
+import { tables as known } from './tables.ts';
 import type { World } from './world.ts';
 
-async function tables({ database }: World): Promise<string[]> {
-  const { rows } = await database.query(
+/** Every row of every table; bytes both as hex and as the text they spell. */
+export async function databaseText({ database }: World): Promise<string> {
+  const found: string[] = [];
+  const { rows: all } = await database.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
      where schemaname = any($1) order by 1`,
     [[...appNames, 'public']],
   );
-  return rows.map((row) => row.name);
-}
-
-/** Every row of every table; bytes both as hex and as the text they spell. */
-export async function databaseText(world: World): Promise<string> {
-  const found: string[] = [];
-  for (const table of await tables(world)) {
-    const { rows } = await world.database.query(`select * from ${table}`);
-    found.push(table, ...rows.map((row) => JSON.stringify(row, (_name, value) => readable(value))));
+  for (const { name } of all) {
+    const { rows } = await database.query(`select * from ${name}`);
+    found.push(name, ...rows.map((row) => JSON.stringify(row, (_name, value) => readable(value))));
   }
   return found.join('\n');
 }
@@ -27,12 +24,27 @@ function readable(value: unknown): unknown {
   return `${bytes.toString('hex')} ${bytes.toString('latin1')}`;
 }
 
-/** Rows per table, without those that any request or a timer may change: sessions, key usage, login failures, totals, the log of requests. */
-export async function rowCounts(world: World): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const table of await tables(world)) {
-    if (/\.(staff_sessions|key_usage|login_failures\w*|running_totals|stock_adjustment_counts|requests|migrations)$/.test(table)) continue;
-    counts[table] = Number((await world.database.query(`select count(*) as n from ${table}`)).rows[0].n);
-  }
-  return counts;
+/** All rows of all tables at one moment, without what reading requests and timers write. */
+const digestsText = Object.entries(known)
+  .filter(([, { background }]) => background !== 'all')
+  .map(([name, { background = [] }]) => {
+    const row = `to_jsonb(r) - array[${[...background].map((column) => `'${column}'`).join()}]::text[]`;
+    return `select '${name}' as name, count(*) || ' rows ' || coalesce(sum(hashtextextended((${row})::text, 0)), 0) as digest from ${name} r`;
+  })
+  .join(' union all ');
+
+/** A digest of each table. Wait until the world is settled before comparing two of them. */
+export async function digests({ database }: World): Promise<Record<string, string>> {
+  const { rows } = await database.query<{ name: string; digest: string }>(digestsText);
+  return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
+}
+
+/** Runs `work` and names the tables that changed, also those that background work changed as its consequence. */
+export async function changedBy<T>(world: World, work: () => Promise<T>): Promise<{ answer: T; changed: string[] }> {
+  await world.settled();
+  const before = await digests(world);
+  const answer = await work();
+  await world.settled();
+  const after = await digests(world);
+  return { answer, changed: Object.keys(after).filter((name) => after[name] !== before[name]) };
 }

@@ -1,7 +1,7 @@
 /** `?dry_run=true` on what a key may POST or PATCH (D202, D247): the same answer, and nothing is stored. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { endpoints } from '@store/contract';
-import { databaseText } from './database-text.ts';
+import { changedBy } from './database-text.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -54,19 +54,6 @@ function comparable(data: unknown): unknown {
   return JSON.parse(text);
 }
 
-async function quiet<T>(work: () => Promise<T>): Promise<{ answer: T; kept: boolean }> {
-  await world.settled();
-  const before = await withoutUsage();
-  const answer = await work();
-  return { answer, kept: (await withoutUsage()) !== before };
-}
-
-/** Without what any request or a timer changes: that it was made, that the key was used, and totals that are added up. */
-async function withoutUsage(): Promise<string> {
-  const lines = (await databaseText(world)).split('\n');
-  return lines.filter((line) => !/"(last_used_at|requests|scope|added|delta|duration_ms)"/.test(line)).join('\n');
-}
-
 describe('D202: a dry run', () => {
   const taken = endpoints().filter(({ access }) => access.dryRun);
 
@@ -79,12 +66,14 @@ describe('D202: a dry run', () => {
     const target = path.replace('{id}', String(path.startsWith('/customers') ? customerId : subscriptionId));
     const headers = { 'Idempotency-Key': `dry-${name.replace(/\W/g, '')}` };
     const body = bodies[name]!();
-    const { answer: tried, kept } = await quiet(() => world.call(method, `${target}?dry_run=true`, { key, body, headers }));
-    expect(kept).toBe(false);
+    const { answer: tried, changed: triedChanged } = await changedBy(world, () =>
+      world.call(method, `${target}?dry_run=true`, { key, body, headers }),
+    );
+    expect(triedChanged).toEqual([]);
     expect([tried.body.meta.dry_run, tried.headers.get('x-dry-run')]).toEqual([true, 'true']);
     // The Idempotency-Key of the dry run was not stored, or this would be its replay.
-    const { answer: real, kept: isKept } = await quiet(() => world.call(method, target, { key, body, headers }));
-    expect(isKept).toBe(true);
+    const { answer: real, changed } = await changedBy(world, () => world.call(method, target, { key, body, headers }));
+    expect(changed).not.toEqual([]);
     expect(real.headers.get('idempotency-replayed')).toBeNull();
     expect(real.body.meta.dry_run).toBeUndefined();
     expect([tried.status, comparable(tried.body.data)]).toEqual([real.status, comparable(real.body.data)]);
@@ -113,8 +102,9 @@ describe('D202: a dry run', () => {
   });
 
   test.each(['dry_run=false', 'dry_run=1', 'dry_run=', 'dry_run=true&dry_run=true'])('%s is a 400 and changes nothing', async (query) => {
-    const { answer, kept } = await quiet(() => world.call('POST', `/products?${query}`, { key, body: { product: { name: 'Never' } } }));
-    expect([answer.status, answer.body, kept]).toEqual([400, { error: 'dry_run must be true or left out' }, false]);
+    const body = { product: { name: 'Never' } };
+    const { answer, changed } = await changedBy(world, () => world.call('POST', `/products?${query}`, { key, body }));
+    expect([answer.status, answer.body, changed]).toEqual([400, { error: 'dry_run must be true or left out' }, []]);
   });
 
   test('is a 400 where trying means nothing: a test ping, a replay, a deletion, and what only staff write', async () => {

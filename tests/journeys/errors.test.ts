@@ -182,7 +182,7 @@ describe('statuses', () => {
 
 /** Resolves when a transaction of a service waits for another one's row lock. */
 async function untilOneWaits(): Promise<void> {
-  for (let tries = 0; tries < 500; tries++) {
+  for (let tries = 0; tries < 3_000; tries++) {
     const { rows } = await world.database.query(
       `select count(*)::int as n from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()`,
     );

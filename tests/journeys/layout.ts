@@ -6,8 +6,8 @@ export interface Layout {
   baseUrl: string;
   databaseUrl: string;
   clock: TestClock;
-  /** Messages that were published but not handled yet. */
-  behind(): Promise<number>;
+  /** Messages that were published so far, and how many of them some group has not handled yet. */
+  published(): Promise<{ messages: number; behind: number }>;
   logged(): Record<string, unknown>[];
   close(): Promise<void>;
 }

@@ -27,7 +27,7 @@ export async function openProcesses({ env, startsAt, purgeOldEvents }: LayoutOpt
     baseUrl: fleet.gateways[0]!,
     databaseUrl,
     clock,
-    behind: () => watch.behind(),
+    published: () => watch.published(),
     logged: () => fleet.members.flatMap(({ name }) => linesOf(test.log(name))),
     close: async () => {
       const unwatched = await watch.unwatched();

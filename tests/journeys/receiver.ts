@@ -29,7 +29,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-const arrivedWithinMs = 10_000;
+const arrivedWithinMs = 60_000;
 
 /** `answerAfterMs`: a slow receiver. */
 export async function openReceiver({ answerAfterMs = 0 } = {}): Promise<Receiver> {

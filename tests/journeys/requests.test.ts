@@ -35,7 +35,7 @@ test('golden: a bulk write of a key, with what changed, its events, their delive
   const at = world.clock.now().toISOString();
   const attempt = { number: 1, response_status: 503, outcome: 'response', duration_ms: expect.any(Number), success: false, created_at: at };
   let answer = await trace('trace-bulk-1');
-  for (let tries = 0; tries < 500 && answer.body.request.events[0].deliveries[0].state !== 'pending'; tries++)
+  for (let tries = 0; tries < 3_000 && answer.body.request.events[0].deliveries[0].state !== 'pending'; tries++)
     answer = await trace('trace-bulk-1');
   const productId = answer.body.request.audit_entries[0].resource_id;
   expect(answer.status).toBe(200);

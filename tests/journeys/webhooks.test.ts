@@ -85,7 +85,7 @@ describe('a change made with a key', () => {
 });
 
 async function logged(id: number, count: number): Promise<{ response_status: number; success: boolean }[]> {
-  for (let look = 0; look < 500; look++) {
+  for (let look = 0; look < 3_000; look++) {
     const { body } = await world.call('GET', `/webhook_subscriptions/${id}`, { key });
     if (body.data.recent_deliveries.length >= count) return body.data.recent_deliveries;
     await new Promise((resolve) => setTimeout(resolve, 10));

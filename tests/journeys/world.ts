@@ -9,9 +9,9 @@ import { type StoreChange, setStore } from '@store/gateway/set-store';
 import { createStore } from '@store/gateway/stores';
 import { entities } from '@store/gateway/tables';
 import pg from 'pg';
-import type { Layout } from './layout.ts';
 import { openOneProcess } from './one-process.ts';
 import { openProcesses } from './processes.ts';
+import { settled } from './settled.ts';
 import type { TestClock } from './shared-clock.ts';
 
 export interface Answer {
@@ -53,7 +53,7 @@ export interface World {
   newKey(store: Store, key?: Record<string, unknown>): Promise<string>;
   /** Changes a store's plan as `npm run store -- set` does. */
   setStore(store: Store, change: StoreChange): Promise<void>;
-  /** Waits until every committed event has been published and handled, and background work on rows is done. */
+  /** Waits until all committed events are published, every service has handled them, and no queue has work that is due. */
   settled(): Promise<void>;
   /** All log lines so far; only of a world that was opened with `purgeOldEvents`. */
   logged(): Record<string, unknown>[];
@@ -62,10 +62,7 @@ export interface World {
 
 const scryptCost = 1024;
 const secret = () => `1:${randomBytes(32).toString('base64')}`;
-const settledWithinMs = 20_000;
-/** Tables that services empty in the background; what they do then may emit events and change other rows. */
-const workLists = [...appNames.map((app) => `${app}.outbox`), 'customers.tier_changes'];
-const noticeWithinMs = 1_000;
+const noticeWithinMs = 20_000;
 
 /** Endpoints of the apps that are there. */
 export function servedEndpoints(): Endpoint[] {
@@ -152,15 +149,4 @@ async function changeStore(url: string, clock: Clock, store: Store, change: Stor
   await setStore({ db, outbox: { db, wake: () => undefined } }, store.id, change);
   await db.close();
   if (!(await notifyAndWait(url, { storeId: store.id }, noticeWithinMs))) throw new Error('a gateway did not take the change');
-}
-
-async function settled(database: pg.Client, layout: Layout): Promise<void> {
-  const giveUpAt = Date.now() + settledWithinMs;
-  const waiting = workLists.map((table) => `(select count(*) from ${table})`).join(' + ');
-  const undone = async () => Number((await database.query(`select ${waiting} as n`)).rows[0].n);
-  // Handling an event may make a service emit another one.
-  while ((await undone()) > 0 || (await layout.behind()) > 0 || (await undone()) > 0) {
-    if (Date.now() > giveUpAt) throw new Error(`events or background work were not done within ${settledWithinMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }

@@ -4,7 +4,8 @@ import { openDb } from '@store/db';
 import { openPasswords } from '@store/gateway/passwords';
 import { createStore } from '@store/gateway/stores';
 import { entities } from '@store/gateway/tables';
-import { capturingLog, type TestDatabase, testDatabase } from '@store/testbed';
+import { capturingLog, type TestDatabase } from '@store/testbed';
+import { migratedDatabase } from '../dev/migrated-database.ts';
 import { type Services, startServices } from '../local/services.ts';
 import { type Client, keyClient, staffClient } from './client.ts';
 import { makeHistory } from './history/demo-history.ts';
@@ -28,7 +29,7 @@ let key: Client;
 let second: Client;
 
 beforeAll(async () => {
-  database = await testDatabase('catalog', async () => undefined);
+  database = await migratedDatabase();
   const secret = () => `1:${randomBytes(32).toString('base64')}`;
   services = await startServices(
     {

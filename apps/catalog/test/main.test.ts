@@ -38,7 +38,7 @@ test('started on an empty database it migrates, answers, publishes what it store
     const from = { standing: encodeStanding(keyOf(1)), request: keyOf(1) };
     const method = service.methods[rpc]!;
     const bytes = Buffer.from(method.resolvedRequestType!.encode(request).finish());
-    const reply = await send(channel, `/store.catalog.v1.Catalog/${rpc}`, bytes, from, Date.now() + 10_000);
+    const reply = await send(channel, `/store.catalog.v1.Catalog/${rpc}`, bytes, from, Date.now() + 60_000);
     channel.close();
     return JSON.parse(renderMessage(method.resolvedResponseType!, reply.bytes, () => false));
   };

@@ -163,7 +163,7 @@ describe('a unit of work that runs again after a deadlock', () => {
     );
     return verbs[rpc]!(
       { ...request, ...(id && { id: String(id) }) },
-      { caller: staff, deadlineMs: Date.now() + 10_000, rpc: `/store.catalog.v1.Catalog/${rpc}` },
+      { caller: staff, deadlineMs: Date.now() + 60_000, rpc: `/store.catalog.v1.Catalog/${rpc}` },
     );
   }
   const gone = (table: string, id: number) => () =>

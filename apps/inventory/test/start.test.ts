@@ -64,7 +64,7 @@ test('started by itself, it asks catalog over gRPC, sends its events on, knows s
   const channel = connect(running.address, testTrust());
   try {
     const inventory = client<InventoryDefinition>(channel, 'store.inventory.v1.Inventory');
-    const by = (caller = callerOf(1)) => ({ caller, deadlineMs: Date.now() + 10_000 });
+    const by = (caller = callerOf(1)) => ({ caller, deadlineMs: Date.now() + 60_000 });
     const { stock_adjustment } = await inventory.CreateStockAdjustment(
       { product_id: '1', adjustment_type: 'receive', quantity_change: '4' },
       by(),

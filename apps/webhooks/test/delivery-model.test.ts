@@ -11,7 +11,7 @@ const holdsFor = (engine: typeof modelStep) => fc.property(history, (ops) => new
 
 test(`the rules hold over ${historiesPerRun} random histories of crashes, repeats, clock jumps, disabling and revoking`, () => {
   fc.assert(holdsFor(modelStep), { numRuns: historiesPerRun });
-}, 60_000);
+}, 120_000);
 
 describe('an engine with a single fault is detected by the same histories', () => {
   type Change = (result: EngineStep, before: EngineState, input: Parameters<typeof modelStep>[1], nowMs: number) => EngineStep;

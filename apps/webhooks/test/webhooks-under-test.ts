@@ -228,7 +228,7 @@ export async function waiters({ rows }: Pick<WebhooksUnderTest, 'rows'>): Promis
   return row!.n;
 }
 
-const lockedWithinMs = 15_000;
+const lockedWithinMs = 60_000;
 
 /** Waits until `count` connections wait for a lock; a timeout is an error instead of a hang. */
 export async function untilWaiting(webhooks: Pick<WebhooksUnderTest, 'rows'>, count: number): Promise<void> {

@@ -4,8 +4,8 @@ import { askWithin } from './ask-within.ts';
 import { type KafkaPlace, newKafka } from './kafka-client.ts';
 
 export interface GroupWatch {
-  /** Messages that the groups have not handled yet, in total. */
-  behind(): Promise<number>;
+  /** Messages that were published so far, and how many of them the groups have not handled yet, in total. */
+  published(): Promise<{ messages: number; behind: number }>;
   /** Groups below the prefix that are not watched. */
   unwatched(): Promise<string[]>;
   close(): Promise<void>;
@@ -45,10 +45,10 @@ export async function watchGroups(options: KafkaPlace, groups: { group: string; 
     return behind;
   };
   return {
-    behind: async () => {
+    published: async () => {
       const counts = await written();
       const each = await Promise.all(groups.map(({ group }) => handled(group, counts)));
-      return each.reduce((sum, one) => sum + one, 0);
+      return { messages: total(counts.values()), behind: total(each) };
     },
     unwatched: async () => {
       const watched = new Set(groups.map(({ group }) => prefix + group));
@@ -57,4 +57,8 @@ export async function watchGroups(options: KafkaPlace, groups: { group: string; 
     },
     close: () => admin.disconnect(),
   };
+}
+
+function total(counts: Iterable<number>): number {
+  return [...counts].reduce((sum, one) => sum + one, 0);
 }

@@ -35,7 +35,7 @@ beforeEach(() => {
 });
 
 const caller = systemCaller(1);
-const call = (deadlineMs = Date.now() + 10_000) =>
+const call = (deadlineMs = Date.now() + 60_000) =>
   sendStreaming(
     channel,
     `/${service}/SnapshotGiftCards`,

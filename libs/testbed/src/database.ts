@@ -24,21 +24,28 @@ const sharedTables = [
   'libs/service/src/store-copy.ts',
 ];
 
-/** A fresh database with the schema that `migrate` makes in an empty one; `app` may go on after the app's name, as in sales_schema. */
-export async function testDatabase(app: string, migrate: (url: string) => Promise<void>): Promise<TestDatabase> {
+/**
+ * A fresh database with what `migrate` makes in an empty one, which depends on the migrations of `apps`: by default of the app
+ * with which `name` begins, as in sales_schema.
+ */
+export async function testDatabase(
+  name: string,
+  migrate: (url: string) => Promise<void>,
+  apps: readonly string[] = [name.split('_')[0]!],
+): Promise<TestDatabase> {
   const server = serverUrl();
-  const template = `template_${app}_${contentHash(app, migrate)}`;
-  const name = `case_${app}_${randomUUID().replaceAll('-', '')}`;
+  const template = `template_${name}_${contentHash(apps, migrate)}`;
+  const copy = `case_${name}_${randomUUID().replaceAll('-', '')}`;
   await withClient(server, async (client) => {
     // Two workers may need the same template at once: the second waits for the first.
     await client.query('select pg_advisory_lock(hashtext($1))', [template]);
     const { rowCount } = await client.query('select from pg_database where datname = $1', [template]);
     if (rowCount === 0) await makeTemplate(client, server, template, migrate);
-    await client.query(`create database ${name} template ${template}`);
+    await client.query(`create database ${copy} template ${template}`);
   });
   return {
-    url: databaseUrl(server, name),
-    close: () => withClient(server, (client) => drop(client, name)),
+    url: databaseUrl(server, copy),
+    close: () => withClient(server, (client) => drop(client, copy)),
   };
 }
 
@@ -62,9 +69,9 @@ async function makeTemplate(client: pg.Client, server: string, template: string,
   await client.query(`alter database ${unfinished} rename to ${template}`);
 }
 
-function contentHash(app: string, migrate: (url: string) => Promise<void>): string {
-  const folder = path.join(root, 'apps', app.split('_')[0]!, 'src/migrations');
-  const own = existsSync(folder) ? readdirSync(folder).map((file) => path.join(folder, file)) : [];
+function contentHash(apps: readonly string[], migrate: (url: string) => Promise<void>): string {
+  const folders = apps.map((app) => path.join(root, 'apps', app, 'src/migrations')).filter((folder) => existsSync(folder));
+  const own = folders.flatMap((folder) => readdirSync(folder).map((file) => path.join(folder, file)));
   const hash = createHash('sha256').update(migrate.toString());
   for (const file of [...sharedTables.map((shared) => path.join(root, shared)), ...own.sort()]) hash.update(readFileSync(file));
   return hash.digest('hex').slice(0, 12);

@@ -234,4 +234,4 @@ test('10,000 prices, and 10,000 stocks, are each one transaction of a few statem
   expect(events.at(-1)!.body.data).toMatchObject({ price: '3.00', current_stock: 2 });
   // What already costs that much is left alone (D69).
   expect(await catalog.eventsOf(store, setPrice)).toEqual([]);
-}, 60_000);
+}, 120_000);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Message } from '@store/events';
 import type { Caller } from '@store/rpc';
 import type { Json } from '@store/testbed';
+import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
 import { type CustomersUnderTest, keyOf, staffOf, startCustomers } from '../../test/customers-under-test.ts';
 import { type SaleChanges, saleMessage, storeMessage } from '../../test/messages.ts';
@@ -203,7 +204,7 @@ test('any sales, voids and repetitions in any batches: points, spend, visits and
     id: fc.integer({ min: 1, max: 6 }),
   });
   let runs = 0;
-  await fc.assert(
+  await holds(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 1, max: 3_999 }), { minLength: 6, maxLength: 6 }),
       fc.array(fc.array(step, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 4 }),

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Message, SaleFact } from '@store/events';
 import type { Caller } from '@store/rpc';
 import type { Json } from '@store/testbed';
+import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
 import { type CustomersUnderTest, keyOf, staffOf, startCustomers } from '../../test/customers-under-test.ts';
 
@@ -135,7 +136,7 @@ test.each<[string, object | null]>([
 test('any batches of completions and voids, repeated and reordered, leave the sum of the sales that were not voided', async () => {
   const heard = fc.record({ sale: fc.integer({ min: 1, max: 8 }), kind: fc.constantFrom('completed' as const, 'voided' as const) });
   const batches = fc.array(fc.array(heard, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 5 });
-  await fc.assert(
+  await holds(
     fc.asyncProperty(batches, async (rounds) => {
       storeId += 1;
       key = keyOf(storeId);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { sql } from '@store/db';
 import type { Caller } from '@store/rpc';
 import { type Json, lockWaits } from '@store/testbed';
+import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
 import { type CustomersUnderTest, staffOf, startCustomers } from '../../test/customers-under-test.ts';
 import { saleMessage, storeMessage } from '../../test/messages.ts';
@@ -184,7 +185,7 @@ test('whatever is issued, taken, given back and voided at once: before + amount 
     fc.record({ kind: fc.constant('adjust' as const), intent, amount: amount.map((text) => `-${text}`) }),
   );
   let runs = 0;
-  await fc.assert(
+  await holds(
     fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 20 }), async (actions) => {
       const maya = await holder('5');
       const base = ++runs * 1_000;

@@ -210,7 +210,7 @@ describe('PATCH /settings', () => {
     const both = await db.unit(changed.storeId, async (em) => {
       await sql(em, 'select id from gateway.stores where id = $1 for update', [changed.storeId]);
       const patches = [patch({ store: { phone: '+44 20 7946 0001' } }, changed), patch({ store: { address: 'Here' } }, changed)];
-      for (let tries = 0; (await waiting())[0]!.n < 2; tries++) if (tries > 2_000) throw new Error('the patches do not wait');
+      for (let tries = 0; (await waiting())[0]!.n < 2; tries++) if (tries > 30_000) throw new Error('the patches do not wait');
       return { patches };
     });
     await Promise.all(both.patches);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
 import { callerOf, type InventoryUnderTest, startInventory } from '../../test/start-inventory.ts';
 
@@ -77,7 +78,7 @@ async function walkChain(store: number, productId: number): Promise<{ rows: numb
 }
 
 test('whatever is done to a product: before + change = after, each row begins where the last ended, and the stock is the end', async () => {
-  await fc.assert(
+  await holds(
     fc.asyncProperty(fc.array(move, { minLength: 1, maxLength: 12 }), async (steps) => {
       storeId += 1;
       const productId = storeId;

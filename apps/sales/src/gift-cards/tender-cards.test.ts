@@ -1,6 +1,7 @@
 /** Gift cards as tenders of sales: taken and given back within the caller's transaction. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Unit } from '@store/service';
+import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
 import { keyOf, type SalesUnderTest, staffOf, startSales } from '../../test/start-sales.ts';
 import { type CardTender, redeemCards, refundCards } from './tender-cards.ts';
@@ -78,7 +79,7 @@ test('whatever is taken and given back, in parallel too: before + amount = after
     card: fc.constantFrom('P-00', 'P-01', 'P-02'),
     back: fc.boolean(),
   });
-  await fc.assert(
+  await holds(
     fc.asyncProperty(fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 5 }), async (rounds) => {
       const store = sales.newStore();
       for (const n of [0, 1, 2]) await sales.giftCard({ amount: 10, card_number: `P-0${n}` }, staffOf(store));

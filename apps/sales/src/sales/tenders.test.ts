@@ -1,6 +1,7 @@
 /** Tenders of the register: taken once, in the step that completes the sale, and given back by its void. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Caller } from '@store/rpc';
+import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
 import { clerkOf, type Register, startRegister } from '../../test/start-register.ts';
 import { staffOf } from '../../test/start-sales.ts';
@@ -196,7 +197,7 @@ test("issue: the sum of a day's sales equals the sum of their payments, surcharg
     surcharge: fc.boolean(),
     void: fc.integer({ min: 0, max: 4 }),
   });
-  await fc.assert(
+  await holds(
     fc.asyncProperty(sold, async ({ lines, method, surcharge, void: voids }) => {
       const items = lines.map(({ quantity, price, part }) => ({
         product_id: tea,

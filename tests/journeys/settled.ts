@@ -1,0 +1,33 @@
+/** Waits until background work has nothing left to do, as the list of tables says. */
+import type pg from 'pg';
+import type { Layout } from './layout.ts';
+import { tables } from './tables.ts';
+
+const settledWithinMs = 60_000;
+const pollMs = 10;
+
+/** One statement: a row that moves from one queue to the next is seen in one of them. */
+const waiting = Object.entries(tables)
+  .filter(([, { due }]) => due !== undefined)
+  .map(
+    ([name, { due }]) => `select '${name}' as queue, count(*)::int as rows from ${name} where ${due?.replaceAll('$1', '$1::timestamptz')}`,
+  )
+  .join(' union all ');
+
+/**
+ * Every queue is empty, every message is handled, and no message was published in between: handling one may make a service
+ * emit another.
+ */
+export async function settled(database: pg.Client, { clock, published }: Pick<Layout, 'clock' | 'published'>): Promise<void> {
+  const giveUpAt = Date.now() + settledWithinMs;
+  for (let before: number | undefined; ; ) {
+    const { rows } = await database.query<{ queue: string; rows: number }>(`select * from (${waiting}) q where rows > 0`, [clock.now()]);
+    const { messages, behind } = await published();
+    if (rows.length === 0 && behind === 0 && messages === before) return;
+    before = rows.length === 0 && behind === 0 ? messages : undefined;
+    if (Date.now() > giveUpAt) {
+      throw new Error(`not settled in time: ${rows.map((one) => `${one.rows} in ${one.queue}`).join(', ')}; ${behind} messages behind`);
+    }
+    if (before === undefined) await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+}
