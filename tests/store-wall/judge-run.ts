@@ -3,10 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { appNames } from '@store/contract';
-import { migrate, type RecordedStatement } from '@store/db';
-import { testDatabase } from '@store/testbed/database';
+import type { RecordedStatement } from '@store/db';
 import { loadModule } from 'libpg-query';
-import { migrationsOf } from '../../tools/local/apps.ts';
+import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
 import { exceptionOf } from './exceptions.ts';
 import { judgeStatement } from './judge-statement.ts';
 import { readTables, type Table, Tables } from './tables.ts';
@@ -24,17 +23,12 @@ export interface Verdict {
 
 /** The tables of all services, read from schemas that their migrations created. */
 export async function migratedTables(): Promise<Table[]> {
-  const tables: Table[] = [];
-  for (const schema of appNames) {
-    const migrations = await migrationsOf(schema);
-    const database = await testDatabase(schema, (url) => migrate({ url, schema, migrations }));
-    try {
-      tables.push(...(await readTables(database.url, [schema])));
-    } finally {
-      await database.close();
-    }
+  const database = await migratedDatabase();
+  try {
+    return await readTables(database.url, appNames);
+  } finally {
+    await database.close();
   }
-  return tables;
 }
 
 /** `folder` is the value of STORE_STATEMENTS_DIR during the run. */

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { migrate } from '@store/db';
 import { migrations } from '@store/gateway/migrations';
 import { listenForChanges } from '@store/gateway/notices';
-import { type TestDatabase, testDatabase } from '@store/testbed';
+import { migratedSchema, type TestDatabase, testDatabase } from '@store/testbed';
 import pg from 'pg';
 
 const script = fileURLToPath(new URL('./app-command.ts', import.meta.url));
@@ -15,7 +14,7 @@ let database: TestDatabase;
 let client: pg.Client;
 
 beforeAll(async () => {
-  database = await testDatabase('gateway', (url) => migrate({ url, schema: 'gateway', migrations }));
+  database = await migratedSchema({ app: 'gateway', migrations });
   client = new pg.Client({ connectionString: database.url });
   await client.connect();
 });

@@ -1,13 +1,13 @@
 /** The gateway's own verbs over a real database, without HTTP. */
 import { randomBytes } from 'node:crypto';
 import { serviceOf } from '@store/contract';
-import { migrate, openDb, parseKeyRing, SetClock } from '@store/db';
+import { openDb, parseKeyRing, SetClock } from '@store/db';
 import { consume, InProcessTransport, Relay } from '@store/events';
 import { Problem } from '@store/problem';
 import type { GatewayDefinition } from '@store/protos/gateway/v1/Gateway.ts';
 import { type Caller, Reply, systemCaller, type Verbs } from '@store/rpc';
 import { commonEntities, openLog } from '@store/service';
-import { testDatabase, testTrust } from '@store/testbed';
+import { migratedSchema, testTrust } from '@store/testbed';
 import { recordAudit } from '../src/audit/record-audit.ts';
 import type { Gateway, GatewayCall } from '../src/gateway.ts';
 import { InProcessGate } from '../src/key-gate/in-process.ts';
@@ -39,7 +39,7 @@ export interface Store {
 }
 
 export async function gatewayUnderTest(startAt = '2026-11-21T09:30:00.000Z') {
-  const database = await testDatabase('gateway', (url) => migrate({ url, schema: 'gateway', migrations }));
+  const database = await migratedSchema({ app: 'gateway', migrations });
   const clock = new SetClock(startAt);
   const db = await openDb({ url: database.url, schema: 'gateway', entities: [...entities, ...commonEntities], clock });
   const log = openLog('gateway', 'silent');

@@ -1,24 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { migrate, schemaDrift } from '@store/db';
-import { commonEntities } from '@store/service';
-import { type TestDatabase, testDatabase } from '@store/testbed';
-import pg from 'pg';
-import { purchasing } from './main.ts';
+import { testSchema } from '@store/testbed';
+import { migrations } from './migrations/all.ts';
+import { entities } from './tables.ts';
 
-const schema = 'purchasing';
-let database: TestDatabase;
-const drift = () => schemaDrift({ url: database.url, schema, entities: [...purchasing.entities, ...commonEntities] });
-
-beforeAll(async () => {
-  database = await testDatabase('purchasing_schema', (url) => migrate({ url, schema, migrations: purchasing.migrations }));
-});
-afterAll(() => database.close());
-
-test('migrated tables are what the entities declare, and a planted drift is found', async () => {
-  expect(await drift()).toBe('');
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  await client.query('alter table purchasing.outbox alter column name drop not null; drop index purchasing.inbox_received_at');
-  await client.end();
-  expect(await drift()).toMatch(/inbox_received_at[\s\S]*"name" set not null/);
-});
+testSchema(
+  { app: 'purchasing', migrations, entities },
+  {
+    change: 'alter table purchasing.outbox alter column name drop not null; drop index purchasing.inbox_received_at',
+    found: /inbox_received_at[\s\S]*"name" set not null/,
+  },
+);

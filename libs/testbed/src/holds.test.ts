@@ -1,6 +1,6 @@
 import { expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { holds } from './holds.ts';
+import { holds } from './holds.testing.ts';
 
 test('a property that fails is refused with its smallest example', async () => {
   const property = fc.asyncProperty(fc.nat(), async (number) => {

@@ -5,6 +5,7 @@ export { describeWithKafka } from './kafka.ts';
 export { lockWaits } from './lock-waits.ts';
 export { capturingLog, logNothing } from './log.ts';
 export { describeWithRedis, testRedis } from './redis.ts';
+export { migratedSchema, testSchema } from './schema.ts';
 export { type EmittedEvent, type Json, problemOf, type Refusal, ServiceUnderTest, type UnderTestOptions } from './service-under-test.ts';
 export { RecordingTransport } from './transport.ts';
 export { testServiceKeys, testTrust } from './trust.ts';

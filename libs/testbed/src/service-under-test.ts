@@ -3,13 +3,13 @@
  * would open (clients of other apps, receivers) by fakes.
  */
 import { messageFromBody, messageFromQuery, parseBody, renderMessage, root, serviceOf } from '@store/contract';
-import { type Db, migrate, openDb, SetClock, sql, statements } from '@store/db';
+import { type Db, openDb, SetClock, sql, statements } from '@store/db';
 import { type AuditRecord, consume, type Message, type Outbox } from '@store/events';
 import { Problem } from '@store/problem';
 import { type Answer, type Caller, connect, encodeStanding, type StreamedAnswer, send, sendStreaming, serve } from '@store/rpc';
 import { commonEntities, type Log, type ServiceDeclaration, type Settings } from '@store/service';
-import { testDatabase } from './database.ts';
 import { capturingLog } from './log.ts';
+import { migratedSchema } from './schema.ts';
 import { testTrust } from './trust.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read as the JSON that a client reads.
@@ -95,8 +95,8 @@ export class ServiceUnderTest<App> {
     declared: ServiceDeclaration<App, S, Doors>,
     { open, now = nowDefault, poolMax = poolMaxDefault }: UnderTestOptions<App>,
   ): Promise<ServiceUnderTest<App>> {
-    const { app: name, migrations, entities } = declared;
-    const { url, close } = await testDatabase(name, (server) => migrate({ url: server, schema: name, migrations }));
+    const { app: name, entities } = declared;
+    const { url, close } = await migratedSchema(declared);
     const clock = new SetClock(now);
     const db = await openDb({ url, schema: name, entities: [...entities, ...commonEntities], clock, poolMax });
     const { log, lines } = capturingLog();
