@@ -20,20 +20,36 @@ import { startFloors } from './floors.ts';
 import { load, type Measured, wireRequest } from './load.ts';
 import { benchPurchasing } from './purchasing.ts';
 import { printReport } from './report.ts';
+import { benchSales } from './sales.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 import { benchWebhooks } from './webhooks.ts';
 
 const options = new Command('bench')
   .description('Measures the API on one process per app, PostgreSQL, Redis and Kafka, beside floors.')
-  .option('--only <word>', 'requests whose name contains it; or events, webhooks, attacks or purchasing, which run after the requests')
+  .option(
+    '--only <word>',
+    'requests whose name contains it; or events, webhooks, attacks, purchasing or sales, which run after the requests',
+  )
   .option('--seconds <n>', 'seconds per measurement', Number, 5)
   .option('--rounds <n>', 'rounds; the median of each figure is kept', Number, 3)
   .option('--connections <list>', 'connections, comma-separated', '16,1')
   .option('--products <n>', 'products of the large store', Number, 100_000)
   .option('--backlog <n>', 'rows of the backlog that events measures', Number, 200_000)
+  .option('--sales <n>', 'sales of the large store that sales measures', Number, 1_000_000)
+  .option('--sustained <n>', 'seconds of steady selling in sales', Number, 60)
   .option('--out <file>', 'where the figures go as JSON', path.join(repository, '.data/bench.json'))
   .parse()
-  .opts<{ only?: string; seconds: number; rounds: number; connections: string; products: number; backlog: number; out: string }>();
+  .opts<{
+    only?: string;
+    seconds: number;
+    rounds: number;
+    connections: string;
+    products: number;
+    backlog: number;
+    sales: number;
+    sustained: number;
+    out: string;
+  }>();
 
 const secret = () => `1:${randomBytes(32).toString('base64')}`;
 const stops: (() => Promise<void>)[] = [];
@@ -42,7 +58,7 @@ const say = (line: string) => console.error(line);
 async function main(): Promise<void> {
   const { only, seconds, rounds } = options;
   const figures: Record<string, unknown> = { node: process.version, seconds, rounds };
-  if (!only || !['events', 'webhooks', 'attacks', 'purchasing'].includes(only)) figures.measured = await benchRequests();
+  if (!only || !['events', 'webhooks', 'attacks', 'purchasing', 'sales'].includes(only)) figures.measured = await benchRequests();
   await stopAll();
   if (!only || only === 'events') figures.events = await benchEvents({ seconds: seconds * 2, rows: options.backlog, say, stops });
   await stopAll();
@@ -52,6 +68,9 @@ async function main(): Promise<void> {
   await stopAll();
   const connections = options.connections.split(',').map(Number);
   if (!only || only === 'purchasing') figures.purchasing = await benchPurchasing({ seconds, rounds, connections, say, stops });
+  await stopAll();
+  const { sales, sustained } = options;
+  if (!only || only === 'sales') figures.sales = await benchSales({ seconds, rounds, connections, sales, sustained, say, stops });
   mkdirSync(path.dirname(options.out), { recursive: true });
   writeFileSync(options.out, `${JSON.stringify(figures, null, 2)}\n`);
   say(`\nThe figures are in ${options.out}`);

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { dataDir } from '../../tools/local/data-dir.ts';
 import { type Fleet, type FleetOptions, startFleet } from '../../tools/local/fleet.ts';
 import { startRealParts } from '../../tools/local/real-parts.ts';
-import { type BenchStore, makeFixture } from './fixture.ts';
+import { type BenchStore, type Fixture, makeFixture } from './fixture.ts';
 
 export interface LayoutOptions {
   /** Prefix of topics and groups, unique per run: otherwise this run's groups would read what an earlier run left. */
@@ -30,6 +30,9 @@ export interface BenchLayout {
   /** Base URL below /api/v1. */
   api: string;
   store: BenchStore;
+  fixture: Fixture;
+  /** Of the processes that are measured, by name. */
+  processes: Record<string, number>;
   database: pg.Client;
 }
 
@@ -55,11 +58,13 @@ export async function openLayout({ name, products, env: more, entry, say, stops 
   const logDir = path.join(dir, 'logs');
   const fleet = await startFleet({ env, logDir, entry, relaysYield: true });
   stops.push(() => fleet.stop());
-  const { small: store } = await makeFixture(env.DATABASE_URL, parsePeppers(env.KEY_PEPPERS)[0]!, { small: products, large: 1 });
+  const fixture = await makeFixture(env.DATABASE_URL, parsePeppers(env.KEY_PEPPERS)[0]!, { small: products, large: 1 });
   const database = new pg.Client({ connectionString: env.DATABASE_URL });
   await database.connect();
   stops.push(() => database.end());
-  return { env, logDir, fleet, api: `${fleet.gateways[0]}/api/v1`, store, database };
+  const services = Object.fromEntries(fleet.members.map((member) => [member.name, member.pid!]));
+  const processes = { ...services, ...(parts.pids.postgres && { postgres: parts.pids.postgres }) };
+  return { env, logDir, fleet, api: `${fleet.gateways[0]}/api/v1`, store: fixture.small, fixture, processes, database };
 }
 
 /** Figures by name, each printed as soon as it is measured. */

@@ -138,6 +138,8 @@ const everyScope = [
   'products:read',
   'products:write',
   'customers:read',
+  'sales:read',
+  'gift_cards:read',
   'inventory:read',
   'inventory:write',
   'purchasing:read',

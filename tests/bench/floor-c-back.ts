@@ -9,12 +9,14 @@ import {
 } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import pg from 'pg';
+import { sell } from './floor-register.ts';
 import { adjust, bulkUpsert, createProduct, type Write } from './floor-writes.ts';
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
 
 const writes: Record<string, { write: Write; status: number }> = {
   '/api/v1/stock_adjustments': { write: adjust, status: 201 },
+  '/api/v1/sales': { write: sell, status: 201 },
   '/api/v1/products': { write: createProduct, status: 201 },
   '/api/v1/products/bulk_upsert': { write: bulkUpsert, status: 200 },
 };

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 
-type Ask = (name: string, text: string, values: unknown[]) => Promise<Record<string, never>[]>;
+export type Ask = (name: string, text: string, values: unknown[]) => Promise<Record<string, never>[]>;
 /** Writes for the store what the body says; returns the answer. */
 export type Write = (ask: Ask, store: string, body: never) => Promise<object>;
 
@@ -13,7 +13,9 @@ export const floorTables = `
   drop schema if exists floor cascade;
   create schema floor;
   create table floor.inventory_outbox (like inventory.outbox including all);
-  create table floor.catalog_outbox (like catalog.outbox including all)`;
+  create table floor.catalog_outbox (like catalog.outbox including all);
+  create table floor.sales_outbox (like sales.outbox including all);
+  create sequence floor.receipts`;
 
 interface FloorEvent {
   name: string;
@@ -22,7 +24,13 @@ interface FloorEvent {
   after: object;
 }
 
-async function emit(ask: Ask, table: 'inventory_outbox' | 'catalog_outbox', store: string, events: FloorEvent[]): Promise<void> {
+/** Into an outbox of the floor. */
+export async function emit(
+  ask: Ask,
+  table: 'inventory_outbox' | 'catalog_outbox' | 'sales_outbox',
+  store: string,
+  events: FloorEvent[],
+): Promise<void> {
   const ids = events.map(() => randomUUID());
   await ask(
     table,

@@ -71,7 +71,8 @@ export function floorStarter(env: NodeJS.ProcessEnv): FloorStarter {
   };
 }
 
-async function makeTables(url: string): Promise<void> {
+/** Tables that floors write to. */
+export async function makeTables(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
