@@ -36,9 +36,12 @@ export async function addSalePoints(
     standings: new Map(standings.map((standing) => [standing.id, before(standing, added.get(standing.id)!)])),
     given: await pointsGiven(em, storeId, effects),
   });
-  await movePoints(em, { storeId, now }, movements, new Map(standings.map(({ id, loyalty_points }) => [id, loyalty_points])));
+  const points = new Map(standings.map(({ id, loyalty_points }) => [id, loyalty_points]));
+  await movePoints(em, { storeId, now }, movements, points);
   const placed = await placeCustomers(em, { storeId, now }, standings, ranked);
-  return [...movements.map(({ customer_id }) => customer_id), ...placed];
+  // A sale and its void in one batch leave the points as they were: nobody is told (D224).
+  const moved = standings.filter(({ id, loyalty_points }) => points.get(id) !== loyalty_points);
+  return [...moved.map(({ id }) => id), ...placed];
 }
 
 type Walked = Added & { points: number };

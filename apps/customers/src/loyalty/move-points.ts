@@ -1,17 +1,16 @@
 /** Writes movements of points: the ledger rows and the customers' points, under the customers' locks. SQL text: the consumer of sales runs it for every batch. */
 import { type EntityManager, sql } from '@store/db';
 import { invalid } from '@store/problem';
+import { chainMovements, type Movement, movedTotals } from '../chain-movements.ts';
 import type { MovementType } from './loyalty-movement.ts';
 
-export interface PointsMovement {
-  customer_id: number;
+export interface PointsMovement extends Movement {
   movement_type: MovementType;
   /** Signed. */
   points: number;
   reward_id?: number;
   sale_id?: number;
   reason?: string | null;
-  user: { id: number; name: string } | null;
 }
 
 /** What points stay within, above 0 and below. */
@@ -33,31 +32,30 @@ export async function movePoints(
   points: Map<number, number>,
 ): Promise<void> {
   if (movements.length === 0) return;
-  const rows = movements.map((movement, n) => {
-    const before = points.get(movement.customer_id)!;
-    const after = before + movement.points;
-    if (after < 0 && movement.points < 0 && movement.movement_type !== 'void') throw invalid(['Loyalty points are not enough']);
-    if (Math.abs(after) > pointsMax) throw invalid(['Loyalty points are too many']);
-    points.set(movement.customer_id, after);
-    const { user, ...columns } = movement;
-    return { n, ...columns, points_before: before, points_after: after, user_id: user?.id ?? null, user_name: user?.name ?? null };
-  });
+  const rows = chainMovements(movements, points, pointsAfter);
   await sql(
     em,
     `insert into customers.loyalty_movements (store_id, customer_id, movement_type, points, points_before, points_after,
        reward_id, sale_id, reason, user_id, user_name, created_at)
-     select $1, x.customer_id, x.movement_type, x.points, x.points_before, x.points_after, x.reward_id, x.sale_id, x.reason, x.user_id,
+     select $1, x.customer_id, x.movement_type, x.points, x.before, x.after, x.reward_id, x.sale_id, x.reason, x.user_id,
        x.user_name, $2
-     from json_to_recordset($3::json) as x(n int, customer_id bigint, movement_type text, points bigint, points_before bigint,
-       points_after bigint, reward_id bigint, sale_id bigint, reason text, user_id bigint, user_name text)
+     from json_to_recordset($3::json) as x(n int, customer_id bigint, movement_type text, points bigint, before bigint,
+       after bigint, reward_id bigint, sale_id bigint, reason text, user_id bigint, user_name text)
      order by x.n`,
     [storeId, now, JSON.stringify(rows)],
   );
   await sql(
     em,
-    `update customers.customers c set loyalty_points = x.points, updated_at = $2
-     from json_to_recordset($3::json) as x(id bigint, points bigint)
-     where c.store_id = $1 and c.id = x.id`,
-    [storeId, now, JSON.stringify([...new Set(movements.map((one) => one.customer_id))].map((id) => ({ id, points: points.get(id) })))],
+    `update customers.customers c set loyalty_points = x.total, updated_at = $2
+     from json_to_recordset($3::json) as x(id bigint, total bigint)
+     where c.store_id = $1 and c.id = x.id and c.loyalty_points <> x.total`,
+    [storeId, now, movedTotals(movements, points)],
   );
+}
+
+function pointsAfter(before: number, { movement_type, points }: PointsMovement): number {
+  const after = before + points;
+  if (after < 0 && points < 0 && movement_type !== 'void') throw invalid(['Loyalty points are not enough']);
+  if (Math.abs(after) > pointsMax) throw invalid(['Loyalty points are too many']);
+  return after;
 }

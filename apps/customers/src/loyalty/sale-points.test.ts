@@ -103,6 +103,16 @@ test('D221, note 0145: a sale adds points up to the limit and its spend whole; i
   expect(await customers.run("select 1 from customers.dead_letters where (message->>'storeId')::bigint = $1", [storeId])).toEqual([]);
 });
 
+test('D224: a sale and its void in one batch leave their ledger rows, and nobody is told, as nothing changed', async () => {
+  const maya = await newCustomer();
+  const { updated_at } = await customers.get(maya, key);
+  customers.clock.advance(1_000);
+  const both = () => customers.publish(completed({ id: 1, customer_id: maya }), voided({ id: 1, customer_id: maya }));
+  expect(await customers.eventsOf(storeId, both)).toEqual([]);
+  expect((await ledger(maya)).map(({ points }) => points)).toEqual([10, -10]);
+  expect((await customers.get(maya, key)).updated_at).toBe(updated_at);
+});
+
 test('D222: a void that comes before its completion earns and takes nothing', async () => {
   const maya = await newCustomer();
   await customers.publish(voided({ id: 1, customer_id: maya }));

@@ -2,16 +2,15 @@
 import { type EntityManager, sql } from '@store/db';
 import { moneyScale, scaled, unscaled } from '@store/input';
 import { invalid } from '@store/problem';
+import { chainMovements, type Movement, movedTotals } from '../chain-movements.ts';
 import type { TransactionType } from './store-credit.ts';
 
-export interface CreditMovement {
-  customer_id: number;
+export interface CreditMovement extends Movement {
   transaction_type: TransactionType;
   /** Signed decimal text. */
   amount: string;
   notes?: string | null;
   sale_id?: number;
-  user: { id: number; name: string } | null;
 }
 
 /** What staff move a balance below (D166). What a void gives back is never cut: the sale took it (docs/decisions/0145). */
@@ -25,39 +24,31 @@ export async function moveCredit(
   balances: Map<number, string>,
 ): Promise<void> {
   if (movements.length === 0) return;
-  const rows = movements.map(({ user, ...movement }, n) => {
-    const before = balances.get(movement.customer_id)!;
-    const after = cents(before) + cents(movement.amount);
-    if (after < 0n) throw invalid(['Store credit is not enough']);
-    if (after >= balanceEnd && movement.sale_id === undefined) throw invalid(['Store credit is too large']);
-    balances.set(movement.customer_id, unscaled(after, moneyScale));
-    return {
-      n,
-      ...movement,
-      balance_before: before,
-      balance_after: unscaled(after, moneyScale),
-      user_id: user?.id ?? null,
-      user_name: user?.name ?? null,
-    };
-  });
+  const rows = chainMovements(movements, balances, balanceAfter);
   await sql(
     em,
     `insert into customers.store_credit_transactions (store_id, customer_id, transaction_type, amount, balance_before, balance_after,
        notes, sale_id, user_id, user_name, created_at)
-     select $1, x.customer_id, x.transaction_type, x.amount, x.balance_before, x.balance_after, x.notes, x.sale_id, x.user_id, x.user_name, $2
-     from json_to_recordset($3::json) as x(n int, customer_id bigint, transaction_type text, amount numeric, balance_before numeric,
-       balance_after numeric, notes text, sale_id bigint, user_id bigint, user_name text)
+     select $1, x.customer_id, x.transaction_type, x.amount, x.before, x.after, x.notes, x.sale_id, x.user_id, x.user_name, $2
+     from json_to_recordset($3::json) as x(n int, customer_id bigint, transaction_type text, amount numeric, before numeric,
+       after numeric, notes text, sale_id bigint, user_id bigint, user_name text)
      order by x.n`,
     [storeId, now, JSON.stringify(rows)],
   );
-  const moved = [...new Set(movements.map((movement) => movement.customer_id))];
   await sql(
     em,
-    `update customers.customers c set store_credit_balance = x.balance, updated_at = $2
-     from json_to_recordset($3::json) as x(id bigint, balance numeric)
+    `update customers.customers c set store_credit_balance = x.total, updated_at = $2
+     from json_to_recordset($3::json) as x(id bigint, total numeric)
      where c.store_id = $1 and c.id = x.id`,
-    [storeId, now, JSON.stringify(moved.map((id) => ({ id, balance: balances.get(id) })))],
+    [storeId, now, movedTotals(movements, balances)],
   );
+}
+
+function balanceAfter(before: string, { amount, sale_id }: CreditMovement): string {
+  const after = cents(before) + cents(amount);
+  if (after < 0n) throw invalid(['Store credit is not enough']);
+  if (after >= balanceEnd && sale_id === undefined) throw invalid(['Store credit is too large']);
+  return unscaled(after, moneyScale);
 }
 
 const cents = (decimal: string): bigint => scaled(decimal, moneyScale)!;
