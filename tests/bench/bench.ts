@@ -3,7 +3,7 @@
  * written by hand) in the same run. Figures on a shared machine are noisy: compare the ratios.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parsePeppers } from '@store/gateway/key-text';
 import { Command } from 'commander';
@@ -78,6 +78,8 @@ async function main(): Promise<void> {
 
 async function benchRequests(): Promise<Measured[]> {
   const dir = path.join(dataDir(), 'bench');
+  // A gateway refuses keys of another run's pepper.
+  rmSync(dir, { recursive: true, force: true });
   mkdirSync(dir, { recursive: true });
   say('Starting PostgreSQL, Redis and Kafka');
   const parts = await startRealParts(dir, true, say);

@@ -1,6 +1,6 @@
 /** The common part of the event and webhook measurements: the layout of production, one store and its keys. */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { createTopics } from '@store/events';
 import { parsePeppers } from '@store/gateway/key-text';
@@ -41,6 +41,8 @@ const secret = () => `1:${randomBytes(32).toString('base64')}`;
 
 export async function openLayout({ name, products, env: more, entry, say, stops }: LayoutOptions): Promise<BenchLayout> {
   const dir = path.join(dataDir(), 'bench');
+  // A gateway refuses keys of another run's pepper.
+  rmSync(dir, { recursive: true, force: true });
   mkdirSync(dir, { recursive: true });
   const parts = await startRealParts(dir, true, say);
   stops.push(() => parts.stop());

@@ -2,7 +2,7 @@
  * After a change of tiers, every customer of the store gets the tier that is now the highest reached, in batches, each with
  * its customer.updated events (D223). SQL text: a set-based write over all customers.
  */
-import { type EntityManager, sql } from '@store/db';
+import { type EntityManager, planForMany, sql } from '@store/db';
 import { storeCaller } from '@store/service';
 import { emitCustomers } from '../customers/emit-customers.ts';
 import type { Customers } from '../customers.ts';
@@ -32,6 +32,7 @@ async function rankBatch(em: EntityManager, app: Customers, storeId: number): Pr
     [storeId],
   );
   if (!change) return false;
+  await planForMany(em, batchMax);
   const misplaced = await sql<{ id: number }>(em, misplacedCustomers, [storeId, change.ranked_to, batchMax]);
   if (misplaced.length === 0) {
     await sql(em, 'delete from customers.tier_changes where store_id = $1', [storeId]);

@@ -1,5 +1,5 @@
 /** Listens to sales: what they add to their customers, and what a void takes back. */
-import type { EntityManager } from '@store/db';
+import { type EntityManager, planForMany } from '@store/db';
 import type { Message } from '@store/events';
 import { storeCaller } from '@store/service';
 import { emitCustomers } from '../customers/emit-customers.ts';
@@ -19,6 +19,7 @@ export async function consumeSales(app: Customers, em: EntityManager, messages: 
 /** One customer.updated for each customer whose public JSON the batch changes, last (D224). */
 async function consumeOfStore(app: Customers, em: EntityManager, storeId: number, messages: Message[]): Promise<void> {
   const heard = messages.map(heardSale);
+  await planForMany(em, heard.length);
   const caller = await storeCaller(em, app.db.schema, storeId, { features: featuresOf(heard) });
   // A change of tiers then ranks these customers by what they have spent after it.
   await holdTiers(em, storeId, 'shared');
