@@ -1,0 +1,111 @@
+/** What the keys' OpenAPI document says: the operations, and the schema of each answer. */
+import { openApiDocument } from '@store/gateway/openapi';
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+interface Described {
+  operationId: string;
+  security: Record<string, string[]>[];
+  parameters: { name?: string; in?: string; $ref?: string; schema?: { default?: unknown } }[];
+  requestBody?: object;
+  responses: Record<string, { $ref?: string; content?: Record<string, { schema: object }> }>;
+}
+
+interface Document {
+  paths: Record<string, Record<string, Described>>;
+  components: { responses: Record<string, { content?: Record<string, { schema: object }> }> };
+}
+
+export interface Operation {
+  id: string;
+  method: string;
+  /** With its parameters: /products/{id}. */
+  path: string;
+  scope: string;
+  pathParameters: string[];
+  query: string[];
+  /** Rows to a page by default; undefined where there are no pages. */
+  perPage: number | undefined;
+  takesBody: boolean;
+  takesIdempotencyKey: boolean;
+  takesDryRun: boolean;
+}
+
+const documentId = 'https://contract.example/openapi.json';
+const methods = ['get', 'post', 'patch', 'put', 'delete'];
+
+export interface Contract {
+  operations: Operation[];
+  /** Method and path of what staff alone may call. */
+  internal: { method: string; path: string }[];
+  /** What is wrong with an answer of the operation; empty when nothing is. */
+  faults(operation: Operation, status: number, body: unknown): string[];
+}
+
+let opened: Contract | undefined;
+
+/** It is the same for every run of a process. */
+export function openContract(): Contract {
+  opened ??= readContract();
+  return opened;
+}
+
+function readContract(): Contract {
+  const document = openApiDocument({ audience: 'keys', serverUrl: '/api/v1' }) as unknown as Document;
+  const staff = openApiDocument({ audience: 'staff', serverUrl: '/api/v1' }) as unknown as Document;
+  const operations = routesOf(document).map(({ method, path, described }) => operationOf(method, path, described));
+  const known = new Set(operations.map(({ method, path }) => `${method} ${path}`));
+  const validators = new Map<string, ValidateFunction>();
+  const ajv = addFormats.default(new Ajv2020.default({ strict: false, allErrors: true }));
+  for (const format of ['int32', 'int64']) ajv.addFormat(format, { type: 'number', validate: Number.isSafeInteger });
+  ajv.addFormat('double', { type: 'number', validate: Number.isFinite });
+  ajv.addSchema({ $id: documentId, ...document }, 'document');
+
+  const validatorOf = ({ method, path }: Operation, status: number): ValidateFunction | undefined => {
+    const name = `${method} ${path} ${status}`;
+    const found = validators.get(name);
+    if (found) return found;
+    const response = document.paths[path]?.[method.toLowerCase()]?.responses[status];
+    const whole = response?.$ref ? document.components.responses[response.$ref.split('/').at(-1)!] : response;
+    const schema = whole?.content?.['application/json']?.schema;
+    if (!schema) return undefined;
+    const made = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', `"${documentId}#/`)) as object);
+    validators.set(name, made);
+    return made;
+  };
+
+  return {
+    operations,
+    internal: routesOf(staff).filter(({ method, path }) => !known.has(`${method} ${path}`)),
+    faults: (operation, status, body) => {
+      const validate = validatorOf(operation, status);
+      if (!validate) return [`status ${status} is not one that the reference names`];
+      if (validate(body)) return [];
+      return validate.errors!.map(({ instancePath, message }) => `${instancePath || 'the body'} ${message}`);
+    },
+  };
+}
+
+function routesOf({ paths }: Document): { method: string; path: string; described: Described }[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    methods.filter((method) => item[method]).map((method) => ({ method: method.toUpperCase(), path, described: item[method]! })),
+  );
+}
+
+function operationOf(method: string, path: string, { operationId, security, parameters, requestBody }: Described): Operation {
+  const own = (place: string) => parameters.filter((one) => one.in === place).map(({ name }) => name!);
+  const refers = (name: string) => parameters.some(({ $ref }) => $ref?.endsWith(`/${name}`));
+  const page = parameters.find(({ name }) => name === 'page');
+  return {
+    id: operationId,
+    method,
+    path,
+    scope: security[0]!.apiKey![0] ?? '',
+    pathParameters: own('path'),
+    query: own('query'),
+    perPage: page && Number(parameters.find(({ name }) => name === 'per_page')!.schema!.default),
+    takesBody: requestBody !== undefined,
+    takesIdempotencyKey: refers('IdempotencyKey'),
+    takesDryRun: refers('DryRun'),
+  };
+}
