@@ -86,8 +86,8 @@ export const lies: [sentence: string, lie: (key: string) => Lie][] = [
     'Timestamps are ISO 8601',
     () =>
       on(
-        '/sales',
-        rows((sale) => ({ ...sale, created_at: '2026-11-21 09:30' })),
+        '/products',
+        rows((product) => ({ ...product, created_at: '2026-11-21 09:30' })),
       ),
   ],
   ['An unknown id is 404', () => ({ answer: body((whole) => ({ ...whole, error: whole.error && 'Record not found' })) })],
