@@ -87,16 +87,20 @@ describe('the product', () => {
 const enough = 12;
 
 describe('a server that breaks a rule', () => {
-  test.each(lies)('is told: "%s …"', async (sentence, lie) => {
-    lying.lie = lie(options.key);
-    let chosen = 0;
-    // Of a sentence that is tried on every endpoint, some are enough.
-    const chooses: RunOptions['chooses'] = (check) => check.sentence.startsWith(sentence) && ++chosen <= enough;
-    const report = await conform({ ...options, baseUrl: lying.baseUrl, chooses });
-    const failed = report.results.filter(({ outcome }) => outcome === 'failed');
-    expect([report.results.length > 0, failed.length > 0, report.stopped]).toEqual([true, true, undefined]);
-    expect(textReport(report)).toContain(sentence);
-  }, 120_000);
+  test.each(lies)(
+    'is told: "%s …"',
+    async (sentence, lie) => {
+      lying.lie = lie(options.key);
+      let chosen = 0;
+      // Of a sentence that is tried on every endpoint, some are enough.
+      const chooses: RunOptions['chooses'] = (check) => check.sentence.startsWith(sentence) && ++chosen <= enough;
+      const report = await conform({ ...options, baseUrl: lying.baseUrl, chooses });
+      const failed = report.results.filter(({ outcome }) => outcome === 'failed');
+      expect([report.results.length > 0, failed.length > 0, report.stopped]).toEqual([true, true, undefined]);
+      expect(textReport(report)).toContain(sentence);
+    },
+    120_000,
+  );
 });
 
 describe('npm run conform', () => {
