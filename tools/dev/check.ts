@@ -1,4 +1,4 @@
-/** `npm run check`: format, lint, types, boundaries, generated code, OpenAPI, file lengths, packages. A line per step; all of them run. */
+/** `npm run check`: format, lint, types, boundaries, generated code, OpenAPI, links, file lengths, packages. A line per step; all of them run. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,8 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { auditAdvisories, auditSignatures, type Finding } from './audit.ts';
 import { boundaryFaults } from './boundaries.ts';
 import { clientTypes } from './client-types.ts';
+import { documentFaults, siteFaults } from './doc-links.ts';
 import { committedLockFaults } from './lock.ts';
 import { openApiFaults } from './openapi-faults.ts';
+import { viewerFaults } from './viewer.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const sourceLinesMax = 250;
@@ -27,6 +29,7 @@ const steps: [string, () => string[] | Promise<string[]> | Promise<Finding>][] =
   ['generated code', generatedFaults],
   ['client types', clientFaults],
   ['OpenAPI documents', openApiFaults],
+  ['links of documents and pages', () => [...documentFaults(), ...siteFaults(), ...viewerFaults()]],
   ['file lengths', lengthFaults],
   ['lock file', () => committedLockFaults(root)],
   ['known vulnerabilities', () => advisories],

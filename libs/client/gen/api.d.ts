@@ -1124,7 +1124,7 @@ export interface Schemas {
     /** Id of the record. */
     id: number;
   };
-  /** A sale was voided. */
+  /** A sale's status became voided. */
   SaleVoidedEvent: {
     /** Id of the event, unique. It is the X-Service-Delivery of its webhook. */
     id: string;
@@ -1154,7 +1154,7 @@ export interface Schemas {
     /** The record as it was when the event happened, without costs; its id alone when it can no longer be found. */
     data: Schemas['Product'] | Schemas['RecordId'];
   };
-  /** A product was updated or restored, or its stock changed. */
+  /** A product was updated or restored, its stock changed, or a promotion changed its effective price. Data sent again unchanged sends none. */
   ProductUpdatedEvent: {
     /** Id of the event, unique. It is the X-Service-Delivery of its webhook. */
     id: string;
@@ -1169,7 +1169,7 @@ export interface Schemas {
     /** The record as it was when the event happened, without costs; its id alone when it can no longer be found. */
     data: Schemas['Product'] | Schemas['RecordId'];
   };
-  /** A product was deleted. */
+  /** A product was deleted. Nothing else tells a deletion: a deleted product is in no list. */
   ProductDeletedEvent: {
     /** Id of the event, unique. It is the X-Service-Delivery of its webhook. */
     id: string;
@@ -1199,7 +1199,7 @@ export interface Schemas {
     /** The record as it was when the event happened, without costs; its id alone when it can no longer be found. */
     data: Schemas['Customer'] | Schemas['RecordId'];
   };
-  /** A customer was updated or archived. For an archived customer data holds the id alone. */
+  /** A customer was updated or archived, or a sale changed its spend, visits or points. For an archived customer data holds the id alone. */
   CustomerUpdatedEvent: {
     /** Id of the event, unique. It is the X-Service-Delivery of its webhook. */
     id: string;
@@ -1214,7 +1214,7 @@ export interface Schemas {
     /** The record as it was when the event happened, without costs; its id alone when it can no longer be found. */
     data: Schemas['Customer'] | Schemas['RecordId'];
   };
-  /** A row was written to the stock ledger, from any source. */
+  /** A row was written to the stock ledger, from any source. resource_id is the id of the inventory transaction, not of the row in GET /stock_adjustments. */
   InventoryAdjustedEvent: {
     /** Id of the event, unique. It is the X-Service-Delivery of its webhook. */
     id: string;
@@ -1254,7 +1254,7 @@ export interface Schemas {
     /** When the stock moved. */
     created_at: string;
   };
-  /** A purchase order moved into received. Fires once per order. */
+  /** A purchase order moved into received, with the whole order. Fires once per order; later corrections send none. */
   PurchaseOrderReceivedEvent: {
     /** Id of the event, unique. It is the X-Service-Delivery of its webhook. */
     id: string;

@@ -104,7 +104,8 @@ function withoutHost(target: string): string {
   return target.startsWith('/') ? target : target.replace(absoluteForm, '');
 }
 
-function pathOf(target: string): string {
+/** The path of a request's target as the client sent it. */
+export function pathOf(target: string): string {
   return withoutHost(target).split('?', 1)[0]!;
 }
 

@@ -29,7 +29,7 @@ test.each(['/api/v1/openapi.json', '/api/v1/staff/openapi.json'])(
       ['', '/api/v1'],
     ] as const) {
       const { servers, externalDocs } = await served(publicUrl, path);
-      expect([servers[0]!.url, externalDocs.url]).toEqual([base, `${base}/docs/api.md`]);
+      expect([servers[0]!.url, externalDocs.url]).toEqual([base, `${base.replace('/api/v1', '')}/docs`]);
     }
   },
 );

@@ -1,6 +1,7 @@
-/** Serves the API reference: the OpenAPI documents and the guides. Neither needs a key. */
+/** Serves the OpenAPI documents, and the two guides as Markdown. None needs a key. */
 import { readFileSync } from 'node:fs';
 import type { Endpoint } from '@store/contract';
+import type { Documents } from '../docs/site.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { sendJson } from './answer.ts';
 import type { Front, Request, Response } from './front.ts';
@@ -9,16 +10,18 @@ const base = '/api/v1';
 const guides = ['api.md', 'webhooks.md'];
 
 /** `publicUrl`: the API's public address; empty: the host of the request. */
-export function serveReference(app: Front, served: Endpoint[], publicUrl: string): void {
+export function serveReference(app: Front, served: Endpoint[], publicUrl: string): Documents {
   const serverUrl = `${publicUrl.replace(/\/$/, '')}${base}`;
-  const keys = JSON.stringify(openApiDocument({ audience: 'keys', serverUrl, served }));
-  const staff = JSON.stringify(openApiDocument({ audience: 'staff', serverUrl, served }));
-  app.get(`${base}/openapi.json`, (request, response) => sendJson(request, response, 200, keys));
-  app.get(`${base}/staff/openapi.json`, (request, response) => sendJson(request, response, 200, staff));
+  const keys = openApiDocument({ audience: 'keys', serverUrl, served });
+  const staff = openApiDocument({ audience: 'staff', serverUrl, served });
+  const [keysText, staffText] = [JSON.stringify(keys), JSON.stringify(staff)];
+  app.get(`${base}/openapi.json`, (request, response) => sendJson(request, response, 200, keysText));
+  app.get(`${base}/staff/openapi.json`, (request, response) => sendJson(request, response, 200, staffText));
   for (const guide of guides) {
     const text = readFileSync(new URL(`../../../../docs/${guide}`, import.meta.url));
     app.get(`${base}/docs/${guide}`, (request, response) => sendGuide(request, response, text));
   }
+  return { keys, staff };
 }
 
 function sendGuide(request: Request, response: Response, text: Buffer): void {

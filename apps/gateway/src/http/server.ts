@@ -1,6 +1,7 @@
 /** The HTTP server: the pipeline below /api/v1, the reference, the admin panel and the operators' endpoints. */
 import { createServer, type Server } from 'node:http';
 import { Problem } from '@store/problem';
+import { serveDocs } from '../docs/serve-docs.ts';
 import { adminFiles } from './admin-files.ts';
 import { adminProxy } from './admin-proxy.ts';
 import { problemFrom, sendJson, sendProblem } from './answer.ts';
@@ -55,11 +56,12 @@ export function httpApp(
     response.setHeader('X-Content-Type-Options', 'nosniff');
     next();
   });
-  serveReference(app, parts.routes.served, publicUrl);
+  const documents = serveReference(app, parts.routes.served, publicUrl);
   app.get('/healthz', (request, response) => sendJson(request, response, 200, '{"status":"ok"}'));
   app.get('/readyz', async (request, response) => ready(parts, isClosing, request, response));
   if (stream) app.get('/api/v1/webhook_monitor/stream', stream.handler);
   app.mount('/api/v1', pipeline(parts));
+  serveDocs(app, documents);
   app.use((request) => {
     throw new Problem('not_found', 'Not found', {}, { cause: request.url });
   });

@@ -95,7 +95,7 @@ export function openApiDocument({ audience, serverUrl, served = endpoints() }: D
     openapi: '3.1.0',
     info: { title: titles[audience], version, description: about[audience], license: { name: 'Apache License 2.0', identifier: license } },
     servers: [{ url: serverUrl, description: 'This store API.' }],
-    externalDocs: { url: `${serverUrl}/docs/api.md`, description: 'Guide for integrators' },
+    externalDocs: { url: docsUrl(serverUrl), description: 'Guides' },
     tags: [...tagsOf(shown), ...(webhooks ? [webhookTag(serverUrl)] : [])],
     paths,
     ...(webhooks ? { webhooks } : {}),
@@ -109,10 +109,13 @@ export function openApiDocument({ audience, serverUrl, served = endpoints() }: D
   };
 }
 
+/** The guides are beside the API, at the root of its host. */
+const docsUrl = (serverUrl: string): string => `${serverUrl.replace(/\/api\/v1$/, '')}/docs`;
+
 function webhookTag(serverUrl: string): Schema {
   return {
     name: 'Webhook events',
     description: 'What the store sends to subscribed addresses, signed.',
-    externalDocs: { url: `${serverUrl}/docs/webhooks.md`, description: 'Guide for receivers of webhooks' },
+    externalDocs: { url: `${docsUrl(serverUrl)}/webhooks`, description: 'Guide for receivers of webhooks' },
   };
 }

@@ -139,7 +139,10 @@ function dataOf(kind: EventKind, schemas: Schemas): Schema {
 }
 
 function exampleData(kind: EventKind): { resource_id: unknown; data: Record<string, unknown> } {
-  const data = kind.data === '' ? { id: 1042 } : exampleOf(messageType(kind.data));
+  const data =
+    kind.data === ''
+      ? { id: 1042 }
+      : { ...exampleOf(messageType(kind.data)), ...(kind.name === 'sale.voided' ? { status: 'voided' } : {}) };
   return { resource_id: data.id, data };
 }
 

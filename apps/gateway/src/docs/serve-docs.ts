@@ -1,0 +1,78 @@
+/** Serves /docs: no key, no limit, no call of a service. Mounted behind /api/v1, which it does not slow down. */
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { type Front, pathOf, type Request, type Response } from '../http/front.ts';
+import { buildSite, type DocsFile, type Documents, notFoundPath } from './site.ts';
+
+const inflate = promisify(gunzip);
+
+const common = {
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  Vary: 'Accept-Encoding',
+};
+
+const sources = (style: string, connect: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src ${style}`,
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    `connect-src ${connect}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+const pagePolicy = sources("'self'", "'none'");
+/** The viewer writes its styles into the page, and calls this API alone. */
+const viewerPolicy = sources("'self' 'unsafe-inline'", "'self'");
+
+/** How long a page may be shown without asking again. */
+const pageSecondsMax = 60;
+
+export function serveDocs(app: Front, documents: Documents): void {
+  const site = buildSite(documents);
+  app.mount('/docs', (request, response, next) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return next();
+    const at = pathOf(request.originalUrl);
+    if (at.endsWith('/')) return redirect(response, at.replace(/\/+$/, ''));
+    const found = at === notFoundPath ? undefined : site.get(at);
+    const file = (found ?? site.get(notFoundPath)!)();
+    return send(request, response, { file, status: found ? 200 : 404 });
+  });
+}
+
+/** To the path without its final slash. */
+function redirect(response: Response, at: string): void {
+  response.writeHead(308, { Location: at, 'Content-Length': 0 });
+  response.end();
+}
+
+/** gzip is named, and not with the weight 0. */
+const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/;
+
+async function send(request: Request, response: Response, { file, status }: { file: DocsFile; status: number }): Promise<void> {
+  const headers = {
+    ...common,
+    'Content-Security-Policy': file.viewer ? viewerPolicy : pagePolicy,
+    'Cache-Control': file.immutable ? 'public, max-age=31536000, immutable' : `public, max-age=${pageSecondsMax}`,
+    ETag: file.etag,
+  };
+  if (status === 200 && request.headers['if-none-match'] === file.etag) {
+    response.writeHead(304, headers).end();
+    return;
+  }
+  const zipped = takesGzip.test(request.headers['accept-encoding'] ?? '');
+  const body = zipped ? file.gzipped : file.body.length > 0 ? file.body : await inflate(file.gzipped);
+  response.writeHead(status, {
+    ...headers,
+    'Content-Type': file.type,
+    'Content-Length': body.length,
+    ...(zipped ? { 'Content-Encoding': 'gzip' } : {}),
+  });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
