@@ -22,87 +22,82 @@ const stepWithinMs = 90_000;
 const withinMs = 3 * stepWithinMs;
 const screenshots = fileURLToPath(new URL('../../.cache/docs-screenshots/', import.meta.url));
 
-describeWithChromium(
-  `the documentation in a browser${missingChromium ? ` (skipped: ${missingChromium})` : ''}`,
-  () => {
-    let gateway: Awaited<ReturnType<typeof httpUnderTest>>;
-    let browser: Browser;
-    beforeAll(async () => {
-      // Loaded here: a machine without Chromium need not spend the time.
-      const { chromium: launcher } = await import('playwright-core');
-      gateway = await httpUnderTest();
-      browser = await openChromium();
-      mkdirSync(screenshots, { recursive: true });
-    }, withinMs);
-    afterAll(async () => {
-      await browser?.close();
-      await gateway?.close();
-    }, withinMs);
+describeWithChromium(`the documentation in a browser${missingChromium ? ` (skipped: ${missingChromium})` : ''}`, () => {
+  let gateway: Awaited<ReturnType<typeof httpUnderTest>>;
+  let browser: Browser;
+  beforeAll(async () => {
+    gateway = await httpUnderTest();
+    browser = await openChromium();
+    mkdirSync(screenshots, { recursive: true });
+  }, withinMs);
+  afterAll(async () => {
+    await browser?.close();
+    await gateway?.close();
+  }, withinMs);
 
-    /** Opens a page, and notes what a reader would not see: errors, and requests to other hosts. */
-    async function open(at: string, width: number): Promise<{ page: Page; faults: string[] }> {
-      const context = await browser.newContext({ viewport: { width, height: 900 } });
-      const page = await context.newPage();
-      page.setDefaultTimeout(stepWithinMs);
-      const faults: string[] = [];
-      page.on('pageerror', (error) => faults.push(error.message));
-      page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
-      page.on('request', (request) => {
-        const url = request.url();
-        if (!url.startsWith(gateway.baseUrl) && !/^(data|blob):/.test(url)) faults.push(`asked another host: ${url}`);
-      });
-      await page.goto(`${gateway.baseUrl}${at}`);
-      if (at.startsWith('/docs/reference')) await page.getByText('Test Request').first().waitFor();
-      return { page, faults };
-    }
+  /** Opens a page, and notes what a reader would not see: errors, and requests to other hosts. */
+  async function open(at: string, width: number): Promise<{ page: Page; faults: string[] }> {
+    const context = await browser.newContext({ viewport: { width, height: 900 } });
+    const page = await context.newPage();
+    page.setDefaultTimeout(stepWithinMs);
+    const faults: string[] = [];
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(gateway.baseUrl) && !/^(data|blob):/.test(url)) faults.push(`asked another host: ${url}`);
+    });
+    await page.goto(`${gateway.baseUrl}${at}`);
+    if (at.startsWith('/docs/reference')) await page.getByText('Test Request').first().waitFor();
+    return { page, faults };
+  }
 
-    const checked = 'each kind of page is without errors, without violations of axe, and no wider than the screen';
-    test(checked, () => checkPages(open), 2 * withinMs);
+  const checked = 'each kind of page is without errors, without violations of axe, and no wider than the screen';
+  test(checked, () => checkPages(open), 2 * withinMs);
 
-    const tried =
-      'a reader tries an endpoint with a key of their own: the request goes to this API, and the key is in no storage of the browser';
-    test(
-      tried,
-      async () => {
-        const { key } = await gateway.key(await gateway.store());
-        const { page, faults } = await open('/docs/reference#tag/calling-key/GET/key', desktop);
-        await page.locator('input.scalar-password-input').first().fill(key!);
-        await page
-          .getByRole('button', { name: /Test Request.*get \/key/ })
-          .first()
-          .click();
-        const answered = page.waitForResponse(`${gateway.baseUrl}/api/v1/key`);
-        await page.getByRole('button', { name: /^Send/ }).first().click();
-        const answer = await answered;
-        expect([answer.status(), answer.request().headers()['x-api-key']]).toEqual([200, key]);
-        expect(await answer.json()).toMatchObject({ data: { name: 'Web shop', scopes: ['products:read'] } });
-        expect(await page.evaluate<string>('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toContain(key);
-        expect(faults).toEqual([]);
-        await page.context().close();
-      },
-      withinMs,
-    );
+  const tried =
+    'a reader tries an endpoint with a key of their own: the request goes to this API, and the key is in no storage of the browser';
+  test(
+    tried,
+    async () => {
+      const { key } = await gateway.key(await gateway.store());
+      const { page, faults } = await open('/docs/reference#tag/calling-key/GET/key', desktop);
+      await page.locator('input.scalar-password-input').first().fill(key!);
+      await page
+        .getByRole('button', { name: /Test Request.*get \/key/ })
+        .first()
+        .click();
+      const answered = page.waitForResponse(`${gateway.baseUrl}/api/v1/key`);
+      await page.getByRole('button', { name: /^Send/ }).first().click();
+      const answer = await answered;
+      expect([answer.status(), answer.request().headers()['x-api-key']]).toEqual([200, key]);
+      expect(await answer.json()).toMatchObject({ data: { name: 'Web shop', scopes: ['products:read'] } });
+      expect(await page.evaluate<string>('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toContain(key);
+      expect(faults).toEqual([]);
+      await page.context().close();
+    },
+    withinMs,
+  );
 
-    const read = 'the menu of a phone leads to a guide, the choice of light or dark is kept, and examples name the address of the page';
-    test(
-      read,
-      async () => {
-        const { page, faults } = await open('/docs', phone);
-        await page.getByText('Menu', { exact: true }).click();
-        await page.getByRole('navigation', { name: 'All pages' }).getByRole('link', { name: 'First request' }).click();
-        await page.getByRole('heading', { level: 1, name: 'First request' }).waitFor();
-        await page.getByRole('button', { name: 'Dark' }).click();
-        await page.goto(`${gateway.baseUrl}/docs/errors`);
-        expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
-        await page.getByRole('button', { name: 'Copy this code' }).first().waitFor();
-        expect(await page.getByText(`${gateway.baseUrl}/api/v1/products?serach=lantern`).count()).toBe(1);
-        expect(faults).toEqual([]);
-        await page.context().close();
-      },
-      withinMs,
-    );
-  },
-);
+  const read = 'the menu of a phone leads to a guide, the choice of light or dark is kept, and examples name the address of the page';
+  test(
+    read,
+    async () => {
+      const { page, faults } = await open('/docs', phone);
+      await page.getByText('Menu', { exact: true }).click();
+      await page.getByRole('navigation', { name: 'All pages' }).getByRole('link', { name: 'First request' }).click();
+      await page.getByRole('heading', { level: 1, name: 'First request' }).waitFor();
+      await page.getByRole('button', { name: 'Dark' }).click();
+      await page.goto(`${gateway.baseUrl}/docs/errors`);
+      expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+      await page.getByRole('button', { name: 'Copy this code' }).first().waitFor();
+      expect(await page.getByText(`${gateway.baseUrl}/api/v1/products?serach=lantern`).count()).toBe(1);
+      expect(faults).toEqual([]);
+      await page.context().close();
+    },
+    withinMs,
+  );
+});
 
 async function checkPages(open: (at: string, width: number) => Promise<{ page: Page; faults: string[] }>): Promise<void> {
   for (const [at, width] of pages) {
