@@ -10,6 +10,8 @@ const rankOf = (app: AppName): Rank => (app === 'webhooks' ? 'background' : 'ser
 const graceSeconds = 45;
 /** Until the removal of an endpoint has reached every caller. */
 const preStopSeconds = 5;
+/** Until callers have found a new pod: DNS answers are kept for up to 30 s, and an old pod is stopped only after it. */
+const minReadySeconds = 30;
 const replicas = { least: 2, most: 8 };
 
 export const configMapOf = (app: AppName) => `store-${app}`;
@@ -28,6 +30,16 @@ const probes = {
   livenessProbe: probe('/healthz', { periodSeconds: 10, failureThreshold: 3 }),
   readinessProbe: probe('/readyz', { periodSeconds: 5, failureThreshold: 2 }),
 };
+
+/** Over nodes and zones, as far as there are any: a machine that is lost takes one of the pods with it. */
+const spreadOf = (matchLabels: object) => ({
+  topologySpreadConstraints: ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'].map((topologyKey) => ({
+    maxSkew: 1,
+    topologyKey,
+    whenUnsatisfiable: 'ScheduleAnyway',
+    labelSelector: { matchLabels },
+  })),
+});
 
 export const relayOf = (app: AppName) => `${app}-relay`;
 
@@ -52,7 +64,7 @@ export function relayDeployment(app: AppName): object {
       revisionHistoryLimit: 5,
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
       selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: podSpec({ rank: 'background', container, graceSeconds }) },
+      template: { metadata: { labels }, spec: podSpec({ rank: 'background', container, graceSeconds, more: spreadOf(labels) }) },
     },
   };
 }
@@ -69,12 +81,6 @@ export function deployment(app: AppName): object {
     ...probes,
     lifecycle: { preStop: { sleep: { seconds: preStopSeconds } } },
   };
-  const spread = (topologyKey: string) => ({
-    maxSkew: 1,
-    topologyKey,
-    whenUnsatisfiable: 'ScheduleAnyway',
-    labelSelector: { matchLabels: labels },
-  });
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -82,6 +88,7 @@ export function deployment(app: AppName): object {
     // The number of replicas is the HorizontalPodAutoscaler's.
     spec: {
       revisionHistoryLimit: 5,
+      minReadySeconds,
       progressDeadlineSeconds: 180,
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
       selector: { matchLabels: labels },
@@ -91,7 +98,7 @@ export function deployment(app: AppName): object {
           rank: rankOf(app),
           container,
           graceSeconds,
-          more: { topologySpreadConstraints: [spread('kubernetes.io/hostname'), spread('topology.kubernetes.io/zone')] },
+          more: spreadOf(labels),
         }),
       },
     },

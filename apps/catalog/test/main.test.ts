@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { renderMessage, root } from '@store/contract';
 import { SetClock } from '@store/db';
-import { InProcessTransport, type Message } from '@store/events';
+import { InProcessTransport, type Message, type Subscription, type Transport } from '@store/events';
 import { connect, encodeStanding, send } from '@store/rpc';
 import { logNothing, type TestDatabase, testDatabase, testServiceKeys, testTrust } from '@store/testbed';
 import { start } from '../src/main.ts';
@@ -53,6 +53,32 @@ test('started on an empty database it migrates, answers, publishes what it store
   expect((await ask(again.address, 'ListProducts', {})).products).toEqual([product]);
   await again.stop();
 });
+
+test('a stop takes the batches in hand to their end before the database closes', async () => {
+  const env = { DATABASE_URL: database.url, CATALOG_LISTEN: '127.0.0.1:0', SERVICE_KEYS: testServiceKeys };
+  const handlers: Subscription['handle'][] = [];
+  const lastWords: string[] = [];
+  const transport: Transport = {
+    publish: async () => undefined,
+    subscribe: async ({ handle }) => void handlers.push(handle),
+    stopConsuming: async () => {
+      // What cannot be read becomes a dead letter, which needs the database.
+      for (const handle of handlers) await handle([unreadable]);
+      lastWords.push('handled');
+    },
+    stop: async () => undefined,
+  };
+  const running = await start({ env, log: logNothing, transport });
+  await running.stop();
+  expect(handlers).toHaveLength(1);
+  expect(lastWords).toEqual(['handled']);
+});
+
+const unreadable = {
+  ...{ id: '0192b0a0-0000-7000-8000-000000000001', topic: 'inventory.events', storeId: 1, name: 'stock', aggregate: 'product:1' },
+  ...{ public: Buffer.from('{'), internal: null, actor: { type: 'system', key: null, user: null }, requestId: 'stop' },
+  ...{ createdAt: '2026-11-20T12:00:00.000Z', at: { partition: 0, offset: '0' }, unreadable: 'it is no message' },
+} as Message;
 
 test('a bad configuration stops the start and names what is wrong', async () => {
   const env = { CATALOG_LISTEN: '127.0.0.1:0' };

@@ -8,7 +8,7 @@ import { start } from '../src/main.ts';
 const notReadyMs = 300;
 const secret = () => `1:${randomBytes(32).toString('base64')}`;
 
-test('it is not ready for the configured time before it stops accepting connections', async () => {
+test('it is not ready for the configured time before it stops accepting connections, and meanwhile ends each one with its answer', async () => {
   const database = await testDatabase('metrics', async () => undefined);
   const env = {
     DATABASE_URL: database.url,
@@ -20,10 +20,13 @@ test('it is not ready for the configured time before it stops accepting connecti
   const gateway = await start({ env, log: logNothing, transport: new InProcessTransport() });
   const status = async (path: string) => (await fetch(`http://${gateway.address}${path}`)).status;
   try {
-    expect(await status('/readyz')).toBe(200);
+    const ready = await fetch(`http://${gateway.address}/readyz`);
+    expect([ready.status, ready.headers.get('connection')]).toEqual([200, 'keep-alive']);
     const startedAtMs = performance.now();
     const stopped = gateway.stop();
-    expect(await Promise.all([status('/readyz'), status('/healthz'), status('/api/v1/products')])).toEqual([503, 200, 401]);
+    const answers = await Promise.all(['/readyz', '/healthz', '/api/v1/products'].map((path) => fetch(`http://${gateway.address}${path}`)));
+    expect(answers.map((answer) => answer.status)).toEqual([503, 200, 401]);
+    expect(answers.map(({ headers }) => headers.get('connection'))).toEqual(['close', 'close', 'close']);
     await stopped;
     expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(notReadyMs);
     await expect(status('/healthz')).rejects.toThrow('fetch failed');

@@ -125,14 +125,20 @@ export class KafkaTransport implements Transport {
     return this.#progress.stuck();
   }
 
-  async stop(): Promise<void> {
+  async stopConsuming(): Promise<void> {
     this.#stopped = true;
     this.#stopping.abort();
     this.#progress.stop();
-    await Promise.all(this.#offsets.map((offsets) => offsets.commit()));
+    await Promise.all(this.#offsets.splice(0).map((offsets) => offsets.commit()));
     await Promise.all(
-      this.#consumers.map((consumer) => this.#quietly(within(stopTimeoutMs, consumer.disconnect(), 'The consumer did not stop in time'))),
+      this.#consumers
+        .splice(0)
+        .map((consumer) => this.#quietly(within(stopTimeoutMs, consumer.disconnect(), 'The consumer did not stop in time'))),
     );
+  }
+
+  async stop(): Promise<void> {
+    await this.stopConsuming();
     const producer = this.#producer;
     if (producer)
       await this.#quietly(

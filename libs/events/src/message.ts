@@ -137,6 +137,11 @@ export interface Transport {
   publish(batch: Message[]): Promise<void>;
   /** Delivers batches until the transport stops; a rejected batch is delivered again. */
   subscribe(subscription: Subscription): Promise<void>;
+  /**
+   * Delivers no more batches; resolves when those in hand have ended. A service calls it before it closes what its handlers use.
+   * Absent where the services of one process share the transport.
+   */
+  stopConsuming?(): Promise<void>;
   stop(): Promise<void>;
 }
 

@@ -72,6 +72,8 @@ function open(address: string, tls: Tls | undefined): Client {
     'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 1_000,
+    // Its default of 30 s is longer than a rolling update of two processes: calls would fail until the next look-up.
+    'grpc.dns_min_time_between_resolutions_ms': 1_000,
     // Without this option grpc-js would share the connection that does not answer.
     'grpc.use_local_subchannel_pool': 1,
     // Detects a peer that vanished. Longer than the longest call, which a ping after GOAWAY would end (grpc-node#3068).

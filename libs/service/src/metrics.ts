@@ -170,6 +170,7 @@ export class Metrics {
             handled.inc({ group }, batch.length);
           },
         }),
+      ...(transport.stopConsuming && { stopConsuming: () => transport.stopConsuming!() }),
       stop: () => transport.stop(),
     };
   }

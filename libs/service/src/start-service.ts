@@ -147,6 +147,8 @@ async function openService<App, S extends Settings, Doors extends object>(
     const lingerMs = group === name ? (declared.lingerMs ?? lingerDefaultMs) : 0;
     if (handle) await transport.subscribe({ group, topics, lingerMs, handle });
   }
+  // Before the database closes: a batch in hand would fail, and look like one that cannot be handled.
+  life.onStop('consumers', () => transport.stopConsuming?.());
   if (relay instanceof Relay) relay.start();
   life.onStop('relay', () => relay.stop());
   life.every('housekeeping', housekeepingEveryMs, async () => {

@@ -88,7 +88,7 @@ async function ready(parts: Pipeline, isClosing: () => boolean, request: Request
 export interface HttpServer {
   /** host:port that it listens on. */
   address: string;
-  /** /readyz answers 503 from now on; everything else continues. */
+  /** /readyz answers 503 from now on, and connections end with their next answer; everything else continues. */
   sayNotReady(): void;
   stop(graceMs?: number): Promise<void>;
 }
@@ -120,6 +120,7 @@ export async function listen(parts: Pipeline, options: HttpOptions): Promise<Htt
     address: `${options.host}:${bound.port}`,
     sayNotReady: () => {
       closing = true;
+      closeAfterAnswers(server);
     },
     stop: (graceMs = graceDefaultMs) => {
       const stopped = stop(server, graceMs);
@@ -131,12 +132,20 @@ export async function listen(parts: Pipeline, options: HttpOptions): Promise<Htt
 
 const idleCheckMs = 50;
 
+/**
+ * A client that keeps its connection is told with its next answer to open another one, which leads to another gateway. Otherwise the
+ * stop would close connections under requests that are being sent.
+ */
+function closeAfterAnswers(server: Server): void {
+  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
+}
+
 /** Drains with `Connection: close`; closes by force after the grace period. */
 function stop(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMs);
     // A client that keeps its connection busy would delay the stop for the whole grace period.
-    server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
+    closeAfterAnswers(server);
     const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs);
     server.close(() => {
       clearTimeout(timer);
