@@ -1,0 +1,54 @@
+/** A store's rows can be moved, and its table distributed over machines, by store_id (docs/capacity.md). */
+import { expect, test } from '@jest/globals';
+import { appNames } from '@store/contract';
+import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
+import { readIndexes } from './indexes.ts';
+
+/** The first run makes the schemas of seven apps. */
+const madeWithinMs = 120_000;
+const parent = 'the row that it names belongs to one store, and so do all that name it';
+const cleanup = 'deletes what is old, of every store at once';
+const queue = 'work of every store, taken in turn';
+const before = 'looked up before the store is known';
+const event = 'an event has one id everywhere, and is kept once';
+
+/** Indexes of a store's table that begin with another column, and why; each must exist. */
+const exceptions: Record<string, string> = {
+  categories_parent: parent,
+  products_brand: parent,
+  products_parent: parent,
+  location_stock_location: parent,
+  inventory_transactions_adjustment_id_key: parent,
+  deliveries_created_at: cleanup,
+  events_created_at: cleanup,
+  notices_created_at: cleanup,
+  requests_created_at: cleanup,
+  subscriptions_deleted: cleanup,
+  deliveries_due: queue,
+  deliveries_first: queue,
+  deliveries_held: queue,
+  deliveries_lease: queue,
+  deliveries_leased: queue,
+  deliveries_manual: parent,
+  deliveries_once: parent,
+  subscriptions_key: parent,
+  events_event_id_key: event,
+  audit_entries_event: event,
+  api_keys_hash_key: before,
+  staff_users_email: before,
+};
+
+test(
+  'every unique key and index of a store’s table begins with store_id, but for ids and the exceptions',
+  async () => {
+    const database = await migratedDatabase();
+    const all = await readIndexes(database.url, appNames).finally(() => database.close());
+    const indexes = all.filter(({ ofStore }) => ofStore);
+    expect(indexes.length).toBeGreaterThan(100);
+    // An id comes from one sequence per table, so it is unique in every part; a distributed table has (store_id, id) in its place.
+    const judged = indexes.filter(({ isPrimary, columns }) => !(isPrimary && columns.length === 1 && columns[0] === 'id'));
+    const others = judged.filter(({ columns }) => columns[0] !== 'store_id').map(({ name }) => name);
+    expect(others.sort()).toEqual(Object.keys(exceptions).sort());
+  },
+  madeWithinMs,
+);
