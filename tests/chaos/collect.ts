@@ -10,12 +10,15 @@ import { arrivalsOf } from './receivers.ts';
 import { type Motion, Rest } from './rest.ts';
 import { type ChaosWorld, listened } from './world.ts';
 
+/** What a run asks of the world under test. */
+type Judged = Pick<ChaosWorld, 'fleet' | 'lag' | 'subscribed' | 'watchedSince'>;
+
 const pollMs = 250;
 const announceEveryMs = 3_000;
 
 /** The rest when it has not decreased for so long; normally nothing. */
 export async function unsettled(
-  world: ChaosWorld,
+  world: Judged,
   judge: pg.Client,
   { withinMs, log, signal }: { withinMs: number; log: (line: string) => void; signal?: AbortSignal | undefined },
 ): Promise<string[]> {
@@ -34,7 +37,7 @@ export async function unsettled(
   }
 }
 
-async function inMotion(world: ChaosWorld, judge: pg.Client): Promise<Motion> {
+async function inMotion(world: Judged, judge: pg.Client): Promise<Motion> {
   const what: string[] = [];
   let left = 0;
   const add = (n: number, told: string) => {
@@ -70,7 +73,7 @@ export async function openJudge(url: string): Promise<pg.Client> {
   return judge;
 }
 
-export async function collect(world: ChaosWorld, judge: pg.Client, writes: Write[]): Promise<Omit<History, 'unsettled'>> {
+export async function collect(world: Judged, judge: pg.Client, writes: Write[]): Promise<Omit<History, 'unsettled'>> {
   const { brokers, kafkaPrefix } = world.fleet;
   return {
     writes,
@@ -104,7 +107,7 @@ async function rowsOf<T extends pg.QueryResultRow>(judge: pg.Client, query: stri
   return (await judge.query<T>(query, values)).rows;
 }
 
-async function receiversOf({ subscribed }: ChaosWorld, judge: pg.Client): Promise<History['receivers']> {
+async function receiversOf({ subscribed }: Judged, judge: pg.Client): Promise<History['receivers']> {
   const receivers: History['receivers'] = [];
   for (const { id, secret, posts, script } of subscribed) {
     const attempts = await rowsOf<Attempt>(

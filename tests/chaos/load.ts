@@ -9,6 +9,8 @@ export interface LoadWorld {
   api: string[];
   keys: string[];
   token: string;
+  /** Told of every answer; 0: the connection failed. */
+  answered?(what: string, status: number): void;
 }
 
 export interface Product {
@@ -173,6 +175,7 @@ async function send(world: LoadWorld, plan: Plan, random: Random): Promise<{ wri
     };
     const answered = await answerOf(`${random.pick(world.api)}${plan.path}`, plan, headers);
     write.status = answered.status;
+    world.answered?.(write.what, answered.status);
     answer = answered.body;
     write.result = resultOf(write.status, time);
     if (write.result !== 'info') break;

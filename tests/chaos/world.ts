@@ -89,10 +89,7 @@ export async function openChaosWorld({ keys, brokers, clocks, log }: WorldOption
         ...fleet.fleet.members.map((member) => memberTarget(member, clocks && !member.name.startsWith('relay'))),
         ...servers.targets,
       ],
-      lag: async (group) => {
-        const options = { brokers: fleet.brokers.split(','), prefix: fleet.kafkaPrefix, log: logNothing };
-        return (await standingOf({ ...options, group, topics: listened[group]! })).behind;
-      },
+      lag: (group) => lagOf(fleet, group),
       close,
     };
   } catch (error) {
@@ -111,7 +108,12 @@ const withJumpingClock = (app: string): string[] => [
 /** Consumer groups, one of each app's name, and what they listen to. */
 export const listened: Record<string, string[]> = Object.fromEntries(appNames.map((app) => [app, apps[app].hears.map(topicOf)]));
 
-async function subscribe(world: FleetWorld, receivers: Receiver[]): Promise<Subscribed[]> {
+export async function lagOf(fleet: FleetWorld, group: string): Promise<number> {
+  const options = { brokers: fleet.brokers.split(','), prefix: fleet.kafkaPrefix, log: logNothing };
+  return (await standingOf({ ...options, group, topics: listened[group]! })).behind;
+}
+
+export async function subscribe(world: FleetWorld, receivers: Receiver[]): Promise<Subscribed[]> {
   const { key } = await world.newKey({ scopes: ['webhooks:manage'] });
   const subscribed: Subscribed[] = [];
   for (const receiver of receivers) {
@@ -124,7 +126,7 @@ async function subscribe(world: FleetWorld, receivers: Receiver[]): Promise<Subs
   return subscribed;
 }
 
-async function makeKeys(world: FleetWorld, count: number): Promise<string[]> {
+export async function makeKeys(world: FleetWorld, count: number): Promise<string[]> {
   const keys: string[] = [];
   while (keys.length < count) {
     const made = await Promise.all(Array.from({ length: madeAtOnce }, () => world.newKey()));

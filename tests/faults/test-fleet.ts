@@ -23,7 +23,8 @@ export interface TestFleet {
   close(): Promise<void>;
 }
 
-export interface TestFleetOptions extends Pick<FleetOptions, 'gateways' | 'besides' | 'relays' | 'restart' | 'entry' | 'healthPort'> {
+export interface TestFleetOptions
+  extends Pick<FleetOptions, 'gateways' | 'besides' | 'relays' | 'restart' | 'entry' | 'healthPort' | 'places'> {
   env?: Record<string, string>;
   /** Receives what the fleet says in the terminal. */
   say?: FleetOptions['log'];

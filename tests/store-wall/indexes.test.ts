@@ -1,4 +1,4 @@
-/** A store's rows can be moved, and its table distributed over machines, by store_id (docs/capacity.md). */
+/** A store's rows can be moved, and its table distributed over machines, by store_id. */
 import { expect, test } from '@jest/globals';
 import { appNames } from '@store/contract';
 import { migratedDatabase } from '../../tools/dev/migrated-database.ts';

@@ -34,8 +34,17 @@ export interface FleetOptions {
   healthPort?: number;
   /** File and arguments that start an app; its own run.ts when absent. */
   entry?: (app: string) => string[];
+  /** Where services listen and under which name they are found; absent: each door has a port of 127.0.0.1. */
+  places?: Places;
   /** Receives unusual events, a line each. */
   log?: (line: string) => void;
+}
+
+/** Several processes of an app share one name and port, each at an address of its own, as behind a headless Service. */
+export interface Places {
+  nameOf(app: string): string;
+  /** The address of the next process of that app. */
+  next(app: string): string;
 }
 
 export interface Fleet {
@@ -53,13 +62,8 @@ const firstPortDefault = apps.catalog.port;
 
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
   mkdirSync(options.logDir, { recursive: true });
-  const addresses: Record<string, string> = {};
   const members: Member[] = [];
-  let port = options.firstPort ?? firstPortDefault;
-  for (const { door } of serviceNames.flatMap(doorsOf)) {
-    port = await freePort(port);
-    addresses[addressVariable(door)] = `127.0.0.1:${port++}`;
-  }
+  const { addresses, listens } = await placeDoors(options);
   /** The environment of every process. */
   const shared = { ...addresses, SERVICE_KEYS: options.env.SERVICE_KEYS || process.env.SERVICE_KEYS || newServiceKeys() };
   const urls = await schemaUrls(databaseUrl(options), appNames, options.log ?? (() => undefined));
@@ -67,9 +71,9 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const told = (app: string) => ({ ...shared, RELAY: relays > 0 ? 'elsewhere' : 'own', DATABASE_URL: urls[app]! });
   // Any order works; the registry's has the fewest retries.
   for (const app of serviceNames) {
-    const own = doorsOf(app).map(({ door }) => [listenVariable(door), addresses[addressVariable(door)]]);
-    members.push(new Member(app, app, { ...told(app), ...Object.fromEntries(own) }, options));
-    const anyPort = Object.fromEntries(own.map(([listen]) => [listen, '127.0.0.1:0']));
+    const own = listens[app]!;
+    members.push(new Member(app, app, { ...told(app), ...own }, options));
+    const anyPort = Object.fromEntries(Object.keys(own).map((listen) => [listen, '127.0.0.1:0']));
     for (let number = 2; number <= 1 + (options.besides?.[app] ?? 0); number++)
       members.push(new Member(`${app}-${number}`, app, { ...told(app), ...anyPort }, options));
   }
@@ -111,13 +115,33 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       }
       member.start();
     }
-    for (const address of Object.values(addresses)) await until(() => accepts(address), members);
+    for (const address of Object.values(listens).flatMap((own) => Object.values(own))) await until(() => accepts(address), members);
     for (const url of gateways) await until(() => answers(`${url}/readyz`), members);
     return fleet;
   } catch (error) {
     await fleet.stop();
     throw error;
   }
+}
+
+/** The address of each door as callers use it, and what the first process of each app listens on; as variables. */
+async function placeDoors({ places, firstPort }: FleetOptions): Promise<{
+  addresses: Record<string, string>;
+  listens: Record<string, Record<string, string>>;
+}> {
+  const addresses: Record<string, string> = {};
+  const listens: Record<string, Record<string, string>> = {};
+  let port = firstPort ?? firstPortDefault;
+  for (const app of serviceNames) {
+    const host = places?.next(app) ?? '127.0.0.1';
+    listens[app] = {};
+    for (const { door } of doorsOf(app)) {
+      port = await freePort(port);
+      addresses[addressVariable(door)] = `${places?.nameOf(app) ?? host}:${port}`;
+      listens[app][listenVariable(door)] = `${host}:${port++}`;
+    }
+  }
+  return { addresses, listens };
 }
 
 function databaseUrl({ env }: FleetOptions): string {

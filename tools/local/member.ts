@@ -29,6 +29,16 @@ export class Member {
     this.#options = options;
   }
 
+  /** Another process of the same app, which may take its place: with its settings but for these, and perhaps another entry. */
+  successor(name: string, env: NodeJS.ProcessEnv, entry = this.#options.entry): Member {
+    return new Member(name, this.#app, { ...this.#env, ...env }, { ...this.#options, ...(entry && { entry }) });
+  }
+
+  /** What it is started with beside its health port. */
+  get env(): NodeJS.ProcessEnv {
+    return this.#env;
+  }
+
   get pid(): number | undefined {
     return this.#child?.pid;
   }

@@ -1,0 +1,78 @@
+/**
+ * `npm run rolling -- --rate 200 --rounds 2`: replaces every process under load and checks the result. It exits with 1 when a request
+ * failed or a rule was broken.
+ */
+import { randomInt } from 'node:crypto';
+import { Command, InvalidArgumentError } from 'commander';
+import { type RollingResult, runRolling } from './run-rolling.ts';
+import { openServers } from './servers.ts';
+
+interface Options {
+  seed: number;
+  rounds: number;
+  rate: number;
+  keys: number;
+  rest: number;
+}
+
+const seedMax = 2 ** 31;
+/** As long as in production. */
+const notReadyMs = 5_000;
+
+await new Command('npm run rolling --')
+  .description('Replaces every process of the whole product in turn under load, catalog by another version too, then judges the history.')
+  .option('--seed <n>', 'what decides the load; a random one when absent', number, randomInt(seedMax))
+  .option('--rounds <n>', 'how often each process is replaced', number, 2)
+  .option('--rate <n>', 'requests per second, two fifths of them writes', number, 200)
+  .option('--keys <n>', 'API keys that the load uses', number, 80)
+  .option('--rest <seconds>', 'how long nothing may get less before all is at rest', number, 60)
+  .showHelpAfterError('(--help shows what there is)')
+  .action(rolling)
+  .parseAsync()
+  .catch((error: unknown) => {
+    const { name, cause } = error as Error;
+    console.error(name === 'AbortError' && cause instanceof Error ? cause.message : error);
+    process.exitCode = 1;
+  });
+
+async function rolling({ seed, rounds, rate, keys, rest }: Options): Promise<void> {
+  const startedAt = performance.now();
+  const log = (line: string) => console.log(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
+  const interrupted = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort(new Error(`Interrupted by ${name}.`)));
+  const closes: (() => Promise<void>)[] = [];
+  try {
+    log(`Seed ${seed}. Starting PostgreSQL, Redis and Kafka`);
+    const { env } = await openServers(1, async (opening) => {
+      const one = await opening;
+      closes.push(() => one.close());
+      return one;
+    });
+    const options = { seed, rounds, rate, keys, notReadyMs, restMaxMs: rest * 1_000, env, log, signal: interrupted.signal };
+    report(await runRolling(options));
+  } finally {
+    for (const close of closes.reverse()) await close();
+  }
+}
+
+function report({ history, violations, failures, rolled, requests, seconds }: RollingResult): void {
+  const of = (result: string) => history.writes.filter((write) => write.result === result).length;
+  const longest = (figures: number[]) => `${Math.max(...figures)} ms at most`;
+  console.log(
+    [
+      `requests       ${requests} in ${seconds.toFixed(0)} s (${(requests / seconds).toFixed(0)}/s), ${failures.length} kinds of failure`,
+      `writes         ${history.writes.length} (${of('ok')} ok, ${of('fail')} refused, ${of('info')} in doubt)`,
+      `events         ${history.emitted.length} committed, ${history.carried.length} messages in Kafka`,
+      `replaced       ${rolled.length} processes: ready after ${longest(rolled.map(({ readyMs }) => readyMs))}, stopped within ${longest(rolled.map(({ stopMs }) => stopMs))}`,
+    ].join('\n'),
+  );
+  for (const failure of failures) console.log(`FAILED  ${failure}`);
+  for (const { rule, detail } of violations) console.log(`BROKEN  ${rule}: ${detail}`);
+  if (failures.length + violations.length === 0) console.log('No request failed, and no rule was broken.');
+  else process.exitCode = 1;
+}
+
+function number(text: string): number {
+  if (!/^\d{1,10}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}

@@ -1,0 +1,84 @@
+/** The product as one process per app with two gateways, each found under a name, on the servers of the test run or on given ones. */
+import { appNames } from '@store/contract';
+import type { Member } from '../../tools/local/member.ts';
+import { type FleetWorld, openFleetWorld } from '../faults/fleet-world.ts';
+import { installJournal, watchStoreChanges } from './journal.ts';
+import type { LoadWorld } from './load.ts';
+import { Pods, withPodNames } from './pods.ts';
+import { openReceivers } from './receivers.ts';
+import { lagOf, makeKeys, type Subscribed, subscribe } from './world.ts';
+
+export interface RollingWorld {
+  load: LoadWorld;
+  fleet: FleetWorld;
+  pods: Pods;
+  subscribed: Subscribed[];
+  watchedSince: string;
+  lag(group: string): Promise<number>;
+  /** Processes that were started as successors. */
+  started: number;
+  /** Answers by status, and what was asked where it is a failure. */
+  answers: Map<string, number>;
+  close(): Promise<void>;
+}
+
+export interface RollingOptions {
+  keys: number;
+  /** How long a stopping gateway still answers requests. */
+  notReadyMs: number;
+  env?: Record<string, string>;
+}
+
+/** Above the ports of the fleet, below the ephemeral ones. */
+const healthPort = 30_500;
+
+export async function openRollingWorld({ keys, notReadyMs, env = {} }: RollingOptions): Promise<RollingWorld> {
+  const pods = new Pods();
+  const receivers = await openReceivers();
+  let fleet: FleetWorld | undefined;
+  const close = async () => {
+    await fleet?.close();
+    await receivers.close();
+    pods.close();
+  };
+  try {
+    fleet = await openFleetWorld({
+      gateways: 2,
+      relays: 1,
+      places: pods,
+      healthPort,
+      entry: (app) => withPodNames(app),
+      env: { ...env, ...receivers.env, ...pods.env, GATEWAY_NOT_READY_MS: String(notReadyMs) },
+    });
+    const { api, token } = fleet;
+    const watchedSince = new Date().toISOString();
+    await installJournal(fleet.database, appNames);
+    await watchStoreChanges(fleet.database);
+    const subscribed = await subscribe(fleet, receivers.all);
+    const answers = new Map<string, number>();
+    const answered = (what: string, status: number) => {
+      const name = failed(status) ? `${status} ${what}` : String(status);
+      answers.set(name, (answers.get(name) ?? 0) + 1);
+    };
+    const load = { api: [...api], keys: await makeKeys(fleet, keys), token, answered };
+    const lag = (group: string) => lagOf(fleet!, group);
+    return { load, fleet, pods, subscribed, watchedSince, lag, started: fleet.fleet.members.length, answers, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** No answer, one of a service that is away, a limit, or another request under the same key that has not ended. */
+const failed = (status: number): boolean => status === 0 || status >= 500 || [401, 403, 404, 408, 409, 429].includes(status);
+
+/** Requests that failed, by status and what was asked. */
+export const failuresOf = ({ answers }: RollingWorld): string[] =>
+  [...answers].filter(([name]) => name.includes(' ')).map(([name, times]) => `${times} x ${name}`);
+
+/** In the order of an upgrade: those that are called before those that call, the gateways last. */
+export function inOrder(members: Member[]): Member[] {
+  const order = ['relay', 'webhooks', 'catalog', 'customers', 'inventory', 'purchasing', 'sales', 'gateway'];
+  const place = ({ name }: Member) => order.indexOf(name.replace(/-\d+$/, ''));
+  return members.toSorted((a, b) => place(a) - place(b));
+}

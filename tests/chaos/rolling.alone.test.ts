@@ -1,0 +1,46 @@
+/**
+ * A rolling update under load (P20): every process is replaced in turn through two gateways, catalog by a version with one more
+ * migration and back again. `npm run rolling` is the long run. ROLLING_RATE and ROLLING_ROUNDS change this one.
+ */
+import { describe, expect, test } from '@jest/globals';
+import { describeWithKafka, describeWithRedis } from '@store/testbed';
+import { type RollingResult, runRolling } from './run-rolling.ts';
+
+const rate = Number(process.env.ROLLING_RATE || 12);
+const rounds = Number(process.env.ROLLING_ROUNDS || 1);
+/** Seven apps, the second gateway and the relay; after one round catalog once more. */
+const restarts = 9 * rounds + (rounds === 1 ? 1 : 0);
+/** A run with less activity would prove little. */
+const requestsMin = 100;
+/** For a machine under other load; an idle one finishes in a quarter of that. */
+const restMaxMs = 100_000;
+const abortAfterMs = 400_000 * rounds;
+const runMaxMs = abortAfterMs + 60_000;
+
+// Each process has an address of its own, and only Linux has all of 127.0.0.0/8.
+const isLinux = process.platform === 'linux';
+const describeOnLinux = isLinux ? describe : describe.skip;
+
+describeOnLinux(`a rolling update${isLinux ? '' : ' (skipped: it needs the loopback addresses of Linux)'}`, () =>
+  describeWithKafka('of one process per app', () =>
+    describeWithRedis('and two gateways', () => {
+      test(
+        `replaced ${restarts} times under ${rate} requests/s, with an upgrade and its rollback: no request fails, nothing is lost or doubled`,
+        async () => {
+          const lines: string[] = [];
+          const startedAtMs = performance.now();
+          const log = (line: string) => void lines.push(`${((performance.now() - startedAtMs) / 1_000).toFixed(1)} s  ${line}`);
+          const signal = AbortSignal.timeout(abortAfterMs);
+          const options = { seed: 20, rounds, rate, keys: 16, notReadyMs: 1_000, restMaxMs, log, signal };
+          const run: RollingResult = await runRolling(options).finally(() => process.env.FAULT_REPORT && console.error(lines.join('\n')));
+          if (run.violations.length + run.failures.length > 0) console.error(lines.join('\n'));
+          expect(run.failures).toEqual([]);
+          expect(run.violations).toEqual([]);
+          expect(run.rolled).toHaveLength(restarts);
+          expect(run.requests).toBeGreaterThan(requestsMin);
+        },
+        runMaxMs,
+      );
+    }),
+  ),
+);

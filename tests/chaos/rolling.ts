@@ -1,0 +1,106 @@
+/**
+ * Replaces every process of the product, one after another, as a rolling update does: a successor starts at an address of its own,
+ * is listed when it is ready, and only then the old process is taken off the list and asked to stop.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { freePort } from '../../tools/local/free-port.ts';
+import { type Member, said } from '../../tools/local/member.ts';
+import { withPodNames } from './pods.ts';
+import type { RollingWorld } from './rolling-world.ts';
+
+export interface Rolled {
+  name: string;
+  readyMs: number;
+  /** From SIGTERM to the end of the process. */
+  stopMs: number;
+}
+
+const readyWithinMs = 60_000;
+/** Longer than what a process allows itself (25 s). */
+const stoppedWithinMs = 40_000;
+const pollMs = 25;
+/** For which a cluster still lists a process that it will stop: preStop. */
+const listedMs = 300;
+
+/** `file`: another version of the app, which the successor runs. */
+export async function roll(world: RollingWorld, old: Member, file?: string): Promise<Rolled> {
+  const app = old.name.replace(/-\d+$/, '');
+  const { fleet } = world.fleet;
+  world.started += 1;
+  const host = app === 'relay' ? '127.0.0.1' : world.pods.next(app);
+  const successor = old.successor(`${app}-${world.started}`, await doorsAt(old, app, host), () => withPodNames(app, file));
+  successor.healthPort = await freePort(old.healthPort + 1);
+  const startedAt = performance.now();
+  fleet.members.push(successor);
+  successor.start();
+  await until(
+    () => isReady(successor),
+    readyWithinMs,
+    () => `${successor.name} is not ready.${said(successor)}`,
+  );
+  const readyMs = performance.now() - startedAt;
+  if (app === 'gateway') await listGateway(world, successor);
+  else if (app !== 'relay') world.pods.publish(app, [host]);
+  if (app !== 'gateway') await wait(listedMs);
+  const stopMs = await stop(world, old, app === 'gateway');
+  fleet.members.splice(fleet.members.indexOf(old), 1);
+  return { name: `${app} (${old.name})`, readyMs: Math.round(readyMs), stopMs: Math.round(stopMs) };
+}
+
+/** The same ports at another address; a gateway takes another port. */
+async function doorsAt(old: Member, app: string, host: string): Promise<Record<string, string>> {
+  if (app === 'gateway') return { GATEWAY_PORT: String(await freePort(0)) };
+  const listens = Object.entries(old.env).filter(([name]) => name.endsWith('_LISTEN'));
+  return Object.fromEntries(listens.map(([name, address]) => [name, `${host}:${address!.split(':')[1]}`]));
+}
+
+async function listGateway({ load }: RollingWorld, { env }: Member): Promise<void> {
+  load.api.push(apiOf(env));
+}
+
+const apiOf = (env: NodeJS.ProcessEnv) => `http://127.0.0.1:${env.GATEWAY_PORT}/api/v1`;
+
+/** A load balancer stops sending requests to a gateway as soon as that says that it is not ready. */
+async function stop({ load }: RollingWorld, old: Member, isGateway: boolean): Promise<number> {
+  const startedAt = performance.now();
+  old.signal('SIGTERM');
+  if (isGateway) {
+    const url = apiOf(old.env);
+    await until(
+      async () => (await statusOf(url.replace('/api/v1', '/readyz'))) === 503,
+      stoppedWithinMs,
+      () => `${old.name} stays ready`,
+    );
+    load.api.splice(load.api.indexOf(url), 1);
+  }
+  await until(
+    async () => !old.running,
+    stoppedWithinMs,
+    () => `${old.name} does not end.${said(old)}`,
+  );
+  if (old.exitCode !== 0) throw new Error(`${old.name} ended with ${old.exitCode}.${said(old)}`);
+  return performance.now() - startedAt;
+}
+
+async function isReady(member: Member): Promise<boolean> {
+  if (!member.running) throw new Error(`${member.name} did not start.${said(member)}`);
+  return (await statusOf(`http://127.0.0.1:${member.healthPort}/readyz`)) === 200;
+}
+
+async function statusOf(url: string): Promise<number> {
+  try {
+    return (await fetch(url, { signal: AbortSignal.timeout(2_000) })).status;
+  } catch (error) {
+    // By name: the errors of a test's fetch come from another realm, so instanceof fails.
+    if (['TypeError', 'TimeoutError'].includes((error as Error).name)) return 0;
+    throw error;
+  }
+}
+
+async function until(holds: () => Promise<boolean>, withinMs: number, why: () => string): Promise<void> {
+  const giveUpAt = performance.now() + withinMs;
+  while (!(await holds())) {
+    if (performance.now() > giveUpAt) throw new Error(why());
+    await wait(pollMs);
+  }
+}

@@ -1,0 +1,90 @@
+/** One run: load, every process replaced in turn, an upgrade of catalog and its rollback between, then the judgement. */
+import { fileURLToPath } from 'node:url';
+import { check } from './check.ts';
+import { collect, openJudge, unsettled } from './collect.ts';
+import type { History, Violation } from './history.ts';
+import { makeProducts, makeRegulars, type Product, startLoad } from './load.ts';
+import { startReads } from './read-load.ts';
+import { type Rolled, roll } from './rolling.ts';
+import { failuresOf, inOrder, openRollingWorld, type RollingWorld } from './rolling-world.ts';
+
+export interface RollingRunOptions {
+  seed: number;
+  /** How often each process is replaced. */
+  rounds: number;
+  /** Requests per second. */
+  rate: number;
+  keys: number;
+  notReadyMs: number;
+  /** How long nothing may get less before all is at rest. */
+  restMaxMs: number;
+  env?: Record<string, string>;
+  log: (line: string) => void;
+  signal?: AbortSignal;
+}
+
+export interface RollingResult {
+  history: History;
+  violations: Violation[];
+  failures: string[];
+  rolled: Rolled[];
+  requests: number;
+  seconds: number;
+}
+
+const products = 100;
+/** Part of the requests that change something. */
+const writeShare = 0.4;
+const nextCatalog = fileURLToPath(import.meta.resolve('./next-catalog.ts'));
+
+export async function runRolling(options: RollingRunOptions): Promise<RollingResult> {
+  const { keys, notReadyMs, restMaxMs, env, log, signal } = options;
+  log('Starting the processes');
+  const world = await openRollingWorld({ keys, notReadyMs, ...(env && { env }) });
+  try {
+    signal?.throwIfAborted();
+    const { writes, rolled, seconds } = await rollUnderLoad(world, options);
+    const requests = [...world.answers.values()].reduce((sum, times) => sum + times, 0);
+    log(`${requests} requests in ${seconds.toFixed(0)} s; waiting until all is at rest`);
+    const judge = await openJudge(world.fleet.databaseUrl);
+    try {
+      const moving = await unsettled(world, judge, { withinMs: restMaxMs, log, signal });
+      const history = { ...(await collect(world, judge, writes)), unsettled: moving };
+      return { history, violations: check(history), failures: failuresOf(world), rolled, requests, seconds };
+    } finally {
+      await judge.end();
+    }
+  } finally {
+    await world.close();
+  }
+}
+
+async function rollUnderLoad(world: RollingWorld, { seed, rounds, rate, log, signal }: RollingRunOptions) {
+  const first = await makeProducts(world.load, products);
+  const { rows } = await world.fleet.database.query<Product>('select id::int, sku from catalog.products order by id');
+  const regulars = await makeRegulars(world.load);
+  const startedAt = performance.now();
+  const load = startLoad(world.load, { seed, rate: rate * writeShare, products: rows, regulars });
+  const stopReads = startReads(world.load, { seed, rate: rate * (1 - writeShare), products: rows });
+  const rolled: Rolled[] = [];
+  const one = async (member: Parameters<typeof roll>[1], file?: string) => {
+    signal?.throwIfAborted();
+    const done = await roll(world, member, file);
+    rolled.push(done);
+    log(`${done.name} replaced: ready after ${done.readyMs} ms, stopped within ${done.stopMs} ms`);
+  };
+  try {
+    for (let round = 1; round <= rounds; round++) {
+      // The new version migrates beside the old one; the old one comes back on the new schema with the next round or at the end.
+      for (const member of inOrder(world.fleet.fleet.members))
+        await one(member, isCatalog(member) && round === 1 ? nextCatalog : undefined);
+    }
+    if (rounds === 1) await one(world.fleet.fleet.members.find(isCatalog)!);
+  } finally {
+    await Promise.all([load.stop(), stopReads()]);
+  }
+  if (load.skipped > 0) log(`${load.skipped} writes were not begun, as too many were under way`);
+  return { writes: [first, ...load.writes], rolled, seconds: (performance.now() - startedAt) / 1_000 };
+}
+
+const isCatalog = ({ name }: { name: string }) => name.startsWith('catalog');
