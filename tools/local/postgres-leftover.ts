@@ -15,6 +15,7 @@ const pollMs = 20;
 export interface Postmaster {
   pid: number;
   dataDir: string;
+  /** It accepts connections; a standby those that read. */
   ready: boolean;
 }
 
@@ -22,7 +23,7 @@ export function readPostmaster(dataDir: string): Postmaster | undefined {
   const file = path.join(dataDir, 'postmaster.pid');
   if (!existsSync(file)) return undefined;
   const lines = readFileSync(file, 'utf8').split('\n');
-  return { pid: Number(lines[0]), dataDir: lines[1] ?? '', ready: lines[7]?.trim() === 'ready' };
+  return { pid: Number(lines[0]), dataDir: lines[1] ?? '', ready: ['ready', 'standby'].includes(lines[7]?.trim() ?? '') };
 }
 
 /** Records the owner of the data directory while the process lives. */

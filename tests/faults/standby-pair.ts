@@ -1,0 +1,113 @@
+/** PostgreSQL with a synchronous standby, and one address that follows whichever of the two leads, as that of a cluster manager does. */
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { type RunningServer, startPostgres } from '../../tools/local/postgres.ts';
+import { openTcpProxy, type TcpProxy } from '../chaos/tcp-proxy.ts';
+import { until } from './fleet-world.ts';
+
+export interface StandbyPair {
+  /** Of the one that leads. */
+  url: string;
+  /** The leader ends without a clean shutdown, and every connection to it breaks. */
+  crashLeader(): void;
+  /** The standby takes over: it leads by itself, and the address leads to it. */
+  promote(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const attachedWithinMs = 60_000;
+const firstPort = 31_000;
+const silent = () => undefined;
+
+export async function startStandbyPair(): Promise<StandbyPair> {
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'store-standby-'));
+  // PostgreSQL refuses to run as root, so it gets a user of its own where the tests run as root.
+  chmodSync(dir, 0o755);
+  const [primaryDir, standbyDir] = [path.join(dir, 'primary'), path.join(dir, 'standby')];
+  const proxy = await openTcpProxy();
+  const running: RunningServer[] = [];
+  const close = async () => {
+    for (const server of running.reverse()) await server.stop();
+    await proxy.close();
+    rmSync(dir, { recursive: true, force: true });
+  };
+  try {
+    const primary = await startPostgres({ dataDir: primaryDir, port: firstPort, durable: true, log: silent });
+    running.push(primary);
+    await copyOf(primary.url, primaryDir, standbyDir);
+    const standby = await startPostgres({ dataDir: standbyDir, port: firstPort + 1, durable: true, log: silent });
+    running.push(standby);
+    await waitForStandby(primary.url);
+    return { ...follow(proxy, primary, standby), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function follow(proxy: TcpProxy, primary: RunningServer, standby: RunningServer): Omit<StandbyPair, 'close'> {
+  const leadTo = ({ url }: RunningServer) => proxy.forwardTo(Number(new URL(url).port));
+  leadTo(primary);
+  const url = new URL(primary.url);
+  url.port = String(proxy.port);
+  return {
+    url: url.href,
+    crashLeader: () => {
+      process.kill(primary.pid, 'SIGQUIT');
+      proxy.drop();
+    },
+    promote: async () => {
+      await withClient(standby.url, (client) => client.query('select pg_promote(true, 60)'));
+      leadTo(standby);
+      proxy.heal();
+    },
+  };
+}
+
+/** A base backup: the files, and the label that says from where their log is to be replayed. */
+async function copyOf(url: string, from: string, to: string): Promise<void> {
+  await withClient(url, async (client) => {
+    await client.query(`select pg_backup_start('standby', true)`);
+    const copied = spawnSync('cp', ['-a', from, to], { encoding: 'utf8' });
+    if (copied.status !== 0) throw new Error(`${from} could not be copied: ${copied.stderr}`);
+    const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
+    const { uid, gid } = statSync(to);
+    const owned = (name: string, text: string) => {
+      writeFileSync(path.join(to, name), text, { mode: 0o600 });
+      chownSync(path.join(to, name), uid, gid);
+    };
+    rmSync(path.join(to, 'postmaster.pid'));
+    owned('backup_label', rows[0]!.labelfile);
+    owned('standby.signal', '');
+    const { hostname, port, username, password } = new URL(url);
+    const conninfo = `host=${hostname} port=${port} user=${username} password=${password} application_name=standby`;
+    appendFileSync(path.join(to, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`);
+    copyFileSync(`${from}.password`, `${to}.password`);
+  });
+}
+
+/** From then on a commit is acknowledged only when the standby has it on its disk. */
+async function waitForStandby(url: string): Promise<void> {
+  await withClient(url, async (client) => {
+    await client.query(`alter system set synchronous_standby_names = 'standby'`);
+    await client.query('select pg_reload_conf()');
+    const isSynchronous = async () => {
+      const { rowCount } = await client.query(`select from pg_stat_replication where sync_state = 'sync' and state = 'streaming'`);
+      return rowCount === 1;
+    };
+    await until(isSynchronous, attachedWithinMs);
+  });
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
