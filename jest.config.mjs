@@ -33,6 +33,7 @@ export default {
   projects: projects.filter((folder) => !only || path.basename(folder) === only).map(project),
   globalSetup: path.join(root, 'tools/dev/jest-setup.ts'),
   globalTeardown: path.join(root, 'tools/dev/jest-teardown.ts'),
+  testSequencer: path.join(root, 'tools/dev/longest-first.cjs'),
   maxWorkers: 2,
   // Real servers on a busy machine: a limit that only what hangs can reach.
   testTimeout: 90_000,

@@ -106,7 +106,7 @@ const withJumpingClock = (app: string): string[] => [
 ];
 
 /** Consumer groups, one of each app's name, and what they listen to. */
-export const listened: Record<string, string[]> = Object.fromEntries(appNames.map((app) => [app, apps[app].hears.map(topicOf)]));
+export const listened: Record<string, string[]> = Object.fromEntries(appNames.map((app) => [app, apps[app].consumes.map(topicOf)]));
 
 export async function lagOf(fleet: FleetWorld, group: string): Promise<number> {
   const options = { brokers: fleet.brokers.split(','), prefix: fleet.kafkaPrefix, log: logNothing };

@@ -27,8 +27,8 @@ describeWithKafka('consumers', () => {
   const groups = (): GroupOptions[] => {
     const kafka = { brokers: world.brokers.split(','), prefix: world.kafkaPrefix, log: logNothing };
     return [
-      { ...kafka, group: 'catalog', topics: apps.catalog.hears.map(topicOf) },
-      { ...kafka, group: 'gateway', topics: apps.gateway.hears.map(topicOf) },
+      { ...kafka, group: 'catalog', topics: apps.catalog.consumes.map(topicOf) },
+      { ...kafka, group: 'gateway', topics: apps.gateway.consumes.map(topicOf) },
     ];
   };
   const caughtUp = () =>

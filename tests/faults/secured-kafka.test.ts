@@ -60,7 +60,7 @@ describeWithKafka('a Kafka over TLS, with a user and a password', () => {
       const transport = new KafkaTransport({ ...at, clientId: 'secured', onFatal: () => undefined });
       try {
         const heard = new Promise<Message>((resolve) => {
-          void transport.subscribe({ group: 'hears', topics: ['gateway.events'], handle: async ([message]) => resolve(message!) });
+          void transport.subscribe({ group: 'consumer', topics: ['gateway.events'], handle: async ([message]) => resolve(message!) });
         });
         const message: Message = {
           id: '01890000-0000-4000-8000-000000000001',
@@ -76,7 +76,7 @@ describeWithKafka('a Kafka over TLS, with a user and a password', () => {
         };
         await transport.publish([message]);
         expect(await heard).toMatchObject(message);
-        expect((await standingOf({ ...at, group: 'hears', topics: ['gateway.events'] })).written).toBe(1);
+        expect((await standingOf({ ...at, group: 'consumer', topics: ['gateway.events'] })).written).toBe(1);
       } finally {
         await transport.stop();
       }

@@ -1,7 +1,7 @@
 /** Specification: "Changes made through a key are recorded in the store's audit trail" (D22, D179, D183). */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { databaseText } from './database-text.ts';
-import { keepTold, takeTold } from './told.ts';
+import { recordOutbox, takeRecorded } from './outbox-history.ts';
 import { openWorld, type World } from './world.ts';
 
 let world: World;
@@ -11,7 +11,7 @@ beforeAll(async () => {
   world = await openWorld();
   key = await world.newKey(world.store, { name: 'Auditor' });
   keyId = (await world.call('GET', '/api_keys', { token: world.store.token })).body.api_keys[0].id;
-  await keepTold(world);
+  await recordOutbox(world);
   await world.settled();
 });
 afterAll(() => world.close());
@@ -43,10 +43,10 @@ const staff = () => ({ token: world.store.token });
 
 describe('changes made through a key: one entry, against the key and the admin who created it', () => {
   test("POST /products: before null, after what was set, request id, address and the event's id", async () => {
-    await takeTold(world);
+    await takeRecorded(world);
     const answer = await world.call('POST', '/products', { key, body: { product: { name: 'Audited', sku: 'AU-1', price: 3, cost: 2 } } });
     const [entry, ...rest] = await entriesOf(idOf(answer));
-    const event = (await takeTold(world)).find(({ name }) => name === 'product.created')!;
+    const event = (await takeRecorded(world)).find(({ name }) => name === 'product.created')!;
     expect(rest).toEqual([]);
     expect(entry).toEqual({
       id: expect.any(Number),

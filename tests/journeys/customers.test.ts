@@ -1,6 +1,6 @@
 /** Specification: Customers, for keys and for staff, with their events and what the plan has to include. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { keepTold, takeTold } from './told.ts';
+import { recordOutbox, takeRecorded } from './outbox-history.ts';
 import { type Answer, openWorld, type World } from './world.ts';
 
 let world: World;
@@ -8,7 +8,7 @@ let key: string;
 beforeAll(async () => {
   world = await openWorld();
   key = await world.newKey(world.store);
-  await keepTold(world);
+  await recordOutbox(world);
 });
 afterAll(() => world.close());
 
@@ -146,7 +146,7 @@ describe('"If the store\'s plan lacks customer profiles, every customer endpoint
 describe('events', () => {
   const publicBodies = async () => {
     await world.settled();
-    return (await takeTold(world)).flatMap(({ body, text }) => (body ? [{ body, text: text! }] : []));
+    return (await takeRecorded(world)).flatMap(({ body, text }) => (body ? [{ body, text: text! }] : []));
   };
 
   test('customer.created and customer.updated hold what GET answers, byte for byte; archiving the id alone, confirmed by a 404', async () => {

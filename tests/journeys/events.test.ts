@@ -1,6 +1,6 @@
 /** Specification: Events and Payload, for the events of catalog and inventory. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { keepTold, type Told, takeTold } from './told.ts';
+import { type RecordedRow, recordOutbox, takeRecorded } from './outbox-history.ts';
 import { openWorld, type World } from './world.ts';
 
 let world: World;
@@ -8,11 +8,11 @@ let key: string;
 beforeAll(async () => {
   world = await openWorld();
   key = await world.newKey(world.store);
-  await keepTold(world);
+  await recordOutbox(world);
 });
 beforeEach(async () => {
   await world.settled();
-  await takeTold(world);
+  await takeRecorded(world);
 });
 afterAll(() => world.close());
 
@@ -21,9 +21,9 @@ const post = (path: string, body: unknown) => world.call('POST', path, { key, bo
 const newProduct = async (product: object) => (await post('/products', { product })).body.data;
 
 /** The public events since the last call, after all events have been published and handled. */
-async function publicEvents(): Promise<Told[]> {
+async function publicEvents(): Promise<RecordedRow[]> {
   await world.settled();
-  return (await takeTold(world)).filter(({ body }) => body !== null);
+  return (await takeRecorded(world)).filter(({ body }) => body !== null);
 }
 /** A key's view of the product, without costs: what the event carries. */
 async function shape(id: number) {

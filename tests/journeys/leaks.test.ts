@@ -1,8 +1,8 @@
 /** "Never a secret in a log line" (P29): sends canary secrets through every endpoint and searches all log lines for them. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { databaseText } from './database-text.ts';
+import { recordOutbox } from './outbox-history.ts';
 import { rawRequest, rawText } from './raw-http.ts';
-import { keepTold } from './told.ts';
 import { openWorld, type World } from './world.ts';
 
 let world: World;
@@ -12,7 +12,7 @@ const canaries = new Map<string, string>();
 
 beforeAll(async () => {
   world = await openWorld({ WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32' }, { purgeOldEvents: true });
-  await keepTold(world);
+  await recordOutbox(world);
   await goThroughEveryDoor();
   await world.settled();
   lines = world.logged();

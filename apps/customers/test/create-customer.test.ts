@@ -99,7 +99,7 @@ describe('the duplicate check', () => {
     expect((await problemOf(customers.post({ ...wrong, phone: '0018' }, key))).status).toBe(422);
   });
 
-  test('saves an e-mail that was sent onto a customer that has none, whoever else has it; one that is there stays', async () => {
+  test('saves an e-mail that was sent onto a customer that has none, also when another customer has it; one that is there stays', async () => {
     const noEmail = await customers.create({ name: 'Noor', phone: '5551234567' }, key);
     await customers.create({ name: 'Owner', email: 'shared@example.com' }, key);
     customers.clock.advance(1_000);

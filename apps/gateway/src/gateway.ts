@@ -21,7 +21,7 @@ export interface Gateway {
   outbox: Outbox;
   keyGate: KeyGate;
   /** Whether records from the key gate may be used now. */
-  cacheValidity: Pick<CacheValidity, 'believes' | 'checked' | 'hears' | 'nowMs'>;
+  cacheValidity: Pick<CacheValidity, 'believes' | 'checked' | 'isListening' | 'nowMs'>;
   usage: KeyUsage;
   requests: RequestLog;
   passwords: Passwords;

@@ -49,7 +49,7 @@ export async function gatewayUnderTest(startAt = '2026-11-21T09:30:00.000Z') {
     db,
     outbox: { db, wake: () => undefined },
     keyGate: new InProcessGate(clock),
-    cacheValidity: { believes: () => true, checked: () => undefined, hears: true, nowMs: () => 0 },
+    cacheValidity: { believes: () => true, checked: () => undefined, isListening: true, nowMs: () => 0 },
     usage: new KeyUsage(db),
     requests: new RequestLog(db, log),
     passwords: openPasswords(fastCost),

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import type { DeliveryState, EngineState, EngineStep, SubscriptionState } from '../src/deliveries/types.ts';
 import { modelStep } from './delivery-model.ts';
 import { failed, history, status } from './engine-histories.ts';
-import { BrokenRule, EngineWorld } from './engine-world.ts';
+import { BrokenRule } from './engine-rules.ts';
+import { EngineWorld } from './engine-world.ts';
 
 const historiesPerRun = 10_000;
 

@@ -1,7 +1,7 @@
 /** Random histories of a delivery engine: mixed events, a receiver that keeps failing, many attempts in flight at once. */
 import fc from 'fast-check';
 import type { FailureReason, Outcome } from '../src/deliveries/types.ts';
-import type { Op } from './engine-world.ts';
+import type { Op } from './engine-rules.ts';
 
 export const status = (code: number): Outcome => ({ kind: 'response', status: code, durationMs: 9 });
 export const failed = (reason: FailureReason): Outcome => ({ kind: 'failed', reason, durationMs: 9 });

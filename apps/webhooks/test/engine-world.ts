@@ -6,52 +6,20 @@
  */
 import type { DeliveryState, EngineState, Outcome, SubscriptionState } from '../src/deliveries/types.ts';
 import type { ModelInput, modelStep } from './delivery-model.ts';
-
-export type SubscriptionOp = { kind: 'enable' | 'disable' | 'reset' | 'revoke' | 'expire' | 'delete' };
-/** `pick` chooses among the existing ones. */
-export type WorkerOp =
-  | { kind: 'claim' | 'claim_any' | 'send' | 'end' | 'repeat_end' | 'lose'; pick: number }
-  | { kind: 'answer'; pick: number; outcome: Outcome };
-export type Op = { kind: 'event' | 'replay' | 'next_due' | 'just_before_due' } | { kind: 'clock'; ms: number } | SubscriptionOp | WorkerOp;
-
-interface Delivery {
-  state: DeliveryState;
-  lease: number;
-  /** Own records: what happened to this delivery. */
-  manual: boolean;
-  posts: number;
-  losses: number;
-  counted: Outcome[];
-  /** By the specification: the earliest time of the next POST. */
-  notBeforeMs: number;
-  /** It was pending when the subscription was disabled or deleted: it must never be sent again. */
-  cancelled: boolean;
-}
-
-/** The memory of one worker. */
-interface Held {
-  delivery: Delivery;
-  lease: number;
-  attempt: number;
-  outcome: Outcome | undefined;
-  sent: boolean;
-}
-
-const waits = [60_000, 300_000, 1_800_000, 7_200_000];
-const failuresAllowed = 5;
-
-const succeeded = (outcome: Outcome) => outcome.kind === 'response' && Math.floor(outcome.status / 100) === 2;
-/** Spec, Delivery 2, implemented separately. */
-const retried = (outcome: Outcome) =>
-  outcome.kind === 'response'
-    ? outcome.status === 429 || Math.floor(outcome.status / 100) === 5
-    : ['timeout', 'refused', 'reset', 'dns', 'tls'].includes(outcome.reason);
-
-export class BrokenRule extends Error {}
-
-function rule(holds: boolean, text: string): asserts holds {
-  if (!holds) throw new BrokenRule(text);
-}
+import {
+  changedBy,
+  type Delivery,
+  failuresAllowed,
+  type Held,
+  type Op,
+  pick,
+  retried,
+  rule,
+  type SubscriptionOp,
+  succeeded,
+  type WorkerOp,
+  waits,
+} from './engine-rules.ts';
 
 export class EngineWorld {
   readonly #step: typeof modelStep;
@@ -118,20 +86,8 @@ export class EngineWorld {
     if (op.kind === 'lose') this.#lose(held);
   }
 
-  /** As the verbs do it. A change of the url is not simulated: it is read when an attempt starts (D152). */
   #applyToSubscription(kind: SubscriptionOp['kind']): void {
-    const before = this.#subscription;
-    const enabled = { active: true, disabledAtMs: null };
-    const changes: Record<typeof kind, Partial<SubscriptionState>> = {
-      // PATCH active true: the count stays (D131).
-      enable: enabled,
-      disable: { active: false },
-      reset: { ...enabled, failureCount: 0 },
-      revoke: { keyRevokedAtMs: before.keyRevokedAtMs ?? this.#nowMs },
-      expire: { keyExpiresAtMs: before.keyExpiresAtMs ?? this.#nowMs + 60_000 },
-      delete: { deleted: true },
-    };
-    this.#subscription = { ...before, ...changes[kind] };
+    this.#subscription = changedBy(kind, this.#subscription, this.#nowMs);
     if (kind === 'reset') this.#failureCount = 0;
     if (kind === 'reset' || kind === 'enable') this.#disabledAtMs = null;
     if (kind === 'disable' || kind === 'revoke' || kind === 'delete') this.#skipPending();
@@ -297,8 +253,4 @@ export class EngineWorld {
     const open = this.#deliveries.filter(({ state }) => state.state === 'pending' || state.state === 'leased');
     rule(open.length === 0, 'nothing stays unfinished');
   }
-}
-
-function pick<T>(list: T[], n: number): T | undefined {
-  return list.length === 0 ? undefined : list[n % list.length];
 }

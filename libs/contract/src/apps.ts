@@ -9,7 +9,7 @@ export interface App {
   /** Apps whose rpcs it calls, by `<APP>_ADDRESS`. */
   calls: readonly string[];
   /** Apps whose topics it consumes. */
-  hears: readonly string[];
+  consumes: readonly string[];
   /** Ports of further servers of the app, by name: callers address `stream` of webhooks as webhooks_stream. */
   doors?: Readonly<Record<string, number>>;
   /** Consumer groups beside the one of its name, and the apps whose topics each listens to. */
@@ -17,15 +17,15 @@ export interface App {
 }
 
 const services = {
-  catalog: { port: 50_051, calls: [], hears: ['inventory', 'purchasing', 'gateway'] },
-  customers: { port: 50_053, calls: [], hears: ['sales', 'catalog', 'gateway'] },
-  inventory: { port: 50_052, calls: ['catalog'], hears: ['sales', 'purchasing', 'gateway'] },
-  sales: { port: 50_054, calls: ['catalog', 'customers'], hears: ['customers', 'gateway'] },
-  purchasing: { port: 50_055, calls: ['catalog'], hears: [] },
+  catalog: { port: 50_051, calls: [], consumes: ['inventory', 'purchasing', 'gateway'] },
+  customers: { port: 50_053, calls: [], consumes: ['sales', 'catalog', 'gateway'] },
+  inventory: { port: 50_052, calls: ['catalog'], consumes: ['sales', 'purchasing', 'gateway'] },
+  sales: { port: 50_054, calls: ['catalog', 'customers'], consumes: ['customers', 'gateway'] },
+  purchasing: { port: 50_055, calls: ['catalog'], consumes: [] },
   webhooks: {
     port: 50_056,
     calls: [],
-    hears: ['gateway', 'catalog', 'customers', 'inventory', 'sales', 'purchasing'],
+    consumes: ['gateway', 'catalog', 'customers', 'inventory', 'sales', 'purchasing'],
     doors: { stream: 50_066 },
   },
 } as const satisfies Record<string, App>;
@@ -36,7 +36,7 @@ export const serviceNames = Object.keys(services) as (keyof typeof services)[];
 /** In the order in which a local system starts them: each after those it calls. */
 export const apps = {
   ...services,
-  gateway: { port: 3_000, calls: serviceNames, hears: [...serviceNames, 'gateway'], groups: { 'gateway-revocations': ['gateway'] } },
+  gateway: { port: 3_000, calls: serviceNames, consumes: [...serviceNames, 'gateway'], groups: { 'gateway-revocations': ['gateway'] } },
 } as const satisfies Record<string, App>;
 
 export type AppName = keyof typeof apps;
@@ -63,8 +63,8 @@ export function doorsOf(app: ServiceName): { door: Door; port: number }[] {
 
 /** Consumer groups of an app and the topics of each. */
 export function groupsOf(app: AppName): { group: string; topics: string[] }[] {
-  const { hears, groups = {} }: App = apps[app];
-  return [[app, hears] as const, ...Object.entries(groups)].map(([group, heard]) => ({ group, topics: heard.map(topicOf) }));
+  const { consumes, groups = {} }: App = apps[app];
+  return [[app, consumes] as const, ...Object.entries(groups)].map(([group, consumed]) => ({ group, topics: consumed.map(topicOf) }));
 }
 
 /** Topics of all apps. */

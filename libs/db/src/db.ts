@@ -104,7 +104,7 @@ export async function openDb(options: DbOptions): Promise<Db> {
       await guarded(async () => pool.query('select 1'));
     },
     close: async () => {
-      // An injected clock is stopped by whoever created it.
+      // An injected clock is stopped by its owner.
       if (!options.clock && clock instanceof ServerClock) clock.stop();
       await orm.close(true);
     },

@@ -66,7 +66,7 @@ export async function productCounts(ask: Ask, storeId: number, rows: CategoryRow
 
 /** All categories of the store, locked: the tree is changed by one at a time, so that no two moves make a circle. */
 export async function lockCategories(em: EntityManager, storeId: number): Promise<CategoryRow[]> {
-  // The lock on the store's tree also holds back whoever would add a category to it, or a product or promotion to one.
+  // The lock on the store's tree also blocks requests that add a category to it, or a product or promotion to one.
   await holdLinks(em, storeId, 'alone');
   return categoriesOf((text, values) => sql(em, text, values), storeId);
 }

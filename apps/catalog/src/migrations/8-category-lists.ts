@@ -27,7 +27,7 @@ export class ListCategories extends Migration {
   }
 }
 
-/** The share lock waits for whoever is renaming or hiding the product, so that the link never keeps what was before. */
+/** The share lock waits for a transaction that renames or hides the product; without it the link could keep the old values. */
 const keepName = `
   create function name_link() returns trigger language plpgsql as $$
   begin

@@ -1,6 +1,6 @@
 /**
  * What a product's row keeps of other rows: its brand's name, its categories and the text that search
- * reads, in which a variation has its parent's brand too. A read then joins nothing; whoever changes one of those calls `refreshKept` in the same transaction.
+ * reads, in which a variation has its parent's brand too. A read then joins nothing; code that changes one of those calls `refreshKept` in the same transaction.
  */
 import { type EntityManager, type Row, sql } from '@store/db';
 import type { Product } from './product.ts';

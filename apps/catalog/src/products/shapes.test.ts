@@ -167,7 +167,7 @@ test('Brand: description may be null; Promotion and RevenueCenter', async () => 
   expect(center.text).toBe(`{"revenue_center":{"id":${center.json.revenue_center.id},"name":"Front"}}`);
 });
 
-test('product events: the body is the public shape to the byte, without costs whoever made the change', async () => {
+test('product events: the body is the public shape to the byte, without costs, for every kind of actor', async () => {
   const made = await fullProduct();
   const event = (await catalog.events(storeId)).findLast((row) => row.name === 'product.updated')!;
   expect(event.text).toBe(

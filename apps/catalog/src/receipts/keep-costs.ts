@@ -27,7 +27,7 @@ export async function keepCosts(
 /** Returns the products that the lines belonged to and belong to now. */
 async function keepLines(em: EntityManager, storeId: number, lines: VersionedLine[]): Promise<number[]> {
   const ids = lines.map((line) => line.line_id).sort((a, b) => a - b);
-  // Rows of new lines first, so that there is one to lock whoever else handles the line.
+  // Rows of new lines first: a line that two messages name at once then has a row to lock.
   await sql(
     em,
     `insert into catalog.received_lines (store_id, line_id, quantity, version) select $1, unnest($2::bigint[]), 0, 0
@@ -57,7 +57,7 @@ async function keepLines(em: EntityManager, storeId: number, lines: VersionedLin
  * hand holds until a later receipt, and where nothing was received. Returns the products, not deleted, that differ now.
  */
 async function computeCosts(em: EntityManager, storeId: number, ids: number[], now: Date): Promise<number[]> {
-  // By a statement of its own: the next one then sees the lines that whoever held a product has committed.
+  // A statement of its own: the next one then sees lines that an earlier holder of the lock has committed.
   await sql(em, 'select 1 from catalog.products where store_id = $1 and id = any ($2::bigint[]) order by id for update', [storeId, ids]);
   const changed = await sql<{ id: number; deleted: boolean }>(
     em,

@@ -20,7 +20,7 @@ export const createCustomer: Verb<'CreateCustomer'> = async (app, request, call)
   return change(app, call, async (em) => {
     const contacts = contactsOf(accepted.values);
     await holdTiers(em, caller.storeId, 'shared');
-    // With force_create too: whoever comes after it must find its customer.
+    // With force_create too: a request that waits for the lock must find its customer.
     await lockContacts(em, caller.storeId, contacts);
     const duplicate = isForced ? undefined : await lockDuplicate(em, caller.storeId, contacts);
     if (duplicate) return answerDuplicate(em, app, caller, duplicate, accepted.values);

@@ -6,7 +6,7 @@ import { holdTiers, tierRow } from './loyalty-tier.query.ts';
 import { LoyaltyTier, loyaltyTierView } from './loyalty-tier.ts';
 import { rankAnew } from './tier-change.ts';
 
-/** DELETE /loyalty_tiers/:id (staff): whoever held it moves to the tier that is reached without it. */
+/** DELETE /loyalty_tiers/:id (staff): its customers move to the tier that they reach without it. */
 export const deleteLoyaltyTier: Verb<'DeleteLoyaltyTier'> = (app, request, call) =>
   change(app, call, async (em) => {
     const { storeId } = call.caller;

@@ -28,7 +28,7 @@ export async function addSalePoints(
   const added = addedOf(effects);
   if (added.size === 0) return [];
   const standings = await standingsOf(em, storeId, [...added.keys()]);
-  // Read after the customers were locked: whoever changes tiers later finds these customers as they are written here.
+  // Read after the customers were locked: a later change of tiers finds these customers as they are written here.
   const ranked = await rankedTiers(em, storeId);
   const movements = movementsOf(effects, {
     earns,

@@ -1,4 +1,4 @@
-/** Sales move their customers' spend and visits once each, in whatever order and however often they are heard. */
+/** Sales move their customers' spend and visits once each, in whatever order and however often they are received. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Message, SaleFact } from '@store/events';
@@ -59,7 +59,7 @@ test('a completed sale adds its total and one visit; its void takes exactly that
   expect(await standing(maya)).toEqual(['0.99', 1]);
 });
 
-test('a sale that is heard twice, in one batch or in two, under another event id too, counts once', async () => {
+test('a sale that is received twice, in one batch or in two, under another event id too, counts once', async () => {
   const maya = await create();
   const first = sale('completed', 1, maya);
   await customers.publish(first, first, { ...first, id: randomUUID() });
@@ -70,7 +70,7 @@ test('a sale that is heard twice, in one batch or in two, under another event id
   expect(await standing(maya)).toEqual(['0.00', 0]);
 });
 
-test('D222: a void that is heard before its completion leaves a mark; the completion then counts nothing', async () => {
+test('D222: a void that is received before its completion leaves a mark; the completion then counts nothing', async () => {
   const maya = await create();
   await customers.publish(sale('voided', 1, maya));
   await customers.publish(sale('completed', 1, maya));
@@ -134,8 +134,8 @@ test.each<[string, object | null]>([
 });
 
 test('any batches of completions and voids, repeated and reordered, leave the sum of the sales that were not voided', async () => {
-  const heard = fc.record({ sale: fc.integer({ min: 1, max: 8 }), kind: fc.constantFrom('completed' as const, 'voided' as const) });
-  const batches = fc.array(fc.array(heard, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 5 });
+  const received = fc.record({ sale: fc.integer({ min: 1, max: 8 }), kind: fc.constantFrom('completed' as const, 'voided' as const) });
+  const batches = fc.array(fc.array(received, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 5 });
   await holds(
     fc.asyncProperty(batches, async (rounds) => {
       storeId += 1;

@@ -8,7 +8,7 @@ import { addSalePoints } from '../loyalty/add-sale-points.ts';
 import { holdTiers } from '../loyalty-tiers/loyalty-tier.query.ts';
 import { giveBackSales } from '../store-credits/give-back-credit.ts';
 import { addSpend, lockCustomers, markSales, type SaleEffect } from './count-sales.ts';
-import { type HeardSale, heardSale } from './sale-message.ts';
+import { type ReceivedSale, receivedSale } from './sale-message.ts';
 
 /** Sales of a batch, store by store. */
 export async function consumeSales(app: Customers, em: EntityManager, messages: Message[]): Promise<void> {
@@ -18,15 +18,15 @@ export async function consumeSales(app: Customers, em: EntityManager, messages: 
 
 /** One customer.updated for each customer whose public JSON the batch changes, last (D224). */
 async function consumeOfStore(app: Customers, em: EntityManager, storeId: number, messages: Message[]): Promise<void> {
-  const heard = messages.map(heardSale);
-  await planForMany(em, heard.length);
-  const caller = await storeCaller(em, app.db.schema, storeId, { features: featuresOf(heard) });
+  const received = messages.map(receivedSale);
+  await planForMany(em, received.length);
+  const caller = await storeCaller(em, app.db.schema, storeId, { features: featuresOf(received) });
   // A change of tiers then ranks these customers by what they have spent after it.
   await holdTiers(em, storeId, 'shared');
-  await lockCustomers(em, storeId, heard);
+  await lockCustomers(em, storeId, received);
   // After the locks: updated_at does not go back behind who held them.
   const handled = { storeId, now: app.db.clock.now() };
-  const effects = await markSales(em, handled, heard);
+  const effects = await markSales(em, handled, received);
   const changed = new Set(await addSpend(em, handled, effects));
   for (const id of await addSalePoints(em, { ...handled, earns: caller.features.has('loyalty') }, effects)) changed.add(id);
   for (const id of await giveBackTenders(em, app, storeId, effects)) changed.add(id);
@@ -35,8 +35,8 @@ async function consumeOfStore(app: Customers, em: EntityManager, storeId: number
 }
 
 /** The plan as the last of these sales knew it. */
-function featuresOf(heard: HeardSale[]): Set<string> {
-  return new Set(heard.at(-1)?.sale.loyalty ? ['loyalty'] : []);
+function featuresOf(received: ReceivedSale[]): Set<string> {
+  return new Set(received.at(-1)?.sale.loyalty ? ['loyalty'] : []);
 }
 
 /** What voided sales were paid with store credit comes back (D212); the ids of the customers that got some. */

@@ -5,7 +5,7 @@
 import { type EntityManager, sql } from '@store/db';
 import type { SaleFact } from '@store/events';
 import { scaled, unscaled } from '@store/input';
-import type { HeardSale } from './sale-message.ts';
+import type { ReceivedSale } from './sale-message.ts';
 
 export interface Handled {
   storeId: number;
@@ -23,28 +23,28 @@ export interface Added {
  * A sale that is handled for the first time and begins to count, or counts no longer. A completion that comes after its void
  * counts nothing, so a void that took nothing back is an effect too.
  */
-export interface SaleEffect extends HeardSale, Added {
+export interface SaleEffect extends ReceivedSale, Added {
   customerId: number;
 }
 
 /** Locks in id order, so that two batches, or a batch and a member of staff, do not wait for each other. */
-export async function lockCustomers(em: EntityManager, storeId: number, heard: HeardSale[]): Promise<void> {
-  const ids = [...new Set(heard.map(({ sale }) => sale.customer_id).filter((id) => id !== null))];
+export async function lockCustomers(em: EntityManager, storeId: number, received: ReceivedSale[]): Promise<void> {
+  const ids = [...new Set(received.map(({ sale }) => sale.customer_id).filter((id) => id !== null))];
   if (ids.length === 0) return;
   await sql(em, 'select 1 from customers.customers where store_id = $1 and id = any ($2::bigint[]) order by id for update', [storeId, ids]);
 }
 
 /**
  * Keeps that these sales were handled; completions first, so that a void in the same batch finds what it takes back. Returns
- * the effects in the order in which the sales were heard.
+ * the effects in the order in which the sales were received.
  */
-export async function markSales(em: EntityManager, { storeId, now }: Handled, heard: HeardSale[]): Promise<SaleEffect[]> {
-  const mark = async (text: string, kind: HeardSale['kind']): Promise<Map<number, Marked>> => {
-    const rows = await sql<Marked>(em, text, [storeId, now, JSON.stringify(withCustomer(heard, kind).map(markOf))]);
+export async function markSales(em: EntityManager, { storeId, now }: Handled, received: ReceivedSale[]): Promise<SaleEffect[]> {
+  const mark = async (text: string, kind: ReceivedSale['kind']): Promise<Map<number, Marked>> => {
+    const rows = await sql<Marked>(em, text, [storeId, now, JSON.stringify(withCustomer(received, kind).map(markOf))]);
     return new Map(rows.map((row) => [row.sale_id, row]));
   };
   const marks = { completed: await mark(markCompleted, 'completed'), voided: await mark(markVoided, 'voided') };
-  return heard.flatMap(({ kind, sale }) => {
+  return received.flatMap(({ kind, sale }) => {
     const row = marks[kind].get(sale.id);
     if (!row || !marks[kind].delete(sale.id)) return [];
     const sign = kind === 'completed' ? 1 : -1;
@@ -72,10 +72,10 @@ const markVoided = `insert into customers.customer_sales as s (${markColumns})
   on conflict (store_id, sale_id) do update set voided = true where not s.voided returning sale_id, customer_id, spend, visits`;
 
 /** One fact per sale, as a statement cannot write the same row twice; a completion behind its void counts nothing (D222). */
-function withCustomer(heard: HeardSale[], kind: HeardSale['kind']): SaleFact[] {
+function withCustomer(received: ReceivedSale[], kind: ReceivedSale['kind']): SaleFact[] {
   const facts = new Map<number, SaleFact>();
   const voided = new Set<number>();
-  for (const one of heard) {
+  for (const one of received) {
     if (one.sale.customer_id === null) continue;
     if (one.kind === kind && !(kind === 'completed' && voided.has(one.sale.id))) facts.set(one.sale.id, one.sale);
     if (one.kind === 'voided') voided.add(one.sale.id);

@@ -3,12 +3,12 @@ import type { Message, SaleFact } from '@store/events';
 import { scaled } from '@store/input';
 
 /** A sale that began to count, or one that counted and was voided (D164). */
-export interface HeardSale {
+export interface ReceivedSale {
   kind: 'completed' | 'voided';
   sale: SaleFact;
 }
 
-const kinds: Record<string, HeardSale['kind']> = { 'sale.completed': 'completed', 'sale.voided': 'voided' };
+const kinds: Record<string, ReceivedSale['kind']> = { 'sale.completed': 'completed', 'sale.voided': 'voided' };
 
 /** The void of a sale that never counted takes nothing back. */
 export function wantsSale({ name, internal }: Message): boolean {
@@ -16,7 +16,7 @@ export function wantsSale({ name, internal }: Message): boolean {
 }
 
 /** Throws at what is no sale, so that it ends in dead_letters. */
-export function heardSale({ name, internal }: Message): HeardSale {
+export function receivedSale({ name, internal }: Message): ReceivedSale {
   const sale = internal?.sale;
   if (!sale || !isId(sale.id) || !(sale.customer_id === null || isId(sale.customer_id))) throw new Error('the event has no sale');
   for (const amount of [sale.subtotal, sale.discount_amount, sale.total, sale.store_credit]) {

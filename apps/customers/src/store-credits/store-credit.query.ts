@@ -1,5 +1,6 @@
 /** Reads one customer's store credit: in one statement, so that the balance is that of the newest transaction. */
-import { jsonArrayFrom } from '@store/db';
+import { jsonArrayFrom, type Row } from '@store/db';
+import type { Customer } from '../customers/customer.ts';
 import { tables } from '../tables.ts';
 import { type TransactionRead, transactionView } from './store-credit.ts';
 
@@ -25,12 +26,7 @@ export const creditOf = (storeId: number, id: number) =>
     .where('id', '=', id)
     .where('archived_at', 'is', null);
 
-export interface CreditRow {
-  id: number;
-  name: string;
-  store_credit_balance: string;
-  recent: TransactionRead[];
-}
+export type CreditRow = Pick<Row<typeof Customer>, 'id' | 'name' | 'store_credit_balance'> & { recent: TransactionRead[] };
 
 export function storeCreditView({ id, name, store_credit_balance, recent }: CreditRow) {
   return {

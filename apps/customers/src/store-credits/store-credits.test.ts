@@ -1,4 +1,4 @@
-/** Store credit: a ledger in which before + amount = after, whoever moves it. */
+/** Store credit: a ledger in which before + amount = after, for staff, sales and rewards. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Caller } from '@store/rpc';
 import { changedBetweenReads, type Json } from '@store/testbed';

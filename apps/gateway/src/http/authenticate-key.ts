@@ -52,15 +52,15 @@ export async function keyCallerOf(
 
 /** The record from the database replaces the remembered one, as long as change notifications arrive. */
 async function rememberAnew(app: Gateway, hash: string, record: KeyRecord, admission: Admission): Promise<Admission> {
-  const { hears } = app.cacheValidity;
+  const { isListening } = app.cacheValidity;
   if (admission.count === 0 || record.revoked) {
-    const kept = await app.keyGate.remember(hash, record, hears ? admission.version : keepNothing);
+    const kept = await app.keyGate.remember(hash, record, isListening ? admission.version : keepNothing);
     // Not remembered: Redis may be down, and may return with old data.
-    if (hears && kept.record) app.cacheValidity.checked(hash);
+    if (isListening && kept.record) app.cacheValidity.checked(hash);
     return kept;
   }
   // The request is already counted; the old record is dropped, and the next request stores the new one.
-  if (hears) {
+  if (isListening) {
     await app.keyGate.forget([hash]);
     app.cacheValidity.checked(hash);
   }

@@ -55,7 +55,7 @@ export class CacheValidity {
   }
 
   /** Whether notifications arrive: without them nothing may be remembered. */
-  get hears(): boolean {
+  get isListening(): boolean {
     return this.#believeFromMs !== undefined;
   }
 }

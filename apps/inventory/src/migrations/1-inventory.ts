@@ -78,7 +78,7 @@ export class CreateInventory extends Migration {
       create index stock_adjustments_at_location on stock_adjustments (store_id, location_id, created_at desc, id desc)
         where location_id is not null`);
     // D111: one transaction per ledger row, numbered by itself. The numbers start far from the
-    // ledger's, so that whoever takes one for the other notices at once.
+    // ledger's, so that confusing the two fails at once.
     this.addSql(`
       create table inventory_transactions (
         id bigint generated always as identity (start with 500001) primary key,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
 import { callerOf, type InventoryUnderTest, startInventory } from '../../test/start-inventory.ts';
+import type { AdjustmentRow } from './stock-adjustment.ts';
 
 let inventory: InventoryUnderTest;
 let storeId = 400;
@@ -52,11 +53,7 @@ function model(stock: number, step: Move): number {
   return stock <= 0 ? stock : Math.max(0, stock - value(step.amount));
 }
 
-interface ChainRow {
-  quantity_before: string;
-  quantity_change: string;
-  quantity_after: string;
-}
+type ChainRow = Pick<AdjustmentRow, 'quantity_before' | 'quantity_change' | 'quantity_after'>;
 
 /** The product's rows in the order they were written, checked link by link; returns where the chain ends. */
 async function walkChain(store: number, productId: number): Promise<{ rows: number; end: number; breaks: number }> {

@@ -7,7 +7,7 @@ export class CreateWebhooks extends Migration {
   override up(): void {
     this.addSql('set local search_path to webhooks');
     this.addSql(`
-      -- One row per store: the last sequence of its event log, and the lock that orders whoever counts.
+      -- One row per store: the last sequence of its event log, and the lock that orders writers of events.
       create table stores (
         id bigint primary key,
         last_sequence bigint not null default 0

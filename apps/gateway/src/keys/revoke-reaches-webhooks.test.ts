@@ -23,14 +23,14 @@ const isRevoked = async (id: number) =>
 
 test('D189: a revocation is answered after webhooks has confirmed it, which is asked after the commit', async () => {
   const { id } = await gateway.key(store);
-  const heard: object[] = [];
+  const received: object[] = [];
   await revoke(id, {
     RevokeKey: async (request, { caller }) => {
-      heard.push({ ...request, store: caller.storeId, committed: await isRevoked(id) });
+      received.push({ ...request, store: caller.storeId, committed: await isRevoked(id) });
       return {};
     },
   });
-  expect(heard).toEqual([{ key_id: id, revoked_at_ms: Date.parse('2026-11-21T09:30:00.000Z'), store: store.storeId, committed: true }]);
+  expect(received).toEqual([{ key_id: id, revoked_at_ms: Date.parse('2026-11-21T09:30:00.000Z'), store: store.storeId, committed: true }]);
 });
 
 test('without a confirmation from webhooks a revocation is not a success, and repeating it is', async () => {
@@ -38,12 +38,12 @@ test('without a confirmation from webhooks a revocation is not a success, and re
   const deaf: Pick<WebhooksRpcs, 'RevokeKey'> = { RevokeKey: () => Promise.reject(new Error('webhooks is down')) };
   await expect(revoke(id, deaf)).rejects.toMatchObject({ kind: 'unavailable' });
   expect(await isRevoked(id)).toBe(true);
-  let heard = 0;
+  let received = 0;
   await revoke(id, {
     RevokeKey: async () => {
-      heard += 1;
+      received += 1;
       return {};
     },
   });
-  expect(heard).toBe(1);
+  expect(received).toBe(1);
 });
