@@ -139,6 +139,6 @@ test.each([
 
 test('no table contains one either, nor any event that was emitted', async () => {
   const text = await databaseText(world);
-  expect(text).toContain('public.told');
+  expect(text).toContain('public.outbox_history');
   for (const [name, canary] of canaries) expect([name, text.includes(canary)]).toEqual([name, false]);
 });

@@ -3,22 +3,16 @@ import { type ServiceDeclaration, type StartOptions, startService } from '@store
 import type { Catalog } from './catalog.ts';
 import { consumeEvents } from './consume-events.ts';
 import { migrations } from './migrations/all.ts';
-import { foldOnce } from './products/fold-totals.ts';
-import { announcePromotions } from './promotions/announce-promotions.ts';
-import { catalogVerbs } from './rpc.ts';
+import { productTotalsTimer } from './products/fold-totals.ts';
+import { promotionsTimer } from './promotions/announce-promotions.ts';
+import { catalogVerbs as verbs } from './rpc.ts';
 import { entities } from './tables.ts';
 
 export const catalog: ServiceDeclaration<Catalog> = {
-  app: 'catalog',
-  migrations,
-  entities,
+  ...{ app: 'catalog', migrations, entities, verbs },
   open: ({ db, outbox }) => ({ db, outbox }),
-  verbs: catalogVerbs,
   consumer: consumeEvents,
-  background(app, { life }) {
-    life.every('product totals', 15_000, () => foldOnce(app.db));
-    life.every('promotions', 5_000, () => announcePromotions(app));
-  },
+  timers: [productTotalsTimer, promotionsTimer],
 };
 
 export const start = (options: StartOptions) => startService(catalog, options);

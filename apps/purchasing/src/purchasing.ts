@@ -5,6 +5,8 @@ import type { Outbox } from '@store/events';
 import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
 import type { PurchasingDefinition } from '@store/protos/purchasing/v1/Purchasing.ts';
 import type { RpcLog, Rpcs, VerbOf } from '@store/rpc';
+import type { ServiceParts } from '@store/service';
+import { orderNumbers } from './order-numbers/order-numbers.ts';
 
 /** What purchasing asks of catalog: calls go in this direction only. */
 export type CatalogRpcs = Pick<Rpcs<CatalogDefinition>, 'GetStockProducts' | 'CreateReceivedProducts'>;
@@ -19,3 +21,13 @@ export interface Purchasing {
 
 /** A verb of purchasing, by the name of its rpc. */
 export type Verb<Rpc extends keyof PurchasingDefinition> = VerbOf<Purchasing, PurchasingDefinition, Rpc>;
+
+export function openPurchasing({ db, outbox, log, client }: ServiceParts): Purchasing {
+  return {
+    db,
+    outbox,
+    log,
+    catalog: client<CatalogDefinition>('catalog'),
+    orderNumbers: orderNumbers(db),
+  };
+}

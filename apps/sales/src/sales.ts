@@ -6,6 +6,8 @@ import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
 import type { CustomersDefinition } from '@store/protos/customers/v1/Customers.ts';
 import type { SalesDefinition } from '@store/protos/sales/v1/Sales.ts';
 import type { RpcLog, Rpcs, VerbOf } from '@store/rpc';
+import type { ServiceParts } from '@store/service';
+import { receiptNumbers } from './receipt-numbers/receipt-numbers.ts';
 
 export interface Sales {
   db: Db;
@@ -18,3 +20,14 @@ export interface Sales {
 
 /** A verb of sales, by the name of its rpc. */
 export type Verb<Rpc extends keyof SalesDefinition> = VerbOf<Sales, SalesDefinition, Rpc>;
+
+export function openSales({ db, outbox, log, client }: ServiceParts): Sales {
+  return {
+    db,
+    outbox,
+    log,
+    receiptNumbers: receiptNumbers(db),
+    catalog: client<CatalogDefinition>('catalog'),
+    customers: client<CustomersDefinition>('customers'),
+  };
+}

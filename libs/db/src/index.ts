@@ -26,7 +26,7 @@ export {
   taken,
   takenFields,
 } from './records.ts';
-export { addToTotal, foldTotals, foldTotalsEveryMs, RunningTotal, runningTotal, runningTotalsTable } from './running-totals.ts';
+export { addToTotal, foldTotals, RunningTotal, runningTotal, runningTotalsTable, totalsTimer } from './running-totals.ts';
 export { extensions, makeSchemaRoles, mayMakeRoles, roleName, roleUrl, type SchemaRole } from './schema-roles.ts';
 export { countByKey, keysNamed, reseal, type SealedRows, sealedAnswers } from './sealed-rows.ts';
 export { closeSession, newSession, type SessionOptions } from './session.ts';

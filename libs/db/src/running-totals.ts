@@ -36,6 +36,9 @@ export function runningTotal(schema: string, list: string): string {
   return `select coalesce(sum(added), 0)::bigint as total from ${schema}.running_totals where store_id = $1 and list = '${list}'`;
 }
 
-export const foldTotalsEveryMs = 60_000;
+const foldTotalsEveryMs = 60_000;
 
 export const foldTotals = (db: Db) => foldSums(db, { table: `${db.schema}.running_totals`, keys: ['store_id', 'list'], sum: 'added' });
+
+/** For a service that keeps totals. */
+export const totalsTimer = { name: 'totals', everyMs: foldTotalsEveryMs, work: ({ db }: { db: Db }) => foldTotals(db) };

@@ -34,6 +34,7 @@ export {
   type ServiceParts,
   settingsOf,
   startService,
+  type Timer,
 } from './start-service.ts';
 export { consumeStores, StoreCopy, storeCaller, storesTable, wantsStore } from './store-copy.ts';
 export { openTrust, readServiceConfig } from './trust.ts';

@@ -37,6 +37,13 @@ export interface ServiceParts<S extends Settings = Settings> {
   client<Definition>(app: string): Rpcs<Definition>;
 }
 
+/** Repeated work, one run at a time. */
+export interface Timer<App> {
+  name: string;
+  everyMs: number;
+  work(app: App): Promise<unknown>;
+}
+
 /** What is special about a service; `Doors` are addresses of further doors, by name. */
 export interface ServiceDeclaration<App, S extends Settings = Settings, Doors extends object = object> {
   app: AppName;
@@ -60,7 +67,9 @@ export interface ServiceDeclaration<App, S extends Settings = Settings, Doors ex
   lingerMs?: number;
   /** What its further groups of the registry do with their topics. */
   groups?(app: App): Record<string, Subscription['handle']>;
-  /** Timers and loops; they stop with the service. */
+  /** Work that is repeated while the service runs, each declared beside what it does. */
+  timers?: readonly Timer<App>[];
+  /** Loops, and timers that need its parts; they stop with the service. */
   background?(app: App, parts: ServiceParts<S>): void | Promise<void>;
   /** Opens doors beside the rpc one, and returns their addresses by name; they stop with the service. */
   doors?(app: App, parts: ServiceParts<S>): Doors | Promise<Doors>;
@@ -154,6 +163,7 @@ async function openService<App, S extends Settings, Doors extends object>(
   life.every('housekeeping', housekeepingEveryMs, async () => {
     await Promise.all([forgetOldAnswers(db), forgetOldInbox(db, config.EVENT_RETENTION_DAYS)]);
   });
+  for (const { name: timer, everyMs, work } of declared.timers ?? []) life.every(timer, everyMs, () => work(app));
   await declared.background?.(app, parts);
   const address = declared.verbs && (await openRpcDoor(declared.app, declared.verbs(app), config, parts));
   const doors = (await declared.doors?.(app, parts)) as Doors;

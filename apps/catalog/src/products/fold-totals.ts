@@ -5,3 +5,5 @@ export async function foldOnce(db: Db): Promise<void> {
   await foldSums(db, { table: 'catalog.product_totals', keys: ['store_id'], sum: 'delta' });
   await foldSums(db, { table: 'catalog.category_totals', keys: ['category_id'], sum: 'added' });
 }
+
+export const productTotalsTimer = { name: 'product totals', everyMs: 15_000, work: ({ db }: { db: Db }) => foldOnce(db) };

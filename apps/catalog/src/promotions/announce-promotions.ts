@@ -41,3 +41,5 @@ async function announcePromotion(app: Catalog, storeId: number, id: number): Pro
     await touchProducts(em, app, await storeCaller(em, 'catalog', storeId), await promotedProducts(em, storeId, id));
   });
 }
+
+export const promotionsTimer = { name: 'promotions', everyMs: 5_000, work: announcePromotions };

@@ -8,7 +8,7 @@ import { emitCustomers } from '../customers/emit-customers.ts';
 import type { Customers } from '../customers.ts';
 import { tables } from '../tables.ts';
 
-export const rankEveryMs = 1_000;
+const rankEveryMs = 1_000;
 const batchMax = 500;
 
 /** One store after the other; one that fails does not stop the others. */
@@ -82,3 +82,5 @@ async function place(em: EntityManager, app: Customers, storeId: number, ids: nu
       changes.sort((a, b) => a.id - b.id),
     );
 }
+
+export const tiersTimer = { name: 'tiers', everyMs: rankEveryMs, work: rankCustomers };

@@ -15,4 +15,6 @@ export const countedRows = 'select coalesce(sum(added), 0)::bigint as total from
 
 export const compactCounts = (db: Db) => foldSums(db, { table: 'inventory.stock_adjustment_counts', keys: ['store_id'], sum: 'added' });
 
-export const compactEveryMs = 60_000;
+const compactEveryMs = 60_000;
+
+export const ledgerTotalsTimer = { name: 'ledger totals', everyMs: compactEveryMs, work: ({ db }: { db: Db }) => compactCounts(db) };

@@ -5,7 +5,7 @@ import type { Sales } from '../sales.ts';
 import { tables } from '../tables.ts';
 import { expireCards } from './expire-cards.ts';
 
-export const sweepEveryMs = 5 * 60_000;
+const sweepEveryMs = 5 * 60_000;
 const sweepHour = 3;
 const batchMax = 500;
 
@@ -46,3 +46,5 @@ export async function sweepExpired(app: Sales): Promise<void> {
   }
   if (failures.length > 0) throw new AggregateError(failures, `Cards of ${failures.length} stores could not be marked as expired`);
 }
+
+export const expiredCardsTimer = { name: 'expired gift cards', everyMs: sweepEveryMs, work: sweepExpired };

@@ -3,7 +3,7 @@ import { storeCaller } from '@store/service';
 import type { Sales } from '../sales.ts';
 import { releaseIntent } from './credit-intents.ts';
 
-export const sweepIntentsEveryMs = 10_000;
+const sweepIntentsEveryMs = 10_000;
 /** A request that is younger may still complete its sale. */
 const staleAfterMs = 30_000;
 const atOnce = 100;
@@ -20,3 +20,5 @@ export async function sweepIntents(app: Sales): Promise<void> {
     await releaseIntent(app, caller, { id, saleId: sale_id });
   }
 }
+
+export const unclaimedCreditTimer = { name: 'store credit of no sale', everyMs: sweepIntentsEveryMs, work: sweepIntents };
