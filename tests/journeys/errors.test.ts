@@ -23,7 +23,7 @@ function errorOf(answer: Answer): [number, string | null, unknown] {
 }
 
 describe('shapes', () => {
-  test('"most errors: { error: string }"', async () => {
+  test('the body of "most errors" is "{ error: string }"', async () => {
     expect(errorOf(await world.call('GET', '/products/0', { key }))).toEqual([404, 'not_found', { error: 'Product not found' }]);
   });
 
@@ -71,7 +71,7 @@ describe('statuses', () => {
     expect(statuses).toEqual([200, 201, 207]);
   });
 
-  test('400 missing required parameter or wrapper object', async () => {
+  test('400 answers a missing required parameter or wrapper object', async () => {
     expect(errorOf(await post('/products', {}))).toEqual([
       400,
       'missing_parameter',
@@ -148,7 +148,7 @@ describe('statuses', () => {
     expect((await post('/products', body, { headers })).status).toBe(201);
   });
 
-  test('422 validation failed or invalid input', async () => {
+  test('422 answers failed validation and invalid input', async () => {
     expect(errorOf(await post('/products/bulk_upsert', { products: [] }))).toEqual([
       422,
       'invalid',
@@ -156,7 +156,7 @@ describe('statuses', () => {
     ]);
   });
 
-  test('429 rate limit exceeded', async () => {
+  test('429 answers an exceeded rate limit', async () => {
     const slow = await world.newKey(world.store, { rate_limit: 1 });
     await world.call('GET', '/key', { key: slow });
     expect(errorOf(await world.call('GET', '/key', { key: slow }))).toEqual([429, 'rate_limited', { error: texts.rateLimited }]);

@@ -115,31 +115,31 @@ async function revokeAll(store: Store): Promise<void> {
 const simple = { method: 'POST', path: '/products', body_sent: { product: { name: 'B' } } };
 
 describe('D1: each check by itself', () => {
-  test.each(Object.entries(callerFaults))('%s', async (fault, expected) => {
+  test.each(Object.entries(callerFaults))('%s alone is answered as specified', async (fault, expected) => {
     expect(await send(new Set([fault as CallerFault]), simple)).toEqual(expected);
   });
 
-  test.each(Object.entries(requestFaults))('%s', async (_name, { status, body, ...request }) => {
+  test.each(Object.entries(requestFaults))('%s alone is answered as specified', async (_name, { status, body, ...request }) => {
     expect(await send(new Set(), request)).toEqual({ status, body });
   });
 });
 
 describe('D1: of two faults the earlier answers', () => {
-  test.each(callerPairs)('%s before %s', async (first, second) => {
+  test.each(callerPairs)('%s is checked before %s', async (first, second) => {
     expect(await send(new Set([first, second]), simple)).toEqual(callerFaults[first]);
   });
 
-  test.each(mixedPairs)('%s before %s', async (first, second) => {
+  test.each(mixedPairs)('%s is checked before %s', async (first, second) => {
     const { status: _status, body: _body, ...request } = requestFaults[second]!;
     expect(await send(new Set([first]), request)).toEqual(callerFaults[first]);
   });
 
-  test.each(bothInTheRequest)('%s before %s', async (first, _second, request) => {
+  test.each(bothInTheRequest)('%s is checked before %s', async (first, _second, request) => {
     const { status, body } = requestFaults[first]!;
     expect(await send(new Set(), request)).toEqual({ status, body });
   });
 
-  test('wrapper 400 before row 404 before invalid 422', async () => {
+  test('the wrapper (400) is checked before the row (404), and the row before the values (422)', async () => {
     const request = { method: 'POST', path: '/stock_adjustments' };
     const missing = { product_id: 999_999_999, quantity_change: 0 };
     expect(await send(new Set(), { ...request, body_sent: missing })).toEqual(

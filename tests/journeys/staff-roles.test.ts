@@ -36,7 +36,7 @@ const cases = forStaff
   .flatMap((endpoint) => roles.map((role) => [`${endpoint.httpMethod} ${endpoint.path}`, role, endpoint] as const));
 
 describe('D177: every endpoint that staff have', () => {
-  test.each(cases)('%s by a %s', async (_name, role, endpoint) => {
+  test.each(cases)('%s by a %s is answered as the role allows', async (_name, role, endpoint) => {
     const body = endpoint.httpMethod === 'GET' || endpoint.httpMethod === 'DELETE' ? undefined : {};
     const path = endpoint.path.replaceAll(/\{\w+\}/g, '999999');
     const answer = await world.call(endpoint.httpMethod, path, { token: tokens[role], body });

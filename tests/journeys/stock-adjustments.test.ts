@@ -115,7 +115,7 @@ describe('POST /stock_adjustments', () => {
 });
 
 describe('GET /stock_adjustments', () => {
-  test('the ledger row in the order of the specification\'s fields; user is "for key-made adjustments, the admin who created the key"', async () => {
+  test('the answer is the ledger row in the order of the specification\'s fields; user is "for key-made adjustments, the admin who created the key"', async () => {
     const product = await newProduct();
     await post({ product_id: product.id, adjustment_type: 'damage', quantity_change: -1, reason: 'Broken' });
     const [row] = await list(`product_id=${product.id}`);
@@ -138,7 +138,7 @@ describe('GET /stock_adjustments', () => {
     ]);
   });
 
-  test('"newest first; paginated (default 100)"', async () => {
+  test('the list is "newest first; paginated (default 100)"', async () => {
     const { id } = await newProduct();
     for (let n = 1; n <= 5; n++) await post({ product_id: id, adjustment_type: 'receive', quantity_change: n });
     expect((await list(`product_id=${id}`)).map((row: { quantity_change: number }) => row.quantity_change)).toEqual([5, 4, 3, 2, 1]);

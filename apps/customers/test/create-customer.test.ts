@@ -236,7 +236,7 @@ describe('D81: the code', () => {
   const allocate = (allocated: number) =>
     customers.run('insert into customers.customer_codes (store_id, allocated) values ($1, $2)', [storeId, allocated]);
 
-  test('goes on from C99999 at C00000', async () => {
+  test('the code after C99999 is C00000', async () => {
     await allocate(89_998);
     expect((await customers.create({ name: 'a' }, key)).customer_code).toBe('C99999');
     expect((await customers.create({ name: 'b' }, key)).customer_code).toBe('C00000');

@@ -48,7 +48,7 @@ test('a Redis that is down is counted: calls that failed, and answers given with
   expect(text).toMatch(/store_gate_opened_total\{app="gateway"\} \d/);
 });
 
-test('they include the pool and the calls to each service', async () => {
+test('metrics include the pool and the calls to each service', async () => {
   const text = await metrics.text();
   expect(text).toMatch(/store_pool_connections_max\{app="gateway"\} 10/);
   for (const service of serviceNames) expect(text).toMatch(new RegExp(`store_breaker_open\\{to="${service}",app="gateway"\\} 0`));

@@ -85,7 +85,7 @@ describe('GET /categories', () => {
       expect(outline(await tree(`revenue_center_id=${junk}`))[0].slice(0, 3)).toEqual(['Garden', 2, 3]);
   });
 
-  test('D44: at most 500 top-level categories', async () => {
+  test('D44: a store has at most 500 top-level categories', async () => {
     await catalog.run(
       `with c as (insert into catalog.categories (store_id, name, slug, created_at, updated_at)
          select $1, 'c' || lpad(n::text, 4, '0'), 'c' || n, now(), now() from generate_series(1, 510) n returning id)

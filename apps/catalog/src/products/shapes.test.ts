@@ -77,7 +77,7 @@ function fullFields({ id, category }: { id: number; category: { id: number } }) 
 const cannabis = '"strain_type":"hybrid","thc_content":"18.50","cbd_content":"0.2","equivalent_grams":1.25';
 const costs = '"cost":"1.10","average_cost":"1.20","wholesale_price":"2.50"';
 
-test('Product: every field, in the order of the specification', async () => {
+test('a product has every field, in the order of the specification', async () => {
   const made = await fullProduct();
   const read = async (changes: Parameters<typeof keyOf>[1]) =>
     (await catalog.call('GetProduct', { id: String(made.id) }, keyOf(storeId, changes))).text;
@@ -122,7 +122,7 @@ test('D39, D51, D52: variations keep null keys and carry no cost; stock is the s
   );
 });
 
-test('Category: types and order of D61', async () => {
+test('a category has the types and the order of D61', async () => {
   storeId += 1;
   const staff = staffOf(storeId);
   const center = (await catalog.body('CreateRevenueCenter', { revenue_center: { name: 'Front' } }, staff)).revenue_center;

@@ -294,7 +294,7 @@ describe('upkeep (D155)', () => {
     expect(made.promotion.starts_at).toBe('2026-12-01T05:00:00.000Z');
   });
 
-  test('listed newest first, audited, and a 404 for another store', async () => {
+  test('promotions are listed newest first and audited, and are a 404 for another store', async () => {
     const first = await promote({ product_ids: [id] });
     catalog.clock.advance(1000);
     const second = await promote({ product_ids: [id], name: 'Second' });

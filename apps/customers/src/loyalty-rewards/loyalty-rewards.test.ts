@@ -192,7 +192,7 @@ describe('GET /loyalty_rewards', () => {
     expect(await names('all=true')).not.toContain('Off');
   });
 
-  test('D44: 500 at most', async () => {
+  test('D44: a store has at most 500 rewards', async () => {
     await customers.run(
       `insert into customers.loyalty_rewards (store_id, name, reward_type, points_required, active, created_at, updated_at)
        select $1, 'r' || n, 'discount', n, true, now(), now() from generate_series(1, 510) n`,
@@ -239,7 +239,7 @@ describe('GET /loyalty_rewards', () => {
 });
 
 describe('GET /loyalty_rewards/available', () => {
-  test('the rewards beside the points and the tier', async () => {
+  test('shows the rewards beside the points and the tier', async () => {
     await customers.body('CreateLoyaltyTier', { loyalty_tier: { name: 'Base', level: 2 } }, staff);
     const maya = await holder(100);
     const reward = await made();

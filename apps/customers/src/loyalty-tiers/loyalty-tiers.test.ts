@@ -50,7 +50,7 @@ describe('GET /loyalty_tiers', () => {
     expect(await names('all=true')).toEqual(['Bronze', 'Silver', 'Gold']);
   });
 
-  test('D44: 500 at most', async () => {
+  test('D44: a store has at most 500 tiers', async () => {
     await customers.run(
       `insert into customers.loyalty_tiers (store_id, name, level, minimum_lifetime_spend, minimum_visits, discount_percentage,
          points_multiplier, free_delivery, early_access_sales, benefits_list, active, created_at, updated_at)
@@ -62,7 +62,7 @@ describe('GET /loyalty_tiers', () => {
 });
 
 describe('what staff write', () => {
-  test('Loyalty tier: every field, in the order of the specification', async () => {
+  test('a loyalty tier has every field, in the order of the specification', async () => {
     const tier = {
       name: ' Gold ',
       level: 3,

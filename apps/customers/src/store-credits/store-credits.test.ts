@@ -45,12 +45,12 @@ describe('GET /store_credits/customer/:customer_id', () => {
     expect((await customers.call('GetStoreCredit', { customer_id: String(maya) }, key)).text).toBe(text);
   });
 
-  test('D122: without credit 0 and []', async () => {
+  test('D122: a customer without credit has the balance 0 and no transactions', async () => {
     const maya = await newCustomer();
     expect(await credit(maya)).toEqual({ customer_id: maya, customer_name: 'Maya Lee', balance: 0, recent_transactions: [] });
   });
 
-  test('"the 10 most recent", newest first', async () => {
+  test('shows "the 10 most recent" transactions, newest first', async () => {
     const maya = await newCustomer();
     for (let n = 1; n <= 12; n++) await issue(maya, n);
     expect((await credit(maya)).recent_transactions.map(({ amount }: Json) => amount)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3]);

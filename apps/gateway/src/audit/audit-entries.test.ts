@@ -170,7 +170,7 @@ describe('GET /audit_entries', () => {
   const found = async (request: Record<string, string>) =>
     (await list(request)).audit_entries!.map(({ resource_type, resource_id }) => `${resource_type} ${resource_id}`);
 
-  test('newest first', async () => {
+  test('entries are listed newest first', async () => {
     expect(await found({})).toEqual(['Product 9', 'Brand 7', 'Product 8', 'Product 7']);
   });
 

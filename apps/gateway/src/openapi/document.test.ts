@@ -256,7 +256,7 @@ function bodyProperties(httpMethod: string, path: string): Record<string, Record
 }
 
 describe('what the document states for', () => {
-  test('GET /products', () => {
+  test('GET /products is described as the specification has it', () => {
     const { parameters, responses, security } = operation('get', '/products');
     expect(security).toEqual([{ apiKey: ['products:read'] }]);
     expect(parameters.filter((one) => one.in === 'query').map(({ name, schema, required }) => [name, schema, required])).toEqual([
@@ -305,7 +305,7 @@ describe('what the document states for', () => {
     expect(variation.required).toContain('sku');
   });
 
-  test('POST /products', () => {
+  test('POST /products is described as the specification has it', () => {
     const { requestBody, responses, parameters } = operation('post', '/products');
     expect(Object.keys(responses)).toEqual(['201', '400', '401', '402', '403', '409', '413', '422', '429', '500']);
     expect(requestBody).toMatchObject({
@@ -363,7 +363,7 @@ describe('what the document states for', () => {
     expect(Object.keys(examples!)).toContain('not_made');
   });
 
-  test('GET /events: each event with its fields', () => {
+  test('GET /events describes each event with its fields', () => {
     const { schema } = json(operation('get', '/events').responses[200]!) as { schema: { properties: Record<string, unknown> } };
     expect(JSON.stringify(schema)).toContain('#/components/schemas/Event"');
   });

@@ -74,7 +74,7 @@ test('an invoice alone is no variance of the order; on a received one it changes
   expect((await costs(() => purchasing.invoice(storeId, id, [again]))).length).toBe(0);
 });
 
-test('D240: on any order but a cancelled one', async () => {
+test('D240: an invoice is taken on any order but a cancelled one', async () => {
   for (const status of ['confirmed', 'received']) {
     const { id, line_items } = await ordered();
     await purchasing.move(storeId, id, status);

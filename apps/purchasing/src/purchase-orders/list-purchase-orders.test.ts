@@ -37,7 +37,7 @@ async function found(query: string): Promise<[number[], number]> {
   return [purchase_orders.map(({ id }: { id: number }) => ids.indexOf(id)), pagination.total_count];
 }
 
-test('spec: newest first by creation, with lines, 50 a page', async () => {
+test('orders are listed newest first by creation, with their lines, 50 a page', async () => {
   expect(await found('')).toEqual([[5, 4, 3, 2, 1, 0], 6]);
   const { purchase_orders, pagination } = await purchasing.list('', staff);
   expect(pagination).toEqual({ current_page: 1, per_page: 50, total_count: 6, total_pages: 1 });

@@ -97,7 +97,7 @@ describe('status=pending: of any date, and what awaits local delivery or shippin
     methods.flatMap((method) => fulfilments.flatMap((fulfilment) => days.map((day) => [status, method, fulfilment, day] as const))),
   );
 
-  test('the matrix of status × fulfilment × dates', async () => {
+  test('status, fulfilment and dates select together what the matrix says', async () => {
     const store = sales.newStore();
     const expected: Record<string, number[]> = { pending: [], ready: [], completed: [], voided: [], today: [] };
     for (const [status, fulfillment_method, fulfillment_status, created_at] of cases) {
