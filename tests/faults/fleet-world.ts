@@ -39,7 +39,8 @@ export async function openFleetWorld(options: TestFleetOptions = {}): Promise<Fl
   }
 }
 
-async function newKey(api: string, token: string, key: Record<string, unknown>): Promise<{ id: number; key: string }> {
+/** A key of the admin with that token. */
+export async function newKey(api: string, token: string, key: Record<string, unknown>): Promise<{ id: number; key: string }> {
   const scopes = ['products:read', 'products:write', 'inventory:read', 'inventory:write'];
   const body = JSON.stringify({ api_key: { name: 'Fault', scopes, rate_limit: 1000, ...key } });
   const made = await ask(`${api}/api_keys`, { method: 'POST', body, token });
@@ -48,7 +49,8 @@ async function newKey(api: string, token: string, key: Record<string, unknown>):
   return { id: apiKey.id, key: text };
 }
 
-async function makeStore(url: string, api: string): Promise<{ storeId: number; token: string }> {
+/** A store and its admin, signed in. */
+export async function makeStore(url: string, api: string): Promise<{ storeId: number; token: string }> {
   const email = `admin-${randomBytes(4).toString('hex')}@faults.example`;
   const password = randomBytes(12).toString('hex');
   const db = await openDb({ url, schema: 'gateway', entities, poolMax: 1 });

@@ -1,19 +1,23 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openCollector } from './collector.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 import { type Answer, openWorld, type World } from './world.ts';
 
+let collector: Awaited<ReturnType<typeof openCollector>>;
 let receiver: Receiver;
 let world: World;
 let key: string;
 beforeAll(async () => {
+  collector = await openCollector();
   receiver = await openReceiver();
-  world = await openWorld(receiver.env);
+  world = await openWorld({ ...receiver.env, ...collector.env });
   key = await world.newKey(world.store);
 });
 afterAll(async () => {
   await world.close();
   await receiver.close();
+  await collector.close();
 });
 
 const subscribe = async (path: string, more: Record<string, unknown> = {}, by = key): Promise<Answer['body']> => {
@@ -51,6 +55,35 @@ describe('a change made with a key', () => {
     expect(events.text).toContain(hook!.body.toString().slice(1));
     const { data } = (await world.call('GET', `/webhook_subscriptions/${id}`, { key })).body;
     expect(data.webhook_subscription).toMatchObject({ id, failure_count: 0, active: true });
+  });
+
+  test('is one trace, from the request over its service, its event and the consumer to the delivery', async () => {
+    await subscribe('/traced');
+    const requestId = `traced-${Date.now()}`;
+    const body = { product: { name: 'Compass', price: '7' } };
+    expect((await world.call('POST', '/products', { key, body, headers: { 'X-Request-Id': requestId } })).status).toBe(201);
+    await receiver.arrived('/traced', 1);
+    const names = [
+      'POST /products',
+      '/store.catalog.v1.Catalog/CreateProduct',
+      'publish catalog.events',
+      'process catalog.events',
+      'POST webhook',
+    ];
+    const spans = await collector.spansOf(requestId, names);
+    expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1);
+    const nameOf = (id: string | undefined) => spans.find(({ spanId }) => spanId === id)?.name;
+    const parents = spans.map(({ name, parentSpanId }) => [name, nameOf(parentSpanId)]);
+    expect(parents).toEqual(
+      expect.arrayContaining([
+        ['POST /products', undefined],
+        ['/store.catalog.v1.Catalog/CreateProduct', 'POST /products'],
+        ['/store.catalog.v1.Catalog/CreateProduct', '/store.catalog.v1.Catalog/CreateProduct'],
+        ['publish catalog.events', 'POST /products'],
+        ['process catalog.events', 'publish catalog.events'],
+        ['POST webhook', 'publish catalog.events'],
+      ]),
+    );
   });
 
   test('is retried with the same bytes when the subscriber fails, and every attempt is in the log', async () => {

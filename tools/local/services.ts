@@ -2,7 +2,7 @@
 import { type Door, doorsOf, serviceNames } from '@store/contract';
 import type { Clock } from '@store/db';
 import { InProcessTransport } from '@store/events';
-import { addressVariable, type Log, listenVariable, openLog, type Running } from '@store/service';
+import { addressVariable, type Log, listenVariable, openLog, type Running, startTraces } from '@store/service';
 import { startApp } from './apps.ts';
 
 export interface Services {
@@ -27,9 +27,11 @@ const anyPort = '127.0.0.1:0';
 export async function startServices(env: NodeJS.ProcessEnv, parts: ServiceParts = {}): Promise<Services> {
   const transport = parts.transport ?? new InProcessTransport({ held: true });
   const running: Running[] = [];
+  const endTraces = await startTraces('api', env);
   const stop = async () => {
     for (const service of running.splice(0).reverse()) await service.stop();
     await transport.stop();
+    await endTraces();
   };
   const options = (app: string, more: NodeJS.ProcessEnv) => ({
     // Its transport ends with this process, so no other one could publish.

@@ -5,6 +5,7 @@
 import { type Db, type EntityManager, planByValues, planForMany, sql, sqlState } from '@store/db';
 import { insertLetter, letterValues } from './dead-letters.ts';
 import type { Message } from './message.ts';
+import { consumed } from './publish-spans.ts';
 import { inboxDays } from './retention.ts';
 
 export interface Consumer {
@@ -30,7 +31,7 @@ export function consume(consumer: Consumer): (batch: Message[]) => Promise<void>
     const concerned = await wantedOf(consumer, batch);
     const wanted = concerned.length > 0 && consumer.pending ? await consumer.pending(concerned) : concerned;
     if (wanted.length === 0) return;
-    await takeAll(consumer, wanted);
+    await consumed(consumer.db.schema, wanted, () => takeAll(consumer, wanted));
   };
 }
 

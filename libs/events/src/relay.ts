@@ -8,6 +8,7 @@ import { type AskOne, closeSession, newSession, oneAtATime } from '@store/db';
 import type pg from 'pg';
 import { MessageTooLarge, type Transport } from './message.ts';
 import { deleteRows, messageOf, type OutboxRow, oldestIds, oldestRows, rowsOf, setAside } from './outbox-rows.ts';
+import { published } from './publish-spans.ts';
 import { relayChannel } from './relay-elsewhere.ts';
 import { RelayPace } from './relay-pace.ts';
 
@@ -170,7 +171,10 @@ export class Relay {
     const { schema, transport, log } = this.#options;
     for (let rows = batch; rows.length > 0; ) {
       try {
-        return await transport.publish(rows.map((row) => messageOf(schema, row)));
+        return await published(
+          transport,
+          rows.map((row) => messageOf(schema, row)),
+        );
       } catch (error) {
         const refused = error instanceof MessageTooLarge ? rows.find((row) => row.event_id === error.id) : undefined;
         if (!refused) throw error;

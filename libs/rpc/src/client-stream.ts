@@ -5,6 +5,7 @@ import type { Outcome } from './breaker.ts';
 import { type Answer, type Channel, type From, httpPart, outcomeOf } from './client.ts';
 import { problemOf } from './problem-metadata.ts';
 import { signCaller } from './signed-caller.ts';
+import { failSpan, openCallSpan } from './trace.ts';
 import { setCaller } from './trust.ts';
 
 /** The head, of which `bytes` are the message, and what follows it. */
@@ -24,16 +25,19 @@ export async function sendStreaming(channel: Channel, rpc: string, bytes: Buffer
     leave(outcomeOf(error as ServiceError, deadlineMs - startedAtMs));
     return problemOf(error as ServiceError);
   };
+  const metadata = new Metadata();
+  const span = openCallSpan(from.request, rpc, metadata);
   try {
-    const metadata = new Metadata();
     setCaller(metadata, signCaller(channel.keys, from.standing, from.request, rpc));
     const call = channel.grpc.makeServerStreamRequest(rpc, same, same, bytes, metadata, { deadline: deadlineMs });
     const received = new Promise<Metadata>((resolve) => call.once('metadata', resolve));
     const messages = call[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
     const head = await messages.next();
     if (head.done) throw new Error('the stream ended before its head');
+    span?.end();
     return { bytes: head.value, ...httpPart(await received), rest: restOf(messages, leave, failed), cancel: () => cancel(call, leave) };
   } catch (error) {
+    failSpan(span, error);
     throw failed(error);
   }
 }

@@ -7,6 +7,7 @@ import type { Caller, RequestPart } from './caller.ts';
 import { announcesProblem, decodeProblem, isProblem, problemOf } from './problem-metadata.ts';
 import { channelOptions } from './server.ts';
 import { type EncodedStanding, encodeStanding, signCaller } from './signed-caller.ts';
+import { failSpan, openCallSpan } from './trace.ts';
 import { channelCredentials, setCaller, type Tls, type Trust } from './trust.ts';
 
 /** The rpcs of a service as a client calls them, typed from its generated definition. */
@@ -145,8 +146,9 @@ export async function send(
   const startedAtMs = Date.now();
   let outcome: Outcome = 'lost';
   let answer: Answer & { isProblem: boolean };
+  const metadata = new Metadata();
+  const span = openCallSpan(from.request, rpc, metadata);
   try {
-    const metadata = new Metadata();
     setCaller(metadata, signCaller(channel.keys, from.standing, from.request, rpc));
     answer = await sendOnce(channel, rpc, bytes, metadata, deadlineMs).catch((error: ServiceError) => {
       if (!options.read || error.code !== status.UNAVAILABLE || isProblem(error)) throw error;
@@ -155,9 +157,11 @@ export async function send(
     outcome = 'answered';
   } catch (error) {
     outcome = outcomeOf(error as ServiceError, deadlineMs - startedAtMs);
+    failSpan(span, error);
     throw problemOf(error as ServiceError);
   } finally {
     channel.breaker.leave(outcome);
+    span?.end();
   }
   if (answer.isProblem) throw decodeProblem(answer.bytes);
   return answer;

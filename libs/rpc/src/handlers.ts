@@ -5,6 +5,7 @@ import { Problem, texts } from '@store/problem';
 import { type Call, Reply, type ReplyOptions, type RpcLog } from './call.ts';
 import type { Caller } from './caller.ts';
 import { asMessage, statusOf } from './problem-metadata.ts';
+import { openAnswerSpan, within } from './trace.ts';
 
 type UntypedVerb = (request: unknown, call: Call) => Promise<unknown>;
 
@@ -31,7 +32,7 @@ export function handlers(service: string, verbs: object, more: Pick<Handled, 'ca
 function unary(handled: Handled): UntypedHandleCall {
   return (call: ServerUnaryCall<unknown, unknown>, callback: sendUnaryData<unknown>) => {
     const caller = handled.callerOf(call.metadata);
-    answer(handled, call, caller)
+    within(openAnswerSpan(caller, handled.rpc, call.metadata), () => answer(handled, call, caller))
       .then(({ head, value }) => {
         if (head) call.sendMetadata(head);
         callback(null, value);
@@ -50,7 +51,7 @@ function unary(handled: Handled): UntypedHandleCall {
 function streaming(handled: Handled): UntypedHandleCall {
   return (call: ServerWritableStream<unknown, unknown>) => {
     const caller = handled.callerOf(call.metadata);
-    stream(handled, call, caller).catch((error: unknown) => {
+    within(openAnswerSpan(caller, handled.rpc, call.metadata), () => stream(handled, call, caller)).catch((error: unknown) => {
       // grpc-js sends the status of an error that the call emits.
       if (!call.cancelled) call.emit('error', statusOf(noted(error, handled, caller)));
     });

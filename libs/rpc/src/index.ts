@@ -6,4 +6,5 @@ export { decodeProblem, encodeProblem } from './problem-metadata.ts';
 export { type RpcServer, serve } from './server.ts';
 export { ServiceKeys, type ServiceSecret } from './service-keys.ts';
 export { type EncodedStanding, encodeStanding, headerOf, openCaller, signCaller, signedCallerOf } from './signed-caller.ts';
+export { derivedIds, failSpan, openRequestSpan, openSpan, publicationOf, traceBy, within } from './trace.ts';
 export type { Tls, Trust } from './trust.ts';

@@ -37,4 +37,5 @@ export {
   type Timer,
 } from './start-service.ts';
 export { consumeStores, StoreCopy, storeCaller, storesTable, wantsStore } from './store-copy.ts';
+export { startTraces, traceSettings } from './traces.ts';
 export { openTrust, readServiceConfig } from './trust.ts';

@@ -11,6 +11,7 @@ import { surviveRejections } from './rejections.ts';
 import { measureSchema } from './schema-metrics.ts';
 import type { Running, StartOptions } from './service.ts';
 import { measureLag } from './service-metrics.ts';
+import { startTraces, traceSettings } from './traces.ts';
 
 export const processSettings = {
   KAFKA_BROKERS: setting(
@@ -21,6 +22,7 @@ export const processSettings = {
   KAFKA_PREFIX: setting(text, '', 'put before the names of topics and consumer groups, so that several installations can share brokers'),
   EVENT_RETENTION_DAYS: serviceSettings.EVENT_RETENTION_DAYS,
   ...kafkaSettings,
+  ...traceSettings,
   LOG_LEVEL: setting(text, 'info', 'least severe log lines that are written'),
   HEALTH_PORT: setting(integer(0, 65_535), '0', 'port of /healthz, /readyz and /metrics; 0: none'),
   HEALTH_HOST: setting(text, '127.0.0.1', 'address of /healthz, /readyz and /metrics'),
@@ -77,6 +79,7 @@ export async function runProcess(name: string, start: (options: StartOptions) =>
   // Without a port there is nobody to serve metrics to, so nothing is counted.
   const metrics = config.HEALTH_PORT === 0 ? undefined : new Metrics(name);
   metrics?.ofProcess();
+  const endTraces = await startTraces(name, process.env);
   const running = await start({ env: process.env, log, transport: metrics?.overTransport(transport) ?? transport, metrics });
   const survived = surviveRejections(log);
   metrics?.count('store_rejections_survived_total', 'Promises that rejected with nobody waiting.', () => survived.count);
@@ -98,6 +101,7 @@ export async function runProcess(name: string, start: (options: StartOptions) =>
     await running.stop();
     await transport.stop();
     await schema?.stop();
+    await endTraces();
     health?.close();
     process.exit(0);
   };

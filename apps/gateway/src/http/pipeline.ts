@@ -26,6 +26,7 @@ import {
   noteScopeUsed,
 } from './policy.ts';
 import { readMessage } from './read-message.ts';
+import { endRequestSpan, requestSpan } from './request-span.ts';
 import { sendEnvelope, sendOwnResponse } from './send-success.ts';
 
 const keyRequest: Step[] = [
@@ -72,6 +73,7 @@ export function pipeline(parts: Pipeline): Handler {
   return async (request, response) => {
     const startedAt = performance.now();
     const exchange = openExchange(parts.routes, request, response);
+    const span = requestSpan(exchange);
     let problem: Problem | undefined;
     try {
       await take(stepsOf(exchange), exchange, parts);
@@ -80,6 +82,7 @@ export function pipeline(parts: Pipeline): Handler {
       if (problem.status >= 500) parts.app.log.error({ err: error, request_id: exchange.requestId }, 'The request failed');
       await refuse(exchange, parts, problem);
     }
+    endRequestSpan(span, exchange, problem);
     record(exchange, parts, { elapsedMs: performance.now() - startedAt, problem });
   };
 }

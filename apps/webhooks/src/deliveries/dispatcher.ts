@@ -10,6 +10,7 @@ import { type Claimed, claim, leaseMs } from './claim.ts';
 import { type Ended, record } from './record.ts';
 import { releaseLost } from './release-lost.ts';
 import { deliveryHeaders } from './sign.ts';
+import { tracedPost } from './traced-post.ts';
 import { secretUnreadable } from './types.ts';
 
 export interface DispatcherOptions {
@@ -146,7 +147,7 @@ export class Dispatcher {
     try {
       const at = this.#app.db.clock.now();
       const headers = deliveryHeaders({ body, event, secrets, deliveryId: eventId, requestId, sequence, attempt: number, at });
-      const outcome = await this.#app.post({ url, body, headers });
+      const outcome = await tracedPost(this.#app.post, claimed, { url, body, headers });
       this.#ended.push({ claimed, outcome, endedAt: this.#app.db.clock.now() });
     } catch (error) {
       // A failure on our side: the lease expires, and the attempt is repeated under its number.

@@ -1,0 +1,176 @@
+/**
+ * A restore to an earlier moment, as docs/operations.md says (Backup and restore). The backup is a copy of the database with events in
+ * its outboxes; afterwards everything goes on, is delivered, and is then lost, as the copy takes the database's place.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHmac, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { appNames } from '@store/contract';
+import { InProcessTransport, type Message } from '@store/events';
+import { logNothing } from '@store/testbed';
+import pg from 'pg';
+import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
+import { repository } from '../../tools/local/data-dir.ts';
+import { type Services, startServices } from '../../tools/local/services.ts';
+import { type Hook, openReceiver, type Receiver } from '../journeys/receiver.ts';
+import { ask, makeStore, newKey, until } from './fleet-world.ts';
+import { scryptCost } from './test-fleet.ts';
+
+const startMs = 120_000;
+const settledWithinMs = 60_000;
+const secret = () => `1:${randomBytes(32).toString('base64')}`;
+const env = { KEY_PEPPERS: secret(), SECRET_KEYS: secret(), SERVICE_KEYS: secret(), PASSWORD_SCRYPT_COST: String(scryptCost) };
+
+/** A transport that can be away: the relays keep their rows. */
+class Interrupted extends InProcessTransport {
+  isAway = false;
+
+  override async publish(batch: Message[]): Promise<void> {
+    if (this.isAway) throw new Error('the transport is away');
+    await super.publish(batch);
+  }
+}
+
+let receiver: Receiver;
+let original: Awaited<ReturnType<typeof migratedDatabase>>;
+let backupUrl: string;
+const opened: Services[] = [];
+beforeAll(async () => {
+  receiver = await openReceiver();
+  original = await migratedDatabase();
+});
+afterAll(async () => {
+  for (const services of opened) await services.stop();
+  if (backupUrl) await server((client) => client.query(`drop database if exists ${nameOf(backupUrl)} with (force)`));
+  await original?.close();
+  await receiver?.close();
+}, startMs);
+
+async function start(url: string): Promise<{ api: string; transport: Interrupted; stop(): Promise<void> }> {
+  const transport = new Interrupted({ held: true });
+  const services = await startServices({ DATABASE_URL: url, GATEWAY_PORT: '0', ...env, ...receiver.env }, { log: logNothing, transport });
+  opened.push(services);
+  const stop = async () => {
+    opened.splice(opened.indexOf(services), 1);
+    await services.stop();
+  };
+  return { api: `http://${services.address}/api/v1`, transport, stop };
+}
+
+test(
+  'after a restore keys, secrets, outboxes and consumers go on, and no event is lost or handled twice',
+  async () => {
+    const before = await start(original.url);
+    const { token } = await makeStore(original.url, before.api);
+    const { key } = await newKey(before.api, token, {
+      scopes: ['products:read', 'products:write', 'inventory:write', 'webhooks:manage', 'events:read'],
+    });
+    const post = async (api: string, path: string, body: object) => {
+      const answer = await ask(`${api}${path}`, { method: 'POST', key, body: JSON.stringify(body) });
+      expect(answer).toMatchObject({ status: 201 });
+      return (answer.body as { data: { id: number; secret: string } }).data;
+    };
+    const create = (api: string, name: string) => post(api, '/products', { product: { name, price: '1' } });
+    const receive = (api: string, id: number, quantity: string) =>
+      post(api, '/stock_adjustments', { product_id: id, adjustment_type: 'receive', quantity_change: quantity });
+    const events = ['product.created', 'inventory.adjusted'];
+    const subscription = await post(before.api, '/webhook_subscriptions', {
+      webhook_subscription: { url: `${receiver.url}/hook`, events },
+    });
+    const { id: lantern } = await create(before.api, 'Lantern');
+    await receive(before.api, lantern, '5');
+    await receiver.arrived('/hook', 2);
+    await settled(original.url);
+    before.transport.isAway = true;
+    await create(before.api, 'Waiting');
+    await receive(before.api, lantern, '2');
+    await before.stop();
+    backupUrl = await copyOf(original.url);
+
+    const lost = await start(original.url);
+    await create(lost.api, 'Lost');
+    await receiver.arrived('/hook', 5);
+    await settled(original.url);
+    await lost.stop();
+    const known = receiver.hooks.splice(0);
+    const lastSeen = Math.max(...known.map(sequenceOf));
+
+    raiseSequences(backupUrl);
+    const after = await start(backupUrl);
+    await create(after.api, 'New');
+    const hooks = await receiver.arrived('/hook', 3);
+    await settled(backupUrl);
+
+    // The events that waited come again under their ids; what was delivered before the backup does not.
+    expect(receiver.hooks.map(nameIn).sort()).toEqual(['inventory.adjusted', 'product.created New', 'product.created Waiting']);
+    const waiting = known.filter((hook) => ['product.created Waiting', 'inventory.adjusted'].includes(nameIn(hook))).map(idOf);
+    for (const hook of hooks.filter((one) => nameIn(one) !== 'product.created New')) expect(waiting).toContain(idOf(hook));
+    for (const { headers, body } of hooks) {
+      const signature = createHmac('sha256', String(subscription.secret)).update(body).digest('hex');
+      expect(headers['x-service-signature']).toBe(`sha256=${signature}`);
+    }
+    const log = await ask(`${after.api}/events?after=${lastSeen}`, { key });
+    const read = (log.body as { data: { event: string }[] }).data.map(({ event }) => event);
+    expect(read.sort()).toEqual(['inventory.adjusted', 'product.created', 'product.created']);
+    const product = await ask(`${after.api}/products/${lantern}`, { key });
+    expect(product).toMatchObject({ status: 200, body: { data: { current_stock: 7 } } });
+    const audited = await rows(backupUrl, 'select event_id from gateway.audit_entries where event_id is not null');
+    expect(new Set(audited.map((row) => row.event_id)).size).toBe(audited.length);
+    for (const app of appNames) expect(await rows(backupUrl, `select from ${app}.dead_letters`)).toEqual([]);
+  },
+  3 * startMs,
+);
+
+const nameIn = ({ body }: Hook): string => {
+  const { event, data } = JSON.parse(body.toString()) as { event: string; data: { name?: string } };
+  return data.name === undefined ? event : `${event} ${data.name}`;
+};
+const idOf = ({ headers }: Hook) => String(headers['webhook-id']);
+const sequenceOf = ({ headers }: Hook) => Number(headers['x-service-sequence']);
+
+/** The command, as an operator runs it. */
+function raiseSequences(url: string): void {
+  const command = ['apps/webhooks/src/run.ts', 'raise-sequences'];
+  const { status, stderr } = spawnSync(process.execPath, command, { cwd: repository, encoding: 'utf8', env: { DATABASE_URL: url } });
+  expect([status, stderr]).toEqual([0, '']);
+}
+
+/** Every event is published and handled: in one process a row leaves its outbox only then. */
+async function settled(url: string): Promise<void> {
+  const counts = appNames.map((app) => `(select count(*) from ${app}.outbox)`).join(' + ');
+  await until(async () => Number((await rows(url, `select ${counts} as waiting`))[0]!.waiting) === 0, settledWithinMs);
+}
+
+async function rows(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const nameOf = (url: string) => new URL(url).pathname.slice(1);
+
+async function server<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: process.env.TEST_DATABASE_URL });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A backup: no connection is left that could be between two changes. */
+async function copyOf(url: string): Promise<string> {
+  const name = nameOf(url);
+  await server(async (client) => {
+    await client.query('select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1', [name]);
+    await client.query(`create database ${name}_backup template ${name}`);
+  });
+  const copy = new URL(url);
+  copy.pathname = `/${name}_backup`;
+  return copy.href;
+}
