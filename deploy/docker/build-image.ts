@@ -17,7 +17,7 @@ export function buildImage(app: string, base: Base, logFile: string): Built {
     'buildah',
     [
       'bud',
-      ...[...isolated, ...limited, ...certificates.mount, '--format', 'docker', '--layers'],
+      ...[...isolated, ...limited, ...certificates.mount, '--format', 'docker'],
       ...['--file', 'deploy/docker/Dockerfile', '--ignorefile', 'deploy/docker/Dockerfile.dockerignore'],
       ...Object.entries(args).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]),
       ...['--tag', image, '.'],
