@@ -12,6 +12,7 @@ export {
   topicOf,
   topics,
 } from './apps.ts';
+export { encodeView } from './encode.ts';
 export {
   type Access,
   type AnswerExample,

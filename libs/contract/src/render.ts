@@ -1,10 +1,13 @@
 /**
  * The one JSON renderer, shared by the gateway (answers) and the event emitter (webhook bodies). It
- * reads a message's wire bytes and writes JSON text in the order in which the proto declares the
- * fields, without an intermediate object, which on a list of products would be most of the gateway's work.
+ * reads a message's wire bytes and writes JSON in the order in which the proto declares the
+ * fields, bytes to bytes: an intermediate object would be most of the gateway's work on a list of products.
  */
 import protobuf from 'protobufjs';
+import { encodeView } from './encode.ts';
+import { JsonOut } from './json-out.ts';
 import { optionsOf } from './load.ts';
+import { inOrder, WireReader } from './wire-reader.ts';
 
 /** Whether the reader has the scope that a field requires. */
 export type Holds = (scope: string) => boolean;
@@ -13,122 +16,177 @@ export type Holds = (scope: string) => boolean;
 export type Member = [name: string, json: string];
 
 interface FieldPlan {
+  number: number;
   name: string;
-  /** `"name":`, written once. */
-  key: string;
-  index: number;
+  /** `"name":` and the same after a comma, written once. */
+  first: Buffer;
+  next: Buffer;
   repeated: boolean;
+  /** Its values may stand one after the other in one part of the wire. */
+  packed: boolean;
   scope: string | undefined;
   /** JSON when the wire has no value: a default, `null`, `[]`, or undefined (left out). */
   absent: string | undefined;
-  read: (reader: protobuf.Reader, holds: Holds) => string;
+  write: (reader: WireReader, out: JsonOut, holds: Holds) => void;
 }
 
 interface MessagePlan {
+  type: protobuf.Type;
+  /** By number, which is the declared order. */
   fields: FieldPlan[];
-  byNumber: (FieldPlan | undefined)[];
+}
+
+/** Where a member's value stands in what was written. */
+interface Mark {
+  name: string;
+  start: number;
+  end: number;
 }
 
 const plans = new WeakMap<protobuf.Type, MessagePlan>();
+/** Rendering awaits nothing, so there is one answer at a time. */
+const shared = new JsonOut();
 
 /** The members of a message in declared order. Fields whose scope the reader lacks are left out. */
 export function renderMembers(type: protobuf.Type, bytes: Uint8Array, holds: Holds): Member[] {
-  const plan = planOf(type);
-  const slots = readSlots(plan, protobuf.Reader.create(bytes), bytes.length, holds);
-  const members: Member[] = [];
-  for (const field of plan.fields) {
-    const json = jsonOf(field, slots[field.index], holds);
-    if (json !== undefined) members.push([field.name, json]);
-  }
-  return members;
+  const marks: Mark[] = [];
+  shared.clear();
+  writeMessage(planOf(type), new WireReader(bytes), bytes.length, shared, holds, marks);
+  return marks.map(({ name, start, end }) => [name, shared.text(start, end)]);
 }
 
 /** The items of a message's one repeated field, as JSON texts joined by commas; "" for none. */
 export function renderItems(type: protobuf.Type, bytes: Uint8Array, holds: Holds): string {
-  const plan = planOf(type);
-  const field = plan.fields.find(({ repeated }) => repeated);
+  const field = planOf(type).fields.find(({ repeated }) => repeated);
   if (!field) throw new Error(`${type.fullName} has no repeated field`);
-  return readSlots(plan, protobuf.Reader.create(bytes), bytes.length, holds)[field.index] ?? '';
+  const member = renderMembers(type, bytes, holds).find(([name]) => name === field.name);
+  return member ? member[1].slice(1, -1) : '';
 }
 
 /** A message as JSON text. */
 export function renderMessage(type: protobuf.Type, bytes: Uint8Array, holds: Holds): string {
-  return render(planOf(type), protobuf.Reader.create(bytes), bytes.length, holds);
+  shared.clear();
+  writeMessage(planOf(type), new WireReader(bytes), bytes.length, shared, holds);
+  return shared.text(0, shared.end);
 }
 
 /** A view (a message object) as JSON text. */
 export function renderView(type: protobuf.Type, view: object, holds: Holds): string {
-  return renderMessage(type, type.encode(view).finish(), holds);
+  return renderMessage(type, encodeView(type, view), holds);
 }
 
-function render(plan: MessagePlan, reader: protobuf.Reader, end: number, holds: Holds): string {
-  const slots = readSlots(plan, reader, end, holds);
-  let json = '';
-  for (const field of plan.fields) {
-    const value = jsonOf(field, slots[field.index], holds);
-    if (value !== undefined) json += json === '' ? field.key + value : `,${field.key}${value}`;
-  }
-  return `{${json}}`;
-}
+const [open, close, openList, closeList, comma] = [0x7b, 0x7d, 0x5b, 0x5d, 0x2c] as const;
 
-function jsonOf(field: FieldPlan, slot: string | undefined, holds: Holds): string | undefined {
-  if (field.scope !== undefined && !holds(field.scope)) return undefined;
-  if (slot === undefined) return field.absent;
-  return field.repeated ? `[${slot}]` : slot;
-}
-
-function readSlots(plan: MessagePlan, reader: protobuf.Reader, end: number, holds: Holds): (string | undefined)[] {
-  const slots: (string | undefined)[] = new Array(plan.fields.length);
+/** The fields of the plan and those of the wire go side by side; a message in another order is put in order first. */
+function writeMessage(plan: MessagePlan, reader: WireReader, end: number, out: JsonOut, holds: Holds, marks?: Mark[]): void {
+  const [start, from] = [reader.pos, out.end];
+  out.byte(open);
+  let index = 0;
   while (reader.pos < end) {
-    const tag = reader.uint32();
-    const field = plan.byNumber[tag >>> 3];
-    if (field === undefined) {
-      reader.skipType(tag & 7);
-    } else if (!field.repeated) {
-      slots[field.index] = field.read(reader, holds);
-    } else if ((tag & 7) === 2 && isPacked(field)) {
-      const stop = reader.uint32() + reader.pos;
-      while (reader.pos < stop) append(slots, field.index, field.read(reader, holds));
+    const tag = reader.small();
+    const number = tag >>> 3;
+    while (index < plan.fields.length && plan.fields[index]!.number < number) writeAbsent(plan.fields[index++]!, out, holds, marks);
+    const field = plan.fields[index];
+    if (field?.number === number) {
+      index += 1;
+      writeField(field, tag, { reader, end, out, holds, marks });
+    } else if (index > 0 && plan.fields[index - 1]!.number >= number) {
+      const ordered = inOrder(plan.type, reader.bytes.subarray(start, end));
+      out.end = from;
+      if (marks) marks.length = 0;
+      reader.pos = end;
+      writeMessage(plan, new WireReader(ordered), ordered.length, out, holds, marks);
+      return;
     } else {
-      append(slots, field.index, field.read(reader, holds));
+      reader.skip(tag & 7);
     }
   }
-  return slots;
+  while (index < plan.fields.length) writeAbsent(plan.fields[index++]!, out, holds, marks);
+  out.byte(close);
 }
 
-function append(slots: (string | undefined)[], index: number, json: string): void {
-  const before = slots[index];
-  slots[index] = before === undefined ? json : `${before},${json}`;
+function writeName(field: FieldPlan, out: JsonOut): void {
+  out.copy(out.bytes[out.end - 1] === open ? field.first : field.next);
 }
 
-const packedReaders = new WeakSet<FieldPlan>();
-const isPacked = (field: FieldPlan): boolean => packedReaders.has(field);
+function writeAbsent(field: FieldPlan, out: JsonOut, holds: Holds, marks: Mark[] | undefined): void {
+  if (field.absent === undefined || isHidden(field, holds)) return;
+  writeName(field, out);
+  out.ascii(field.absent);
+  marks?.push({ name: field.name, start: out.end - field.absent.length, end: out.end });
+}
+
+const isHidden = ({ scope }: FieldPlan, holds: Holds): boolean => scope !== undefined && !holds(scope);
+
+interface Writing {
+  reader: WireReader;
+  end: number;
+  out: JsonOut;
+  holds: Holds;
+  marks: Mark[] | undefined;
+}
+
+function writeField(field: FieldPlan, tag: number, writing: Writing): void {
+  const { reader, out, holds, marks } = writing;
+  if (isHidden(field, holds)) {
+    skipAll(tag, writing);
+    return;
+  }
+  writeName(field, out);
+  const start = out.end;
+  if (field.repeated) writeList(field, tag, writing);
+  else field.write(reader, out, holds);
+  marks?.push({ name: field.name, start, end: out.end });
+}
+
+function writeList(field: FieldPlan, tag: number, { reader, end, out, holds }: Writing): void {
+  out.byte(openList);
+  for (let part = tag; part !== 0; part = nextTag(field.number, reader, end)) {
+    const stop = field.packed && (part & 7) === 2 ? reader.small() + reader.pos : reader.pos + 1;
+    while (reader.pos < stop) {
+      if (out.bytes[out.end - 1] !== openList) out.byte(comma);
+      field.write(reader, out, holds);
+    }
+  }
+  out.byte(closeList);
+}
+
+/** Moves past the next tag where the same field follows, and returns it; otherwise 0. */
+function nextTag(number: number, reader: WireReader, end: number): number {
+  if (reader.pos >= end) return 0;
+  const before = reader.pos;
+  const tag = reader.small();
+  if (tag >>> 3 === number) return tag;
+  reader.pos = before;
+  return 0;
+}
+
+function skipAll(tag: number, { reader, end }: Writing): void {
+  for (let part = tag; part !== 0; part = nextTag(tag >>> 3, reader, end)) reader.skip(part & 7);
+}
 
 function planOf(type: protobuf.Type): MessagePlan {
   let plan = plans.get(type);
   if (plan) return plan;
-  plan = { fields: [], byNumber: [] };
+  plan = { type, fields: [] };
   plans.set(type, plan);
-  const declared = [...type.fieldsArray].sort((a, b) => a.id - b.id);
-  for (const field of declared) {
-    const planned = planField(field, plan.fields.length);
-    if (field.repeated && field.packed && field.type in protobuf.types.packed) packedReaders.add(planned);
-    plan.fields.push(planned);
-    plan.byNumber[field.id] = planned;
-  }
+  for (const field of [...type.fieldsArray].sort((a, b) => a.id - b.id)) plan.fields.push(planField(field));
   return plan;
 }
 
-function planField(field: protobuf.Field, index: number): FieldPlan {
+function planField(field: protobuf.Field): FieldPlan {
   const options = optionsOf(field);
+  const key = `${JSON.stringify(field.name)}:`;
   return {
+    number: field.id,
     name: field.name,
-    key: `${JSON.stringify(field.name)}:`,
-    index,
+    first: Buffer.from(key),
+    next: Buffer.from(`,${key}`),
     repeated: field.repeated,
+    packed: field.repeated && field.type in protobuf.types.packed,
     scope: options.scope as string | undefined,
     absent: absentJson(field, options.nullable === true),
-    read: options.raw_json === true ? (reader) => reader.string() : reader(field),
+    write: options.raw_json === true ? writeRaw : writer(field),
   };
 }
 
@@ -140,37 +198,48 @@ function absentJson(field: protobuf.Field, nullable: boolean): string | undefine
   return field.type === 'string' ? '""' : '0';
 }
 
-function reader(field: protobuf.Field): FieldPlan['read'] {
+const writeRaw: FieldPlan['write'] = (reader, out) => {
+  const length = reader.small();
+  out.raw(reader.bytes, reader.pos, reader.pos + length);
+  reader.pos += length;
+};
+
+const writeText: FieldPlan['write'] = (reader, out) => {
+  const length = reader.small();
+  out.string(reader.bytes, reader.pos, reader.pos + length);
+  reader.pos += length;
+};
+
+function writer(field: protobuf.Field): FieldPlan['write'] {
   if (field.resolvedType instanceof protobuf.Type) {
     const plan = planOf(field.resolvedType);
-    return (source, holds) => render(plan, source, source.uint32() + source.pos, holds);
+    return (reader, out, holds) => {
+      const length = reader.small();
+      writeMessage(plan, reader, reader.pos + length, out, holds);
+    };
   }
   switch (field.type) {
     case 'string':
-      return (source) => jsonString(source.string());
+      return writeText;
     case 'bool':
-      return (source) => (source.bool() ? 'true' : 'false');
+      return (reader, out) => out.ascii(reader.small() === 0 ? 'false' : 'true');
     case 'double':
-      return (source) => jsonNumber(source.double());
+      return (reader, out) => writeNumber(reader.double(), out);
     case 'int32':
-      return (source) => String(source.int32());
     case 'int64':
-      return (source) => String(source.int64());
+      return (reader, out) => {
+        const value = reader.integer();
+        if (typeof value === 'number') out.integer(value);
+        else out.ascii(String(value));
+      };
     default:
       throw new Error(`${field.fullName}: the public API has no ${field.type}`);
   }
 }
 
 /** JSON has neither NaN nor infinity, and minus zero is written as 0. */
-function jsonNumber(value: number): string {
+function writeNumber(value: number, out: JsonOut): void {
   if (!Number.isFinite(value)) throw new Error('a number field holds no finite number');
-  return value === 0 ? '0' : String(value);
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON must escape.
-const plainText = /^[^"\\\u0000-\u001f\ud800-\udfff]*$/;
-
-/** Most texts need no escaping; this test is several times cheaper than JSON.stringify. */
-function jsonString(text: string): string {
-  return plainText.test(text) ? `"${text}"` : JSON.stringify(text);
+  if (Number.isSafeInteger(value)) out.integer(value);
+  else out.ascii(String(value));
 }

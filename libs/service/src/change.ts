@@ -1,5 +1,5 @@
 /** The transaction of a verb that changes something, Idempotency-Key included (D185). */
-import { answersOf, messageType } from '@store/contract';
+import { answersOf, encodeView, messageType } from '@store/contract';
 import { type AnswerCodec, type Db, type EntityManager, once, type StoredAnswer } from '@store/db';
 import { Problem } from '@store/problem';
 import { type Call, type Caller, decodeProblem, encodeProblem, Reply } from '@store/rpc';
@@ -68,7 +68,7 @@ async function run<Message, Asked>(
     encode: (result) => {
       if (result instanceof Problem) return { status: result.status, bytes: encodeProblem(result) };
       const message = result instanceof Reply ? result.message : result;
-      const bytes = Buffer.from(type.encode(message as object).finish());
+      const bytes = encodeView(type, message as object);
       return {
         status: (result instanceof Reply ? result.options.status : undefined) ?? options.status ?? 200,
         bytes: seal ? seal.close(bytes) : bytes,

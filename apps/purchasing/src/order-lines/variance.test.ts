@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
+import { unscaled } from '@store/input';
 import fc from 'fast-check';
 import type { OrderStatus } from '../purchase-orders/purchase-order.ts';
 import { orderStatuses } from '../purchase-orders/purchase-order.ts';
+import { lineTotal, shownLineTotal } from './decimals.ts';
 import { type Compared, hasVariance, variancesOf } from './variance.ts';
 
 /** Thousandths and cents as the columns hold them. */
@@ -88,6 +90,22 @@ test('no float dust and no minus zero reaches a client', () => {
       }
     }),
     { numRuns: 2_000 },
+  );
+});
+
+test('what a column can hold at most is exact, in a difference, a product and a rounded total', () => {
+  const columnMax = 10 ** 14 - 1;
+  const wide = fc.oneof(fc.integer({ min: 0, max: columnMax }), fc.integer({ min: columnMax - 5, max: columnMax }));
+  fc.assert(
+    fc.property(wide, wide, wide, wide, (ordered, received, invoiced, price) => {
+      const line = asLine({ ordered, received, invoiced, price, cost: null });
+      const found = variancesOf(line, 'shipped');
+      expect(found.fulfillment_variance).toBe(shown(received - ordered, 3) + 0);
+      expect(found.variance_value).toBe(Number(unscaled(BigInt(invoiced - received) * BigInt(price), 5)) + 0);
+      const total = shownLineTotal(line.quantity_ordered, line.unit_price);
+      expect(total).toBe(Number(unscaled(lineTotal(line.quantity_ordered, line.unit_price), 2)));
+    }),
+    { numRuns: 5_000 },
   );
 });
 

@@ -1,7 +1,6 @@
 /** How what was ordered, billed and received differ: the formulas of the specification, exact. */
-import { moneyScale, quantityScale, unscaled } from '@store/input';
 import type { OrderStatus } from '../purchase-orders/purchase-order.ts';
-import { cents, quantityText, thousandths } from './decimals.ts';
+import { centsOf, shownProduct, shownQuantity, thousandthsOf } from './decimals.ts';
 import type { LineRow } from './order-line.ts';
 
 export type VarianceStatus = 'pending' | 'ok' | 'short' | 'over' | 'unexpected';
@@ -19,27 +18,29 @@ export interface Variances {
 
 /** D114: pending while nothing arrived, yet short once the order is received without it. */
 export function varianceStatus(line: Pick<Compared, 'quantity_ordered' | 'quantity_received'>, status: OrderStatus): VarianceStatus {
-  const ordered = thousandths(line.quantity_ordered);
-  const received = thousandths(line.quantity_received);
-  if (received === 0n) return status === 'received' && ordered > 0n ? 'short' : 'pending';
-  if (ordered === 0n) return 'unexpected';
+  return statusOf(thousandthsOf(line.quantity_ordered), thousandthsOf(line.quantity_received), status);
+}
+
+function statusOf(ordered: number, received: number, status: OrderStatus): VarianceStatus {
+  if (received === 0) return status === 'received' && ordered > 0 ? 'short' : 'pending';
+  if (ordered === 0) return 'unexpected';
   if (received === ordered) return 'ok';
   return received < ordered ? 'short' : 'over';
 }
 
 /** Spec, Purchase order: the variances of a line; those that need an invoice are undefined without one. */
 export function variancesOf(line: Compared, status: OrderStatus): Variances {
-  const ordered = thousandths(line.quantity_ordered);
-  const received = thousandths(line.quantity_received);
-  const invoiced = line.quantity_invoiced === null ? undefined : thousandths(line.quantity_invoiced);
-  const cost = cents(line.unit_cost_invoiced ?? line.unit_price ?? '0');
+  const ordered = thousandthsOf(line.quantity_ordered);
+  const received = thousandthsOf(line.quantity_received);
+  const invoiced = line.quantity_invoiced === null ? undefined : thousandthsOf(line.quantity_invoiced);
   return {
-    variance_status: varianceStatus(line, status),
-    invoice_variance: invoiced === undefined ? undefined : quantity(invoiced - ordered),
-    receiving_variance: invoiced === undefined ? undefined : quantity(received - invoiced),
-    fulfillment_variance: quantity(received - ordered),
+    variance_status: statusOf(ordered, received, status),
+    invoice_variance: invoiced === undefined ? undefined : shownQuantity(invoiced - ordered),
+    receiving_variance: invoiced === undefined ? undefined : shownQuantity(received - invoiced),
+    fulfillment_variance: shownQuantity(received - ordered),
     // Not rounded to cents: the formula is a product, and its five decimals are exact.
-    variance_value: invoiced === undefined ? undefined : Number(unscaled((invoiced - received) * cost, quantityScale + moneyScale)),
+    variance_value:
+      invoiced === undefined ? undefined : shownProduct(invoiced - received, centsOf(line.unit_cost_invoiced ?? line.unit_price ?? '0')),
   };
 }
 
@@ -49,6 +50,3 @@ const differing: readonly VarianceStatus[] = ['short', 'over', 'unexpected'];
 export function hasVariance(lines: Pick<Compared, 'quantity_ordered' | 'quantity_received'>[], status: OrderStatus): boolean {
   return lines.some((line) => differing.includes(varianceStatus(line, status)));
 }
-
-/** The text of a decimal is the shortest number that reads back as it: no float is ever computed with. */
-const quantity = (value: bigint): number => Number(quantityText(value));

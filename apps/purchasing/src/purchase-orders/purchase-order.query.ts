@@ -19,13 +19,19 @@ export function ordersStatement(page: string): string {
     order by o.created_at desc, o.id desc`;
 }
 
-const linesStatement = `select id, order_id, position, ${lineColumns.join(', ')} from purchasing.purchase_order_lines
+/** A line as far as it is shown: a page has a thousand of them. */
+export type ShownLine = Omit<LineRow, 'position' | 'bundle' | 'received_at'>;
+
+const notShown: readonly string[] = ['bundle', 'received_at'];
+const shownColumns = lineColumns.filter((name) => !notShown.includes(name));
+
+const linesStatement = `select id, order_id, ${shownColumns.join(', ')} from purchasing.purchase_order_lines
   where store_id = $1 and order_id = any ($2::bigint[]) order by order_id, position`;
 
-/** The lines of those orders, by the order's id. */
-export async function linesByOrder(ask: Ask, storeId: number, orderIds: number[]): Promise<Map<number, LineRow[]>> {
+/** The lines of those orders as they are shown, by the order's id. */
+export async function linesByOrder(ask: Ask, storeId: number, orderIds: number[]): Promise<Map<number, ShownLine[]>> {
   if (orderIds.length === 0) return new Map();
-  return Map.groupBy(await ask<LineRow>(linesStatement, [storeId, orderIds]), (line) => line.order_id);
+  return Map.groupBy(await ask<ShownLine>(linesStatement, [storeId, orderIds]), (line) => line.order_id);
 }
 
 /** One statement, so that the order and its lines are of one moment. */

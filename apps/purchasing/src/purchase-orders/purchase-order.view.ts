@@ -1,13 +1,12 @@
 /** Orders to messages; nothing else maps them. */
 import type { PurchaseOrder } from '@store/protos/purchasing/v1/PurchaseOrder.ts';
 import type { PurchaseOrderLineItem } from '@store/protos/purchasing/v1/PurchaseOrderLineItem.ts';
-import { lineTotal, moneyText } from '../order-lines/decimals.ts';
-import type { LineRow } from '../order-lines/order-line.ts';
+import { shownLineTotal } from '../order-lines/decimals.ts';
 import { variancesOf } from '../order-lines/variance.ts';
-import type { ShownOrder } from './purchase-order.query.ts';
+import type { ShownLine, ShownOrder } from './purchase-order.query.ts';
 import type { OrderStatus } from './purchase-order.ts';
 
-export function purchaseOrderView(order: ShownOrder, lines: LineRow[]): PurchaseOrder {
+export function purchaseOrderView(order: ShownOrder, lines: ShownLine[]): PurchaseOrder {
   return {
     id: order.id,
     order_number: order.order_number,
@@ -26,7 +25,7 @@ export function purchaseOrderView(order: ShownOrder, lines: LineRow[]): Purchase
   };
 }
 
-function lineView(line: LineRow, status: OrderStatus): PurchaseOrderLineItem {
+function lineView(line: ShownLine, status: OrderStatus): PurchaseOrderLineItem {
   return {
     id: line.id,
     product_id: line.product_id ?? undefined,
@@ -38,7 +37,7 @@ function lineView(line: LineRow, status: OrderStatus): PurchaseOrderLineItem {
     quantity_received: Number(line.quantity_received),
     unit_price: Number(line.unit_price ?? 0),
     unit_cost_invoiced: line.unit_cost_invoiced === null ? undefined : Number(line.unit_cost_invoiced),
-    line_total: Number(moneyText(lineTotal(line.quantity_ordered, line.unit_price))),
+    line_total: shownLineTotal(line.quantity_ordered, line.unit_price),
     ...variancesOf(line, status),
     match_status: line.match_status,
     supplier_document_id: line.supplier_document_id ?? undefined,
