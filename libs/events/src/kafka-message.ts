@@ -1,7 +1,7 @@
 /** A message on the wire: the webhook body is the value, byte for byte; the rest are headers. */
 import { createHash } from 'node:crypto';
 import type { IHeaders, KafkaMessage, Message as WireMessage } from 'kafkajs';
-import type { ActorRecord, Internal, Message } from './message.ts';
+import type { ActorRecord, Message } from './message.ts';
 
 export function toWire(message: Message): WireMessage {
   return {
@@ -32,30 +32,59 @@ export function wireSize({ value, headers = {} }: WireMessage): number {
   return bytes;
 }
 
-/** An unreadable message is passed on too: the consumer stores it as a dead letter and the partition continues. */
+/**
+ * An unreadable message is passed on too: the consumer stores it as a dead letter and the partition continues. The parts for
+ * services are decoded when they are first read: most messages concern most consumers by their name alone.
+ */
 export function fromWire(topic: string, partition: number, wire: KafkaMessage): Message {
   const at = { partition, offset: wire.offset };
   try {
     const header = headerReader(wire.headers);
     const internal = header('internal', '');
+    const actor = header('actor');
     const version = header('version', '');
-    return {
+    const message: Message = {
       id: uuid(header('id')),
       topic,
       storeId: wholeNumber(header('store_id'), 'store_id'),
       name: header('event'),
       aggregate: header('aggregate'),
       public: wire.value,
-      internal: internal === '' ? null : (JSON.parse(internal) as Internal),
-      actor: JSON.parse(header('actor')) as ActorRecord,
+      internal: null,
+      actor: systemActor,
       requestId: header('request_id'),
       createdAt: header('created_at'),
       ...(version !== '' && { version: wholeNumber(version, 'version') }),
       at,
     };
+    if (internal !== '') decodeLater(message, 'internal', internal);
+    decodeLater(message, 'actor', actor);
+    return message;
   } catch (error) {
     return unreadable(topic, at, wire, error);
   }
+}
+
+const systemActor: ActorRecord = { type: 'system', key: null, user: null };
+
+/** Decoded once. Text that is no JSON makes the message unreadable and throws, so that its reader stores it as a dead letter. */
+function decodeLater(message: Message, name: 'internal' | 'actor', text: string): void {
+  const keep = (value: unknown) => Object.defineProperty(message, name, { value, enumerable: true, configurable: true, writable: true });
+  const absent = message[name];
+  Object.defineProperty(message, name, {
+    enumerable: true,
+    configurable: true,
+    get: () => {
+      try {
+        keep(JSON.parse(text));
+      } catch (error) {
+        keep(absent);
+        message.unreadable = `the header ${name} is no JSON: ${(error as Error).message}`;
+        throw error;
+      }
+      return message[name];
+    },
+  });
 }
 
 function headerReader(headers: IHeaders | undefined): (name: string, fallback?: string) => string {
@@ -90,7 +119,7 @@ function unreadable(topic: string, at: { partition: number; offset: string }, wi
     aggregate: '',
     public: wire.value,
     internal: null,
-    actor: { type: 'system', key: null, user: null },
+    actor: systemActor,
     requestId: '',
     createdAt: new Date(Number(wire.timestamp) || 0).toISOString(),
     at,

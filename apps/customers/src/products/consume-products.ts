@@ -4,8 +4,13 @@ import type { Message } from '@store/events';
 
 const names = new Set(['product.created', 'product.updated', 'product.deleted']);
 
+/**
+ * A change of a product's own fields has its audit part. What else updates it (stock, costs, the names of its brand and
+ * categories, a promotion) leaves the name as it is: such an event is skipped without being decoded or a transaction.
+ */
 export function wantsProduct(message: Message): boolean {
-  return names.has(message.name) && message.public !== null;
+  if (!names.has(message.name) || message.public === null) return false;
+  return message.name !== 'product.updated' || message.internal?.audit !== undefined;
 }
 
 /** Keeps the last word of each product, by version: what is sent again comes after what is newer. */

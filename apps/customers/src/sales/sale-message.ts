@@ -11,8 +11,9 @@ export interface ReceivedSale {
 const kinds: Record<string, ReceivedSale['kind']> = { 'sale.completed': 'completed', 'sale.voided': 'voided' };
 
 /** The void of a sale that never counted takes nothing back. */
-export function wantsSale({ name, internal }: Message): boolean {
-  return kinds[name] !== undefined && internal?.sale?.counted !== false;
+export function wantsSale(message: Message): boolean {
+  // By name first: no other event is decoded.
+  return kinds[message.name] !== undefined && message.internal?.sale?.counted !== false;
 }
 
 /** Throws at what is no sale, so that it ends in dead_letters. */

@@ -25,9 +25,12 @@ export const revokeKey: Verb<'RevokeKey'> = async (app, request, call) => {
  * A revocation is permanent, so the message must be signed by the gateway: write access to the
  * transport could otherwise stop every delivery of a store.
  */
-export function wantsRevocation({ trust }: Pick<Webhooks, 'trust'>, { name, storeId, internal }: Message): boolean {
+export function wantsRevocation({ trust }: Pick<Webhooks, 'trust'>, message: Message): boolean {
+  // By name first: no other event has to be decoded for this.
+  if (message.name !== 'key.revoked') return false;
+  const { storeId, internal } = message;
   const key = internal?.key;
-  if (name !== 'key.revoked' || key === undefined) return false;
+  if (key === undefined) return false;
   if (!trust.keys.isAttested(revocationFact(storeId, key), key.word)) throw new Error('the gateway did not sign this revocation');
   return true;
 }
