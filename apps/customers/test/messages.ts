@@ -30,8 +30,11 @@ export function storeMessage(storeId: number, features: string[], version = 1): 
   return message({ storeId, topic: 'gateway.events', name: 'store.changed', aggregate: `store:${storeId}`, internal, version });
 }
 
+/** With the audit part that a change of the product's own fields has. */
 export function productMessage(storeId: number, verb: string, product: { id: number; name?: string }, version = 1): Message {
-  return message({ storeId, topic: 'catalog.events', name: `product.${verb}`, aggregate: `product:${product.id}`, data: product, version });
+  const audit = { action: 'product.update', resource_type: 'Product', resource_id: product.id, before: {}, after: {}, ip: '127.0.0.1' };
+  const about = { topic: 'catalog.events', name: `product.${verb}`, aggregate: `product:${product.id}`, internal: { audit } };
+  return message({ storeId, ...about, data: product, version });
 }
 
 export type SaleChanges = Partial<SaleFact> & { id: number; customer_id: number | null };

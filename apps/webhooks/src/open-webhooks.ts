@@ -4,6 +4,7 @@ import type { ownSettings } from './config.ts';
 import { attempt, connectTimeoutMs, responseTimeoutMs } from './deliveries/attempt.ts';
 import { DeliveryCounts, showBacklog } from './deliveries/delivery-counts.ts';
 import { Dispatcher } from './deliveries/dispatcher.ts';
+import { KeptSockets } from './deliveries/kept-sockets.ts';
 import { LeaseOwners } from './deliveries/lease-owners.ts';
 import { Pings } from './deliveries/pings.ts';
 import { openResolver } from './deliveries/resolve.ts';
@@ -24,7 +25,7 @@ export interface OpenWebhooks extends Webhooks {
 
 type Parts = ServiceParts<typeof ownSettings>;
 
-export async function openWebhooks({ config, db, outbox, log, trust, metrics }: Parts): Promise<OpenWebhooks> {
+export async function openWebhooks({ config, db, outbox, log, trust, metrics, life }: Parts): Promise<OpenWebhooks> {
   const { ids } = config.SECRET_KEYS;
   await demandNamedKeys(
     db,
@@ -32,6 +33,8 @@ export async function openWebhooks({ config, db, outbox, log, trust, metrics }: 
   );
   const reach = reachOf(config);
   const owners = new LeaseOwners(db);
+  const kept = new KeptSockets();
+  life.onStop('connections to receivers', async () => kept.close());
   const unreadable = new UnreadableSecrets(log);
   const counts = new DeliveryCounts();
   const app: Webhooks = {
@@ -42,7 +45,7 @@ export async function openWebhooks({ config, db, outbox, log, trust, metrics }: 
     reach,
     ownHost: config.PUBLIC_URL,
     isProduction: config.NODE_ENV === 'production',
-    post: (request) => attempt({ ...request, options: reach }),
+    post: (request) => attempt({ ...request, options: reach, kept }),
     pings: new Pings(config.WEBHOOK_IN_FLIGHT_MAX, () => dispatcher.inFlight),
     owners,
     unreadable,

@@ -6,6 +6,7 @@ import { expect } from '@jest/globals';
 import { throwAwayCa } from '@store/testbed/certificates';
 import { attempt } from '../src/deliveries/attempt.ts';
 import { readCidr } from '../src/deliveries/classify-address.ts';
+import type { KeptSockets } from '../src/deliveries/kept-sockets.ts';
 import type { AttemptOptions, HostResolver, Outcome } from '../src/deliveries/types.ts';
 
 export const ca = throwAwayCa();
@@ -93,8 +94,9 @@ export function resetLast(): void {
 }
 
 export const body = Buffer.from('{"id":"e1","data":{"name":"Lantern — ☃"}}');
-export const post = (url: string, changes: Partial<AttemptOptions> = {}, bytes = body) =>
+export const post = (url: string, changes: Partial<AttemptOptions> = {}, bytes = body, kept?: KeptSockets) =>
   attempt({
+    ...(kept && { kept }),
     url,
     body: bytes,
     headers: { 'Content-Type': 'application/json', 'X-Service-Event': 'product.updated' },

@@ -1,6 +1,6 @@
 /**
- * One POST to one receiver, on a separate connection, to an address that the guard has checked.
- * Node's `timeout` is an idle timeout, which a receiver can extend byte by byte; the two timers here
+ * One POST to one receiver, on a connection of its own or one that was kept for this URL, to an address that the guard has
+ * checked for this attempt. Node's `timeout` is an idle timeout, which a receiver can extend byte by byte; the two timers here
  * are not extended. Nothing of the answer is kept except its status.
  */
 import type { IncomingMessage } from 'node:http';
@@ -22,17 +22,6 @@ const nextAddressAfterMs = 1_000;
 
 /** A timer that is late by more than this shows that our process was paused (frozen, without CPU), not the receiver. */
 const stoodStillMs = 1_000;
-
-/**
- * Keeps no connection and, unlike the global agent, ignores proxies of the environment. It resumes no TLS session: a
- * resumed one shows no certificate, so an expiry would stay unnoticed until the receiver's ticket expires (D208).
- */
-const unpooled = new https.Agent({
-  keepAlive: false,
-  maxCachedSessions: 0,
-  autoSelectFamily: true,
-  autoSelectFamilyAttemptTimeout: nextAddressAfterMs,
-});
 
 /** A context parses every root certificate (milliseconds), so one is created per set of trusted certificates. */
 const secureContexts = new Map<string | undefined, tls.SecureContext>();
@@ -71,16 +60,19 @@ class Exchange {
   #secured = false;
   readonly #elapsedMs: () => number;
 
-  constructor(target: Target, { headers, body, options }: AttemptRequest, elapsedMs: () => number) {
+  constructor(target: Target, { url, headers, body, options, kept }: AttemptRequest, elapsedMs: () => number) {
     this.#elapsedMs = elapsedMs;
-    const request = https.request(requestOptions(target, { headers, body, options }));
-    this.#startTimer(request, options.connectTimeoutMs - elapsedMs());
-    request.once('socket', (socket) =>
+    const open = kept?.take(url, target.addresses);
+    const socket = open ?? connect(target, options);
+    const request = https.request(requestOptions(target, { headers, body, keeps: kept !== undefined }, socket));
+    this.#secured = open !== undefined;
+    this.#startTimer(request, open ? options.responseTimeoutMs : options.connectTimeoutMs - elapsedMs());
+    if (!open)
       socket.once('secureConnect', () => {
+        kept?.opened(socket);
         this.#secured = true;
         this.#startTimer(request, options.responseTimeoutMs);
-      }),
-    );
+      });
     request.on('information', ({ statusCode }) => {
       this.#interim = statusCode;
     });
@@ -92,6 +84,8 @@ class Exchange {
     request.once('response', (response) => {
       this.#answered(response.statusCode!);
       drain(response, () => request.destroy());
+      // Emitted once the whole answer was read, unless either side wants the connection closed.
+      socket.once('free', () => kept?.keep(url, socket, String(response.headers['keep-alive'] ?? '')));
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
       const reason = reasonOf(error, this.#secured);
@@ -136,25 +130,40 @@ class Exchange {
   }
 }
 
-function requestOptions(target: Target, { headers, body, options }: Omit<AttemptRequest, 'url'>): RequestOptions {
-  return {
-    method: 'POST',
+/**
+ * A new connection, without the agents of Node: those use proxies of the environment. No TLS session is resumed: a resumed one
+ * shows no certificate, so an expiry would stay unnoticed until the receiver's ticket expires (D208).
+ */
+function connect(target: Target, { caPem }: AttemptRequest['options']): tls.TLSSocket {
+  return tls.connect({
     host: target.host,
     port: target.port,
-    path: `${target.url.pathname}${target.url.search}`,
-    headers: { ...headers, Host: hostHeader(target), 'Content-Length': body.byteLength },
-    agent: unpooled,
     // An address literal is not looked up; a name gets only the addresses that the guard checked.
     lookup: pinnedLookup(target.addresses),
     servername: isIP(target.host) ? '' : target.host,
-    secureContext: secureContext(options.caPem),
+    secureContext: secureContext(caPem),
     rejectUnauthorized: true,
+    ALPNProtocols: ['http/1.1'],
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: nextAddressAfterMs,
+  } as tls.ConnectionOptions);
+}
+
+interface Sent extends Pick<AttemptRequest, 'headers' | 'body'> {
+  /** The connection may be kept. */
+  keeps: boolean;
+}
+
+function requestOptions(target: Target, { headers, body, keeps }: Sent, socket: tls.TLSSocket): https.RequestOptions {
+  return {
+    method: 'POST',
+    path: `${target.url.pathname}${target.url.search}`,
+    headers: { ...headers, Host: hostHeader(target), 'Content-Length': body.byteLength, Connection: keeps ? 'keep-alive' : 'close' },
+    createConnection: () => socket,
     maxHeaderSize: headBytesMax,
     insecureHTTPParser: false,
   };
 }
-
-type RequestOptions = https.RequestOptions & Pick<tls.ConnectionOptions, 'secureContext'>;
 
 function drain(response: IncomingMessage, stop: () => void): void {
   let bytes = 0;

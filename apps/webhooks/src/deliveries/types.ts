@@ -1,5 +1,6 @@
 /** Types shared by the parts of a delivery: the address guard, the attempt, the signature, the engine. */
 import type { Cidr } from './classify-address.ts';
+import type { KeptSockets } from './kept-sockets.ts';
 
 /** Why there was no response. `blocked` and `not_https` are final, the others are retried (Delivery 2). */
 export type FailureReason = 'timeout' | 'refused' | 'reset' | 'dns' | 'tls' | 'blocked' | 'not_https';
@@ -46,6 +47,8 @@ export interface AttemptRequest {
   body: Uint8Array;
   headers: Record<string, string>;
   options: AttemptOptions;
+  /** Connections of earlier attempts; absent: a new one, which is closed after the answer. */
+  kept?: KeptSockets;
 }
 
 /** One delivery of an event to a subscription. */
