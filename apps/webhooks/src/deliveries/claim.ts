@@ -49,6 +49,8 @@ export interface ClaimResult {
   again: boolean;
   /** Where the next claim continues. */
   cursor: number;
+  /** Subscriptions that were asked for what is due: whether the claim took as much as each may have in flight, so that more may be due. */
+  full: Map<number, boolean>;
 }
 
 /** A subscription with a due delivery, and its number of free slots. */
@@ -82,7 +84,7 @@ export async function claim(app: Webhooks, limit: number, cursor: number): Promi
       `select pg_try_advisory_xact_lock(hashtext('webhooks.claim')) as mine, set_config('idle_in_transaction_session_timeout', $1, true)`,
       [String(idleInTransactionMs)],
     );
-    if (!mine) return { claimed: [], again: true, cursor };
+    if (!mine) return { claimed: [], again: true, cursor, full: new Map() };
     const now = app.db.clock.now();
     const candidates = await subscriptionsDue(em, now, cursor);
     const locked = candidates.length > 0 ? await lockSubscriptions(em, candidates, now) : [];
@@ -92,11 +94,8 @@ export async function claim(app: Webhooks, limit: number, cursor: number): Promi
       now,
     );
     const open = new Map(locked.filter((row) => row.deliverable).map((row) => [row.id, row]));
-    const rows = await take(
-      em,
-      candidates.filter(({ id, free }) => open.has(id) && free > 0),
-      { limit, now, owner: app.owners.own },
-    );
+    const asked = candidates.filter(({ id, free }) => open.has(id) && free > 0);
+    const rows = await take(em, asked, { limit, now, owner: app.owners.own });
     const gone = rows.filter((row) => row.attempt_id === null).map(({ id }) => id);
     if (gone.length > 0) await endWithoutEvent(em, gone, now);
     const more = candidates.length === subscriptionsMax;
@@ -104,8 +103,15 @@ export async function claim(app: Webhooks, limit: number, cursor: number): Promi
       claimed: rows.filter(isWhole).map((row) => claimedOf(app, row, open.get(row.subscription_id)!, now)),
       again: more || rows.length === limit || gone.length > 0,
       cursor: more ? candidates.at(-1)!.id : 0,
+      full: fullOnes(asked, rows),
     };
   });
+}
+
+function fullOnes(asked: Candidate[], rows: TakenWithoutEvent[]): ClaimResult['full'] {
+  const taken = new Map<number, number>();
+  for (const row of rows) taken.set(row.subscription_id, (taken.get(row.subscription_id) ?? 0) + 1);
+  return new Map(asked.map(({ id, free }) => [id, (taken.get(id) ?? 0) >= free]));
 }
 
 /** Skips from subscription to subscription over the index of pending deliveries, however many there are. */

@@ -129,3 +129,45 @@ test('D189: a revocation waits for attempts that have started, a second at most'
   await webhooks.after(60_000);
   expect(webhooks.received).toHaveLength(2);
 });
+
+test('a claim follows where something may be due, and not after each end', async () => {
+  await webhooks.subscribe();
+  const { owners } = webhooks.app;
+  let claims = 0;
+  const counted = {
+    own: owners.own,
+    dead: () => owners.dead(),
+    get isHeld() {
+      claims += 1;
+      return owners.isHeld;
+    },
+  };
+  const gates: PromiseWithResolvers<Outcome>[] = [];
+  webhooks.state.receive = () => {
+    gates.push(Promise.withResolvers<Outcome>());
+    return gates.at(-1)!.promise;
+  };
+  const succeeded = async () => (await webhooks.deliveries()).filter(({ state }) => state === 'succeeded').length;
+  await webhooks.publish(event(), event(), event());
+  const loop = new Dispatcher({ ...webhooks.app, owners: counted as unknown as Webhooks['owners'] }, { ...options, pollMs: 600_000 });
+  loop.start();
+  for (let ended = 1; ended <= 3; ended++) {
+    await until(() => gates.length === 3);
+    gates[ended - 1]!.resolve(respond(200));
+    await until(async () => (await succeeded()) === ended);
+  }
+  expect(claims).toBe(1);
+  await loop.stop();
+});
+
+test('without a poll, an end makes room for the eleventh delivery, and for the one that waits behind it', async () => {
+  await webhooks.subscribe();
+  const loop = new Dispatcher(webhooks.app, { ...options, pollMs: 600_000 });
+  await webhooks.publish(...Array.from({ length: 12 }, () => event()));
+  await webhooks.publish(event({ aggregate: 'one' }));
+  await webhooks.publish(event({ aggregate: 'one' }));
+  loop.start();
+  await until(() => webhooks.received.length === 14);
+  await loop.stop();
+  expect((await webhooks.deliveries()).map(({ state }) => state)).toEqual(Array(14).fill('succeeded'));
+});

@@ -26,6 +26,8 @@ const renewEveryDefaultMs = leaseMs / 3;
 /** Pause after a failure on our side, so that a broken database is not queried in a tight loop. */
 const afterFailureMs = 200;
 const busyElsewhereMs = 5;
+/** Attempts that end within this time are recorded together. */
+const gatherMs = 3;
 /** One attempt lasts 15 s at most. */
 const drainMaxMs = 18_000;
 
@@ -36,6 +38,11 @@ export class Dispatcher {
   #ended: Ended[] = [];
   #cursor = 0;
   #again = false;
+  /** Something may be due that no claim has looked for yet. */
+  #due = true;
+  /** Subscriptions that had more due than they may have in flight: the end of an attempt makes room for it. */
+  readonly #full = new Set<number>();
+  #gather: NodeJS.Timeout | undefined;
   #woken = false;
   #wakeUp: (() => void) | undefined;
   #stopped = false;
@@ -62,12 +69,26 @@ export class Dispatcher {
 
   /** Notifies the dispatcher that rows may be due. */
   wake(): void {
+    this.#due = true;
+    this.#goOn();
+  }
+
+  #goOn(): void {
+    clearTimeout(this.#gather);
+    this.#gather = undefined;
     this.#woken = true;
     this.#wakeUp?.();
   }
 
+  /** An attempt has ended; the others in flight may be about to, and are recorded with it. */
+  #noteEnd(): void {
+    if (this.#ended.length >= this.#inFlight.size) this.#goOn();
+    else this.#gather ??= setTimeout(() => this.#goOn(), gatherMs);
+  }
+
   /** Posts and records until nothing is due, in a dispatcher that is not started. */
   async drain(): Promise<void> {
+    this.#due = true;
     do {
       await this.#turn(true);
       if (this.#inFlight.size > 0 && this.#ended.length === 0) await this.#rest();
@@ -83,7 +104,7 @@ export class Dispatcher {
   async stop(): Promise<void> {
     this.stopClaiming();
     this.#stopped = true;
-    this.wake();
+    this.#goOn();
     await this.#running;
     while ((this.#inFlight.size > 0 || this.#ended.length > 0) && performance.now() < this.#drainUntilMs!) {
       await this.#turn(false);
@@ -107,8 +128,9 @@ export class Dispatcher {
     try {
       await this.#recordEnded();
       await this.#sweep();
-      if (mayClaim) await this.#claim();
+      if (mayClaim && this.#due) await this.#claim();
     } catch (error) {
+      this.#due = true;
       this.#app.log.error({ err: error }, 'The dispatcher failed and tries again');
       await wait(afterFailureMs);
       this.#again = true;
@@ -120,20 +142,30 @@ export class Dispatcher {
     if (batch.length === 0) return;
     this.#ended = [];
     try {
-      await record(this.#app, batch, this.#options);
+      if (await record(this.#app, batch, this.#options)) this.#due = true;
     } catch (error) {
       this.#ended = [...batch, ...this.#ended];
       throw error;
     }
-    for (const { claimed } of batch) this.#inFlight.delete(claimed.attemptId);
+    for (const { claimed } of batch) {
+      this.#inFlight.delete(claimed.attemptId);
+      if (this.#full.delete(claimed.subscriptionId)) this.#due = true;
+    }
   }
 
   async #claim(): Promise<void> {
     const room = this.#options.inFlightMax - this.#inFlight.size - this.#app.pings.inFlight;
     if (room <= 0 || this.#drainUntilMs !== undefined || !this.#app.owners.isHeld) return;
-    const { claimed, again, cursor } = await claim(this.#app, room, this.#cursor);
+    // Before the claim: what is added while it runs is looked for by the next one.
+    this.#due = false;
+    const { claimed, again, cursor, full } = await claim(this.#app, room, this.#cursor);
     this.#cursor = cursor;
     this.#again = again;
+    this.#due ||= again;
+    for (const [id, isFull] of full) {
+      if (isFull) this.#full.add(id);
+      else this.#full.delete(id);
+    }
     for (const one of claimed) {
       this.#inFlight.set(one.attemptId, one);
       void this.#send(one);
@@ -154,7 +186,7 @@ export class Dispatcher {
       this.#inFlight.delete(claimed.attemptId);
       this.#app.log.error({ err: error, delivery_id: claimed.deliveryId }, 'An attempt failed on our side and will be made again');
     }
-    this.wake();
+    this.#noteEnd();
   }
 
   /** Ends only this subscription's delivery (D207). */
@@ -162,7 +194,7 @@ export class Dispatcher {
     this.#app.unreadable.note(claimed.subscriptionId, error);
     const outcome = { kind: 'failed', reason: secretUnreadable, durationMs: 0 } as const;
     this.#ended.push({ claimed, outcome, endedAt: this.#app.db.clock.now() });
-    this.wake();
+    this.#noteEnd();
   }
 
   /** Expired leases: their deliveries are due again. */
@@ -170,6 +202,8 @@ export class Dispatcher {
     const nowMs = performance.now();
     if (nowMs - this.#sweptAtMs < (this.#options.pollMs ?? pollDefaultMs)) return;
     this.#sweptAtMs = nowMs;
+    // Retries become due by time alone, and a notification may be lost.
+    this.#due = true;
     await releaseLost(this.#app);
   }
 

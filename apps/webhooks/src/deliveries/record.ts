@@ -42,15 +42,18 @@ interface Changes {
   deliveries: { id: number; state: DeliveryState; endedAt: Date }[];
   cancelled: Set<number>;
   notices: NewNotice[];
+  /** Deliveries that no longer wait behind another one's first attempt. */
+  released: number;
 }
 
-export async function record(app: Webhooks, batch: Ended[], options: RecordOptions): Promise<void> {
-  const { cancelled, deliveries } = await app.db.unit(0, async (em) => {
+/** Returns whether something has become due with it: a delivery that waited behind one of these, or a retry at once. */
+export async function record(app: Webhooks, batch: Ended[], options: RecordOptions): Promise<boolean> {
+  const { cancelled, deliveries, released } = await app.db.unit(0, async (em) => {
     const subscriptions = await lockSubscriptions(em, batch);
     const deliveries = await lockDeliveries(em, batch);
-    const changes: Changes = { subscriptions, deliveries: [], cancelled: new Set(), notices: [] };
+    const changes: Changes = { subscriptions, deliveries: [], cancelled: new Set(), notices: [], released: 0 };
     for (const ended of batch) decide(changes, ended, deliveries.get(ended.claimed.deliveryId), options);
-    await write(em, batch, changes);
+    changes.released = await write(em, batch, changes);
     await skipPending(em, [...changes.cancelled], app.db.clock.now());
     await writeNotices(em, changes.notices, app.db.clock.now());
     return changes;
@@ -60,6 +63,8 @@ export async function record(app: Webhooks, batch: Ended[], options: RecordOptio
     deliveries.map(({ state }) => state.state).filter((state) => state !== 'pending'),
   );
   app.announce({ attempts: batch.map(({ claimed }) => claimed.attemptId), subscriptions: [...cancelled] });
+  const nowMs = app.db.clock.now().getTime();
+  return released > 0 || deliveries.some(({ state }) => state.state === 'pending' && state.dueAtMs <= nowMs);
 }
 
 async function lockSubscriptions(em: EntityManager, batch: Ended[]): Promise<Map<number, SubscriptionState>> {
@@ -144,12 +149,13 @@ const writeEnds = `
   from before cross join lateral (
     select h.id from webhooks.deliveries h
     where h.subscription_id = before.subscription_id and h.record = before.record and h.held order by h.id limit 1) next
-  where d.id = next.id`;
+  where d.id = next.id returning d.id`;
 
-async function write(em: EntityManager, batch: Ended[], { subscriptions, deliveries }: Changes): Promise<void> {
+/** Returns how many deliveries were released. */
+async function write(em: EntityManager, batch: Ended[], { subscriptions, deliveries }: Changes): Promise<number> {
   const triggered = new Map(batch.map(({ claimed, endedAt }) => [claimed.subscriptionId, endedAt]));
   const states = [...subscriptions.values()];
-  await sql(em, writeEnds, [
+  const released = await sql(em, writeEnds, [
     batch.map(({ claimed }) => claimed.attemptId),
     batch.map(({ outcome }) => (outcome.kind === 'response' ? outcome.status : 0)),
     batch.map(({ outcome }) => Math.round(outcome.durationMs)),
@@ -167,6 +173,7 @@ async function write(em: EntityManager, batch: Ended[], { subscriptions, deliver
     deliveries.map(({ state }) => new Date(state.dueAtMs)),
     deliveries.map(({ endedAt }) => endedAt),
   ]);
+  return released.length;
 }
 
 async function writeNotices(em: EntityManager, notices: NewNotice[], now: Date): Promise<void> {
