@@ -30,8 +30,8 @@ const options = new Command('bench')
     '--only <word>',
     'requests whose name contains it; or events, webhooks, attacks, purchasing or sales, which run after the requests',
   )
-  .option('--seconds <n>', 'seconds per measurement', Number, 5)
-  .option('--rounds <n>', 'rounds; the median of each figure is kept', Number, 3)
+  .option('--seconds <n>', 'seconds per measurement', Number, 3)
+  .option('--rounds <n>', 'rounds; the median of each figure is kept', Number, 5)
   .option('--connections <list>', 'connections, comma-separated', '16,1')
   .option('--products <n>', 'products of the large store', Number, 100_000)
   .option('--backlog <n>', 'rows of the backlog that events measures', Number, 200_000)
@@ -58,19 +58,23 @@ const say = (line: string) => console.error(line);
 async function main(): Promise<void> {
   const { only, seconds, rounds } = options;
   const figures: Record<string, unknown> = { node: process.version, seconds, rounds };
-  if (!only || !['events', 'webhooks', 'attacks', 'purchasing', 'sales'].includes(only)) figures.measured = await benchRequests();
-  await stopAll();
-  if (!only || only === 'events') figures.events = await benchEvents({ seconds: seconds * 2, rows: options.backlog, say, stops });
-  await stopAll();
-  if (!only || only === 'webhooks') figures.webhooks = await benchWebhooks({ seconds, say, stops });
-  await stopAll();
-  if (!only || only === 'attacks') figures.attacks = await benchAttacks({ seconds, say, stops });
-  await stopAll();
   const connections = options.connections.split(',').map(Number);
-  if (!only || only === 'purchasing') figures.purchasing = await benchPurchasing({ seconds, rounds, connections, say, stops });
-  await stopAll();
   const { sales, sustained } = options;
-  if (!only || only === 'sales') figures.sales = await benchSales({ seconds, rounds, connections, sales, sustained, say, stops });
+  const parts: Record<string, () => Promise<unknown>> = {
+    events: () => benchEvents({ seconds: seconds * 2, rows: options.backlog, say, stops }),
+    webhooks: () => benchWebhooks({ seconds, rounds, say, stops }),
+    attacks: () => benchAttacks({ seconds, say, stops }),
+    purchasing: () => benchPurchasing({ seconds, rounds, connections, say, stops }),
+    sales: () => benchSales({ seconds, rounds, connections, sales, sustained, say, stops }),
+  };
+  const requests: typeof parts = only && Object.hasOwn(parts, only) ? {} : { measured: benchRequests };
+  const chosen = Object.entries(parts).filter(([name]) => !only || only === name);
+  for (const [name, part] of [...Object.entries(requests), ...chosen]) {
+    const startedAt = performance.now();
+    figures[name] = await part();
+    await stopAll();
+    say(`${name} took ${Math.round((performance.now() - startedAt) / 1_000)} s`);
+  }
   mkdirSync(path.dirname(options.out), { recursive: true });
   writeFileSync(options.out, `${JSON.stringify(figures, null, 2)}\n`);
   say(`\nThe figures are in ${options.out}`);

@@ -73,6 +73,12 @@ function ratiosOf(measured: Measured[]): Ratio[] {
         .slice(0, 2)
         .flatMap(({ name }) => compare(`${name} ÷ floor C, p50`, of(name)?.p50Ms, of(`floor C: ${name}`)?.p50Ms, '≤ 3 at 1')),
       ...compare('list of 100,000 ÷ 5,000, p50', of('list of 25 of 100,000')?.p50Ms, of('list of 25 of 5,000')?.p50Ms, '≤ 1.3'),
+      ...compare(
+        'category of 100,000 ÷ list of 100,000, requests/s',
+        of('category of 100,000')?.perSecond,
+        of('list of 25 of 100,000')?.perSecond,
+        '≥ 0.75 at 16',
+      ),
       ...compare('search in 100,000 ÷ 5,000, p50', of('search in 100,000')?.p50Ms, of('search in 5,000')?.p50Ms, '≤ 3'),
       ...compare(
         'customers: list of 90,000 ÷ 2,000, p50',
