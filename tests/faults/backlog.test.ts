@@ -7,8 +7,8 @@ import { between, pause, percentile, startLoad, statuses, stopLoads } from './lo
 
 const startMs = 120_000;
 const rows = Number(process.env.FAULT_BACKLOG_ROWS ?? 20_000);
-/** A fifth of the promised rate on an idle machine (docs/performance.md): the tests share theirs. */
-const perSecondMin = 1_000;
+/** A twentieth of the promised rate on an idle machine (docs/performance.md), which the bench measures: the tests share theirs. */
+const perSecondMin = 250;
 
 describeWithKafka('an outbox backlog', () => {
   let world: FleetWorld;

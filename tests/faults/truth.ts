@@ -5,17 +5,22 @@ import type { Load, Write } from './load.ts';
 
 const sentAtOnce = 20;
 const repeatedMax = 100;
-const drainedWithinMs = 30_000;
+const drainedWithinMs = 120_000;
 
-/** Waits until every event is published and the audit trail is complete. */
+/** Products whose stock catalog does not know yet. */
+const differingStock = `select p.id, p.stock, i.quantity from inventory.stock_items i join catalog.products p on p.id = i.product_id
+  where p.stock <> i.quantity or p.stock_version <> i.version`;
+
+/** Waits until every event is published, the audit trail is complete, and catalog knows the stock. */
 export async function settled(world: FleetWorld, withinMs = drainedWithinMs): Promise<void> {
   await until(async () => {
     const { rows } = await world.database.query(
       `select (select count(*) from catalog.outbox) + (select count(*) from inventory.outbox) + (select count(*) from gateway.outbox) as waiting,
               (select count(*) from catalog.products) + (select count(*) from inventory.stock_adjustments)
-              - (select count(*) from gateway.audit_entries where action in ('product.create', 'stock_adjustment.create')) as unaudited`,
+              - (select count(*) from gateway.audit_entries where action in ('product.create', 'stock_adjustment.create')) as unaudited,
+              (select count(*) from (${differingStock}) as differing) as behind`,
     );
-    return Number(rows[0].waiting) === 0 && Number(rows[0].unaudited) <= 0;
+    return Number(rows[0].waiting) === 0 && Number(rows[0].unaudited) <= 0 && Number(rows[0].behind) === 0;
   }, withinMs);
 }
 
@@ -78,9 +83,6 @@ async function expectLedgerChains(world: FleetWorld): Promise<void> {
      where quantity_before <> previous or quantity_after <> quantity_before + quantity_change`,
   );
   expect(broken).toEqual([]);
-  const { rows: differing } = await world.database.query(
-    `select p.id, p.stock, i.quantity from inventory.stock_items i join catalog.products p on p.id = i.product_id
-     where p.stock <> i.quantity or p.stock_version <> i.version`,
-  );
+  const { rows: differing } = await world.database.query(differingStock);
   expect(differing).toEqual([]);
 }
