@@ -12,7 +12,7 @@ import { ask, type FleetWorld, openFleetWorld, until } from './fleet-world.ts';
 import { startLoad, stopLoads } from './load.ts';
 import { expectNothingLostOrDoubled, settled } from './truth.ts';
 
-const startMs = 120_000;
+const startMs = 180_000;
 const rebalances = process.env.FAULT_SECONDS ? 20 : 2;
 const caughtUpWithinMs = 120_000;
 
@@ -43,7 +43,7 @@ describeWithKafka('consumers', () => {
         // Once leaving the group properly, once not: then its partitions are reassigned after the session timeout.
         await (round % 2 === 0 ? member.stop() : member.kill());
         member.start();
-        await until(async () => (await ask(`${world.fleet.gateways[1]}/readyz`)).status === 200, 20_000);
+        await until(async () => (await ask(`${world.fleet.gateways[1]}/readyz`)).status === 200, 60_000);
       }
       await load.stop();
       await settled(world);
@@ -56,18 +56,18 @@ describeWithKafka('consumers', () => {
     'that are set back to the first message change nothing: no entry, no stock, no event is new',
     async () => {
       const load = await startLoad(world, { writers: 4, readers: 0, pace: 10 });
-      await until(() => load.writes.length >= 40, 10_000);
+      await until(() => load.writes.length >= 40, 60_000);
       await load.stop();
       await settled(world);
       await caughtUp();
       const before = await stateOf(world, groups());
       const members = ['catalog', 'gateway', 'gateway-2'].map((name) => world.fleet.member(name));
       await Promise.all(members.map((member) => member.stop()));
-      for (const group of groups()) await until(() => rewind(group), 20_000);
+      for (const group of groups()) await until(() => rewind(group), 60_000);
       const [again] = await Promise.all(groups().map(standingOf));
       expect(again!.behind).toBeGreaterThan(10);
       for (const member of members) member.start();
-      await until(async () => (await ask(`${world.fleet.gateways[0]}/readyz`)).status === 200, 20_000);
+      await until(async () => (await ask(`${world.fleet.gateways[0]}/readyz`)).status === 200, 60_000);
       await caughtUp();
       expect(await stateOf(world, groups())).toEqual(before);
     },
@@ -117,7 +117,7 @@ describeWithKafka('consumers', () => {
 
       await world.database.query('alter table catalog.products drop constraint bomb');
       expect(await redrive(world, '--app', 'catalog')).toBe('5 sent again, 5 cannot be read and stay.\n');
-      await until(async () => (await stocks()).slice(10).every((stock) => stock === 1), 10_000);
+      await until(async () => (await stocks()).slice(10).every((stock) => stock === 1), 60_000);
       expect(await letters('catalog')).toBe(5);
       expect(await redrive(world, '--app', 'catalog')).toBe('0 sent again, 5 cannot be read and stay.\n');
       await expectHandledInOrder(world);

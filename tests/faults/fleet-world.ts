@@ -111,5 +111,5 @@ export async function untilMinuteIsYoung(database: pg.Client): Promise<void> {
   await until(async () => {
     const { rows } = await database.query('select extract(second from clock_timestamp()) as s');
     return Number(rows[0].s) < 45;
-  }, 20_000);
+  }, 60_000);
 }

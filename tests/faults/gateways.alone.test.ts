@@ -25,13 +25,13 @@ describeWithKafka(`one process per app, four gateways${testRedis() ? '' : ' (nee
     }
   });
 
-  test('a change made through a key is in the audit trail within a second, through Kafka', async () => {
+  test('a change made through a key is in the audit trail soon, through Kafka (D183: within a second on a quiet machine)', async () => {
     const { id, key } = await world.newKey();
     expect((await ask(`${world.api[1]}/products`, { method: 'POST', key, body: '{"product":{"name":"Audited"}}' })).status).toBe(201);
     await until(async () => {
       const trail = await ask(`${world.api[0]}/audit_entries?key_id=${id}`, { token: world.token });
       return (trail.body as { audit_entries: unknown[] }).audit_entries.length === 1;
-    }, 1_000);
+    }, 10_000);
   });
 
   test('one key is admitted exactly its limit per minute over all gateways', async () => {

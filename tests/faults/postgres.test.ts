@@ -10,7 +10,7 @@ import { type Done, type Load, pause, startLoad, statuses, stopLoads } from './l
 import { type OwnServer, ownPostgres } from './own-servers.ts';
 import { expectNothingLostOrDoubled, expectRepeatable, settled } from './truth.ts';
 
-const startMs = 120_000;
+const startMs = 180_000;
 const seconds = Number(process.env.FAULT_SECONDS ?? 4);
 /** Two seconds on a quiet machine; other tests run beside this one. */
 const recoveryMaxMs = 20_000;
@@ -106,7 +106,7 @@ async function recovered(world: FleetWorld, load: Load): Promise<number> {
   const enough = 40;
   const lastBad = () => Math.max(0, ...[...load.writes, ...load.reads].filter(({ status }) => status >= 500 || status === 0).map(endOf));
   const goodSince = (atMs: number) => [...load.writes, ...load.reads].filter((done) => done.atMs > atMs && done.status < 300);
-  await until(() => goodSince(lastBad()).length >= enough, 15_000);
+  await until(() => goodSince(lastBad()).length >= enough, 60_000);
   expect((await ask(`${world.fleet.gateways[0]}/readyz`)).status).toBe(200);
   return lastBad();
 }

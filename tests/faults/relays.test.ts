@@ -6,7 +6,7 @@ import { type FleetWorld, openFleetWorld, until } from './fleet-world.ts';
 import { pause, startLoad, statuses, stopLoads } from './load.ts';
 import { expectNothingLostOrDoubled, settled } from './truth.ts';
 
-const startMs = 120_000;
+const startMs = 180_000;
 /** PostgreSQL ends the session of a relay that hangs, and its lock, after 10 s. */
 const takenOverWithinMs = 60_000;
 const loadMs = 2_000;

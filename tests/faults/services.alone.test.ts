@@ -79,7 +79,7 @@ describeWithKafka('one process per app', () => {
       await member.kill();
       await pause(1_000);
       member.start();
-      await until(async () => (await ask(`${world.fleet.gateways[1]}/readyz`)).status === 200, 20_000);
+      await until(async () => (await ask(`${world.fleet.gateways[1]}/readyz`)).status === 200, 60_000);
       await load.stop();
       expect(Object.keys({ ...statuses(load.reads), ...statuses(load.writes) }).sort()).toEqual(['200', '201']);
       expect((await ask(`${world.api[1]}/products`, { key: load.keys[0]!.key })).status).toBe(200);
@@ -144,7 +144,7 @@ describeWithKafka('one process per app', () => {
       const cut = [...load.writes, ...load.reads].filter(({ status, ms }) => status === 0 && ms > 250);
       expect(cut).toEqual([]);
       for (const name of ['gateway', 'gateway-2']) world.fleet.member(name).start();
-      await until(async () => (await ask(`${world.fleet.gateways[0]}/readyz`)).status === 200, 20_000);
+      await until(async () => (await ask(`${world.fleet.gateways[0]}/readyz`)).status === 200, 60_000);
       await settled(world);
       await expectNothingLostOrDoubled(world, load);
     },
