@@ -7,15 +7,25 @@ import type { DeliveryAttempt } from './delivery-attempt.ts';
 
 type LoggedAttempt = Pick<
   Row<typeof DeliveryAttempt>,
-  'id' | 'event' | 'response_status' | 'duration_ms' | 'success' | 'created_at' | 'delivery_id'
-> & { next_attempt_at: Date | null };
+  'id' | 'event' | 'response_status' | 'duration_ms' | 'success' | 'created_at' | 'delivery_id' | 'number' | 'outcome'
+> & { next_attempt_at: Date | null; event_id: string | null };
 
 /** Attempts that have ended, lost ones included, with the store of their subscription. */
 function endedAttempts() {
   return tables
     .selectFrom('attempts as a')
     .innerJoin('subscriptions as s', 's.id', 'a.subscription_id')
-    .select(['a.id', 'a.event', 'a.response_status', 'a.duration_ms', 'a.success', 'a.created_at', 'a.delivery_id'])
+    .select([
+      'a.id',
+      'a.event',
+      'a.response_status',
+      'a.duration_ms',
+      'a.success',
+      'a.created_at',
+      'a.delivery_id',
+      'a.number',
+      'a.outcome',
+    ])
     .select(['s.store_id', 'a.subscription_id'])
     .select((eb) =>
       eb
@@ -25,6 +35,15 @@ function endedAttempts() {
         .whereRef('d.id', '=', 'a.delivery_id')
         .where('d.state', '=', 'pending')
         .as('next_attempt_at'),
+    )
+    .select((eb) =>
+      eb
+        .selectFrom('deliveries as d')
+        .innerJoin('events as e', (join) => join.onRef('e.store_id', '=', 'd.store_id').onRef('e.sequence', '=', 'd.sequence'))
+        .select('e.event_id')
+        .whereRef('d.store_id', '=', 's.store_id')
+        .whereRef('d.id', '=', 'a.delivery_id')
+        .as('event_id'),
     )
     .where('a.ended_at', 'is not', null);
 }
@@ -55,5 +74,12 @@ export function attemptView(row: LoggedAttempt): AttemptMessage {
 }
 
 export function monitoredAttemptView(row: LoggedAttempt): MonitoredAttempt {
-  return { ...attemptView(row), delivery_id: row.delivery_id, next_attempt_at: row.next_attempt_at?.toISOString() };
+  return {
+    ...attemptView(row),
+    delivery_id: row.delivery_id,
+    next_attempt_at: row.next_attempt_at?.toISOString(),
+    attempt: row.number,
+    outcome: row.outcome ?? undefined,
+    event_id: row.event_id ?? undefined,
+  };
 }

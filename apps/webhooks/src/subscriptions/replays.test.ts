@@ -107,11 +107,13 @@ describe('replay and resend', () => {
     expect(problem).toMatchObject({ message: 'Validation failed', extra: { errors: ['Webhook subscription is not active'] } });
   });
 
-  test('D156: staff send one delivery again; for another store it is a 404', async () => {
+  test('D156: staff see attempt, outcome and event of a delivery, and send it again; for another store it is a 404', async () => {
     const { id } = await webhooks.subscribe();
     await failForGood();
     const monitor = await webhooks.id<{ recent_deliveries: { delivery_id: number }[] }>('GetMonitor', id, staffCaller());
     const delivery = monitor.recent_deliveries[0]!.delivery_id;
+    const eventId = webhooks.received[0]!.headers['X-Service-Delivery'];
+    expect(monitor.recent_deliveries[0]).toMatchObject({ attempt: 1, outcome: 'response', event_id: eventId });
     webhooks.state.receive = () => respond(200);
     expect(await webhooks.id('ResendDelivery', delivery, staffCaller())).toMatchObject({ success: true });
     await webhooks.loop.drain();

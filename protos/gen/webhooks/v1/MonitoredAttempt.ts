@@ -11,7 +11,12 @@ export interface MonitoredAttempt {
   'created_at'?: (string);
   'delivery_id'?: (number | string | Long);
   'next_attempt_at'?: (string);
+  'attempt'?: (number);
+  'outcome'?: (string);
+  'event_id'?: (string);
   '_next_attempt_at'?: "next_attempt_at";
+  '_outcome'?: "outcome";
+  '_event_id'?: "event_id";
 }
 
 export interface MonitoredAttempt__Output {
@@ -23,4 +28,7 @@ export interface MonitoredAttempt__Output {
   'created_at'?: (string);
   'delivery_id'?: (string);
   'next_attempt_at'?: (string);
+  'attempt'?: (number);
+  'outcome'?: (string);
+  'event_id'?: (string);
 }
