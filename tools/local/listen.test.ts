@@ -34,8 +34,8 @@ afterEach(async () => {
 });
 
 async function listen(...args: string[]) {
-  const dataDir = mkdtempSync(path.join(tmpdir(), 'listen-'));
-  folders.push(dataDir);
+  const dataDir = folders.at(-1) ?? mkdtempSync(path.join(tmpdir(), 'listen-'));
+  if (folders.length === 0) folders.push(dataDir);
   const env = { ...process.env, STORE_DATA_DIR: dataDir, WEBHOOK_SECRET: '' };
   const started = spawn(process.execPath, ['--no-warnings', script, '--port', '0', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   child = started;
@@ -82,7 +82,7 @@ describe('npm run listen', () => {
     expect(await until('Lantern')).toContain('  NOT VERIFIED  ');
   });
 
-  test('with --tls it speaks HTTPS, and names the file that a sender must trust', async () => {
+  test('with --tls it speaks HTTPS, and names the file that a sender must trust; the next start has the same authority', async () => {
     const { url, until } = await listen('--tls', '--secret', secret);
     const file = /WEBHOOK_CA_FILE=(\S+)/.exec(await until('WEBHOOK_CA_FILE'))![1]!;
     const request = https.request(url, {
@@ -95,5 +95,10 @@ describe('npm run listen', () => {
     response.resume();
     expect(response.statusCode).toBe(200);
     expect(await until('Lantern')).toContain('  verified  ');
+    const kept = readFileSync(file, 'utf8');
+    child!.kill('SIGKILL');
+    await once(child!, 'exit');
+    await (await listen('--tls')).until('WEBHOOK_CA_FILE');
+    expect(readFileSync(file, 'utf8')).toBe(kept);
   });
 });

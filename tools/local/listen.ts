@@ -1,17 +1,16 @@
 /**
- * `npm run listen -- --port P [--secret whsec_…]`: a receiver for local development that prints each
+ * `npm run listen -- --port P [--subscribe all] [--secret whsec_…]`: a receiver for local development that prints each
  * request on one line with its body below, and says whether its signature verifies.
  */
-import { writeFileSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
-import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { throwAwayCa } from '@store/testbed/certificates';
 import { verifySignature } from '@store/verify';
 import { Command, InvalidArgumentError } from 'commander';
 import { CannotStart } from './cannot-start.ts';
 import { dataDir } from './data-dir.ts';
+import { listenCa } from './listen-ca.ts';
+import { type Subscribed, subscribe } from './listen-subscribe.ts';
 
 interface ListenOptions {
   port: number;
@@ -19,6 +18,7 @@ interface ListenOptions {
   secret: string[];
   status: number;
   tls?: boolean;
+  subscribe?: string;
 }
 
 /** Larger than any payload; a longer body is not from this product. */
@@ -35,7 +35,8 @@ const program = new Command('npm run listen --')
   )
   .option('--status <code>', 'status to answer with', numberFrom(200, 599), 200)
   .option('--host <address>', 'address to listen on', '127.0.0.1')
-  .option('--tls', 'speak HTTPS, with a throw-away certificate')
+  .option('--tls', 'speak HTTPS, with a certificate of an authority that is kept in .data')
+  .option('--subscribe <events>', 'with --tls: subscribe to these events, or to all; the subscription is deleted at the end')
   .showHelpAfterError('(--help shows what there is)')
   .action(listen);
 
@@ -48,28 +49,53 @@ async function listen(options: ListenOptions): Promise<void> {
       response.destroy();
     });
   };
-  const ca = options.tls ? throwAwayCa() : undefined;
+  const ca = options.tls || options.subscribe ? listenCa(dataDir()) : undefined;
   const names = [...new Set([options.host, '127.0.0.1'])];
   const server = ca ? https.createServer(ca.issue({ names }), answer) : http.createServer(answer);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'EADDRINUSE' ? `port ${options.port} is taken` : error.message;
-      reject(new CannotStart(`Cannot listen on ${options.host}: ${why}.`, { cause: error }));
+  const url = await opened(server, options, ca ? 'https' : 'http');
+  console.log(`Listening on ${url}, answering ${options.status}.`);
+  const trust = ca && `WEBHOOK_CA_FILE=${ca.file} WEBHOOK_ALLOW_CIDRS=${options.host}`;
+  if (options.subscribe) {
+    // Before the subscription answers, its secret is not known, and nothing is sent.
+    const subscribed = await subscribe({ url, events: options.subscribe, trust: trust! }).catch((error: unknown) => {
+      server.close();
+      throw error;
     });
-    server.listen(options.port, options.host, resolve);
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : options.port;
-  console.log(`Listening on ${ca ? 'https' : 'http'}://${options.host}:${port}, answering ${options.status}.`);
+    secrets.push(subscribed.secret);
+    console.log(subscribed.explained);
+    deleteAtTheEnd(subscribed);
+    await subscribed.ping();
+    return;
+  }
   if (secrets.length === 0) console.log('No --secret was given: signatures are shown and not verified.');
-  if (ca) explainTls(ca.caPem, options.host);
+  if (trust) console.log(`To be delivered to, start with: ${trust} npm start`);
   else console.log('Subscriptions need an HTTPS URL: put a proxy that ends TLS before this, or use --tls.');
 }
 
-function explainTls(caPem: string, host: string): void {
-  const file = path.join(dataDir(), 'listen-ca.pem');
-  writeFileSync(file, caPem);
-  console.log(`To be delivered to, start with: WEBHOOK_CA_FILE=${file} WEBHOOK_ALLOW_CIDRS=${host} npm start`);
+async function opened(server: http.Server, { port, host }: ListenOptions, scheme: string): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why = error.code === 'EADDRINUSE' ? `port ${port} is taken` : error.message;
+      reject(new CannotStart(`Cannot listen on ${host}: ${why}.`, { cause: error }));
+    });
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  return `${scheme}://${host}:${typeof address === 'object' && address ? address.port : port}`;
+}
+
+function deleteAtTheEnd({ remove }: Subscribed): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      remove().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          console.error(error instanceof Error ? error.message : error);
+          process.exit(1);
+        },
+      );
+    });
+  }
 }
 
 async function receive(

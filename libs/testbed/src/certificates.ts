@@ -3,7 +3,7 @@
  * certificates for names and addresses, valid or invalid in the way that a test asks for. Encoded
  * as DER by hand, because Node reads certificates but creates none and no test should need openssl.
  */
-import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
 
 /** PEM texts, in the form that node:https takes. */
@@ -22,18 +22,29 @@ export interface CertificateOptions {
 export interface ThrowAwayCa {
   /** PEM of the CA that a client must trust, for WEBHOOK_CA_FILE. */
   caPem: string;
+  /** PEM of its private key, for keptCa. */
+  keyPem: string;
   issue(options: CertificateOptions): ServerCertificate;
 }
 
 const dayMs = 86_400_000;
 
-export function throwAwayCa(): ThrowAwayCa {
+const caName = () => commonName('Throw-away test CA');
+
+export function throwAwayCa({ notAfter }: { notAfter?: Date } = {}): ThrowAwayCa {
   const ca = newKey();
-  const name = commonName('Throw-away test CA');
+  const parts = { subject: caName(), issuer: caName(), subjectKey: ca, signer: ca, notAfter };
   return {
-    caPem: pem(certificate({ subject: name, issuer: name, subjectKey: ca, signer: ca, extensions: [basicConstraints(true)] })),
-    issue: (options) => issue(options, name, ca),
+    caPem: pem(certificate({ ...parts, extensions: [basicConstraints(true)] })),
+    keyPem: ca.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    issue: (options) => issue(options, caName(), ca),
   };
+}
+
+/** A CA that an earlier process made and kept. */
+export function keptCa({ caPem, keyPem }: Pick<ThrowAwayCa, 'caPem' | 'keyPem'>): ThrowAwayCa {
+  const privateKey = createPrivateKey(keyPem);
+  return { caPem, keyPem, issue: (options) => issue(options, caName(), { privateKey, publicKey: createPublicKey(privateKey) }) };
 }
 
 /** A self-signed certificate, which no client should accept. */

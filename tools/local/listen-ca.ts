@@ -1,0 +1,24 @@
+/** The certificate authority of `npm run listen`, made once and kept below `.data`, so that a store has to be told of it once. */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { keptCa, type ThrowAwayCa, throwAwayCa } from '@store/testbed/certificates';
+import { readJson, writeJson } from './data-dir.ts';
+
+const years = 10;
+
+export interface ListenCa extends ThrowAwayCa {
+  /** What WEBHOOK_CA_FILE names. */
+  file: string;
+}
+
+export function listenCa(dir: string): ListenCa {
+  const keyFile = path.join(dir, 'listen-ca.json');
+  const file = path.join(dir, 'listen-ca.pem');
+  const kept = readJson<{ caPem: string; keyPem: string }>(keyFile);
+  const notAfter = new Date();
+  notAfter.setFullYear(notAfter.getFullYear() + years);
+  const ca = kept ? keptCa(kept) : throwAwayCa({ notAfter });
+  if (!kept) writeJson(keyFile, { caPem: ca.caPem, keyPem: ca.keyPem });
+  writeFileSync(file, ca.caPem);
+  return { ...ca, file };
+}
