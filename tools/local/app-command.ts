@@ -1,16 +1,28 @@
 /**
  * `npm run store` and `npm run redrive`: a command of an app, on the database of DATABASE_URL or on the one that a running
- * `npm start` uses. `store` is the gateway's; `--app` names the app that is to redrive.
+ * `npm start` uses. `store` is the gateway's, but for `demo-key`, which asks a running demo store; `--app` names the app that is to
+ * redrive.
  */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { appNames } from '@store/contract';
+import { demoKeyCommand } from '../demo/demo-key-command.ts';
 import { CannotStart } from './cannot-start.ts';
 import { dataDir, readJson, repository } from './data-dir.ts';
 
 const [command = '', ...given] = process.argv.slice(2);
 try {
+  if (command === 'store' && given[0] === 'demo-key') await demoKeyCommand(given.slice(1));
+  else await runApp();
+} catch (error) {
+  console.error(error instanceof CannotStart ? error.message : error);
+  process.exitCode = 1;
+}
+
+async function runApp(): Promise<void> {
+  if (command === 'store' && given.includes('--help'))
+    console.log('Also here: demo-key, another key of the demo store (demo-key --help)\n');
   const { app, args } = command === 'store' ? { app: 'gateway', args: given } : appOf(given);
   const url = process.env.DATABASE_URL ?? readJson<{ url: string }>(path.join(dataDir(), 'postgres.json'))?.url;
   const file = path.join(repository, 'apps', app, 'src/run.ts');
@@ -18,9 +30,6 @@ try {
   // In this process, as if it had been started with the command: a second one would load all of it again.
   process.argv = [process.execPath, file, command, ...args];
   await import(pathToFileURL(file).href);
-} catch (error) {
-  console.error(error instanceof CannotStart ? error.message : error);
-  process.exitCode = 1;
 }
 
 function appOf(given: string[]): { app: string; args: string[] } {

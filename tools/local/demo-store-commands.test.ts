@@ -1,0 +1,106 @@
+/** Commands that talk to a running demo store: `npm run listen -- --subscribe`, and `npm run store -- demo-key`. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { openWorld, type World } from '../../tests/journeys/world.ts';
+import { listenCa } from './listen-ca.ts';
+
+const script = fileURLToPath(new URL('./listen.ts', import.meta.url));
+const dir = mkdtempSync(path.join(tmpdir(), 'listen-'));
+let world: World;
+let key: string;
+let child: ChildProcess | undefined;
+
+beforeAll(async () => {
+  world = await openWorld({ WEBHOOK_CA_FILE: listenCa(dir).file, WEBHOOK_ALLOW_CIDRS: '127.0.0.1' });
+  key = await world.newKey(world.store);
+  // The receiver compares the time of a signature with its own clock.
+  world.clock.set(new Date());
+  writeFileSync(
+    path.join(dir, 'demo.json'),
+    JSON.stringify({ base_url: world.baseUrl, api_key: key, staff: { email: world.store.email, password: world.store.password } }),
+  );
+}, 300_000);
+afterEach(async () => {
+  if (child && child.exitCode === null && child.signalCode === null) {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+});
+afterAll(async () => {
+  await world.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+function listen(args: string[], env: Record<string, string> = {}) {
+  const started = spawn(process.execPath, ['--no-warnings', script, '--port', '0', ...args], {
+    env: { PATH: process.env.PATH, STORE_DATA_DIR: dir, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child = started;
+  const lines = createInterface({ input: started.stdout! })[Symbol.asyncIterator]();
+  const until = async (wanted: string) => {
+    for (;;) {
+      const line = await lines.next();
+      if (line.done) throw new Error(`it ended before it printed ${wanted}`);
+      if (line.value.includes(wanted)) return line.value;
+    }
+  };
+  return { started, until };
+}
+
+test('one command subscribes, pings itself and prints what happens, verified; the second start needs no other store, and Ctrl-C deletes the subscription', async () => {
+  for (const name of ['First', 'Second']) {
+    const { started, until } = listen(['--subscribe', name === 'First' ? 'all' : 'product.created']);
+    expect(await until('Subscribed as')).toContain('product.created');
+    expect(await until('webhook.test')).toContain('  verified  ');
+    const made = await world.call('POST', '/products', { key, body: { product: { name } }, headers: { 'X-Request-Id': `listen-${name}` } });
+    expect(made.status).toBe(201);
+    expect(await until('product.created')).toMatch(new RegExp(`  verified  .*request listen-${name}  `));
+    started.kill('SIGINT');
+    const [code] = await once(started, 'exit');
+    expect(code).toBe(0);
+    expect((await world.call('GET', '/webhook_subscriptions', { key })).body.data).toEqual([]);
+  }
+}, 120_000);
+
+test('a store that was not told of it is named with the settings that it needs', async () => {
+  const { started } = listen(['--subscribe', 'all', '--host', '127.0.0.2']);
+  const error = createInterface({ input: started.stderr! })[Symbol.asyncIterator]();
+  const { value } = await error.next();
+  expect(value).toMatch(
+    /^The subscription was refused \(422\): Url must not .*\. Start the store with: WEBHOOK_CA_FILE=\S+ WEBHOOK_ALLOW_CIDRS=127\.0\.0\.2 npm start$/,
+  );
+}, 120_000);
+
+function demoKey(...args: string[]) {
+  const command = fileURLToPath(new URL('./app-command.ts', import.meta.url));
+  return new Promise<{ code: number; out: string; error: string }>((resolve) => {
+    const env = { PATH: process.env.PATH, STORE_DATA_DIR: dir };
+    execFile(process.execPath, ['--no-warnings', command, 'store', 'demo-key', ...args], { env }, (failure, out, error) =>
+      resolve({ code: failure ? Number(failure.code) : 0, out, error }),
+    );
+  });
+}
+
+test('demo-key makes a key with the scopes, the mode and the limit that were asked for', async () => {
+  const { code, out } = await demoKey('--scopes', 'read,webhooks:manage', '--test-mode', '--rate-limit', '5');
+  expect(code).toBe(0);
+  const [made, described] = out.split('\n');
+  expect(described).toMatch(/^Test Mode, 5 requests a minute/);
+  const { body } = await world.call('GET', '/key', { key: made! });
+  expect(body.data).toMatchObject({ name: 'Trial key', test_mode: true, rate_limit: 5 });
+  expect(body.data.scopes).toEqual(expect.arrayContaining(['products:read', 'loyalty:read', 'webhooks:manage']));
+  expect(body.data.scopes).not.toContain('products:write');
+}, 120_000);
+
+test('demo-key refuses an unknown scope with one sentence and makes no key', async () => {
+  const { code, out, error } = await demoKey('--scopes', 'products:delete');
+  expect([code, out]).toEqual([1, '']);
+  expect(error).toContain('products:delete is no scope.');
+}, 120_000);
