@@ -10,6 +10,7 @@ import { clientTypes } from './client-types.ts';
 import { documentFaults, siteFaults } from './doc-links.ts';
 import { committedLockFaults } from './lock.ts';
 import { openApiFaults } from './openapi-faults.ts';
+import { collectionFaults } from './postman.ts';
 import { viewerFaults } from './viewer.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -28,6 +29,7 @@ const steps: [string, () => string[] | Promise<string[]> | Promise<Finding>][] =
   ['boundaries', () => boundaryFaults(root)],
   ['generated code', generatedFaults],
   ['client types', clientFaults],
+  ['Postman collection', collectionFaults],
   ['OpenAPI documents', openApiFaults],
   ['links of documents and pages', () => [...documentFaults(), ...siteFaults(), ...viewerFaults()]],
   ['file lengths', lengthFaults],
