@@ -14,6 +14,7 @@ const libMayImport: Record<string, string[]> = {
   problem: [],
   verify: [],
   client: ['verify'],
+  mcp: ['client'],
   contract: ['problem'],
   input: ['problem'],
   rpc: ['contract', 'problem', 'protos'],

@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+/** `store-mcp`: the server over stdio; the key is in STORE_API_KEY, the address in STORE_API_URL. */
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { openMcpServer } from './server.js';
+
+const { STORE_API_URL: baseUrl, STORE_API_KEY: key } = process.env;
+if (!baseUrl || !key) {
+  console.error('Set STORE_API_URL (such as http://127.0.0.1:3000) and STORE_API_KEY.');
+  process.exit(1);
+}
+try {
+  const server = await openMcpServer({ baseUrl, key });
+  await server.connect(new StdioServerTransport());
+} catch (error) {
+  // Standard output belongs to the protocol.
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}

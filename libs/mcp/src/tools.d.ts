@@ -1,0 +1,13 @@
+export interface Tool {
+  /** The operationId. */
+  name: string;
+  kind: 'read' | 'tried' | 'confirmed';
+  definition: {
+    name: string;
+    description: string;
+    inputSchema: { type: 'object'; properties: Record<string, unknown>; required: string[] };
+    annotations: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean };
+  };
+}
+
+export function toolsOf(document: object, key: { scopes: string[]; test_mode: boolean }): Tool[];

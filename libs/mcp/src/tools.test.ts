@@ -1,0 +1,56 @@
+/** Which tools a key has, and what they take. */
+import { expect, test } from '@jest/globals';
+import { toolsOf } from './tools.js';
+
+const document = {
+  paths: {
+    '/products': {
+      get: {
+        operationId: 'listProducts',
+        summary: 'Lists products',
+        security: [{ apiKey: ['products:read'] }],
+        parameters: [{ name: 'search', in: 'query', required: false, description: 'Text.', schema: { type: 'string' } }],
+      },
+      post: {
+        operationId: 'createProduct',
+        summary: 'Creates a product',
+        security: [{ apiKey: ['products:write'] }],
+        parameters: [{ $ref: '#/components/parameters/DryRun' }],
+        requestBody: { required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/Body' } } } },
+      },
+    },
+    '/webhook_subscriptions/{id}': {
+      delete: {
+        operationId: 'deleteSubscription',
+        summary: 'Deletes a subscription',
+        security: [{ apiKey: ['webhooks:manage'] }],
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+      },
+    },
+    '/later': { get: { operationId: 'ofALaterVersion', summary: 'New', security: [{ apiKey: [] }] } },
+  },
+  components: {
+    schemas: { Body: { type: 'object', properties: { product: { $ref: '#/components/schemas/Product' } } }, Product: { type: 'object' } },
+  },
+};
+const everything = ['products:read', 'products:write', 'webhooks:manage'];
+const names = (scopes: string[], test_mode = false) => toolsOf(document, { scopes, test_mode }).map(({ name }) => name);
+
+test('a key has the tools of its scopes; a Test Mode key has those that read; what the client does not know has none', () => {
+  expect(names(everything)).toEqual(['listProducts', 'createProduct', 'deleteSubscription']);
+  expect(names(['products:read'])).toEqual(['listProducts']);
+  expect(names(everything, true)).toEqual(['listProducts']);
+});
+
+test('a tool that changes something is a dry run by default, or needs confirm; one that reads has neither', () => {
+  const [read, write, remove] = toolsOf(document, { scopes: everything, test_mode: false }).map(({ definition }) => definition);
+  expect(Object.keys(read!.inputSchema.properties)).toEqual(['search']);
+  expect(write!.inputSchema.properties.dry_run).toMatchObject({ type: 'boolean', default: true });
+  expect(remove!.inputSchema.required).toEqual(['id', 'confirm']);
+  expect([read, write, remove].map((tool) => tool!.annotations.readOnlyHint)).toEqual([true, false, false]);
+});
+
+test('schemas of bodies have no references left', () => {
+  const [, write] = toolsOf(document, { scopes: everything, test_mode: false });
+  expect(write!.definition.inputSchema.properties.body).toEqual({ type: 'object', properties: { product: { type: 'object' } } });
+});
