@@ -1570,6 +1570,12 @@ export interface Schemas {
     delivery_id: number;
     /** When the delivery's next attempt is due; null when none is. */
     next_attempt_at: string | null;
+    /** Which attempt of the delivery it was: 1 to 5. A number is used again when its attempt was lost. */
+    attempt: number;
+    /** What came of it: response, or the reason why there was none. Known values: response, timeout, refused, reset, dns, tls, blocked, not_https, secret_unreadable, lost. */
+    outcome: string | null;
+    /** Id of the event, as in X-Service-Delivery; null once the event is older than 30 days. */
+    event_id: string | null;
   };
   /** Something that went wrong with the store's webhooks. */
   Notice: {
