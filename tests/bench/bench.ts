@@ -83,7 +83,7 @@ async function main(): Promise<void> {
 async function benchRequests(): Promise<Measured[]> {
   const dir = path.join(dataDir(), 'bench');
   // A gateway refuses keys of another run's pepper.
-  rmSync(dir, { recursive: true, force: true });
+  rmSync(path.join(dir, 'postgres'), { recursive: true, force: true });
   mkdirSync(dir, { recursive: true });
   say('Starting PostgreSQL, Redis and Kafka');
   const parts = await startRealParts(dir, true, say);

@@ -42,7 +42,7 @@ const secret = () => `1:${randomBytes(32).toString('base64')}`;
 export async function openLayout({ name, products, env: more, entry, say, stops }: LayoutOptions): Promise<BenchLayout> {
   const dir = path.join(dataDir(), 'bench');
   // A gateway refuses keys of another run's pepper.
-  rmSync(dir, { recursive: true, force: true });
+  rmSync(path.join(dir, 'postgres'), { recursive: true, force: true });
   mkdirSync(dir, { recursive: true });
   const parts = await startRealParts(dir, true, say);
   stops.push(() => parts.stop());

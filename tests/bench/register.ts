@@ -88,13 +88,14 @@ async function sellSteadily(layout: BenchLayout, store: BenchStore, { token, rat
   const latencies: number[] = [];
   const underWay: Promise<void>[] = [];
   const behind: Behind[] = [];
+  const refused: Record<string, number> = {};
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   const sell = async (n: number) => {
     const startedAt = performance.now();
     const response = await fetch(`${layout.api}/sales`, { method: 'POST', headers, body: body(n) });
     await response.arrayBuffer();
-    if (response.status !== 201) throw new Error(`POST /sales was answered with ${response.status}`);
-    latencies.push(performance.now() - startedAt);
+    if (response.status !== 201) refused[response.status] = (refused[response.status] ?? 0) + 1;
+    else latencies.push(performance.now() - startedAt);
   };
   let isOver = false;
   const watching = (async () => {
@@ -117,6 +118,7 @@ async function sellSteadily(layout: BenchLayout, store: BenchStore, { token, rat
   return {
     perSecond: round(rate),
     latencyMs: percentiles(latencies),
+    refused,
     behindAtMostInFirstHalf: most(behind.slice(0, half)),
     behindAtMostInSecondHalf: most(behind.slice(half)),
     allThereAfterMs: restMs,

@@ -29,7 +29,8 @@ export interface NumberBlocks {
 const searchMax = 1_000_000_000;
 
 export function numberBlocks(db: Db, { table, prefix, blockSize, used }: NumberBlocks): Numbers {
-  const blocks = new Map<number, number[]>();
+  /** What is left of each store's block; requests that wait for a new one share it. */
+  const blocks = new Map<number, Promise<number[]>>();
   const lock = `insert into ${table} as b (store_id, next) values ($1, $2)
     on conflict (store_id) do update set next = b.next returning next`;
   // A condition that PostgreSQL does not turn into a join: it looks up one number after the other and stops at the last it needs.
@@ -43,16 +44,25 @@ export function numberBlocks(db: Db, { table, prefix, blockSize, used }: NumberB
     const { next } = await sqlOne<{ next: number }>(em, lock, [storeId, firstNumber]);
     return (await sqlOne<{ numbers: number[] }>(em, takeFree, [storeId, next, count])).numbers;
   };
+  const newBlock = (storeId: number): Promise<number[]> => {
+    const block = db.unit(storeId, (em) => take(em, storeId, blockSize));
+    blocks.set(storeId, block);
+    return block;
+  };
+  const nextNumber = async (storeId: number): Promise<number> => {
+    const block = blocks.get(storeId) ?? newBlock(storeId);
+    // One that is used up, or could not be taken, is not asked again.
+    const drop = () => blocks.get(storeId) === block && blocks.delete(storeId);
+    const left = await block.catch((error: unknown) => {
+      drop();
+      throw error;
+    });
+    const number = left.shift();
+    if (left.length === 0) drop();
+    return number ?? nextNumber(storeId);
+  };
   return {
-    next: async (storeId) => {
-      let block = blocks.get(storeId);
-      if (!block?.length) {
-        block = await db.unit(storeId, (em) => take(em, storeId, blockSize));
-        blocks.set(storeId, block);
-      }
-      // Between two awaits nothing else runs: two requests that took a block at once use different numbers.
-      return `${prefix}${block.shift()}`;
-    },
+    next: async (storeId) => `${prefix}${await nextNumber(storeId)}`,
     nextFree: async (em, storeId) => {
       blocks.delete(storeId);
       return `${prefix}${(await take(em, storeId, 1))[0]}`;
