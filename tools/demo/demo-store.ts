@@ -116,7 +116,7 @@ The store API is ready.
   Base URL      ${demo.base_url}   (paths begin with /api/v1)
   API key       ${demo.api_key}   (every scope)
   Staff login   ${demo.staff.email} / ${demo.staff.password}
-  Reference     ${demo.base_url}/api/v1/openapi.json${demo.admin_url ? `\n  Admin panel   ${demo.admin_url}` : ''}
+  Documentation ${demo.base_url}/docs${demo.admin_url ? `\n  Admin panel   ${demo.admin_url}` : ''}
 
 Try it:
 

@@ -1,0 +1,185 @@
+/** The examples of README and docs, as they stand, against the running product: every curl line, and the programs of the guides. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { promises as dns } from 'node:dns';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openWorld, type World } from '../journeys/world.ts';
+import { type CodeBlock, codeBlocks, program, root } from './code-blocks.ts';
+
+let world: World;
+let key: string;
+let folder: string;
+const withinMs = 240_000;
+const has = (command: string) => spawnSync(command, ['--version']).status === 0;
+
+/** Ids and numbers that the documents name. */
+beforeAll(async () => {
+  // The documents subscribe erp.example.com; here nothing listens there.
+  Object.assign(dns.Resolver.prototype, { resolve4: async () => ['127.0.0.1'], resolve6: async () => [] });
+  world = await openWorld({ WEBHOOK_ALLOW_CIDRS: '127.0.0.1' });
+  for (const [table, id] of [
+    ['catalog.products', 815],
+    ['customers.customers', 501],
+    ['webhooks.subscriptions', 5],
+  ] as const) {
+    await world.database.query(`alter table ${table} alter column id restart with ${id}`);
+  }
+  key = await world.newKey(world.store);
+  await staff('/products', { product: { name: 'White Metal Lantern', sku: '71053', price: '3.39' } });
+  await staff('/products', { product: { name: 'Hand Warmer', sku: '22633', price: '1.85' } });
+  await staff('/customers', { customer: { name: 'Maya Lee', email: 'maya@example.com' } });
+  await staff('/gift_cards', { gift_card: { amount: 20, card_number: 'GC-7F3K-92QD' } });
+  await staff('/staff_users', {
+    staff_user: { name: 'Ada', email: 'admin@example.com', password: 'a long password', role: 'admin' },
+  });
+  const webhook_subscription = { url: 'https://erp.example.com/first', events: ['product.updated'] };
+  const subscribed = await world.call('POST', '/webhook_subscriptions', { key, body: { webhook_subscription } });
+  expect([subscribed.status, subscribed.body.data.id]).toEqual([201, 5]);
+  mkdirSync(path.join(root, '.cache'), { recursive: true });
+  // Inside the checkout, where the programs find @store/client.
+  folder = mkdtempSync(path.join(root, '.cache/examples-'));
+  writeFileSync(path.join(folder, 'price-list.json'), '{"products": [{"sku": "71053", "price": "3.49"}]}');
+}, withinMs);
+afterAll(async () => {
+  if (folder) rmSync(folder, { recursive: true, force: true });
+  await world?.close();
+}, withinMs);
+
+async function staff(at: string, body: object): Promise<void> {
+  const answer = await world.call('POST', at, { token: world.store.token, body });
+  if (answer.status !== 201) throw new Error(`${at}: ${answer.text}`);
+}
+
+/** Examples that show a refusal. */
+const refused = (code: string): boolean => code.includes('serach=');
+
+const curls = codeBlocks().filter(({ language, code }) => language === 'sh' && /\bcurl\b|price-list\.json/.test(code));
+const withCurl = [...new Set(curls.map(({ document }) => document))];
+
+describe(has('curl') ? 'curl lines' : 'curl lines (skipped: there is no curl)', () => {
+  test('are in README, the guides and the rules', () => {
+    expect(withCurl).toEqual(expect.arrayContaining(['README.md', 'docs/api.md', 'docs/webhooks.md', 'docs/guides/errors.md']));
+    const others = codeBlocks().filter(({ language, code }) => language !== 'sh' && /^\s*curl /m.test(code));
+    expect(others.map(({ document, code }) => `${document}: ${code}`)).toEqual([]);
+  });
+
+  (has('curl') ? test.each(withCurl) : test.skip.each(withCurl))(
+    '%s: each is answered as the document says',
+    async (document) => {
+      for (const block of curls.filter((one) => one.document === document)) {
+        const { status, statuses, output } = await run(block);
+        const shown = `${document}\n${block.code}${output}`;
+        expect([shown, status]).toEqual([shown, 0]);
+        const kinds = statuses.map((answered) => (answered >= 200 && answered < 300 ? 'done' : answered));
+        expect([shown, kinds]).toEqual([shown, statuses.map(() => (refused(block.code) ? 422 : 'done'))]);
+        expect(statuses.length).toBe(block.code.match(/\bcurl\b/g)?.length ?? 0);
+      }
+    },
+    withinMs,
+  );
+});
+
+/** Runs a block as it stands: the host leads to this product, and curl tells its status apart from what it prints. */
+async function run({ code }: CodeBlock): Promise<{ status: number | null; statuses: number[]; output: string }> {
+  const { hostname, port } = new URL(world.baseUrl);
+  const script = `set -e
+curl() { command curl --silent --show-error --connect-to "127.0.0.1:3000:${hostname}:${port}" --write-out '%{stderr}status=%{http_code}\\n' "$@"; }
+npm() { :; }
+${code}`;
+  const child = spawn('bash', ['-c', script], { cwd: folder, env: { ...process.env, KEY: key } });
+  let [output, notes] = ['', ''];
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    notes += chunk;
+  });
+  const [status] = (await once(child, 'close')) as [number | null];
+  return { status, statuses: [...notes.matchAll(/^status=(\d+)$/gm)].map(([, text]) => Number(text)), output: `${output}\n${notes}` };
+}
+
+describe('programs of the guides', () => {
+  test(
+    'list products, and try and send a price list with the TypeScript client',
+    async () => {
+      expect(await finished(start('list-products.ts'))).toMatch(/^71053 3\.\d\d \d+\nnot found [\w-]+\n$/);
+      expect(await finished(start('prices.ts'))).toBe('2 updated, 0 created\n');
+    },
+    withinMs,
+  );
+
+  const languages = ['sync.ts', ...(has('python3') ? ['sync.py'] : [])];
+  test(
+    `copy the catalogue and follow what changes (${languages.join(', ')})`,
+    async () => {
+      await world.settled();
+      const programs = languages.map(start);
+      for (const { printed } of programs) await printed(/^copied \d+ products, following from event \d+$/m);
+      const created = await world.call('POST', '/products', { key, body: { product: { name: 'Followed lantern' } } });
+      for (const { printed } of programs) await printed(new RegExp(`^\\d+ product\\.created ${created.body.data.id}$`, 'm'));
+      for (const { child } of programs) {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      }
+    },
+    withinMs,
+  );
+
+  test('make a signature check that accepts the signed body alone', async () => {
+    writeFileSync(path.join(folder, 'verify.ts'), program('verify.ts'));
+    const { isSigned } = (await import(path.join(folder, 'verify.ts'))) as {
+      isSigned(body: Buffer, signature: string, secret: string): boolean;
+    };
+    const body = Buffer.from(
+      '{"id":"7b0c6b0e-8f3e-4a4e-9d43-3f1f3a7f6c01","event":"product.deleted","resource_type":"Product","resource_id":7,"created_at":"2026-11-21T00:00:00.000Z","data":{"id":7}}',
+    );
+    // The delivery that docs/webhooks.md shows, with its secret.
+    const signature = 'sha256=dd1d8ceb8d7b63f77e3a731820630f5241076d959316c875f8b6e81f2fd47b12';
+    const secret = 'whsec_c3RvcmUtd2ViaG9va3MtdGVzdC12ZWN0b3Ita2V5LTAx';
+    expect([isSigned(body, signature, secret), isSigned(body, signature, `${secret}x`), isSigned(body, 'sha256=0', secret)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+});
+
+interface Program {
+  child: ChildProcess;
+  output(): string;
+  /** Resolves once the program has printed it; rejects when the program ends before. */
+  printed(expected: RegExp): Promise<void>;
+}
+
+function start(file: string): Program {
+  const at = path.join(folder, file);
+  writeFileSync(at, program(file));
+  const command = file.endsWith('.py') ? ['python3', at] : [process.execPath, '--no-warnings', at];
+  const child = spawn(command[0]!, command.slice(1), { env: { ...process.env, STORE_URL: world.baseUrl, STORE_KEY: key } });
+  let text = '';
+  const looks = new Set<() => void>();
+  const take = (chunk: Buffer) => {
+    text += chunk.toString();
+    for (const look of looks) look();
+  };
+  child.stdout.on('data', take);
+  child.stderr.on('data', take);
+  const printed = (expected: RegExp) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => {
+        if (expected.test(text)) resolve();
+      };
+      looks.add(look);
+      child.once('exit', () => (expected.test(text) ? resolve() : reject(new Error(`${file} ended: ${text}`))));
+      look();
+    });
+  return { child, output: () => text, printed };
+}
+
+async function finished({ child, output }: Program): Promise<string> {
+  const [status] = (await once(child, 'close')) as [number | null];
+  expect([status, output()]).toEqual([0, output()]);
+  return output();
+}
