@@ -38,16 +38,17 @@ export async function benchPurchasing({ say, stops, ...how }: PurchasingBench): 
     list: { port: gateway, path: '/api/v1/purchase_orders' },
     'list with_variance': { port: gateway, path: '/api/v1/purchase_orders?with_variance=true' },
   };
+  const { keys } = layout.store;
+  const measure = ({ port, path }: { port: number; path: string }, connections: number) => {
+    const request = (n: number) => wireRequest('GET', path, { 'X-API-Key': keys[1 + (n % (keys.length - 1))]! });
+    return load({ host: '127.0.0.1', port, connections, seconds: how.seconds, request });
+  };
+  // The first run includes compilation and query planning.
+  for (const target of Object.values(targets)) await measure(target, 1);
   for (const connections of how.connections) {
     const runs: Record<string, LoadResult[]> = {};
-    for (let round = 0; round < how.rounds; round++) {
-      for (const [name, { port, path }] of Object.entries(targets)) {
-        const { keys } = layout.store;
-        const request = (n: number) => wireRequest('GET', path, { 'X-API-Key': keys[1 + (n % (keys.length - 1))]! });
-        const result = await load({ host: '127.0.0.1', port, connections, seconds: how.seconds, request });
-        runs[name] = [...(runs[name] ?? []), result];
-      }
-    }
+    for (let round = 0; round < how.rounds; round++)
+      for (const [name, target] of Object.entries(targets)) runs[name] = [...(runs[name] ?? []), await measure(target, connections)];
     for (const [name, results] of Object.entries(runs)) note(`${name}, ${connections} connections`, median(results));
   }
   for (let round = 0; round < how.rounds; round++) note(`receipt of ${receivedLines} lines, ${round + 1}`, await receipt(layout));
