@@ -1,0 +1,68 @@
+/** `npm run test:python`: the tests of libs/client-python against the whole product on a new database; pytest lives in .cache. */
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { post } from '../../tests/fuzz/post.ts';
+import { startProduct } from '../../tests/fuzz/product.ts';
+import { repository } from '../local/data-dir.ts';
+import { startPostgres } from '../local/postgres.ts';
+
+const folder = path.join(repository, 'libs/client-python');
+const limit = 3;
+
+const found = pythonWithPytest();
+if ('skipped' in found) console.log(`The Python client was not tested: ${found.skipped}`);
+else process.exitCode = await run(found.python);
+
+async function run(python: string): Promise<number> {
+  const log = (line: string) => console.log(line);
+  const dataDir = path.join(repository, `.cache/postgres-python-${process.pid}`);
+  const postgres = await startPostgres({ dataDir, durable: false, log });
+  try {
+    const product = await startProduct(postgres.url);
+    try {
+      const wanted = { api_key: { name: 'Limited', scopes: ['products:read'], rate_limit: limit } };
+      const limited = (await post(`${product.baseUrl}/api/v1/api_keys`, wanted, product.session)) as { key: string };
+      return await pytest(python, { STORE_API_URL: product.baseUrl, STORE_API_KEY: product.keys[0]!, STORE_LIMITED_KEY: limited.key });
+    } finally {
+      await product.close();
+    }
+  } finally {
+    await postgres.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** In a process of its own that does not block this one, which is the product. */
+async function pytest(python: string, more: Record<string, string>): Promise<number> {
+  const env = { ...process.env, ...more, PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: '1' };
+  const child = spawn(python, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'tests'], { cwd: folder, env, stdio: 'inherit' });
+  return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
+}
+
+/** Made on first use; a run that was killed leaves no marker, and the next one begins anew. */
+function pythonWithPytest(): { python: string } | { skipped: string } {
+  const requirements = path.join(folder, 'tests/requirements.txt');
+  const hash = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 12);
+  const home = path.join(repository, `.cache/python-client-${hash}`);
+  const python = path.join(home, 'bin/python');
+  const marker = path.join(home, 'complete');
+  if (existsSync(marker)) return { python };
+  const command = ['python3', 'python'].find(hasVenv);
+  if (!command) return { skipped: 'it needs Python 3.9 or newer with venv on PATH' };
+  rmSync(home, { recursive: true, force: true });
+  for (const [program, args] of [
+    [command, ['-m', 'venv', home]],
+    [python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--only-binary', ':all:', '-r', requirements]],
+  ] as const) {
+    const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
+    if (status !== 0) return { skipped: `pytest could not be installed: ${stderr.trim().split('\n').at(-1)}` };
+  }
+  writeFileSync(marker, '');
+  return { python };
+}
+
+function hasVenv(command: string): boolean {
+  return spawnSync(command, ['-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 9))']).status === 0;
+}
