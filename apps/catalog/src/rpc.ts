@@ -15,6 +15,7 @@ import { createProduct } from './products/create-product.ts';
 import { deleteProduct } from './products/delete-product.ts';
 import { getProduct } from './products/get-product.ts';
 import { getSaleProducts } from './products/get-sale-products.ts';
+import { listLowStock } from './products/list-low-stock.ts';
 import { listProducts } from './products/list-products.ts';
 import { restoreProduct } from './products/restore-product.ts';
 import { updateProduct } from './products/update-product.ts';
@@ -33,6 +34,7 @@ import { setPrice } from './stock/set-price.ts';
 
 export function catalogVerbs(app: Catalog): Verbs<CatalogDefinition> {
   return {
+    ListLowStock: (request, call) => listLowStock(app, request, call),
     ListProducts: (request, call) => listProducts(app, request, call),
     GetProduct: (request, call) => getProduct(app, request, call),
     CreateProduct: (request, call) => createProduct(app, request, call),

@@ -8,6 +8,8 @@ import { getKey } from './keys/get-key.ts';
 import { listApiKeys } from './keys/list-api-keys.ts';
 import { revokeApiKey } from './keys/revoke-api-key.ts';
 import { getRequest } from './requests/get-request.ts';
+import { listRequests } from './requests/list-requests.ts';
+import { summarizeRequests } from './requests/summarize-requests.ts';
 import { getSettings } from './settings/get-settings.ts';
 import { updateSettings } from './settings/update-settings.ts';
 import { createStaffSession } from './staff/create-staff-session.ts';
@@ -32,8 +34,10 @@ export function gatewayVerbs(app: Gateway): Verbs<GatewayDefinition> {
     GetSettings: bound(getSettings),
     ListApiKeys: bound(listApiKeys),
     ListAuditEntries: bound(listAuditEntries),
+    ListRequests: bound(listRequests),
     ListStaffUsers: bound(listStaffUsers),
     RevokeApiKey: bound(revokeApiKey),
+    SummarizeRequests: bound(summarizeRequests),
     UpdateSettings: bound(updateSettings),
     UpdateStaffUser: bound(updateStaffUser),
   };

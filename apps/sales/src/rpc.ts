@@ -15,6 +15,7 @@ import { createSale } from './sales/create-sale.ts';
 import { getSale } from './sales/get-sale.ts';
 import { listRecentSales } from './sales/list-recent-sales.ts';
 import { listSales } from './sales/list-sales.ts';
+import { summarizeSales } from './sales/summarize-sales.ts';
 import { updateSale } from './sales/update-sale.ts';
 import type { Sales } from './sales.ts';
 
@@ -30,6 +31,7 @@ export function salesVerbs(app: Sales): Verbs<SalesDefinition> {
     LookupGiftCard: (request, call) => lookupGiftCard(app, request, call),
     RedeemGiftCard: (request, call) => redeemGiftCard(app, request, call),
     SnapshotGiftCards: (request, call) => snapshotGiftCards(app, request, call),
+    SummarizeSales: (request, call) => summarizeSales(app, request, call),
     CreateSale: (request, call) => createSale(app, request, call),
     UpdateSale: (request, call) => updateSale(app, request, call),
     OpenCashDrawerSession: (request, call) => openCashDrawerSession(app, request, call),

@@ -11,6 +11,7 @@ import { resendDelivery } from './monitor/resend-delivery.ts';
 import { resetSubscription } from './monitor/reset-subscription.ts';
 import { revealSecret } from './monitor/reveal-secret.ts';
 import { rotateSecret } from './monitor/rotate-secret.ts';
+import { summarizeDeliveries } from './monitor/summarize-deliveries.ts';
 import { createSubscription } from './subscriptions/create-subscription.ts';
 import { deleteSubscription } from './subscriptions/delete-subscription.ts';
 import { getSubscription } from './subscriptions/get-subscription.ts';
@@ -37,6 +38,8 @@ export function webhooksVerbs(app: Webhooks): Verbs<WebhooksDefinition> {
     ResetSubscription: (request, call) => resetSubscription(app, request, call),
     RotateSecret: (request, call) => rotateSecret(app, request, call),
     ResendDelivery: (request, call) => resendDelivery(app, request, call),
+    ReplayMonitored: (request, call) => replaySubscription(app, request, call),
+    SummarizeDeliveries: (request, call) => summarizeDeliveries(app, request, call),
     ListNotices: (request, call) => listNotices(app, request, call),
     ListRequestEvents: (request, call) => listRequestEvents(app, request, call),
     RevokeKey: (request, call) => revokeKey(app, request, call),

@@ -1,5 +1,5 @@
 /** A table of rows; sortable where the whole list is there, paged by the API where it is not. */
-import { Group, Pagination, Table, Text, UnstyledButton } from '@mantine/core';
+import { Table, UnstyledButton } from '@mantine/core';
 import {
   type ColumnDef,
   createSortedRowModel,
@@ -11,6 +11,7 @@ import {
 } from '@tanstack/react-table';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
+import { Paging } from './paging.tsx';
 
 export interface Column<Row> {
   id: string;
@@ -102,30 +103,5 @@ function HeaderCell<Row>({ column: { header, sortBy, align, from }, sorted, onSo
         header
       )}
     </Table.Th>
-  );
-}
-
-function Paging({ of, onPage, label }: { of: Schemas['Pagination']; onPage: (page: number) => void; label: string }) {
-  const first = of.total_count === 0 ? 0 : (of.current_page - 1) * of.per_page + 1;
-  const last = Math.min(of.current_page * of.per_page, of.total_count);
-  return (
-    <Group justify="space-between" mt="sm" gap="xs">
-      <Text size="sm" c="dimmed" aria-live="polite">
-        {first.toLocaleString('en')} to {last.toLocaleString('en')} of {of.total_count.toLocaleString('en')}
-      </Text>
-      {of.total_pages > 1 && (
-        <Pagination
-          total={of.total_pages}
-          value={of.current_page}
-          onChange={onPage}
-          size="sm"
-          siblings={1}
-          boundaries={1}
-          aria-label={`Pages of ${label}`}
-          getItemProps={(page) => ({ 'aria-label': `Page ${page}` })}
-          getControlProps={(control) => ({ 'aria-label': `${control} page` })}
-        />
-      )}
-    </Group>
   );
 }

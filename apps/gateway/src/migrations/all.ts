@@ -4,6 +4,7 @@ import { LoginGuesses } from './2-login-guesses.ts';
 import { AddAuditEntryEvent } from './3-audit-entry-event.ts';
 import { KeepRequests } from './4-requests.ts';
 import { MarkPeppers } from './5-pepper-marks.ts';
+import { IndexRequestsOfStore } from './6-requests-of-store.ts';
 
 export const migrations = {
   '1-stores-keys-staff-audit': StoresKeysStaffAudit,
@@ -11,4 +12,5 @@ export const migrations = {
   '3-audit-entry-event': AddAuditEntryEvent,
   '4-requests': KeepRequests,
   '5-pepper-marks': MarkPeppers,
+  '6-requests-of-store': IndexRequestsOfStore,
 };

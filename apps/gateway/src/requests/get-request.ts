@@ -5,6 +5,7 @@ import type { Gateway, GatewayCall, Verb } from '../gateway.ts';
 import { isRequestId } from '../http/request-id.ts';
 import { costsScope } from '../keys/scopes.ts';
 import { tables } from '../tables.ts';
+import { answeredView } from './answered.view.ts';
 import { keptSince } from './request-log.ts';
 
 const entriesMax = 100;
@@ -34,29 +35,12 @@ async function requestsOf({ db }: Gateway, storeId: number, id: string) {
   const newest = ofId
     .leftJoin('api_keys as k', (join) => join.onRef('k.id', '=', 'r.key_id').on('k.store_id', '=', storeId))
     .leftJoin('staff_users as u', (join) => join.onRef('u.id', '=', 'r.user_id').on('u.store_id', '=', storeId))
-    .select(['r.method', 'r.route', 'r.status', 'r.error_code', 'r.duration_ms', 'r.created_at', 'r.key_id', 'r.user_id'])
+    .select(['r.request_id', 'r.method', 'r.route', 'r.status', 'r.error_code', 'r.duration_ms', 'r.created_at', 'r.key_id', 'r.user_id'])
     .select(['k.name as key_name', 'u.name as user_name'])
     .orderBy('r.id', 'desc')
     .limit(1);
   const [[row], [count]] = await Promise.all([db.rows(newest), db.rows(ofId.select(({ fn }) => fn.countAll<number>().as('total')))]);
-  return (
-    row && {
-      id,
-      method: row.method,
-      route: row.route ?? undefined,
-      status: row.status,
-      error_code: row.error_code ?? undefined,
-      key: person(row.key_id, row.key_name),
-      user: person(row.user_id, row.user_name),
-      duration_ms: row.duration_ms,
-      created_at: row.created_at.toISOString(),
-      requests_with_id: count!.total,
-    }
-  );
-}
-
-function person(id: number | null, name: string | null): { id: number; name: string } | undefined {
-  return id === null ? undefined : { id, name: name ?? '' };
+  return row && { ...answeredView(row), requests_with_id: count!.total };
 }
 
 /** Costs in it are shown only to users who may see financial data (Rules 4). */

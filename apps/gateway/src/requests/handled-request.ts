@@ -23,5 +23,6 @@ export const HandledRequest = defineEntity({
   indexes: [
     { name: 'requests_request', properties: ['storeId', 'requestId'] },
     { name: 'requests_created_at', properties: ['createdAt'] },
+    { name: 'requests_of_store', properties: ['storeId', 'createdAt'] },
   ],
 });

@@ -21,6 +21,8 @@ import type { ListBrandsRequest as _store_catalog_v1_ListBrandsRequest, ListBran
 import type { ListBrandsResponse as _store_catalog_v1_ListBrandsResponse, ListBrandsResponse__Output as _store_catalog_v1_ListBrandsResponse__Output } from '../../catalog/v1/ListBrandsResponse.ts';
 import type { ListCategoriesRequest as _store_catalog_v1_ListCategoriesRequest, ListCategoriesRequest__Output as _store_catalog_v1_ListCategoriesRequest__Output } from '../../catalog/v1/ListCategoriesRequest.ts';
 import type { ListCategoriesResponse as _store_catalog_v1_ListCategoriesResponse, ListCategoriesResponse__Output as _store_catalog_v1_ListCategoriesResponse__Output } from '../../catalog/v1/ListCategoriesResponse.ts';
+import type { ListLowStockRequest as _store_catalog_v1_ListLowStockRequest, ListLowStockRequest__Output as _store_catalog_v1_ListLowStockRequest__Output } from '../../catalog/v1/ListLowStockRequest.ts';
+import type { ListLowStockResponse as _store_catalog_v1_ListLowStockResponse, ListLowStockResponse__Output as _store_catalog_v1_ListLowStockResponse__Output } from '../../catalog/v1/ListLowStockResponse.ts';
 import type { ListProductsRequest as _store_catalog_v1_ListProductsRequest, ListProductsRequest__Output as _store_catalog_v1_ListProductsRequest__Output } from '../../catalog/v1/ListProductsRequest.ts';
 import type { ListProductsResponse as _store_catalog_v1_ListProductsResponse, ListProductsResponse__Output as _store_catalog_v1_ListProductsResponse__Output } from '../../catalog/v1/ListProductsResponse.ts';
 import type { ListPromotionsRequest as _store_catalog_v1_ListPromotionsRequest, ListPromotionsRequest__Output as _store_catalog_v1_ListPromotionsRequest__Output } from '../../catalog/v1/ListPromotionsRequest.ts';
@@ -205,6 +207,15 @@ export interface CatalogClient extends grpc.Client {
   listCategories(argument: _store_catalog_v1_ListCategoriesRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_ListCategoriesResponse__Output>): grpc.ClientUnaryCall;
   listCategories(argument: _store_catalog_v1_ListCategoriesRequest, callback: grpc.requestCallback<_store_catalog_v1_ListCategoriesResponse__Output>): grpc.ClientUnaryCall;
   
+  ListLowStock(argument: _store_catalog_v1_ListLowStockRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_ListLowStockResponse__Output>): grpc.ClientUnaryCall;
+  ListLowStock(argument: _store_catalog_v1_ListLowStockRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_catalog_v1_ListLowStockResponse__Output>): grpc.ClientUnaryCall;
+  ListLowStock(argument: _store_catalog_v1_ListLowStockRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_ListLowStockResponse__Output>): grpc.ClientUnaryCall;
+  ListLowStock(argument: _store_catalog_v1_ListLowStockRequest, callback: grpc.requestCallback<_store_catalog_v1_ListLowStockResponse__Output>): grpc.ClientUnaryCall;
+  listLowStock(argument: _store_catalog_v1_ListLowStockRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_ListLowStockResponse__Output>): grpc.ClientUnaryCall;
+  listLowStock(argument: _store_catalog_v1_ListLowStockRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_catalog_v1_ListLowStockResponse__Output>): grpc.ClientUnaryCall;
+  listLowStock(argument: _store_catalog_v1_ListLowStockRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_ListLowStockResponse__Output>): grpc.ClientUnaryCall;
+  listLowStock(argument: _store_catalog_v1_ListLowStockRequest, callback: grpc.requestCallback<_store_catalog_v1_ListLowStockResponse__Output>): grpc.ClientUnaryCall;
+  
   ListProducts(argument: _store_catalog_v1_ListProductsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_ListProductsResponse__Output>): grpc.ClientUnaryCall;
   ListProducts(argument: _store_catalog_v1_ListProductsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_catalog_v1_ListProductsResponse__Output>): grpc.ClientUnaryCall;
   ListProducts(argument: _store_catalog_v1_ListProductsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_catalog_v1_ListProductsResponse__Output>): grpc.ClientUnaryCall;
@@ -334,6 +345,8 @@ export interface CatalogHandlers extends grpc.UntypedServiceImplementation {
   
   ListCategories: grpc.handleUnaryCall<_store_catalog_v1_ListCategoriesRequest__Output, _store_catalog_v1_ListCategoriesResponse>;
   
+  ListLowStock: grpc.handleUnaryCall<_store_catalog_v1_ListLowStockRequest__Output, _store_catalog_v1_ListLowStockResponse>;
+  
   ListProducts: grpc.handleUnaryCall<_store_catalog_v1_ListProductsRequest__Output, _store_catalog_v1_ListProductsResponse>;
   
   ListPromotions: grpc.handleUnaryCall<_store_catalog_v1_ListPromotionsRequest__Output, _store_catalog_v1_ListPromotionsResponse>;
@@ -375,6 +388,7 @@ export interface CatalogDefinition extends grpc.ServiceDefinition {
   GetStockProducts: MethodDefinition<_store_catalog_v1_StockProductsRequest, _store_catalog_v1_StockProductsResponse, _store_catalog_v1_StockProductsRequest__Output, _store_catalog_v1_StockProductsResponse__Output>
   ListBrands: MethodDefinition<_store_catalog_v1_ListBrandsRequest, _store_catalog_v1_ListBrandsResponse, _store_catalog_v1_ListBrandsRequest__Output, _store_catalog_v1_ListBrandsResponse__Output>
   ListCategories: MethodDefinition<_store_catalog_v1_ListCategoriesRequest, _store_catalog_v1_ListCategoriesResponse, _store_catalog_v1_ListCategoriesRequest__Output, _store_catalog_v1_ListCategoriesResponse__Output>
+  ListLowStock: MethodDefinition<_store_catalog_v1_ListLowStockRequest, _store_catalog_v1_ListLowStockResponse, _store_catalog_v1_ListLowStockRequest__Output, _store_catalog_v1_ListLowStockResponse__Output>
   ListProducts: MethodDefinition<_store_catalog_v1_ListProductsRequest, _store_catalog_v1_ListProductsResponse, _store_catalog_v1_ListProductsRequest__Output, _store_catalog_v1_ListProductsResponse__Output>
   ListPromotions: MethodDefinition<_store_catalog_v1_ListPromotionsRequest, _store_catalog_v1_ListPromotionsResponse, _store_catalog_v1_ListPromotionsRequest__Output, _store_catalog_v1_ListPromotionsResponse__Output>
   ListRevenueCenters: MethodDefinition<_store_catalog_v1_ListRevenueCentersRequest, _store_catalog_v1_ListRevenueCentersResponse, _store_catalog_v1_ListRevenueCentersRequest__Output, _store_catalog_v1_ListRevenueCentersResponse__Output>

@@ -19,11 +19,15 @@ import type { ListApiKeysRequest as _store_gateway_v1_ListApiKeysRequest, ListAp
 import type { ListApiKeysResponse as _store_gateway_v1_ListApiKeysResponse, ListApiKeysResponse__Output as _store_gateway_v1_ListApiKeysResponse__Output } from '../../gateway/v1/ListApiKeysResponse.ts';
 import type { ListAuditEntriesRequest as _store_gateway_v1_ListAuditEntriesRequest, ListAuditEntriesRequest__Output as _store_gateway_v1_ListAuditEntriesRequest__Output } from '../../gateway/v1/ListAuditEntriesRequest.ts';
 import type { ListAuditEntriesResponse as _store_gateway_v1_ListAuditEntriesResponse, ListAuditEntriesResponse__Output as _store_gateway_v1_ListAuditEntriesResponse__Output } from '../../gateway/v1/ListAuditEntriesResponse.ts';
+import type { ListRequestsRequest as _store_gateway_v1_ListRequestsRequest, ListRequestsRequest__Output as _store_gateway_v1_ListRequestsRequest__Output } from '../../gateway/v1/ListRequestsRequest.ts';
+import type { ListRequestsResponse as _store_gateway_v1_ListRequestsResponse, ListRequestsResponse__Output as _store_gateway_v1_ListRequestsResponse__Output } from '../../gateway/v1/ListRequestsResponse.ts';
 import type { ListStaffUsersRequest as _store_gateway_v1_ListStaffUsersRequest, ListStaffUsersRequest__Output as _store_gateway_v1_ListStaffUsersRequest__Output } from '../../gateway/v1/ListStaffUsersRequest.ts';
 import type { ListStaffUsersResponse as _store_gateway_v1_ListStaffUsersResponse, ListStaffUsersResponse__Output as _store_gateway_v1_ListStaffUsersResponse__Output } from '../../gateway/v1/ListStaffUsersResponse.ts';
 import type { SettingsResponse as _store_gateway_v1_SettingsResponse, SettingsResponse__Output as _store_gateway_v1_SettingsResponse__Output } from '../../gateway/v1/SettingsResponse.ts';
 import type { StaffSessionResponse as _store_gateway_v1_StaffSessionResponse, StaffSessionResponse__Output as _store_gateway_v1_StaffSessionResponse__Output } from '../../gateway/v1/StaffSessionResponse.ts';
 import type { StaffUserResponse as _store_gateway_v1_StaffUserResponse, StaffUserResponse__Output as _store_gateway_v1_StaffUserResponse__Output } from '../../gateway/v1/StaffUserResponse.ts';
+import type { SummarizeRequestsRequest as _store_gateway_v1_SummarizeRequestsRequest, SummarizeRequestsRequest__Output as _store_gateway_v1_SummarizeRequestsRequest__Output } from '../../gateway/v1/SummarizeRequestsRequest.ts';
+import type { SummarizeRequestsResponse as _store_gateway_v1_SummarizeRequestsResponse, SummarizeRequestsResponse__Output as _store_gateway_v1_SummarizeRequestsResponse__Output } from '../../gateway/v1/SummarizeRequestsResponse.ts';
 import type { UpdateSettingsRequest as _store_gateway_v1_UpdateSettingsRequest, UpdateSettingsRequest__Output as _store_gateway_v1_UpdateSettingsRequest__Output } from '../../gateway/v1/UpdateSettingsRequest.ts';
 import type { UpdateStaffUserRequest as _store_gateway_v1_UpdateStaffUserRequest, UpdateStaffUserRequest__Output as _store_gateway_v1_UpdateStaffUserRequest__Output } from '../../gateway/v1/UpdateStaffUserRequest.ts';
 
@@ -109,6 +113,15 @@ export interface GatewayClient extends grpc.Client {
   listAuditEntries(argument: _store_gateway_v1_ListAuditEntriesRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ListAuditEntriesResponse__Output>): grpc.ClientUnaryCall;
   listAuditEntries(argument: _store_gateway_v1_ListAuditEntriesRequest, callback: grpc.requestCallback<_store_gateway_v1_ListAuditEntriesResponse__Output>): grpc.ClientUnaryCall;
   
+  ListRequests(argument: _store_gateway_v1_ListRequestsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ListRequestsResponse__Output>): grpc.ClientUnaryCall;
+  ListRequests(argument: _store_gateway_v1_ListRequestsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_ListRequestsResponse__Output>): grpc.ClientUnaryCall;
+  ListRequests(argument: _store_gateway_v1_ListRequestsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ListRequestsResponse__Output>): grpc.ClientUnaryCall;
+  ListRequests(argument: _store_gateway_v1_ListRequestsRequest, callback: grpc.requestCallback<_store_gateway_v1_ListRequestsResponse__Output>): grpc.ClientUnaryCall;
+  listRequests(argument: _store_gateway_v1_ListRequestsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ListRequestsResponse__Output>): grpc.ClientUnaryCall;
+  listRequests(argument: _store_gateway_v1_ListRequestsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_ListRequestsResponse__Output>): grpc.ClientUnaryCall;
+  listRequests(argument: _store_gateway_v1_ListRequestsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ListRequestsResponse__Output>): grpc.ClientUnaryCall;
+  listRequests(argument: _store_gateway_v1_ListRequestsRequest, callback: grpc.requestCallback<_store_gateway_v1_ListRequestsResponse__Output>): grpc.ClientUnaryCall;
+  
   ListStaffUsers(argument: _store_gateway_v1_ListStaffUsersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ListStaffUsersResponse__Output>): grpc.ClientUnaryCall;
   ListStaffUsers(argument: _store_gateway_v1_ListStaffUsersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_ListStaffUsersResponse__Output>): grpc.ClientUnaryCall;
   ListStaffUsers(argument: _store_gateway_v1_ListStaffUsersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ListStaffUsersResponse__Output>): grpc.ClientUnaryCall;
@@ -126,6 +139,15 @@ export interface GatewayClient extends grpc.Client {
   revokeApiKey(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_ApiKeyResponse__Output>): grpc.ClientUnaryCall;
   revokeApiKey(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ApiKeyResponse__Output>): grpc.ClientUnaryCall;
   revokeApiKey(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_gateway_v1_ApiKeyResponse__Output>): grpc.ClientUnaryCall;
+  
+  SummarizeRequests(argument: _store_gateway_v1_SummarizeRequestsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_SummarizeRequestsResponse__Output>): grpc.ClientUnaryCall;
+  SummarizeRequests(argument: _store_gateway_v1_SummarizeRequestsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_SummarizeRequestsResponse__Output>): grpc.ClientUnaryCall;
+  SummarizeRequests(argument: _store_gateway_v1_SummarizeRequestsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_SummarizeRequestsResponse__Output>): grpc.ClientUnaryCall;
+  SummarizeRequests(argument: _store_gateway_v1_SummarizeRequestsRequest, callback: grpc.requestCallback<_store_gateway_v1_SummarizeRequestsResponse__Output>): grpc.ClientUnaryCall;
+  summarizeRequests(argument: _store_gateway_v1_SummarizeRequestsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_SummarizeRequestsResponse__Output>): grpc.ClientUnaryCall;
+  summarizeRequests(argument: _store_gateway_v1_SummarizeRequestsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_SummarizeRequestsResponse__Output>): grpc.ClientUnaryCall;
+  summarizeRequests(argument: _store_gateway_v1_SummarizeRequestsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_SummarizeRequestsResponse__Output>): grpc.ClientUnaryCall;
+  summarizeRequests(argument: _store_gateway_v1_SummarizeRequestsRequest, callback: grpc.requestCallback<_store_gateway_v1_SummarizeRequestsResponse__Output>): grpc.ClientUnaryCall;
   
   UpdateSettings(argument: _store_gateway_v1_UpdateSettingsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_SettingsResponse__Output>): grpc.ClientUnaryCall;
   UpdateSettings(argument: _store_gateway_v1_UpdateSettingsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_SettingsResponse__Output>): grpc.ClientUnaryCall;
@@ -166,9 +188,13 @@ export interface GatewayHandlers extends grpc.UntypedServiceImplementation {
   
   ListAuditEntries: grpc.handleUnaryCall<_store_gateway_v1_ListAuditEntriesRequest__Output, _store_gateway_v1_ListAuditEntriesResponse>;
   
+  ListRequests: grpc.handleUnaryCall<_store_gateway_v1_ListRequestsRequest__Output, _store_gateway_v1_ListRequestsResponse>;
+  
   ListStaffUsers: grpc.handleUnaryCall<_store_gateway_v1_ListStaffUsersRequest__Output, _store_gateway_v1_ListStaffUsersResponse>;
   
   RevokeApiKey: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_gateway_v1_ApiKeyResponse>;
+  
+  SummarizeRequests: grpc.handleUnaryCall<_store_gateway_v1_SummarizeRequestsRequest__Output, _store_gateway_v1_SummarizeRequestsResponse>;
   
   UpdateSettings: grpc.handleUnaryCall<_store_gateway_v1_UpdateSettingsRequest__Output, _store_gateway_v1_SettingsResponse>;
   
@@ -186,8 +212,10 @@ export interface GatewayDefinition extends grpc.ServiceDefinition {
   GetSettings: MethodDefinition<_store_gateway_v1_GetSettingsRequest, _store_gateway_v1_SettingsResponse, _store_gateway_v1_GetSettingsRequest__Output, _store_gateway_v1_SettingsResponse__Output>
   ListApiKeys: MethodDefinition<_store_gateway_v1_ListApiKeysRequest, _store_gateway_v1_ListApiKeysResponse, _store_gateway_v1_ListApiKeysRequest__Output, _store_gateway_v1_ListApiKeysResponse__Output>
   ListAuditEntries: MethodDefinition<_store_gateway_v1_ListAuditEntriesRequest, _store_gateway_v1_ListAuditEntriesResponse, _store_gateway_v1_ListAuditEntriesRequest__Output, _store_gateway_v1_ListAuditEntriesResponse__Output>
+  ListRequests: MethodDefinition<_store_gateway_v1_ListRequestsRequest, _store_gateway_v1_ListRequestsResponse, _store_gateway_v1_ListRequestsRequest__Output, _store_gateway_v1_ListRequestsResponse__Output>
   ListStaffUsers: MethodDefinition<_store_gateway_v1_ListStaffUsersRequest, _store_gateway_v1_ListStaffUsersResponse, _store_gateway_v1_ListStaffUsersRequest__Output, _store_gateway_v1_ListStaffUsersResponse__Output>
   RevokeApiKey: MethodDefinition<_store_api_v1_IdRequest, _store_gateway_v1_ApiKeyResponse, _store_api_v1_IdRequest__Output, _store_gateway_v1_ApiKeyResponse__Output>
+  SummarizeRequests: MethodDefinition<_store_gateway_v1_SummarizeRequestsRequest, _store_gateway_v1_SummarizeRequestsResponse, _store_gateway_v1_SummarizeRequestsRequest__Output, _store_gateway_v1_SummarizeRequestsResponse__Output>
   UpdateSettings: MethodDefinition<_store_gateway_v1_UpdateSettingsRequest, _store_gateway_v1_SettingsResponse, _store_gateway_v1_UpdateSettingsRequest__Output, _store_gateway_v1_SettingsResponse__Output>
   UpdateStaffUser: MethodDefinition<_store_gateway_v1_UpdateStaffUserRequest, _store_gateway_v1_StaffUserResponse, _store_gateway_v1_UpdateStaffUserRequest__Output, _store_gateway_v1_StaffUserResponse__Output>
 }

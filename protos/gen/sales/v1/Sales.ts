@@ -20,6 +20,8 @@ import type { OpenCashDrawerSessionRequest as _store_sales_v1_OpenCashDrawerSess
 import type { RedeemGiftCardRequest as _store_sales_v1_RedeemGiftCardRequest, RedeemGiftCardRequest__Output as _store_sales_v1_RedeemGiftCardRequest__Output } from '../../sales/v1/RedeemGiftCardRequest.ts';
 import type { SaleResponse as _store_sales_v1_SaleResponse, SaleResponse__Output as _store_sales_v1_SaleResponse__Output } from '../../sales/v1/SaleResponse.ts';
 import type { SnapshotGiftCardsRequest as _store_sales_v1_SnapshotGiftCardsRequest, SnapshotGiftCardsRequest__Output as _store_sales_v1_SnapshotGiftCardsRequest__Output } from '../../sales/v1/SnapshotGiftCardsRequest.ts';
+import type { SummarizeSalesRequest as _store_sales_v1_SummarizeSalesRequest, SummarizeSalesRequest__Output as _store_sales_v1_SummarizeSalesRequest__Output } from '../../sales/v1/SummarizeSalesRequest.ts';
+import type { SummarizeSalesResponse as _store_sales_v1_SummarizeSalesResponse, SummarizeSalesResponse__Output as _store_sales_v1_SummarizeSalesResponse__Output } from '../../sales/v1/SummarizeSalesResponse.ts';
 import type { UpdateSaleRequest as _store_sales_v1_UpdateSaleRequest, UpdateSaleRequest__Output as _store_sales_v1_UpdateSaleRequest__Output } from '../../sales/v1/UpdateSaleRequest.ts';
 
 export interface SalesClient extends grpc.Client {
@@ -145,6 +147,15 @@ export interface SalesClient extends grpc.Client {
   snapshotGiftCards(argument: _store_sales_v1_SnapshotGiftCardsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_store_sales_v1_GiftCardSnapshot__Output>;
   snapshotGiftCards(argument: _store_sales_v1_SnapshotGiftCardsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_store_sales_v1_GiftCardSnapshot__Output>;
   
+  SummarizeSales(argument: _store_sales_v1_SummarizeSalesRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_SummarizeSalesResponse__Output>): grpc.ClientUnaryCall;
+  SummarizeSales(argument: _store_sales_v1_SummarizeSalesRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_SummarizeSalesResponse__Output>): grpc.ClientUnaryCall;
+  SummarizeSales(argument: _store_sales_v1_SummarizeSalesRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_SummarizeSalesResponse__Output>): grpc.ClientUnaryCall;
+  SummarizeSales(argument: _store_sales_v1_SummarizeSalesRequest, callback: grpc.requestCallback<_store_sales_v1_SummarizeSalesResponse__Output>): grpc.ClientUnaryCall;
+  summarizeSales(argument: _store_sales_v1_SummarizeSalesRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_SummarizeSalesResponse__Output>): grpc.ClientUnaryCall;
+  summarizeSales(argument: _store_sales_v1_SummarizeSalesRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_SummarizeSalesResponse__Output>): grpc.ClientUnaryCall;
+  summarizeSales(argument: _store_sales_v1_SummarizeSalesRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_SummarizeSalesResponse__Output>): grpc.ClientUnaryCall;
+  summarizeSales(argument: _store_sales_v1_SummarizeSalesRequest, callback: grpc.requestCallback<_store_sales_v1_SummarizeSalesResponse__Output>): grpc.ClientUnaryCall;
+  
   UpdateSale(argument: _store_sales_v1_UpdateSaleRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
   UpdateSale(argument: _store_sales_v1_UpdateSaleRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
   UpdateSale(argument: _store_sales_v1_UpdateSaleRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
@@ -185,6 +196,8 @@ export interface SalesHandlers extends grpc.UntypedServiceImplementation {
   
   SnapshotGiftCards: grpc.handleServerStreamingCall<_store_sales_v1_SnapshotGiftCardsRequest__Output, _store_sales_v1_GiftCardSnapshot>;
   
+  SummarizeSales: grpc.handleUnaryCall<_store_sales_v1_SummarizeSalesRequest__Output, _store_sales_v1_SummarizeSalesResponse>;
+  
   UpdateSale: grpc.handleUnaryCall<_store_sales_v1_UpdateSaleRequest__Output, _store_sales_v1_SaleResponse>;
   
 }
@@ -204,5 +217,6 @@ export interface SalesDefinition extends grpc.ServiceDefinition {
   OpenCashDrawerSession: MethodDefinition<_store_sales_v1_OpenCashDrawerSessionRequest, _store_sales_v1_CashDrawerSessionResponse, _store_sales_v1_OpenCashDrawerSessionRequest__Output, _store_sales_v1_CashDrawerSessionResponse__Output>
   RedeemGiftCard: MethodDefinition<_store_sales_v1_RedeemGiftCardRequest, _store_sales_v1_GiftCardResponse, _store_sales_v1_RedeemGiftCardRequest__Output, _store_sales_v1_GiftCardResponse__Output>
   SnapshotGiftCards: MethodDefinition<_store_sales_v1_SnapshotGiftCardsRequest, _store_sales_v1_GiftCardSnapshot, _store_sales_v1_SnapshotGiftCardsRequest__Output, _store_sales_v1_GiftCardSnapshot__Output>
+  SummarizeSales: MethodDefinition<_store_sales_v1_SummarizeSalesRequest, _store_sales_v1_SummarizeSalesResponse, _store_sales_v1_SummarizeSalesRequest__Output, _store_sales_v1_SummarizeSalesResponse__Output>
   UpdateSale: MethodDefinition<_store_sales_v1_UpdateSaleRequest, _store_sales_v1_SaleResponse, _store_sales_v1_UpdateSaleRequest__Output, _store_sales_v1_SaleResponse__Output>
 }

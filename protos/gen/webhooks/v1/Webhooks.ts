@@ -26,6 +26,8 @@ import type { RevokeKeyResponse as _store_webhooks_v1_RevokeKeyResponse, RevokeK
 import type { RotateSecretResponse as _store_webhooks_v1_RotateSecretResponse, RotateSecretResponse__Output as _store_webhooks_v1_RotateSecretResponse__Output } from '../../webhooks/v1/RotateSecretResponse.ts';
 import type { SubscriptionDetailResponse as _store_webhooks_v1_SubscriptionDetailResponse, SubscriptionDetailResponse__Output as _store_webhooks_v1_SubscriptionDetailResponse__Output } from '../../webhooks/v1/SubscriptionDetailResponse.ts';
 import type { SubscriptionResponse as _store_webhooks_v1_SubscriptionResponse, SubscriptionResponse__Output as _store_webhooks_v1_SubscriptionResponse__Output } from '../../webhooks/v1/SubscriptionResponse.ts';
+import type { SummarizeDeliveriesRequest as _store_webhooks_v1_SummarizeDeliveriesRequest, SummarizeDeliveriesRequest__Output as _store_webhooks_v1_SummarizeDeliveriesRequest__Output } from '../../webhooks/v1/SummarizeDeliveriesRequest.ts';
+import type { SummarizeDeliveriesResponse as _store_webhooks_v1_SummarizeDeliveriesResponse, SummarizeDeliveriesResponse__Output as _store_webhooks_v1_SummarizeDeliveriesResponse__Output } from '../../webhooks/v1/SummarizeDeliveriesResponse.ts';
 import type { TestSubscriptionResponse as _store_webhooks_v1_TestSubscriptionResponse, TestSubscriptionResponse__Output as _store_webhooks_v1_TestSubscriptionResponse__Output } from '../../webhooks/v1/TestSubscriptionResponse.ts';
 import type { UpdateSubscriptionRequest as _store_webhooks_v1_UpdateSubscriptionRequest, UpdateSubscriptionRequest__Output as _store_webhooks_v1_UpdateSubscriptionRequest__Output } from '../../webhooks/v1/UpdateSubscriptionRequest.ts';
 
@@ -120,6 +122,15 @@ export interface WebhooksClient extends grpc.Client {
   listSubscriptions(argument: _store_webhooks_v1_ListSubscriptionsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_ListSubscriptionsResponse__Output>): grpc.ClientUnaryCall;
   listSubscriptions(argument: _store_webhooks_v1_ListSubscriptionsRequest, callback: grpc.requestCallback<_store_webhooks_v1_ListSubscriptionsResponse__Output>): grpc.ClientUnaryCall;
   
+  ReplayMonitored(argument: _store_webhooks_v1_ReplaySubscriptionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_ReplaySubscriptionResponse__Output>): grpc.ClientUnaryCall;
+  ReplayMonitored(argument: _store_webhooks_v1_ReplaySubscriptionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_ReplaySubscriptionResponse__Output>): grpc.ClientUnaryCall;
+  ReplayMonitored(argument: _store_webhooks_v1_ReplaySubscriptionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_ReplaySubscriptionResponse__Output>): grpc.ClientUnaryCall;
+  ReplayMonitored(argument: _store_webhooks_v1_ReplaySubscriptionRequest, callback: grpc.requestCallback<_store_webhooks_v1_ReplaySubscriptionResponse__Output>): grpc.ClientUnaryCall;
+  replayMonitored(argument: _store_webhooks_v1_ReplaySubscriptionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_ReplaySubscriptionResponse__Output>): grpc.ClientUnaryCall;
+  replayMonitored(argument: _store_webhooks_v1_ReplaySubscriptionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_ReplaySubscriptionResponse__Output>): grpc.ClientUnaryCall;
+  replayMonitored(argument: _store_webhooks_v1_ReplaySubscriptionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_ReplaySubscriptionResponse__Output>): grpc.ClientUnaryCall;
+  replayMonitored(argument: _store_webhooks_v1_ReplaySubscriptionRequest, callback: grpc.requestCallback<_store_webhooks_v1_ReplaySubscriptionResponse__Output>): grpc.ClientUnaryCall;
+  
   ReplaySubscription(argument: _store_webhooks_v1_ReplaySubscriptionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_ReplaySubscriptionResponse__Output>): grpc.ClientUnaryCall;
   ReplaySubscription(argument: _store_webhooks_v1_ReplaySubscriptionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_ReplaySubscriptionResponse__Output>): grpc.ClientUnaryCall;
   ReplaySubscription(argument: _store_webhooks_v1_ReplaySubscriptionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_ReplaySubscriptionResponse__Output>): grpc.ClientUnaryCall;
@@ -174,6 +185,15 @@ export interface WebhooksClient extends grpc.Client {
   rotateSecret(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_RotateSecretResponse__Output>): grpc.ClientUnaryCall;
   rotateSecret(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_webhooks_v1_RotateSecretResponse__Output>): grpc.ClientUnaryCall;
   
+  SummarizeDeliveries(argument: _store_webhooks_v1_SummarizeDeliveriesRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_SummarizeDeliveriesResponse__Output>): grpc.ClientUnaryCall;
+  SummarizeDeliveries(argument: _store_webhooks_v1_SummarizeDeliveriesRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_SummarizeDeliveriesResponse__Output>): grpc.ClientUnaryCall;
+  SummarizeDeliveries(argument: _store_webhooks_v1_SummarizeDeliveriesRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_SummarizeDeliveriesResponse__Output>): grpc.ClientUnaryCall;
+  SummarizeDeliveries(argument: _store_webhooks_v1_SummarizeDeliveriesRequest, callback: grpc.requestCallback<_store_webhooks_v1_SummarizeDeliveriesResponse__Output>): grpc.ClientUnaryCall;
+  summarizeDeliveries(argument: _store_webhooks_v1_SummarizeDeliveriesRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_SummarizeDeliveriesResponse__Output>): grpc.ClientUnaryCall;
+  summarizeDeliveries(argument: _store_webhooks_v1_SummarizeDeliveriesRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_SummarizeDeliveriesResponse__Output>): grpc.ClientUnaryCall;
+  summarizeDeliveries(argument: _store_webhooks_v1_SummarizeDeliveriesRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_SummarizeDeliveriesResponse__Output>): grpc.ClientUnaryCall;
+  summarizeDeliveries(argument: _store_webhooks_v1_SummarizeDeliveriesRequest, callback: grpc.requestCallback<_store_webhooks_v1_SummarizeDeliveriesResponse__Output>): grpc.ClientUnaryCall;
+  
   TestSubscription(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_TestSubscriptionResponse__Output>): grpc.ClientUnaryCall;
   TestSubscription(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_webhooks_v1_TestSubscriptionResponse__Output>): grpc.ClientUnaryCall;
   TestSubscription(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_webhooks_v1_TestSubscriptionResponse__Output>): grpc.ClientUnaryCall;
@@ -215,6 +235,8 @@ export interface WebhooksHandlers extends grpc.UntypedServiceImplementation {
   
   ListSubscriptions: grpc.handleUnaryCall<_store_webhooks_v1_ListSubscriptionsRequest__Output, _store_webhooks_v1_ListSubscriptionsResponse>;
   
+  ReplayMonitored: grpc.handleUnaryCall<_store_webhooks_v1_ReplaySubscriptionRequest__Output, _store_webhooks_v1_ReplaySubscriptionResponse>;
+  
   ReplaySubscription: grpc.handleUnaryCall<_store_webhooks_v1_ReplaySubscriptionRequest__Output, _store_webhooks_v1_ReplaySubscriptionResponse>;
   
   ResendDelivery: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_api_v1_Done>;
@@ -226,6 +248,8 @@ export interface WebhooksHandlers extends grpc.UntypedServiceImplementation {
   RevokeKey: grpc.handleUnaryCall<_store_webhooks_v1_RevokeKeyRequest__Output, _store_webhooks_v1_RevokeKeyResponse>;
   
   RotateSecret: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_webhooks_v1_RotateSecretResponse>;
+  
+  SummarizeDeliveries: grpc.handleUnaryCall<_store_webhooks_v1_SummarizeDeliveriesRequest__Output, _store_webhooks_v1_SummarizeDeliveriesResponse>;
   
   TestSubscription: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_webhooks_v1_TestSubscriptionResponse>;
   
@@ -244,12 +268,14 @@ export interface WebhooksDefinition extends grpc.ServiceDefinition {
   ListNotices: MethodDefinition<_store_webhooks_v1_ListNoticesRequest, _store_webhooks_v1_ListNoticesResponse, _store_webhooks_v1_ListNoticesRequest__Output, _store_webhooks_v1_ListNoticesResponse__Output>
   ListRequestEvents: MethodDefinition<_store_webhooks_v1_ListRequestEventsRequest, _store_webhooks_v1_ListRequestEventsResponse, _store_webhooks_v1_ListRequestEventsRequest__Output, _store_webhooks_v1_ListRequestEventsResponse__Output>
   ListSubscriptions: MethodDefinition<_store_webhooks_v1_ListSubscriptionsRequest, _store_webhooks_v1_ListSubscriptionsResponse, _store_webhooks_v1_ListSubscriptionsRequest__Output, _store_webhooks_v1_ListSubscriptionsResponse__Output>
+  ReplayMonitored: MethodDefinition<_store_webhooks_v1_ReplaySubscriptionRequest, _store_webhooks_v1_ReplaySubscriptionResponse, _store_webhooks_v1_ReplaySubscriptionRequest__Output, _store_webhooks_v1_ReplaySubscriptionResponse__Output>
   ReplaySubscription: MethodDefinition<_store_webhooks_v1_ReplaySubscriptionRequest, _store_webhooks_v1_ReplaySubscriptionResponse, _store_webhooks_v1_ReplaySubscriptionRequest__Output, _store_webhooks_v1_ReplaySubscriptionResponse__Output>
   ResendDelivery: MethodDefinition<_store_api_v1_IdRequest, _store_api_v1_Done, _store_api_v1_IdRequest__Output, _store_api_v1_Done__Output>
   ResetSubscription: MethodDefinition<_store_api_v1_IdRequest, _store_webhooks_v1_MonitorResponse, _store_api_v1_IdRequest__Output, _store_webhooks_v1_MonitorResponse__Output>
   RevealSecret: MethodDefinition<_store_webhooks_v1_RevealSecretRequest, _store_webhooks_v1_RevealSecretResponse, _store_webhooks_v1_RevealSecretRequest__Output, _store_webhooks_v1_RevealSecretResponse__Output>
   RevokeKey: MethodDefinition<_store_webhooks_v1_RevokeKeyRequest, _store_webhooks_v1_RevokeKeyResponse, _store_webhooks_v1_RevokeKeyRequest__Output, _store_webhooks_v1_RevokeKeyResponse__Output>
   RotateSecret: MethodDefinition<_store_api_v1_IdRequest, _store_webhooks_v1_RotateSecretResponse, _store_api_v1_IdRequest__Output, _store_webhooks_v1_RotateSecretResponse__Output>
+  SummarizeDeliveries: MethodDefinition<_store_webhooks_v1_SummarizeDeliveriesRequest, _store_webhooks_v1_SummarizeDeliveriesResponse, _store_webhooks_v1_SummarizeDeliveriesRequest__Output, _store_webhooks_v1_SummarizeDeliveriesResponse__Output>
   TestSubscription: MethodDefinition<_store_api_v1_IdRequest, _store_webhooks_v1_TestSubscriptionResponse, _store_api_v1_IdRequest__Output, _store_webhooks_v1_TestSubscriptionResponse__Output>
   UpdateSubscription: MethodDefinition<_store_webhooks_v1_UpdateSubscriptionRequest, _store_webhooks_v1_SubscriptionResponse, _store_webhooks_v1_UpdateSubscriptionRequest__Output, _store_webhooks_v1_SubscriptionResponse__Output>
 }

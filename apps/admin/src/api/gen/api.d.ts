@@ -1440,6 +1440,73 @@ export interface Schemas {
     /** The member of staff, or the admin who created the key. */
     user: Schemas['GatewayPerson'] | null;
   };
+  /** A request that was answered. */
+  AnsweredRequest: {
+    /** Id of the request: X-Request-Id of its answer. */
+    id: string;
+    /** HTTP method. */
+    method: string;
+    /** Path of the endpoint with the names of its parameters; null when there is no such endpoint. */
+    route: string | null;
+    /** HTTP status that it was answered with. */
+    status: number;
+    /** X-Error-Code of the answer; null when it was no error. */
+    error_code: string | null;
+    /** The API key that sent it; null for staff. */
+    key: Schemas['GatewayPerson'] | null;
+    /** The member of staff who sent it; null for a key. */
+    user: Schemas['GatewayPerson'] | null;
+    /** How long the answer took, in milliseconds. */
+    duration_ms: number;
+    /** When it was answered. */
+    created_at: string;
+  };
+  /** The requests of a time, counted. */
+  RequestSummary: {
+    /** Start of the time that is counted. */
+    since: string;
+    /** All requests. */
+    requests: number;
+    /** Those answered with 429. */
+    rate_limited: number;
+    /** Those answered with 400 or more, 429 included. */
+    errors: number;
+    /** By HTTP status, lowest first. */
+    statuses: Array<Schemas['StatusCount']>;
+    /** By key, the busiest first; at most 20. Requests of staff are in none. */
+    keys: Array<Schemas['KeyCount']>;
+    /** By hour, oldest first; hours without requests are left out. */
+    hours: Array<Schemas['HourCount']>;
+  };
+  /** Requests that were answered with one status. */
+  StatusCount: {
+    /** HTTP status. */
+    status: number;
+    /** How many. */
+    requests: number;
+  };
+  /** Requests of one key. */
+  KeyCount: {
+    /** The key. */
+    key?: Schemas['GatewayPerson'];
+    /** All of its requests. */
+    requests: number;
+    /** Those answered with 400 or more, 429 included. */
+    errors: number;
+    /** Those answered with 429. */
+    rate_limited: number;
+  };
+  /** Requests of one hour. */
+  HourCount: {
+    /** Start of the hour. */
+    hour: string;
+    /** All requests. */
+    requests: number;
+    /** Those answered with 400 or more, 429 included. */
+    errors: number;
+    /** Those answered with 429. */
+    rate_limited: number;
+  };
   /** A request that was answered, with what it caused. */
   TracedRequest: {
     /** Id of the request: X-Request-Id of its answer, also in log lines and in X-Service-Request of its webhooks. */
@@ -1576,6 +1643,32 @@ export interface Schemas {
     outcome: string | null;
     /** Id of the event, as in X-Service-Delivery; null once the event is older than 30 days. */
     event_id: string | null;
+  };
+  /** The delivery attempts of a time, counted. An attempt that is under way is not. */
+  DeliverySummary: {
+    /** Start of the time that is counted. */
+    since: string;
+    /** Attempts that the receiver answered with 2xx. */
+    succeeded: number;
+    /** All other attempts. */
+    failed: number;
+    /** Half of the successful attempts took at most this long, in milliseconds; null when there are none. */
+    median_ms: number | null;
+    /** 95 of 100 successful attempts took at most this long, in milliseconds; null when there are none. */
+    p95_ms: number | null;
+    /** By hour and subscription, oldest first; hours without attempts are left out. */
+    hours: Array<Schemas['DeliveryHour']>;
+  };
+  /** The attempts of one hour at one subscription. */
+  DeliveryHour: {
+    /** Start of the hour. */
+    hour: string;
+    /** Id of the subscription. */
+    webhook_subscription_id: number;
+    /** Attempts that the receiver answered with 2xx. */
+    succeeded: number;
+    /** All other attempts. */
+    failed: number;
   };
   /** Something that went wrong with the store's webhooks. */
   Notice: {
@@ -2019,6 +2112,26 @@ export interface Schemas {
     /** Code of the customer: the letter C and five digits. */
     customer_code?: string;
   };
+  /** The completed sales of a day, counted. */
+  SaleSummary: {
+    /** The day, in the store's time zone. */
+    day: string;
+    /** Number of sales. */
+    sales: number;
+    /** Their total, tax included. */
+    total: string;
+    /** By hour; hours without sales are left out. */
+    hours: Array<Schemas['SaleHour']>;
+  };
+  /** The completed sales of one hour. */
+  SaleHour: {
+    /** The hour of the day in the store's time zone, 0 to 23. */
+    hour: number;
+    /** Number of sales. */
+    sales: number;
+    /** Their total, tax included. */
+    total: string;
+  };
   /** A gift card. Fields without a value are null. */
   GiftCard: {
     /** Id of the card. */
@@ -2255,6 +2368,20 @@ export interface Operations {
     answer: {
       /** The product. */
       product: Schemas['Product'];
+    };
+  };
+  /**
+   * Lists active products whose stock is at or below their low_stock_threshold by name, variations as rows of their own; 100 at most.
+   *
+   * Role: clerk or higher.
+   */
+  listLowStock: {
+    status: 200;
+    answer: {
+      /** The products, by name. */
+      products: Array<Schemas['Product']>;
+      /** How many there are in all. */
+      total_count: number;
     };
   };
   /**
@@ -3258,6 +3385,44 @@ export interface Operations {
     };
   };
   /**
+   * Lists the requests of the last 30 days, newest first. They appear within a second or two.
+   *
+   * Role: manager or higher.
+   */
+  listRequests: {
+    query?: {
+      /** Only requests sent with this API key. */
+      key_id?: number;
+      /** Only requests answered with this HTTP status, or with one of a class such as 4xx. */
+      status?: string;
+      /** Only requests answered after this time. A value that cannot be read is a 422. */
+      since?: string;
+      /** Page to return. */
+      page?: number;
+      /** Rows per page. */
+      per_page?: number;
+    };
+    status: 200;
+    answer: {
+      /** The requests of this page, newest first. */
+      requests: Array<Schemas['AnsweredRequest']>;
+      /** Where this page stands in the list. */
+      pagination: Schemas['Pagination'];
+    };
+  };
+  /**
+   * Counts the requests of the last 24 hours by status, key and hour.
+   *
+   * Role: manager or higher.
+   */
+  summarizeRequests: {
+    status: 200;
+    answer: {
+      /** Counts of the last 24 hours. */
+      request_summary: Schemas['RequestSummary'];
+    };
+  };
+  /**
    * Returns one request of the last 30 days by its id, with its audit entries, its events and their deliveries. What the request caused appears as services hear of it, usually within a second.
    *
    * Role: manager or higher.
@@ -3391,6 +3556,44 @@ export interface Operations {
       success: boolean;
       /** A sentence for people. */
       message: string;
+    };
+  };
+  /**
+   * Sends events again to any subscription of the store, as its own key can.
+   *
+   * Role: manager or higher.
+   */
+  replayMonitored: {
+    params: {
+      /** Id of the subscription. */
+      id: number;
+    };
+    body?: {
+      /** Replays every event after this sequence number, 10,000 at most per call. Required unless event_ids is sent. */
+      after_seq?: number;
+      /** Replays these events instead. */
+      event_ids?: Array<string>;
+    };
+    status: 202;
+    answer: {
+      /** Number of events that are being sent again. */
+      replayed: number;
+      /** Sequence number of the first of them; null when there are none. */
+      from_sequence: number | null;
+      /** Sequence number of the last of them; null when there are none. Where more remain, the next call passes it as after_seq. */
+      to_sequence: number | null;
+    };
+  };
+  /**
+   * Counts the delivery attempts of the last 24 hours by subscription and hour.
+   *
+   * Role: clerk or higher.
+   */
+  summarizeDeliveries: {
+    status: 200;
+    answer: {
+      /** Counts of the last 24 hours. */
+      delivery_summary: Schemas['DeliverySummary'];
     };
   };
   /**
@@ -3801,6 +4004,18 @@ export interface Operations {
     answer: {
       /** The sale. */
       sale: Schemas['Sale'];
+    };
+  };
+  /**
+   * Counts today's completed sales by hour, in the store's time zone.
+   *
+   * Role: clerk or higher.
+   */
+  summarizeSales: {
+    status: 200;
+    answer: {
+      /** Today's completed sales, counted. */
+      sale_summary: Schemas['SaleSummary'];
     };
   };
   /**

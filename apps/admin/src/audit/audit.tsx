@@ -1,0 +1,92 @@
+/** The audit trail: who changed what, searched by key and record. */
+import { Autocomplete, Group, NumberInput, Stack } from '@mantine/core';
+import { useRead } from '../api/query.ts';
+import { NeedsRole } from '../layout/needs-role.tsx';
+import { KeySelect } from '../parts/key-select.tsx';
+import { Page, Section } from '../parts/page.tsx';
+import { Paging } from '../parts/paging.tsx';
+import { Empty, Shown } from '../parts/states.tsx';
+import { useListState } from '../parts/url-state.ts';
+import { AuditEntryView } from './audit-entry.tsx';
+
+const perPage = 20;
+const kinds = [
+  'ApiKey',
+  'Brand',
+  'Category',
+  'Customer',
+  'GiftCard',
+  'Product',
+  'Promotion',
+  'PurchaseOrder',
+  'Sale',
+  'Settings',
+  'StaffUser',
+  'StockAdjustment',
+  'Store',
+];
+
+export default function Audit() {
+  return (
+    <NeedsRole least="manager">
+      <AuditPage />
+    </NeedsRole>
+  );
+}
+
+function AuditPage() {
+  const { page, filters, setPage, setFilter } = useListState(['key', 'type', 'id']);
+  const entries = useRead(
+    'listAuditEntries',
+    {
+      query: {
+        page,
+        per_page: perPage,
+        ...(filters.key && { key_id: Number(filters.key) }),
+        ...(filters.type && { resource_type: filters.type }),
+        ...(filters.id && { resource_id: Number(filters.id) }),
+      },
+    },
+    { keepPrevious: true },
+  );
+  return (
+    <Page title="Audit trail" about="Every change, with who made it and what it changed.">
+      <Section>
+        <Group mb="sm" gap="sm">
+          <KeySelect value={filters.key} onChange={(value) => setFilter('key', value)} />
+          <Autocomplete
+            aria-label="Kind of record"
+            placeholder="Any record"
+            data={kinds}
+            value={filters.type}
+            onChange={(value) => setFilter('type', value)}
+          />
+          <NumberInput
+            aria-label="Id of the record"
+            placeholder="Id"
+            w={120}
+            min={1}
+            allowDecimal={false}
+            hideControls
+            value={filters.id}
+            onChange={(value) => setFilter('id', String(value))}
+          />
+        </Group>
+        <Shown of={entries}>
+          {({ audit_entries, pagination }) =>
+            audit_entries.length === 0 ? (
+              <Empty title="No change matches" />
+            ) : (
+              <Stack gap="sm">
+                {audit_entries.map((entry) => (
+                  <AuditEntryView key={entry.id} of={entry} linked />
+                ))}
+                {pagination && <Paging of={pagination} onPage={setPage} label="the audit trail" />}
+              </Stack>
+            )
+          }
+        </Shown>
+      </Section>
+    </Page>
+  );
+}

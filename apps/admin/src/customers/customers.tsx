@@ -1,0 +1,70 @@
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Link, useNavigate } from 'react-router';
+import type { Schemas } from '../api/gen/api.js';
+import { useRead } from '../api/query.ts';
+import { Amount } from '../parts/amount.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { Page, Section } from '../parts/page.tsx';
+import { SearchInput } from '../parts/search-input.tsx';
+import { Empty, Shown } from '../parts/states.tsx';
+import { Time } from '../parts/time.tsx';
+import { useListState } from '../parts/url-state.ts';
+import { CustomerForm } from './customer-form.tsx';
+
+const columns: Column<Schemas['Customer']>[] = [
+  {
+    id: 'name',
+    header: 'Customer',
+    cell: (one) => (
+      <Stack gap={0}>
+        <Anchor component={Link} to={`/customers/${one.id}`} size="sm" fw={600}>
+          {one.name ?? `Customer ${one.id}`}
+        </Anchor>
+        <Text size="xs" c="dimmed">
+          {one.customer_code}
+        </Text>
+      </Stack>
+    ),
+  },
+  { id: 'contact', header: 'Contact', from: 'sm', cell: (one) => one.email ?? one.phone ?? '–' },
+  { id: 'tier', header: 'Tier', from: 'md', cell: (one) => one.loyalty_tier ?? '–' },
+  { id: 'visits', header: 'Visits', align: 'right', from: 'md', cell: (one) => one.visit_count.toLocaleString('en') },
+  { id: 'spend', header: 'Spent', align: 'right', cell: (one) => <Amount of={one.lifetime_spend} /> },
+  { id: 'updated', header: 'Changed', from: 'lg', cell: (one) => <Time at={one.updated_at} ago /> },
+];
+
+export default function Customers() {
+  const { page, filters, setPage, setFilter } = useListState(['q']);
+  const navigate = useNavigate();
+  const [creating, setCreating] = useState(false);
+  const customers = useRead('listCustomers', { query: { page, per_page: 25, q: filters.q } }, { keepPrevious: true });
+  return (
+    <Page title="Customers" actions={<Button onClick={() => setCreating(true)}>New customer</Button>}>
+      <Section>
+        <Group mb="sm">
+          <SearchInput
+            label="Search customers"
+            placeholder="Name, e-mail, phone, code or card"
+            value={filters.q}
+            onSearch={(text) => setFilter('q', text)}
+          />
+        </Group>
+        <Shown of={customers}>
+          {(data) => (
+            <DataTable
+              label="Customers"
+              columns={columns}
+              rows={data.customers}
+              rowId={({ id }) => id}
+              paging={{ of: data.pagination, onPage: setPage }}
+              onRow={({ id }) => navigate(`/customers/${id}`)}
+              empty={<Empty title="No customer matches" />}
+            />
+          )}
+        </Shown>
+      </Section>
+      {creating && <CustomerForm onClose={() => setCreating(false)} onSaved={(id) => navigate(`/customers/${id}`)} />}
+    </Page>
+  );
+}

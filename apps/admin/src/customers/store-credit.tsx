@@ -1,0 +1,104 @@
+import { Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useRead, useWrite } from '../api/query.ts';
+import { useMay } from '../api/session.ts';
+import { Amount } from '../parts/amount.tsx';
+import { DataTable } from '../parts/data-table.tsx';
+import { Section } from '../parts/page.tsx';
+import { Empty, Shown } from '../parts/states.tsx';
+import { Time } from '../parts/time.tsx';
+
+export function StoreCredit({ customerId }: { customerId: number }) {
+  const found = useRead('getStoreCredit', { params: { customer_id: customerId } });
+  const mayMove = useMay('manager');
+  const [moving, setMoving] = useState(false);
+  const move = mayMove && (
+    <Button size="xs" variant="default" onClick={() => setMoving(true)}>
+      Issue or take
+    </Button>
+  );
+  return (
+    <Section title="Store credit" aside={move}>
+      <Shown of={found} rows={3}>
+        {({ store_credit: credit }) => (
+          <Stack gap="sm">
+            <Text fz="xl" fw={700} component="div">
+              <Amount of={credit!.balance} />
+            </Text>
+            <DataTable
+              label="Movements of store credit"
+              rows={credit!.recent_transactions}
+              rowId={({ id }) => id}
+              empty={<Empty title="No movement yet" />}
+              columns={[
+                { id: 'type', header: 'Type', cell: (one) => one.transaction_type },
+                { id: 'amount', header: 'Amount', align: 'right', cell: (one) => <Amount of={one.amount} /> },
+                { id: 'after', header: 'Balance', align: 'right', cell: (one) => <Amount of={one.balance_after} /> },
+                { id: 'by', header: 'By', from: 'sm', cell: (one) => one.user_name ?? '–' },
+                { id: 'at', header: 'When', from: 'sm', cell: (one) => <Time at={one.created_at} ago /> },
+              ]}
+            />
+          </Stack>
+        )}
+      </Shown>
+      {moving && <MoveCredit customerId={customerId} onClose={() => setMoving(false)} />}
+    </Section>
+  );
+}
+
+const kinds = [
+  { value: 'issue', label: 'Issue' },
+  { value: 'redeem', label: 'Take' },
+] as const;
+
+function MoveCredit({ customerId, onClose }: { customerId: number; onClose: () => void }) {
+  const [kind, setKind] = useState<(typeof kinds)[number]['value']>('issue');
+  const [amount, setAmount] = useState('');
+  const [notes, setNotes] = useState('');
+  const write = useWrite('moveStoreCredit', {
+    changes: ['getStoreCredit', 'getCustomer'],
+    done: 'Store credit is changed',
+    quiet: true,
+    onDone: onClose,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const store_credit = { amount, transaction_type: kind, ...(notes.trim() && { notes: notes.trim() }) };
+    write.mutate({ params: { id: customerId }, body: { store_credit } });
+  };
+  return (
+    <Modal opened onClose={onClose} title="Store credit">
+      <form onSubmit={submit}>
+        <Stack>
+          {write.error && <Alert color="red">{write.error.message}</Alert>}
+          <Group grow align="flex-start">
+            <Select
+              label="Movement"
+              data={[...kinds]}
+              value={kind}
+              allowDeselect={false}
+              onChange={(value) => setKind((value ?? 'issue') as typeof kind)}
+            />
+            <TextInput
+              label="Amount"
+              required
+              inputMode="decimal"
+              data-autofocus
+              value={amount}
+              onChange={(event) => setAmount(event.currentTarget.value)}
+            />
+          </Group>
+          <TextInput label="Notes" value={notes} onChange={(event) => setNotes(event.currentTarget.value)} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={write.isPending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,142 @@
+/** Gift cards: looked up by number, issued by managers. */
+import { Alert, Badge, Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { Schemas } from '../api/gen/api.js';
+import { useRead, useWrite } from '../api/query.ts';
+import { useMay } from '../api/session.ts';
+import { Amount } from '../parts/amount.tsx';
+import { Page, Section } from '../parts/page.tsx';
+import { Empty, Facts, Shown } from '../parts/states.tsx';
+import { Time } from '../parts/time.tsx';
+import { useListState } from '../parts/url-state.ts';
+
+export default function GiftCards() {
+  const { filters, setFilter } = useListState(['number']);
+  const [typed, setTyped] = useState(filters.number);
+  const [issuing, setIssuing] = useState(false);
+  const mayIssue = useMay('manager');
+  const card = useRead('lookupGiftCard', { params: { card_number: filters.number } }, { enabled: filters.number !== '' });
+  const find = (event: FormEvent) => {
+    event.preventDefault();
+    setFilter('number', typed.trim());
+  };
+  return (
+    <Page title="Gift cards" actions={mayIssue && <Button onClick={() => setIssuing(true)}>Issue a card</Button>}>
+      <Section>
+        <form onSubmit={find}>
+          <Group align="flex-end">
+            <TextInput
+              label="Card number"
+              placeholder="Scan or type"
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+              style={{ flex: '0 1 320px' }}
+            />
+            <Button type="submit" variant="default">
+              Look up
+            </Button>
+          </Group>
+        </form>
+      </Section>
+      <Section>
+        {filters.number === '' ? (
+          <Empty title="Look a card up by its number">Its balance and state appear here.</Empty>
+        ) : (
+          <Shown of={card} rows={4}>
+            {({ gift_card }) => <CardFacts of={gift_card!} />}
+          </Shown>
+        )}
+      </Section>
+      {issuing && (
+        <IssueCard
+          onClose={() => setIssuing(false)}
+          onIssued={(number) => {
+            setTyped(number);
+            setFilter('number', number);
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+function CardFacts({ of }: { of: Schemas['GiftCard'] }) {
+  return (
+    <Facts
+      of={[
+        [
+          'Number',
+          <span key="number" className="code">
+            {of.card_number}
+          </span>,
+        ],
+        [
+          'State',
+          <Badge key="state" color={of.active ? 'green' : 'gray'}>
+            {of.status}
+          </Badge>,
+        ],
+        [
+          'Available',
+          <b key="available">
+            <Amount of={of.available_balance} />
+          </b>,
+        ],
+        ['Balance', <Amount key="balance" of={of.balance} />],
+        ['Issued with', <Amount key="original" of={of.original_amount} />],
+        ['For', of.recipient_name ?? of.customer_name],
+        ['Issued', <Time key="issued" at={of.issued_at} />],
+        ['Expires', of.expires_at ? <Time key="expires" at={of.expires_at} /> : 'Never'],
+      ]}
+    />
+  );
+}
+
+function IssueCard({ onClose, onIssued }: { onClose: () => void; onIssued: (number: string) => void }) {
+  const [amount, setAmount] = useState('');
+  const [name, setName] = useState('');
+  const issue = useWrite('createGiftCard', {
+    quiet: true,
+    changes: ['lookupGiftCard'],
+    done: 'The card is issued',
+    onDone: ({ gift_card }) => {
+      onIssued(gift_card!.card_number);
+      onClose();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    issue.mutate({ body: { gift_card: { amount: Number(amount), ...(name.trim() && { recipient_name: name.trim() }) } } });
+  };
+  return (
+    <Modal opened onClose={onClose} title="Issue a gift card">
+      <form onSubmit={submit}>
+        <Stack>
+          {issue.error && <Alert color="red">{issue.error.message}</Alert>}
+          <TextInput
+            label="Amount"
+            required
+            inputMode="decimal"
+            data-autofocus
+            value={amount}
+            onChange={(event) => setAmount(event.currentTarget.value)}
+          />
+          <TextInput
+            label="For"
+            description="Name of the recipient"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={issue.isPending}>
+              Issue
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,22 @@
+import { Select } from '@mantine/core';
+import { useRead } from '../api/query.ts';
+import { useMay } from '../api/session.ts';
+
+/** Chooses one of the store's keys; only admins may list them, so others do without. */
+export function KeySelect({ value, onChange }: { value: string; onChange: (id: string) => void }) {
+  const isAdmin = useMay('admin');
+  const { data } = useRead('listApiKeys', {}, { enabled: isAdmin });
+  if (!isAdmin) return null;
+  const keys = (data?.api_keys ?? []).map(({ id, name, last4 }) => ({ value: String(id), label: `${name} …${last4}` }));
+  return (
+    <Select
+      aria-label="API key"
+      placeholder="Any key"
+      searchable
+      clearable
+      data={keys}
+      value={value || null}
+      onChange={(id) => onChange(id ?? '')}
+    />
+  );
+}

@@ -1,0 +1,103 @@
+/** Finds a product by name, sku or barcode. A scanner types the code and Enter: an exact barcode or sku is taken at once. */
+import { Combobox, Group, Loader, Text, TextInput, useCombobox } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
+import { type Ref, useState } from 'react';
+import { call } from '../api/client.ts';
+import type { Schemas } from '../api/gen/api.js';
+import { useRead } from '../api/query.ts';
+import { Amount } from './amount.tsx';
+
+export type Product = Schemas['Product'];
+
+const waitMs = 200;
+const shownMax = 8;
+
+interface ProductSearchProps {
+  label: string;
+  onFound: (product: Product) => void;
+  inputRef?: Ref<HTMLInputElement>;
+  autoFocus?: boolean;
+}
+
+export function ProductSearch({ label, onFound, inputRef, autoFocus }: ProductSearchProps) {
+  const [text, setText] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [search] = useDebouncedValue(text.trim(), waitMs);
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
+  const found = useRead('listProducts', { query: { search, per_page: shownMax } }, { enabled: search !== '', keepPrevious: true });
+  const products = search === '' ? [] : (found.data?.products ?? []).filter(({ has_variations }) => !has_variations);
+  const take = (product: Product) => {
+    onFound(product);
+    setText('');
+    combobox.closeDropdown();
+  };
+  const enter = async () => {
+    const code = text.trim();
+    if (code === '' || busy) return;
+    setBusy(true);
+    try {
+      const product = await byCode(code);
+      if (product) take(product);
+      else if (products.length === 1) take(products[0]!);
+      else notifications.show({ message: `No product has the code ${code}`, color: 'yellow' });
+    } catch (error) {
+      notifications.show({ title: 'The search failed', message: (error as Error).message, color: 'red' });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Combobox store={combobox} onOptionSubmit={(id) => take(products.find((product) => String(product.id) === id)!)}>
+      <Combobox.Target>
+        <TextInput
+          ref={inputRef}
+          label={label}
+          placeholder="Name, sku or barcode"
+          description="Type to search, or scan"
+          autoComplete="off"
+          data-autofocus={autoFocus || undefined}
+          leftSection={<MagnifyingGlassIcon />}
+          rightSection={(found.isFetching && search !== '') || busy ? <Loader size="xs" /> : undefined}
+          value={text}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            combobox.openDropdown();
+          }}
+          onFocus={() => products.length > 0 && combobox.openDropdown()}
+          onBlur={() => combobox.closeDropdown()}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || combobox.getSelectedOptionIndex() >= 0) return;
+            event.preventDefault();
+            void enter();
+          }}
+        />
+      </Combobox.Target>
+      <Combobox.Dropdown hidden={products.length === 0}>
+        <Combobox.Options aria-label="Products found">
+          {products.map((product) => (
+            <Combobox.Option key={product.id} value={String(product.id)}>
+              <Group justify="space-between" wrap="nowrap" gap="sm">
+                <Text size="sm" truncate>
+                  {product.name}
+                </Text>
+                <Text size="sm" c="dimmed" className="nowrap">
+                  <Amount of={product.effective_price} /> · {product.current_stock}
+                </Text>
+              </Group>
+            </Combobox.Option>
+          ))}
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  );
+}
+
+async function byCode(code: string): Promise<Product | undefined> {
+  const [byBarcode, bySku] = await Promise.all([
+    call('listProducts', { query: { barcode: code, per_page: 2 } }),
+    call('listProducts', { query: { sku: code, per_page: 2 } }),
+  ]);
+  return [...byBarcode.products, ...bySku.products].find(({ has_variations }) => !has_variations);
+}

@@ -1,0 +1,104 @@
+import { Anchor, Badge, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Link, useNavigate } from 'react-router';
+import type { Schemas } from '../api/gen/api.js';
+import { useRead } from '../api/query.ts';
+import { useMay } from '../api/session.ts';
+import { Amount } from '../parts/amount.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { Page, Section } from '../parts/page.tsx';
+import { SearchInput } from '../parts/search-input.tsx';
+import { Empty, Shown } from '../parts/states.tsx';
+import { useListState } from '../parts/url-state.ts';
+import { ProductForm } from './product-form.tsx';
+import { StockBadge } from './stock-badge.tsx';
+
+type Product = Schemas['Product'];
+
+const columns: Column<Product>[] = [
+  {
+    id: 'name',
+    header: 'Product',
+    cell: (product) => (
+      <Stack gap={0}>
+        <Anchor component={Link} to={`/products/${product.id}`} size="sm" fw={600}>
+          {product.name}
+        </Anchor>
+        <Text size="xs" c="dimmed">
+          {[product.sku, product.brand].filter(Boolean).join(' · ')}
+        </Text>
+      </Stack>
+    ),
+  },
+  { id: 'categories', header: 'Categories', from: 'md', cell: (product) => product.categories.map(({ name }) => name).join(', ') || '–' },
+  {
+    id: 'price',
+    header: 'Price',
+    align: 'right',
+    cell: (product) => (
+      <Group gap={6} justify="flex-end" wrap="nowrap">
+        {product.on_sale && (
+          <Badge color="green" visibleFrom="sm">
+            On sale
+          </Badge>
+        )}
+        <Amount of={product.effective_price} />
+      </Group>
+    ),
+  },
+  { id: 'stock', header: 'Stock', align: 'right', cell: (product) => <StockBadge of={product} /> },
+];
+
+export default function Products() {
+  const { page, filters, setPage, setFilter } = useListState(['search', 'category']);
+  const navigate = useNavigate();
+  const mayWrite = useMay('manager');
+  const [creating, setCreating] = useState(false);
+  const query = { page, per_page: 25, search: filters.search, category: filters.category };
+  const products = useRead('listProducts', { query }, { keepPrevious: true });
+  const categories = useRead('listCategories', {});
+  return (
+    <Page title="Products" actions={mayWrite && <Button onClick={() => setCreating(true)}>New product</Button>}>
+      <Section>
+        <Group mb="sm" gap="sm">
+          <SearchInput
+            label="Search products"
+            placeholder="Name, sku, barcode or brand"
+            value={filters.search}
+            onSearch={(text) => setFilter('search', text)}
+          />
+          <Select
+            aria-label="Category"
+            placeholder="Any category"
+            clearable
+            searchable
+            data={uniqueNames(categories.data?.categories ?? [])}
+            value={filters.category || null}
+            onChange={(value) => setFilter('category', value ?? '')}
+          />
+        </Group>
+        <Shown of={products}>
+          {(data) => (
+            <DataTable
+              label="Products"
+              columns={columns}
+              rows={data.products}
+              rowId={({ id }) => id}
+              paging={{ of: data.pagination, onPage: setPage }}
+              onRow={({ id }) => navigate(`/products/${id}`)}
+              empty={<Empty title="No product matches">Try another word or category.</Empty>}
+            />
+          )}
+        </Shown>
+      </Section>
+      {creating && <ProductForm onClose={() => setCreating(false)} onSaved={({ id }) => navigate(`/products/${id}`)} />}
+    </Page>
+  );
+}
+
+/** The tree as a list; the API finds a category by its name. */
+export function uniqueNames(categories: Schemas['Category'][]): string[] {
+  return [...new Set(categories.flatMap(({ name, subcategories }) => [name, ...uniqueNames(subcategories)]))].sort((a, b) =>
+    a.localeCompare(b),
+  );
+}

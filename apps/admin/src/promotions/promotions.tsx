@@ -1,0 +1,110 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import type { Schemas } from '../api/gen/api.js';
+import { useRead, useWrite } from '../api/query.ts';
+import { useMay } from '../api/session.ts';
+import { useStore } from '../api/store.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { shownMoney } from '../parts/money.ts';
+import { Page, Section } from '../parts/page.tsx';
+import { Empty, Shown } from '../parts/states.tsx';
+import { Time } from '../parts/time.tsx';
+import { PromotionForm } from './promotion-form.tsx';
+
+type Promotion = Schemas['Promotion'];
+
+export default function Promotions() {
+  const found = useRead('listPromotions', {});
+  const mayWrite = useMay('manager');
+  const { currency } = useStore();
+  const [creating, setCreating] = useState(false);
+  const [ended, setEnded] = useState<Promotion>();
+  const remove = useWrite('deletePromotion', {
+    changes: ['listPromotions', 'listProducts'],
+    done: 'The promotion is deleted',
+    quiet: true,
+    onDone: () => setEnded(undefined),
+  });
+  const columns = useMemo(() => columnsOf(currency, mayWrite ? setEnded : undefined), [currency, mayWrite]);
+  return (
+    <Page
+      title="Promotions"
+      about="Price reductions on products or on a category, for a time."
+      actions={mayWrite && <Button onClick={() => setCreating(true)}>New promotion</Button>}
+    >
+      <Section>
+        <Shown of={found}>
+          {({ promotions }) => (
+            <DataTable
+              label="Promotions"
+              columns={columns}
+              rows={promotions}
+              rowId={({ id }) => id}
+              empty={
+                <Empty title="No promotion yet">A promotion lowers prices everywhere at once: here, at the till and in the API.</Empty>
+              }
+            />
+          )}
+        </Shown>
+      </Section>
+      {creating && <PromotionForm onClose={() => setCreating(false)} />}
+      <Confirm
+        opened={ended !== undefined}
+        title={`Delete ${ended?.name ?? 'the promotion'}?`}
+        action="Delete"
+        busy={remove.isPending}
+        error={remove.error}
+        onClose={() => setEnded(undefined)}
+        onConfirm={() => ended && remove.mutate({ params: { id: ended.id } })}
+      >
+        Prices return to what they were.
+      </Confirm>
+    </Page>
+  );
+}
+
+function reductionText({ discount_type, value }: Promotion, currency: string): string {
+  if (discount_type === 'percentage') return `${Number(value)} % off`;
+  return discount_type === 'fixed_amount' ? `${shownMoney(value, currency)} off` : `for ${shownMoney(value, currency)}`;
+}
+
+function columnsOf(currency: string, onDelete: ((promotion: Promotion) => void) | undefined): Column<Promotion>[] {
+  return [
+    {
+      id: 'name',
+      header: 'Name',
+      sortBy: ({ name }) => name.toLowerCase(),
+      cell: ({ name }) => (
+        <Text size="sm" fw={600}>
+          {name}
+        </Text>
+      ),
+    },
+    { id: 'value', header: 'Reduction', cell: (one) => reductionText(one, currency) },
+    {
+      id: 'on',
+      header: 'On',
+      from: 'sm',
+      cell: (one) =>
+        one.category_id === null ? (one.product_ids.length === 1 ? '1 product' : `${one.product_ids.length} products`) : 'A category',
+    },
+    { id: 'from', header: 'From', from: 'md', cell: (one) => <Time at={one.starts_at} /> },
+    { id: 'to', header: 'Until', from: 'sm', cell: (one) => (one.ends_at ? <Time at={one.ends_at} /> : 'Open') },
+    {
+      id: 'actions',
+      header: 'Actions',
+      align: 'right',
+      cell: (one) =>
+        onDelete ? (
+          <Group justify="flex-end">
+            <Button size="xs" variant="default" onClick={() => onDelete(one)} aria-label={`Delete ${one.name}`}>
+              Delete
+            </Button>
+          </Group>
+        ) : (
+          '–'
+        ),
+    },
+  ];
+}

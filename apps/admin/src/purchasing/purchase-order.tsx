@@ -1,0 +1,95 @@
+/** One purchase order: what was ordered, invoiced and received, and the goods that arrive now. */
+import { Button, Grid } from '@mantine/core';
+import { useParams } from 'react-router';
+import type { Schemas } from '../api/gen/api.js';
+import { useRead, useWrite } from '../api/query.ts';
+import { NeedsRole } from '../layout/needs-role.tsx';
+import { Amount } from '../parts/amount.tsx';
+import { Page, Section } from '../parts/page.tsx';
+import { Facts, Shown } from '../parts/states.tsx';
+import { Time } from '../parts/time.tsx';
+import { OrderStatus } from './order-status.tsx';
+import { ReceiveGoods } from './receive-goods.tsx';
+
+type Order = Schemas['PurchaseOrder'];
+
+export default function PurchaseOrder() {
+  return (
+    <NeedsRole least="manager">
+      <OrderPage />
+    </NeedsRole>
+  );
+}
+
+const nextStatus: Record<string, 'confirmed' | 'shipped'> = { pending: 'confirmed', confirmed: 'shipped' };
+const openStatuses = new Set(['pending', 'confirmed', 'shipped', 'partially_received']);
+
+function OrderPage() {
+  const id = Number(useParams().id);
+  const found = useRead('getPurchaseOrder', { params: { id } });
+  const move = useWrite('updatePurchaseOrder', { changes: ['getPurchaseOrder', 'listPurchaseOrders'] });
+  const order = found.data?.purchase_order;
+  const next = order && nextStatus[order.status];
+  const to = (status: 'confirmed' | 'shipped' | 'cancelled') => move.mutate({ params: { id }, body: { purchase_order: { status } } });
+  const actions = order && (
+    <>
+      {order.status === 'pending' && (
+        <Button variant="default" onClick={() => to('cancelled')} loading={move.isPending}>
+          Cancel the order
+        </Button>
+      )}
+      {next && (
+        <Button variant="default" onClick={() => to(next)} loading={move.isPending}>
+          Mark as {next}
+        </Button>
+      )}
+    </>
+  );
+  return (
+    <Page
+      title={order ? `Order ${order.order_number}` : 'Purchase order'}
+      above={['/purchase-orders', 'Purchase orders']}
+      actions={actions}
+    >
+      <Shown of={found}>
+        {() => (
+          <Grid gap="md">
+            <Grid.Col span={{ base: 12, md: 3 }}>
+              <Section title="Summary">
+                <OrderFacts of={order!} />
+              </Section>
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, md: 9 }}>
+              <Section title="Lines">
+                <ReceiveGoods key={order!.updated_at} order={order!} open={openStatuses.has(order!.status)} />
+              </Section>
+            </Grid.Col>
+          </Grid>
+        )}
+      </Shown>
+    </Page>
+  );
+}
+
+function OrderFacts({ of }: { of: Order }) {
+  return (
+    <Facts
+      of={[
+        ['Status', <OrderStatus key="status" of={of.status} />],
+        ['Supplier', of.supplier?.name],
+        ['Variance', of.has_variance ? 'Yes' : 'No'],
+        ['Ordered', <Time key="ordered" at={of.ordered_at} />],
+        ['Received', <Time key="received" at={of.received_at} />],
+        ['Subtotal', <Amount key="subtotal" of={of.subtotal} />],
+        ['Tax', <Amount key="tax" of={of.tax_amount} />],
+        ['Shipping', <Amount key="shipping" of={of.shipping_cost} />],
+        [
+          'Total',
+          <b key="total">
+            <Amount of={of.total} />
+          </b>,
+        ],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,96 @@
+import { Anchor, Badge, Button, Group, Select, Switch } from '@mantine/core';
+import { Link, useNavigate } from 'react-router';
+import type { Schemas } from '../api/gen/api.js';
+import { useRead } from '../api/query.ts';
+import { NeedsRole } from '../layout/needs-role.tsx';
+import { Amount } from '../parts/amount.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { Page, Section } from '../parts/page.tsx';
+import { Empty, Shown } from '../parts/states.tsx';
+import { Time } from '../parts/time.tsx';
+import { useListState } from '../parts/url-state.ts';
+import { OrderStatus } from './order-status.tsx';
+
+type Order = Schemas['PurchaseOrder'];
+
+const columns: Column<Order>[] = [
+  {
+    id: 'number',
+    header: 'Order',
+    cell: (order) => (
+      <Anchor component={Link} to={`/purchase-orders/${order.id}`} size="sm" fw={600} className="nowrap">
+        {order.order_number}
+      </Anchor>
+    ),
+  },
+  { id: 'supplier', header: 'Supplier', from: 'sm', cell: (order) => order.supplier?.name ?? '–' },
+  {
+    id: 'status',
+    header: 'Status',
+    cell: (order) => (
+      <Group gap={6}>
+        <OrderStatus of={order.status} />
+        {order.has_variance && <Badge color="orange">variance</Badge>}
+      </Group>
+    ),
+  },
+  { id: 'lines', header: 'Lines', align: 'right', from: 'md', cell: (order) => order.line_items.length },
+  { id: 'at', header: 'Ordered', from: 'sm', cell: (order) => <Time at={order.ordered_at ?? order.created_at} /> },
+  { id: 'total', header: 'Total', align: 'right', cell: (order) => <Amount of={order.total} /> },
+];
+
+const statuses = ['pending', 'confirmed', 'shipped', 'partially_received', 'received', 'cancelled'];
+
+export default function PurchaseOrders() {
+  return (
+    <NeedsRole least="manager">
+      <OrdersPage />
+    </NeedsRole>
+  );
+}
+
+function OrdersPage() {
+  const { page, filters, setPage, setFilter } = useListState(['status', 'variance']);
+  const navigate = useNavigate();
+  const query = { page, per_page: 50, status: filters.status, ...(filters.variance && { with_variance: true }) };
+  const orders = useRead('listPurchaseOrders', { query }, { keepPrevious: true });
+  const create = (
+    <Button component={Link} to="/purchase-orders/new">
+      New order
+    </Button>
+  );
+  return (
+    <Page title="Purchase orders" actions={create}>
+      <Section>
+        <Group mb="sm" gap="md">
+          <Select
+            aria-label="Status"
+            placeholder="Any status"
+            clearable
+            data={statuses.map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
+            value={filters.status || null}
+            onChange={(value) => setFilter('status', value ?? '')}
+          />
+          <Switch
+            label="With variance"
+            checked={filters.variance !== ''}
+            onChange={(event) => setFilter('variance', event.currentTarget.checked ? 'yes' : '')}
+          />
+        </Group>
+        <Shown of={orders}>
+          {(data) => (
+            <DataTable
+              label="Purchase orders"
+              columns={columns}
+              rows={data.purchase_orders}
+              rowId={({ id }) => id}
+              paging={{ of: data.pagination, onPage: setPage }}
+              onRow={({ id }) => navigate(`/purchase-orders/${id}`)}
+              empty={<Empty title="No order matches">Order goods from a supplier, then receive them here.</Empty>}
+            />
+          )}
+        </Shown>
+      </Section>
+    </Page>
+  );
+}

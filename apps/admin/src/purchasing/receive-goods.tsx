@@ -1,0 +1,131 @@
+/** The lines of an order with their variance; while it is open, the quantities that arrive now are entered beside them. */
+import { Alert, Button, Checkbox, Group, NumberInput, Stack, Table, Text } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { Schemas } from '../api/gen/api.js';
+import { useWrite } from '../api/query.ts';
+import { Amount } from '../parts/amount.tsx';
+import { Variance } from './order-status.tsx';
+
+type Order = Schemas['PurchaseOrder'];
+type Line = Schemas['PurchaseOrderLineItem'];
+
+export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
+  const [arrived, setArrived] = useState<Record<number, number | string>>({});
+  const [complete, setComplete] = useState(false);
+  const receive = useWrite('receivePurchaseOrder', {
+    changes: ['getPurchaseOrder', 'listPurchaseOrders', 'listStockAdjustments', 'listProducts', 'listLowStock'],
+    done: ({ purchase_order }) => (purchase_order?.status === 'received' ? 'The order is received' : 'The goods are received'),
+    quiet: true,
+  });
+  const lines = Object.entries(arrived).flatMap(([id, quantity]) =>
+    Number(quantity) > 0 ? [{ id: Number(id), quantity_received: Number(quantity) }] : [],
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    receive.mutate({ params: { id: order.id }, body: { ...(lines.length > 0 && { line_items: lines }), complete } });
+  };
+  const fill = () =>
+    setArrived(Object.fromEntries(order.line_items.map((line) => [line.id, Math.max(0, line.quantity_ordered - line.quantity_received)])));
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {receive.error && <Alert color="red">{receive.error.message}</Alert>}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
+        <section className="table-scroll" aria-label="Lines of the order" tabIndex={0}>
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Product</Table.Th>
+                <Table.Th ta="right">Ordered</Table.Th>
+                <Table.Th ta="right" visibleFrom="sm">
+                  Invoiced
+                </Table.Th>
+                <Table.Th ta="right">Received</Table.Th>
+                <Table.Th visibleFrom="xs">Variance</Table.Th>
+                <Table.Th ta="right" visibleFrom="lg">
+                  Value
+                </Table.Th>
+                {open && <Table.Th w={110}>Arrives now</Table.Th>}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {order.line_items.map((line) => (
+                <LineRow
+                  key={line.id}
+                  of={line}
+                  arrived={open ? (arrived[line.id] ?? '') : undefined}
+                  onArrived={(quantity) => setArrived((all) => ({ ...all, [line.id]: quantity }))}
+                />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </section>
+        {open && (
+          <Group justify="space-between">
+            <Checkbox label="Nothing more will arrive" checked={complete} onChange={(event) => setComplete(event.currentTarget.checked)} />
+            <Group gap="xs">
+              <Button variant="default" onClick={fill}>
+                Fill with what is open
+              </Button>
+              <Button type="submit" loading={receive.isPending} disabled={lines.length === 0 && !complete}>
+                Receive
+              </Button>
+            </Group>
+          </Group>
+        )}
+      </Stack>
+    </form>
+  );
+}
+
+interface LineRowProps {
+  of: Line;
+  /** Undefined: the order is closed. */
+  arrived: number | string | undefined;
+  onArrived: (quantity: number | string) => void;
+}
+
+function LineRow({ of, arrived, onArrived }: LineRowProps) {
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text size="sm">{of.product_name}</Text>
+        <Text size="xs" c="dimmed" component="div">
+          {of.sku} · <Amount of={of.unit_price} />
+        </Text>
+      </Table.Td>
+      <Table.Td ta="right" className="numeric">
+        {of.quantity_ordered}
+      </Table.Td>
+      <Table.Td ta="right" className="numeric" visibleFrom="sm">
+        {of.quantity_invoiced ?? '–'}
+      </Table.Td>
+      <Table.Td ta="right" className="numeric">
+        {of.quantity_received}
+      </Table.Td>
+      <Table.Td visibleFrom="xs">
+        <Group gap={6} wrap="nowrap">
+          <Variance of={of.variance_status} />
+          {of.fulfillment_variance !== 0 && of.variance_status !== 'pending' && (
+            <span className="numeric">{of.fulfillment_variance > 0 ? `+${of.fulfillment_variance}` : of.fulfillment_variance}</span>
+          )}
+        </Group>
+      </Table.Td>
+      <Table.Td ta="right" visibleFrom="lg">
+        <Amount of={of.variance_value} />
+      </Table.Td>
+      {arrived !== undefined && (
+        <Table.Td>
+          <NumberInput
+            size="xs"
+            aria-label={`Arrives now: ${of.product_name}`}
+            min={0}
+            decimalScale={3}
+            value={arrived}
+            onChange={onArrived}
+          />
+        </Table.Td>
+      )}
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,49 @@
+import { CloseButton, Group, Select, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
+import { useRead } from '../api/query.ts';
+
+interface CustomerSearchProps {
+  customer: { id: number; name: string } | undefined;
+  onChange: (customer: { id: number; name: string } | undefined) => void;
+}
+
+const waitMs = 250;
+const shownMax = 8;
+
+export function CustomerSearch({ customer, onChange }: CustomerSearchProps) {
+  const [text, setText] = useState('');
+  const [q] = useDebouncedValue(text.trim(), waitMs);
+  const found = useRead('listCustomers', { query: { q, per_page: shownMax } }, { enabled: q !== '' && !customer, keepPrevious: true });
+  if (customer) {
+    return (
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm">
+          Customer <b>{customer.name}</b>
+        </Text>
+        <CloseButton aria-label="Remove the customer" onClick={() => onChange(undefined)} />
+      </Group>
+    );
+  }
+  const customers = found.data?.customers ?? [];
+  return (
+    <Select
+      label="Customer"
+      placeholder="Walk-in"
+      searchable
+      filter={({ options }) => options}
+      nothingFoundMessage={q === '' ? 'Type a name, phone or card number' : 'No customer found'}
+      data={customers.map(({ id, name, customer_code }) => ({
+        value: String(id),
+        label: `${name ?? `Customer ${id}`} ${customer_code ?? ''}`.trim(),
+      }))}
+      searchValue={text}
+      onSearchChange={setText}
+      value={null}
+      onChange={(id) => {
+        const chosen = customers.find((one) => String(one.id) === id);
+        if (chosen) onChange({ id: chosen.id, name: chosen.name ?? `Customer ${chosen.id}` });
+      }}
+    />
+  );
+}

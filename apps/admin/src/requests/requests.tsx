@@ -1,0 +1,117 @@
+/** What the API answered lately; from here to what one request caused. */
+import { Button, Group, Select, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useNavigate } from 'react-router';
+import type { Schemas } from '../api/gen/api.js';
+import { useRead } from '../api/query.ts';
+import { NeedsRole } from '../layout/needs-role.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { KeySelect } from '../parts/key-select.tsx';
+import { Page, Section } from '../parts/page.tsx';
+import { Empty, Shown } from '../parts/states.tsx';
+import { Time } from '../parts/time.tsx';
+import { useListState } from '../parts/url-state.ts';
+import { StatusBadge } from './status-badge.tsx';
+
+const columns: Column<Schemas['AnsweredRequest']>[] = [
+  { id: 'status', header: 'Status', cell: (one) => <StatusBadge status={one.status} /> },
+  {
+    id: 'route',
+    header: 'Request',
+    cell: (one) => (
+      <Text size="sm" className="code">
+        {one.method} {one.route ?? '(no such endpoint)'}
+      </Text>
+    ),
+  },
+  { id: 'by', header: 'By', cell: (one) => (one.key ? one.key.name : (one.user?.name ?? '–')) },
+  { id: 'took', header: 'Took', align: 'right', from: 'sm', cell: (one) => `${one.duration_ms.toLocaleString('en')} ms` },
+  { id: 'at', header: 'Answered', from: 'sm', cell: (one) => <Time at={one.created_at} seconds /> },
+  {
+    id: 'id',
+    header: 'Request id',
+    from: 'lg',
+    cell: (one) => (
+      <Text size="xs" className="code" truncate maw={180}>
+        {one.id}
+      </Text>
+    ),
+  },
+];
+
+const statuses = [
+  { value: '2xx', label: 'Succeeded (2xx)' },
+  { value: '4xx', label: 'Refused (4xx)' },
+  { value: '429', label: 'Rate limited (429)' },
+  { value: '5xx', label: 'Failed (5xx)' },
+];
+
+export default function Requests() {
+  return (
+    <NeedsRole least="manager">
+      <RequestsPage />
+    </NeedsRole>
+  );
+}
+
+function RequestsPage() {
+  const { page, filters, setPage, setFilter } = useListState(['key', 'status']);
+  const navigate = useNavigate();
+  const query = {
+    page,
+    per_page: 50,
+    ...(filters.key && { key_id: Number(filters.key) }),
+    ...(filters.status && { status: filters.status }),
+  };
+  const requests = useRead('listRequests', { query }, { keepPrevious: true });
+  return (
+    <Page title="Requests" about="The requests of the last 30 days, with what each of them caused." actions={<FindRequest />}>
+      <Section>
+        <Group mb="sm" gap="sm">
+          <KeySelect value={filters.key} onChange={(value) => setFilter('key', value)} />
+          <Select
+            aria-label="Status"
+            placeholder="Any status"
+            clearable
+            data={statuses}
+            value={filters.status || null}
+            onChange={(value) => setFilter('status', value ?? '')}
+          />
+        </Group>
+        <Shown of={requests}>
+          {(data) => (
+            <DataTable
+              label="Requests"
+              columns={columns}
+              rows={data.requests}
+              rowId={(one) => `${one.id} ${one.created_at}`}
+              paging={{ of: data.pagination, onPage: setPage }}
+              onRow={({ id }) => navigate(`/requests/${encodeURIComponent(id)}`)}
+              empty={<Empty title="No request matches">Requests appear here within two seconds of their answer.</Empty>}
+            />
+          )}
+        </Shown>
+      </Section>
+    </Page>
+  );
+}
+
+/** Straight to one request by the id that an integrator names. */
+function FindRequest() {
+  const [id, setId] = useState('');
+  const navigate = useNavigate();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (id.trim()) navigate(`/requests/${encodeURIComponent(id.trim())}`);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Group gap="xs" wrap="nowrap">
+        <TextInput aria-label="Request id" placeholder="Request id" value={id} onChange={(event) => setId(event.currentTarget.value)} />
+        <Button type="submit" variant="default">
+          Find
+        </Button>
+      </Group>
+    </form>
+  );
+}

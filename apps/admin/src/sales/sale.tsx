@@ -1,0 +1,171 @@
+/** One sale, with its lines; staff can void it. */
+import { Anchor, Button, Grid, Stack, Table, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { Link, useParams } from 'react-router';
+import type { Schemas } from '../api/gen/api.js';
+import { useRead, useWrite } from '../api/query.ts';
+import { Amount } from '../parts/amount.tsx';
+import { Confirm } from '../parts/confirm.tsx';
+import { Page, Section } from '../parts/page.tsx';
+import { Facts, Shown } from '../parts/states.tsx';
+import { Time } from '../parts/time.tsx';
+import { SaleStatus } from './sale-status.tsx';
+
+type Sale = Schemas['Sale'];
+
+export default function SalePage() {
+  const id = Number(useParams().id);
+  const found = useRead('getSale', { params: { id } });
+  const [voiding, setVoiding] = useState(false);
+  const sale = found.data?.sale;
+  const actions = sale && sale.status !== 'voided' && (
+    <Button variant="default" onClick={() => setVoiding(true)}>
+      Void the sale
+    </Button>
+  );
+  return (
+    <Page title={sale ? `Sale ${sale.receipt_number}` : 'Sale'} above={['/sales', 'Sales']} actions={actions}>
+      <Shown of={found}>
+        {() => (
+          <Grid gap="md">
+            <Grid.Col span={{ base: 12, md: 8 }}>
+              <Section title="Lines">
+                <Lines of={sale!} />
+              </Section>
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, md: 4 }}>
+              <Section title="Summary">
+                <SaleFacts of={sale!} />
+              </Section>
+            </Grid.Col>
+          </Grid>
+        )}
+      </Shown>
+      {voiding && sale && <VoidSale sale={sale} onClose={() => setVoiding(false)} />}
+    </Page>
+  );
+}
+
+function Lines({ of }: { of: Sale }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+    <section className="table-scroll" aria-label="Lines of the sale" tabIndex={0}>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Product</Table.Th>
+            <Table.Th ta="right">Quantity</Table.Th>
+            <Table.Th ta="right">Price</Table.Th>
+            <Table.Th ta="right" visibleFrom="sm">
+              Discount
+            </Table.Th>
+            <Table.Th ta="right">Total</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {of.line_items.map((line) => (
+            <Table.Tr key={line.id}>
+              <Table.Td>
+                {line.product_id ? (
+                  <Anchor component={Link} to={`/products/${line.product_id}`} size="sm">
+                    {line.product_name}
+                  </Anchor>
+                ) : (
+                  line.product_name
+                )}
+                {line.modifiers.map(({ name }) => (
+                  <Text key={name} size="xs" c="dimmed">
+                    {name}
+                  </Text>
+                ))}
+              </Table.Td>
+              <Table.Td ta="right" className="numeric">
+                {line.quantity}
+              </Table.Td>
+              <Table.Td ta="right">
+                <Amount of={line.unit_price} />
+              </Table.Td>
+              <Table.Td ta="right" visibleFrom="sm">
+                <Amount of={line.discount_amount} />
+              </Table.Td>
+              <Table.Td ta="right">
+                <Amount of={line.total} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </section>
+  );
+}
+
+function SaleFacts({ of }: { of: Sale }) {
+  return (
+    <Facts
+      of={[
+        ['Status', <SaleStatus key="status" of={of.status} />],
+        [
+          'Customer',
+          of.customer ? (
+            <Anchor key="customer" component={Link} to={`/customers/${of.customer.id}`} size="sm">
+              {of.customer.name ?? of.customer.id}
+            </Anchor>
+          ) : (
+            'Walk-in'
+          ),
+        ],
+        ['Clerk', of.clerk ?? '–'],
+        ['Paid by', of.payment_method?.replaceAll('_', ' ') ?? '–'],
+        ['Completed', <Time key="completed" at={of.completed_at} />],
+        ...(of.voided_at
+          ? [
+              ['Voided', <Time key="voided" at={of.voided_at} />] as [string, React.ReactNode],
+              ['Reason', of.void_reason] as [string, React.ReactNode],
+            ]
+          : []),
+        ['Subtotal', <Amount key="subtotal" of={of.subtotal} />],
+        ['Discount', <Amount key="discount" of={of.discount_amount} />],
+        ['Tax', <Amount key="tax" of={of.tax_amount} />],
+        [
+          'Total',
+          <b key="total">
+            <Amount of={of.total} />
+          </b>,
+        ],
+      ]}
+    />
+  );
+}
+
+function VoidSale({ sale, onClose }: { sale: Sale; onClose: () => void }) {
+  const [reason, setReason] = useState('');
+  const write = useWrite('updateSale', {
+    changes: ['getSale', 'listSales', 'summarizeSales'],
+    done: 'The sale is voided',
+    onDone: onClose,
+    quiet: true,
+  });
+  return (
+    <Confirm
+      opened
+      title={`Void ${sale.receipt_number}?`}
+      action="Void the sale"
+      busy={write.isPending}
+      error={write.error}
+      onClose={onClose}
+      onConfirm={() =>
+        write.mutate({
+          params: { id: sale.id },
+          body: { sale: { status: 'voided', ...(reason.trim() && { void_reason: reason.trim() }) } },
+        })
+      }
+    >
+      <Stack gap="sm">
+        <Text size="sm">
+          Stock, points and spend are taken back, and what gift cards and store credit paid is returned. This cannot be undone.
+        </Text>
+        <TextInput label="Reason" value={reason} onChange={(event) => setReason(event.currentTarget.value)} data-autofocus />
+      </Stack>
+    </Confirm>
+  );
+}

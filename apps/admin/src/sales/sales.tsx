@@ -1,0 +1,93 @@
+import { Anchor, Group, SegmentedControl, Select } from '@mantine/core';
+import { Link, useNavigate } from 'react-router';
+import type { Schemas } from '../api/gen/api.js';
+import { useRead } from '../api/query.ts';
+import { Amount } from '../parts/amount.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { Page, Section } from '../parts/page.tsx';
+import { SearchInput } from '../parts/search-input.tsx';
+import { Empty, Shown } from '../parts/states.tsx';
+import { Time } from '../parts/time.tsx';
+import { useListState } from '../parts/url-state.ts';
+import { SaleStatus } from './sale-status.tsx';
+
+type Sale = Schemas['Sale'];
+
+const columns: Column<Sale>[] = [
+  {
+    id: 'receipt',
+    header: 'Receipt',
+    cell: (sale) => (
+      <Anchor component={Link} to={`/sales/${sale.id}`} size="sm" fw={600} className="nowrap">
+        {sale.receipt_number}
+      </Anchor>
+    ),
+  },
+  { id: 'status', header: 'Status', cell: (sale) => <SaleStatus of={sale.status} /> },
+  { id: 'customer', header: 'Customer', from: 'sm', cell: (sale) => sale.customer?.name ?? 'Walk-in' },
+  { id: 'clerk', header: 'Clerk', from: 'lg', cell: (sale) => sale.clerk ?? '–' },
+  { id: 'lines', header: 'Lines', align: 'right', from: 'md', cell: (sale) => sale.line_items.length },
+  { id: 'at', header: 'When', from: 'sm', cell: (sale) => <Time at={sale.completed_at ?? sale.created_at} /> },
+  { id: 'total', header: 'Total', align: 'right', cell: (sale) => <Amount of={sale.total} /> },
+];
+
+const periods = [
+  { value: 'today', label: 'Today' },
+  { value: 'yesterday', label: 'Yesterday' },
+  { value: 'week', label: '7 days' },
+  { value: 'month', label: 'Month' },
+];
+const statuses = ['pending', 'ready', 'completed', 'voided'].map((value) => ({
+  value,
+  label: value === 'pending' ? 'Parked' : value[0]!.toUpperCase() + value.slice(1),
+}));
+
+export default function Sales() {
+  const { page, filters, setPage, setFilter } = useListState(['search', 'period', 'status']);
+  const navigate = useNavigate();
+  const query = { page, per_page: 50, period: filters.period || 'today', search: filters.search, status: filters.status };
+  const sales = useRead('listSales', { query }, { keepPrevious: true });
+  return (
+    <Page title="Sales">
+      <Section>
+        <Group mb="sm" gap="sm">
+          <SearchInput
+            label="Search all sales"
+            placeholder="Receipt, customer or phone"
+            value={filters.search}
+            onSearch={(text) => setFilter('search', text)}
+          />
+          <SegmentedControl
+            aria-label="Period"
+            data={periods}
+            value={filters.period || 'today'}
+            onChange={(value) => setFilter('period', value)}
+            disabled={filters.search !== ''}
+          />
+          <Select
+            aria-label="Status"
+            placeholder="Any status"
+            clearable
+            w={140}
+            data={statuses}
+            value={filters.status || null}
+            onChange={(value) => setFilter('status', value ?? '')}
+          />
+        </Group>
+        <Shown of={sales}>
+          {(data) => (
+            <DataTable
+              label="Sales"
+              columns={columns}
+              rows={data.sales}
+              rowId={({ id }) => id}
+              paging={{ of: data.pagination, onPage: setPage }}
+              onRow={({ id }) => navigate(`/sales/${id}`)}
+              empty={<Empty title="No sale matches">Sales of the chosen period appear here.</Empty>}
+            />
+          )}
+        </Shown>
+      </Section>
+    </Page>
+  );
+}

@@ -1,0 +1,78 @@
+/** Records one stock adjustment of a product. */
+import { Alert, Button, Group, Modal, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { Schemas } from '../api/gen/api.js';
+import { useWrite } from '../api/query.ts';
+
+type Kind = 'receive' | 'inventory' | 'count' | 'spoilage' | 'damage' | 'reweigh' | 'moisture_loss';
+
+const kinds: { value: Kind; label: string }[] = [
+  { value: 'receive', label: 'Received' },
+  { value: 'inventory', label: 'Counted: this is what is there' },
+  { value: 'spoilage', label: 'Spoilage' },
+  { value: 'damage', label: 'Damage' },
+  { value: 'count', label: 'Correction' },
+  { value: 'reweigh', label: 'Reweighed' },
+  { value: 'moisture_loss', label: 'Moisture loss' },
+];
+/** These take goods away: staff enter how many, the ledger gets the minus. */
+const losses = new Set<Kind>(['spoilage', 'damage', 'moisture_loss']);
+
+export function AdjustStock({
+  product,
+  onClose,
+}: {
+  product: Pick<Schemas['Product'], 'id' | 'name' | 'current_stock'>;
+  onClose: () => void;
+}) {
+  const [kind, setKind] = useState<Kind>('receive');
+  const [quantity, setQuantity] = useState<number | string>('');
+  const [reason, setReason] = useState('');
+  const write = useWrite('createStockAdjustment', {
+    changes: ['listStockAdjustments', 'getProduct', 'listProducts', 'listLowStock'],
+    done: ({ stock_adjustment }) => `Stock is now ${stock_adjustment?.quantity_after}`,
+    onDone: onClose,
+    quiet: true,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const amount = losses.has(kind) ? -Math.abs(Number(quantity)) : Number(quantity);
+    const body = kind === 'inventory' ? { counted_quantity: Number(quantity) } : { quantity_change: amount };
+    write.mutate({ body: { product_id: product.id, adjustment_type: kind, ...body, ...(reason.trim() && { reason: reason.trim() }) } });
+  };
+  return (
+    <Modal opened onClose={onClose} title={`Adjust the stock of ${product.name}`}>
+      <form onSubmit={submit}>
+        <Stack>
+          {write.error && <Alert color="red">{write.error.message}</Alert>}
+          <Text size="sm">There are {product.current_stock} now.</Text>
+          <Select
+            label="What happened"
+            data={kinds}
+            value={kind}
+            onChange={(value) => setKind((value ?? 'receive') as Kind)}
+            allowDeselect={false}
+          />
+          <NumberInput
+            label={kind === 'inventory' ? 'Counted quantity' : 'Quantity'}
+            description={losses.has(kind) ? 'How many are lost' : kind === 'inventory' ? undefined : 'Negative takes away'}
+            required
+            decimalScale={3}
+            value={quantity}
+            onChange={setQuantity}
+            data-autofocus
+          />
+          <TextInput label="Reason" value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={write.isPending} disabled={quantity === ''}>
+              Record
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,67 @@
+/** Rows of the stock ledger, newest first, paged by the API. */
+import { Anchor, Badge, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { Schemas } from '../api/gen/api.js';
+import { useRead } from '../api/query.ts';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { Empty, Shown } from '../parts/states.tsx';
+import { Time } from '../parts/time.tsx';
+
+type Row = Schemas['StockAdjustment'];
+
+const perPage = 25;
+const signed = (quantity: number) => `${quantity > 0 ? '+' : quantity < 0 ? '−' : ''}${Math.abs(quantity).toLocaleString('en')}`;
+
+const productColumn: Column<Row> = {
+  id: 'product',
+  header: 'Product',
+  cell: (row) => (
+    <Anchor component={Link} to={`/products/${row.product_id}`} size="sm">
+      {row.product_name}
+    </Anchor>
+  ),
+};
+
+const columns: Column<Row>[] = [
+  { id: 'type', header: 'Type', cell: (row) => <Badge color="gray">{row.adjustment_type.replaceAll('_', ' ')}</Badge> },
+  {
+    id: 'change',
+    header: 'Change',
+    align: 'right',
+    cell: (row) => (
+      <Text span size="sm" fw={600} c={row.quantity_change < 0 ? 'red' : row.quantity_change > 0 ? 'green' : undefined}>
+        {signed(row.quantity_change)}
+      </Text>
+    ),
+  },
+  { id: 'after', header: 'After', align: 'right', cell: (row) => row.quantity_after.toLocaleString('en') },
+  { id: 'reason', header: 'Reason', from: 'md', cell: (row) => row.reason ?? '–' },
+  { id: 'by', header: 'By', from: 'lg', cell: (row) => row.user?.name ?? '–' },
+  { id: 'at', header: 'When', from: 'sm', cell: (row) => <Time at={row.created_at} ago /> },
+];
+
+interface LedgerProps {
+  productId?: number;
+  type?: string;
+}
+
+export function Ledger({ productId, type = '' }: LedgerProps) {
+  const [page, setPage] = useState(1);
+  const query = { page, per_page: perPage, adjustment_type: type, ...(productId !== undefined && { product_id: productId }) };
+  const rows = useRead('listStockAdjustments', { query }, { keepPrevious: true });
+  return (
+    <Shown of={rows}>
+      {(data) => (
+        <DataTable
+          label="Stock ledger"
+          columns={productId === undefined ? [productColumn, ...columns] : columns}
+          rows={data.stock_adjustments}
+          rowId={({ id }) => id}
+          paging={{ of: data.pagination, onPage: setPage }}
+          empty={<Empty title="No stock has moved">Sales, receipts and adjustments appear here.</Empty>}
+        />
+      )}
+    </Shown>
+  );
+}

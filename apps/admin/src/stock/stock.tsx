@@ -1,0 +1,52 @@
+/** The stock ledger of the whole store; a product that is found or scanned here is adjusted at once. */
+import { Group, Select } from '@mantine/core';
+import { useState } from 'react';
+import { useMay } from '../api/session.ts';
+import { Page, Section } from '../parts/page.tsx';
+import { type Product, ProductSearch } from '../parts/product-search.tsx';
+import { useListState } from '../parts/url-state.ts';
+import { AdjustStock } from './adjust-stock.tsx';
+import { Ledger } from './ledger.tsx';
+
+const types = [
+  'receive',
+  'count',
+  'inventory',
+  'spoilage',
+  'damage',
+  'reweigh',
+  'moisture_loss',
+  'sale',
+  'void',
+  'transfer_in',
+  'transfer_out',
+];
+
+export default function Stock() {
+  const { filters, setFilter } = useListState(['type']);
+  const [product, setProduct] = useState<Product>();
+  const mayAdjust = useMay('manager');
+  return (
+    <Page title="Stock ledger" about="Every change of stock, newest first.">
+      {mayAdjust && (
+        <Section title="Adjust stock">
+          <ProductSearch label="Product" onFound={setProduct} />
+        </Section>
+      )}
+      <Section>
+        <Group mb="sm">
+          <Select
+            aria-label="Type of change"
+            placeholder="Any type"
+            clearable
+            data={types.map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
+            value={filters.type || null}
+            onChange={(value) => setFilter('type', value ?? '')}
+          />
+        </Group>
+        <Ledger key={filters.type} type={filters.type} />
+      </Section>
+      {product && <AdjustStock product={product} onClose={() => setProduct(undefined)} />}
+    </Page>
+  );
+}

@@ -1,0 +1,47 @@
+import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { useRead } from '../api/query.ts';
+import { Section } from '../parts/page.tsx';
+import { Empty, Shown } from '../parts/states.tsx';
+import { StockBadge } from '../products/stock-badge.tsx';
+
+const shownMax = 7;
+
+/** What should be ordered, the emptiest first. */
+export function LowStock() {
+  const low = useRead('listLowStock', {});
+  return (
+    <Section
+      title="Low stock"
+      aside={
+        low.data && (
+          <Text size="sm" c="dimmed">
+            {low.data.total_count.toLocaleString('en')} products
+          </Text>
+        )
+      }
+    >
+      <Shown of={low}>
+        {({ products }) =>
+          products.length === 0 ? (
+            <Empty title="Nothing is low">Products at or below their threshold appear here.</Empty>
+          ) : (
+            <Stack gap={8}>
+              {[...products]
+                .sort((a, b) => a.current_stock - b.current_stock)
+                .slice(0, shownMax)
+                .map((product) => (
+                  <Group key={product.id} justify="space-between" wrap="nowrap">
+                    <Anchor component={Link} to={`/products/${product.id}`} size="sm" truncate>
+                      {product.name}
+                    </Anchor>
+                    <StockBadge of={product} />
+                  </Group>
+                ))}
+            </Stack>
+          )
+        }
+      </Shown>
+    </Section>
+  );
+}

@@ -1,0 +1,39 @@
+import { Alert, Anchor, List, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { useRead } from '../api/query.ts';
+import { Time } from '../parts/time.tsx';
+
+const shownMax = 5;
+const dayMs = 86_400_000;
+/** Those that mean that a subscription is, or is about to be, disabled. */
+const urgent = new Set(['failing_60', 'failing_80', 'disabled', 'secret_unreadable']);
+
+/** What went wrong in the last day, the urgent part of it. */
+export function Notices() {
+  const { data } = useRead('listNotices', {});
+  const notices = (data?.webhook_notices ?? []).filter(
+    ({ kind, created_at }) => urgent.has(kind) && Date.parse(created_at) > Date.now() - dayMs,
+  );
+  if (notices.length === 0) return null;
+  const disabled = notices.some(({ kind }) => kind === 'disabled');
+  return (
+    <Alert
+      color={disabled ? 'red' : 'yellow'}
+      title={disabled ? 'A subscription was disabled' : 'A subscription may be disabled soon'}
+      role="status"
+    >
+      <List size="sm" spacing={4} listStyleType="none">
+        {notices.slice(0, shownMax).map((notice) => (
+          <List.Item key={notice.id}>
+            <Anchor component={Link} to={`/webhooks/${notice.webhook_subscription_id}`} size="sm" underline="always">
+              {notice.url}
+            </Anchor>{' '}
+            <Text span size="sm">
+              {notice.message}, <Time at={notice.created_at} ago />
+            </Text>
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}

@@ -1,0 +1,88 @@
+/** The signing secret, shown against the person's own password; or a new one, after a warning. */
+import { Alert, Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useWrite } from '../api/query.ts';
+import { SecretBox } from '../parts/secret-box.tsx';
+
+interface RevealSecretProps {
+  id: number;
+  url: string;
+  kind: 'reveal' | 'rotate';
+  onClose: () => void;
+}
+
+export function RevealSecret({ id, url, kind, onClose }: RevealSecretProps) {
+  const [secret, setSecret] = useState<string>();
+  return (
+    <Modal opened onClose={onClose} title={kind === 'reveal' ? 'Signing secret' : 'Rotate the signing secret'}>
+      {secret ? (
+        <Stack>
+          <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {url}
+          </Text>
+          <SecretBox text={secret} label="the signing secret" />
+          <Group justify="flex-end">
+            <Button onClick={onClose}>Done</Button>
+          </Group>
+        </Stack>
+      ) : kind === 'reveal' ? (
+        <Reveal id={id} onSecret={setSecret} />
+      ) : (
+        <Rotate id={id} onSecret={setSecret} onClose={onClose} />
+      )}
+    </Modal>
+  );
+}
+
+function Reveal({ id, onSecret }: { id: number; onSecret: (secret: string) => void }) {
+  const [password, setPassword] = useState('');
+  const reveal = useWrite('revealSecret', { quiet: true, onDone: ({ secret }) => onSecret(secret) });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    reveal.mutate({ params: { id }, body: { password } });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Text size="sm">Enter your own password again. That the secret was shown is written to the audit trail.</Text>
+        <PasswordInput
+          label="Your password"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          data-autofocus
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          error={reveal.error?.message}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" loading={reveal.isPending}>
+            Show the secret
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Rotate({ id, onSecret, onClose }: { id: number; onSecret: (secret: string) => void; onClose: () => void }) {
+  const rotate = useWrite('rotateSecret', { quiet: true, changes: ['getMonitor'], onDone: ({ secret }) => onSecret(secret) });
+  return (
+    <Stack>
+      <Text size="sm">
+        The receiver needs the new secret to verify messages. For a time the header webhook-signature is signed with both, so it can change
+        without a gap.
+      </Text>
+      {rotate.error && <Alert color="red">{rotate.error.message}</Alert>}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button color="red" loading={rotate.isPending} onClick={() => rotate.mutate({ params: { id } })}>
+          Rotate
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

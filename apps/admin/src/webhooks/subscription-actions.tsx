@@ -1,0 +1,92 @@
+import { Button, Group, NumberInput, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { Schemas } from '../api/gen/api.js';
+import { useWrite } from '../api/query.ts';
+import { useMay } from '../api/session.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { RevealSecret } from './reveal-secret.tsx';
+
+/** What staff can do with a subscription; what the role may not is left out. */
+export function SubscriptionActions({ of }: { of: Schemas['MonitoredSubscription'] }) {
+  const [isManager, isAdmin] = [useMay('manager'), useMay('admin')];
+  const [secret, setSecret] = useState<'reveal' | 'rotate'>();
+  if (!isManager) return <Text size="sm">Managers and admins can reset a subscription and send events again.</Text>;
+  return (
+    <Stack gap="sm" align="stretch">
+      <Reset of={of} />
+      {isAdmin && (
+        <Group grow>
+          <Button variant="default" onClick={() => setSecret('reveal')}>
+            Reveal secret
+          </Button>
+          <Button variant="default" onClick={() => setSecret('rotate')}>
+            Rotate secret
+          </Button>
+        </Group>
+      )}
+      <Replay id={of.id} />
+      {secret && <RevealSecret id={of.id} url={of.url} kind={secret} onClose={() => setSecret(undefined)} />}
+    </Stack>
+  );
+}
+
+function Reset({ of }: { of: Schemas['MonitoredSubscription'] }) {
+  const [asked, setAsked] = useState(false);
+  const reset = useWrite('resetSubscription', {
+    changes: ['listMonitor', 'getMonitor'],
+    done: 'Failures are reset, and the subscription is enabled',
+    onDone: () => setAsked(false),
+    quiet: true,
+  });
+  return (
+    <>
+      <Button variant={of.disabled_at ? 'filled' : 'default'} onClick={() => setAsked(true)}>
+        Reset failures & re-enable
+      </Button>
+      <Confirm
+        opened={asked}
+        title="Reset failures and re-enable?"
+        action="Reset"
+        busy={reset.isPending}
+        error={reset.error}
+        onConfirm={() => reset.mutate({ params: { id: of.id } })}
+        onClose={() => setAsked(false)}
+      >
+        The failure count starts again at 0, and events are sent from now on. What was missed meanwhile can be sent with Replay.
+      </Confirm>
+    </>
+  );
+}
+
+function Replay({ id }: { id: number }) {
+  const [after, setAfter] = useState<number | string>('');
+  const replay = useWrite('replayMonitored', {
+    changes: ['getMonitor'],
+    done: ({ replayed }) => (replayed === 0 ? 'There was no event to send again' : `${replayed} events are on their way again`),
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        replay.mutate({ params: { id }, body: { after_seq: Number(after) } });
+      }}
+    >
+      <Group align="flex-end" gap="xs" wrap="nowrap">
+        <NumberInput
+          label="Replay events after number"
+          description="0 is every event of 30 days"
+          min={0}
+          allowDecimal={false}
+          required
+          withAsterisk={false}
+          value={after}
+          onChange={setAfter}
+          style={{ flex: 1 }}
+        />
+        <Button type="submit" variant="default" loading={replay.isPending}>
+          Replay
+        </Button>
+      </Group>
+    </form>
+  );
+}

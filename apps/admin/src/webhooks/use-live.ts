@@ -1,0 +1,83 @@
+/**
+ * The live stream of webhook deliveries (server-sent events). What it brings goes into the answers that are loaded already, so every
+ * page that shows them follows.
+ */
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { Answer } from '../api/client.ts';
+import type { Schemas } from '../api/gen/api.js';
+
+export type LiveState = 'connecting' | 'live' | 'interrupted';
+
+const attemptsMax = 50;
+/** A browser gives up on a stream that is refused; the session may have ended, or too many pages watch. */
+const againAfterMs = 15_000;
+
+export function useLive(): LiveState {
+  const client = useQueryClient();
+  const [state, setState] = useState<LiveState>('connecting');
+  const [attempt, setAttempt] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt opens a new stream.
+  useEffect(() => {
+    const source = new EventSource('/api/v1/webhook_monitor/stream');
+    let again: ReturnType<typeof setTimeout> | undefined;
+    const on = <Data>(name: string, take: (data: Data) => void) =>
+      source.addEventListener(name, (event) => take(JSON.parse((event as MessageEvent<string>).data) as Data));
+    const reload = () => {
+      for (const name of ['listMonitor', 'getMonitor', 'summarizeDeliveries', 'listNotices']) {
+        void client.invalidateQueries({ queryKey: [name] });
+      }
+    };
+    on('reload', () => {
+      setState('live');
+      reload();
+    });
+    on<AttemptNews>('attempt', ({ webhook_subscription_id: id, delivery_attempt }) =>
+      client.setQueryData<Answer<'getMonitor'>>(
+        ['getMonitor', { params: { id } }],
+        (known) => known && withAttempt(known, delivery_attempt),
+      ),
+    );
+    on<{ webhook_subscription: Schemas['MonitoredSubscription'] }>('subscription', ({ webhook_subscription }) => {
+      client.setQueryData<Answer<'listMonitor'>>(['listMonitor', {}], (known) => known && withSubscription(known, webhook_subscription));
+      client.setQueryData<Answer<'getMonitor'>>(
+        ['getMonitor', { params: { id: webhook_subscription.id } }],
+        (known) => known && { ...known, webhook_subscription },
+      );
+      void client.invalidateQueries({ queryKey: ['listNotices'] });
+    });
+    on('subscription_deleted', reload);
+    source.onerror = () => {
+      setState('interrupted');
+      if (source.readyState !== EventSource.CLOSED) return;
+      // A request says whether the session is still there; without one the sign-in page takes over.
+      void client.invalidateQueries({ queryKey: ['listMonitor'] });
+      again = setTimeout(() => setAttempt((count) => count + 1), againAfterMs);
+    };
+    return () => {
+      clearTimeout(again);
+      source.close();
+    };
+  }, [client, attempt]);
+  return state;
+}
+
+interface AttemptNews {
+  webhook_subscription_id: number;
+  delivery_attempt: Schemas['MonitoredAttempt'];
+}
+
+/** An attempt is news when it begins and again when it ends. */
+function withAttempt(known: Answer<'getMonitor'>, attempt: Schemas['MonitoredAttempt']): Answer<'getMonitor'> {
+  const others = known.recent_deliveries.filter(({ id }) => id !== attempt.id);
+  const recent_deliveries = [attempt, ...others].sort((a, b) => b.id - a.id).slice(0, attemptsMax);
+  return { ...known, recent_deliveries };
+}
+
+function withSubscription(known: Answer<'listMonitor'>, subscription: Schemas['MonitoredSubscription']): Answer<'listMonitor'> {
+  const isKnown = known.webhook_subscriptions.some(({ id }) => id === subscription.id);
+  const webhook_subscriptions = isKnown
+    ? known.webhook_subscriptions.map((one) => (one.id === subscription.id ? subscription : one))
+    : [subscription, ...known.webhook_subscriptions];
+  return { ...known, webhook_subscriptions };
+}

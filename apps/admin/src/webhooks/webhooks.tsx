@@ -1,0 +1,96 @@
+/** Settings, Developer API: the webhook subscriptions of the store, live. */
+import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { useMemo } from 'react';
+import { Link, useNavigate } from 'react-router';
+import type { Schemas } from '../api/gen/api.js';
+import { useRead } from '../api/query.ts';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { Page, Section } from '../parts/page.tsx';
+import { Empty, Shown } from '../parts/states.tsx';
+import { Time } from '../parts/time.tsx';
+import { LiveBadge } from './live-badge.tsx';
+import { Notices } from './notices.tsx';
+import { Failures, SubscriptionState } from './subscription-state.tsx';
+import { SuccessLine } from './success-line.tsx';
+import { useLive } from './use-live.ts';
+
+type Subscription = Schemas['MonitoredSubscription'];
+
+export default function Webhooks() {
+  const live = useLive();
+  const navigate = useNavigate();
+  const monitor = useRead('listMonitor', {});
+  const summary = useRead('summarizeDeliveries', {});
+  const counted = summary.data?.delivery_summary;
+  const columns = useMemo(() => columnsOf(counted), [counted]);
+  return (
+    <Page
+      title="Webhooks"
+      about="Programs subscribe with their own key; the store sends them signed messages about what changes."
+      actions={<LiveBadge state={live} />}
+    >
+      <Notices />
+      <Section title="Subscriptions">
+        <Shown of={monitor}>
+          {({ webhook_subscriptions }) => (
+            <DataTable
+              label="Webhook subscriptions"
+              columns={columns}
+              rows={webhook_subscriptions}
+              rowId={({ id }) => id}
+              onRow={({ id }) => navigate(`/webhooks/${id}`)}
+              empty={
+                <Empty title="No program has subscribed">A key with the scope webhooks:manage makes subscriptions through the API.</Empty>
+              }
+            />
+          )}
+        </Shown>
+      </Section>
+    </Page>
+  );
+}
+
+function columnsOf(counted: Schemas['DeliverySummary'] | undefined): Column<Subscription>[] {
+  const hoursOf = ({ id }: Subscription) => counted?.hours.filter((hour) => hour.webhook_subscription_id === id) ?? [];
+  return [
+    {
+      id: 'url',
+      header: 'Receiver',
+      cell: (one) => (
+        <Stack gap={2}>
+          <Anchor
+            component={Link}
+            to={`/webhooks/${one.id}`}
+            size="sm"
+            fw={600}
+            onClick={(event) => event.stopPropagation()}
+            style={{ overflowWrap: 'anywhere' }}
+          >
+            {one.url}
+          </Anchor>
+          <Text size="xs" c="dimmed">
+            {one.api_key?.name} · {one.events.length === 1 ? one.events[0] : `${one.events.length} events`}
+          </Text>
+        </Stack>
+      ),
+    },
+    { id: 'state', header: 'State', cell: (one) => <SubscriptionState of={one} /> },
+    { id: 'failures', header: 'Failures', from: 'sm', cell: (one) => <Failures of={one} /> },
+    {
+      id: 'day',
+      header: 'Succeeded, 24 h',
+      from: 'sm',
+      cell: (one) => (counted ? <SuccessLine hours={hoursOf(one)} since={counted.since} /> : '–'),
+    },
+    {
+      id: 'last',
+      header: 'Last sent',
+      from: 'md',
+      cell: (one) => (
+        <Group gap={4}>
+          <Time at={one.last_triggered_at} ago />
+        </Group>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,20 @@
+/** GET /products/low_stock (staff): what should be ordered. */
+import type { Verb } from '../catalog.ts';
+import { type ProductRow, productsStatement } from './product.query.ts';
+import { productView } from './product.view.ts';
+
+const shownMax = 100;
+
+/** Stock of a product with variations is theirs, so only they are low. */
+const low = `p.store_id = $1 and p.active and p.deleted_at is null and not p.has_variations
+  and p.low_stock_threshold is not null and p.stock <= p.low_stock_threshold`;
+const page = productsStatement(`select p.* from catalog.products p where ${low} order by p.name, p.id limit ${shownMax}`);
+const total = `select count(*)::int as total from catalog.products p where ${low}`;
+
+export const listLowStock: Verb<'ListLowStock'> = async (app, _request, { caller }) => {
+  const [rows, [counted]] = await Promise.all([
+    app.db.read<ProductRow>('low-stock', page, [caller.storeId, app.db.clock.now()]),
+    app.db.read<{ total: number }>('low-stock-total', total, [caller.storeId]),
+  ]);
+  return { products: rows.map((row) => productView(row, undefined, caller)), total_count: counted!.total };
+};

@@ -1,0 +1,51 @@
+/** GET /requests (staff): what was answered, newest first. */
+import { paginationView, parseId, parsePage, parseTimestamp } from '@store/input';
+import { Problem } from '@store/problem';
+import type { ListRequestsRequest__Output } from '@store/protos/gateway/v1/ListRequestsRequest.ts';
+import type { GatewayCall, Verb } from '../gateway.ts';
+import { tables } from '../tables.ts';
+import { answeredView } from './answered.view.ts';
+import { keptSince } from './request-log.ts';
+
+const perPageDefault = 50;
+/** An id that no key has, and a status that no answer has: an invalid filter matches nothing. */
+const none = 0;
+
+export const listRequests: Verb<'ListRequests'> = async (app, request, call) => {
+  await app.requests.flush();
+  const page = parsePage(request, perPageDefault);
+  const matching = requestsMatching(request, call, app.db.clock.now());
+  const shown = matching
+    .leftJoin('api_keys as k', (join) => join.onRef('k.id', '=', 'r.key_id').on('k.store_id', '=', call.caller.storeId))
+    .leftJoin('staff_users as u', (join) => join.onRef('u.id', '=', 'r.user_id').on('u.store_id', '=', call.caller.storeId))
+    .select(['r.request_id', 'r.method', 'r.route', 'r.status', 'r.error_code', 'r.duration_ms', 'r.created_at', 'r.key_id', 'r.user_id'])
+    .select(['k.name as key_name', 'u.name as user_name'])
+    .orderBy('r.created_at', 'desc')
+    .orderBy('r.id', 'desc');
+  const [rows, [count]] = await Promise.all([
+    app.db.rows(shown.limit(page.perPage).offset(page.offset)),
+    app.db.rows(matching.select(({ fn }) => fn.countAll<number>().as('total'))),
+  ]);
+  return { requests: rows.map(answeredView), pagination: paginationView(page, count?.total ?? 0) };
+};
+
+function requestsMatching({ key_id, status, since }: ListRequestsRequest__Output, { caller }: GatewayCall, now: Date) {
+  let requests = tables.selectFrom('requests as r').where('r.store_id', '=', caller.storeId).where('r.created_at', '>=', keptSince(now));
+  if (key_id?.trim()) requests = requests.where('r.key_id', '=', parseId(key_id) ?? none);
+  if (status?.trim()) {
+    const [first, last] = statusesOf(status.trim());
+    requests = requests.where('r.status', '>=', first).where('r.status', '<=', last);
+  }
+  if (!since) return requests;
+  const after = parseTimestamp(since, caller.timeZone);
+  if (!after) throw new Problem('invalid', 'since must be a valid timestamp');
+  return requests.where('r.created_at', '>', after);
+}
+
+/** `404` is one status, `4xx` all of its hundred. */
+function statusesOf(text: string): [number, number] {
+  const hundred = /^([1-5])xx$/i.exec(text)?.[1];
+  if (hundred) return [Number(hundred) * 100, Number(hundred) * 100 + 99];
+  const one = /^[1-5]\d\d$/.test(text) ? Number(text) : none;
+  return [one, one];
+}
