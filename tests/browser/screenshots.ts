@@ -1,6 +1,6 @@
 /**
  * Pictures of every page of the admin panel at two widths, in light and dark, with what axe finds on each and how soon the first page
- * is usable. By hand, over a running system: npm start, then node tests/browser/screenshots.ts [folder] [part of a page's path].
+ * is usable. By hand, over a running system: npm start, then node tests/browser/screenshots.ts [folder] [pattern of paths].
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -41,7 +41,7 @@ try {
   if (usable > usableWithinMs) say(`the first page was usable after ${Math.round(usable)} ms; the budget is ${usableWithinMs}`);
   else console.log(`the first page was usable after ${Math.round(usable)} ms`);
   const call = (at: string) => page.evaluate(async (url) => (await fetch(url)).json(), `/api/v1${at}`);
-  const paths = (await panelPaths(call)).filter((at) => at.includes(only));
+  const paths = (await panelPaths(call)).filter((at) => new RegExp(only).test(at));
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme });
     for (const at of paths) {

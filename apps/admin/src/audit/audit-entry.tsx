@@ -23,7 +23,7 @@ export function AuditEntryView({ of, linked = false }: { of: Entry; linked?: boo
           <Time at={of.created_at} seconds />
         </Text>
       </Group>
-      <Changes before={of.before as Values} after={of.after as Values} />
+      <Changes label={`Before and after of change ${of.id}`} before={of.before as Values} after={of.after as Values} />
       {linked && (
         <Anchor component={Link} to={`/requests/${encodeURIComponent(of.request_id)}`} size="xs" className="code">
           Request {of.request_id}
@@ -40,7 +40,7 @@ export function actorName({ actor }: Entry): string {
 
 type Values = Record<string, unknown> | null;
 
-function Changes({ before, after }: { before: Values; after: Values }) {
+function Changes({ label, before, after }: { label: string; before: Values; after: Values }) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   if (names.length === 0) {
     return (
@@ -51,7 +51,7 @@ function Changes({ before, after }: { before: Values; after: Values }) {
   }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-    <section className="table-scroll" aria-label="Before and after" tabIndex={0}>
+    <section className="table-scroll" aria-label={label} tabIndex={0}>
       <Table verticalSpacing={4} highlightOnHover={false} layout="fixed" miw={420}>
         <Table.Thead>
           <Table.Tr>

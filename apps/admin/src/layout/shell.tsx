@@ -51,7 +51,7 @@ function Frame() {
       <a className="skip-link" href="#main">
         Skip to the content
       </a>
-      <AppShell.Header px="md">
+      <AppShell.Header px="md" component="div" role="region" aria-label="Store and account">
         <Group h="100%" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap" miw={0}>
             <Burger opened={opened} onClick={toggle} hiddenFrom="md" size="sm" aria-label="Navigation" aria-expanded={opened} />

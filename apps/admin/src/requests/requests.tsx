@@ -102,7 +102,7 @@ function FindRequest() {
   const navigate = useNavigate();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (id.trim()) navigate(`/requests/${encodeURIComponent(id.trim())}`);
+    if (id.trim()) void navigate(`/requests/${encodeURIComponent(id.trim())}`);
   };
   return (
     <form onSubmit={submit}>

@@ -51,33 +51,29 @@ function Figures({ isManager }: { isManager: boolean }) {
   const deliveries = useRead('summarizeDeliveries', {}, live).data?.delivery_summary;
   const count = (n: number | undefined) => n?.toLocaleString('en');
   return (
-    <SimpleGrid cols={{ base: 2, md: isManager ? 5 : 3 }} spacing="md">
+    <SimpleGrid cols={{ base: 2, sm: 3, md: isManager ? 5 : 3 }} spacing="md">
       <Figure label="Sold today" value={sales && shownMoney(sales.total, currency)} note={sales && `${count(sales.sales)} sales`} />
       {isManager && (
-        <Figure
-          label="API requests, 24 h"
-          value={count(requests?.requests)}
-          note={requests && `${count(requests.errors)} refused or failed`}
-        />
+        <Figure label="API requests" value={count(requests?.requests)} note={requests && `24 h, ${count(requests.errors)} refused`} />
       )}
       {isManager && (
         <Figure
-          label="Rate limited, 24 h"
+          label="Rate limited"
           value={count(requests?.rate_limited)}
-          note="answered 429"
+          note="24 h, answered 429"
           bad={(requests?.rate_limited ?? 0) > 0}
         />
       )}
       <Figure
-        label="Webhooks failed, 24 h"
+        label="Webhooks failed"
         value={count(deliveries?.failed)}
-        note={deliveries && `${count(deliveries.succeeded)} succeeded`}
+        note={deliveries && `24 h, ${count(deliveries.succeeded)} succeeded`}
         bad={(deliveries?.failed ?? 0) > 0}
       />
       <Figure
-        label="Webhook answer time"
+        label="Webhooks took"
         value={deliveries && (deliveries.median_ms === null ? '–' : `${count(deliveries.median_ms)} ms`)}
-        note={deliveries?.p95_ms ? `95 % within ${count(deliveries.p95_ms)} ms` : 'median of 24 h'}
+        note={deliveries?.p95_ms ? `95 % within ${count(deliveries.p95_ms)} ms` : '24 h, median'}
       />
     </SimpleGrid>
   );

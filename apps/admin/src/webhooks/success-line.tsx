@@ -1,11 +1,9 @@
-import { Sparkline } from '@mantine/charts';
-import '@mantine/charts/styles.css';
 import { Group, Text } from '@mantine/core';
 import type { Schemas } from '../api/gen/api.js';
+import { Spark } from '../parts/chart.tsx';
 
 const hourMs = 3_600_000;
 const hoursShown = 24;
-const onlyOnePoint = 2;
 
 /** A day of one subscription: the share of attempts that succeeded, hour by hour, with the numbers beside it. */
 export function SuccessLine({ hours, since }: { hours: Schemas['DeliveryHour'][]; since: string }) {
@@ -18,21 +16,13 @@ export function SuccessLine({ hours, since }: { hours: Schemas['DeliveryHour'][]
       </Text>
     );
   }
-  const data = sharesOf(hours, since);
   return (
     <Group gap="xs" wrap="nowrap">
-      {data.length >= onlyOnePoint && (
-        <Sparkline
-          aria-hidden
-          w={72}
-          h={24}
-          data={data}
-          curveType="monotone"
-          color={succeeded === all ? 'green.7' : 'red.7'}
-          fillOpacity={0.25}
-          strokeWidth={1.5}
-        />
-      )}
+      <Spark
+        text={`${succeeded} of ${all} attempts succeeded`}
+        color={succeeded === all ? 'green' : 'red'}
+        values={sharesOf(hours, since)}
+      />
       <Text span size="sm" className="numeric nowrap">
         {succeeded.toLocaleString('en')} of {all.toLocaleString('en')}
       </Text>

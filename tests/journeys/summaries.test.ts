@@ -1,0 +1,106 @@
+/** What the first page of the admin panel counts, and the lists behind it: requests, sales by hour, deliveries, low stock. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openReceiver, type Receiver } from './receiver.ts';
+import { openWorld, type Store, type World } from './world.ts';
+
+let world: World;
+let receiver: Receiver;
+let other: Store;
+beforeAll(async () => {
+  receiver = await openReceiver();
+  world = await openWorld(receiver.env);
+  other = await world.newStore();
+}, 120_000);
+afterAll(async () => {
+  await world?.close();
+  await receiver?.close();
+});
+
+const get = (path: string, token = world.store.token) => world.call('GET', path, { token });
+const post = async (path: string, body: unknown) => (await world.call('POST', path, { token: world.store.token, body })).body;
+
+test('GET /requests lists by key and status, newest first, and its summary counts the last 24 hours by status, key and hour', async () => {
+  const key = await world.newKey(world.store, { name: 'Counted' });
+  const { id: key_id } = (await get('/api_keys')).body.api_keys[0];
+  await world.call('GET', '/products', { key, headers: { 'X-Request-Id': 'counted-first' } });
+  // Past the hour, in steps that are shorter than what ends an idle session.
+  for (const { token } of [world.store, other, world.store, other]) {
+    world.clock.advance(10 * 60_000);
+    await get('/settings', token);
+  }
+  await world.call('GET', '/products/999999', { key, headers: { 'X-Request-Id': 'counted-second' } });
+  const all = (await get(`/requests?key_id=${key_id}`)).body;
+  expect(all.pagination).toMatchObject({ total_count: 2, per_page: 50 });
+  expect(all.requests).toEqual([
+    {
+      id: 'counted-second',
+      method: 'GET',
+      route: '/products/{id}',
+      status: 404,
+      error_code: 'not_found',
+      key: { id: key_id, name: 'Counted' },
+      user: null,
+      duration_ms: expect.any(Number),
+      created_at: '2026-11-21T10:10:00.000Z',
+    },
+    expect.objectContaining({ id: 'counted-first', status: 200, error_code: null }),
+  ]);
+  const idsOf = async (query: string) => (await get(`/requests?key_id=${key_id}&${query}`)).body.requests.map(({ id }: { id: string }) => id);
+  expect(await idsOf('status=4xx')).toEqual(['counted-second']);
+  expect(await idsOf('status=200')).toEqual(['counted-first']);
+  expect(await idsOf('status=junk')).toEqual([]);
+  expect(await idsOf('since=2026-11-21T10:00:00Z')).toEqual(['counted-second']);
+  expect((await get('/requests?since=junk')).body).toEqual({ error: 'since must be a valid timestamp' });
+  const { request_summary } = (await get('/requests/summary')).body;
+  expect(request_summary.keys).toEqual([{ key: { id: key_id, name: 'Counted' }, requests: 2, errors: 1, rate_limited: 0 }]);
+  expect(request_summary.statuses).toContainEqual({ status: 404, requests: 1 });
+  expect(request_summary.hours.map(({ hour }: { hour: string }) => hour)).toEqual(['2026-11-21T09:00:00.000Z', '2026-11-21T10:00:00.000Z']);
+  expect(request_summary.requests).toBe(request_summary.statuses.reduce((sum: number, { requests }: { requests: number }) => sum + requests, 0));
+  expect((await get(`/requests?key_id=${key_id}`, other.token)).body.requests).toEqual([]);
+  expect((await get('/requests/summary', other.token)).body.request_summary.keys).toEqual([]);
+});
+
+test('GET /sales/by_hour counts today’s completed sales by the hour of the store’s clock, to the cent', async () => {
+  const { product } = await post('/products', { product: { name: 'Candle', price: '0.10' } });
+  const sale = (more: object) => post('/sales', { sale: { payment_method: 'cash', line_items: [{ product_id: product.id, quantity: 3 }], ...more } });
+  const [first, second] = [(await sale({})).sale, (await sale({})).sale];
+  await sale({ status: 'pending', payment_method: undefined });
+  await sale({ completed_at: '2026-11-20T09:00:00Z' });
+  const hour = { hour: 10, sales: 2, total: (Number(first.total) + Number(second.total)).toFixed(2) };
+  expect((await get('/sales/by_hour')).body).toEqual({ sale_summary: { day: '2026-11-21', sales: 2, total: hour.total, hours: [hour] } });
+  const none = { sale_summary: { day: '2026-11-21', sales: 0, total: '0.00', hours: [] } };
+  expect((await get('/sales/by_hour', other.token)).body).toEqual(none);
+});
+
+test('GET /products/low_stock lists what is at or below its threshold, and nothing of other stores', async () => {
+  await post('/products', { product: { name: 'Low lantern', price: '1', low_stock_threshold: 2 } });
+  const enough = (await post('/products', { product: { name: 'Enough', price: '1', low_stock_threshold: 2 } })).product;
+  await post('/stock_adjustments', { product_id: enough.id, adjustment_type: 'receive', quantity_change: 3 });
+  const { body } = await get('/products/low_stock');
+  expect([body.total_count, body.products.map(({ name }: { name: string }) => name)]).toEqual([1, ['Low lantern']]);
+  expect((await get('/products/low_stock', other.token)).body).toEqual({ products: [], total_count: 0 });
+  const key = await world.newKey(world.store);
+  expect((await world.call('GET', '/products/low_stock', { key })).status).toBe(403);
+});
+
+test('GET /webhook_monitor/summary counts attempts, and staff replay to any subscription of their store', async () => {
+  const key = await world.newKey(world.store);
+  const webhook_subscription = { url: `${receiver.url}/counted`, events: ['product.created'] };
+  const { id } = (await world.call('POST', '/webhook_subscriptions', { key, body: { webhook_subscription } })).body.data;
+  await world.call('POST', '/products', { key, body: { product: { name: 'Sent', price: '1' } } });
+  await receiver.arrived('/counted', 1);
+  const replay = (token: string, body: object) => world.call('POST', `/webhook_monitor/${id}/replay`, { token, body });
+  expect((await replay(other.token, { after_seq: 0 })).status).toBe(404);
+  const [hook] = receiver.hooks;
+  const replayed = await replay(world.store.token, { event_ids: [JSON.parse(hook!.body.toString()).id] });
+  expect([replayed.status, replayed.body.replayed]).toEqual([202, 1]);
+  await receiver.arrived('/counted', 2);
+  // An attempt is counted once its result is written, a moment after the receiver had it.
+  const counted = async () => (await get('/webhook_monitor/summary')).body.delivery_summary;
+  const giveUpAt = Date.now() + 15_000;
+  while ((await counted()).succeeded < 2 && Date.now() < giveUpAt) await new Promise((resolve) => setTimeout(resolve, 25));
+  const summary = await counted();
+  expect(summary).toMatchObject({ succeeded: 2, failed: 0, hours: [{ webhook_subscription_id: id, succeeded: 2, failed: 0 }] });
+  expect([summary.median_ms, summary.p95_ms]).toEqual([expect.any(Number), expect.any(Number)]);
+  expect((await get('/webhook_monitor/summary', other.token)).body.delivery_summary).toMatchObject({ succeeded: 0, hours: [], median_ms: null });
+});
