@@ -45,7 +45,8 @@ test('GET /requests lists by key and status, newest first, and its summary count
     },
     expect.objectContaining({ id: 'counted-first', status: 200, error_code: null }),
   ]);
-  const idsOf = async (query: string) => (await get(`/requests?key_id=${key_id}&${query}`)).body.requests.map(({ id }: { id: string }) => id);
+  const idsOf = async (query: string) =>
+    (await get(`/requests?key_id=${key_id}&${query}`)).body.requests.map(({ id }: { id: string }) => id);
   expect(await idsOf('status=4xx')).toEqual(['counted-second']);
   expect(await idsOf('status=200')).toEqual(['counted-first']);
   expect(await idsOf('status=junk')).toEqual([]);
@@ -55,14 +56,17 @@ test('GET /requests lists by key and status, newest first, and its summary count
   expect(request_summary.keys).toEqual([{ key: { id: key_id, name: 'Counted' }, requests: 2, errors: 1, rate_limited: 0 }]);
   expect(request_summary.statuses).toContainEqual({ status: 404, requests: 1 });
   expect(request_summary.hours.map(({ hour }: { hour: string }) => hour)).toEqual(['2026-11-21T09:00:00.000Z', '2026-11-21T10:00:00.000Z']);
-  expect(request_summary.requests).toBe(request_summary.statuses.reduce((sum: number, { requests }: { requests: number }) => sum + requests, 0));
+  expect(request_summary.requests).toBe(
+    request_summary.statuses.reduce((sum: number, { requests }: { requests: number }) => sum + requests, 0),
+  );
   expect((await get(`/requests?key_id=${key_id}`, other.token)).body.requests).toEqual([]);
   expect((await get('/requests/summary', other.token)).body.request_summary.keys).toEqual([]);
 });
 
 test('GET /sales/by_hour counts today’s completed sales by the hour of the store’s clock, to the cent', async () => {
   const { product } = await post('/products', { product: { name: 'Candle', price: '0.10' } });
-  const sale = (more: object) => post('/sales', { sale: { payment_method: 'cash', line_items: [{ product_id: product.id, quantity: 3 }], ...more } });
+  const sale = (more: object) =>
+    post('/sales', { sale: { payment_method: 'cash', line_items: [{ product_id: product.id, quantity: 3 }], ...more } });
   const [first, second] = [(await sale({})).sale, (await sale({})).sale];
   await sale({ status: 'pending', payment_method: undefined });
   await sale({ completed_at: '2026-11-20T09:00:00Z' });
@@ -102,5 +106,9 @@ test('GET /webhook_monitor/summary counts attempts, and staff replay to any subs
   const summary = await counted();
   expect(summary).toMatchObject({ succeeded: 2, failed: 0, hours: [{ webhook_subscription_id: id, succeeded: 2, failed: 0 }] });
   expect([summary.median_ms, summary.p95_ms]).toEqual([expect.any(Number), expect.any(Number)]);
-  expect((await get('/webhook_monitor/summary', other.token)).body.delivery_summary).toMatchObject({ succeeded: 0, hours: [], median_ms: null });
+  expect((await get('/webhook_monitor/summary', other.token)).body.delivery_summary).toMatchObject({
+    succeeded: 0,
+    hours: [],
+    median_ms: null,
+  });
 });

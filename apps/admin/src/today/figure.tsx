@@ -18,7 +18,7 @@ export function Figure({ label, value, note, bad = false }: FigureProps) {
       {value === undefined ? (
         <Skeleton height={30} width="60%" my={4} />
       ) : (
-        <Text fz={26} fw={700} lh={1.3} className="numeric" c={bad ? 'red' : undefined}>
+        <Text fz={22} fw={700} lh={1.3} className="numeric" c={bad ? 'red' : undefined}>
           {value}
         </Text>
       )}
