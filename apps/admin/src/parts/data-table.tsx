@@ -70,7 +70,7 @@ export function DataTable<Row extends object>({ label, columns, rows, rowId, emp
                     key={column.id}
                     ta={column.align}
                     visibleFrom={column.from}
-                    className={column.align === 'right' ? 'numeric' : undefined}
+                    className={column.align === 'right' ? 'numeric nowrap' : undefined}
                   >
                     {column.cell(original)}
                   </Table.Td>

@@ -31,7 +31,7 @@ function columnsOf(resend: ((deliveryId: number) => void) | undefined): Column<A
       id: 'event',
       header: 'Event',
       cell: (one) => (
-        <Text size="sm" className="code">
+        <Text size="xs" className="code nowrap">
           {one.event}
         </Text>
       ),

@@ -15,7 +15,7 @@ export function SubscriptionActions({ of }: { of: Schemas['MonitoredSubscription
     <Stack gap="sm" align="stretch">
       <Reset of={of} />
       {isAdmin && (
-        <Group grow>
+        <Group grow preventGrowOverflow={false} gap="xs">
           <Button variant="default" onClick={() => setSecret('reveal')}>
             Reveal secret
           </Button>
