@@ -10,7 +10,10 @@ export const theme = createTheme({
   headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.125rem' }, h3: { fontSize: '1rem' } } },
   components: {
     Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
-    Badge: { defaultProps: { variant: 'light', radius: 'sm' }, styles: { root: { minWidth: 'max-content' }, label: { textTransform: 'none', fontWeight: 600, overflow: 'visible' } } },
+    Badge: {
+      defaultProps: { variant: 'light', radius: 'sm' },
+      styles: { root: { minWidth: 'max-content' }, label: { textTransform: 'none', fontWeight: 600, overflow: 'visible' } },
+    },
     Paper: { defaultProps: { withBorder: true, radius: 'md' } },
     Table: { defaultProps: { verticalSpacing: 'sm', highlightOnHover: true } },
   },
