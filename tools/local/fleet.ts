@@ -103,7 +103,10 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       return found;
     },
     stop: async () => {
-      for (const member of [...members].reverse()) await member.stop();
+      // Gateways first, so that no request is under way when the services stop, in any order and at once.
+      const isGateway = ({ name }: Member) => name.startsWith('gateway');
+      await Promise.all(members.filter(isGateway).map((member) => member.stop()));
+      await Promise.all(members.filter((member) => !isGateway(member)).map((member) => member.stop()));
     },
   };
   let healthPort = options.healthPort;
