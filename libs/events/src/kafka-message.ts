@@ -41,7 +41,6 @@ export function fromWire(topic: string, partition: number, wire: KafkaMessage): 
   try {
     const header = headerReader(wire.headers);
     const internal = header('internal', '');
-    const actor = header('actor');
     const version = header('version', '');
     const message: Message = {
       id: uuid(header('id')),
@@ -58,7 +57,7 @@ export function fromWire(topic: string, partition: number, wire: KafkaMessage): 
       at,
     };
     if (internal !== '') decodeLater(message, 'internal', internal);
-    decodeLater(message, 'actor', actor);
+    decodeLater(message, 'actor', header('actor'));
     return message;
   } catch (error) {
     return unreadable(topic, at, wire, error);
