@@ -18,6 +18,9 @@ export interface LayoutOptions {
   env?: Record<string, string>;
   /** File and arguments that start an app; its own run.ts when absent. */
   entry?: FleetOptions['entry'];
+  gateways?: number;
+  /** Whether relays let everything else run first, as they do by default. */
+  relaysYield?: boolean;
   say(line: string): void;
   /** What must be closed afterwards, last first. */
   stops: (() => Promise<void>)[];
@@ -39,7 +42,16 @@ export interface BenchLayout {
 export const quiet = { error: console.error, warn: () => undefined, info: () => undefined };
 const secret = () => `1:${randomBytes(32).toString('base64')}`;
 
-export async function openLayout({ name, products, env: more, entry, say, stops }: LayoutOptions): Promise<BenchLayout> {
+export async function openLayout({
+  name,
+  products,
+  env: more,
+  entry,
+  gateways = 1,
+  relaysYield = true,
+  say,
+  stops,
+}: LayoutOptions): Promise<BenchLayout> {
   const dir = path.join(dataDir(), 'bench');
   // A gateway refuses keys of another run's pepper.
   rmSync(path.join(dir, 'postgres'), { recursive: true, force: true });
@@ -58,7 +70,7 @@ export async function openLayout({ name, products, env: more, entry, say, stops 
   };
   await createTopics({ brokers: env.KAFKA_BROKERS.split(','), prefix, partitions: 6, replicas: 1, log: quiet });
   const logDir = path.join(dir, 'logs');
-  const fleet = await startFleet({ env, logDir, entry, relaysYield: true });
+  const fleet = await startFleet({ env, logDir, entry, gateways, relaysYield });
   stops.push(() => fleet.stop());
   const fixture = await makeFixture(env.DATABASE_URL, parsePeppers(env.KEY_PEPPERS)[0]!, { small: products, large: 1 });
   const database = new pg.Client({ connectionString: env.DATABASE_URL });

@@ -1,0 +1,26 @@
+/** The script that k6 runs: scenarios by name, and the figures as JSON. LOAD_CONFIG is the file that the command wrote. */
+import exec from 'k6/execution';
+import http from 'k6/http';
+import { optionsOf } from '../profiles.js';
+import { catalogueSync as syncOnce } from './catalogue-sync.js';
+import { nightlyUpsert as upsertOnce } from './nightly-upsert.js';
+import { pointLookups as lookUpOnce } from './point-lookups.js';
+import { registerDay as sellOnce } from './register-day.js';
+import { webhookStorm as adjustOnce } from './webhook-storm.js';
+
+const config = JSON.parse(open(__ENV.LOAD_CONFIG));
+export const options = optionsOf(config.profile, config.scenarios);
+http.setResponseCallback(http.expectedStatuses({ min: 200, max: 299 }));
+
+/** The n-th iteration of its scenario, over all virtual users. */
+const turn = () => ({ ...config, n: exec.scenario.iterationInTest });
+
+export const catalogueSync = () => syncOnce(turn());
+export const nightlyUpsert = () => upsertOnce(turn());
+export const pointLookups = () => lookUpOnce(turn());
+export const registerDay = () => sellOnce(turn());
+export const webhookStorm = () => adjustOnce(turn());
+
+export function handleSummary(data) {
+  return { [config.figures]: JSON.stringify(data) };
+}

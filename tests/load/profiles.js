@@ -1,0 +1,97 @@
+/** What the users do, how often, and what must hold; read by k6 and by the command. Plain JavaScript, as k6 runs it. */
+
+/** Iterations in ten seconds at factor 1: about the traffic of fifty busy stores. */
+export const scenarios = {
+  catalogue_sync: {
+    exec: 'catalogueSync',
+    per10s: 5,
+    vus: 10,
+    p95Ms: 600,
+    what: 'a web shop asks for what changed since its last look (updated_since)',
+  },
+  nightly_upsert: {
+    exec: 'nightlyUpsert',
+    per10s: 1,
+    vus: 4,
+    p95Ms: 2500,
+    what: 'a back office sends its catalogue in parts of 250 rows (bulk_upsert)',
+  },
+  point_lookups: {
+    exec: 'pointLookups',
+    per10s: 150,
+    vus: 20,
+    p95Ms: 250,
+    what: 'a till or a shop page reads one product, by id or by code',
+  },
+  register_day: {
+    exec: 'registerDay',
+    per10s: 10,
+    vus: 10,
+    p95Ms: 800,
+    what: 'staff sell, look a customer up, and void one sale in twenty',
+  },
+  webhook_storm: { exec: 'webhookStorm', per10s: 20, vus: 10, p95Ms: 600, what: 'stock changes, and each is sent to every subscriber' },
+};
+
+/** Stages of [seconds, factor]; `patience` multiplies the limits of latency, `failed` is the largest share of failed requests. */
+export const profiles = {
+  smoke: { stages: [[20, 1]], patience: 8, failed: 0.001, what: 'whether everything works at all; on any machine' },
+  load: {
+    stages: [
+      [30, 3],
+      [300, 3],
+    ],
+    patience: 1,
+    failed: 0.001,
+    what: 'a busy day',
+  },
+  stress: {
+    stages: [
+      [60, 3],
+      [120, 10],
+      [120, 20],
+      [60, 40],
+      [60, 1],
+    ],
+    patience: 20,
+    failed: 0.05,
+    what: 'more and more until it bends, then back',
+  },
+  soak: {
+    stages: [
+      [60, 3],
+      [7200, 3],
+    ],
+    patience: 1,
+    failed: 0.001,
+    what: 'two hours: leaks and growing tables',
+  },
+};
+
+export const secondsOf = ({ stages }) => stages.reduce((sum, [seconds]) => sum + seconds, 0);
+
+/** k6's options for a profile and these scenarios. */
+export function optionsOf(profileName, names) {
+  const profile = profiles[profileName];
+  const thresholds = {
+    http_req_failed: [`rate<${profile.failed}`],
+    checks: [`rate>${1 - profile.failed}`],
+  };
+  const chosen = {};
+  for (const name of names) {
+    const { exec, per10s, vus, p95Ms } = scenarios[name];
+    const most = Math.max(...profile.stages.map(([, factor]) => factor));
+    chosen[name] = {
+      exec,
+      executor: 'ramping-arrival-rate',
+      startRate: per10s * profile.stages[0][1],
+      timeUnit: '10s',
+      preAllocatedVUs: vus,
+      maxVUs: vus * most * 4,
+      stages: profile.stages.map(([seconds, factor]) => ({ duration: `${seconds}s`, target: per10s * factor })),
+      gracefulStop: '15s',
+    };
+    thresholds[`http_req_duration{scenario:${name}}`] = [`p(95)<${p95Ms * profile.patience}`];
+  }
+  return { scenarios: chosen, thresholds, summaryTrendStats: ['avg', 'med', 'p(95)', 'p(99)', 'max'] };
+}

@@ -1,0 +1,90 @@
+/** A command-line tool built from its Go module, once, into .cache/tools: for checks that need the real thing. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { repository } from './data-dir.ts';
+
+export interface GoTool {
+  name: string;
+  /** Path of its main package. */
+  main: string;
+  module: string;
+  version: string;
+  /** Go's own `replace` lines, for a module whose released go.mod names versions that do not exist. */
+  replace?: string[];
+}
+
+const buildMaxMs = 30 * 60_000;
+const announceEveryMs = 15_000;
+
+/** The path of the tool; built first where it is missing. */
+export async function goTool(tool: GoTool, log: (line: string) => void, signal?: AbortSignal): Promise<string | { skipped: string }> {
+  const dir = path.join(repository, '.cache/tools');
+  const binary = path.join(dir, `${tool.name}-${tool.version}`);
+  if (existsSync(binary)) return binary;
+  if (spawnSync('go', ['version']).status !== 0) return { skipped: `${tool.name} is not built, and there is no Go on the PATH` };
+  mkdirSync(dir, { recursive: true });
+  const build = mkdtempSync(path.join(os.tmpdir(), `store-${tool.name}-`));
+  log(`Building ${tool.name} ${tool.version} from ${tool.module}: once, some minutes`);
+  const startedAt = performance.now();
+  const since = () => `${Math.round((performance.now() - startedAt) / 1_000)} s`;
+  const telling = setInterval(() => log(`Building ${tool.name}: ${since()}`), announceEveryMs);
+  try {
+    const output = path.join(build, path.basename(tool.main));
+    for (const args of tool.replace ? buildInModule(tool, build, output) : [['install', `${tool.main}@${tool.version}`]]) {
+      const failure = await go(args, build, signal);
+      if (failure !== undefined) return { skipped: `${tool.name} could not be built: go ${args[0]}: ${failure}` };
+    }
+    renameOver(output, binary);
+    log(`Built ${tool.name} in ${since()}`);
+    return binary;
+  } finally {
+    clearInterval(telling);
+    rmSync(build, { recursive: true, force: true });
+  }
+}
+
+/** Go installs no program whose module replaces others; a throw-away module that requires it can build it. */
+function buildInModule(tool: GoTool, build: string, output: string): string[][] {
+  writeFileSync(path.join(build, 'go.mod'), goMod(tool));
+  writeFileSync(path.join(build, 'tool.go'), `//go:build tools\n\npackage tool\n\nimport _ "${tool.main}"\n`);
+  return [
+    ['mod', 'tidy'],
+    ['build', '-ldflags', '-s -w', '-o', output, tool.main],
+  ];
+}
+
+function goMod({ module, version, replace = [] }: GoTool): string {
+  return ['module store.example/tool', '', `require ${module} ${version}`, ...replace.map((line) => `replace ${line}`), ''].join('\n');
+}
+
+/** Copied within the folder first, so that a broken copy is never taken for the tool. */
+function renameOver(from: string, to: string): void {
+  const copied = spawnSync('cp', [from, `${to}.new`]);
+  if (copied.status !== 0) throw new Error(`${from} could not be copied: ${copied.stderr}`);
+  renameSync(`${to}.new`, to);
+}
+
+/** What went wrong; undefined: nothing. */
+async function go(args: string[], cwd: string, signal?: AbortSignal): Promise<string | undefined> {
+  const bounded = AbortSignal.any([AbortSignal.timeout(buildMaxMs), ...(signal ? [signal] : [])]);
+  const child = spawn('go', args, {
+    cwd,
+    env: { ...process.env, CGO_ENABLED: '0', GOBIN: cwd },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    signal: bounded,
+  });
+  let said = '';
+  child.stderr.on('data', (part: Buffer) => {
+    said = (said + part.toString()).slice(-1_000);
+  });
+  try {
+    const [code] = (await once(child, 'close')) as [number | null];
+    return code === 0 ? undefined : (said.trim().split('\n').at(-1) ?? 'no reason given');
+  } catch (error) {
+    if ((error as Error).name !== 'AbortError') throw error;
+    return 'it was interrupted or took too long';
+  }
+}
