@@ -109,7 +109,7 @@ test('an installation whose schemas belong to another user is given to the roles
 });
 
 test('every extension that a migration names is created with the roles, which may create none', () => {
-  const named = readdirSync(path.join(repository, 'apps')).flatMap((app) => {
+  const named = appNames.flatMap((app) => {
     const folder = path.join(repository, 'apps', app, 'src/migrations');
     const text = readdirSync(folder).map((file) => readFileSync(path.join(folder, file), 'utf8'));
     return [...text.join('\n').matchAll(/create extension (?:if not exists )?(\w+)/g)].map(([, name]) => name);
