@@ -13,8 +13,20 @@ export function insertLetter(schema: string): string {
 /** The parameters of `insertLetter`. */
 export function letterValues(message: Message, error: unknown): [string, string, string, string] {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  readAll(message);
   const kept: KeptMessage = { ...message, public: message.public?.toString('base64') ?? null };
   return [message.id, message.topic, JSON.stringify(kept, storable), storable('', text) as string];
+}
+
+/** Decodes what no reader has read. A part that is no JSON marks the message as unreadable, and the letter is kept without it. */
+function readAll(message: Message): void {
+  for (const part of ['internal', 'actor'] as const) {
+    try {
+      void message[part];
+    } catch {
+      // The message says so itself from now on (`unreadable`); the letter's error stays the one that set it aside.
+    }
+  }
 }
 
 /** PostgreSQL stores neither NUL nor half a surrogate pair. No outbox row can hold them, so only foreign messages do. */

@@ -12,6 +12,7 @@ import { AcknowledgedProducer, isTooLarge } from './kafka-producer.ts';
 import { KafkaProgress } from './kafka-progress.ts';
 import { slicesOf, topicsOf, type Wired } from './kafka-slices.ts';
 import { type Message, MessageTooLarge, type Subscription, type Transport } from './message.ts';
+import { within } from './within.ts';
 
 /** Longest wait for the acknowledgement of one batch; kafkajs alone may wait for minutes on a dead socket. */
 const publishTimeoutMs = 5_000;
@@ -243,12 +244,4 @@ export class KafkaTransport implements Transport {
       this.#options.log.warn({ err: error }, 'Kafka: a call that nothing waits for failed');
     }
   }
-}
-
-/** Rejects after `ms`; the other promise continues, and its result is ignored. */
-function within<T>(ms: number, work: Promise<T>, message: string): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(message)), ms);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }

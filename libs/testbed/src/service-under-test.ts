@@ -101,7 +101,8 @@ export class ServiceUnderTest<App> {
     const db = await openDb({ url, schema: name, entities: [...entities, ...commonEntities], clock, poolMax });
     const { log, lines } = capturingLog();
     const app = await open({ db, outbox: { db, wake: () => undefined }, log, clock });
-    const trust = testTrust(clock);
+    // By the real clock: a test that advances its own while a call is under way would let the caller's signature expire.
+    const trust = testTrust();
     const server = await serve({ [serviceOf(name)]: declared.verbs?.(app) ?? {} }, { listen: '127.0.0.1:0', trust, log });
     const channel = connect(server.address, trust);
     return new ServiceUnderTest<App>({
