@@ -83,7 +83,7 @@ describe('the document', () => {
     const { externalDocs } = served.body as { externalDocs: { url: string } };
     for (const [url, type, title] of [
       [externalDocs.url, 'text/html; charset=utf-8', '<h1'],
-      ['/api/v1/docs/guide.md', 'text/markdown; charset=utf-8', '# Guide for integrators'],
+      ['/api/v1/docs/api.md', 'text/markdown; charset=utf-8', '# Guide for integrators'],
       ['/api/v1/docs/webhooks.md', 'text/markdown; charset=utf-8', '# Webhooks for receivers'],
     ]) {
       const response = await fetch(new URL(url!, world.baseUrl));

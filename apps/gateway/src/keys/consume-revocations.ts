@@ -10,11 +10,15 @@ import { hashesOf } from './find-key.ts';
 export function consumeRevocations(app: Pick<Gateway, 'db' | 'keyGate' | 'log'>): (batch: Message[]) => Promise<void> {
   return async (batch) => {
     for (const message of batch) {
-      const { name, internal } = message;
-      if (name !== 'key.revoked' || internal?.key === undefined) continue;
-      const id = idOfKey(internal.key);
-      if (id === undefined) await toDeadLetters(app, message, new Error('the event names no key'));
-      else await writeTombstone(app, message.storeId, id);
+      if (message.name !== 'key.revoked') continue;
+      try {
+        const key = message.internal?.key;
+        if (key !== undefined) await writeTombstone(app, message.storeId, idOfKey(key));
+      } catch (error) {
+        // An unexpected message would be retried endlessly and block every later revocation.
+        if (message.unreadable === undefined && !(error instanceof NoKey)) throw error;
+        await toDeadLetters(app, message, error);
+      }
     }
   };
 }
@@ -27,8 +31,10 @@ async function writeTombstone({ db, keyGate }: Pick<Gateway, 'db' | 'keyGate'>, 
   await keyGate.forget(hashes);
 }
 
-/** An unexpected message would be retried endlessly and block every later revocation. */
-function idOfKey(key: unknown): number | undefined {
+class NoKey extends Error {}
+
+function idOfKey(key: unknown): number {
   const id = (key as { key_id?: unknown } | null)?.key_id;
-  return typeof id === 'number' && Number.isSafeInteger(id) && id > 0 ? id : undefined;
+  if (typeof id !== 'number' || !Number.isSafeInteger(id) || id <= 0) throw new NoKey('the event names no key');
+  return id;
 }
