@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { endpoints, eventKinds } from '@store/contract';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { Front } from '../http/front.ts';
+import express from 'express';
 import { openApiDocument } from '../openapi/document.ts';
 import type { CatalogueEvent } from './event-catalogue.ts';
 import { guidePages, otherPages } from './pages.ts';
@@ -15,12 +15,10 @@ let server: Server;
 let baseUrl: string;
 
 beforeAll(async () => {
-  const app = new Front(0, (error) => {
-    throw error;
-  });
+  const app = express();
   const options = { serverUrl: '/api/v1', served: endpoints() };
   serveDocs(app, { keys: openApiDocument({ audience: 'keys', ...options }), staff: openApiDocument({ audience: 'staff', ...options }) });
-  server = createServer(app.listener).listen(0, '127.0.0.1');
+  server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });

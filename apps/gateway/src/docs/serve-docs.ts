@@ -1,7 +1,7 @@
 /** Serves /docs: no key, no limit, no call of a service. Mounted behind /api/v1, which it does not slow down. */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { type Front, pathOf, type Request, type Response } from '../http/front.ts';
+import type { Express, Request, Response } from 'express';
 import { buildSite, type DocsFile, type Documents, notFoundPath } from './site.ts';
 
 const inflate = promisify(gunzip);
@@ -34,11 +34,11 @@ const viewerPolicy = sources("'self' 'unsafe-inline'", "'self'");
 /** How long a page may be shown without asking again. */
 const pageSecondsMax = 60;
 
-export function serveDocs(app: Front, documents: Documents): void {
+export function serveDocs(app: Express, documents: Documents): void {
   const site = buildSite(documents);
-  app.mount('/docs', (request, response, next) => {
+  app.use('/docs', (request, response, next) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return next();
-    const at = pathOf(request.originalUrl);
+    const at = request.originalUrl.replace(/\?.*$/s, '');
     if (at.endsWith('/')) return redirect(response, at.replace(/\/+$/, ''));
     const found = at === notFoundPath ? undefined : site.get(at);
     const file = (found ?? site.get(notFoundPath)!)();

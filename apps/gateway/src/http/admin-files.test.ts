@@ -6,18 +6,18 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import express from 'express';
 import { adminFiles } from './admin-files.ts';
-import { Front } from './front.ts';
 
 let server: Server;
 let baseUrl: string;
 let parent: string;
 beforeAll(async () => {
   parent = mkdtempSync(path.join(tmpdir(), 'admin-files-'));
-  const app = new Front(0, () => undefined);
+  const app = express();
   app.use(adminFiles(path.join(parent, 'built')));
   app.use((_request, response) => void response.writeHead(404).end('{"error":"Not found"}'));
-  server = createServer(app.listener);
+  server = createServer(app);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -5,8 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Request, RequestHandler, Response } from 'express';
 import { adminTarget } from './admin-path.ts';
-import type { Handler, Request, Response } from './front.ts';
 
 interface File {
   type: string;
@@ -31,7 +31,7 @@ const reloadSeconds = 2;
 /** Named without `q=0`, which refuses it. */
 const takesGzip = /(^|,)\s*gzip\s*(;\s*q=(1|0\.\d*[1-9]\d*)[.0]*\s*)?(,|$)/i;
 
-export function adminFiles(folder: string): Handler {
+export function adminFiles(folder: string): RequestHandler {
   let panel: Panel | undefined;
   return (request, response, next) => {
     const target = adminTarget(request.url);

@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { texts } from '@store/problem';
 import { logNothing } from '@store/testbed';
+import express from 'express';
 import { adminProxy } from './admin-proxy.ts';
-import { Front } from './front.ts';
 
 interface Seen {
   method?: string;
@@ -38,10 +38,10 @@ async function listening(server: Server): Promise<string> {
 }
 
 function gatewayFor(upstream: string): Server {
-  const app = new Front(0, () => undefined);
+  const app = express();
   app.use(adminProxy(upstream, logNothing, 300));
-  app.use((_request, response) => void response.writeHead(404).end('{"error":"Not found"}'));
-  return createServer(app.listener);
+  app.use((_request, response) => void response.status(404).json({ error: 'Not found' }));
+  return createServer(app);
 }
 
 beforeAll(async () => {

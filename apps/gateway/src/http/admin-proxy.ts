@@ -4,11 +4,10 @@
  */
 import { ServerResponse } from 'node:http';
 import type { Log } from '@store/service';
+import type { Request, RequestHandler, Response } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { adminTarget } from './admin-path.ts';
 import { problemFrom, sendProblem } from './answer.ts';
-import { hostOf, protocolOf } from './forwarded.ts';
-import type { Handler, Request, Response } from './front.ts';
 import { requestIdOf } from './request-id.ts';
 import { waitsForContinue } from './unread-body.ts';
 
@@ -34,7 +33,7 @@ const withheld = [
 const ownCookies = new Set(['__Host-sid', '__Host-device']);
 
 /** `upstream`: base URL to which /admin requests are sent, with the path unchanged. */
-export function adminProxy(upstream: string, log: Log, proxyTimeoutMs = proxyTimeoutDefaultMs): Handler {
+export function adminProxy(upstream: string, log: Log, proxyTimeoutMs = proxyTimeoutDefaultMs): RequestHandler {
   const proxy = createProxyMiddleware<Request, Response>({
     target: upstream,
     ws: false,
@@ -66,9 +65,7 @@ export function adminProxy(upstream: string, log: Log, proxyTimeoutMs = proxyTim
 /** Replaces the forwarding headers by trusted values; a socket is never upgraded. */
 function readdress(request: Request): void {
   // Computed from the trusted proxies alone, so it is read before the client's headers are removed.
-  const { ip, trustedProxies } = request;
-  const protocol = protocolOf(request, trustedProxies);
-  const host = hostOf(request, trustedProxies);
+  const { ip, protocol, host } = request;
   for (const name of withheld) delete request.headers[name];
   for (const name of ['upgrade', 'expect']) delete request.headers[name];
   const cookie = foreignCookies(request.headers.cookie ?? '');

@@ -1,6 +1,6 @@
 /** Writes answers: success bodies, and the one place where a Problem becomes a status and a body. */
 import { Problem, texts } from '@store/problem';
-import type { Request, Response } from './front.ts';
+import type { Request, Response } from 'express';
 import { endAfterLingering, leavesMuchUnread } from './unread-body.ts';
 
 /** Sends JSON text with its length; HEAD gets the headers alone (D15). */

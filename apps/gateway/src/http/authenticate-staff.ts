@@ -1,9 +1,9 @@
 /** Authenticates a staff session by bearer token or cookie. */
 import { Problem, texts } from '@store/problem';
+import type { Request } from 'express';
 import { findSession } from '../staff/find-session.ts';
 import { hashToken } from '../staff/session-text.ts';
 import type { Exchange, Pipeline } from './exchange.ts';
-import type { Request } from './front.ts';
 
 const sessionCookie = /(?:^|;\s*)__Host-sid=([^;]+)/;
 

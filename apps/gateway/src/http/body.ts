@@ -4,8 +4,8 @@
  */
 import { isObject, parseBody } from '@store/contract';
 import { Problem, texts } from '@store/problem';
+import type { Request, Response } from 'express';
 import { type BodyRoom, bodyUnreadable } from './body-room.ts';
-import type { Request, Response } from './front.ts';
 import { JsonValueCount } from './json-values.ts';
 import { waitsForContinue } from './unread-body.ts';
 

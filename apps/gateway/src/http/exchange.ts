@@ -1,10 +1,10 @@
 /** One request and its answer; each step adds what it has found out. */
 import type { Metrics } from '@store/service';
+import type { Request, Response } from 'express';
 import type { Gateway } from '../gateway.ts';
 import type { SessionRecord } from '../staff/find-session.ts';
 import type { KeyCaller } from './authenticate-key.ts';
 import type { Answered, Forwarder } from './forward.ts';
-import type { Request, Response } from './front.ts';
 import type { RequestMessage } from './read-message.ts';
 import { requestIdOf } from './request-id.ts';
 import { type Match, type Routes, segmentsOf } from './routes.ts';
@@ -58,7 +58,7 @@ export function openExchange(routes: Routes, request: Request, response: Respons
     request,
     response,
     requestId,
-    ip: request.ip,
+    ip: request.ip ?? '',
     segments,
     query: query.join('?'),
     match: routes.match(request.method, segments),

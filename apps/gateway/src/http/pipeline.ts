@@ -3,13 +3,13 @@
  * from the same steps. A step that refuses throws, so each list is the order of checks (D1).
  */
 import { Problem } from '@store/problem';
+import type { RequestHandler } from 'express';
 import { errorCodeOf, problemFrom, sendProblem } from './answer.ts';
 import { authenticateKey } from './authenticate-key.ts';
 import { authenticateStaff } from './authenticate-staff.ts';
 import { checkCookieProof, checkOrigin } from './cookie-proof.ts';
 import { type Exchange, openExchange, type Pipeline, type Step, storeIdOf, take } from './exchange.ts';
 import { forward } from './forward.ts';
-import type { Handler } from './front.ts';
 import { completeKeyRequest, limitKey } from './key-limit.ts';
 import { checkPasswordAgain } from './password-again.ts';
 import {
@@ -69,7 +69,7 @@ const publicRequest: Step[] = [
 const optionsRequest: Step[] = [sendAllowedMethods];
 
 /** Serves one request below /api/v1; `request.url` is relative to it. */
-export function pipeline(parts: Pipeline): Handler {
+export function pipeline(parts: Pipeline): RequestHandler {
   return async (request, response) => {
     const startedAt = performance.now();
     const exchange = openExchange(parts.routes, request, response);

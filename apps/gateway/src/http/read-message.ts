@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { type Endpoint, messageFromBody, messageFromQuery } from '@store/contract';
 import { Problem } from '@store/problem';
+import type { Request } from 'express';
 import { addressBlock } from '../address-block.ts';
 import { parseObject, withBody } from './body.ts';
 import { type Exchange, type Pipeline, storeIdOf } from './exchange.ts';
-import type { Request } from './front.ts';
 import { asksForStrict, checkFields, checkParameters } from './strict-handling.ts';
 
 export interface RequestMessage {

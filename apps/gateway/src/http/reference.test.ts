@@ -3,13 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { endpoints } from '@store/contract';
-import { Front } from './front.ts';
+import express from 'express';
 import { serveReference } from './reference.ts';
 
 async function served(publicUrl: string, path: string): Promise<{ servers: { url: string }[]; externalDocs: { url: string } }> {
-  const app = new Front(0, () => undefined);
+  const app = express();
   serveReference(app, endpoints(), publicUrl);
-  const server = createServer(app.listener).listen(0, '127.0.0.1');
+  const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   try {
     const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);

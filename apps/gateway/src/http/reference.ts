@@ -1,16 +1,16 @@
 /** Serves the OpenAPI documents, and the two guides as Markdown. None needs a key. */
 import { readFileSync } from 'node:fs';
 import type { Endpoint } from '@store/contract';
+import type { Express, Request, Response } from 'express';
 import type { Documents } from '../docs/site.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { sendJson } from './answer.ts';
-import type { Front, Request, Response } from './front.ts';
 
 const base = '/api/v1';
 const guides = ['api.md', 'webhooks.md'];
 
 /** `publicUrl`: the API's public address; empty: the host of the request. */
-export function serveReference(app: Front, served: Endpoint[], publicUrl: string): Documents {
+export function serveReference(app: Express, served: Endpoint[], publicUrl: string): Documents {
   const serverUrl = `${publicUrl.replace(/\/$/, '')}${base}`;
   const keys = openApiDocument({ audience: 'keys', serverUrl, served });
   const staff = openApiDocument({ audience: 'staff', serverUrl, served });

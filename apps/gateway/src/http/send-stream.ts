@@ -1,8 +1,8 @@
 /** Writes a streamed answer only as fast as the client reads it, so that neither process buffers much. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Request, Response } from 'express';
 import type { Answered } from './forward.ts';
-import type { Request, Response } from './front.ts';
 import { leavesMuchUnread } from './unread-body.ts';
 
 export interface StreamedBody {

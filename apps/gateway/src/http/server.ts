@@ -1,12 +1,12 @@
-/** The HTTP server: the pipeline below /api/v1, the reference, the admin panel and the operators' endpoints. */
+/** The HTTP server: express at the edge, the pipeline below /api/v1, the reference, the admin panel and the operators' endpoints. */
 import { createServer, type Server } from 'node:http';
 import { Problem } from '@store/problem';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { serveDocs } from '../docs/serve-docs.ts';
 import { adminFiles } from './admin-files.ts';
 import { adminProxy } from './admin-proxy.ts';
 import { problemFrom, sendJson, sendProblem } from './answer.ts';
 import type { Pipeline } from './exchange.ts';
-import { Front, type Request, type Response } from './front.ts';
 import { pipeline } from './pipeline.ts';
 import { serveReference } from './reference.ts';
 import { requestIdOf } from './request-id.ts';
@@ -46,8 +46,13 @@ export function httpApp(
   { trustedProxies, adminUpstream = '', adminFolder = '', publicUrl = '', stream }: Omit<HttpOptions, 'host' | 'port' | 'timeouts'>,
   /** A stop has begun: load balancers should send requests elsewhere. */
   isClosing: () => boolean = () => false,
-): Front {
-  const app = new Front(trustedProxies, refuse);
+): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.set('trust proxy', trustedProxies);
   if (adminUpstream !== '') app.use(adminProxy(adminUpstream, parts.app.log));
   else if (adminFolder !== '') app.use(adminFiles(adminFolder));
   app.use((_request, response, next) => {
@@ -60,18 +65,23 @@ export function httpApp(
   app.get('/healthz', (request, response) => sendJson(request, response, 200, '{"status":"ok"}'));
   app.get('/readyz', async (request, response) => ready(parts, isClosing, request, response));
   if (stream) app.get('/api/v1/webhook_monitor/stream', stream.handler);
-  app.mount('/api/v1', pipeline(parts));
+  app.use('/api/v1', pipeline(parts));
   serveDocs(app, documents);
   app.use((request) => {
-    throw new Problem('not_found', 'Not found', {}, { cause: request.url });
+    throw new Problem('not_found', 'Not found', {}, { cause: request.path });
+  });
+  app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
+    const requestId = requestIdOf(request.headers['x-request-id']);
+    response.setHeader('X-Request-Id', requestId);
+    sendProblem(request, response, problemFrom(httpError(error)), requestId);
   });
   return app;
 }
 
-function refuse(error: unknown, request: Request, response: Response): void {
-  const requestId = requestIdOf(request.headers['x-request-id']);
-  response.setHeader('X-Request-Id', requestId);
-  sendProblem(request, response, problemFrom(error), requestId);
+/** A request that express itself refuses, such as a path that cannot be decoded, is a 400. */
+function httpError(error: unknown): unknown {
+  const status = (error as { status?: number }).status;
+  return status === 400 ? new Problem('missing_parameter', 'Malformed request', {}, { cause: error }) : error;
 }
 
 async function ready(parts: Pipeline, isClosing: () => boolean, request: Request, response: Response): Promise<void> {
@@ -106,7 +116,7 @@ export async function listen(parts: Pipeline, options: HttpOptions): Promise<Htt
       requestTimeout: requestMs,
       connectionsCheckingInterval: checkEveryMs,
     },
-    httpApp(parts, options, () => closing).listener,
+    httpApp(parts, options, () => closing),
   );
   answerUnreadable(server);
   // Without this Node asks for the body before the caller is authenticated.

@@ -20,7 +20,7 @@ export function streamAccess(parts: Pipeline): StreamAccess {
       const { requestId, ip } = exchange;
       return { standing: preparedCaller(session).encoded, request: { requestId, ip }, stillMay: () => isAlive(app, session) };
     },
-    shownRefusal: (error, { ip }) => {
+    shownRefusal: (error, { ip = '' }) => {
       const problem = problemFrom(error);
       return (problem.kind === 'unauthenticated' && flood.count(ip)) || problem;
     },

@@ -7,8 +7,8 @@ import { Problem, texts } from '@store/problem';
 import { encodeStanding, openCaller, signedCallerOf, type Trust } from '@store/rpc';
 import { capturingLog, testCaller, testTrust } from '@store/testbed';
 import { throwAwayCa } from '@store/testbed/certificates';
+import express from 'express';
 import { problemFrom } from './answer.ts';
-import { Front } from './front.ts';
 import { requestIdOf } from './request-id.ts';
 import { type StreamAccess, type StreamProxy, streamProxy } from './stream-proxy.ts';
 
@@ -53,10 +53,10 @@ async function open(upstream: string, trust: Trust): Promise<{ proxy: StreamProx
     shownRefusal: problemFrom,
   };
   const proxy = streamProxy({ upstream, access, trust, log, checkEveryMs: 10 });
-  const app = new Front(0, () => undefined);
+  const app = express();
   app.get('/api/v1/webhook_monitor/stream', proxy.handler);
-  app.use((_request, response) => void response.writeHead(404).end('{"error":"the pipeline"}'));
-  return { proxy, url: `http://${await listening(createServer(app.listener))}/api/v1/webhook_monitor/stream` };
+  app.use((_request, response) => void response.status(404).json({ error: 'the pipeline' }));
+  return { proxy, url: `http://${await listening(createServer(app))}/api/v1/webhook_monitor/stream` };
 }
 
 beforeAll(async () => {

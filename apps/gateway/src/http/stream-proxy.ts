@@ -7,9 +7,9 @@ import { Agent } from 'node:https';
 import { Problem, texts } from '@store/problem';
 import { type EncodedStanding, headerOf, type RequestPart, signCaller, type Trust } from '@store/rpc';
 import type { Log } from '@store/service';
+import type { Request, RequestHandler, Response } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { problemFrom, sendProblem } from './answer.ts';
-import type { Handler, Request, Response } from './front.ts';
 
 export interface StreamAccess {
   /** Authorises the request; rejects with the refusal. From then on the answer has its request id. */
@@ -31,7 +31,7 @@ const checkEveryDefaultMs = 20_000;
 const silenceMaxMs = 45_000;
 
 export interface StreamProxy {
-  handler: Handler;
+  handler: RequestHandler;
   /** Ends open streams, which would otherwise delay the stop. */
   endAll(): void;
 }
@@ -77,7 +77,7 @@ export function streamProxy({ upstream, access, trust, log, checkEveryMs = check
       },
     ],
   });
-  const handler: Handler = async (request, response, next) => {
+  const handler: RequestHandler = async (request, response, next) => {
     // A key is refused by the pipeline, in its order of checks.
     if (request.headers['x-api-key'] !== undefined) return next();
     try {

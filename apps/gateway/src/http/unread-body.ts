@@ -4,7 +4,7 @@
  * answer; a limited part of the rest is read and dropped, so that a client slightly above the limit can finish,
  * and no more, because reading costs time.
  */
-import type { Request, Response } from './front.ts';
+import type { Request, Response } from 'express';
 
 /** Node itself drops a body of this size and keeps the connection. */
 const keptConnectionBytes = 64 * 1024;

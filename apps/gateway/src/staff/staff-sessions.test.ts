@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Request } from 'express';
 import { asReply, gatewayUnderTest, messageOf, publicCall, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
 import { password, staffOf } from '../../test/staff-under-test.ts';
 import { checkCookieProof } from '../http/cookie-proof.ts';
-import type { Request } from '../http/front.ts';
 import { confirmPassword } from './confirm-password.ts';
 import { findSession } from './find-session.ts';
 
