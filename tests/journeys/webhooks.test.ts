@@ -65,6 +65,8 @@ describe('a change made with a key', () => {
     await receiver.arrived('/traced', 1);
     const names = [
       'POST /products',
+      // Of the gateway and of catalog.
+      '/store.catalog.v1.Catalog/CreateProduct',
       '/store.catalog.v1.Catalog/CreateProduct',
       'publish catalog.events',
       'process catalog.events',
