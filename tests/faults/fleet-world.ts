@@ -106,6 +106,16 @@ export async function until(holds: () => Promise<boolean> | boolean, withinMs: n
   }
 }
 
+/** Polls until `holds` does; returns when the look that found it so began (performance.now()), as a look takes time itself. */
+export async function startOfFirst(holds: () => Promise<boolean>, withinMs: number): Promise<number> {
+  let beganAtMs = 0;
+  await until(() => {
+    beganAtMs = performance.now();
+    return holds();
+  }, withinMs);
+  return beganAtMs;
+}
+
 /** Waits while the minute is nearly over, so that a rate window does not end during a count. */
 export async function untilMinuteIsYoung(database: pg.Client): Promise<void> {
   await until(async () => {

@@ -1,7 +1,7 @@
 /**
  * `npm test`: PostgreSQL, Redis and Kafka once, then every jest project with live output. It ends
  * with the line `N passed, N failed`; arguments go to jest (`npm test -- catalog`). Every SQL text that the suites execute
- * is recorded and checked at the end: it must be bound to a store (tests/store-wall).
+ * is recorded and checked at the end: it must be bound to a store (tests/store-wall). In CI a few failed files run once more.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,19 +10,12 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { judgeRun } from '../../tests/store-wall/judge-run.ts';
 import { CannotStart } from '../local/cannot-start.ts';
+import { afterSecondRun, type Results, worthASecondRun } from './second-run.ts';
 import { startTestServers } from './test-servers.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const resultsFile = `${root}/.cache/test-results-${process.pid}.json`;
 const statementsDir = `${root}/.cache/statements-${process.pid}`;
-
-interface Results {
-  numPassedTests: number;
-  numFailedTests: number;
-  numPendingTests: number;
-  numTodoTests: number;
-  numRuntimeErrorTestSuites: number;
-}
 
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort());
@@ -43,7 +36,8 @@ async function run(): Promise<number> {
     // Tests that measure waiting times run alone: beside others they would measure the load.
     for (const alone of ['no', 'only'] as const) {
       if (interrupted.signal.aborted) return 130;
-      passes.push(await jest(alone, process.argv.slice(2)));
+      const first = await jest(alone, process.argv.slice(2));
+      passes.push(interrupted.signal.aborted ? first : await secondRun(alone, first));
     }
     return interrupted.signal.aborted ? 130 : report(passes, await unboundStatements());
   } finally {
@@ -51,6 +45,18 @@ async function run(): Promise<number> {
     rmSync(resultsFile, { force: true });
     rmSync(statementsDir, { recursive: true, force: true });
   }
+}
+
+/** In CI, the failed files of a pass once more, one at a time; those that pass then are named. */
+async function secondRun(alone: 'no' | 'only', first: Pass): Promise<Pass> {
+  const files = process.env.CI === 'true' ? worthASecondRun(first.results) : [];
+  if (files.length === 0 || !first.results) return first;
+  process.stdout.write(`Run again, one at a time: ${files.join(', ')}\n`);
+  const second = await jest(alone, ['--runInBand', '--runTestsByPath', ...files]);
+  if (!second.results) return first;
+  const { results, flaky } = afterSecondRun(first.results, second.results);
+  for (const file of flaky) process.stdout.write(`Passed on its second run only: ${file}\n`);
+  return { status: flaky.length === files.length && second.status === 0 ? 0 : first.status, results };
 }
 
 /** Prints each statement that is bound to no store; returns how many there are. */
@@ -90,7 +96,7 @@ async function jest(alone: 'no' | 'only', args: string[]): Promise<Pass> {
 
 /** Prints the closing line. No test at all, and a part that is missing in CI, are failures too. */
 function report(passes: Pass[], unbound: number): number {
-  const sum = (...names: (keyof Results)[]) =>
+  const sum = (...names: Exclude<keyof Results, 'testResults'>[]) =>
     passes.reduce((n, { results }) => names.reduce((m, name) => m + (results?.[name] ?? 0), n), 0);
   const passed = sum('numPassedTests');
   const skipped = sum('numPendingTests', 'numTodoTests');
