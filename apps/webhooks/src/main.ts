@@ -1,4 +1,4 @@
-/** The webhooks service: turns events into deliveries, which its dispatcher posts. */
+/** The webhooks service: turns events into deliveries, which its dispatcher posts. What is special about it. */
 import { type ServiceDeclaration, type StartOptions, startService } from '@store/service';
 import { refuseTestSettings, ownSettings as settings } from './config.ts';
 import { consumeEvents } from './events/consume-events.ts';
@@ -10,7 +10,6 @@ import { entities } from './tables.ts';
 
 const parts = { migrations, entities, open: openWebhooks, verbs, consumer: consumeEvents, background: runInBackground, doors: openStream };
 
-/** What is special about webhooks. */
 export const webhooks: ServiceDeclaration<OpenWebhooks, typeof settings, { streamAddress: string }> = {
   ...{ app: 'webhooks', settings, check: refuseTestSettings },
   // No rest between batches, as receivers wait for each event.

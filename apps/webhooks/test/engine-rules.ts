@@ -34,6 +34,15 @@ export interface Held {
   sent: boolean;
 }
 
+export const newSubscription: SubscriptionState = {
+  active: true,
+  failureCount: 0,
+  disabledAtMs: null,
+  deleted: false,
+  keyRevokedAtMs: null,
+  keyExpiresAtMs: null,
+};
+
 export const waits = [60_000, 300_000, 1_800_000, 7_200_000];
 export const failuresAllowed = 5;
 

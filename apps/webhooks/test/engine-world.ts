@@ -4,13 +4,14 @@
  * transactions, and keeps its own records, based on the specification and not on the engine's
  * code; a broken rule throws.
  */
-import type { DeliveryState, EngineState, Outcome, SubscriptionState } from '../src/deliveries/types.ts';
+import type { DeliveryState, EngineState, Outcome } from '../src/deliveries/types.ts';
 import type { ModelInput, modelStep } from './delivery-model.ts';
 import {
   changedBy,
   type Delivery,
   failuresAllowed,
   type Held,
+  newSubscription,
   type Op,
   pick,
   retried,
@@ -24,14 +25,7 @@ import {
 export class EngineWorld {
   readonly #step: typeof modelStep;
   #nowMs = Date.parse('2026-11-21T12:00:00Z');
-  #subscription: SubscriptionState = {
-    active: true,
-    failureCount: 0,
-    disabledAtMs: null,
-    deleted: false,
-    keyRevokedAtMs: null,
-    keyExpiresAtMs: null,
-  };
+  #subscription = newSubscription;
   readonly #deliveries: Delivery[] = [];
   #held: Held[] = [];
   #ended: Held[] = [];
