@@ -1,14 +1,11 @@
 /** D200: a list in a body has an end, beyond which the request is refused by name and nothing is saved. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from './catalog-under-test.ts';
+import { expect, test } from '@jest/globals';
+import { keyOf, staffOf } from './catalog-under-test.ts';
+import { catalog, shareCatalog } from './shared-catalog.ts';
 
-let catalog: CatalogUnderTest;
 const staff = staffOf(1);
 
-beforeAll(async () => {
-  catalog = await startCatalog();
-});
-afterAll(() => catalog.stop());
+shareCatalog();
 
 const many = <T>(length: number, item: (n: number) => T) => Array.from({ length }, (_, n) => item(n));
 const barcode = (n: number) => ({ code: `${1_000 + n}` });

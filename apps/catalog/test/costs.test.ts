@@ -1,18 +1,15 @@
 /** average_cost and cost: what receipts make of them, whatever order and number the events come in. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Message, ReceiptFact, ReceivedLine } from '@store/events';
 import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
-import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from './catalog-under-test.ts';
+import { keyOf, staffOf } from './catalog-under-test.ts';
+import { catalog, shareCatalog } from './shared-catalog.ts';
 
-let catalog: CatalogUnderTest;
 let lastId = 1_000;
 let versions = 1_000;
-beforeAll(async () => {
-  catalog = await startCatalog();
-});
-afterAll(() => catalog.stop());
+shareCatalog();
 
 const storeId = 1;
 const key = keyOf(storeId);

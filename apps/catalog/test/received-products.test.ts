@@ -1,13 +1,10 @@
 /** D243: products that purchasing makes of lines which arrive. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from './catalog-under-test.ts';
+import { expect, test } from '@jest/globals';
+import { keyOf, staffOf } from './catalog-under-test.ts';
+import { catalog, shareCatalog } from './shared-catalog.ts';
 
-let catalog: CatalogUnderTest;
 let lastLine = 0;
-beforeAll(async () => {
-  catalog = await startCatalog();
-});
-afterAll(() => catalog.stop());
+shareCatalog();
 
 const storeId = 1;
 const staff = staffOf(storeId);

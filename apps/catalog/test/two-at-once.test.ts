@@ -1,26 +1,13 @@
 /** Two transactions that would miss each other's rows, or wait for each other for ever, and a unit of work that runs twice. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { messageFromBody, messageType, parseBody } from '@store/contract';
 import { type EntityManager, sql } from '@store/db';
-import type { Caller } from '@store/rpc';
 import type { Json } from '@store/testbed';
 import { catalogVerbs } from '../src/rpc.ts';
-import { type CatalogUnderTest, keyOf, productOf, staffOf, startCatalog } from './catalog-under-test.ts';
+import { productOf } from './catalog-under-test.ts';
+import { catalog, key, shareCatalog, staff, storeId } from './shared-catalog.ts';
 
-let catalog: CatalogUnderTest;
-let storeId = 0;
-let key: Caller;
-let staff: Caller;
-
-beforeAll(async () => {
-  catalog = await startCatalog();
-});
-afterAll(() => catalog.stop());
-beforeEach(() => {
-  storeId += 1;
-  key = keyOf(storeId);
-  staff = staffOf(storeId);
-});
+shareCatalog();
 
 const update = (id: number, product: object) => catalog.body('UpdateProduct', { product }, staff, { id });
 

@@ -1,21 +1,10 @@
 /** POST /customers: the record, the duplicate rule, codes, and all of it at once from many tills. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Caller } from '@store/rpc';
+import { describe, expect, test } from '@jest/globals';
 import { type Json, problemOf } from '@store/testbed';
-import { type CustomersUnderTest, keyOf, staffOf, startCustomers } from './customers-under-test.ts';
+import { keyOf, staffOf } from './customers-under-test.ts';
+import { customers, key, shareCustomers, storeId } from './shared-customers.ts';
 
-let customers: CustomersUnderTest;
-let storeId = 100;
-let key: Caller;
-
-beforeAll(async () => {
-  customers = await startCustomers();
-});
-afterAll(() => customers.stop());
-beforeEach(() => {
-  storeId += 1;
-  key = keyOf(storeId);
-});
+shareCustomers();
 
 const maya = { name: 'Maya Lee', email: 'maya@example.com', phone: '+44 20 7946 0018' };
 const count = async () => (await customers.list('', key)).pagination.total_count;

@@ -1,20 +1,11 @@
 /** GET /customers, one customer, and the lookups: the shapes, the filters, the order, the total. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Caller } from '@store/rpc';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Json } from '@store/testbed';
-import { type CustomersUnderTest, keyOf, staffOf, startCustomers } from './customers-under-test.ts';
+import { keyOf, staffOf } from './customers-under-test.ts';
+import { customers, key, shareCustomers, storeId } from './shared-customers.ts';
 
-let customers: CustomersUnderTest;
-let storeId = 300;
-let key: Caller;
-
-beforeAll(async () => {
-  customers = await startCustomers();
-});
-afterAll(() => customers.stop());
+shareCustomers();
 beforeEach(() => {
-  storeId += 1;
-  key = keyOf(storeId);
   customers.clock.set('2026-11-20T12:00:00.000Z');
 });
 

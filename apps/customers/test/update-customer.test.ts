@@ -1,22 +1,10 @@
 /** PATCH, PUT and DELETE /customers/:id: what changes, what is told, what archiving keeps. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Caller } from '@store/rpc';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type Json, problemOf } from '@store/testbed';
-import { type CustomersUnderTest, keyOf, staffOf, startCustomers } from './customers-under-test.ts';
+import { customers, key, shareCustomers, staff, storeId } from './shared-customers.ts';
 
-let customers: CustomersUnderTest;
-let storeId = 500;
-let key: Caller;
-let staff: Caller;
-
-beforeAll(async () => {
-  customers = await startCustomers();
-});
-afterAll(() => customers.stop());
+shareCustomers();
 beforeEach(() => {
-  storeId += 1;
-  key = keyOf(storeId);
-  staff = staffOf(storeId);
   customers.clock.set('2026-11-20T12:00:00.000Z');
 });
 

@@ -1,24 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Caller } from '@store/rpc';
+import { describe, expect, test } from '@jest/globals';
 import type { Json } from '@store/testbed';
-import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from '../../test/catalog-under-test.ts';
+import { keyOf, staffOf } from '../../test/catalog-under-test.ts';
+import { catalog, key, shareCatalog, staff, storeId } from '../../test/shared-catalog.ts';
 import { newDraft } from '../products/product.columns.ts';
 import { insertProducts, lockBrands } from '../products/write-products.ts';
 
-let catalog: CatalogUnderTest;
-let storeId = 0;
-let key: Caller;
-let staff: Caller;
-
-beforeAll(async () => {
-  catalog = await startCatalog();
-});
-afterAll(() => catalog.stop());
-beforeEach(() => {
-  storeId += 1;
-  key = keyOf(storeId);
-  staff = staffOf(storeId);
-});
+shareCatalog();
 
 /** Resolves once a transaction of this database waits for another's lock, or `work` is done without having waited. */
 async function waitsOrEnds(work: Promise<unknown>): Promise<void> {

@@ -1,23 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Caller } from '@store/rpc';
+import { describe, expect, test } from '@jest/globals';
 import type { Json } from '@store/testbed';
-import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from '../../test/catalog-under-test.ts';
+import { keyOf, staffOf } from '../../test/catalog-under-test.ts';
+import { catalog, key, shareCatalog, staff, storeId } from '../../test/shared-catalog.ts';
 import { slugOf } from './category.input.ts';
 
-let catalog: CatalogUnderTest;
-let storeId = 0;
-let key: Caller;
-let staff: Caller;
-
-beforeAll(async () => {
-  catalog = await startCatalog();
-});
-afterAll(() => catalog.stop());
-beforeEach(() => {
-  storeId += 1;
-  key = keyOf(storeId);
-  staff = staffOf(storeId);
-});
+shareCatalog();
 
 const tree = async (query = '', caller = key) => (await catalog.query('ListCategories', query, caller)).categories;
 const update = async (id: number, category: object) => (await catalog.body('UpdateCategory', { category }, staff, { id })).category;

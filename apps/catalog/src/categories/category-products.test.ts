@@ -1,21 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Caller } from '@store/rpc';
-import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from '../../test/catalog-under-test.ts';
+import { describe, expect, test } from '@jest/globals';
+import { staffOf } from '../../test/catalog-under-test.ts';
+import { catalog, key, shareCatalog, staff, storeId } from '../../test/shared-catalog.ts';
 
-let catalog: CatalogUnderTest;
-let storeId = 0;
-let key: Caller;
-let staff: Caller;
-
-beforeAll(async () => {
-  catalog = await startCatalog();
-});
-afterAll(() => catalog.stop());
-beforeEach(() => {
-  storeId += 1;
-  key = keyOf(storeId);
-  staff = staffOf(storeId);
-});
+shareCatalog();
 
 const products = (...names: string[]) => Promise.all(names.map(async (name) => (await catalog.product({ name }, staff)).id as number));
 const update = (id: number, category: object) => catalog.body('UpdateCategory', { category }, staff, { id });

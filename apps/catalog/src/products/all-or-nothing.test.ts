@@ -1,13 +1,9 @@
 /** A change, its events, its audit and its stored answer exist together or not at all. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from '../../test/catalog-under-test.ts';
+import { expect, test } from '@jest/globals';
+import { keyOf, staffOf } from '../../test/catalog-under-test.ts';
+import { catalog, shareCatalog } from '../../test/shared-catalog.ts';
 
-let catalog: CatalogUnderTest;
-
-beforeAll(async () => {
-  catalog = await startCatalog();
-});
-afterAll(() => catalog.stop());
+shareCatalog();
 
 test('when the events cannot be written, nothing of the change is, and the caller learns of a database error', async () => {
   const key = keyOf(1);

@@ -2,24 +2,21 @@
  * What a product's last event shows is what GET shows: after any history of upkeep, by two sessions at once, whichever of
  * them commits first.
  */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Problem } from '@store/problem';
 import type { Json } from '@store/testbed';
 import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
-import { type CatalogUnderTest, productOf, staffOf, startCatalog } from '../../test/catalog-under-test.ts';
+import { productOf, staffOf } from '../../test/catalog-under-test.ts';
+import { catalog, shareCatalog } from '../../test/shared-catalog.ts';
 import { announcePromotions } from '../promotions/announce-promotions.ts';
 
-let catalog: CatalogUnderTest;
 let storeId = 0;
 
 const noon = Date.parse('2026-11-20T12:00:00.000Z');
 const minuteMs = 60_000;
 
-beforeAll(async () => {
-  catalog = await startCatalog();
-});
-afterAll(() => catalog.stop());
+shareCatalog();
 
 const kinds = [
   'price',

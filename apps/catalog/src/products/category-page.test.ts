@@ -1,18 +1,15 @@
 /** The list of a category is read from an index and its total is kept: both must be what the products say. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { sql } from '@store/db';
 import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
-import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from '../../test/catalog-under-test.ts';
+import { keyOf, staffOf } from '../../test/catalog-under-test.ts';
+import { catalog, shareCatalog } from '../../test/shared-catalog.ts';
 import { foldOnce } from './fold-totals.ts';
 
-let catalog: CatalogUnderTest;
 let storeId = 0;
 
-beforeAll(async () => {
-  catalog = await startCatalog();
-});
-afterAll(() => catalog.stop());
+shareCatalog();
 
 type Step =
   | { do: 'create'; name: string; active: boolean; in: number[] }

@@ -1,19 +1,16 @@
 /** What a product's row keeps of other rows is what those rows say, whatever was done to them, in whatever order. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Problem } from '@store/problem';
 import type { Json } from '@store/testbed';
 import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
-import { type CatalogUnderTest, staffOf, startCatalog } from '../../test/catalog-under-test.ts';
+import { staffOf } from '../../test/catalog-under-test.ts';
+import { catalog, shareCatalog } from '../../test/shared-catalog.ts';
 import { searchSeparator } from './search-text.ts';
 
-let catalog: CatalogUnderTest;
 let storeId = 0;
 
-beforeAll(async () => {
-  catalog = await startCatalog();
-});
-afterAll(() => catalog.stop());
+shareCatalog();
 
 /** Products whose kept columns differ from what a join finds. */
 function untrue(): Promise<Json[]> {

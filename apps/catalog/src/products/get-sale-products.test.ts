@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from '../../test/catalog-under-test.ts';
+import { expect, test } from '@jest/globals';
+import { keyOf, staffOf } from '../../test/catalog-under-test.ts';
+import { catalog, shareCatalog } from '../../test/shared-catalog.ts';
 
-let catalog: CatalogUnderTest;
-beforeAll(async () => {
-  catalog = await startCatalog();
-});
-afterAll(() => catalog.stop());
+shareCatalog();
 
 const staff = staffOf(1);
 const asked = async (...ids: number[]) => (await catalog.call('GetSaleProducts', { ids }, keyOf(1))).json.products;

@@ -1,17 +1,14 @@
 /** total_count of the unfiltered list is kept, not counted (D192): it must still be exact. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
-import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from '../../test/catalog-under-test.ts';
+import { keyOf, staffOf } from '../../test/catalog-under-test.ts';
+import { catalog, shareCatalog } from '../../test/shared-catalog.ts';
 import { foldOnce } from './fold-totals.ts';
 
-let catalog: CatalogUnderTest;
 let storeId = 0;
 
-beforeAll(async () => {
-  catalog = await startCatalog();
-});
-afterAll(() => catalog.stop());
+shareCatalog();
 
 type Step =
   | { do: 'create'; active: boolean }

@@ -1,14 +1,11 @@
 /** The public JSON of each resource, to the byte: read as documentation. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from '../../test/catalog-under-test.ts';
+import { expect, test } from '@jest/globals';
+import { keyOf, staffOf } from '../../test/catalog-under-test.ts';
+import { catalog, shareCatalog } from '../../test/shared-catalog.ts';
 
-let catalog: CatalogUnderTest;
 let storeId = 0;
 
-beforeAll(async () => {
-  catalog = await startCatalog();
-});
-afterAll(() => catalog.stop());
+shareCatalog();
 
 const readOnly = new Set(['products:read']);
 

@@ -1,22 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Caller } from '@store/rpc';
+import { describe, expect, test } from '@jest/globals';
 import type { Json } from '@store/testbed';
-import { type CatalogUnderTest, keyOf, productOf, staffOf, startCatalog } from '../../test/catalog-under-test.ts';
+import { keyOf, productOf, staffOf } from '../../test/catalog-under-test.ts';
+import { catalog, key, shareCatalog, staff, storeId } from '../../test/shared-catalog.ts';
 
-let catalog: CatalogUnderTest;
-let storeId = 0;
-let key: Caller;
-let staff: Caller;
-
-beforeAll(async () => {
-  catalog = await startCatalog();
-});
-afterAll(() => catalog.stop());
-beforeEach(() => {
-  storeId += 1;
-  key = keyOf(storeId);
-  staff = staffOf(storeId);
-});
+shareCatalog();
 
 const update = (id: number, product: object) => catalog.body('UpdateProduct', { product }, staff, { id });
 const remove = (id: number) => catalog.call('DeleteProduct', { id: String(id) }, staff);

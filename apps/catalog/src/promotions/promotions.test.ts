@@ -1,28 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Caller } from '@store/rpc';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Json } from '@store/testbed';
-import { type CatalogUnderTest, keyOf, staffOf, startCatalog } from '../../test/catalog-under-test.ts';
+import { staffOf } from '../../test/catalog-under-test.ts';
+import { catalog, key, shareCatalog, staff, storeId } from '../../test/shared-catalog.ts';
 import { announcePromotions } from './announce-promotions.ts';
 
-let catalog: CatalogUnderTest;
-let storeId = 0;
-let key: Caller;
-let staff: Caller;
 let id: number;
 
 const noon = '2026-11-20T12:00:00.000Z';
 const tomorrow = '2026-11-21T12:00:00.000Z';
 const later = '2026-11-22T12:00:00.000Z';
 
-beforeAll(async () => {
-  catalog = await startCatalog();
-});
-afterAll(() => catalog.stop());
+shareCatalog();
 beforeEach(async () => {
   catalog.clock.set(noon);
-  storeId += 1;
-  key = keyOf(storeId);
-  staff = staffOf(storeId);
   id = (await catalog.product({ name: 'Lantern', price: 10 }, key)).id;
 });
 

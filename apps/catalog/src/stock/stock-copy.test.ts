@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from '@store/db';
 import { consume, type Message } from '@store/events';
-import type { Caller } from '@store/rpc';
 import { consumeStores } from '@store/service';
 import type { Json } from '@store/testbed';
-import { type CatalogUnderTest, keyOf, productOf, staffOf, startCatalog } from '../../test/catalog-under-test.ts';
+import { keyOf, productOf, staffOf } from '../../test/catalog-under-test.ts';
+import { catalog, key, shareCatalog, storeId } from '../../test/shared-catalog.ts';
 import { consumeEvents } from '../consume-events.ts';
 
-let catalog: CatalogUnderTest;
-let storeId = 0;
-let key: Caller;
 let id: number;
 
-beforeAll(async () => {
-  catalog = await startCatalog();
-});
-afterAll(() => catalog.stop());
+shareCatalog();
 beforeEach(async () => {
-  storeId += 1;
-  key = keyOf(storeId);
   id = (await catalog.product({ name: 'Lantern', price: 2, cost: 1 }, key)).id;
   catalog.clock.advance(1000);
 });

@@ -1,24 +1,11 @@
 /** Rewards as staff keep them, and which of them can be redeemed, by whom. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Caller } from '@store/rpc';
+import { describe, expect, test } from '@jest/globals';
 import type { Json } from '@store/testbed';
-import { type CustomersUnderTest, keyOf, staffOf, startCustomers } from '../../test/customers-under-test.ts';
+import { keyOf, staffOf } from '../../test/customers-under-test.ts';
 import { productMessage } from '../../test/messages.ts';
+import { customers, key, shareCustomers, staff, storeId } from '../../test/shared-customers.ts';
 
-let customers: CustomersUnderTest;
-let storeId = 2_000;
-let key: Caller;
-let staff: Caller;
-
-beforeAll(async () => {
-  customers = await startCustomers();
-});
-afterAll(() => customers.stop());
-beforeEach(() => {
-  storeId += 1;
-  key = keyOf(storeId);
-  staff = staffOf(storeId);
-});
+shareCustomers();
 
 const five = { name: 'Five off', reward_type: 'discount', points_required: 100, discount_amount: 5 };
 const create = (reward: object, caller = staff): Promise<Json> => customers.body('CreateLoyaltyReward', { loyalty_reward: reward }, caller);

@@ -1,24 +1,13 @@
 /** Tiers as staff keep them, and customers who move between them when they change. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Caller } from '@store/rpc';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Json } from '@store/testbed';
-import { type CustomersUnderTest, keyOf, staffOf, startCustomers } from '../../test/customers-under-test.ts';
+import { keyOf, staffOf } from '../../test/customers-under-test.ts';
 import { storeMessage } from '../../test/messages.ts';
+import { customers, key, shareCustomers, staff, storeId } from '../../test/shared-customers.ts';
 import { rankCustomers } from './rank-customers.ts';
 
-let customers: CustomersUnderTest;
-let storeId = 1_000;
-let key: Caller;
-let staff: Caller;
-
-beforeAll(async () => {
-  customers = await startCustomers();
-});
-afterAll(() => customers.stop());
+shareCustomers();
 beforeEach(async () => {
-  storeId += 1;
-  key = keyOf(storeId);
-  staff = staffOf(storeId);
   await customers.publish(storeMessage(storeId, ['customers', 'loyalty']));
 });
 

@@ -1,25 +1,12 @@
 /** A customer's points as staff move them: a ledger whose rows continue from each other. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Caller } from '@store/rpc';
+import { describe, expect, test } from '@jest/globals';
 import { type Json, problemOf } from '@store/testbed';
 import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
-import { type CustomersUnderTest, keyOf, staffOf, startCustomers } from '../../test/customers-under-test.ts';
+import { staffOf } from '../../test/customers-under-test.ts';
+import { customers, key, shareCustomers, staff, storeId } from '../../test/shared-customers.ts';
 
-let customers: CustomersUnderTest;
-let storeId = 3_000;
-let key: Caller;
-let staff: Caller;
-
-beforeAll(async () => {
-  customers = await startCustomers();
-});
-afterAll(() => customers.stop());
-beforeEach(() => {
-  storeId += 1;
-  key = keyOf(storeId);
-  staff = staffOf(storeId);
-});
+shareCustomers();
 
 const newCustomer = async (): Promise<number> => (await customers.create({ name: 'Maya Lee' }, staff, { force_create: true })).id;
 const earn = (id: number | string, body: object, caller = staff): Promise<Json> => customers.body('EarnPoints', body, caller, { id });

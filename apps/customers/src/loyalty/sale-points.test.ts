@@ -1,27 +1,16 @@
 /** What sales do to points and tiers (D221 to D224), however they are batched, repeated or ordered. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Message } from '@store/events';
-import type { Caller } from '@store/rpc';
 import type { Json } from '@store/testbed';
 import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
-import { type CustomersUnderTest, keyOf, staffOf, startCustomers } from '../../test/customers-under-test.ts';
+import { keyOf, staffOf } from '../../test/customers-under-test.ts';
 import { type SaleChanges, saleMessage, storeMessage } from '../../test/messages.ts';
+import { customers, key, shareCustomers, staff, storeId } from '../../test/shared-customers.ts';
 
-let customers: CustomersUnderTest;
-let storeId = 6_000;
-let key: Caller;
-let staff: Caller;
-
-beforeAll(async () => {
-  customers = await startCustomers();
-});
-afterAll(() => customers.stop());
+shareCustomers();
 beforeEach(async () => {
-  storeId += 1;
-  key = keyOf(storeId);
-  staff = staffOf(storeId);
   await customers.publish(storeMessage(storeId, ['customers', 'loyalty']));
 });
 

@@ -1,24 +1,15 @@
 /** Sales move their customers' spend and visits once each, in whatever order and however often they are received. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Message, SaleFact } from '@store/events';
-import type { Caller } from '@store/rpc';
 import type { Json } from '@store/testbed';
 import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
-import { type CustomersUnderTest, keyOf, staffOf, startCustomers } from '../../test/customers-under-test.ts';
+import { keyOf, staffOf } from '../../test/customers-under-test.ts';
+import { customers, key, newStore, shareCustomers, storeId } from '../../test/shared-customers.ts';
 
-let customers: CustomersUnderTest;
-let storeId = 700;
-let key: Caller;
-
-beforeAll(async () => {
-  customers = await startCustomers();
-});
-afterAll(() => customers.stop());
+shareCustomers();
 beforeEach(async () => {
-  storeId += 1;
-  key = keyOf(storeId);
   await customers.publish({ ...message('store.changed', 1), internal: { store: { timeZone: 'Europe/London', features: ['customers'] } } });
 });
 
@@ -114,7 +105,7 @@ describe('events', () => {
 test("another store's customer of that id is not moved", async () => {
   const theirs = await create();
   const own = keyOf(storeId);
-  storeId += 1;
+  newStore();
   await customers.publish(sale('completed', 1, theirs));
   expect((await customers.get(theirs, own)).lifetime_spend).toBe('0.00');
 });
@@ -138,8 +129,7 @@ test('any batches of completions and voids, repeated and reordered, leave the su
   const batches = fc.array(fc.array(received, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 5 });
   await holds(
     fc.asyncProperty(batches, async (rounds) => {
-      storeId += 1;
-      key = keyOf(storeId);
+      newStore();
       const owners = [await create('Maya'), await create('Noor')];
       const ownerOf = (id: number) => owners[id % 2]!;
       const total = (id: number) => `${id}.${id}5`;

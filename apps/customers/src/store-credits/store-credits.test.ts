@@ -1,23 +1,10 @@
 /** Store credit: a ledger in which before + amount = after, for staff, sales and rewards. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Caller } from '@store/rpc';
+import { describe, expect, test } from '@jest/globals';
 import { changedBetweenReads, type Json } from '@store/testbed';
-import { type CustomersUnderTest, keyOf, staffOf, startCustomers } from '../../test/customers-under-test.ts';
+import { keyOf, staffOf } from '../../test/customers-under-test.ts';
+import { customers, key, shareCustomers, staff, storeId } from '../../test/shared-customers.ts';
 
-let customers: CustomersUnderTest;
-let storeId = 4_000;
-let key: Caller;
-let staff: Caller;
-
-beforeAll(async () => {
-  customers = await startCustomers();
-});
-afterAll(() => customers.stop());
-beforeEach(() => {
-  storeId += 1;
-  key = keyOf(storeId);
-  staff = staffOf(storeId);
-});
+shareCustomers();
 
 const newCustomer = async (): Promise<number> => (await customers.create({ name: 'Maya Lee' }, staff, { force_create: true })).id;
 const move = (id: number | string, store_credit: object, caller = staff): Promise<Json> =>

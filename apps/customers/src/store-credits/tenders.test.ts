@@ -1,23 +1,18 @@
 /** Store credit as a tender: taken once per intent of sales, given back once, in whatever order the calls arrive (D210). */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from '@store/db';
 import type { Caller } from '@store/rpc';
 import { type Json, lockWaits } from '@store/testbed';
 import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
-import { type CustomersUnderTest, staffOf, startCustomers } from '../../test/customers-under-test.ts';
+import { staffOf } from '../../test/customers-under-test.ts';
 import { saleMessage, storeMessage } from '../../test/messages.ts';
+import { customers, shareCustomers, storeId } from '../../test/shared-customers.ts';
 
-let customers: CustomersUnderTest;
-let storeId = 5_000;
 let clerk: Caller;
 
-beforeAll(async () => {
-  customers = await startCustomers();
-});
-afterAll(() => customers.stop());
+shareCustomers();
 beforeEach(async () => {
-  storeId += 1;
   clerk = staffOf(storeId);
   await customers.publish(storeMessage(storeId, ['customers', 'loyalty']));
 });

@@ -1,32 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Caller } from '@store/rpc';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { problemOf } from '@store/testbed';
-import { asStaff, callerOf, type InventoryUnderTest, startInventory } from '../../test/start-inventory.ts';
+import { caller, inventory, newStore, product, shareInventory, storeId } from '../../test/shared-inventory.ts';
+import { asStaff } from '../../test/start-inventory.ts';
 
-let inventory: InventoryUnderTest;
-let storeId = 200;
-let caller: Caller;
 let first: number;
 let second: number;
-let nextProduct = 5_000;
 
-beforeAll(async () => {
-  inventory = await startInventory();
-});
-afterAll(() => inventory.stop());
+shareInventory();
 /** A store of its own with two products. */
 beforeEach(() => {
-  storeId += 1;
-  caller = callerOf(storeId);
+  newStore();
   first = product({ name: 'Lantern', price: '2.00' });
   second = product({ name: 'Tea', price: '3.00' });
 });
 
-function product(changes: object = {}): number {
-  const id = nextProduct++;
-  inventory.catalog.products.set(id, { storeId, name: `Product ${id}`, ...changes });
-  return id;
-}
 const update = (productIds: unknown, updates: unknown) => inventory.bulk({ product_ids: productIds, updates }, caller);
 const refusal = (productIds: unknown, updates: unknown) => problemOf(update(productIds, updates));
 const ledger = async () => (await inventory.list('', caller)).stock_adjustments;
@@ -116,8 +103,7 @@ describe('PATCH /products/bulk_update', () => {
   );
 
   test('D71: unknown, repeated and another store\'s ids match nothing, "5" counts as 5, and total_count is what matched', async () => {
-    const theirs = nextProduct++;
-    inventory.catalog.products.set(theirs, { storeId: 1, name: 'Theirs' });
+    const theirs = product({ storeId: storeId + 1, name: 'Theirs' });
     expect(await update([first, first, String(second), theirs, 'x', null, 999_999], { current_stock: 1 })).toMatchObject({
       updated_count: 2,
     });

@@ -1,18 +1,12 @@
 /** Stock that arrives by purchase orders, and what corrections do to it, over a real database. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { Message, ReceiptFact } from '@store/events';
-import { asStaff, callerOf, type InventoryUnderTest, startInventory } from '../../test/start-inventory.ts';
+import { inventory, newStore, shareInventory, storeId } from '../../test/shared-inventory.ts';
+import { asStaff, callerOf } from '../../test/start-inventory.ts';
 
-let inventory: InventoryUnderTest;
-let storeId = 1900;
-beforeAll(async () => {
-  inventory = await startInventory();
-});
-afterAll(() => inventory.stop());
-beforeEach(() => {
-  storeId += 1;
-});
+shareInventory();
+beforeEach(() => newStore());
 
 const line = (productId: number, quantity: string, bundle = false): ReceiptFact['moved'][number] => ({
   product_id: productId,

@@ -1,18 +1,12 @@
 /** Stock that leaves with a sale and comes back with its void, over a real database. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { Message, SaleFact } from '@store/events';
-import { asStaff, callerOf, type InventoryUnderTest, startInventory } from '../../test/start-inventory.ts';
+import { inventory, newStore, shareInventory, storeId } from '../../test/shared-inventory.ts';
+import { asStaff, callerOf } from '../../test/start-inventory.ts';
 
-let inventory: InventoryUnderTest;
-let storeId = 900;
-beforeAll(async () => {
-  inventory = await startInventory();
-});
-afterAll(() => inventory.stop());
-beforeEach(() => {
-  storeId += 1;
-});
+shareInventory();
+beforeEach(() => newStore());
 
 const line = (productId: number, quantity: string, changes: Partial<SaleFact['lines'][number]> = {}) => ({
   product_id: productId,
@@ -118,7 +112,7 @@ test('D220: a store without the feature, or without a floor location, gets its r
   await inventory.addLocation('Shop', 'floor', asStaff(storeId));
   await inventory.publish(told('sale.completed', fact(6, [line(51, '1')])));
   expect((await ledger())[0]!.warehouse_location).toBeNull();
-  storeId += 1;
+  newStore();
   await inventory.publish(storeTold(['stock_locations']), told('sale.completed', fact(7, [line(51, '1')])));
   expect((await ledger())[0]!.warehouse_location).toBeNull();
 });

@@ -1,14 +1,10 @@
 /** Inventory's copy of names, fed by the gateway's events. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Message } from '@store/events';
-import { type InventoryUnderTest, startInventory } from '../../test/start-inventory.ts';
+import { inventory, shareInventory } from '../../test/shared-inventory.ts';
 
-let inventory: InventoryUnderTest;
-beforeAll(async () => {
-  inventory = await startInventory();
-});
-afterAll(() => inventory.stop());
+shareInventory();
 
 function named(name: string, version?: number): Message {
   return {

@@ -1,35 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Caller } from '@store/rpc';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { problemOf } from '@store/testbed';
-import { asStaff, callerOf, type InventoryUnderTest, poolMax, startInventory } from '../../test/start-inventory.ts';
+import { caller, inventory, newStore, product, receive, shareInventory, storeId } from '../../test/shared-inventory.ts';
+import { asStaff, poolMax } from '../../test/start-inventory.ts';
 
-let inventory: InventoryUnderTest;
-let storeId = 100;
-let caller: Caller;
-
-beforeAll(async () => {
-  inventory = await startInventory();
-});
-afterAll(() => inventory.stop());
-
-let nextProduct = 1_000;
-/** A product of the store under test, in a store that nothing else was written to. */
-function product(changes: object = {}): number {
-  const id = nextProduct++;
-  inventory.catalog.products.set(id, { storeId, name: `Lantern ${id}`, sku: `L-${id}`, ...changes });
-  return id;
-}
-function newStore(changes: Parameters<typeof callerOf>[1] = {}): void {
-  storeId += 1;
-  caller = callerOf(storeId, changes);
-}
-
-const receive = (productId: number, quantity: number | string, more: object = {}) => ({
-  product_id: productId,
-  adjustment_type: 'receive',
-  quantity_change: quantity,
-  ...more,
-});
+shareInventory();
 
 describe('POST /stock_adjustments', () => {
   beforeAll(() => newStore());

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
-import { callerOf, type InventoryUnderTest, startInventory } from '../../test/start-inventory.ts';
+import { inventory, shareInventory } from '../../test/shared-inventory.ts';
+import { callerOf } from '../../test/start-inventory.ts';
 import type { AdjustmentRow } from './stock-adjustment.ts';
 
-let inventory: InventoryUnderTest;
 let storeId = 400;
 
-beforeAll(async () => {
-  inventory = await startInventory();
-});
-afterAll(() => inventory.stop());
+shareInventory();
 
 type Move =
   | { kind: 'adjust'; type: string; by: string }

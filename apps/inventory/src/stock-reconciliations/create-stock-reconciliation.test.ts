@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Caller } from '@store/rpc';
 import { problemOf } from '@store/testbed';
-import { asStaff, type InventoryUnderTest, type ReconciliationJson, startInventory } from '../../test/start-inventory.ts';
+import { inventory, newStore, product, shareInventory, storeId } from '../../test/shared-inventory.ts';
+import { asStaff, type ReconciliationJson } from '../../test/start-inventory.ts';
 
-let inventory: InventoryUnderTest;
-let storeId = 300;
 let staff: Caller;
 let floor: number;
 let back: number;
 let tea: number;
 let rope: number;
-let nextProduct = 7_000;
 
-beforeAll(async () => {
-  inventory = await startInventory();
-});
-afterAll(() => inventory.stop());
+shareInventory();
 /** A store of its own that tracks stock by location, with two locations and two products. */
 beforeEach(async () => {
-  storeId += 1;
+  newStore();
   staff = asStaff(storeId, { features: new Set(['stock_locations']) });
   floor = await location('Shop', 'floor');
   back = await location('Cellar', 'back');
@@ -27,11 +22,6 @@ beforeEach(async () => {
 });
 
 const location = async (name: string, kind: string) => (await inventory.addLocation(name, kind, staff)).id;
-function product(changes: object): number {
-  const id = nextProduct++;
-  inventory.catalog.products.set(id, { storeId, name: 'Product', ...changes });
-  return id;
-}
 const receive = (id: number, quantity: number, at?: number) =>
   inventory.adjust({ product_id: id, adjustment_type: 'receive', quantity_change: quantity, warehouse_location_id: at ?? null }, staff);
 const count = (body: unknown): Promise<ReconciliationJson> =>
