@@ -12,8 +12,6 @@ const parts = { migrations, entities, open: openWebhooks, verbs, consumer: consu
 
 export const webhooks: ServiceDeclaration<OpenWebhooks, typeof settings, { streamAddress: string }> = {
   ...{ app: 'webhooks', settings, check: refuseTestSettings },
-  // No rest between batches, as receivers wait for each event.
-  lingerMs: 0,
   ...parts,
 };
 

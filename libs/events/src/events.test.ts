@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { type Db, type EntityManager, openDb, SetClock, sql, sqlOne } from '@store/db';
 import { capturingLog, logNothing, RecordingTransport, type TestDatabase, testCaller, testDatabase } from '@store/testbed';
 import pg from 'pg';
@@ -224,6 +224,28 @@ describe('the relay', () => {
     expect(rests).toBe(5);
     await relay.stop();
     expect(transport.messages).toHaveLength(50);
+  });
+
+  test('reads the outbox once for a change, and waits for no disk to delete it', async () => {
+    const query = jest.spyOn(pg.Client.prototype, 'query');
+    const asked = (part: string) =>
+      query.mock.calls.filter(([given]) => ((given as unknown as { text?: string }).text ?? String(given)).includes(part));
+    const reads = () => asked('order by outbox.id limit');
+    const transport = new RecordingTransport();
+    const relay = new Relay({ url: database.url, schema: 'shop', transport, log: logNothing, pollMs: 600_000 });
+    try {
+      relay.start();
+      while (reads().length === 0) await new Promise((resolve) => setImmediate(resolve));
+      await db.unit(1, (em) => emit(em, { db, wake: () => relay.wake() }, caller, [fact('one')]));
+      while ((await count('outbox')) > 0);
+      await relay.stop();
+      // One at its start, which may find the change already.
+      expect(reads().length).toBeLessThanOrEqual(2);
+      expect(asked('synchronous_commit = off')).toHaveLength(1);
+    } finally {
+      query.mockRestore();
+    }
+    expect(transport.messages.map(({ name }) => name)).toEqual(['one']);
   });
 
   test('is one per schema: a second waits and takes over when the first stops', async () => {

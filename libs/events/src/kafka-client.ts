@@ -1,5 +1,6 @@
 /** The only place that opens a kafkajs client. */
 import { Kafka, logLevel, type SASLOptions } from 'kafkajs';
+import { fixKafkaEmptyBatches } from './kafka-empty-fix.ts';
 import { kafkaSockets } from './kafka-sockets.ts';
 import { fixKafkaStop } from './kafka-stop-fix.ts';
 import { fixKafkaTimers } from './kafka-timer-fix.ts';
@@ -39,6 +40,7 @@ export interface KafkaLog {
 export function newKafka({ brokers, clientId, access, log }: Omit<KafkaPlace, 'prefix'> & Pick<KafkaOptions, 'clientId'>): Kafka {
   fixKafkaTimers();
   fixKafkaStop();
+  fixKafkaEmptyBatches();
   return new Kafka({
     brokers,
     clientId,

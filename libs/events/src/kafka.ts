@@ -203,8 +203,8 @@ export class KafkaTransport implements Transport {
     if (!isRunning()) await offsets.commit();
   }
 
-  async #linger({ lingerMs = 0 }: Subscription, startedAtMs: number): Promise<void> {
-    const restMs = startedAtMs + lingerMs - performance.now();
+  async #linger({ lingerMs }: Subscription, startedAtMs: number): Promise<void> {
+    const restMs = startedAtMs + (lingerMs?.() ?? 0) - performance.now();
     if (restMs <= 0 || this.#stopped) return;
     try {
       await wait(restMs, undefined, { signal: this.#stopping.signal });

@@ -20,7 +20,7 @@ export interface RelayOptions {
   batchMax?: number;
   /** The rest between batches of a backlog; a backlog is what does not fit into one batch. */
   pace?: Pick<RelayPace, 'restMs'>;
-  /** Least time between two batches of a busy time, so that commits travel together; the first after a quiet time is sent at once. */
+  /** Least time between two batches of a busy time (8 ms), so that commits travel together; the first after a quiet time is sent at once. */
   lingerMs?: number;
   pollMs?: number;
 }
@@ -37,8 +37,12 @@ const listBatches = 40;
 const idleMaxMs = 10_000;
 const heartbeatEveryMs = 3_000;
 const answerWithinMs = 10_000;
-/** Commits within this time are published as one batch. */
-const gatherMs = 2;
+const lingerDefaultMs = 8;
+/**
+ * A deletion that a crash of PostgreSQL undoes is an event that is published again, as after a crash of the relay: no batch
+ * waits for the disk.
+ */
+const sessionSettings = `set timezone = 'UTC'; set synchronous_commit = off`;
 
 export class Relay {
   readonly #options: RelayOptions;
@@ -100,7 +104,7 @@ export class Relay {
       try {
         const ask = await this.#connected();
         this.#leads ||= await this.#tryLead(ask);
-        if (this.#leads && (await this.#carry(ask)) > 0) continue;
+        if (this.#leads) await this.#carry(ask);
       } catch (error) {
         if (this.#stopped) break;
         this.#options.log.error({ err: error, schema: this.#options.schema }, 'The relay failed and will try again');
@@ -126,7 +130,7 @@ export class Relay {
       this.#wakeUp?.();
     });
     await client.connect();
-    await client.query(`set timezone = 'UTC'; listen ${this.#channel}`);
+    await client.query(`${sessionSettings}; listen ${this.#channel}`);
     const ask = oneAtATime(client);
     // A failure ends the connection; the next statement then reports it.
     const heartbeat = setInterval(() => void ask({ text: 'select 1' }).catch(() => undefined), heartbeatEveryMs);
@@ -207,9 +211,9 @@ export class Relay {
     if (restMs > 0 && !this.#stopped) await wait(restMs);
   }
 
-  /** Until what was committed meanwhile is gathered. */
+  /** Until what is committed meanwhile is gathered. */
   get #gatherMs(): number {
-    return Math.max(gatherMs, this.#carriedAtMs + (this.#options.lingerMs ?? 0) - performance.now());
+    return Math.max(0, this.#carriedAtMs + (this.#options.lingerMs ?? lingerDefaultMs) - performance.now());
   }
 
   #rest(): Promise<void> {
@@ -223,8 +227,9 @@ export class Relay {
       let timer = setTimeout(done, this.#woken ? this.#gatherMs : (this.#options.pollMs ?? pollDefaultMs));
       this.#wakeUp = () => {
         clearTimeout(timer);
-        if (this.#stopped) return done();
-        timer = setTimeout(done, this.#gatherMs);
+        const gatherMs = this.#gatherMs;
+        if (this.#stopped || gatherMs === 0) return done();
+        timer = setTimeout(done, gatherMs);
       };
     });
   }

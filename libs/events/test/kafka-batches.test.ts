@@ -72,7 +72,7 @@ describeWithKafka('offsets', (brokers) => {
       batches.push(batch);
       seen.push(...batch);
     };
-    await transport.subscribe({ group, topics, lingerMs, handle });
+    await transport.subscribe({ group, topics, lingerMs: () => lingerMs, handle });
     return batches;
   }
 

@@ -28,6 +28,7 @@ export { processSettings, run } from './run.ts';
 export { measureSchema } from './schema-metrics.ts';
 export { Lifecycle, purgeExpired, type Running, type StartOptions } from './service.ts';
 export {
+  type ConsumerDeclaration,
   commonEntities,
   configOf,
   type ServiceDeclaration,

@@ -44,6 +44,14 @@ export interface Timer<App> {
   work(app: App): Promise<unknown>;
 }
 
+export interface ConsumerDeclaration extends Pick<Consumer, 'wants' | 'handle' | 'pending'> {
+  /**
+   * How long it rests between small batches (100 ms), so that a busy time is taken in fewer transactions; asked after each
+   * batch. 0 where somebody waits for its effects.
+   */
+  lingerMs?(): number;
+}
+
 /** What is special about a service; `Doors` are addresses of further doors, by name. */
 export interface ServiceDeclaration<App, S extends Settings = Settings, Doors extends object = object> {
   app: AppName;
@@ -59,12 +67,7 @@ export interface ServiceDeclaration<App, S extends Settings = Settings, Doors ex
   /** The table of rpc names and verbs; absent: there is no rpc door, and `doors` opens one as `address`. */
   verbs?(app: App): object;
   /** Handles the events of the apps that it consumes. */
-  consumer?(app: App): Pick<Consumer, 'wants' | 'handle' | 'pending'>;
-  /**
-   * How long that consumer rests between small batches (100 ms), so that a busy time is taken in fewer transactions; 0 where
-   * somebody waits for its effects.
-   */
-  lingerMs?: number;
+  consumer?(app: App): ConsumerDeclaration;
   /** What its further groups of the registry do with their topics. */
   groups?(app: App): Record<string, Subscription['handle']>;
   /** Work that is repeated while the service runs, each declared beside what it does. */
@@ -78,7 +81,7 @@ export interface ServiceDeclaration<App, S extends Settings = Settings, Doors ex
 /** Tables that every service's schema has. */
 export const commonEntities: EntitySchema[] = [...eventEntities, IdempotencyAnswer];
 
-const lingerDefaultMs = 100;
+const lingerDefault = () => 100;
 const housekeepingEveryMs = 10 * 60_000;
 
 /** Every setting that the service reads: the common ones, its own, its rpc door, the apps that it calls. */
@@ -153,8 +156,8 @@ async function openService<App, S extends Settings, Doors extends object>(
   const handlers = { ...(consumer && { [name]: consume({ db, log, ...consumer }) }), ...declared.groups?.(app) };
   for (const { group, topics } of groupsOf(name)) {
     const handle = handlers[group];
-    const lingerMs = group === name ? (declared.lingerMs ?? lingerDefaultMs) : 0;
-    if (handle) await transport.subscribe({ group, topics, lingerMs, handle });
+    const rests = group === name && { lingerMs: consumer?.lingerMs ?? lingerDefault };
+    if (handle) await transport.subscribe({ group, topics, ...rests, handle });
   }
   // Before the database closes: a batch in hand would fail, and look like one that cannot be handled.
   life.onStop('consumers', () => transport.stopConsuming?.());

@@ -1,6 +1,7 @@
 /** The audit trail's consumer: stores the audit part of every service's messages, searchable (D183). */
 import { type EntityManager, sql } from '@store/db';
-import type { Consumer, Message } from '@store/events';
+import type { Message } from '@store/events';
+import type { ConsumerDeclaration } from '@store/service';
 
 /** Text: a batch of any size is one prepared statement. */
 const insertEntries = `
@@ -14,10 +15,14 @@ const insertEntries = `
   order by ordinality
   on conflict (event_id) do nothing`;
 
+/** It fetches from every topic, in the process that answers requests; a trail that is read by people may be so much later. */
+const lingerMs = 250;
+
 /** Stores the audit part of every topic's messages, a batch in one statement. */
-export const recordAudit: Pick<Consumer, 'wants' | 'handle'> = {
+export const recordAudit: ConsumerDeclaration = {
   wants: (message) => message.internal?.audit !== undefined,
   handle: storeEntries,
+  lingerMs: () => lingerMs,
 };
 
 async function storeEntries(em: EntityManager, messages: Message[]): Promise<void> {

@@ -1,20 +1,31 @@
 /** Consumes other services' messages: public events become deliveries, and revoked keys get no more deliveries. */
 import { afterCommit, type EntityManager } from '@store/db';
-import type { Consumer, Message } from '@store/events';
+import type { Message } from '@store/events';
+import type { ConsumerDeclaration } from '@store/service';
 import { consumeRevocations, wantsRevocation } from '../keys/revoke-key.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { fanOut, wantsEvent } from './fan-out.ts';
 
-export function consumeEvents(app: Webhooks): Pick<Consumer, 'wants' | 'handle'> {
+/** After the last event that a subscription wanted, another one may be near for so long. */
+const awaitedMs = 10_000;
+const unawaitedRestMs = 100;
+
+export function consumeEvents(app: Webhooks): ConsumerDeclaration {
+  let wantedAtMs = Number.NEGATIVE_INFINITY;
+  const nowMs = () => app.db.clock.now().getTime();
   return {
     // Throws at a revocation that the gateway did not sign, which moves it to dead_letters.
     wants: (message) => wantsEvent(message) || wantsRevocation(app, message),
-    handle: (em, messages) => handleMessages(app, em, messages),
+    handle: async (em, messages) => {
+      if ((await handleMessages(app, em, messages)) > 0) wantedAtMs = nowMs();
+    },
+    // Receivers wait for each event that they subscribed to; nobody waits for the log of the others.
+    lingerMs: () => (nowMs() - wantedAtMs < awaitedMs ? 0 : unawaitedRestMs),
   };
 }
 
-/** One batch in one transaction (D193); dispatchers are notified after the commit if something became due. */
-async function handleMessages(app: Webhooks, em: EntityManager, messages: Message[]): Promise<void> {
+/** One batch in one transaction (D193); dispatchers are notified after the commit if something became due. Returns how much. */
+async function handleMessages(app: Webhooks, em: EntityManager, messages: Message[]): Promise<number> {
   const now = app.db.clock.now();
   const events = messages.filter(wantsEvent);
   const added = events.length > 0 ? await fanOut(em, events, now) : 0;
@@ -24,4 +35,5 @@ async function handleMessages(app: Webhooks, em: EntityManager, messages: Messag
     now,
   );
   if (added > 0) afterCommit(em, () => app.wake());
+  return added;
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { event, goodUrl, keyCaller, type WebhooksUnderTest, webhooksUnderTest } from '../../test/webhooks-under-test.ts';
+import { consumeEvents } from './consume-events.ts';
 
 let webhooks: WebhooksUnderTest;
 beforeAll(async () => {
@@ -131,6 +132,18 @@ test('P7: a missing body, one of another event or an unknown name is dead-letter
   const buried = await webhooks.rows<{ event_id: string }>('select event_id::text from webhooks.dead_letters order by id');
   expect(buried.map((row) => row.event_id)).toEqual(bad.map(({ id }) => id));
   expect((await list()).events.map(({ sequence }) => sequence)).toEqual([1, 2]);
+});
+
+test('the consumer rests between batches only while no subscription has lately wanted an event', async () => {
+  const consumer = consumeEvents(webhooks.app);
+  const take = () => webhooks.db.unit(0, (em) => consumer.handle(em, [event()]));
+  await take();
+  expect(consumer.lingerMs!()).toBe(100);
+  await webhooks.subscribe();
+  await take();
+  expect(consumer.lingerMs!()).toBe(0);
+  webhooks.clock.advance(10_000);
+  expect(consumer.lingerMs!()).toBe(100);
 });
 
 test('dispatchers are notified of new deliveries, and not of repeated events or events without subscribers', async () => {

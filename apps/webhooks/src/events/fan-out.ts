@@ -8,7 +8,6 @@ import type { Message } from '@store/events';
 import { deliverable } from '../subscriptions/deliverable.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
 import type { LoggedEvent as EventRow } from './event.ts';
-import type { EventLog } from './event-log.ts';
 import { isEventName } from './event-names.ts';
 
 type Target = Pick<Row<typeof Subscription>, 'id' | 'store_id' | 'events' | 'secret_version'>;
@@ -26,10 +25,8 @@ export function wantsEvent(message: Message): boolean {
 /** Logs the events and fans them out; returns the number of new deliveries. An invalid body throws (to dead_letters). */
 export async function fanOut(em: EntityManager, messages: Message[], now: Date): Promise<number> {
   for (const message of messages) checkBody(message);
-  const fresh = await unlogged(em, messages);
-  if (fresh.length === 0) return 0;
-  const events = await numbered(em, fresh);
-  await logEvents(em, events);
+  const events = await logEvents(em, messages);
+  if (events.length === 0) return 0;
   // Locked last: while these are locked, no attempt of theirs is recorded.
   const targets = await matchingTargets(em, events, now);
   return addDeliveries(em, events, targets, now);
@@ -41,34 +38,45 @@ function checkBody(message: Message): void {
   if (body?.id !== message.id || body.event !== message.name) throw new Error('the body is not that of its event');
 }
 
-/** The inbox remembers ids for twice EVENT_RETENTION_DAYS and the log for 30 days, so the log is checked as well. */
-async function unlogged(em: EntityManager, messages: Message[]): Promise<Message[]> {
-  const rows = await sql<Pick<Row<typeof EventRow>, 'event_id'>>(
-    em,
-    'select event_id from webhooks.events where store_id = any($1::bigint[]) and event_id = any($2::uuid[])',
-    [[...new Set(messages.map(({ storeId }) => storeId))], messages.map((message) => message.id)],
-  );
-  const seen = new Set(rows.map((row) => row.event_id));
-  return messages.filter((message) => !seen.has(message.id));
-}
+/**
+ * Numbers the events that the log does not have yet: the inbox remembers ids for twice EVENT_RETENTION_DAYS and the log for
+ * 30 days. The store's row stays locked until the commit: sequences become visible in order, without a gap.
+ */
+const log = `
+  with given as (
+    select * from unnest($1::bigint[], $2::uuid[], $3::text[], $4::text[], $5::bytea[], $6::timestamptz[], $7::text[])
+      with ordinality as x(store_id, event_id, name, record, body, created_at, request_id, n)
+  ), fresh as (
+    select g.*, row_number() over (partition by g.store_id order by g.n) as place, count(*) over (partition by g.store_id) as many
+    from given g
+    where not exists (select from webhooks.events e where e.store_id = g.store_id and e.event_id = g.event_id)
+  ), counted as (
+    insert into webhooks.stores as s (id, last_sequence)
+    select store_id, count(*) from fresh group by store_id order by store_id
+    on conflict (id) do update set last_sequence = s.last_sequence + excluded.last_sequence
+    returning id, last_sequence
+  )
+  insert into webhooks.events (store_id, sequence, event_id, name, record, body, created_at, request_id)
+  select f.store_id, c.last_sequence - f.many + f.place, f.event_id, f.name, f.record, f.body, f.created_at, f.request_id
+  from fresh f join counted c on c.id = f.store_id order by f.n
+  returning event_id, sequence`;
 
-/** The store's row stays locked until the commit: sequences become visible in order, without a gap. */
-async function numbered(em: EntityManager, messages: Message[]): Promise<LoggedEvent[]> {
-  const counts = new Map<number, number>();
-  for (const { storeId } of messages) counts.set(storeId, (counts.get(storeId) ?? 0) + 1);
-  const rows = await sql<Row<typeof EventLog>>(
-    em,
-    `insert into webhooks.stores as s (id, last_sequence)
-     select id, n from unnest($1::bigint[], $2::bigint[]) as x(id, n) order by id
-     on conflict (id) do update set last_sequence = s.last_sequence + excluded.last_sequence
-     returning id, last_sequence`,
-    [[...counts.keys()], [...counts.values()]],
-  );
-  const next = new Map(rows.map((row) => [row.id, row.last_sequence - counts.get(row.id)! + 1]));
-  return messages.map((message) => {
-    const sequence = next.get(message.storeId)!;
-    next.set(message.storeId, sequence + 1);
-    return { message, sequence, record: `${message.topic}:${message.aggregate}` };
+/** Those that are new to the log, in their order. */
+async function logEvents(em: EntityManager, messages: Message[]): Promise<LoggedEvent[]> {
+  const recordOf = ({ topic, aggregate }: Message) => `${topic}:${aggregate}`;
+  const rows = await sql<Pick<Row<typeof EventRow>, 'event_id' | 'sequence'>>(em, log, [
+    messages.map(({ storeId }) => storeId),
+    messages.map(({ id }) => id),
+    messages.map(({ name }) => name),
+    messages.map(recordOf),
+    messages.map((message) => message.public),
+    messages.map(({ createdAt }) => createdAt),
+    messages.map(({ requestId }) => requestId),
+  ]);
+  const sequences = new Map(rows.map((row) => [row.event_id, row.sequence]));
+  return messages.flatMap((message) => {
+    const sequence = sequences.get(message.id);
+    return sequence === undefined ? [] : { message, sequence, record: recordOf(message) };
   });
 }
 
@@ -79,24 +87,6 @@ async function matchingTargets(em: EntityManager, events: LoggedEvent[], now: Da
     `select s.id, s.store_id, s.events, s.secret_version from webhooks.subscriptions s
      where s.store_id = any($2::bigint[]) and s.events && $3::text[] and ${deliverable('s', '$1')} order by s.id for share`,
     [now, [...new Set(events.map(({ message }) => message.storeId))], [...new Set(events.map(({ message }) => message.name))]],
-  );
-}
-
-async function logEvents(em: EntityManager, events: LoggedEvent[]): Promise<void> {
-  await sql(
-    em,
-    `insert into webhooks.events (store_id, sequence, event_id, name, record, body, created_at, request_id)
-     select * from unnest($1::bigint[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::bytea[], $7::timestamptz[], $8::text[])`,
-    [
-      events.map(({ message }) => message.storeId),
-      events.map(({ sequence }) => sequence),
-      events.map(({ message }) => message.id),
-      events.map(({ message }) => message.name),
-      events.map(({ record }) => record),
-      events.map(({ message }) => message.public),
-      events.map(({ message }) => message.createdAt),
-      events.map(({ message }) => message.requestId),
-    ],
   );
 }
 
