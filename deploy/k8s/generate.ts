@@ -4,6 +4,7 @@
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { type AppName, appNames } from '@store/contract';
 import { stringify } from 'yaml';
 import { installation, topicsConfig } from './installation.ts';
@@ -144,11 +145,26 @@ export function manifests(): Map<string, string> {
   ]);
 }
 
-if (process.argv[1] === import.meta.filename) {
+const usage = `npm run manifests: writes deploy/k8s/base and deploy/k8s/overlays from the registry of apps and their settings.
+
+  --check   writes nothing: a real API server judges them, which needs etcd and kubectl, and Go where it must be built first
+  --help`;
+
+function write(): void {
   for (const folder of ['base', 'overlays']) rmSync(path.join(import.meta.dirname, folder), { recursive: true, force: true });
   for (const [file, text] of manifests()) {
     const target = path.join(import.meta.dirname, file);
     mkdirSync(path.dirname(target), { recursive: true });
     writeFileSync(target, text);
+  }
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const { check, help } = parseArgs({ options: { check: { type: 'boolean' }, help: { type: 'boolean' } } }).values;
+  if (help) console.log(usage);
+  else if (!check) write();
+  else {
+    const { checkManifests } = await import('./check.ts');
+    if (!(await checkManifests((line) => console.log(line)))) process.exitCode = 1;
   }
 }
