@@ -2,14 +2,13 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../../tools/local/free-port.ts';
-import { goTool } from '../../tools/local/go-tool.ts';
+import { type GoTool, goTool, placeOf } from '../../tools/local/go-tool.ts';
 
-const kubernetes = 'v1.34.2';
 /** Modules that Kubernetes keeps in its own repository: its released go.mod names no version of them. */
 const staging = [
   ...['api', 'apiextensions-apiserver', 'apimachinery', 'apiserver', 'cli-runtime', 'client-go', 'cloud-provider', 'cluster-bootstrap'],
@@ -17,6 +16,14 @@ const staging = [
   ...['dynamic-resource-allocation', 'endpointslice', 'externaljwt', 'kms', 'kube-aggregator', 'kube-controller-manager', 'kube-proxy'],
   ...['kube-scheduler', 'kubectl', 'kubelet', 'metrics', 'mount-utils', 'pod-security-admission', 'sample-apiserver'],
 ];
+const version = 'v1.34.2';
+const tool: GoTool = {
+  name: 'kube-apiserver',
+  main: 'k8s.io/kubernetes/cmd/kube-apiserver',
+  module: 'k8s.io/kubernetes',
+  version,
+  replace: staging.map((name) => `k8s.io/${name} => k8s.io/${name} ${version.replace('v1', 'v0')}`),
+};
 const startMaxMs = 60_000;
 const stopMaxMs = 10_000;
 const pollMs = 200;
@@ -27,22 +34,22 @@ export interface ApiServer {
   close(): Promise<void>;
 }
 
+/** Programs that it needs, each with what makes it end at once. */
+const programs = { etcd: ['--version'], kubectl: ['version', '--client'], openssl: ['version'] };
+
+/** A sentence when a program that it needs is not installed. */
+export function missingProgram(): string | undefined {
+  const missing = Object.entries(programs).find(([name, args]) => spawnSync(name, args).status !== 0);
+  return missing && `there is no ${missing[0]} on the PATH`;
+}
+
+export const isBuilt = (): boolean => existsSync(placeOf(tool));
+
+/** Built first where it is missing. */
 export async function startApiServer(log: (line: string) => void): Promise<ApiServer | { skipped: string }> {
-  for (const tool of ['etcd', 'kubectl', 'openssl']) {
-    const flag = tool === 'kubectl' ? ['version', '--client'] : tool === 'etcd' ? ['--version'] : ['version'];
-    if (spawnSync(tool, flag).status !== 0) return { skipped: `there is no ${tool} on the PATH` };
-  }
-  const version = kubernetes.replace('v1', 'v0');
-  const binary = await goTool(
-    {
-      name: 'kube-apiserver',
-      main: 'k8s.io/kubernetes/cmd/kube-apiserver',
-      module: 'k8s.io/kubernetes',
-      version: kubernetes,
-      replace: staging.map((name) => `k8s.io/${name} => k8s.io/${name} ${version}`),
-    },
-    log,
-  );
+  const skipped = missingProgram();
+  if (skipped) return { skipped };
+  const binary = await goTool(tool, log);
   return typeof binary === 'string' ? start(binary) : binary;
 }
 

@@ -3,16 +3,14 @@
  * server: schema, defaults, validation, Pod Security). Where it cannot be had, kubeconform compares them with the schemas.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { appNames } from '@store/contract';
 import { goTool } from '../../tools/local/go-tool.ts';
-import { type ApiServer, startApiServer } from './api-server.ts';
+import { type ApiServer, isBuilt, missingProgram, startApiServer } from './api-server.ts';
+import { areFetched, definitions, fetchDefinitions } from './definitions.ts';
 
 const namespace = 'store';
-/** Its module has the definitions of PodMonitor and PrometheusRule. */
-const prometheusOperator = 'github.com/prometheus-operator/prometheus-operator@v0.86.1';
-const definitions = ['podmonitors', 'prometheusrules'];
 const kubeconform = {
   name: 'kubeconform',
   main: 'github.com/yannh/kubeconform/cmd/kubeconform',
@@ -20,24 +18,23 @@ const kubeconform = {
   version: 'v0.7.0',
 };
 
+export const wholes = ['overlays/dev', 'overlays/production'];
 /** Folders of kustomize, each of which can be applied by itself. */
-export const folders: string[] = ['installation', ...appNames].flatMap((name) => [
+const folders: string[] = ['installation', ...appNames].flatMap((name) => [
   `base/${name}`,
-  ...['dev', 'production'].map((overlay) => `overlays/${overlay}/${name}`),
+  ...wholes.map((overlay) => `${overlay}/${name}`),
 ]);
-const wholes = ['overlays/dev', 'overlays/production'];
 
 /** Returns whether every folder was accepted. */
 export async function checkManifests(log: (line: string) => void): Promise<boolean> {
-  const server = await startApiServer(log);
+  const server = await openJudge(log);
   if ('skipped' in server) {
     log(`No API server: ${server.skipped}. The manifests are compared with the schemas of kubeconform`);
     return compareWithSchemas(log);
   }
   try {
-    prepare(server, log);
-    let accepted = 0;
     const all = [...folders, ...wholes];
+    let accepted = 0;
     for (const folder of all) {
       const faults = faultsOf(server, folder);
       if (faults.length === 0) accepted += 1;
@@ -50,20 +47,31 @@ export async function checkManifests(log: (line: string) => void): Promise<boole
   }
 }
 
-/** What a dry run needs to be there: the namespace, and the definitions of what Prometheus is told. */
-function prepare(server: ApiServer, log: (line: string) => void): void {
-  expectDone(server.kubectl(['apply', '-f', path.join(import.meta.dirname, 'base/installation/namespace.yaml')]));
-  const operator = spawnSync('go', ['mod', 'download', '-json', prometheusOperator], { encoding: 'utf8' });
-  const { Dir: dir } = JSON.parse(operator.stdout || '{}') as { Dir?: string };
-  if (!dir) throw new Error(`${prometheusOperator} could not be fetched: ${operator.stderr}`);
-  for (const name of definitions) {
-    const file = path.join(dir, `example/prometheus-operator-crd/monitoring.coreos.com_${name}.yaml`);
-    if (!existsSync(file)) throw new Error(`${prometheusOperator} has no ${file}`);
-    // Applied by the server: the definitions are longer than the annotation of a client's apply.
-    expectDone(server.kubectl(['apply', '--server-side', '-f', '-'], readFileSync(file, 'utf8')));
-    expectDone(server.kubectl(['wait', '--for=condition=Established', '--timeout=60s', `crd/${name}.monitoring.coreos.com`]));
+/** Why the API server cannot judge here at once; undefined: it can, without building or fetching anything. */
+export function notAtOnce(): string | undefined {
+  const missing = missingProgram();
+  if (missing) return missing;
+  return isBuilt() && areFetched() ? undefined : 'npm run manifests -- --check has not built the API server here';
+}
+
+/** An API server with what a dry run needs to be there: the namespace, and the definitions of what Prometheus is told. */
+export async function openJudge(log: (line: string) => void): Promise<ApiServer | { skipped: string }> {
+  const server = await startApiServer(log);
+  if ('skipped' in server) return server;
+  try {
+    fetchDefinitions();
+    expectDone(server.kubectl(['apply', '-f', path.join(import.meta.dirname, 'base/installation/namespace.yaml')]));
+    for (const [name, file] of Object.entries(definitions)) {
+      // Applied by the server: the definitions are longer than the annotation of a client's apply.
+      expectDone(server.kubectl(['apply', '--server-side', '-f', '-'], readFileSync(file, 'utf8')));
+      expectDone(server.kubectl(['wait', '--for=condition=Established', '--timeout=60s', `crd/${name}.monitoring.coreos.com`]));
+    }
+  } catch (error) {
+    await server.close();
+    throw error;
   }
   log('The API server is ready');
+  return server;
 }
 
 function expectDone({ status, warnings }: ReturnType<ApiServer['kubectl']>): void {
@@ -71,11 +79,16 @@ function expectDone({ status, warnings }: ReturnType<ApiServer['kubectl']>): voi
 }
 
 /** Errors and warnings: a pod that Pod Security would refuse is a warning about its Deployment. */
-export function faultsOf({ kubectl }: Pick<ApiServer, 'kubectl'>, folder: string): string[] {
-  const { status, warnings } = kubectl([
-    ...['apply', '-k', path.join(import.meta.dirname, folder), '--dry-run=server', '--validate=strict', '--output=name'],
-    ...(folder.startsWith('base/') && !folder.endsWith('/installation') ? ['--namespace', namespace] : []),
-  ]);
+export function faultsOf(server: ApiServer, folder: string): string[] {
+  const isBase = folder.startsWith('base/') && !folder.endsWith('/installation');
+  return judge(server, ['-k', path.join(import.meta.dirname, folder), ...(isBase ? ['--namespace', namespace] : [])]);
+}
+
+/** Of manifests as text, for tests of the check itself. */
+export const faultsInText = (server: ApiServer, text: string): string[] => judge(server, ['-f', '-', '--namespace', namespace], text);
+
+function judge({ kubectl }: ApiServer, what: string[], input?: string): string[] {
+  const { status, warnings } = kubectl(['apply', ...what, '--dry-run=server', '--validate=strict', '--output=name'], input);
   const lines = warnings.split('\n').filter((line) => line.trim() !== '');
   return status !== 0 && lines.length === 0 ? [`kubectl ended with ${status}`] : lines;
 }

@@ -7,10 +7,21 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type AppName, appNames } from '@store/contract';
 import { stringify } from 'yaml';
+import { CannotStart } from '../../tools/local/cannot-start.ts';
 import { installation, topicsConfig } from './installation.ts';
 import { jobPolicy, policyOf, relayPolicy } from './network.ts';
 import { imageOf } from './pods.ts';
-import { autoscaling, configMapOf, configOf, deployment, migrationJob, relayDeployment, service } from './workloads.ts';
+import {
+  autoscaling,
+  configMapOf,
+  configOf,
+  deployment,
+  migrationJob,
+  relayBudget,
+  relayDeployment,
+  relayOf,
+  service,
+} from './workloads.ts';
 
 export const overlays = ['dev', 'production'] as const;
 type Overlay = (typeof overlays)[number];
@@ -30,7 +41,7 @@ function baseOf(app: AppName): Record<string, string> {
     'autoscaling.yaml': documents(...autoscaling(app)),
     'network.yaml': documents(policyOf(app), jobPolicy(app, `${app}-migration`, 'migration', 'postgresql')),
     'migration.yaml': documents(migrationJob(app)),
-    'relay.yaml': documents(relayDeployment(app), relayPolicy(app)),
+    'relay.yaml': documents(relayDeployment(app), relayBudget(app), relayPolicy(app)),
     'kustomization.yaml': kustomization({
       resources: ['deployment.yaml', 'service.yaml', 'autoscaling.yaml', 'network.yaml', 'migration.yaml', 'relay.yaml'],
       // Its name has a hash of its content: a changed setting is a rollout, and is rolled back with the rest.
@@ -68,7 +79,11 @@ const smallOf = (app: AppName) => [
     ]),
   },
   {
-    target: { kind: 'PodDisruptionBudget', name: app },
+    target: { kind: 'Deployment', name: relayOf(app) },
+    patch: stringify([{ op: 'replace', path: '/spec/replicas', value: 1 }]),
+  },
+  {
+    target: { kind: 'PodDisruptionBudget' },
     patch: stringify([{ op: 'replace', path: '/spec/minAvailable', value: 0 }]),
   },
 ];
@@ -165,6 +180,12 @@ if (process.argv[1] === import.meta.filename) {
   else if (!check) write();
   else {
     const { checkManifests } = await import('./check.ts');
-    if (!(await checkManifests((line) => console.log(line)))) process.exitCode = 1;
+    try {
+      if (!(await checkManifests((line) => console.log(line)))) process.exitCode = 1;
+    } catch (error) {
+      if (!(error instanceof CannotStart)) throw error;
+      console.error(error.message);
+      process.exitCode = 1;
+    }
   }
 }

@@ -42,7 +42,7 @@ const podMonitor = {
   },
 };
 
-const kafkaSettings = ['KAFKA_BROKERS', 'KAFKA_SSL', 'KAFKA_SASL_MECHANISM', 'EVENT_RETENTION_DAYS'];
+const kafkaSettings = ['KAFKA_BROKERS', 'KAFKA_SSL', 'KAFKA_SASL_MECHANISM', 'KAFKA_PREFIX', 'EVENT_RETENTION_DAYS'];
 
 /** Literals of the ConfigMap of the topics. */
 export const topicsConfig = Object.fromEntries(Object.entries(configOf('catalog')).filter(([name]) => kafkaSettings.includes(name)));

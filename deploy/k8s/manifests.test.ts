@@ -1,18 +1,24 @@
 /** The manifests as they lie in the repository, held to the registry of apps, to what the apps read, and to what a pod must be. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { type AppName, appNames, apps, doorsOf, type ServiceName } from '@store/contract';
+import { processSettings } from '@store/service';
+import { parse } from 'yaml';
 import { classifyAddress } from '../../apps/webhooks/src/deliveries/classify-address.ts';
 import { settingsOfApps } from '../../tools/dev/settings-doc.ts';
 import { repository } from '../../tools/local/data-dir.ts';
 import { documentsBelow, documentsOfBase, filesBelow, type Manifest } from './base-documents.ts';
 import { manifests } from './generate.ts';
+import { rulesFile } from './installation.ts';
 
 const documentsOf = documentsBelow;
 /** Of the app itself, not of its relay. */
 const only = (documents: Manifest[], kind: string): Manifest =>
   documents.find((one) => one.kind === kind && !one.metadata?.name.endsWith('-relay'));
+const named = (documents: Manifest[], kind: string, name: string): Manifest =>
+  documents.find((one) => one.kind === kind && one.metadata.name === name);
 
 const base = documentsOfBase();
 const workloads: [string, Manifest][] = base
@@ -39,7 +45,8 @@ describe.each(appNames)('%s', (app: AppName) => {
   test('has a workload, a Service, a number of pods, a budget of evictions, a closed network, a migration and a relay of its own', () => {
     const kinds = own.map(({ kind }) => kind).filter((kind) => kind !== 'Kustomization');
     const policies = ['NetworkPolicy', 'NetworkPolicy', 'NetworkPolicy'];
-    const wanted = ['Deployment', 'Deployment', 'HorizontalPodAutoscaler', 'Job', ...policies, 'PodDisruptionBudget', 'Service'];
+    const budgets = ['PodDisruptionBudget', 'PodDisruptionBudget'];
+    const wanted = ['Deployment', 'Deployment', 'HorizontalPodAutoscaler', 'Job', ...policies, ...budgets, 'Service'];
     expect(kinds.sort()).toEqual(wanted);
     expect(kustomization.resources.sort()).toEqual(
       ['autoscaling', 'deployment', 'migration', 'network', 'relay', 'service'].map((name) => `${name}.yaml`),
@@ -48,15 +55,15 @@ describe.each(appNames)('%s', (app: AppName) => {
   });
 
   test('is given every setting that has no default, and none that it does not read', () => {
-    const declared = { ...settingsOfApps[app]!, HEALTH_HOST: true, HEALTH_PORT: true, KAFKA_SSL: true, KAFKA_SASL_MECHANISM: true };
+    const declared = { ...settingsOfApps[app]!, ...processSettings };
     const given = [...Object.keys(config), ...secrets.map(({ name }) => name)];
     const required = Object.entries(settingsOfApps[app]!).filter(([, { default: fallback }]) => fallback === undefined);
     expect(given).toEqual(expect.arrayContaining([...required.map(([name]) => name), 'KAFKA_BROKERS', 'SERVICE_KEYS']));
-    expect(given.filter((name) => !(name in declared) && !name.startsWith('KAFKA_SASL_'))).toEqual([]);
+    expect(given.filter((name) => !(name in declared))).toEqual([]);
   });
 
-  test('leaves its events to two relays, which have less of the processor and reach PostgreSQL and Kafka alone', () => {
-    const relay = own.find((one) => one.kind === 'Deployment' && one.metadata.name === `${app}-relay`);
+  test('leaves its events to two relays, which have less of the processor and reach PostgreSQL, Kafka and the collector alone', () => {
+    const relay = named(own, 'Deployment', `${app}-relay`);
     expect(config.RELAY).toBe('elsewhere');
     expect(relay.spec.replicas).toBe(2);
     expect(podOf(relay)).toMatchObject({ priorityClassName: 'store-background' });
@@ -64,9 +71,9 @@ describe.each(appNames)('%s', (app: AppName) => {
       command: ['node', `apps/${app}/src/run.ts`, 'relay'],
       resources: { requests: { cpu: '100m' } },
     });
-    const { egress } = own.find((one) => one.kind === 'NetworkPolicy' && one.metadata.name === `${app}-relay`).spec;
+    const { egress } = named(own, 'NetworkPolicy', `${app}-relay`).spec;
     const reached = egress.slice(1).map((rule: Manifest) => rule.to[0].podSelector.matchLabels['app.kubernetes.io/name']);
-    expect(reached).toEqual(['postgresql', 'kafka']);
+    expect(reached).toEqual(['postgresql', 'kafka', 'opentelemetry-collector']);
   });
 
   test('has its secrets by reference alone', () => {
@@ -114,6 +121,41 @@ describe.each(appNames)('%s', (app: AppName) => {
     expect(only(own, 'PodDisruptionBudget').spec.selector.matchLabels).toEqual(labels);
     expect(only(own, 'Service').spec.selector).toEqual(labels);
   });
+
+  test('does not trace until the overlay names a collector, and then samples by a setting', () => {
+    expect(config).toMatchObject({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: '', OTEL_TRACES_SAMPLER_ARG: '0.01' });
+  });
+});
+
+const running = workloads.filter(([, { kind }]) => kind === 'Deployment');
+
+test.each(running)('%s is watched, keeps a pod while nodes are drained, and may send traces to the collector', (_name, workload) => {
+  const { labels } = workload.spec.template.metadata;
+  const [budget, second] = base.filter(
+    ({ kind, spec }) => kind === 'PodDisruptionBudget' && isDeepStrictEqual(spec.selector.matchLabels, labels),
+  );
+  expect(second).toBeUndefined();
+  expect(budget.spec).toMatchObject({ minAvailable: 1, unhealthyPodEvictionPolicy: 'AlwaysAllow' });
+  const monitor = base.find(({ kind }) => kind === 'PodMonitor').spec;
+  expect(labels).toMatchObject(monitor.selector.matchLabels);
+  for (const { key, values } of monitor.selector.matchExpressions) expect(values).toContain(labels[key]);
+  const ports = podOf(workload).containers[0].ports.map(({ name }: Manifest) => name);
+  for (const { port } of monitor.podMetricsEndpoints) expect(ports).toContain(port);
+  const policy = base.find(({ kind, spec }) => kind === 'NetworkPolicy' && isDeepStrictEqual(spec.podSelector.matchLabels, labels));
+  expect(policy.spec.egress).toContainEqual({
+    to: [
+      {
+        namespaceSelector: { matchLabels: { 'store-role': 'monitoring' } },
+        podSelector: { matchLabels: { 'app.kubernetes.io/name': 'opentelemetry-collector' } },
+      },
+    ],
+    ports: [{ protocol: 'TCP', port: 4_318 }],
+  });
+});
+
+test('Prometheus is given the alert rules as they are', () => {
+  const { groups } = parse(readFileSync(rulesFile, 'utf8'));
+  expect(base.find(({ kind }) => kind === 'PrometheusRule').spec).toEqual({ groups });
 });
 
 test.each(workloads)(

@@ -32,6 +32,12 @@ const toData = (data: Data) => ({
   ports: tcp(dataPorts[data]),
 });
 
+/** Takes traces by OTLP over HTTP; nothing is opened where no pod has the label. */
+const toCollector = {
+  to: [{ ...namespaceOf('monitoring'), podSelector: { matchLabels: { 'app.kubernetes.io/name': 'opentelemetry-collector' } } }],
+  ports: tcp(4_318),
+};
+
 /** The second wall behind the address guard of webhooks: what it blocks cannot be reached from its pods. */
 const toReceivers = {
   to: [{ ipBlock: { cidr: '0.0.0.0/0', except: blockedIpv4 } }, { ipBlock: { cidr: publicIpv6, except: blockedIpv6 } }],
@@ -72,6 +78,7 @@ export function policyOf(app: AppName): object {
       toDns,
       toData('postgresql'),
       toData('kafka'),
+      toCollector,
       ...(app === 'gateway' ? [toData('redis')] : []),
       ...called.map((name) => ({ to: [podsOf(name)], ports: tcp(...numbersOf(name)) })),
       ...(app === 'webhooks' ? [toReceivers] : []),
@@ -83,7 +90,7 @@ export function policyOf(app: AppName): object {
 export const relayPolicy = (app: AppName): object =>
   policy(relayOf(app), labelsOf(app, 'relay'), {
     ingress: [{ from: [namespaceOf('monitoring')], ports: tcp(healthPort) }],
-    egress: [toDns, toData('postgresql'), toData('kafka')],
+    egress: [toDns, toData('postgresql'), toData('kafka'), toCollector],
   });
 
 /** A job reaches the one server that it works on. */

@@ -57,6 +57,9 @@ describeWithKubectl(`kubectl kustomize${why}`, () => {
 
   test('dev runs one pod of each, which may be evicted', () => {
     for (const { spec } of of('dev', 'HorizontalPodAutoscaler')) expect([spec.minReplicas, spec.maxReplicas]).toEqual([1, 1]);
+    for (const { metadata, spec } of of('dev', 'Deployment'))
+      expect([metadata.name, spec.replicas]).toEqual([metadata.name, metadata.name.endsWith('-relay') ? 1 : undefined]);
+    expect(of('dev', 'PodDisruptionBudget')).toHaveLength(2 * appNames.length);
     for (const { spec } of of('dev', 'PodDisruptionBudget')) expect(spec.minAvailable).toBe(0);
   });
 

@@ -35,6 +35,7 @@ export function configOf(app: AppName): Record<string, string> {
     KAFKA_BROKERS: 'kafka:9092',
     KAFKA_SSL: 'false',
     KAFKA_SASL_MECHANISM: '',
+    KAFKA_PREFIX: '',
     HEALTH_HOST: '0.0.0.0',
     HEALTH_PORT: String(healthPort),
     LOG_LEVEL: 'info',
@@ -42,6 +43,9 @@ export function configOf(app: AppName): Record<string, string> {
     RELAY: 'elsewhere',
     EVENT_RETENTION_DAYS: '7',
     DATABASE_POOL_MAX: '10',
+    // Off: the overlay names the collector, which the network policies let every app reach.
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: '',
+    OTEL_TRACES_SAMPLER_ARG: '0.01',
     ...Object.fromEntries(doors.map(({ door, port }) => [listenVariable(door), `0.0.0.0:${port}`])),
     // The name of a headless Service stands for all of its pods, over which gRPC balances.
     ...Object.fromEntries(called.map(({ door, port, name }) => [addressVariable(door), `${name}:${port}`])),

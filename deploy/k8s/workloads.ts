@@ -136,13 +136,18 @@ export function autoscaling(app: AppName): object[] {
         behavior: { scaleDown: { stabilizationWindowSeconds: 300 } },
       },
     },
-    {
-      apiVersion: 'policy/v1',
-      kind: 'PodDisruptionBudget',
-      metadata,
-      spec: { minAvailable: 1, selector: { matchLabels: labelsOf(app, 'service') } },
-    },
+    evictionBudget(app, labelsOf(app, 'service')),
   ];
+}
+
+/** One pod stays while nodes are drained. Pods that do not become ready may be evicted, so that they do not hold up a drain. */
+function evictionBudget(name: string, labels: object): object {
+  return {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: metadataOf(name, labels),
+    spec: { minAvailable: 1, unhealthyPodEvictionPolicy: 'AlwaysAllow', selector: { matchLabels: labels } },
+  };
 }
 
 export interface JobOptions {
@@ -172,6 +177,8 @@ export function job({ app, name, component, args, env, envFrom }: JobOptions): o
     },
   };
 }
+
+export const relayBudget = (app: AppName): object => evictionBudget(relayOf(app), labelsOf(app, 'relay'));
 
 export const migrationJob = (app: AppName): object =>
   job({ app, name: `${app}-migration`, component: 'migration', args: ['migrate'], env: secretsOf(app, ['DATABASE_URL']), envFrom: [] });

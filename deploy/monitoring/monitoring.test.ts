@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { appNames } from '@store/contract';
 import { parse } from 'yaml';
 import { repository } from '../../tools/local/data-dir.ts';
 
@@ -23,6 +24,11 @@ describe('an alert', () => {
     const paragraphs = [...runbook.matchAll(/^\*\*(\w+)\.\*\* (.+)/gm)];
     expect(paragraphs.map(([, name]) => name).sort()).toEqual(rules.map(({ alert }) => alert).sort());
     for (const [, name, text] of paragraphs) expect([name, text!.length > 60]).toEqual([name, true]);
+  });
+
+  test('fires when no process of an app is seen, for each app of the registry', () => {
+    const { expr = '' } = rules.find(({ alert }) => alert === 'StoreAppAbsent') ?? {};
+    expect(expr.split(' or ').sort()).toEqual(appNames.map((app) => `absent(store_pool_connections_max{app="${app}"})`).sort());
   });
 
   test.each(rules.map((rule): [string, Rule] => [rule.alert, rule]))(

@@ -19,10 +19,15 @@ export interface GoTool {
 const buildMaxMs = 30 * 60_000;
 const announceEveryMs = 15_000;
 
+export const toolsDir = path.join(repository, '.cache/tools');
+
+/** Where the tool is once it is built. */
+export const placeOf = ({ name, version }: Pick<GoTool, 'name' | 'version'>) => path.join(toolsDir, `${name}-${version}`);
+
 /** The path of the tool; built first where it is missing. */
 export async function goTool(tool: GoTool, log: (line: string) => void, signal?: AbortSignal): Promise<string | { skipped: string }> {
-  const dir = path.join(repository, '.cache/tools');
-  const binary = path.join(dir, `${tool.name}-${tool.version}`);
+  const dir = toolsDir;
+  const binary = placeOf(tool);
   if (existsSync(binary)) return binary;
   if (spawnSync('go', ['version']).status !== 0) return { skipped: `${tool.name} is not built, and there is no Go on the PATH` };
   mkdirSync(dir, { recursive: true });
