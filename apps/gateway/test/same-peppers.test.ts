@@ -1,18 +1,14 @@
 /** Peppers at the start: a different pepper under a used number is refused at the start, before it would refuse every key. */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { InProcessTransport } from '@store/events';
 import { logNothing } from '@store/testbed';
 import { parsePeppers } from '../src/keys/key-text.ts';
 import { start } from '../src/main.ts';
-import { gatewayUnderTest } from './gateway-under-test.ts';
+import { gateway, shareGateway } from './shared-gateway.ts';
 
 const secret = (id: number) => `${id}:${randomBytes(32).toString('base64')}`;
-let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
-beforeAll(async () => {
-  gateway = await gatewayUnderTest();
-});
-afterAll(() => gateway.close());
+shareGateway();
 
 async function startWith(peppers: string): Promise<void> {
   const env = { DATABASE_URL: gateway.url, GATEWAY_PORT: '0', GATEWAY_NOT_READY_MS: '0', SECRET_KEYS: secret(1), KEY_PEPPERS: peppers };

@@ -1,17 +1,13 @@
 /** The effect of a crash between any two steps (P3, P13): leases expire, nothing is lost or altered. */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { claim } from '../src/deliveries/claim.ts';
 import { record } from '../src/deliveries/record.ts';
 import { releaseLost } from '../src/deliveries/release-lost.ts';
 import { retryWaitsMs } from '../src/deliveries/schedule.ts';
-import { event, respond, type WebhooksUnderTest, webhooksUnderTest } from './webhooks-under-test.ts';
+import { shareWebhooks, webhooks } from './shared-webhooks.ts';
+import { event, respond } from './webhooks-under-test.ts';
 
-let webhooks: WebhooksUnderTest;
-beforeAll(async () => {
-  webhooks = await webhooksUnderTest();
-});
-afterAll(() => webhooks.close());
-beforeEach(() => webhooks.reset());
+shareWebhooks();
 
 const leaseMs = 30_000;
 const attempts = () =>

@@ -1,28 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { claim } from '../src/deliveries/claim.ts';
 import { record } from '../src/deliveries/record.ts';
 import { retryWaitsMs } from '../src/deliveries/schedule.ts';
 import { serviceSignature } from '../src/deliveries/sign.ts';
 import type { Outcome } from '../src/deliveries/types.ts';
 import { fanOut } from '../src/events/fan-out.ts';
-import {
-  event,
-  keyCaller,
-  type PostRequest,
-  respond,
-  revocation,
-  staffCaller,
-  type WebhooksUnderTest,
-  waiters,
-  webhooksUnderTest,
-} from './webhooks-under-test.ts';
+import { shareWebhooks, webhooks } from './shared-webhooks.ts';
+import { event, keyCaller, type PostRequest, respond, revocation, staffCaller, waiters } from './webhooks-under-test.ts';
 
-let webhooks: WebhooksUnderTest;
-beforeAll(async () => {
-  webhooks = await webhooksUnderTest();
-});
-afterAll(() => webhooks.close());
-beforeEach(() => webhooks.reset());
+shareWebhooks();
 
 const [minute, fiveMinutes, halfHour, twoHours] = [60_000, 300_000, 1_800_000, 7_200_000];
 const deliveriesOf = () => webhooks.received.map(({ headers }) => headers['X-Service-Delivery']);

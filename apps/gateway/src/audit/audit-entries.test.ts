@@ -1,23 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { messageType, renderView } from '@store/contract';
 import { sql, statements } from '@store/db';
 import { consume, type Message } from '@store/events';
-import { gatewayUnderTest, messageOf, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
+import { messageOf, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
+import { gateway, shareGateway } from '../../test/shared-gateway.ts';
 import { recordAudit } from './record-audit.ts';
 
-let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
 let store: Store;
 let handle: (batch: Message[]) => Promise<void>;
 
+shareGateway();
 beforeAll(async () => {
-  gateway = await gatewayUnderTest();
   handle = consume({ ...gateway.app, ...recordAudit });
 });
 beforeEach(async () => {
   store = await gateway.store();
 });
-afterAll(() => gateway.close());
 
 /** A message as catalog's relay would publish it. */
 function told(more: Partial<Message> = {}, audit: object = {}): Message {

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { messageType, renderMessage, renderView, serviceOf } from '@store/contract';
-import { asReply, gatewayUnderTest, messageOf, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
+import { asReply, messageOf, refusal, staffCall } from '../../test/gateway-under-test.ts';
+import { gateway, shareGateway, store } from '../../test/shared-gateway.ts';
 import { createApiKey } from './create-api-key.ts';
 import { findKey } from './find-key.ts';
 import { keyPattern } from './key-text.ts';
 import { scopes } from './scopes.ts';
 
-let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
-let store: Store;
-
-beforeAll(async () => {
-  gateway = await gatewayUnderTest();
-  store = await gateway.store();
-});
-afterAll(() => gateway.close());
+shareGateway();
 
 const list = async (by = store) => messageOf(await gateway.verbs.ListApiKeys({}, staffCall(by.session))).api_keys!;
 

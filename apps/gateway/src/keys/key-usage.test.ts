@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { statements } from '@store/db';
-import { gatewayUnderTest, messageOf, type Store, staffCall } from '../../test/gateway-under-test.ts';
+import { messageOf, staffCall } from '../../test/gateway-under-test.ts';
+import { gateway, shareGateway, store } from '../../test/shared-gateway.ts';
 import { KeyUsage } from './key-usage.ts';
 
 const start = '2026-11-21T09:30:00.000Z';
-let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
-let store: Store;
 let id: number;
 
-beforeAll(async () => {
-  gateway = await gatewayUnderTest(start);
-  store = await gateway.store();
-});
+shareGateway();
 beforeEach(async () => {
   gateway.clock.set(start);
   const api_key = { name: 'x', scopes: ['products:read', 'sales:read'] };
   id = Number(messageOf(await gateway.verbs.CreateApiKey({ api_key }, staffCall(store.session))).api_key!.id);
 });
-afterAll(() => gateway.close());
 
 const view = async () => {
   const { api_keys } = messageOf(await gateway.verbs.ListApiKeys({}, staffCall(store.session)));

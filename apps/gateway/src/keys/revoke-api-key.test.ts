@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { sql } from '@store/db';
-import { closedKeyGate, gatewayUnderTest, messageOf, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
+import { closedKeyGate, messageOf, refusal, staffCall } from '../../test/gateway-under-test.ts';
+import { gateway, shareGateway, store } from '../../test/shared-gateway.ts';
 import type { KeyGate } from '../key-gate/key-gate.ts';
 import { gatewayVerbs } from '../rpc.ts';
 import { findKey } from './find-key.ts';
 import { keyHashes } from './key-text.ts';
 
-let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
-let store: Store;
-
-beforeAll(async () => {
-  gateway = await gatewayUnderTest();
-  store = await gateway.store();
-});
-afterAll(() => gateway.close());
+shareGateway();
 
 const revoke = (id: number | string, by = store) => gateway.verbs.RevokeApiKey({ id: String(id) }, staffCall(by.session));
 

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { gatewayUnderTest, type Store, staffCall } from '../../test/gateway-under-test.ts';
+import { expect, test } from '@jest/globals';
+import { staffCall } from '../../test/gateway-under-test.ts';
+import { gateway, shareGateway, store } from '../../test/shared-gateway.ts';
 import type { WebhooksRpcs } from '../gateway.ts';
 import { gatewayVerbs } from '../rpc.ts';
 
-let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
-let store: Store;
-beforeAll(async () => {
-  gateway = await gatewayUnderTest();
-  store = await gateway.store();
-});
-afterAll(() => gateway.close());
+shareGateway();
 
 const revoke = (id: number, webhooks: Pick<WebhooksRpcs, 'RevokeKey'>) =>
   gatewayVerbs({ ...gateway.app, webhooks: { ...gateway.app.webhooks, ...webhooks } }).RevokeApiKey(

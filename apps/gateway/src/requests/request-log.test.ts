@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { statements } from '@store/db';
-import { gatewayUnderTest, messageOf, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
+import { messageOf, refusal, staffCall } from '../../test/gateway-under-test.ts';
+import { gateway, shareGateway, store } from '../../test/shared-gateway.ts';
 import { forgetOldRequests, type NewHandledRequest, RequestLog } from './request-log.ts';
 
-let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
-let store: Store;
-beforeAll(async () => {
-  gateway = await gatewayUnderTest();
-  store = await gateway.store();
-});
-afterAll(() => gateway.close());
+shareGateway();
 
 const handled = (more: Partial<NewHandledRequest> = {}): NewHandledRequest => ({
   store_id: store.storeId,

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { isObject, messageFromBody, messageType, parseBody, renderView } from '@store/contract';
 import { sql } from '@store/db';
 import type { Settings } from '@store/protos/gateway/v1/Settings.ts';
 import type { UpdateSettingsRequest__Output } from '@store/protos/gateway/v1/UpdateSettingsRequest.ts';
-import { gatewayUnderTest, messageOf, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
+import { messageOf, refusal, staffCall } from '../../test/gateway-under-test.ts';
+import { gateway, shareGateway, store } from '../../test/shared-gateway.ts';
 import type { StoreRecord } from '../stores/store-record.ts';
 
-let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
-let store: Store;
-
-beforeAll(async () => {
-  gateway = await gatewayUnderTest();
-  store = await gateway.store({ currency: '£' });
-});
-afterAll(() => gateway.close());
+shareGateway({ currency: '£' });
 
 const type = messageType('store.gateway.v1.Settings');
 const asStaff = (settings: Settings) => JSON.parse(renderView(type, settings, () => true));

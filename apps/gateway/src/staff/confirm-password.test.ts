@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { adminPassword, gatewayUnderTest, refusal } from '../../test/gateway-under-test.ts';
+import { expect, test } from '@jest/globals';
+import { adminPassword, refusal } from '../../test/gateway-under-test.ts';
+import { gateway, shareGateway } from '../../test/shared-gateway.ts';
 import { confirmPassword } from './confirm-password.ts';
 
-let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
-beforeAll(async () => {
-  gateway = await gatewayUnderTest();
-});
-afterAll(() => gateway.close());
+shareGateway();
 
 const visit = (ip: string) => ({ ip, requestId: 'req-12345678' });
 

@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Request } from 'express';
-import { asReply, gatewayUnderTest, messageOf, publicCall, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
+import { asReply, messageOf, publicCall, refusal, staffCall } from '../../test/gateway-under-test.ts';
+import { gateway, shareGateway, store } from '../../test/shared-gateway.ts';
 import { password, staffOf } from '../../test/staff-under-test.ts';
 import { checkCookieProof } from '../http/cookie-proof.ts';
 import { confirmPassword } from './confirm-password.ts';
 import { findSession } from './find-session.ts';
 
 const start = '2026-11-21T09:30:00.000Z';
-let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
-let store: Store;
 let person: ReturnType<typeof staffOf>['person'];
 let attempt: ReturnType<typeof staffOf>['attempt'];
 
+shareGateway();
 beforeAll(async () => {
-  gateway = await gatewayUnderTest(start);
-  store = await gateway.store();
   ({ person, attempt } = staffOf(gateway, store));
 });
-afterAll(() => gateway.close());
 
 const find = (token: string) => findSession(gateway.app, token);
 

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { gatewayUnderTest, messageOf, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
+import { describe, expect, test } from '@jest/globals';
+import { messageOf, refusal, staffCall } from '../../test/gateway-under-test.ts';
+import { gateway, shareGateway, store } from '../../test/shared-gateway.ts';
 import { findSession } from './find-session.ts';
 
 const password = 'another long password';
-let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
-let store: Store;
 
-beforeAll(async () => {
-  gateway = await gatewayUnderTest();
-  store = await gateway.store();
-});
-afterAll(() => gateway.close());
+shareGateway();
 
 let people = 0;
 const input = (more: Record<string, string | undefined> = {}) => {

@@ -1,19 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { statements } from '@store/db';
 import pg from 'pg';
-import { gatewayUnderTest, messageOf, refusal, staffCall } from '../../test/gateway-under-test.ts';
+import { messageOf, refusal, staffCall } from '../../test/gateway-under-test.ts';
+import { gateway, shareGateway } from '../../test/shared-gateway.ts';
 import { findKey, keyHashesOfStore } from '../keys/find-key.ts';
 import { keyHashes } from '../keys/key-text.ts';
 import { type Change, type ChangeListener, listenForChanges, notifyAndWait, notifyChange } from './change-notices.ts';
 import type { StoreRecord } from './store-record.ts';
 
-let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
-
-beforeAll(async () => {
-  gateway = await gatewayUnderTest();
-});
-afterAll(() => gateway.close());
+shareGateway();
 
 /** A session that was closed stays listed until its server process has ended. */
 async function noneListens(): Promise<void> {

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { asStaff, type PurchasingUnderTest, startPurchasing } from '../../test/start-purchasing.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { purchasing, sharePurchasing, storeId } from '../../test/shared-purchasing.ts';
+import { asStaff } from '../../test/start-purchasing.ts';
 
-const storeId = 1;
-let purchasing: PurchasingUnderTest;
+sharePurchasing();
 beforeAll(async () => {
-  purchasing = await startPurchasing();
-  purchasing.catalog.products.set(1, { storeId, name: 'White metal lantern', sku: '71053' });
   purchasing.catalog.products.set(2, { storeId, name: 'Red metal lantern' });
-  purchasing.catalog.products.set(3, { storeId, name: 'Chair', hasVariations: true });
-  purchasing.catalog.products.set(9, { storeId: 2, name: 'Theirs' });
 });
-afterAll(() => purchasing.stop());
 
 const matchedLine = { product_id: 1, quantity_ordered: 10, unit_price: '1.35' };
 const loose = { product_name: 'Some lantern', sku: 'S-1', quantity_ordered: 10, unit_price: '1.35' };

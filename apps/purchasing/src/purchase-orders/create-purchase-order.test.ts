@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { asStaff, type PurchasingUnderTest, startPurchasing } from '../../test/start-purchasing.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { purchasing, sharePurchasing, storeId } from '../../test/shared-purchasing.ts';
+import { asStaff } from '../../test/start-purchasing.ts';
 
-const storeId = 1;
-let purchasing: PurchasingUnderTest;
 let supplierId: number;
+sharePurchasing();
 beforeAll(async () => {
-  purchasing = await startPurchasing();
-  purchasing.catalog.products.set(1, { storeId, name: 'White metal lantern', sku: '71053' });
-  purchasing.catalog.products.set(2, { storeId, name: 'Loose tea', unitType: 'gram' });
-  purchasing.catalog.products.set(3, { storeId, name: 'Chair', hasVariations: true });
-  purchasing.catalog.products.set(9, { storeId: 2, name: 'Theirs' });
   supplierId = (await purchasing.body('CreateSupplier', { supplier: { name: 'Lantern Works' } }, asStaff(storeId))).supplier.id;
 });
-afterAll(() => purchasing.stop());
 
 const line = { product_id: 1, quantity_ordered: 30, unit_price: '1.35' };
 const refused = (purchase_order: unknown, caller = asStaff(storeId)) =>

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { asStaff, type PurchasingUnderTest, startPurchasing } from '../../test/start-purchasing.ts';
+import { expect, test } from '@jest/globals';
+import { purchasing, sharePurchasing, storeId } from '../../test/shared-purchasing.ts';
+import { asStaff } from '../../test/start-purchasing.ts';
 
-const storeId = 1;
-let purchasing: PurchasingUnderTest;
-beforeAll(async () => {
-  purchasing = await startPurchasing();
-  purchasing.catalog.products.set(1, { storeId, name: 'White metal lantern', sku: '71053' });
-});
-afterAll(() => purchasing.stop());
+sharePurchasing();
 
 const ordered = (lines = 1) =>
   purchasing.order(

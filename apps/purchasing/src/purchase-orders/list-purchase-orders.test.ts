@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { foldTotals } from '@store/db';
-import { asStaff, type PurchasingUnderTest, startPurchasing } from '../../test/start-purchasing.ts';
+import { purchasing, sharePurchasing, storeId } from '../../test/shared-purchasing.ts';
+import { asStaff } from '../../test/start-purchasing.ts';
 
-const storeId = 1;
 const staff = asStaff(storeId);
-let purchasing: PurchasingUnderTest;
 let supplierId: number;
 /** Oldest first: pending, confirmed, partially received (short), received (ok), received (short), cancelled. */
 let ids: number[];
 
+sharePurchasing();
 beforeAll(async () => {
-  purchasing = await startPurchasing();
-  purchasing.catalog.products.set(1, { storeId, name: 'White metal lantern', sku: '71053' });
   supplierId = (await purchasing.body('CreateSupplier', { supplier: { name: 'Lantern Works' } }, staff)).supplier.id;
   ids = [];
   for (let n = 0; n < 6; n++) {
@@ -29,7 +27,6 @@ beforeAll(async () => {
   }
   await purchasing.order(2, [{ sku: 'Theirs', quantity_ordered: 1, unit_price: 1 }]);
 });
-afterAll(() => purchasing.stop());
 
 /** Places in `ids` of what the query finds, and the total. */
 async function found(query: string): Promise<[number[], number]> {

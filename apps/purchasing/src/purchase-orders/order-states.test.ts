@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type PurchasingUnderTest, startPurchasing } from '../../test/start-purchasing.ts';
+import { expect, test } from '@jest/globals';
+import { purchasing, sharePurchasing, storeId } from '../../test/shared-purchasing.ts';
 import { mayMove, type OrderStatus, orderStatuses } from './purchase-order.ts';
 
-const storeId = 1;
-let purchasing: PurchasingUnderTest;
-beforeAll(async () => {
-  purchasing = await startPurchasing();
-  purchasing.catalog.products.set(1, { storeId, name: 'White metal lantern', sku: '71053' });
-});
-afterAll(() => purchasing.stop());
+sharePurchasing();
 
 /** Where PATCH leads from each state, beside the state itself (D113, D240). */
 const targets: Record<OrderStatus, OrderStatus[]> = {

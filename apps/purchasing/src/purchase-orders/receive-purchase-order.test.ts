@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { changedBetweenReads } from '@store/testbed';
-import { asStaff, type PurchasingUnderTest, startPurchasing } from '../../test/start-purchasing.ts';
+import { purchasing, sharePurchasing, storeId } from '../../test/shared-purchasing.ts';
+import { asStaff } from '../../test/start-purchasing.ts';
 
-const storeId = 1;
-let purchasing: PurchasingUnderTest;
-beforeAll(async () => {
-  purchasing = await startPurchasing();
-  purchasing.catalog.products.set(1, { storeId, name: 'White metal lantern', sku: '71053' });
-  purchasing.catalog.products.set(2, { storeId, name: 'Loose tea', unitType: 'gram' });
-  purchasing.catalog.products.set(3, { storeId, name: 'Chair', hasVariations: true });
-  purchasing.catalog.products.set(9, { storeId: 2, name: 'Theirs' });
-});
-afterAll(() => purchasing.stop());
+sharePurchasing();
 
 const ordered = (lines: object[] = [{ product_id: 1, quantity_ordered: 10, unit_price: '1.35' }], fields = {}) =>
   purchasing.order(storeId, lines, fields);

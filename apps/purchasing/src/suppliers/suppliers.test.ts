@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { asStaff, type PurchasingUnderTest, startPurchasing } from '../../test/start-purchasing.ts';
+import { expect, test } from '@jest/globals';
+import { purchasing, sharePurchasing } from '../../test/shared-purchasing.ts';
+import { asStaff } from '../../test/start-purchasing.ts';
 
-let purchasing: PurchasingUnderTest;
-beforeAll(async () => {
-  purchasing = await startPurchasing();
-});
-afterAll(() => purchasing.stop());
+sharePurchasing();
 
 const create = (supplier: unknown, storeId = 1) => purchasing.answer('CreateSupplier', { supplier }, asStaff(storeId));
 const list = async (storeId: number) => (await purchasing.call('ListSuppliers', {}, asStaff(storeId))).json.suppliers;

@@ -1,19 +1,11 @@
 /** Cash drawers (D239): one open per clerk, and what each should hold. */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Caller } from '@store/rpc';
-import { clerkOf, type Register, startRegister } from '../../test/start-register.ts';
+import { beforeEach, expect, test } from '@jest/globals';
+import { clerk, register, shareRegister, store } from '../../test/shared-register.ts';
+import { clerkOf } from '../../test/start-register.ts';
 
-let register: Register;
-let store = 0;
-let clerk: Caller;
 let tea = 0;
-beforeAll(async () => {
-  register = await startRegister();
-});
-afterAll(() => register.stop());
+shareRegister();
 beforeEach(() => {
-  store = register.newStore();
-  clerk = clerkOf(store);
   tea = register.product(store, { price: '4.00' });
 });
 

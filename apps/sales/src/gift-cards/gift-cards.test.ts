@@ -1,12 +1,9 @@
 /** Gift cards: issue, redeem, hold, cancel, read, look up. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { customerMessage, keyOf, type SalesUnderTest, staffOf, startSales } from '../../test/start-sales.ts';
+import { describe, expect, test } from '@jest/globals';
+import { sales, shareSales } from '../../test/shared-sales.ts';
+import { customerMessage, keyOf, staffOf } from '../../test/start-sales.ts';
 
-let sales: SalesUnderTest;
-beforeAll(async () => {
-  sales = await startSales();
-});
-afterAll(() => sales.stop());
+shareSales();
 
 const redeem = (id: number, body: object, storeId: number) =>
   sales.body('RedeemGiftCard', body, staffOf(storeId), { id }).then(({ gift_card }) => gift_card);

@@ -1,14 +1,11 @@
 /** The expiry of gift cards: by a lookup, by the daily sweep, and what shows it before either. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { keyOf, type SalesUnderTest, staffOf, startSales } from '../../test/start-sales.ts';
+import { describe, expect, test } from '@jest/globals';
+import { sales, shareSales } from '../../test/shared-sales.ts';
+import { keyOf, staffOf } from '../../test/start-sales.ts';
 import { lastSweepTime, sweepExpired } from './sweep-expired.ts';
 
 const noon = '2026-11-20T12:00:00.000Z';
-let sales: SalesUnderTest;
-beforeAll(async () => {
-  sales = await startSales({}, noon);
-});
-afterAll(() => sales.stop());
+shareSales({}, noon);
 
 const statusOf = async (store: number, id: number) =>
   (await sales.run<{ status: string }>('select status from sales.gift_cards where store_id = $1 and id = $2', [store, id]))[0]!.status;

@@ -1,15 +1,12 @@
 /** GET /gift_cards/snapshot. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Reply } from '@store/rpc';
 import type { Json } from '@store/testbed';
-import { keyOf, type SalesUnderTest, staffOf, startSales } from '../../test/start-sales.ts';
+import { sales, shareSales } from '../../test/shared-sales.ts';
+import { keyOf, staffOf } from '../../test/start-sales.ts';
 import { snapshotCardsMax, snapshotGiftCards } from './snapshot-gift-cards.ts';
 
-let sales: SalesUnderTest;
-beforeAll(async () => {
-  sales = await startSales();
-});
-afterAll(() => sales.stop());
+shareSales();
 
 const snapshot = (store: number) => sales.call('SnapshotGiftCards', {}, keyOf(store));
 

@@ -1,16 +1,13 @@
 /** Gift cards as tenders of sales: taken and given back within the caller's transaction. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Unit } from '@store/service';
 import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
-import { keyOf, type SalesUnderTest, staffOf, startSales } from '../../test/start-sales.ts';
+import { sales, shareSales } from '../../test/shared-sales.ts';
+import { keyOf, staffOf } from '../../test/start-sales.ts';
 import { type CardTender, redeemCards, refundCards } from './tender-cards.ts';
 
-let sales: SalesUnderTest;
-beforeAll(async () => {
-  sales = await startSales();
-});
-afterAll(() => sales.stop());
+shareSales();
 
 const unit = (store: number, work: (unit: Unit) => Promise<void>) =>
   sales.db.unit(store, (em) => work({ em, app: sales.app, call: { caller: staffOf(store) } }));

@@ -1,20 +1,17 @@
 /** GET /sales, GET /sales/:id and GET /customers/:id/recent_sales. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Json } from '@store/testbed';
 import { type PlantedSale, plantSale } from '../../test/planted-sale.ts';
-import { customerMessage, keyOf, type SalesUnderTest, staffOf, startSales } from '../../test/start-sales.ts';
+import { sales, shareSales } from '../../test/shared-sales.ts';
+import { customerMessage, keyOf, staffOf, startSales } from '../../test/start-sales.ts';
 import { saleStatuses } from './sale.ts';
 
-let sales: SalesUnderTest;
 const knownCustomers = new Map<number, Json>();
-beforeAll(async () => {
-  sales = await startSales({
-    customers: {
-      GetCustomers: async ({ ids = [] }: Json) => ({ customers: ids.flatMap((id: number) => knownCustomers.get(Number(id)) ?? []) }),
-    } as never,
-  });
+shareSales({
+  customers: {
+    GetCustomers: async ({ ids = [] }: Json) => ({ customers: ids.flatMap((id: number) => knownCustomers.get(Number(id)) ?? []) }),
+  } as never,
 });
-afterAll(() => sales.stop());
 
 const plant = (store: number, sale: PlantedSale = {}) => plantSale(sales, store, sale);
 const list = (store: number, query = '', timeZone = 'Europe/London'): Promise<Json> =>

@@ -1,23 +1,15 @@
 /** Tenders of the register: taken once, in the step that completes the sale, and given back by its void. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Caller } from '@store/rpc';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
-import { clerkOf, type Register, startRegister } from '../../test/start-register.ts';
+import { clerk, register, shareRegister, store } from '../../test/shared-register.ts';
+import { clerkOf } from '../../test/start-register.ts';
 import { staffOf } from '../../test/start-sales.ts';
 import { sweepIntents } from '../store-credit/sweep-intents.ts';
 
-let register: Register;
-let store = 0;
-let clerk: Caller;
 let tea = 0;
-beforeAll(async () => {
-  register = await startRegister();
-});
-afterAll(() => register.stop());
+shareRegister();
 beforeEach(() => {
-  store = register.newStore();
-  clerk = clerkOf(store);
   tea = register.product(store, { price: '10.00' });
   Object.assign(register.customers, { isDown: false, losesAnswers: false });
 });

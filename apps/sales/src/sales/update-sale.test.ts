@@ -1,22 +1,15 @@
 /** PATCH /sales/:id: the states of a sale, what each takes, and what each move sets in motion. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from '@store/db';
 import { type Caller, noTax } from '@store/rpc';
 import { changedBetweenReads, type Json, lockWaits } from '@store/testbed';
-import { clerkOf, type Register, startRegister } from '../../test/start-register.ts';
+import { clerk, register, shareRegister, store } from '../../test/shared-register.ts';
+import { clerkOf } from '../../test/start-register.ts';
 import { staffOf } from '../../test/start-sales.ts';
 
-let register: Register;
-let store = 0;
-let clerk: Caller;
 let tea = 0;
-beforeAll(async () => {
-  register = await startRegister();
-});
-afterAll(() => register.stop());
+shareRegister();
 beforeEach(() => {
-  store = register.newStore();
-  clerk = clerkOf(store);
   tea = register.product(store, { name: 'Tea', price: '4.00' });
 });
 

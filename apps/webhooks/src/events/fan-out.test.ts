@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { event, goodUrl, keyCaller, type WebhooksUnderTest, webhooksUnderTest } from '../../test/webhooks-under-test.ts';
+import { describe, expect, test } from '@jest/globals';
+import { shareWebhooks, webhooks } from '../../test/shared-webhooks.ts';
+import { event, goodUrl, keyCaller } from '../../test/webhooks-under-test.ts';
 import { consumeEvents } from './consume-events.ts';
 
-let webhooks: WebhooksUnderTest;
-beforeAll(async () => {
-  webhooks = await webhooksUnderTest();
-});
-afterAll(() => webhooks.close());
-beforeEach(() => webhooks.reset());
+shareWebhooks();
 
 interface Page {
   events: { sequence: number; id: string; event: string; data: unknown }[];

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { event, respond, staffCaller, type WebhooksUnderTest, webhooksUnderTest } from '../../test/webhooks-under-test.ts';
+import { expect, test } from '@jest/globals';
+import { shareWebhooks, webhooks } from '../../test/shared-webhooks.ts';
+import { event, respond, staffCaller } from '../../test/webhooks-under-test.ts';
 import { forgetOld } from './forget-old.ts';
 
-let webhooks: WebhooksUnderTest;
-beforeAll(async () => {
-  webhooks = await webhooksUnderTest();
-});
-afterAll(() => webhooks.close());
-beforeEach(() => webhooks.reset());
+shareWebhooks();
 
 const dayMs = 24 * 3_600_000;
 const counts = async () => {

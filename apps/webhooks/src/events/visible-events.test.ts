@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { event, keyCaller, type WebhooksUnderTest, webhooksUnderTest } from '../../test/webhooks-under-test.ts';
+import { expect, test } from '@jest/globals';
+import { shareWebhooks, webhooks } from '../../test/shared-webhooks.ts';
+import { event, keyCaller } from '../../test/webhooks-under-test.ts';
 
-let webhooks: WebhooksUnderTest;
-beforeAll(async () => {
-  webhooks = await webhooksUnderTest();
-});
-beforeEach(() => webhooks.reset());
-afterAll(() => webhooks.close());
+shareWebhooks();
 
 interface Events {
   events: { sequence: number; event: string }[];

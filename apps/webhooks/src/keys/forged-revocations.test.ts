@@ -1,18 +1,14 @@
 /** Write access to the transport is not enough to stop deliveries: a revocation must be signed by the gateway. */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type RevokedKey, revocationFact } from '@store/events';
 import { ServiceKeys } from '@store/rpc';
 import { testTrust } from '@store/testbed';
-import { event, revocation, type WebhooksUnderTest, webhooksUnderTest } from '../../test/webhooks-under-test.ts';
+import { shareWebhooks, webhooks } from '../../test/shared-webhooks.ts';
+import { event, revocation } from '../../test/webhooks-under-test.ts';
 
-let webhooks: WebhooksUnderTest;
-beforeAll(async () => {
-  webhooks = await webhooksUnderTest();
-});
-afterAll(() => webhooks.close());
+shareWebhooks();
 beforeEach(async () => {
-  await webhooks.reset();
   await webhooks.subscribe();
 });
 

@@ -1,22 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  event,
-  keyCaller,
-  type PostRequest,
-  refused,
-  respond,
-  staffCaller,
-  type WebhooksUnderTest,
-  webhooksUnderTest,
-} from '../../test/webhooks-under-test.ts';
+import { describe, expect, test } from '@jest/globals';
+import { shareWebhooks, webhooks } from '../../test/shared-webhooks.ts';
+import { event, keyCaller, type PostRequest, refused, respond, staffCaller } from '../../test/webhooks-under-test.ts';
 import { serviceSignature } from '../deliveries/sign.ts';
 
-let webhooks: WebhooksUnderTest;
-beforeAll(async () => {
-  webhooks = await webhooksUnderTest();
-});
-afterAll(() => webhooks.close());
-beforeEach(() => webhooks.reset());
+shareWebhooks();
 
 const minute = 60_000;
 const deliveriesOf = () => webhooks.received.map(({ headers }) => headers['X-Service-Delivery']);

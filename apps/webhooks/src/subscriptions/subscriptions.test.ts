@@ -1,26 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { sql } from '@store/db';
-import {
-  event,
-  goodUrl,
-  keyCaller,
-  refused,
-  respond,
-  type SubscriptionJson,
-  untilWaiting,
-  type WebhooksUnderTest,
-  webhooksUnderTest,
-} from '../../test/webhooks-under-test.ts';
+import { shareWebhooks, webhooks } from '../../test/shared-webhooks.ts';
+import { event, goodUrl, keyCaller, refused, respond, type SubscriptionJson, untilWaiting } from '../../test/webhooks-under-test.ts';
 import { Pings } from '../deliveries/pings.ts';
 import type { Outcome } from '../deliveries/types.ts';
 import { eventNames } from '../events/event-names.ts';
 
-let webhooks: WebhooksUnderTest;
-beforeAll(async () => {
-  webhooks = await webhooksUnderTest();
-});
-afterAll(() => webhooks.close());
-beforeEach(() => webhooks.reset());
+shareWebhooks();
 
 const list = (caller = keyCaller()) =>
   webhooks

@@ -1,0 +1,17 @@
+/** The gateway's verbs and a store, as the tests of one file share them. */
+import { afterAll, beforeAll } from '@jest/globals';
+import { gatewayUnderTest, type Store } from './gateway-under-test.ts';
+
+/** Opened before the first test of the file. */
+export let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
+/** A store with its admin. */
+export let store: Store;
+
+/** Opens the gateway with a store before the tests of the file and closes it after them. */
+export function shareGateway(changes: Parameters<typeof gateway.store>[0] = {}): void {
+  beforeAll(async () => {
+    gateway = await gatewayUnderTest();
+    store = await gateway.store(changes);
+  });
+  afterAll(() => gateway.close());
+}
