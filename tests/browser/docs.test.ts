@@ -63,16 +63,21 @@ describeWithChromium(`the documentation in a browser${missingChromium ? ` (skipp
       const { key } = await gateway.key(await gateway.store());
       const { page, faults } = await open('/docs/reference#tag/calling-key/GET/key', desktop);
       await page.locator('input.scalar-password-input').first().fill(key!);
-      await page
-        .getByRole('button', { name: /Test Request.*get \/key/ })
-        .first()
-        .click();
+      const opening = page.getByRole('button', { name: /Test Request.*get \/key/ }).first();
+      await opening.click();
+      await page.getByRole('button', { name: /^Send/ }).first().waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await page.screenshot({ path: path.join(screenshots, 'try-it-1280.png') });
       const answered = page.waitForResponse(`${gateway.baseUrl}/api/v1/key`);
       await page.getByRole('button', { name: /^Send/ }).first().click();
       const answer = await answered;
       expect([answer.status(), answer.request().headers()['x-api-key']]).toEqual([200, key]);
       expect(await answer.json()).toMatchObject({ data: { name: 'Web shop', scopes: ['products:read'] } });
       expect(await page.evaluate<string>('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toContain(key);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').first().waitFor({ state: 'hidden' });
+      await opening.click();
+      await page.getByRole('dialog').first().waitFor();
       expect(faults).toEqual([]);
       await page.context().close();
     },

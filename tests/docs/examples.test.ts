@@ -110,12 +110,26 @@ describe('programs of the guides', () => {
     withinMs,
   );
 
+  const python = has('python3');
+  (python ? test : test.skip)(
+    `list products, and try and send a CSV file with the Python client${python ? '' : ' (skipped: there is no python3)'}`,
+    async () => {
+      expect(await finished(start('list_products.py'))).toMatch(/^71053 3\.\d\d \d+\nnot found [\w-]+\n$/);
+      const made = codeBlocks().find(({ code }) => code.startsWith('cat > price-list.csv'))!;
+      expect((await run(made)).status).toBe(0);
+      expect(await finished(start('import_prices.py', 'price-list.csv'))).toBe(
+        'line 4 (84406B): Price is not a number\n2 updated, 0 created, 1 left out\n',
+      );
+    },
+    withinMs,
+  );
+
   const languages = ['sync.ts', ...(has('python3') ? ['sync.py'] : [])];
   test(
     `copy the catalogue and follow what changes (${languages.join(', ')})`,
     async () => {
       await world.settled();
-      const programs = languages.map(start);
+      const programs = languages.map((file) => start(file));
       for (const { printed } of programs) await printed(/^copied \d+ products, following from event \d+$/m);
       const created = await world.call('POST', '/products', { key, body: { product: { name: 'Followed lantern' } } });
       for (const { printed } of programs) await printed(new RegExp(`^\\d+ product\\.created ${created.body.data.id}$`, 'm'));
@@ -153,11 +167,12 @@ interface Program {
   printed(expected: RegExp): Promise<void>;
 }
 
-function start(file: string): Program {
+function start(file: string, ...args: string[]): Program {
   const at = path.join(folder, file);
   writeFileSync(at, program(file));
-  const command = file.endsWith('.py') ? ['python3', at] : [process.execPath, '--no-warnings', at];
-  const child = spawn(command[0]!, command.slice(1), { env: { ...process.env, STORE_URL: world.baseUrl, STORE_KEY: key } });
+  const command = file.endsWith('.py') ? ['python3', at, ...args] : [process.execPath, '--no-warnings', at];
+  const env = { ...process.env, STORE_URL: world.baseUrl, STORE_KEY: key, PYTHONPATH: path.join(root, 'libs/client-python') };
+  const child = spawn(command[0]!, command.slice(1), { cwd: folder, env });
   let text = '';
   const looks = new Set<() => void>();
   const take = (chunk: Buffer) => {

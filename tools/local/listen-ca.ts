@@ -5,15 +5,21 @@ import { keptCa, type ThrowAwayCa, throwAwayCa } from '@store/testbed/certificat
 import { readJson, writeJson } from './data-dir.ts';
 
 const years = 10;
+const fileName = 'listen-ca.pem';
 
 export interface ListenCa extends ThrowAwayCa {
   /** What WEBHOOK_CA_FILE names. */
   file: string;
 }
 
+/** Makes the authority when a start names its file as WEBHOOK_CA_FILE: `listen` need not have run before. */
+export function listenCaForStart(dir: string, named: string | undefined): void {
+  if (named && path.resolve(named) === path.join(dir, fileName)) listenCa(dir);
+}
+
 export function listenCa(dir: string): ListenCa {
   const keyFile = path.join(dir, 'listen-ca.json');
-  const file = path.join(dir, 'listen-ca.pem');
+  const file = path.join(dir, fileName);
   const kept = readJson<{ caPem: string; keyPem: string }>(keyFile);
   const notAfter = new Date();
   notAfter.setFullYear(notAfter.getFullYear() + years);

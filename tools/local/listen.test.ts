@@ -3,13 +3,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import https from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { listenCaForStart } from './listen-ca.ts';
 
 const script = fileURLToPath(new URL('./listen.ts', import.meta.url));
 const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
@@ -100,5 +101,18 @@ describe('npm run listen', () => {
     await once(child!, 'exit');
     await (await listen('--tls')).until('WEBHOOK_CA_FILE');
     expect(readFileSync(file, 'utf8')).toBe(kept);
+  });
+
+  test('its authority is also made by a start that comes first and names the file, and kept by the start of listen', async () => {
+    const dir = mkdtempSync(path.join(tmpdir(), 'listen-'));
+    folders.push(dir);
+    const file = path.join(dir, 'listen-ca.pem');
+    listenCaForStart(dir, path.join(tmpdir(), 'another.pem'));
+    listenCaForStart(dir, undefined);
+    expect(existsSync(file)).toBe(false);
+    listenCaForStart(dir, path.relative(process.cwd(), file));
+    const made = readFileSync(file, 'utf8');
+    await (await listen('--tls')).until(`WEBHOOK_CA_FILE=${file}`);
+    expect(readFileSync(file, 'utf8')).toBe(made);
   });
 });

@@ -1,10 +1,14 @@
 /** Outbox rows that a killed process left, and the start after it. */
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openDb } from '@store/db';
 import { emit } from '@store/events';
 import { logNothing, type TestDatabase, testCaller, testDatabase } from '@store/testbed';
 import pg from 'pg';
+import { demoStore } from '../demo/demo-store.ts';
 import { startServices } from './services.ts';
 
 const secret = () => `1:${randomBytes(32).toString('base64')}`;
@@ -46,6 +50,27 @@ test('rows that wait in an outbox before the start reach the audit trail and web
   while ((await count('catalog.outbox')) > 0);
   await services.stop();
   expect([await count('gateway.audit_entries'), await count('webhooks.events')]).toEqual([rows, rows]);
+});
+
+test('base_url of demo.json is where the API and its documentation are served', async () => {
+  const dir = mkdtempSync(path.join(tmpdir(), 'services-'));
+  const before = process.env.STORE_DATA_DIR;
+  process.env.STORE_DATA_DIR = dir;
+  // Marked as loaded.
+  writeFileSync(path.join(dir, 'demo-loaded.json'), '{}');
+  const services = await start({ GATEWAY_HOST: '0.0.0.0' });
+  try {
+    await demoStore({ dir, url: database.url, baseUrl: services.baseUrl, adminServed: false });
+    const { base_url } = JSON.parse(readFileSync(path.join(dir, 'demo.json'), 'utf8')) as { base_url: string };
+    expect(base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const statuses = ['/api/v1/openapi.json', '/docs'].map(async (at) => (await fetch(`${base_url}${at}`)).status);
+    expect(await Promise.all(statuses)).toEqual([200, 200]);
+  } finally {
+    if (before === undefined) delete process.env.STORE_DATA_DIR;
+    else process.env.STORE_DATA_DIR = before;
+    await services.stop();
+    rmSync(dir, { recursive: true });
+  }
 });
 
 test('a start that fails half-way ends, and keeps the rows that wait', async () => {

@@ -8,6 +8,8 @@ import { startApp } from './apps.ts';
 export interface Services {
   /** host:port of the gateway. */
   address: string;
+  /** Where a program on this machine reaches it. */
+  baseUrl: string;
   stop(): Promise<void>;
 }
 
@@ -57,13 +59,18 @@ export async function startServices(env: NodeJS.ProcessEnv, parts: ServiceParts 
     running.push(gateway);
     // Every group has subscribed: rows that waited in an outbox reach all of them.
     transport.open();
-    return { address: gateway.address, stop };
+    return { address: gateway.address, baseUrl: baseUrlOf(gateway.address), stop };
   } catch (error) {
     // Stopped first: a relay that waits for the transport would not stop.
     await transport.stop();
     await stop();
     throw error;
   }
+}
+
+/** A gateway that listens on every address is reached by the loopback one. */
+export function baseUrlOf(address: string): string {
+  return `http://${address.replace(/^(?:0\.0\.0\.0|\[::\]|::)(?=:\d+$)/, '127.0.0.1')}`;
 }
 
 function addressOf(service: Running & Record<string, unknown>, app: string, door: Door): string {

@@ -8,6 +8,7 @@ import { CannotStart } from './cannot-start.ts';
 import { dataDir, localSecrets, writeJson } from './data-dir.ts';
 import { startFleet } from './fleet.ts';
 import { foreground } from './foreground.ts';
+import { listenCaForStart } from './listen-ca.ts';
 import { startRealParts } from './real-parts.ts';
 
 const usage = `npm run start:services: the store API, one process per app, with a demo store.
@@ -37,6 +38,7 @@ else {
   await foreground(async ({ onStop }) => {
     const dates = datePolicyOf(process.env);
     const dir = path.join(dataDir(), 'services');
+    listenCaForStart(dataDir(), process.env.WEBHOOK_CA_FILE);
     const parts = await startRealParts(dir, true, (line) => console.log(line));
     onStop(() => parts.stop());
     const urlFile = path.join(dataDir(), 'postgres.json');

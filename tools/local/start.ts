@@ -10,6 +10,7 @@ import { datePolicyOf, loadBehind } from '../demo/history/demo-history.ts';
 import { adminFolder, buildBehind } from './admin-panel.ts';
 import { dataDir, localSecrets, writeJson } from './data-dir.ts';
 import { foreground } from './foreground.ts';
+import { listenCaForStart } from './listen-ca.ts';
 import { startPostgres } from './postgres.ts';
 import { startServices } from './services.ts';
 
@@ -29,6 +30,7 @@ else {
   await foreground(async ({ onStop }) => {
     const dates = datePolicyOf(process.env);
     const dir = dataDir();
+    listenCaForStart(dir, process.env.WEBHOOK_CA_FILE);
     const url = process.env.DATABASE_URL ?? (await embeddedPostgres(dir, onStop));
     const urlFile = path.join(dir, 'postgres.json');
     writeJson(urlFile, { url });
@@ -38,7 +40,7 @@ else {
     const services = await startServices(env, { logFile: path.join(dir, 'store.log') });
     onStop(() => services.stop());
     surviveRejections(openLog('store', process.env.LOG_LEVEL ?? 'info', path.join(dir, 'store.log')));
-    const demo = await demoStore({ dir, url, baseUrl: `http://${services.address}`, adminServed: true });
+    const demo = await demoStore({ dir, url, baseUrl: services.baseUrl, adminServed: true });
     welcome(demo);
     buildBehind({ onStop }, env);
     loadBehind({ onStop }, { dir, demo, dates });

@@ -51,6 +51,13 @@ const amends = [
   // The label says something else than the text that is seen.
   ['button.show-more[aria-label]', (button) => button.removeAttribute('aria-label')],
   ['button[role=none]', (button) => button.removeAttribute('role')],
+  // The dialog of a request has notices of its own, beside those of the page.
+  [
+    '[role=dialog] section[aria-label^=Notifications]',
+    (notices) => {
+      if (!notices.ariaLabel.endsWith('of the request')) notices.ariaLabel += ' of the request';
+    },
+  ],
   ['ul.endpoints:not([tabindex])', (list) => list.setAttribute('tabindex', '0')],
   [
     '[contenteditable][role=combobox]',
@@ -65,6 +72,13 @@ const amendAll = () => {
 };
 amendAll();
 new MutationObserver(amendAll).observe(document.body, { childList: true, subtree: true });
+
+/** What lies behind the open dialog of a request is neither read nor reached; reference.css does the same to a closed dialog. */
+const layBehind = () => {
+  const open = document.querySelector('.scalar-client--open') !== null;
+  for (const part of document.querySelectorAll('.references-rendered, .t-doc__sidebar, .t-doc__header')) part.inert = open;
+};
+new MutationObserver(layBehind).observe(document.body, { attributes: true, attributeFilter: ['class'], childList: true, subtree: true });
 
 document.addEventListener('docs-theme', ({ detail }) => {
   viewer.updateConfiguration({ ...configuration, forceDarkModeState: detail });
