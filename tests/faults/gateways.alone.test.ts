@@ -31,7 +31,7 @@ describeWithKafka(`one process per app, four gateways${testRedis() ? '' : ' (nee
     await until(async () => {
       const trail = await ask(`${world.api[0]}/audit_entries?key_id=${id}`, { token: world.token });
       return (trail.body as { audit_entries: unknown[] }).audit_entries.length === 1;
-    }, 10_000);
+    }, 60_000);
   });
 
   test('one key is admitted exactly its limit per minute over all gateways', async () => {

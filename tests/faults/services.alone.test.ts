@@ -11,7 +11,7 @@ const startMs = 120_000;
 const seconds = Number(process.env.FAULT_SECONDS ?? 3);
 const deadlineMs = 5_100;
 const fastMs = 50;
-const recoveryMaxMs = 5_000;
+const recoveryMaxMs = 20_000;
 /** Until a process accepts connections, on a busy machine. */
 const processStartMs = 10_000;
 /** Below this a ratio of percentiles on a shared machine says nothing. */
