@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Problem, texts } from '@store/problem';
 import { type TestDatabase, testDatabase } from '@store/testbed';
+import type { Kysely } from 'kysely';
 import pg from 'pg';
 import { SetClock } from './clock.ts';
 import { afterCommit, type Db, isUniqueViolation, openDb, sqlState } from './db.ts';
-import { isoTime, likeLiteral, planByValues, sql, sqlOne } from './sql.ts';
+import { among, isoTime, likeLiteral, planByValues, sql, sqlOne } from './sql.ts';
+import { compiledOnce, tablesOf } from './tables.ts';
 
 const clock = new SetClock('2026-11-20T12:00:00Z');
 let database: TestDatabase;
@@ -119,6 +121,29 @@ describe('a unit', () => {
     await expect(failing).rejects.toMatchObject({ kind: 'database', message: texts.database, extra: {} });
   });
 
+  test('whose failed statement was caught is rolled back, and says so', async () => {
+    const unit = db.unit(1, async (em) => {
+      await sql(em, 'update shop.items set quantity = 0');
+      await sql(em, 'select 1 / 0').catch(() => undefined);
+    });
+    await expect(unit).rejects.toThrow('was rolled back');
+    expect(await quantities()).toEqual([10, 10, 10]);
+  });
+
+  test('takes no statement after its end, when it would be on its own', async () => {
+    let late: Promise<unknown> | undefined;
+    let go: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    await db.unit(1, async (em) => {
+      late = ended.then(() => sql(em, 'update shop.items set quantity = 0'));
+    });
+    go();
+    await expect(late).rejects.toThrow('is over');
+    expect(await quantities()).toEqual([10, 10, 10]);
+  });
+
   test('names a unique violation through the Problem that carries it', async () => {
     const error = await db.unit(1, (em) => sql(em, 'insert into shop.items values (1, 1)')).catch((thrown: unknown) => thrown);
     expect(isUniqueViolation(error)).toBe(true);
@@ -189,17 +214,63 @@ describe('sql', () => {
     });
   });
 
-  test('the plan setting is sent with the begin: a unit of one statement takes three round trips', async () => {
-    const sent: unknown[] = [];
+  test('the plan setting and the first statement are sent with the begin: a unit of one statement takes two round trips', async () => {
+    const told: unknown[] = [];
     const query = pg.Client.prototype.query as (...asked: unknown[]) => unknown;
     const spy = jest.spyOn(pg.Client.prototype, 'query').mockImplementation(function spied(this: pg.Client, ...asked: unknown[]) {
-      sent.push(asked[0]);
-      return query.apply(this, asked) as never;
+      const text = String((asked[0] as { text?: string }).text ?? asked[0]);
+      told.push(text);
+      return (query.apply(this, asked) as Promise<unknown>).then((answer) => {
+        told.push(`answer to ${text}`);
+        return answer;
+      }) as never;
     });
     await db.unit(1, (em) => sql(em, 'select 1'));
     spy.mockRestore();
-    expect(sent).toHaveLength(3);
-    expect(sent[0]).toMatch(/^begin; set local plan_cache_mode/);
+    expect(told).toHaveLength(6);
+    expect(told[0]).toMatch(/^begin; set local plan_cache_mode/);
+    expect(told.slice(1)).toEqual(['select 1', `answer to ${told[0]}`, 'answer to select 1', 'commit', 'answer to commit']);
+  });
+
+  test('a read of a few ids keeps its plan, whatever their number', async () => {
+    const read = ({ condition, values }: ReturnType<typeof among>) =>
+      db.read<{ id: number }>('few', `select id from shop.items where ${condition} order by id`, values);
+    for (const ids of [
+      [1, 2, 3],
+      [3, 1, 2],
+      [2, 3, 9, 1],
+    ]) {
+      for (let n = 0; n < 3; n++) expect((await read(among('id', 1, ids))).map(({ id }) => id)).toEqual([1, 2, 3]);
+    }
+    const plans = await db.read<{ custom_plans: string; generic_plans: string }>(
+      'plans',
+      "select custom_plans, generic_plans from pg_prepared_statements where name like 'few%'",
+      [],
+    );
+    // PostgreSQL plans a statement five times before it may keep the plan.
+    expect(plans).toEqual([{ custom_plans: '5', generic_plans: '4' }]);
+    expect(await read(among('id', 1, []))).toEqual([]);
+    expect(
+      await read(
+        among(
+          'id',
+          1,
+          Array.from({ length: 17 }, (_, n) => n + 2),
+        ),
+      ),
+    ).toEqual([{ id: 2 }, { id: 3 }]);
+  });
+
+  test('a typed statement that is compiled once takes the values of each run', async () => {
+    const items = tablesOf<never>('shop') as unknown as Kysely<{ items: { id: number; quantity: number } }>;
+    let built = 0;
+    const between = compiledOnce((low: number, high: number) => {
+      built += 1;
+      return items.selectFrom('items').select('id').where('quantity', '=', 10).where('id', '<', high).where('id', '>', low).orderBy('id');
+    });
+    expect(await db.rows(between(0, 3))).toEqual([{ id: 1 }, { id: 2 }]);
+    expect(await db.rows(between(1, 4))).toEqual([{ id: 2 }, { id: 3 }]);
+    expect(built).toBe(1);
   });
 
   test('outside a unit is refused', async () => {

@@ -8,8 +8,9 @@ import { type Clock, ServerClock } from './clock.ts';
 import { columnTypes } from './column-types.ts';
 import { ConnectionLimiter, PoolTimeout } from './connection-limiter.ts';
 import { noteStatement } from './record-statements.ts';
-import { dropIdleWhenSilent, sessionConfig, UnitSession } from './session.ts';
-import { bindToStore, StoreDriver } from './store-driver.ts';
+import { dropIdleWhenSilent, Session, sessionConfig } from './session.ts';
+import { StoreDriver } from './store-driver.ts';
+import { Transaction } from './transaction.ts';
 
 export interface DbOptions {
   /** PostgreSQL URL. */
@@ -67,7 +68,9 @@ export async function openDb(options: DbOptions): Promise<Db> {
     pool: { min: 0, max: poolMax, idleTimeoutMillis: 30_000 },
     driverOptions: {
       ...sessionConfig({ url: options.url, applicationName: `store-${options.schema}` }),
-      Client: UnitSession,
+      Client: Session,
+      // A unit's first statement is sent with its begin.
+      pipeline: true,
       ...(hasEntities(options.entities) && { types: columnTypes() }),
     },
     filters: { store: { cond: (args: Record<string, unknown>) => ({ storeId: args.storeId }), default: true, entity: ofStores(options) } },
@@ -89,7 +92,7 @@ export async function openDb(options: DbOptions): Promise<Db> {
     schema: options.schema,
     url: options.url,
     pool: limiter,
-    unit: (storeId, work, deadline) => unit((run) => withConnection(limiter, deadline, run), orm, storeId, work),
+    unit: (storeId, work, deadline) => unit((run) => withConnection(limiter, deadline, run), { orm, pool }, storeId, work),
     read: async (name, text, values, deadline) => {
       statements.count?.();
       noteStatement(text);
@@ -165,9 +168,14 @@ export function afterCommit(em: EntityManager, hook: Hook): void {
   hooks.push(hook);
 }
 
+interface Opened {
+  orm: MikroORM<StoreDriver>;
+  pool: pg.Pool;
+}
+
 async function unit<T>(
   placed: (run: () => Promise<T>) => Promise<T>,
-  orm: MikroORM<StoreDriver>,
+  opened: Opened,
   storeId: number,
   work: (em: EntityManager) => Promise<T>,
 ): Promise<T> {
@@ -175,23 +183,37 @@ async function unit<T>(
     const hooks: Hook[] = [];
     let result: T;
     try {
-      result = await guarded(async () => {
-        const em = orm.em.fork();
-        em.setFilterParams('store', { storeId });
-        return placed(() =>
-          em.transactional(async (inner) => {
-            bindToStore(inner as EntityManager, storeId);
-            afterCommitHooks.set(inner, hooks);
-            return work(inner as EntityManager);
-          }),
-        );
-      });
+      result = await guarded(() => placed(() => committed(opened, storeId, hooks, work)));
     } catch (error) {
       if (attempt >= triesMax || !isContention(error)) throw error;
       continue;
     }
     for (const hook of hooks) await hook();
     return result;
+  }
+}
+
+/** Runs `work` and what it changed of records in one transaction. */
+async function committed<T>({ orm, pool }: Opened, storeId: number, hooks: Hook[], work: (em: EntityManager) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let isUsable = true;
+  try {
+    const transaction = new Transaction(client, storeId);
+    try {
+      const em = orm.em.fork();
+      em.setFilterParams('store', { storeId });
+      em.setTransactionContext(transaction.context);
+      afterCommitHooks.set(em, hooks);
+      const result = await work(em);
+      await em.flush();
+      await transaction.commit();
+      return result;
+    } catch (error) {
+      isUsable = await transaction.rollback();
+      throw error;
+    }
+  } finally {
+    client.release(!isUsable);
   }
 }
 

@@ -30,5 +30,5 @@ export { addToTotal, foldTotals, RunningTotal, runningTotal, runningTotalsTable,
 export { extensions, makeSchemaRoles, mayMakeRoles, roleName, roleUrl, type SchemaRole } from './schema-roles.ts';
 export { countByKey, keysNamed, reseal, type SealedRows, sealedAnswers } from './sealed-rows.ts';
 export { closeSession, newSession, type SessionOptions } from './session.ts';
-export { isoTime, likeLiteral, planByValues, planForMany, rows, sql, sqlOne } from './sql.ts';
-export { byName, jsonArrayFrom, literal, type Row, type Tables, tablesOf } from './tables.ts';
+export { among, isoTime, likeLiteral, planByValues, planForMany, rows, sql, sqlOne } from './sql.ts';
+export { byName, compiledOnce, jsonArrayFrom, literal, type Row, type Tables, tablesOf } from './tables.ts';

@@ -95,19 +95,6 @@ export class Session extends pg.Client {
   }
 }
 
-const beginKeepingPlans = 'begin; set local plan_cache_mode = force_generic_plan';
-
-/**
- * A session whose transactions use PostgreSQL's generic plans from their begin on, set in the same round trip: their
- * statements read a few ids by index, and planning them again costs several times their execution. Reads outside a
- * transaction are planned for their values (docs/decisions/0125).
- */
-export class UnitSession extends Session {
-  override query(...asked: unknown[]): never {
-    return super.query(...(asked[0] === 'begin' ? [beginKeepingPlans] : asked));
-  }
-}
-
 /** Ends the session; a peer that does not answer is not waited for. */
 export async function closeSession(client: pg.Client): Promise<void> {
   const timer = setTimeout(() => cutOff(client), closeWithinMs);

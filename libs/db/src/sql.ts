@@ -1,8 +1,9 @@
 /** Raw SQL inside a unit: bound parameters, the same transaction, rows as objects. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type Compilable, CompiledQuery, type Kysely } from 'kysely';
+import type { Compilable } from 'kysely';
 import { compiled, statementName, statements } from './db.ts';
 import { noteStatement } from './record-statements.ts';
+import { Transaction } from './transaction.ts';
 
 /**
  * Runs one statement with `$1` placeholders in the transaction of `em`, prepared once per connection: the texts
@@ -10,14 +11,11 @@ import { noteStatement } from './record-statements.ts';
  * values spare the parser a 1,000-row JSON.)
  */
 export async function sql<Row = Record<string, unknown>>(em: EntityManager, text: string, values: readonly unknown[] = []): Promise<Row[]> {
-  const transaction = em.getTransactionContext() as Kysely<unknown> | undefined;
+  const transaction = Transaction.of(em);
   if (!transaction) throw new Error('sql() runs inside a unit');
   statements.count?.();
   noteStatement(text);
-  // Kysely passes the text to pg unchanged, and pg accepts a named statement in its place.
-  const named = { name: statementName('unit', text), text } as unknown as string;
-  const result = await transaction.executeQuery<Row>(CompiledQuery.raw(named, [...values]));
-  return result.rows;
+  return (await transaction.query({ name: statementName('unit', text), text, values: [...values] })).rows as Row[];
 }
 
 /** Runs a typed query (`tablesOf`) in the transaction of `em`, prepared like `sql`. */
@@ -41,6 +39,21 @@ const manyValues = 100;
  */
 export async function planForMany(em: EntityManager, count: number): Promise<void> {
   if (count > manyValues) await planByValues(em);
+}
+
+/** Longer lists are planned for their values: against that the planning is small. */
+const listedMax = 16;
+
+/**
+ * A condition `column in (…)` on values of which there are few, for reads outside a unit; `from` is its first placeholder. Of a list
+ * that is one parameter PostgreSQL assumes ten elements, finds each shorter one cheaper without that assumption, and plans it anew
+ * each time. Listed one by one they keep the plan. There is a text for each power of two, filled up with the last value.
+ */
+export function among(column: string, from: number, values: readonly number[]): { condition: string; values: unknown[] } {
+  if (values.length === 0 || values.length > listedMax) return { condition: `${column} = any ($${from}::bigint[])`, values: [values] };
+  const listed = [...values];
+  while (listed.length & (listed.length - 1)) listed.push(values.at(-1)!);
+  return { condition: `${column} in (${listed.map((_value, n) => `$${from + n}::bigint`).join(', ')})`, values: listed };
 }
 
 /** The one row of a statement that always returns one. */

@@ -3,15 +3,8 @@
  * joins the condition, so that a record of another store is neither changed nor removed, however it was loaded.
  */
 import type { EntityName } from '@mikro-orm/core';
-import { type EntityManager, PostgreSqlDriver } from '@mikro-orm/postgresql';
-
-/** The store of each transaction that a unit has begun. */
-const stores = new WeakMap<object, number>();
-
-/** What `em` writes from here on carries that store. */
-export function bindToStore(em: EntityManager, storeId: number): void {
-  stores.set(em.getTransactionContext()!, storeId);
-}
+import { PostgreSqlDriver } from '@mikro-orm/postgresql';
+import { Transaction } from './transaction.ts';
 
 type Update = PostgreSqlDriver['nativeUpdate'];
 type Delete = PostgreSqlDriver['nativeDelete'];
@@ -26,9 +19,8 @@ export class StoreDriver extends PostgreSqlDriver {
   #bound<T extends object, Where>(entity: EntityName<T>, where: Where, options?: { ctx?: object }): Where {
     const column = storeProperty(this.metadata.get(entity));
     if (column === undefined) return where;
-    const storeId = options?.ctx && stores.get(options.ctx);
-    if (storeId === undefined) throw new Error('records are written inside a unit');
-    const bound = { [column]: storeId };
+    if (!(options?.ctx instanceof Transaction)) throw new Error('records are written inside a unit');
+    const bound = { [column]: options.ctx.storeId };
     return (isConditions(where) && !(column in where) ? { ...where, ...bound } : { $and: [where, bound] }) as Where;
   }
 }

@@ -4,7 +4,16 @@
  */
 import type { EntitySchemaWithMeta } from '@mikro-orm/core';
 import type { InferKyselyDB, InferKyselyTable } from '@mikro-orm/sql';
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type Selectable, sql } from 'kysely';
+import {
+  type Compilable,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type Selectable,
+  sql,
+} from 'kysely';
 
 /** Rows of a subquery as JSON in one column: what belongs together is read by one statement. */
 export { jsonArrayFrom } from 'kysely/helpers/postgres';
@@ -26,6 +35,22 @@ export function tablesOf<Entities extends { name: string }>(schema: string): Kys
     },
   });
   return tables.withSchema(schema);
+}
+
+/**
+ * A typed statement of a hot path, built and compiled once, which costs more than sending it. `build` is called once, with a
+ * placeholder for each value, and only passes them on.
+ */
+export function compiledOnce<Values extends unknown[], Found>(
+  build: (...values: Values) => Compilable<Found>,
+): (...values: Values) => Compilable<Found> {
+  const placeholders = Array.from({ length: build.length }, (_none, n) => Symbol(n));
+  const query = build(...(placeholders as unknown as Values)).compile();
+  const places = query.parameters.map((parameter) => placeholders.indexOf(parameter as symbol));
+  return (...values) => {
+    const parameters = query.parameters.map((parameter, n) => (places[n]! < 0 ? parameter : values[places[n]!]));
+    return { compile: () => ({ ...query, parameters }) };
+  };
 }
 
 /** A constant in the statement's text: a parameter would hide from a prepared plan that a partial index applies. */

@@ -1,0 +1,85 @@
+/**
+ * The transaction of a unit, on one connection of the pool. MikroORM and `sql` both run their statements on it, so a unit needs
+ * neither MikroORM's own transaction nor Kysely's around each statement: together they cost more than the statements' sending.
+ */
+import type { Transaction as Context } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type pg from 'pg';
+
+/**
+ * The plan setting is sent with the begin: statements of a unit read a few ids by index, and planning them again costs several
+ * times their execution. Reads outside a transaction are planned for their values (docs/decisions/0125).
+ */
+const beginKeepingPlans = 'begin; set local plan_cache_mode = force_generic_plan';
+
+/** What MikroORM asks a transaction to run, and the form of the answer that it reads. */
+interface Compiled {
+  sql: string;
+  parameters: readonly unknown[];
+}
+
+interface Executed {
+  rows: unknown[];
+  numAffectedRows: bigint | undefined;
+}
+
+export class Transaction {
+  readonly storeId: number;
+  readonly #client: pg.PoolClient;
+  readonly #begun: Promise<unknown>;
+  #isOver = false;
+
+  /** Sends the begin without waiting: the first statement goes with it. */
+  constructor(client: pg.PoolClient, storeId: number) {
+    this.#client = client;
+    this.storeId = storeId;
+    this.#begun = client.query(beginKeepingPlans);
+    // Reported by `commit`, or by the first statement, which the lost connection refuses too.
+    this.#begun.catch(() => undefined);
+  }
+
+  /** The transaction in which `em` writes; undefined outside a unit. */
+  static of(em: EntityManager): Transaction | undefined {
+    return em.getTransactionContext() as unknown as Transaction | undefined;
+  }
+
+  /** As MikroORM carries it. */
+  get context(): Context {
+    return this as unknown as Context;
+  }
+
+  /** Statements are answered in the order in which they are sent; none is sent after the end, when it would be on its own. */
+  async query(statement: pg.QueryConfig | string): Promise<pg.QueryResult> {
+    if (this.#isOver) throw new Error('the transaction of this statement is over');
+    return this.#client.query(statement);
+  }
+
+  /** For MikroORM, whose texts hold their values. */
+  async executeQuery({ sql, parameters }: Compiled): Promise<Executed> {
+    const { rows, rowCount } = await this.query(parameters.length === 0 ? sql : { text: sql, values: [...parameters] });
+    return { rows, numAffectedRows: rowCount === null ? undefined : BigInt(rowCount) };
+  }
+
+  /** Throws when a statement failed before: PostgreSQL answers such a commit with a rollback. */
+  async commit(): Promise<void> {
+    await this.#begun;
+    const { command } = await this.#end('commit');
+    if (command !== 'COMMIT') throw new Error('the transaction was rolled back, as one of its statements had failed');
+  }
+
+  /** Resolves to whether the connection can be used again. */
+  async rollback(): Promise<boolean> {
+    try {
+      await this.#end('rollback');
+      return true;
+    } catch {
+      // Why the unit failed matters more, and the connection is closed: PostgreSQL rolls back what was begun on it.
+      return false;
+    }
+  }
+
+  #end(statement: 'commit' | 'rollback'): Promise<pg.QueryResult> {
+    this.#isOver = true;
+    return this.#client.query(statement);
+  }
+}
