@@ -1,6 +1,6 @@
 /** Finds a session's user by its token; read from the database each time, so a change of role applies at once. */
 import type { Role } from '@store/contract';
-import type { Db } from '@store/db';
+import { compiledOnce, type Db } from '@store/db';
 import { costsScope, fullSettingsScope, scopes } from '../keys/scopes.ts';
 import { storeColumns, storeRecord } from '../stores/store.view.ts';
 import type { StoreRecord } from '../stores/store-record.ts';
@@ -33,13 +33,17 @@ const sessionsOfToken = sessions
   .select(['t.id as session_id', 't.csrf_hash', 't.last_seen_at', 'u.id as user_id', 'u.name as user_name', 'u.role', 'u.financial_data'])
   .select(storeColumns);
 
+/** Asked by every request of staff. */
+const liveSession = compiledOnce((now: Date, idleSince: Date, hash: Buffer) =>
+  sessionsOfToken.where('t.expires_at', '>', now).where('t.last_seen_at', '>', idleSince).where('t.token_hash', '=', hash),
+);
+
 /** The session of this token if it is valid: idle for less than 30 minutes, started less than 12 hours ago, user active. */
 export async function findSession(app: { db: Db }, token: string): Promise<SessionRecord | undefined> {
   const hash = hashToken(token);
   if (!hash) return undefined;
   const now = app.db.clock.now();
-  const live = sessionsOfToken.where('t.expires_at', '>', now).where('t.last_seen_at', '>', idleSince(now));
-  const [row] = await app.db.rows(live.where('t.token_hash', '=', hash));
+  const [row] = await app.db.rows(liveSession(now, idleSince(now), hash));
   if (!row) return undefined;
   if (now.getTime() - row.last_seen_at.getTime() >= touchEveryMs) {
     const session = tables.updateTable('staff_sessions').set({ last_seen_at: now }).where('id', '=', row.session_id);
