@@ -6,7 +6,7 @@ import { Breaker, lateFromMs, type Outcome } from './breaker.ts';
 import type { Caller, RequestPart } from './caller.ts';
 import { announcesProblem, decodeProblem, isProblem, problemOf } from './problem-metadata.ts';
 import { channelOptions } from './server.ts';
-import { type EncodedStanding, encodeStanding, signCaller } from './signed-caller.ts';
+import { type EncodedStanding, signCaller, standingOf } from './signed-caller.ts';
 import { failSpan, openCallSpan } from './trace.ts';
 import { channelCredentials, setCaller, type Tls, type Trust } from './trust.ts';
 
@@ -104,7 +104,7 @@ export function client<Definition>(channel: Channel, service: string): Rpcs<Defi
   const rpcs: Record<string, unknown> = {};
   for (const [name, method] of Object.entries(definition)) {
     rpcs[name] = async (request: unknown, call: { caller: Caller; deadlineMs: number }) => {
-      const from = { standing: encodeStanding(call.caller), request: call.caller };
+      const from = { standing: standingOf(call.caller), request: call.caller };
       const answer = await send(channel, method.path, method.requestSerialize(request), from, call.deadlineMs - deadlineMarginMs);
       return method.responseDeserialize(answer.bytes);
     };

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Caller, noTax, systemCaller } from './caller.ts';
 import { clockSkewMaxMs, ServiceKeys, signatureValidMs } from './service-keys.ts';
-import { encodeStanding, headerOf, openCaller, type SignedCaller, signCaller, signedCallerOf } from './signed-caller.ts';
+import { encodeStanding, headerOf, openCaller, type SignedCaller, signCaller, signedCallerOf, standingOf } from './signed-caller.ts';
 
 const target = '/store.catalog.v1.Catalog/GetProduct';
 let nowMs = Date.parse('2026-11-20T12:00:00.000Z');
@@ -26,6 +26,14 @@ const signed = (keys = ring) => signCaller(keys, standing, full, target);
 test('a signed caller is decoded unchanged, the first time and when its standing part is cached', () => {
   expect(openCaller(ring, signed(), target)).toEqual(full);
   expect(openCaller(ring, signed(), target)).toEqual(full);
+});
+
+test('the standing part that arrived is passed on as it is; that of a caller made from it is encoded anew', () => {
+  const arrived = openCaller(ring, signed(), target)!;
+  expect(standingOf(arrived)).toEqual(standing);
+  expect(standingOf(openCaller(ring, signed(), target)!)).toBe(standingOf(arrived));
+  const other = { ...arrived, storeId: 9 };
+  expect(openCaller(ring, signCaller(ring, standingOf(other), other, target), target)).toEqual({ ...full, storeId: 9 });
 });
 
 test('a cached standing part is not trusted by itself: each call needs its own signature', () => {

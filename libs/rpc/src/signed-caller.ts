@@ -28,6 +28,14 @@ export function encodeStanding(standing: Standing): EncodedStanding {
   return { bytes, digest: digestOf(bytes) };
 }
 
+/** The standing parts of verified callers as they arrived, for the calls that their verbs make. */
+const arrived = new WeakMap<Caller, EncodedStanding>();
+
+/** Of a caller that arrived with a call, nothing is encoded again. */
+export function standingOf(caller: Caller): EncodedStanding {
+  return arrived.get(caller) ?? encodeStanding(caller);
+}
+
 /** Signs a caller for one rpc (its full method path) or another target. */
 export function signCaller(keys: ServiceKeys, standing: EncodedStanding, request: RequestPart, target: string): SignedCaller {
   const requestPart = encodeRequestPart(request);
@@ -36,26 +44,28 @@ export function signCaller(keys: ServiceKeys, standing: EncodedStanding, request
 }
 
 /** Cache of verified standing parts; a service sees the same few keys repeatedly. */
-const known = new Map<string, { digest: Buffer; standing: Standing }>();
+const known = new Map<string, { encoded: EncodedStanding; standing: Standing }>();
 const knownMax = 2_000;
 
 /** The caller, if a key of the ring signed it for exactly this target. Nothing is decoded before the signature is verified. */
 export function openCaller(keys: ServiceKeys, { standing, requestPart, signature }: SignedCaller, target: string): Caller | undefined {
   const text = standing.toString('latin1');
   const remembered = known.get(text);
-  const standingDigest = remembered?.digest ?? digestOf(standing);
-  if (!keys.verify(signature, { standingDigest, requestPart, target })) return undefined;
+  const encoded = remembered?.encoded ?? { bytes: standing, digest: digestOf(standing) };
+  if (!keys.verify(signature, { standingDigest: encoded.digest, requestPart, target })) return undefined;
   try {
     const decoded = remembered?.standing ?? decodeStanding(standing);
-    if (!remembered) remember(text, { digest: standingDigest, standing: decoded });
-    return withRequestPart(decoded, requestPart);
+    if (!remembered) remember(text, { encoded, standing: decoded });
+    const caller = withRequestPart(decoded, requestPart);
+    arrived.set(caller, encoded);
+    return caller;
   } catch {
     // Validly signed but not a caller: a process of another version. It is refused like a forged one.
     return undefined;
   }
 }
 
-function remember(text: string, entry: { digest: Buffer; standing: Standing }): void {
+function remember(text: string, entry: { encoded: EncodedStanding; standing: Standing }): void {
   if (known.size >= knownMax) known.clear();
   known.set(text, entry);
 }
