@@ -75,7 +75,7 @@ describeWithKafka('consumers', () => {
   );
 
   test(
-    'bury 10 poison messages among 1,000, handle 990 in order, and take the mended ones when they are sent again',
+    'dead-letter 10 poison messages among 1,000, handle 990 in order, and take the mended ones when they are sent again',
     async () => {
       const { key } = await world.newKey();
       const products = await Promise.all(

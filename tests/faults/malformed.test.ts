@@ -148,7 +148,7 @@ const groups: { group: string; schema?: string; kinds: (keyof typeof kinds)[]; n
 const chunk = 40;
 const withinMs = 120_000;
 
-test('these are all consumer groups', () => {
+test('every consumer group of the product is tried below', () => {
   expect(transport.kept.map(({ group }) => group).sort()).toEqual(groups.map(({ group }) => group).sort());
 });
 

@@ -116,7 +116,7 @@ async function failures(key: string): Promise<void> {
   await world.database.query('alter table gateway.keys_away rename to api_keys');
 }
 
-test('the requests were logged, failures with their causes', () => {
+test('every request of the run was logged, failures with their causes', () => {
   expect(lines.filter(({ msg }) => msg === 'request').length).toBeGreaterThan(40);
   expect(lines.filter(({ err }) => err !== undefined).length).toBeGreaterThan(3);
 });

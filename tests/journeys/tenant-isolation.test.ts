@@ -92,7 +92,7 @@ function seen(answer: Answer): unknown {
 }
 
 describe("every endpoint with an id: another store's id is a 404, byte-equal to an unknown one", () => {
-  test('the matrix covers every family of paths with an id', () => {
+  test('the matrix tries every family of paths with an id', () => {
     expect(new Set(withId.map(({ path }) => familyOf(path)))).toEqual(new Set(Object.keys(foreign)));
   });
 

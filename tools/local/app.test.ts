@@ -18,7 +18,7 @@ test.each([
   expect(tooOld(version)).toEqual(sentence);
 });
 
-test('runs the named app, with its arguments', () => {
+test('npm run app runs the named app, with its arguments', () => {
   const { status, stdout } = run('customers', '--help');
   expect([status, stdout]).toEqual([0, expect.stringContaining('customers reads these environment variables')]);
 });

@@ -68,14 +68,14 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const shared = { ...addresses, SERVICE_KEYS: options.env.SERVICE_KEYS || process.env.SERVICE_KEYS || newServiceKeys() };
   const urls = await schemaUrls(databaseUrl(options), appNames, options.log ?? (() => undefined));
   const { relays = 1 } = options;
-  const told = (app: string) => ({ ...shared, RELAY: relays > 0 ? 'elsewhere' : 'own', DATABASE_URL: urls[app]! });
+  const settingsOf = (app: string) => ({ ...shared, RELAY: relays > 0 ? 'elsewhere' : 'own', DATABASE_URL: urls[app]! });
   // Any order works; the registry's has the fewest retries.
   for (const app of serviceNames) {
     const own = listens[app]!;
-    members.push(new Member(app, app, { ...told(app), ...own }, options));
+    members.push(new Member(app, app, { ...settingsOf(app), ...own }, options));
     const anyPort = Object.fromEntries(Object.keys(own).map((listen) => [listen, '127.0.0.1:0']));
     for (let number = 2; number <= 1 + (options.besides?.[app] ?? 0); number++)
-      members.push(new Member(`${app}-${number}`, app, { ...told(app), ...anyPort }, options));
+      members.push(new Member(`${app}-${number}`, app, { ...settingsOf(app), ...anyPort }, options));
   }
   const gateways: string[] = [];
   let gatewayPort = Number(options.env.GATEWAY_PORT ?? 3_000);
@@ -86,7 +86,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       new Member(
         number === 1 ? 'gateway' : `gateway-${number}`,
         'gateway',
-        { ...told('gateway'), GATEWAY_PORT: String(gatewayPort++) },
+        { ...settingsOf('gateway'), GATEWAY_PORT: String(gatewayPort++) },
         options,
       ),
     );

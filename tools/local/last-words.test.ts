@@ -30,7 +30,7 @@ test.each([
   expect(lastWords(file)).toBe(words);
 });
 
-test('ignores earlier runs', () => {
+test('reads the run that is starting and ignores earlier ones', () => {
   const before = `${logged(50, 'old')}\n`;
   writeFileSync(file, before + logged(30, 'started'));
   expect(lastWords(file, before.length)).toBe('');

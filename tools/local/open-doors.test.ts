@@ -26,7 +26,7 @@ test.each(doors)('%s with a %s beyond this machine does not start without SERVIC
   await expect(attempt({ SERVICE_KEYS: ring })).rejects.not.toBeInstanceOf(BadConfig);
 });
 
-test('every app but the gateway has a door', () => {
+test('the doors that are tried are those of every app but the gateway', () => {
   expect(new Set(doors.filter(([, name]) => name.endsWith('_LISTEN')).map(([app]) => app))).toEqual(
     new Set(apps.filter((app) => app !== 'gateway')),
   );

@@ -87,7 +87,7 @@ test('a product has 100 variations at most, however they came to it', async () =
   expect(await catalog.refusal(catalog.call('RestoreProduct', { id: String(shirts[0].id) }, staff))).toMatchObject(full);
 });
 
-test('rows of a bulk_upsert: 1,000 and no more', async () => {
+test('a bulk_upsert takes 1,000 rows and refuses one more', async () => {
   const products = many(1_001, (n) => ({ sku: `s${n}`, name: 'n' }));
   expect(await catalog.refusal(catalog.answer('BulkUpsert', { products }, keyOf(1)))).toMatchObject({
     status: 422,

@@ -97,7 +97,7 @@ describe('cost fields', () => {
     const json = renderView(product, view, (scope) => scope !== 'costs:read');
     expect(json).not.toMatch(/cost|wholesale/);
   });
-  test('are there for a key that holds costs:read', () => {
+  test('are present for a key that holds costs:read', () => {
     expect(JSON.parse(renderView(product, view, (scope) => scope === 'costs:read'))).toMatchObject({ cost: '1.00', average_cost: '2.00' });
   });
 });

@@ -40,7 +40,7 @@ function askingFrame(): string {
 /**
  * MikroORM writes an entity's values into the text. Each is a value that the statement was given, like a parameter, and is
  * recorded as one, so that a text is the same whatever its values. The quoted store column, or the quoted table of stores,
- * tells such a text.
+ * marks such a text.
  */
 export function withParameters(text: string): string {
   if (!/"store_id"|"stores"/.test(text)) return text;

@@ -11,7 +11,7 @@ export const commitEveryDefaultMs = 500;
 export class OffsetCommits {
   readonly #everyMs: number;
   readonly #onError: (error: unknown) => void;
-  /** The newest batch speaks for all partitions of the group. */
+  /** The newest batch stands for all partitions of the group. */
   #newest: Payload | undefined;
   #timer: NodeJS.Timeout | undefined;
 

@@ -43,7 +43,7 @@ test('an event without a version, from an earlier release, is sent again too', a
   expect(await shop.relayed()).toEqual([expect.objectContaining({ name: 'a' })]);
 });
 
-test('two letters of one event are one row', async () => {
+test('two dead letters of one event are one row', async () => {
   const [first] = await refuseFirst('a');
   await redrive(shop.client, 'shop');
   await shop.client.query('update shop.dead_letters set redriven_at = null');

@@ -10,7 +10,7 @@ import { setCaller } from './trust.ts';
 
 /** The head, of which `bytes` are the message, and what follows it. */
 export interface StreamedAnswer extends Answer {
-  /** Messages after the head; a failure rejects with its Problem. Whoever does not read them to their end cancels. */
+  /** Messages after the head; a failure rejects with its Problem. A caller that stops reading before the end must cancel. */
   rest: AsyncIterable<Buffer>;
   cancel(): void;
 }

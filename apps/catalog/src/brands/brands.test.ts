@@ -40,7 +40,7 @@ describe('brands', () => {
     expect(await names()).toHaveLength(500);
   });
 
-  test('a rename is shown, searched and filtered by at once, and told of every product of the brand', async () => {
+  test('a rename is shown, searched and filtered by at once, with an event of every product of the brand', async () => {
     const brand = await catalog.brand('Acme', staff);
     const mine = await catalog.product({ name: 'Lantern', brand_id: brand.id, weight_presets: [{ weight: 1, barcode: '29' }] }, staff);
     await catalog.product({ name: 'Other' }, staff);
@@ -63,7 +63,7 @@ describe('brands', () => {
     expect(await catalog.get(mine.id, key)).toMatchObject({ brand: 'Apex' });
   });
 
-  test('a description, or the same name again, is told of no product', async () => {
+  test('a description, or the same name again, emits no event of a product', async () => {
     const brand = await catalog.brand('Acme', staff);
     await catalog.product({ name: 'Lantern', brand_id: brand.id }, staff);
     const events = await catalog.eventsOf(storeId, async () => {
@@ -73,7 +73,7 @@ describe('brands', () => {
     expect(events.map((event) => [event.name, event.audit?.after])).toEqual([['brand.updated', { description: 'Old firm' }]]);
   });
 
-  test('a deleted brand leaves its products without it, and they are told', async () => {
+  test('a deleted brand leaves its products without it, each with an event', async () => {
     const brand = await catalog.brand('Acme', staff);
     const { id } = await catalog.product({ name: 'Lantern', brand_id: brand.id }, staff);
     const events = await catalog.eventsOf(storeId, () => catalog.call('DeleteBrand', { id: String(brand.id) }, staff));
@@ -83,7 +83,7 @@ describe('brands', () => {
     expect(await catalog.names('search=acme', key)).toEqual([]);
   });
 
-  test('a rename of a brand with more products than one batch tells each of them once', async () => {
+  test('a rename of a brand with more products than one batch emits one event of each', async () => {
     const brand = await catalog.brand('Acme', staff);
     await catalog.body(
       'BulkUpsert',
@@ -143,7 +143,7 @@ describe('brands', () => {
 describe('revenue centers', () => {
   const create = async (name: string) => (await catalog.body('CreateRevenueCenter', { revenue_center: { name } }, staff)).revenue_center;
 
-  test('made, renamed, listed by name and deleted, each change audited', async () => {
+  test('a revenue center is made, renamed, listed by name and deleted, each change audited', async () => {
     const front = await create('Front');
     await create('Back');
     await catalog.body('UpdateRevenueCenter', { revenue_center: { name: 'Annex' } }, staff, { id: front.id });

@@ -85,7 +85,7 @@ describe('GET /categories', () => {
   });
 });
 
-describe('upkeep', () => {
+describe('changes by staff', () => {
   test.each([
     ['Café & Thé', 'cafe-the'],
     ['  Garden: Tools  ', 'garden-tools'],
@@ -176,7 +176,7 @@ describe('upkeep', () => {
     expect(outcomes.map((outcome) => outcome.status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  test('each change is audited with what changed, and tells no webhook of the category itself', async () => {
+  test('each change is audited with what changed, and the category itself has no public event', async () => {
     const category = await catalog.category({ name: 'A', color: 'red' }, staff);
     await update(category.id, { color: 'blue', icon: 'lamp' });
     await update(category.id, { color: 'blue' });

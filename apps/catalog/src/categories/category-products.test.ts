@@ -31,7 +31,7 @@ describe('product_ids of a category (staff)', () => {
     expect(await listed('lights')).toEqual([]);
   });
 
-  test('D60: products that came or went are told of, those that stayed are not; nothing new makes no noise', async () => {
+  test('D60: products that came or went have an event, those that stayed have none; the same list again has none', async () => {
     const [lantern, candle, torch] = (await products('Lantern', 'Candle', 'Torch')) as [number, number, number];
     const { id } = await catalog.category({ name: 'Lights', product_ids: [lantern, candle] }, staff);
     expect(await told(() => update(id, { product_ids: [candle, torch] }))).toEqual([lantern, torch].sort((a, b) => a - b));

@@ -91,7 +91,7 @@ describe('POST /products/bulk_upsert', () => {
     expect(json).toMatchObject({ created: 1, failed: 1, errors: [{ index: 1, errors: ["Price can't be blank"] }] });
   });
 
-  test('D68: all rows failing is 207 too, and nothing is saved or told', async () => {
+  test('D68: all rows failing is 207 too, and nothing is saved or emitted', async () => {
     const { status, json } = await upsert([{ sku: 'a' }, { name: 'b' }]);
     expect(status).toBe(207);
     expect(json).toMatchObject({ created: 0, updated: 0, failed: 2 });
@@ -110,7 +110,7 @@ describe('POST /products/bulk_upsert', () => {
     expect(await stored()).toEqual([]);
   });
 
-  test('spec, D69: 1,000 rows are saved in a handful of statements; sent again they count as updated and make no noise', async () => {
+  test('spec, D69: 1,000 rows are saved in a handful of statements; sent again they count as updated and emit no event', async () => {
     const products = Array.from({ length: 1000 }, (_, n) => ({ sku: `s${n}`, name: `Product ${n}`, price: n / 100, pack_quantity: 6 }));
     expect(await catalog.statementsOf(() => upsert(products))).toBeLessThanOrEqual(6);
     const before = await stored();

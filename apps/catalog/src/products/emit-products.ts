@@ -63,7 +63,7 @@ async function emitBatch(em: EntityManager, app: Catalog, caller: Caller, change
   return shown;
 }
 
-/** A product that is gone, or about to be, is told by its id alone (Payload 2). */
+/** A product that is gone, or about to be, has its id alone in its event (Payload 2). */
 function eventOf(change: ProductChange, product: Product | undefined): NewEvent {
   const { id, name, action, before = null, after = null } = change;
   return {

@@ -5,7 +5,7 @@ import type { Catalog } from '../catalog.ts';
 import { bestPriceWhere, runningNow } from './product.query.ts';
 
 /**
- * Runs `change` and gives those of the candidates back that cost something else afterwards; the caller tells of them. The
+ * Runs `change` and gives those of the candidates back that cost something else afterwards; the caller emits their events. The
  * candidates are locked first: who writes one of them meanwhile would show the price without this change.
  */
 export async function repricedBy(
@@ -20,7 +20,7 @@ export async function repricedBy(
   const before = await effectivePrices(em, storeId, app.db.clock.now(), ids);
   await change();
   const after = await effectivePrices(em, storeId, app.db.clock.now(), ids);
-  return ids.filter((id) => before.get(id)!.now !== after.get(id)!.now || before.get(id)!.told !== after.get(id)!.now);
+  return ids.filter((id) => before.get(id)!.now !== after.get(id)!.now || before.get(id)!.announced !== after.get(id)!.now);
 }
 
 /** The products with their variations, deleted ones left out. */
@@ -38,7 +38,7 @@ export async function variationIds(em: EntityManager, storeId: number, parentIds
   return rows.map((row) => row.id);
 }
 
-/** A promotion that ended a moment ago counts until its products were told. */
+/** A promotion that ended a moment ago counts until its products' events were emitted. */
 async function hasPromotions(em: EntityManager, storeId: number, now: Date): Promise<boolean> {
   const rows = await sql(
     em,
@@ -60,15 +60,15 @@ async function lockLiving(em: EntityManager, storeId: number, ids: number[]): Pr
 interface EffectivePrice {
   /** By the clock. */
   now: string;
-  /** By the promotions that were told of, which follow the clock within seconds. */
-  told: string;
+  /** By the promotions that were announced, which follow the clock within seconds. */
+  announced: string;
 }
 
 async function effectivePrices(em: EntityManager, storeId: number, now: Date, ids: number[]): Promise<Map<number, EffectivePrice>> {
   if (ids.length === 0) return new Map();
   const rows = await sql<EffectivePrice & { id: number }>(
     em,
-    `select p.id, least(p.price, (${bestPriceWhere(runningNow)})) as now, least(p.price, (${bestPriceWhere('pr.announced_running')})) as told
+    `select p.id, least(p.price, (${bestPriceWhere(runningNow)})) as now, least(p.price, (${bestPriceWhere('pr.announced_running')})) as announced
      from catalog.products p where p.store_id = $1 and p.id = any ($3::bigint[])`,
     [storeId, now, ids],
   );

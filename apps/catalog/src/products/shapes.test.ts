@@ -148,7 +148,7 @@ test('a category has the types and the order of D61', async () => {
   );
 });
 
-test('Brand: description may be null; Promotion and RevenueCenter', async () => {
+test('a brand, a promotion and a revenue center have every field; the description of a brand may be null', async () => {
   storeId += 1;
   const staff = staffOf(storeId);
   const { id } = await catalog.brand('Acme', staff);

@@ -65,7 +65,7 @@ describe('PATCH /products/:id', () => {
     expect(await catalog.refusal(update(id, { category_ids: null }))).toMatchObject({ errors: { category_ids: ['is invalid'] } });
   });
 
-  test('lists are replaced, empty_lists by [] and audited', async () => {
+  test('lists are replaced, emptied by [] and audited', async () => {
     const one = await catalog.category({ name: 'One' }, staff);
     const two = await catalog.category({ name: 'Two' }, staff);
     const { id } = await catalog.product({ name: 'a', category_ids: [one.id], weight_presets: [{ weight: 1, barcode: '29' }] }, staff);

@@ -6,7 +6,7 @@ import { batchMax, refreshKept } from './denormalised-names.ts';
 import { emitProducts } from './emit-products.ts';
 
 /**
- * Bumps updated_at, refreshes what the rows keep of others and tells product.updated, so that a poller of
+ * Bumps updated_at, refreshes what the rows keep of others and emits product.updated, so that a poller of
  * updated_since and a subscriber both learn of it. The audit stands on the change that caused it.
  */
 export async function touchProducts(em: EntityManager, app: Catalog, caller: Caller, ids: number[]): Promise<void> {

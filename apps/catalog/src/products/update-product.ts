@@ -15,7 +15,7 @@ import { repricedBy, variationIds } from './repriced.ts';
 import { touchProducts } from './touch-products.ts';
 import { lockBrands, lockById, refreshFamilies, type Stored, skuIsTaken, updateProducts, withShownBrands } from './write-products.ts';
 
-/** PATCH /products/:id (staff): what was not sent stays; a change that changes nothing makes no noise. */
+/** PATCH /products/:id (staff): what was not sent stays; a change that changes nothing emits no event. */
 export const updateProduct: Verb<'UpdateProduct'> = async (app, request, call) => {
   const id = parseId(request.id);
   const { product: input } = request;

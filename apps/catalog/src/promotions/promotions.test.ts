@@ -240,7 +240,7 @@ describe('products are told of prices that changed', () => {
   });
 });
 
-describe('upkeep (D155)', () => {
+describe('changes by staff (D155)', () => {
   test.each([
     [{ product_ids: [], category_id: '' }, 'Product ids or category id must be given, and not both'],
     [{}, 'Product ids or category id must be given, and not both'],

@@ -64,7 +64,7 @@ describe('the stock copy', () => {
     expect(events.map((event) => event.body.data.current_stock)).toEqual([3]);
   });
 
-  test('a version that moves no stock is noted in silence', async () => {
+  test('a version that moves no stock is recorded without an event', async () => {
     await catalog.stock(storeId, [level('4', 1)]);
     const { updated_at } = await catalog.get(id, key);
     catalog.clock.advance(1000);
@@ -99,7 +99,7 @@ describe('the stock copy', () => {
     expect((await catalog.get(theirs.id, keyOf(storeId + 1000))).current_stock).toBe(0);
   });
 
-  test('a deleted product keeps its stock for a restore and tells nothing', async () => {
+  test('a deleted product keeps its stock for a restore and emits no event', async () => {
     const staff = staffOf(storeId);
     await catalog.call('DeleteProduct', { id: String(id) }, staff);
     expect(await told(() => catalog.stock(storeId, [level('7', 1)]))).toEqual([]);

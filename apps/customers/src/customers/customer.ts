@@ -1,4 +1,4 @@
-/** A customer: its table, what is derived from its contacts, what other services are told of it. */
+/** A customer: its table, what is derived from its contacts, and the part of it that other services receive. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { decimalColumn, idColumn, type Row, storeIdColumn, timeColumn, timeColumns } from '@store/db';
 import type { CustomerFact } from '@store/events';

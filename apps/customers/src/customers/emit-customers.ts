@@ -26,7 +26,7 @@ const batchMax = 1_000;
 
 /**
  * Emits one event per change, in their order; call it last, after the rows are written. A customer that was archived before
- * has no event (D224); the one that archives it tells receivers the id alone.
+ * has no event (D224); the event of an archived customer holds the id alone.
  */
 export async function emitCustomers(em: EntityManager, app: Customers, caller: Caller, changes: CustomerChange[]): Promise<void> {
   const reader = readerOf(caller, app.db.clock.now());

@@ -2,7 +2,7 @@ import type { Verb } from '../customers.ts';
 import { tables } from '../tables.ts';
 import { factOf } from './customer.ts';
 
-/** Asked by sales on a miss of its copy. Archived customers are told of as such, so that sales can refuse them (D225). */
+/** Asked by sales on a miss of its copy. Archived customers are included and marked, so that sales can refuse them (D225). */
 export const getCustomers: Verb<'GetCustomers'> = async (app, request, { caller }) => {
   const facts = tables.selectFrom('customers').select(['id', 'name', 'customer_code', 'email', 'phone', 'archived_at']);
   const mine = facts.where('store_id', '=', caller.storeId).orderBy('id');

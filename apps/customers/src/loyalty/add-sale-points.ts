@@ -39,7 +39,7 @@ export async function addSalePoints(
   const points = new Map(standings.map(({ id, loyalty_points }) => [id, loyalty_points]));
   await movePoints(em, { storeId, now }, movements, points);
   const placed = await placeCustomers(em, { storeId, now }, standings, ranked);
-  // A sale and its void in one batch leave the points as they were: nobody is told (D224).
+  // A sale and its void in one batch leave the points as they were: no event (D224).
   const moved = standings.filter(({ id, loyalty_points }) => points.get(id) !== loyalty_points);
   return [...moved.map(({ id }) => id), ...placed];
 }

@@ -15,7 +15,7 @@ test('a product that is made or deleted is taken, whoever did it', () => {
   expect(wantsProduct(event('product.deleted', null))).toBe(true);
 });
 
-test('an event of something else is skipped by its name', () => {
+test('an event that is not about a product is skipped by its name, unread', () => {
   const unread = Object.defineProperty(event('inventory.adjusted', null), 'internal', {
     get: () => {
       throw new Error('decoded');

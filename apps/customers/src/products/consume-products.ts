@@ -13,7 +13,7 @@ export function wantsProduct(message: Message): boolean {
   return message.name !== 'product.updated' || message.internal?.audit !== undefined;
 }
 
-/** Keeps the last word of each product, by version: what is sent again comes after what is newer. */
+/** Keeps the newest version of each product: an event that is sent again may arrive after a newer one. */
 export async function consumeProducts(em: EntityManager, messages: Message[]): Promise<void> {
   const last = new Map<string, Copy>();
   for (const copy of messages.map(copyOf)) {

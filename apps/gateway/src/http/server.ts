@@ -143,7 +143,7 @@ export async function listen(parts: Pipeline, options: HttpOptions): Promise<Htt
 const idleCheckMs = 50;
 
 /**
- * A client that keeps its connection is told with its next answer to open another one, which leads to another gateway. Otherwise the
+ * A client that keeps its connection is asked with its next answer to open another one, which leads to another gateway. Otherwise the
  * stop would close connections under requests that are being sent.
  */
 function closeAfterAnswers(server: Server): void {

@@ -64,14 +64,14 @@ export class KeyGateWithFallback implements KeyGate {
 
   /** Never rejects: a finished answer must not fail because of its mark. */
   async complete(hash: string): Promise<void> {
-    const told = await this.#try(() => this.#keyGate.complete(hash).then(() => true));
-    if (!told) await this.#local.complete(hash);
+    const completed = await this.#try(() => this.#keyGate.complete(hash).then(() => true));
+    if (!completed) await this.#local.complete(hash);
   }
 
   /** What could not be dropped from Redis now is dropped before Redis is used again. */
   async forget(hashes: string[]): Promise<void> {
-    const told = await this.#try(() => this.#keyGate.forget(hashes).then(() => true));
-    if (told) return;
+    const forgotten = await this.#try(() => this.#keyGate.forget(hashes).then(() => true));
+    if (forgotten) return;
     const until = this.#monotonicMs() + forgetPendingMs;
     for (const hash of hashes) this.#pendingForgets.set(hash, until);
     this.#open();

@@ -12,7 +12,7 @@ shareGateway();
 const revoke = (id: number | string, by = store) => gateway.verbs.RevokeApiKey({ id: String(id) }, staffCall(by.session));
 
 describe('DELETE /api_keys/:id', () => {
-  test('a revoked key is refused by the keyGate and by the database at once (Authentication 6)', async () => {
+  test('a revoked key is refused by the key gate and by the database at once (Authentication 6)', async () => {
     const { id, hashes, keyGateHash } = await gateway.key(store);
     const { keyGate } = gateway.app;
     const record = (await findKey(gateway.app, hashes))!;
@@ -47,7 +47,7 @@ describe('DELETE /api_keys/:id', () => {
     expect((await findKey(gateway.app, hashes))!.revoked).toBe(false);
   });
 
-  test('the keyGate buries before the database commits, and forgets after (P19)', async () => {
+  test('the tombstone is in the key gate before the database commits, and the cached record is dropped after (P19)', async () => {
     const { id } = await gateway.key(store);
     const steps: string[] = [];
     const committed = async () => {

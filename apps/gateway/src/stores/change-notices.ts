@@ -18,7 +18,7 @@ interface Notice {
 }
 
 const changedChannel = 'gateway_changed';
-const heardChannel = 'gateway_heard';
+const appliedChannel = 'gateway_heard';
 const applicationName = 'store-gateway-notices';
 /** A NOTIFY payload has at most 8,000 bytes; a hash takes 67. */
 const hashesMax = 100;
@@ -68,7 +68,7 @@ export function listenForChanges(url: string, listener: ChangeListener, log: Lis
     channel: changedChannel,
     onConnected: () => listener.onConnected(),
     onLost: () => listener.onLost(),
-    onNotice: (payload, _own, tell) => hear(tell, listener, payload, { log, signal: stopped.signal }),
+    onNotice: (payload, _own, notify) => applyNotice(notify, listener, payload, { log, signal: stopped.signal }),
     log,
   });
   return {
@@ -84,10 +84,10 @@ interface Trying {
   signal: AbortSignal;
 }
 
-async function hear(tell: Notify, listener: ChangeListener, payload: string, trying: Trying): Promise<void> {
+async function applyNotice(notify: Notify, listener: ChangeListener, payload: string, trying: Trying): Promise<void> {
   const notice = JSON.parse(payload) as Notice;
   if (!(await untilTaken(() => take(listener, notice), trying))) return;
-  await tell(heardChannel, notice.id);
+  await notify(appliedChannel, notice.id);
 }
 
 async function take(listener: ChangeListener, { store, keys }: Notice): Promise<void> {
@@ -124,7 +124,7 @@ export async function notifyAndWait(url: string, change: Change, withinMs: numbe
   const client = newSession({ url, applicationName: 'store-change-notices', queryTimeoutMs: answerWithinMs });
   await client.connect();
   try {
-    await client.query(`listen ${heardChannel}`);
+    await client.query(`listen ${appliedChannel}`);
     const { rows } = await client.query<{ gateways: number }>(
       'select count(*)::int as gateways from pg_stat_activity where datname = current_database() and application_name = $1',
       [applicationName],

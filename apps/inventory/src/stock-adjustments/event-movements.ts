@@ -11,10 +11,10 @@ import { writeRows } from './ledger.ts';
 import type { LedgerProduct, Named } from './ledger-line.ts';
 import type { Source } from './stock-adjustment.ts';
 
-/** A movement that an event tells of; the product's name and sku are the event's snapshot. */
+/** A movement that an event reports; the product's name and sku are the event's snapshot. */
 export interface EventMovement {
   storeId: number;
-  /** Unique in the store, such as `sale:7001:0`: a movement that is told again is not written again. */
+  /** Unique in the store, such as `sale:7001:0`: a movement that is reported again is not written again. */
   key: string;
   product: LedgerProduct;
   type: 'sale' | 'void' | 'receive';
@@ -55,7 +55,7 @@ async function writeOfStore(em: EntityManager, app: Inventory, storeId: number, 
   if (tooLarge.size > 0) throw new Error(`the stock of product ${[...tooLarge].join(', ')} would be too large`);
 }
 
-/** The inbox already drops repeated events; this drops a movement that another event tells of again. */
+/** The inbox already drops repeated events; this drops a movement that another event repeats. */
 async function notYetWritten(em: EntityManager, storeId: number, movements: EventMovement[]): Promise<EventMovement[]> {
   const byKey = new Map(movements.map((movement) => [movement.key, movement]));
   const written = await sql<{ movement_key: string }>(

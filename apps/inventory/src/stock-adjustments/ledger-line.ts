@@ -34,7 +34,7 @@ export interface LedgerLine {
   user?: Named | null;
   /** Where it came from; absent: what the caller is. */
   source?: Source;
-  /** Names a movement that an event tells of: it is written once. */
+  /** Names a movement that an event reports: it is written once. */
   movementKey?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The one way to change stock. Whoever moves stock (adjustments, bulk updates, counts, transfers)
- * writes ledger rows here: stock, row, transaction and event are one. Text, as every movement of stock runs it.
+ * The one way to change stock. Every movement of stock (adjustments, bulk updates, counts, transfers)
+ * writes its ledger rows here: stock, row, transaction and event are one. Text, as every movement of stock runs it.
  */
 import { type EntityManager, planForMany, type Row, sql } from '@store/db';
 import type { Caller } from '@store/rpc';
@@ -32,7 +32,7 @@ export async function writeLedger(unit: Unit, lines: LedgerLine[]): Promise<Writ
   return written;
 }
 
-/** Locks the products' stock in id order and writes the lines in the order given; catalog hears of it by the events. */
+/** Locks the products' stock in id order and writes the lines in the order given; catalog learns of it from the events. */
 export async function writeRows(em: EntityManager, app: Inventory, caller: Caller, lines: LedgerLine[]): Promise<Written> {
   if (lines.length === 0) return { rows: [], tooLarge: new Set() };
   await planForMany(em, lines.length);

@@ -35,7 +35,7 @@ export const StockAdjustment = defineEntity({
         .deleteRule('no action')
         .updateRule('no action'),
     createdAt: timeColumn(),
-    /** Of a row that an event caused: the movement that it tells of, such as `sale:7001:0` (D220). */
+    /** Of a row that an event caused: the movement that it reports, such as `sale:7001:0` (D220). */
     movementKey: p.text().nullable(),
   },
   uniques: [{ name: 'stock_adjustments_movement', properties: ['storeId', 'movementKey'], where: 'movement_key is not null' }],

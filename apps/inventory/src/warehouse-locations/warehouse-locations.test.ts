@@ -46,7 +46,7 @@ describe('warehouse locations', () => {
     ]);
   });
 
-  test('a location that holds stock is not deleted; empty_lists, it is, and the ledger keeps its name', async () => {
+  test('a location that holds stock is not deleted; an emptied one is, and the ledger keeps its name', async () => {
     newStore();
     const id = product();
     const shop = await location('Shop', 'floor');

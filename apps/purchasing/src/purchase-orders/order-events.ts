@@ -22,7 +22,7 @@ export function receiptEvent(order: OrderRecord, fact: Omit<ReceiptFact, 'number
   return { ...about(order), name: 'purchase_order.receipt', internal: { receipt: { ...fact, number: order.receiptCount } } };
 }
 
-/** purchase_order.received on the move into received, with the whole order; any other change is told by its audit alone. */
+/** purchase_order.received on the move into received, with the whole order; any other change has an audit entry and no public event. */
 export function changeEvent(order: OrderRecord, view: OrderView, wasStatus: OrderStatus, changes: LineChange[]): NewEvent {
   const audit = auditOf(order, 'update', ...differenceOf(order, wasStatus, changes));
   if (changes.some(grows)) demandRoom(view);

@@ -43,7 +43,7 @@ export interface OrderChange {
   added?: NewLine[];
 }
 
-/** Writes the change and tells of it, and returns the order as it is shown; an order that stays as it is makes no noise. */
+/** Writes the change and its event, and returns the order as it is shown; an unchanged order emits no event. */
 export async function saveOrder(unit: Unit, locked: LockedOrder, { status, changed = [], added = [] }: OrderChange): Promise<OrderView> {
   const { em, app, call } = unit;
   const { caller } = call;

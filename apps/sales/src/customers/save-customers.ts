@@ -12,7 +12,7 @@ export interface VersionedCustomer {
 /** Stands between the parts, so that no search matches across two of them. */
 export const searchSeparator = '\u001f';
 
-/** Keeps the last word of each customer, by version: what is sent again may come after what is newer. */
+/** Keeps the newest version of each customer: an event that is sent again may arrive after a newer one. */
 export async function saveCustomers(em: EntityManager, customers: VersionedCustomer[]): Promise<void> {
   const last = new Map<string, VersionedCustomer>();
   for (const saved of customers) {

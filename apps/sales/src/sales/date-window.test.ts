@@ -97,7 +97,7 @@ describe('which days', () => {
     expect(windowOf({ period, start_date: '2020-01-01', end_date: '2020-01-02' }, 'Europe/London')).toEqual(expected);
   });
 
-  test('D89: dates hold beside an unknown period', () => {
+  test('D89: dates apply when the period is unknown', () => {
     const dated = { start_date: '2026-11-01', end_date: '2026-11-02' };
     expect(windowOf({ ...dated, period: 'ever' }, 'UTC')).toEqual(windowOf(dated, 'UTC'));
   });

@@ -39,7 +39,7 @@ describe('a receiver that answers', () => {
   });
 
   test.each([200, 201, 204, 299, 300, 301, 302, 303, 307, 308, 400, 401, 404, 410, 422, 429, 500, 502, 503, 504, 599])(
-    'with %d is reported with that',
+    'with status %d is reported with that status',
     async (status) => {
       const receiver = await receiverThat((socket) => socket.end(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\n\r\n`));
       expect(await outcomeOf(post(receiver.url))).toBe(`status ${status}`);
