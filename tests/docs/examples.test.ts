@@ -14,14 +14,14 @@ let folder: string;
 const withinMs = 240_000;
 const has = (command: string) => spawnSync(command, ['--version']).status === 0;
 
-/** Ids and numbers that the documents name. */
+/** Ids and numbers that the documents name; the demo store has the same, apart from the subscription. */
 beforeAll(async () => {
   // The documents subscribe erp.example.com; here nothing listens there.
   Object.assign(dns.Resolver.prototype, { resolve4: async () => ['127.0.0.1'], resolve6: async () => [] });
   world = await openWorld({ WEBHOOK_ALLOW_CIDRS: '127.0.0.1' });
   for (const [table, id] of [
     ['catalog.products', 815],
-    ['customers.customers', 501],
+    ['customers.customers', 42],
     ['webhooks.subscriptions', 5],
   ] as const) {
     await world.database.query(`alter table ${table} alter column id restart with ${id}`);
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await staff('/products', { product: { name: 'White Metal Lantern', sku: '71053', price: '3.39' } });
   await staff('/products', { product: { name: 'Hand Warmer', sku: '22633', price: '1.85' } });
   await staff('/customers', { customer: { name: 'Maya Lee', email: 'maya@example.com' } });
-  await staff('/gift_cards', { gift_card: { amount: 20, card_number: 'GC-7F3K-92QD' } });
+  await staff('/gift_cards', { gift_card: { amount: 20, card_number: 'DEMO-ACTIVE' } });
   await staff('/staff_users', {
     staff_user: { name: 'Ada', email: 'admin@example.com', password: 'a long password', role: 'admin' },
   });

@@ -1,7 +1,7 @@
 /** The event catalogue as a page. */
 import type { Schema } from '../openapi/field-schema.ts';
 import type { CatalogueEvent } from './event-catalogue.ts';
-import { escapeHtml, slugOf } from './html.ts';
+import { breakable, escapeHtml, slugOf } from './html.ts';
 import { codeBlock, type Rendered } from './markdown.ts';
 
 const introduction = `<h1 id="event-catalogue">Event catalogue</h1>
@@ -25,7 +25,7 @@ const scrollable = (label: string, table: string) =>
 function overview(events: CatalogueEvent[]): string {
   const rows = events.map(
     ({ event, description }) =>
-      `<tr><td><a href="#${slugOf(event)}"><code>${event}</code></a></td><td>${escapeHtml(description)}</td></tr>`,
+      `<tr><td><a href="#${slugOf(event)}"><code>${breakable(event)}</code></a></td><td>${escapeHtml(description)}</td></tr>`,
   );
   return scrollable('Events', `<thead><tr><th>Event</th><th>When it fires</th></tr></thead><tbody>${rows.join('')}</tbody>`);
 }
@@ -36,7 +36,7 @@ function headersSection(events: CatalogueEvent[]): string {
   const rows = events[0]!.headers.map(({ name, description, required }) => {
     const notes = [required ? '' : 'May be absent.', test.has(name) ? '' : 'Not sent with webhook.test.'].filter((note) => note !== '');
     const text = name === 'X-Service-Event' ? "The event's name." : description;
-    return `<tr><td><code>${name}</code></td><td>${escapeHtml([text, ...notes].join(' '))}</td></tr>`;
+    return `<tr><td><code>${breakable(name)}</code></td><td>${escapeHtml([text, ...notes].join(' '))}</td></tr>`;
   });
   return `${heading('headers', 'Headers')}<p>The headers are the same for every event.</p>${scrollable(
     'Headers',
@@ -72,7 +72,7 @@ function fieldRows(schema: Schema, defs: Record<string, Schema>, path: string, w
   return Object.entries(object.properties as Record<string, Schema>).flatMap(([name, field]) => {
     const at = `${path}${name}`;
     const note = required.has(name) ? '' : ' <span class="optional">may be absent</span>';
-    const row = `<tr><td><code>${at}</code>${note}</td><td>${escapeHtml(typeText(field, defs))}</td><td>${escapeHtml(String(field.description ?? ''))}</td></tr>`;
+    const row = `<tr><td><code>${breakable(at)}</code>${note}</td><td>${escapeHtml(typeText(field, defs))}</td><td>${escapeHtml(String(field.description ?? ''))}</td></tr>`;
     return [row, ...fieldRows(field, defs, `${at}${isList(field) ? '[]' : ''}.`, [...within, object])];
   });
 }

@@ -10,3 +10,6 @@ export function slugOf(heading: string): string {
     .replaceAll(/[^\p{L}\p{N}\p{M} _-]/gu, '')
     .replaceAll(' ', '-');
 }
+
+/** A name, already escaped, that a narrow column may break between its parts. */
+export const breakable = (name: string): string => name.replaceAll(/(?<=\w)([._,:])(?=\w)/g, '$1<wbr>').replaceAll(/(?<=\w)\//g, '<wbr>/');

@@ -1,7 +1,7 @@
 /** Renders the project's own Markdown as the body of a page. */
 import { Marked, type Tokens } from 'marked';
 import { colourCode } from './colour-code.ts';
-import { escapeHtml, slugOf } from './html.ts';
+import { breakable, escapeHtml, slugOf } from './html.ts';
 
 export interface Heading {
   depth: number;
@@ -58,7 +58,8 @@ export function codeBlock(code: string, language: string): string {
 
 /** A column without a name has no header cell: screen readers would read an empty one. */
 function tableCell(tag: 'th' | 'td', html: string): string {
-  return tag === 'th' && html === '' ? '<td></td>' : `<${tag}>${html}</${tag}>`;
+  if (tag === 'th' && html === '') return '<td></td>';
+  return `<${tag}>${html.replaceAll(/<code>([^<]*)<\/code>/g, (_, name: string) => `<code>${breakable(name)}</code>`)}</${tag}>`;
 }
 
 function uniqueIn(taken: Set<string>, slug: string): string {

@@ -84,6 +84,14 @@ describe('the event catalogue', () => {
     }
   });
 
+  test('breaks names in tables between their parts only, so that they can be read on a phone', async () => {
+    expect(await (await get('/docs/events')).text()).toContain('<code>purchase_<wbr>order.<wbr>received</code>');
+    const rules = await (await get('/docs/api')).text();
+    expect(rules).toContain('<code>gift_<wbr>cards:<wbr>read</code>');
+    expect(rules).toContain('<code>/purchase_<wbr>orders<wbr>/:id</code>');
+    expect(rules.replaceAll(/<td>.*?<\/td>/gs, '')).not.toContain('<wbr>');
+  });
+
   test('shows the body of every event, and a voided sale as voided', async () => {
     const html = await (await get('/docs/events')).text();
     for (const { name } of eventKinds()) expect(html).toContain(`<h2 id="${name.replace('.', '')}">${name}`);

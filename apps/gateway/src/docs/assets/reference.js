@@ -58,6 +58,8 @@ const amends = [
       if (!notices.ariaLabel.endsWith('of the request')) notices.ariaLabel += ' of the request';
     },
   ],
+  // The viewer shows random letters, which look like a key.
+  ['input.scalar-password-input:not([placeholder="Paste it here"])', (input) => input.setAttribute('placeholder', 'Paste it here')],
   ['ul.endpoints:not([tabindex])', (list) => list.setAttribute('tabindex', '0')],
   [
     '[contenteditable][role=combobox]',
