@@ -9,6 +9,9 @@ export default defineConfig({
     manifest: 'manifest.json',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // The budget of the first page is checked by a test (tests/browser), from the files as they are sent.
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 700,
     // The component library marks its files for server components, which there are none of here.
     rolldownOptions: { checks: { moduleLevelDirective: false } },
   },

@@ -5,7 +5,7 @@ import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
 import { openReceiver, type Receiver } from '../journeys/receiver.ts';
 import { openWorld, type World } from '../journeys/world.ts';
 import { firstPageBytes } from './bundle.ts';
-import { axeFindings, complaintsOf, missingChromium, openChromium, shown, signIn } from './chromium.ts';
+import { axeFindings, complaintsOf, follow, missingChromium, openChromium, shown, signIn } from './chromium.ts';
 import { panelPaths } from './panel-paths.ts';
 
 if (missingChromium) process.stdout.write(`The admin panel is not tested in a browser: ${missingChromium}.\n`);
@@ -15,6 +15,10 @@ const inBrowser = missingChromium ? describe.skip : describe;
 const withinMs = 60_000;
 const testWithinMs = 240_000;
 const firstPageBytesMax = 350_000;
+const looks = [
+  { width: 1280, height: 860, scheme: 'light' },
+  { width: 390, height: 844, scheme: 'dark' },
+] as const;
 
 let world: World;
 let receiver: Receiver;
@@ -42,12 +46,10 @@ const post = (path: string, body: unknown) => world.call('POST', path, { token: 
 beforeAll(async () => {
   if (missingChromium) return;
   const folder = adminFolder();
-  await buildAdmin(folder);
   receiver = await openReceiver();
-  world = await openWorld({ ...receiver.env, ADMIN_FILES: folder });
+  [world, browser] = await Promise.all([openWorld({ ...receiver.env, ADMIN_FILES: folder }), openChromium(), buildAdmin(folder)]);
   const made = await post('/products', { product: { name: 'Brass lantern', sku: 'LAN-1', price: '12.50', low_stock_threshold: 3 } });
   product = made.body.product;
-  browser = await openChromium();
   context = await newContext();
   page = await context.newPage();
   complaints = complaintsOf(page);
@@ -99,11 +101,63 @@ inBrowser('the admin panel', () => {
       await page.getByText('200 delivered').waitFor();
       await till.close();
 
+      // The signing secret is shown against the password.
+      await page.getByRole('button', { name: 'Reveal secret' }).click();
+      await page.getByLabel('Your password').fill('not the password');
+      await page.getByRole('button', { name: 'Show the secret' }).click();
+      await page.locator('[id$="-error"]').waitFor();
+      await page.getByLabel('Your password').fill(world.store.password);
+      await page.getByRole('button', { name: 'Show the secret' }).click();
+      await page
+        .getByRole('textbox', { name: 'the signing secret' })
+        .getByText(/^whsec_/)
+        .waitFor();
+      await page.getByRole('button', { name: 'Done' }).click();
+
       await open('/keys');
       await page.getByRole('button', { name: 'Revoke Web shop' }).click();
       await page.getByRole('button', { name: 'Revoke the key' }).click();
       await page.getByText('No key is in force').waitFor();
       expect((await world.call('GET', '/key', { key })).status).toBe(401);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'the first page asks for everything at once: no request waits for the answer to another',
+    async () => {
+      const wanted = ['settings', 'sales/by_hour', 'requests/summary', 'webhook_monitor/summary', 'products/low_stock', 'webhook_notices'];
+      const asked = new Set<string>();
+      const allAsked = Promise.withResolvers<void>();
+      await page.route('**/api/v1/**', async (route) => {
+        asked.add(new URL(route.request().url()).pathname.replace('/api/v1/', ''));
+        if (wanted.every((path) => asked.has(path))) allAsked.resolve();
+        await allAsked.promise;
+        await route.continue();
+      });
+      await open('/');
+      await page.getByText('Sold today').waitFor();
+      await page.unroute('**/api/v1/**');
+      expect([...asked].sort()).toEqual([...wanted].sort());
+    },
+    testWithinMs,
+  );
+
+  test(
+    'from a product to everything that changed it, with its price before and after, and to the request that did it',
+    async () => {
+      await world.call('PATCH', `/products/${product.id}`, { token: world.store.token, body: { product: { price: '13.75' } } });
+      await world.settled();
+      await open(`/products/${product.id}`);
+      await page.getByRole('link', { name: 'History' }).click();
+      const change = page.getByRole('row', { name: 'price 12.50 13.75' });
+      await change.waitFor();
+      await page
+        .getByRole('link', { name: /^Request / })
+        .first()
+        .click();
+      await page.getByRole('heading', { name: 'Changes (1)' }).waitFor();
+      await change.waitFor();
     },
     testWithinMs,
   );
@@ -116,19 +170,17 @@ inBrowser('the admin panel', () => {
       const line = { product_id: product.id, quantity_ordered: 5, unit_price: '4.00' };
       await post('/purchase_orders', { purchase_order: { line_items: [line] } });
       const found: string[] = [];
-      const look = async (path: string) => {
-        await open(path);
-        for (const finding of await axeFindings(page)) found.push(`${path}: ${finding}`);
-        const wider = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
-        if (wider > 0) found.push(`${path}: ${wider} px wider than the screen`);
-      };
-      const paths = await panelPaths(call);
-      for (const path of paths) await look(path);
-      await page.setViewportSize({ width: 390, height: 844 });
-      await page.emulateMedia({ colorScheme: 'dark' });
-      for (const path of paths.filter((_path, index) => index % 2 === 0)) await look(path);
-      await page.emulateMedia({ colorScheme: 'light' });
-      await page.setViewportSize({ width: 1280, height: 860 });
+      for (const path of await panelPaths(call)) {
+        await follow(page, `/admin${path}`);
+        for (const look of looks) {
+          await page.emulateMedia({ colorScheme: look.scheme });
+          await page.setViewportSize(look);
+          await shown(page);
+          for (const finding of await axeFindings(page)) found.push(`${path}, ${look.scheme}: ${finding}`);
+          const wider = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+          if (wider > 0) found.push(`${path}: ${wider} px wider than a screen of ${look.width}`);
+        }
+      }
       expect(found).toEqual([]);
       expect(complaints).toEqual([]);
     },
@@ -159,14 +211,16 @@ inBrowser('the admin panel', () => {
   );
 });
 
-/** Scans the product at the register and takes cash for it. */
+/** Sells the product by keyboard alone: scans it, F4 for the payment, Enter for its whole amount in cash. */
 async function sell(till: Page): Promise<void> {
   await open('/register', till);
-  const search = till.getByLabel('Add a product');
-  await search.fill(product.sku);
-  await search.press('Enter');
-  await till.getByText('Brass lantern').first().waitFor();
-  await till.getByRole('button', { name: 'Take payment' }).click();
-  await till.getByRole('button', { name: 'Complete the sale' }).click();
+  await till.getByLabel('Add a product').focus();
+  await till.keyboard.type(product.sku);
+  await till.keyboard.press('Enter');
+  await till.getByLabel('Quantity of Brass lantern').waitFor();
+  await till.keyboard.press('F4');
+  const amount = till.getByRole('dialog').getByLabel('Amount');
+  await amount.and(till.locator(':focus')).waitFor();
+  await till.keyboard.press('Enter');
   await till.getByText(/^Sale R-/).waitFor();
 }

@@ -17,7 +17,7 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 /** What axe finds wrong on the page as it is shown now, one line each. */
 export async function axeFindings(page: Page): Promise<string[]> {
   // The page's policy allows no injected script element; what the browser itself evaluates is not subject to it.
-  await page.evaluate(axeSource);
+  if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axeSource);
   const violations = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: { run: () => Promise<{ violations: Violation[] }> } };
     return (await axe.run()).violations;
@@ -45,6 +45,13 @@ export function complaintsOf(page: Page): string[] {
 export async function shown(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
   await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
+}
+
+/** Goes to another page of the panel as a link does, without loading the panel anew. */
+export async function follow(page: Page, path: string): Promise<void> {
+  const leave = "document.querySelector('h1').dataset.left = ''";
+  await page.evaluate(`${leave}; history.pushState({}, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`);
+  await page.locator('h1:not([data-left])').waitFor();
 }
 
 export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {

@@ -11,7 +11,7 @@ export async function panelPaths(call: Call): Promise<string[]> {
     idOf('/sales?per_page=1&period=month', 'sales'),
     idOf('/purchase_orders?per_page=1', 'purchase_orders'),
     idOf('/webhook_monitor', 'webhook_subscriptions'),
-    call('/audit_entries?per_page=1'),
+    call('/audit_entries?per_page=20'),
   ]);
   const records: [string, string | number | undefined][] = [
     ['/products', product],
@@ -19,9 +19,21 @@ export async function panelPaths(call: Call): Promise<string[]> {
     ['/sales', sale],
     ['/purchase-orders', order],
     ['/webhooks', subscription],
-    ['/requests', entries.audit_entries?.[0]?.request_id],
+    // What the services do by themselves has no request.
+    ['/requests', entries.audit_entries?.find(({ request_id: id }: { request_id: string }) => id !== 'system')?.request_id],
   ];
   const ofRecords = records.filter(([, id]) => id !== undefined).map(([path, id]) => `${path}/${id}`);
   const lists = ['/', '/register', '/sales', '/customers', '/gift-cards', '/products', '/categories', '/promotions', '/stock'];
-  return [...lists, '/purchase-orders', '/purchase-orders/new', '/keys', '/webhooks', '/requests', '/audit', ...ofRecords];
+  return [
+    ...lists,
+    '/purchase-orders',
+    '/purchase-orders/new',
+    '/keys',
+    '/webhooks',
+    '/requests',
+    '/audit',
+    '/settings',
+    '/staff',
+    ...ofRecords,
+  ];
 }

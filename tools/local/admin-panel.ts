@@ -32,7 +32,7 @@ export function buildBehind({ onStop }: Foreground, env: NodeJS.ProcessEnv): voi
   if (env.ADMIN_UPSTREAM || env.ADMIN_FILES !== folder || existsSync(folder)) return;
   const stopped = new AbortController();
   console.log('\nBuilding the admin panel in the background, once for this version; until then its page waits.');
-  const built = buildAdmin(folder, stopped.signal).then(
+  const built = buildAdmin(folder, { signal: stopped.signal, behind: true }).then(
     () => console.log('The admin panel is built.'),
     (error: unknown) => {
       if (!stopped.signal.aborted) console.error(error);
@@ -44,13 +44,19 @@ export function buildBehind({ onStop }: Foreground, env: NodeJS.ProcessEnv): voi
   });
 }
 
+interface BuildOptions {
+  signal?: AbortSignal;
+  /** Lets everything else go first; without it the caller waits for the build. */
+  behind?: boolean;
+}
+
 /** Builds unless that is done; an aborted build leaves nothing. */
-export async function buildAdmin(folder: string, signal?: AbortSignal): Promise<void> {
+export async function buildAdmin(folder: string, { signal, behind = false }: BuildOptions = {}): Promise<void> {
   if (existsSync(folder)) return;
   mkdirSync(builds, { recursive: true });
   const made = mkdtempSync(path.join(builds, 'new-'));
   try {
-    await runVite(made, signal);
+    await runVite(made, behind, signal);
     compress(path.join(made, 'assets'));
     // Another start may have been faster; then its build is as good.
     if (!existsSync(folder)) renameSync(made, folder);
@@ -72,7 +78,7 @@ function hashOfSources(): string {
   return hash.digest('hex').slice(0, hashLength);
 }
 
-function runVite(outDir: string, signal?: AbortSignal): Promise<void> {
+function runVite(outDir: string, behind: boolean, signal?: AbortSignal): Promise<void> {
   const bin = path.join(path.dirname(createRequire(path.join(panel, 'package.json')).resolve('vite/package.json')), 'bin/vite.js');
   const args = [bin, 'build', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'warn'];
   const child = spawn(process.execPath, args, {
@@ -81,7 +87,7 @@ function runVite(outDir: string, signal?: AbortSignal): Promise<void> {
     signal,
     env: { ...process.env, NODE_ENV: 'production' },
   });
-  lowerPriority(child.pid);
+  if (behind) lowerPriority(child.pid);
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => {
     said = (said + chunk).slice(-errorLength);

@@ -1,11 +1,17 @@
 /** Addresses and pages. Each page is a file of its own that is loaded when it is first opened. */
 import type { ComponentType } from 'react';
 import { createBrowserRouter, type RouteObject } from 'react-router';
-import { FailedPage } from './layout/failed-page.tsx';
+import { FailedContent, FailedPage } from './layout/failed-page.tsx';
 import { Shell } from './layout/shell.tsx';
+import { readToday } from './today/read-ahead.ts';
 
-function page(path: string, load: () => Promise<{ default: ComponentType }>): RouteObject {
-  return { path, lazy: { Component: async () => (await load()).default }, errorElement: <FailedPage /> };
+/** `ahead` begins what the page will read; it runs while the page is loaded. */
+function page(path: string, load: () => Promise<{ default: ComponentType }>, ahead?: () => void): RouteObject {
+  const loader = () => {
+    ahead?.();
+    return null;
+  };
+  return { path, lazy: { Component: async () => (await load()).default }, errorElement: <FailedContent />, ...(ahead && { loader }) };
 }
 
 export const router = createBrowserRouter(
@@ -15,7 +21,7 @@ export const router = createBrowserRouter(
       errorElement: <FailedPage />,
       hydrateFallbackElement: <></>,
       children: [
-        page('/', () => import('./today/today.tsx')),
+        page('/', () => import('./today/today.tsx'), readToday),
         page('/register', () => import('./register/register.tsx')),
         page('/sales', () => import('./sales/sales.tsx')),
         page('/sales/:id', () => import('./sales/sale.tsx')),
@@ -36,6 +42,8 @@ export const router = createBrowserRouter(
         page('/requests', () => import('./requests/requests.tsx')),
         page('/requests/:id', () => import('./requests/request.tsx')),
         page('/audit', () => import('./audit/audit.tsx')),
+        page('/settings', () => import('./settings/settings.tsx')),
+        page('/staff', () => import('./staff/staff.tsx')),
       ],
     },
   ],

@@ -14,8 +14,9 @@ export const theme = createTheme({
       defaultProps: { variant: 'light', radius: 'sm' },
       styles: { root: { minWidth: 'max-content' }, label: { textTransform: 'none', fontWeight: 600, overflow: 'visible' } },
     },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close the message' } } },
     Paper: { defaultProps: { withBorder: true, radius: 'md' } },
-    Table: { defaultProps: { verticalSpacing: 'sm', highlightOnHover: true } },
+    Table: { defaultProps: { verticalSpacing: 'xs', highlightOnHover: true } },
   },
 });
 

@@ -38,6 +38,11 @@ export function useRead<Name extends OperationName>(
   });
 }
 
+/** Begins a read before the component that shows it is there; a failure is that component's to show. */
+export function readAhead<Name extends OperationName>(name: Name, input: Input<Name>): void {
+  void queryClient.prefetchQuery({ queryKey: [name, input], queryFn: ({ signal }) => call(name, input, { signal }) });
+}
+
 interface WriteOptions<Name extends OperationName> {
   /** Reads whose answers this changes. */
   changes?: OperationName[];

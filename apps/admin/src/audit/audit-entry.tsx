@@ -1,20 +1,39 @@
 /** One change: who made it, and each field before and after, side by side. */
-import { Anchor, Badge, Group, Paper, Table, Text } from '@mantine/core';
+import { Anchor, Badge, Group, Paper, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { Time } from '../parts/time.tsx';
+import { Changes } from './changes.tsx';
+import { recordName, recordPath } from './records.ts';
+
+/** What the services do by themselves, such as expiring a gift card, has no request. */
+const ofNoRequest = 'system';
 
 type Entry = Schemas['AuditEntry'];
 
-export function AuditEntryView({ of, linked = false }: { of: Entry; linked?: boolean }) {
+interface AuditEntryViewProps {
+  of: Entry;
+  /** Shows the way to the request that made the change, and to all other changes of the record. */
+  linked?: boolean;
+}
+
+export function AuditEntryView({ of, linked = false }: AuditEntryViewProps) {
+  const path = recordPath(of);
+  const name = recordName(of);
   return (
-    <Paper p="sm">
+    <Paper p="sm" className="section inner">
       <Group justify="space-between" gap="xs" mb="xs">
         <Group gap="xs">
           <Badge color="indigo">{of.action}</Badge>
-          <Text size="sm" fw={600}>
-            {of.resource_type} {of.resource_id}
-          </Text>
+          {path ? (
+            <Anchor component={Link} to={path} size="sm" fw={600}>
+              {name}
+            </Anchor>
+          ) : (
+            <Text size="sm" fw={600}>
+              {name}
+            </Text>
+          )}
           <Text size="sm" c="dimmed">
             by {actorName(of)}
           </Text>
@@ -23,11 +42,18 @@ export function AuditEntryView({ of, linked = false }: { of: Entry; linked?: boo
           <Time at={of.created_at} seconds />
         </Text>
       </Group>
-      <Changes label={`Before and after of change ${of.id}`} before={of.before as Values} after={of.after as Values} />
+      <Changes label={`Before and after of change ${of.id}`} before={of.before} after={of.after} />
       {linked && (
-        <Anchor component={Link} to={`/requests/${encodeURIComponent(of.request_id)}`} size="xs" className="code">
-          Request {of.request_id}
-        </Anchor>
+        <Group gap="md" mt={6}>
+          {of.request_id !== ofNoRequest && (
+            <Anchor component={Link} to={`/requests/${encodeURIComponent(of.request_id)}`} size="xs">
+              Request <span className="code">{of.request_id}</span>
+            </Anchor>
+          )}
+          <Anchor component={Link} to={`/audit?type=${of.resource_type}&id=${of.resource_id}`} size="xs">
+            All changes of {name}
+          </Anchor>
+        </Group>
       )}
     </Paper>
   );
@@ -36,54 +62,4 @@ export function AuditEntryView({ of, linked = false }: { of: Entry; linked?: boo
 export function actorName({ actor }: Entry): string {
   if (actor?.key) return `key ${actor.key.name}${actor.user ? ` of ${actor.user.name}` : ''}`;
   return actor?.user?.name ?? 'the system';
-}
-
-type Values = Record<string, unknown> | null;
-
-function Changes({ label, before, after }: { label: string; before: Values; after: Values }) {
-  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  if (names.length === 0) {
-    return (
-      <Text size="sm" c="dimmed">
-        No fields are recorded for this action.
-      </Text>
-    );
-  }
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-    <section className="table-scroll" aria-label={label} tabIndex={0}>
-      <Table verticalSpacing={4} highlightOnHover={false} layout="fixed" miw={420}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th w="28%">Field</Table.Th>
-            <Table.Th>Before</Table.Th>
-            <Table.Th>After</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {names.map((name) => {
-            const [was, is] = [shown(before?.[name]), shown(after?.[name])];
-            return (
-              <Table.Tr key={name}>
-                <Table.Td className="code" fz="xs">
-                  {name}
-                </Table.Td>
-                <Table.Td className={was !== is && was !== '' ? 'code diff-removed' : 'code'} fz="xs">
-                  {was}
-                </Table.Td>
-                <Table.Td className={was !== is && is !== '' ? 'code diff-added' : 'code'} fz="xs">
-                  {is}
-                </Table.Td>
-              </Table.Tr>
-            );
-          })}
-        </Table.Tbody>
-      </Table>
-    </section>
-  );
-}
-
-function shown(value: unknown): string {
-  if (value === undefined) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,5 +1,5 @@
 /** The audit trail: who changed what, searched by key and record. */
-import { Autocomplete, Group, NumberInput, Stack } from '@mantine/core';
+import { Group, NumberInput, Select, Stack } from '@mantine/core';
 import { useRead } from '../api/query.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
 import { KeySelect } from '../parts/key-select.tsx';
@@ -7,25 +7,11 @@ import { Page, Section } from '../parts/page.tsx';
 import { Paging } from '../parts/paging.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { useListState } from '../parts/url-state.ts';
+import { FindRequest } from '../requests/find-request.tsx';
 import { AuditEntryView } from './audit-entry.tsx';
+import { kindText, recordKinds } from './records.ts';
 
 const perPage = 20;
-const kinds = [
-  'ApiKey',
-  'Brand',
-  'Category',
-  'Customer',
-  'GiftCard',
-  'Product',
-  'Promotion',
-  'PurchaseOrder',
-  'Sale',
-  'Settings',
-  'StaffUser',
-  'StockAdjustment',
-  'Store',
-];
-
 export default function Audit() {
   return (
     <NeedsRole least="manager">
@@ -50,16 +36,18 @@ function AuditPage() {
     { keepPrevious: true },
   );
   return (
-    <Page title="Audit trail" about="Every change, with who made it and what it changed.">
+    <Page title="Audit trail" about="Every change, with who made it and what it changed." actions={<FindRequest />}>
       <Section>
-        <Group mb="sm" gap="sm">
+        <Group mb="sm" gap="sm" className="filters">
           <KeySelect value={filters.key} onChange={(value) => setFilter('key', value)} />
-          <Autocomplete
+          <Select
             aria-label="Kind of record"
             placeholder="Any record"
-            data={kinds}
-            value={filters.type}
-            onChange={(value) => setFilter('type', value)}
+            searchable
+            clearable
+            data={recordKinds.map((value) => ({ value, label: kindText(value) }))}
+            value={filters.type || null}
+            onChange={(value) => setFilter('type', value ?? '')}
           />
           <NumberInput
             aria-label="Id of the record"
@@ -75,7 +63,7 @@ function AuditPage() {
         <Shown of={entries}>
           {({ audit_entries, pagination }) =>
             audit_entries.length === 0 ? (
-              <Empty title="No change matches" />
+              <Empty title="No change matches">Choose another key or record.</Empty>
             ) : (
               <Stack gap="sm">
                 {audit_entries.map((entry) => (

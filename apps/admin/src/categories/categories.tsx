@@ -8,6 +8,7 @@ import { useMay } from '../api/session.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
+import { TableScroll } from '../parts/table-scroll.tsx';
 
 type Category = Schemas['Category'];
 
@@ -15,7 +16,7 @@ const changes = ['listCategories', 'listProducts'] as const;
 const indentPx = 20;
 
 export default function Categories() {
-  const found = useRead('listCategories', {});
+  const found = useRead('listCategories', { query: { all: true } });
   const mayWrite = useMay('manager');
   const [edited, setEdited] = useState<Category | 'new'>();
   const [removed, setRemoved] = useState<Category>();
@@ -29,60 +30,62 @@ export default function Categories() {
   return (
     <Page
       title="Categories"
-      about="Categories with no active product are left out."
+      about="Programs see those that have an active product."
       actions={mayWrite && <Button onClick={() => setEdited('new')}>New category</Button>}
     >
       <Section>
         <Shown of={found}>
           {() =>
             rows.length === 0 ? (
-              <Empty title="No category has products" />
+              <Empty title="No category yet">A category groups products here, at the till and in the API.</Empty>
             ) : (
-              <Table aria-label="Categories">
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>Name</Table.Th>
-                    <Table.Th ta="right">Products</Table.Th>
-                    {mayWrite && <Table.Th ta="right">Actions</Table.Th>}
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {rows.map((category) => (
-                    <Table.Tr key={category.id}>
-                      <Table.Td style={{ paddingInlineStart: 10 + category.depth * indentPx }}>
-                        <Text size="sm" fw={category.depth === 0 ? 600 : 400}>
-                          {category.name}
-                        </Text>
-                      </Table.Td>
-                      <Table.Td ta="right" className="numeric">
-                        {category.total_product_count}
-                      </Table.Td>
-                      {mayWrite && (
-                        <Table.Td>
-                          <Group gap={4} justify="flex-end" wrap="nowrap">
-                            <ActionIcon
-                              variant="subtle"
-                              color="gray"
-                              aria-label={`Change ${category.name}`}
-                              onClick={() => setEdited(category)}
-                            >
-                              <Pencil1Icon />
-                            </ActionIcon>
-                            <ActionIcon
-                              variant="subtle"
-                              color="gray"
-                              aria-label={`Delete ${category.name}`}
-                              onClick={() => setRemoved(category)}
-                            >
-                              <TrashIcon />
-                            </ActionIcon>
-                          </Group>
-                        </Table.Td>
-                      )}
+              <TableScroll label="Categories">
+                <Table>
+                  <Table.Thead>
+                    <Table.Tr>
+                      <Table.Th>Name</Table.Th>
+                      <Table.Th ta="right">Products</Table.Th>
+                      {mayWrite && <Table.Th ta="right">Actions</Table.Th>}
                     </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
+                  </Table.Thead>
+                  <Table.Tbody>
+                    {rows.map((category) => (
+                      <Table.Tr key={category.id}>
+                        <Table.Td>
+                          <Text size="sm" fw={category.depth === 0 ? 600 : 400} pl={category.depth * indentPx}>
+                            {category.name}
+                          </Text>
+                        </Table.Td>
+                        <Table.Td ta="right" className="numeric">
+                          {category.total_product_count}
+                        </Table.Td>
+                        {mayWrite && (
+                          <Table.Td>
+                            <Group gap={4} justify="flex-end" wrap="nowrap">
+                              <ActionIcon
+                                variant="subtle"
+                                color="gray"
+                                aria-label={`Change ${category.name}`}
+                                onClick={() => setEdited(category)}
+                              >
+                                <Pencil1Icon />
+                              </ActionIcon>
+                              <ActionIcon
+                                variant="subtle"
+                                color="gray"
+                                aria-label={`Delete ${category.name}`}
+                                onClick={() => setRemoved(category)}
+                              >
+                                <TrashIcon />
+                              </ActionIcon>
+                            </Group>
+                          </Table.Td>
+                        )}
+                      </Table.Tr>
+                    ))}
+                  </Table.Tbody>
+                </Table>
+              </TableScroll>
             )
           }
         </Shown>

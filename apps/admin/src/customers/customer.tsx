@@ -5,6 +5,7 @@ import { Link, useParams } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { useStore } from '../api/store.ts';
+import { HistoryLink } from '../audit/history-link.tsx';
 import { Amount } from '../parts/amount.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Page, Section } from '../parts/page.tsx';
@@ -22,7 +23,14 @@ export default function CustomerPage() {
     <Page
       title={customer?.name ?? 'Customer'}
       above={['/customers', 'Customers']}
-      actions={customer && <Button onClick={() => setChanging(true)}>Change</Button>}
+      actions={
+        customer && (
+          <>
+            <HistoryLink kind="Customer" id={id} />
+            <Button onClick={() => setChanging(true)}>Change</Button>
+          </>
+        )
+      }
     >
       <Shown of={found}>
         {() => (

@@ -36,12 +36,12 @@ export function keyColumns(onRevoke: (key: ApiKey) => void): Column<ApiKey>[] {
       align: 'right',
       from: 'lg',
       sortBy: (key) => key.rate_limit,
-      cell: (key) => count(key.rate_limit),
+      cell: (key) => <LimitCell apiKey={key} />,
     },
     {
       id: 'used',
       header: 'Last used',
-      from: 'xs',
+      from: 'sm',
       sortBy: (key) => key.last_used_at ?? '',
       cell: (key) => <Time at={key.last_used_at} ago />,
     },
@@ -68,6 +68,14 @@ export function keyColumns(onRevoke: (key: ApiKey) => void): Column<ApiKey>[] {
   ];
 }
 
+const coldLimit = 60;
+const completedLatelyMs = 5 * 60_000;
+
+/** What the gateway holds the key to now: it knows a key by a request completed in the last five minutes. */
+export function effectiveLimit({ rate_limit, last_used_at }: Pick<ApiKey, 'rate_limit' | 'last_used_at'>, now: number): number {
+  return last_used_at !== null && now - Date.parse(last_used_at) <= completedLatelyMs ? rate_limit : coldLimit;
+}
+
 const count = (n: number) => n.toLocaleString('en');
 
 function NameCell({ apiKey }: { apiKey: ApiKey }) {
@@ -75,7 +83,7 @@ function NameCell({ apiKey }: { apiKey: ApiKey }) {
   return (
     <Stack gap={2}>
       <Group gap={6}>
-        <Text fw={600} size="sm">
+        <Text fw={600} size="sm" miw={140}>
           {apiKey.name}
         </Text>
         {apiKey.test_mode && <Badge color="yellow">Test Mode</Badge>}
@@ -87,6 +95,26 @@ function NameCell({ apiKey }: { apiKey: ApiKey }) {
       <Text size="xs" c="dimmed">
         by {apiKey.created_by?.name}
       </Text>
+      <Text size="xs" c="dimmed" hiddenFrom="sm">
+        {apiKey.requests_last_day === 1 ? '1 request' : `${count(apiKey.requests_last_day)} requests`} in a day,{' '}
+        {apiKey.last_used_at ? 'last ' : 'never used'}
+        {apiKey.last_used_at && <Time at={apiKey.last_used_at} ago />}
+      </Text>
+    </Stack>
+  );
+}
+
+/** A key that completed no request lately is held to a lower limit until it completes one (docs/guides). */
+function LimitCell({ apiKey }: { apiKey: ApiKey }) {
+  const limit = effectiveLimit(apiKey, Date.now());
+  return (
+    <Stack gap={0} align="flex-end">
+      <span>{count(apiKey.rate_limit)}</span>
+      {limit !== apiKey.rate_limit && (
+        <Text size="xs" c="dimmed">
+          now {count(limit)}
+        </Text>
+      )}
     </Stack>
   );
 }

@@ -2,11 +2,13 @@
 import {
   ActivityLogIcon,
   ArchiveIcon,
+  AvatarIcon,
   BackpackIcon,
   CardStackIcon,
   CubeIcon,
   DashboardIcon,
   FileTextIcon,
+  GearIcon,
   IdCardIcon,
   LayersIcon,
   LightningBoltIcon,
@@ -55,6 +57,13 @@ export const pageGroups: { name: string; pages: PageLink[] }[] = [
       { path: '/webhooks', name: 'Webhooks', icon: LightningBoltIcon, role: 'clerk' },
       { path: '/requests', name: 'Requests', icon: ActivityLogIcon, role: 'manager' },
       { path: '/audit', name: 'Audit trail', icon: FileTextIcon, role: 'manager' },
+    ],
+  },
+  {
+    name: 'Settings',
+    pages: [
+      { path: '/settings', name: 'Store settings', icon: GearIcon, role: 'admin' },
+      { path: '/staff', name: 'Staff', icon: AvatarIcon, role: 'admin' },
     ],
   },
 ];

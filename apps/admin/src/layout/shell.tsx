@@ -99,6 +99,7 @@ function Navigation() {
             component={Link}
             to={path}
             label={name}
+            py={6}
             leftSection={<Icon aria-hidden />}
             active={isHere(path)}
             aria-current={isHere(path) ? 'page' : undefined}
@@ -126,17 +127,13 @@ function SchemeMenu() {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {schemes.map(({ value, name, icon: Icon }) => (
-          <Menu.Item
-            key={value}
-            leftSection={<Icon />}
-            onClick={() => setColorScheme(value)}
-            aria-checked={value === colorScheme}
-            role="menuitemradio"
-          >
-            {name}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(value as typeof colorScheme)}>
+          {schemes.map(({ value, name, icon: Icon }) => (
+            <Menu.RadioItem key={value} value={value} closeMenuOnClick rightSection={<Icon aria-hidden />}>
+              {name}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
       </Menu.Dropdown>
     </Menu>
   );

@@ -1,21 +1,9 @@
-/** Charts by Chart.js: bars, and a line as small as a word. Each is an image to a screen reader, so it has a text. */
-import { alpha, useComputedColorScheme, useMantineTheme } from '@mantine/core';
-import {
-  BarController,
-  BarElement,
-  CategoryScale,
-  Chart,
-  Filler,
-  Legend,
-  LinearScale,
-  LineController,
-  LineElement,
-  PointElement,
-  Tooltip,
-} from 'chart.js';
+/** Charts by Chart.js: bars, and bars as small as a word. Each is an image to a screen reader, so it has a text. */
+import { useComputedColorScheme, useMantineTheme } from '@mantine/core';
+import { BarController, BarElement, CategoryScale, Chart, Legend, LinearScale, Tooltip } from 'chart.js';
 import { useEffect, useRef } from 'react';
 
-Chart.register(BarController, BarElement, CategoryScale, Filler, Legend, LinearScale, LineController, LineElement, PointElement, Tooltip);
+Chart.register(BarController, BarElement, CategoryScale, Legend, LinearScale, Tooltip);
 
 export interface Series {
   name: string;
@@ -97,43 +85,37 @@ export function Bars({ text, labels, series, valueText = (value) => value.toLoca
 
 interface SparkProps {
   text: string;
-  color: Series['color'];
-  values: number[];
+  series: Pick<Series, 'color' | 'values'>[];
 }
 
-const [sparkWidth, sparkHeight] = [72, 24];
+const [sparkWidth, sparkHeight] = [76, 24];
 
-/** A line of percentages without axes. */
-export function Spark({ text, color, values }: SparkProps) {
+/** Bars without axes, as small as a word. */
+export function Spark({ text, series }: SparkProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const ink = useInk();
   useEffect(() => {
-    const line = ink.of(color);
+    const hidden = { stacked: true, display: false };
     const chart = new Chart(canvas.current!, {
-      type: 'line',
+      type: 'bar',
       data: {
-        labels: values.map(String),
-        datasets: [
-          {
-            data: values,
-            borderColor: line,
-            backgroundColor: alpha(line, 0.2),
-            fill: true,
-            borderWidth: 1.5,
-            pointRadius: 0,
-            tension: 0.3,
-          },
-        ],
+        labels: series[0]!.values.map(String),
+        datasets: series.map(({ color, values }) => ({
+          data: values,
+          backgroundColor: ink.of(color),
+          barPercentage: 1,
+          categoryPercentage: 0.8,
+        })),
       },
       options: {
         animation: false,
         responsive: false,
         events: [],
         plugins: { legend: { display: false }, tooltip: { enabled: false } },
-        scales: { x: { display: false }, y: { display: false, min: 0, max: 105 } },
+        scales: { x: hidden, y: { ...hidden, beginAtZero: true } },
       },
     });
     return () => chart.destroy();
   });
-  return <canvas ref={canvas} width={sparkWidth} height={sparkHeight} role="img" aria-label={text} />;
+  return <canvas ref={canvas} width={sparkWidth} height={sparkHeight} className="spark" role="img" aria-label={text} />;
 }

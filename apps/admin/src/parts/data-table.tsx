@@ -1,5 +1,6 @@
 /** A table of rows; sortable where the whole list is there, paged by the API where it is not. */
 import { Table, UnstyledButton } from '@mantine/core';
+import { CaretSortIcon, ChevronDownIcon, ChevronUpIcon } from '@radix-ui/react-icons';
 import {
   type ColumnDef,
   createSortedRowModel,
@@ -12,6 +13,7 @@ import {
 import { type ReactNode, useMemo, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { Paging } from './paging.tsx';
+import { TableScroll } from './table-scroll.tsx';
 
 export interface Column<Row> {
   id: string;
@@ -47,8 +49,7 @@ export function DataTable<Row extends object>({ label, columns, rows, rowId, emp
   if (rows.length === 0 && empty) return <>{empty}</>;
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
-      <section className="table-scroll" aria-label={label} tabIndex={0}>
+      <TableScroll label={label}>
         <Table>
           <Table.Thead>
             <Table.Tr>
@@ -79,7 +80,7 @@ export function DataTable<Row extends object>({ label, columns, rows, rowId, emp
             ))}
           </Table.Tbody>
         </Table>
-      </section>
+      </TableScroll>
       {paging?.of && <Paging of={paging.of} onPage={paging.onPage} label={label} />}
     </>
   );
@@ -91,13 +92,22 @@ interface HeaderCellProps<Row> {
   onSort: ((event: unknown) => void) | undefined;
 }
 
+const sortIcon = { 'aria-hidden': true, width: 12, height: 12, style: { verticalAlign: '-1px' } } as const;
+
 function HeaderCell<Row>({ column: { header, sortBy, align, from }, sorted, onSort }: HeaderCellProps<Row>) {
   const order = sorted === 'asc' ? 'ascending' : sorted === 'desc' ? 'descending' : 'none';
   return (
     <Table.Th ta={align} visibleFrom={from} className="nowrap" aria-sort={sortBy ? order : undefined}>
       {sortBy ? (
-        <UnstyledButton onClick={onSort} fw={700} fz="sm">
-          {header} <span aria-hidden>{sorted === 'asc' ? '▲' : sorted === 'desc' ? '▼' : '↕'}</span>
+        <UnstyledButton onClick={onSort} fw="inherit" fz="inherit" c="inherit">
+          {header}{' '}
+          {sorted === 'asc' ? (
+            <ChevronUpIcon {...sortIcon} />
+          ) : sorted === 'desc' ? (
+            <ChevronDownIcon {...sortIcon} />
+          ) : (
+            <CaretSortIcon {...sortIcon} />
+          )}
         </UnstyledButton>
       ) : (
         header

@@ -33,17 +33,29 @@ export function Page({ title, about, above, actions, children }: PageProps) {
             </Text>
           )}
         </Box>
-        {actions && <Group gap="xs">{actions}</Group>}
+        {actions && (
+          <Group gap="xs" className="page-actions">
+            {actions}
+          </Group>
+        )}
       </Group>
       {children}
     </Stack>
   );
 }
 
+interface SectionProps {
+  title?: string;
+  aside?: ReactNode;
+  /** As high as its neighbour in a grid. */
+  fill?: boolean;
+  children: ReactNode;
+}
+
 /** A titled block of a page. */
-export function Section({ title, aside, children }: { title?: string; aside?: ReactNode; children: ReactNode }) {
+export function Section({ title, aside, fill = false, children }: SectionProps) {
   return (
-    <Paper p="md">
+    <Paper p="md" className="section" h={fill ? '100%' : undefined}>
       {(title || aside) && (
         <Group justify="space-between" mb="sm" gap="xs">
           {title && <Title order={2}>{title}</Title>}

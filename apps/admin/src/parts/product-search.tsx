@@ -19,9 +19,11 @@ interface ProductSearchProps {
   onFound: (product: Product) => void;
   inputRef?: Ref<HTMLInputElement>;
   autoFocus?: boolean;
+  /** A dialog scrolls, so what is found must lie above it; on a page it stays within the page's landmark. */
+  inDialog?: boolean;
 }
 
-export function ProductSearch({ label, onFound, inputRef, autoFocus }: ProductSearchProps) {
+export function ProductSearch({ label, onFound, inputRef, autoFocus, inDialog = false }: ProductSearchProps) {
   const [text, setText] = useState('');
   const [busy, setBusy] = useState(false);
   const [search] = useDebouncedValue(text.trim(), waitMs);
@@ -49,7 +51,11 @@ export function ProductSearch({ label, onFound, inputRef, autoFocus }: ProductSe
     }
   };
   return (
-    <Combobox store={combobox} onOptionSubmit={(id) => take(products.find((product) => String(product.id) === id)!)}>
+    <Combobox
+      store={combobox}
+      withinPortal={inDialog}
+      onOptionSubmit={(id) => take(products.find((product) => String(product.id) === id)!)}
+    >
       <Combobox.Target>
         <TextInput
           ref={inputRef}

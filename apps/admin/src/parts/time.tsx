@@ -23,7 +23,8 @@ export function timeText(at: string, timeZone: string, seconds = false): string 
     timeZone,
     day: 'numeric',
     month: 'short',
-    year: 'numeric',
+    // The present year goes without saying.
+    ...(new Date(at).getFullYear() !== new Date().getFullYear() && { year: 'numeric' }),
     hour: '2-digit',
     minute: '2-digit',
     ...(seconds && { second: '2-digit' }),

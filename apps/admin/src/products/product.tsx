@@ -5,6 +5,7 @@ import { useNavigate, useParams } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
+import { HistoryLink } from '../audit/history-link.tsx';
 import { Amount } from '../parts/amount.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { DataTable } from '../parts/data-table.tsx';
@@ -34,6 +35,7 @@ export default function ProductPage() {
   const close = () => setDialog(undefined);
   const actions = product && mayWrite && (
     <>
+      <HistoryLink kind="Product" id={id} />
       {!product.has_variations && (
         <Button variant="default" onClick={() => setDialog('adjust')}>
           Adjust stock

@@ -60,7 +60,7 @@ export default function Products() {
   return (
     <Page title="Products" actions={mayWrite && <Button onClick={() => setCreating(true)}>New product</Button>}>
       <Section>
-        <Group mb="sm" gap="sm">
+        <Group mb="sm" gap="sm" className="filters">
           <SearchInput
             label="Search products"
             placeholder="Name, sku, barcode or brand"

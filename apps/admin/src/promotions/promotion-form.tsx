@@ -60,6 +60,7 @@ export function PromotionForm({ onClose }: { onClose: () => void }) {
           />
           <ProductSearch
             label="Products"
+            inDialog
             onFound={(product) => setProducts((all) => (all.some(({ id }) => id === product.id) ? all : [...all, product]))}
           />
           <Pill.Group>

@@ -8,6 +8,7 @@ import { NeedsRole } from '../layout/needs-role.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { ProductSearch } from '../parts/product-search.tsx';
 import { Empty } from '../parts/states.tsx';
+import { TableScroll } from '../parts/table-scroll.tsx';
 
 interface OrderLine {
   productId: number;
@@ -100,46 +101,48 @@ interface OrderLinesProps {
 
 function OrderLines({ lines, change, remove }: OrderLinesProps) {
   return (
-    <Table aria-label="Lines of the order" highlightOnHover={false}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Product</Table.Th>
-          <Table.Th w={110}>Quantity</Table.Th>
-          <Table.Th w={110}>Unit price</Table.Th>
-          <Table.Td w={44} />
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {lines.map((line) => (
-          <Table.Tr key={line.productId}>
-            <Table.Td>{line.name}</Table.Td>
-            <Table.Td>
-              <NumberInput
-                size="xs"
-                aria-label={`Quantity of ${line.name}`}
-                min={0.001}
-                decimalScale={3}
-                value={line.quantity}
-                onChange={(quantity) => change(line.productId, { quantity })}
-              />
-            </Table.Td>
-            <Table.Td>
-              <TextInput
-                size="xs"
-                aria-label={`Unit price of ${line.name}`}
-                inputMode="decimal"
-                value={line.price}
-                onChange={(event) => change(line.productId, { price: event.currentTarget.value })}
-              />
-            </Table.Td>
-            <Table.Td>
-              <ActionIcon variant="subtle" color="gray" aria-label={`Remove ${line.name}`} onClick={() => remove(line.productId)}>
-                <Cross2Icon />
-              </ActionIcon>
-            </Table.Td>
+    <TableScroll label="Lines of the order">
+      <Table highlightOnHover={false}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Product</Table.Th>
+            <Table.Th w={110}>Quantity</Table.Th>
+            <Table.Th w={110}>Unit price</Table.Th>
+            <Table.Td w={44} />
           </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+        </Table.Thead>
+        <Table.Tbody>
+          {lines.map((line) => (
+            <Table.Tr key={line.productId}>
+              <Table.Td>{line.name}</Table.Td>
+              <Table.Td>
+                <NumberInput
+                  size="xs"
+                  aria-label={`Quantity of ${line.name}`}
+                  min={0.001}
+                  decimalScale={3}
+                  value={line.quantity}
+                  onChange={(quantity) => change(line.productId, { quantity })}
+                />
+              </Table.Td>
+              <Table.Td>
+                <TextInput
+                  size="xs"
+                  aria-label={`Unit price of ${line.name}`}
+                  inputMode="decimal"
+                  value={line.price}
+                  onChange={(event) => change(line.productId, { price: event.currentTarget.value })}
+                />
+              </Table.Td>
+              <Table.Td>
+                <ActionIcon variant="subtle" color="gray" aria-label={`Remove ${line.name}`} onClick={() => remove(line.productId)}>
+                  <Cross2Icon />
+                </ActionIcon>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </TableScroll>
   );
 }

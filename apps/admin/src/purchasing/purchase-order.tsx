@@ -3,6 +3,7 @@ import { Button, Grid } from '@mantine/core';
 import { useParams } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
+import { HistoryLink } from '../audit/history-link.tsx';
 import { NeedsRole } from '../layout/needs-role.tsx';
 import { Amount } from '../parts/amount.tsx';
 import { Page, Section } from '../parts/page.tsx';
@@ -33,6 +34,7 @@ function OrderPage() {
   const to = (status: 'confirmed' | 'shipped' | 'cancelled') => move.mutate({ params: { id }, body: { purchase_order: { status } } });
   const actions = order && (
     <>
+      <HistoryLink kind="PurchaseOrder" id={id} />
       {order.status === 'pending' && (
         <Button variant="default" onClick={() => to('cancelled')} loading={move.isPending}>
           Cancel the order

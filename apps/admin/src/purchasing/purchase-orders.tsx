@@ -52,7 +52,7 @@ export default function PurchaseOrders() {
 function OrdersPage() {
   const { page, filters, setPage, setFilter } = useListState(['status', 'variance']);
   const navigate = useNavigate();
-  const query = { page, per_page: 50, status: filters.status, ...(filters.variance && { with_variance: true }) };
+  const query = { page, per_page: 25, status: filters.status, ...(filters.variance && { with_variance: true }) };
   const orders = useRead('listPurchaseOrders', { query }, { keepPrevious: true });
   const create = (
     <Button component={Link} to="/purchase-orders/new">
@@ -62,7 +62,7 @@ function OrdersPage() {
   return (
     <Page title="Purchase orders" actions={create}>
       <Section>
-        <Group mb="sm" gap="md">
+        <Group mb="sm" gap="md" className="filters">
           <Select
             aria-label="Status"
             placeholder="Any status"

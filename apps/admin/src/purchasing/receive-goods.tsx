@@ -1,9 +1,10 @@
 /** The lines of an order with their variance; while it is open, the quantities that arrive now are entered beside them. */
-import { Alert, Button, Checkbox, Group, NumberInput, Stack, Table, Text } from '@mantine/core';
+import { Alert, Box, Button, Checkbox, Group, NumberInput, Stack, Table, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
 import { Amount } from '../parts/amount.tsx';
+import { TableScroll } from '../parts/table-scroll.tsx';
 import { Variance } from './order-status.tsx';
 
 type Order = Schemas['PurchaseOrder'];
@@ -30,13 +31,14 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
     <form onSubmit={submit}>
       <Stack>
         {receive.error && <Alert color="red">{receive.error.message}</Alert>}
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
-        <section className="table-scroll" aria-label="Lines of the order" tabIndex={0}>
+        <TableScroll label="Lines of the order">
           <Table>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Product</Table.Th>
-                <Table.Th ta="right">Ordered</Table.Th>
+                <Table.Th ta="right" visibleFrom="xs">
+                  Ordered
+                </Table.Th>
                 <Table.Th ta="right" visibleFrom="sm">
                   Invoiced
                 </Table.Th>
@@ -45,7 +47,11 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
                 <Table.Th ta="right" visibleFrom="lg">
                   Value
                 </Table.Th>
-                {open && <Table.Th w={110}>Arrives now</Table.Th>}
+                {open && (
+                  <Table.Th w={116} className="nowrap">
+                    Arrives now
+                  </Table.Th>
+                )}
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -59,7 +65,7 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
               ))}
             </Table.Tbody>
           </Table>
-        </section>
+        </TableScroll>
         {open && (
           <Group justify="space-between">
             <Checkbox label="Nothing more will arrive" checked={complete} onChange={(event) => setComplete(event.currentTarget.checked)} />
@@ -78,6 +84,16 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
   );
 }
 
+function LineVariance({ of }: { of: Line }) {
+  const { fulfillment_variance: difference, variance_status: status } = of;
+  return (
+    <Group gap={6} wrap="nowrap">
+      <Variance of={status} />
+      {difference !== 0 && status !== 'pending' && <span className="numeric">{difference > 0 ? `+${difference}` : `−${-difference}`}</span>}
+    </Group>
+  );
+}
+
 interface LineRowProps {
   of: Line;
   /** Undefined: the order is closed. */
@@ -91,25 +107,25 @@ function LineRow({ of, arrived, onArrived }: LineRowProps) {
       <Table.Td>
         <Text size="sm">{of.product_name}</Text>
         <Text size="xs" c="dimmed" component="div">
-          {of.sku} · <Amount of={of.unit_price} />
+          {of.sku && `${of.sku} · `}
+          <Amount of={of.unit_price} />
         </Text>
+        <Box hiddenFrom="xs" mt={4}>
+          <LineVariance of={of} />
+        </Box>
       </Table.Td>
-      <Table.Td ta="right" className="numeric">
+      <Table.Td ta="right" className="numeric" visibleFrom="xs">
         {of.quantity_ordered}
       </Table.Td>
       <Table.Td ta="right" className="numeric" visibleFrom="sm">
         {of.quantity_invoiced ?? '–'}
       </Table.Td>
-      <Table.Td ta="right" className="numeric">
+      <Table.Td ta="right" className="numeric nowrap">
         {of.quantity_received}
+        <Text span size="xs" c="dimmed" hiddenFrom="xs">{` of ${of.quantity_ordered}`}</Text>
       </Table.Td>
       <Table.Td visibleFrom="xs">
-        <Group gap={6} wrap="nowrap">
-          <Variance of={of.variance_status} />
-          {of.fulfillment_variance !== 0 && of.variance_status !== 'pending' && (
-            <span className="numeric">{of.fulfillment_variance > 0 ? `+${of.fulfillment_variance}` : of.fulfillment_variance}</span>
-          )}
-        </Group>
+        <LineVariance of={of} />
       </Table.Td>
       <Table.Td ta="right" visibleFrom="lg">
         <Amount of={of.variance_value} />

@@ -1,5 +1,6 @@
 /** The register: search or scan, park, take payment. Prices, tax and totals are the API's. */
-import { Button, Grid, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Grid, Group, Kbd, Stack, Text, TextInput } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useReducer, useRef, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
@@ -53,6 +54,21 @@ export default function Register() {
   };
   const busy = park.isPending || rewrite.isPending;
   const isEmpty = cart.lines.length === 0;
+  const takePayment = () => {
+    if (!isEmpty && !busy && !due) void pay().catch(() => undefined);
+  };
+  const parkSale = () => {
+    if (!isEmpty && !busy && !due) void parkIt().catch(() => undefined);
+  };
+  // They work from within the search field too, where a scanner leaves the cursor.
+  useHotkeys(
+    [
+      ['mod+Enter', takePayment],
+      ['F4', takePayment],
+      ['F8', parkSale],
+    ],
+    [],
+  );
   return (
     <Page title="Register" about={cart.saleId ? `Continuing parked sale ${cart.saleId}` : undefined}>
       <Grid gap="md">
@@ -85,11 +101,30 @@ export default function Register() {
                     <Amount of={subtotalOf(cart)} />
                   </Text>
                 </Group>
-                <Button size="md" loading={busy} disabled={isEmpty} onClick={() => void pay().catch(() => undefined)}>
+                <Button
+                  size="md"
+                  loading={busy}
+                  disabled={isEmpty}
+                  onClick={takePayment}
+                  rightSection={
+                    <Kbd size="xs" aria-hidden>
+                      F4
+                    </Kbd>
+                  }
+                >
                   Take payment
                 </Button>
                 <Group grow>
-                  <Button variant="default" disabled={isEmpty || busy} onClick={() => void parkIt().catch(() => undefined)}>
+                  <Button
+                    variant="default"
+                    disabled={isEmpty || busy}
+                    onClick={parkSale}
+                    rightSection={
+                      <Kbd size="xs" aria-hidden>
+                        F8
+                      </Kbd>
+                    }
+                  >
                     Park
                   </Button>
                   <Button variant="default" disabled={isEmpty || busy} onClick={begin}>

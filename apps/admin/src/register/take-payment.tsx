@@ -37,6 +37,7 @@ export function TakePayment({ sale, onClose, onCompleted }: TakePaymentProps) {
     complete.mutate({ params: { id: sale.id }, body: { sale: { status: 'completed', payments } } });
   };
   return (
+    // The amount has the focus, so that Enter completes the sale.
     <Modal opened onClose={onClose} title={`To pay for ${sale.receipt_number}`}>
       <form onSubmit={submit}>
         <Stack>
@@ -51,6 +52,7 @@ export function TakePayment({ sale, onClose, onCompleted }: TakePaymentProps) {
             <TenderFields
               key={tender.key}
               of={tender}
+              isFirst={tender.key === 0}
               withCredit={sale.customer !== undefined}
               onChange={(changes) => change(tender.key, changes)}
               onRemove={tenders.length > 1 ? () => setTenders((all) => all.filter(({ key }) => key !== tender.key)) : undefined}
@@ -85,12 +87,13 @@ function CustomerCredit({ id }: { id: number }) {
 
 interface TenderFieldsProps {
   of: Payment;
+  isFirst: boolean;
   withCredit: boolean;
   onChange: (changes: Partial<Payment>) => void;
   onRemove?: () => void;
 }
 
-function TenderFields({ of, withCredit, onChange, onRemove }: TenderFieldsProps) {
+function TenderFields({ of, isFirst, withCredit, onChange, onRemove }: TenderFieldsProps) {
   return (
     <Stack gap="xs">
       <Group align="flex-end" wrap="nowrap" gap="xs">
@@ -105,6 +108,7 @@ function TenderFields({ of, withCredit, onChange, onRemove }: TenderFieldsProps)
         <TextInput
           label="Amount"
           inputMode="decimal"
+          data-autofocus={isFirst || undefined}
           w={110}
           value={of.amount}
           onChange={(event) => onChange({ amount: event.currentTarget.value })}

@@ -1,7 +1,6 @@
 /** What the API answered lately; from here to what one request caused. */
-import { Button, Group, Select, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { Anchor, Group, Select, Stack, Text } from '@mantine/core';
+import { Link, useNavigate } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
@@ -11,6 +10,7 @@ import { Page, Section } from '../parts/page.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 import { useListState } from '../parts/url-state.ts';
+import { FindRequest } from './find-request.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
 const columns: Column<Schemas['AnsweredRequest']>[] = [
@@ -19,12 +19,17 @@ const columns: Column<Schemas['AnsweredRequest']>[] = [
     id: 'route',
     header: 'Request',
     cell: (one) => (
-      <Text size="sm" className="code">
-        {one.method} {one.route ?? '(no such endpoint)'}
-      </Text>
+      <Stack gap={0}>
+        <Anchor component={Link} to={`/requests/${encodeURIComponent(one.id)}`} size="sm" className="code">
+          {one.method} {one.route ?? '(no such endpoint)'}
+        </Anchor>
+        <Text size="xs" c="dimmed" hiddenFrom="sm">
+          {one.key?.name ?? one.user?.name}, <Time at={one.created_at} seconds />
+        </Text>
+      </Stack>
     ),
   },
-  { id: 'by', header: 'By', cell: (one) => (one.key ? one.key.name : (one.user?.name ?? '–')) },
+  { id: 'by', header: 'By', from: 'sm', cell: (one) => (one.key ? one.key.name : (one.user?.name ?? '–')) },
   { id: 'took', header: 'Took', align: 'right', from: 'sm', cell: (one) => `${one.duration_ms.toLocaleString('en')} ms` },
   { id: 'at', header: 'Answered', from: 'sm', cell: (one) => <Time at={one.created_at} seconds /> },
   {
@@ -59,7 +64,7 @@ function RequestsPage() {
   const navigate = useNavigate();
   const query = {
     page,
-    per_page: 50,
+    per_page: 25,
     ...(filters.key && { key_id: Number(filters.key) }),
     ...(filters.status && { status: filters.status }),
   };
@@ -67,7 +72,7 @@ function RequestsPage() {
   return (
     <Page title="Requests" about="The requests of the last 30 days, with what each of them caused." actions={<FindRequest />}>
       <Section>
-        <Group mb="sm" gap="sm">
+        <Group mb="sm" gap="sm" className="filters">
           <KeySelect value={filters.key} onChange={(value) => setFilter('key', value)} />
           <Select
             aria-label="Status"
@@ -93,25 +98,5 @@ function RequestsPage() {
         </Shown>
       </Section>
     </Page>
-  );
-}
-
-/** Straight to one request by the id that an integrator names. */
-function FindRequest() {
-  const [id, setId] = useState('');
-  const navigate = useNavigate();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (id.trim()) void navigate(`/requests/${encodeURIComponent(id.trim())}`);
-  };
-  return (
-    <form onSubmit={submit}>
-      <Group gap="xs" wrap="nowrap">
-        <TextInput aria-label="Request id" placeholder="Request id" value={id} onChange={(event) => setId(event.currentTarget.value)} />
-        <Button type="submit" variant="default">
-          Find
-        </Button>
-      </Group>
-    </form>
   );
 }

@@ -4,10 +4,12 @@ import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
+import { HistoryLink } from '../audit/history-link.tsx';
 import { Amount } from '../parts/amount.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Facts, Shown } from '../parts/states.tsx';
+import { TableScroll } from '../parts/table-scroll.tsx';
 import { Time } from '../parts/time.tsx';
 import { SaleStatus } from './sale-status.tsx';
 
@@ -18,10 +20,15 @@ export default function SalePage() {
   const found = useRead('getSale', { params: { id } });
   const [voiding, setVoiding] = useState(false);
   const sale = found.data?.sale;
-  const actions = sale && sale.status !== 'voided' && (
-    <Button variant="default" onClick={() => setVoiding(true)}>
-      Void the sale
-    </Button>
+  const actions = sale && (
+    <>
+      <HistoryLink kind="Sale" id={id} />
+      {sale.status !== 'voided' && (
+        <Button variant="default" onClick={() => setVoiding(true)}>
+          Void the sale
+        </Button>
+      )}
+    </>
   );
   return (
     <Page title={sale ? `Sale ${sale.receipt_number}` : 'Sale'} above={['/sales', 'Sales']} actions={actions}>
@@ -48,8 +55,7 @@ export default function SalePage() {
 
 function Lines({ of }: { of: Sale }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-    <section className="table-scroll" aria-label="Lines of the sale" tabIndex={0}>
+    <TableScroll label="Lines of the sale">
       <Table>
         <Table.Thead>
           <Table.Tr>
@@ -95,7 +101,7 @@ function Lines({ of }: { of: Sale }) {
           ))}
         </Table.Tbody>
       </Table>
-    </section>
+    </TableScroll>
   );
 }
 

@@ -45,12 +45,12 @@ const statuses = ['pending', 'ready', 'completed', 'voided'].map((value) => ({
 export default function Sales() {
   const { page, filters, setPage, setFilter } = useListState(['search', 'period', 'status']);
   const navigate = useNavigate();
-  const query = { page, per_page: 50, period: filters.period || 'today', search: filters.search, status: filters.status };
+  const query = { page, per_page: 25, period: filters.period || 'today', search: filters.search, status: filters.status };
   const sales = useRead('listSales', { query }, { keepPrevious: true });
   return (
     <Page title="Sales">
       <Section>
-        <Group mb="sm" gap="sm">
+        <Group mb="sm" gap="sm" className="filters">
           <SearchInput
             label="Search all sales"
             placeholder="Receipt, customer or phone"

@@ -35,7 +35,7 @@ const columns: Column<Row>[] = [
       </Text>
     ),
   },
-  { id: 'after', header: 'After', align: 'right', cell: (row) => row.quantity_after.toLocaleString('en') },
+  { id: 'after', header: 'After', align: 'right', from: 'xs', cell: (row) => row.quantity_after.toLocaleString('en') },
   { id: 'reason', header: 'Reason', from: 'md', cell: (row) => row.reason ?? '–' },
   { id: 'by', header: 'By', from: 'lg', cell: (row) => row.user?.name ?? '–' },
   { id: 'at', header: 'When', from: 'sm', cell: (row) => <Time at={row.created_at} ago /> },

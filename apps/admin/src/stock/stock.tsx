@@ -34,7 +34,7 @@ export default function Stock() {
         </Section>
       )}
       <Section>
-        <Group mb="sm">
+        <Group mb="sm" className="filters">
           <Select
             aria-label="Type of change"
             placeholder="Any type"

@@ -13,10 +13,11 @@ export function LowStock() {
   return (
     <Section
       title="Low stock"
+      fill
       aside={
         low.data && (
           <Text size="sm" c="dimmed">
-            {low.data.total_count.toLocaleString('en')} products
+            {low.data.total_count === 1 ? '1 product' : `${low.data.total_count.toLocaleString('en')} products`}
           </Text>
         )
       }

@@ -1,5 +1,5 @@
 /** The first page: what the day brought, as far as the role may see it. */
-import { Grid, SimpleGrid, Stack } from '@mantine/core';
+import { Box, Grid, SimpleGrid, Stack } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { whileActive } from '../api/activity.ts';
 import { useRead } from '../api/query.ts';
@@ -13,9 +13,11 @@ import { Figure } from './figure.tsx';
 import { LowStock } from './low-stock.tsx';
 import { RequestsByKey } from './requests-by-key.tsx';
 
-/** The charts are most of the page's size; the figures are shown before they are loaded. */
-const SalesChart = lazy(() => import('./sales-chart.tsx'));
-const RequestsChart = lazy(() => import('./requests-chart.tsx'));
+/** The charts are most of the page's size: they load beside the figures, which are shown first. */
+const salesChart = import('./sales-chart.tsx');
+const requestsChart = import('./requests-chart.tsx');
+const SalesChart = lazy(() => salesChart);
+const RequestsChart = lazy(() => requestsChart);
 
 const everyMs = 60_000;
 const live = { refetchInterval: whileActive(everyMs) };
@@ -52,7 +54,13 @@ function Figures({ isManager }: { isManager: boolean }) {
   const count = (n: number | undefined) => n?.toLocaleString('en');
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, md: isManager ? 5 : 3 }} spacing="md">
-      <Figure label="Sold today" value={sales && shownMoney(sales.total, currency)} note={sales && `${count(sales.sales)} sales`} />
+      <Box className="figure-first">
+        <Figure
+          label="Sold today"
+          value={sales && shownMoney(sales.total, currency)}
+          note={sales && (sales.sales === 1 ? '1 sale' : `${count(sales.sales)} sales`)}
+        />
+      </Box>
       {isManager && (
         <Figure label="API requests" value={count(requests?.requests)} note={requests && `24 h, ${count(requests.errors)} refused`} />
       )}
@@ -82,7 +90,7 @@ function Figures({ isManager }: { isManager: boolean }) {
 function SalesByHour() {
   const sales = useRead('summarizeSales', {}, live);
   return (
-    <Section title="Sales by hour">
+    <Section title="Sales by hour" fill>
       <Shown of={sales}>
         {({ sale_summary }) => (
           <Suspense fallback={<Loading label="Loading the chart" rows={6} />}>
@@ -99,7 +107,7 @@ function ApiToday() {
   return (
     <Grid gap="md">
       <Grid.Col span={{ base: 12, md: 7 }}>
-        <Section title="API requests by hour">
+        <Section title="API requests by hour" fill>
           <Shown of={requests}>
             {({ request_summary }) => (
               <Suspense fallback={<Loading label="Loading the chart" rows={6} />}>
@@ -110,7 +118,7 @@ function ApiToday() {
         </Section>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 5 }}>
-        <Section title="By key and status">
+        <Section title="By key and status" fill>
           <Shown of={requests}>
             {({ request_summary }) => (
               <Stack gap="sm">

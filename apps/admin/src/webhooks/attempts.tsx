@@ -1,4 +1,4 @@
-import { Badge, Button, Text } from '@mantine/core';
+import { Badge, Button, Stack, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
@@ -31,19 +31,28 @@ function columnsOf(resend: ((deliveryId: number) => void) | undefined): Column<A
       id: 'event',
       header: 'Event',
       cell: (one) => (
-        <Text size="xs" className="code nowrap">
-          {one.event}
-        </Text>
+        <Stack gap={2}>
+          <Text size="xs" className="code">
+            {one.event}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {one.attempt > 1 && `attempt ${one.attempt}, `}
+            <Time at={one.created_at} ago />
+          </Text>
+        </Stack>
       ),
     },
-    { id: 'duration', header: 'Took', align: 'right', from: 'sm', cell: (one) => `${one.duration_ms.toLocaleString('en')} ms` },
-    { id: 'at', header: 'Sent', cell: (one) => <Time at={one.created_at} ago /> },
-    { id: 'next', header: 'Next try', from: 'lg', cell: (one) => (one.success ? '–' : <Time at={one.next_attempt_at} ago />) },
+    { id: 'duration', header: 'Took', align: 'right', from: 'xs', cell: (one) => `${one.duration_ms.toLocaleString('en')} ms` },
+    {
+      id: 'next',
+      header: 'Next try',
+      from: 'xs',
+      cell: (one) => (one.success || !one.next_attempt_at ? '–' : <Time at={one.next_attempt_at} ago />),
+    },
     {
       id: 'actions',
       header: 'Actions',
       align: 'right',
-      from: 'xs',
       cell: (one) =>
         resend ? (
           <Button
@@ -61,7 +70,20 @@ function columnsOf(resend: ((deliveryId: number) => void) | undefined): Column<A
   ];
 }
 
+/** Why there was no answer, where the reason says more than its name. */
+const reasons: Record<string, string> = {
+  timeout: 'timed out',
+  refused: 'connection refused',
+  reset: 'connection reset',
+  dns: 'name not found',
+  tls: 'certificate refused',
+  blocked: 'address not allowed',
+  not_https: 'not https',
+  secret_unreadable: 'secret unreadable',
+};
+
 function Outcome({ of }: { of: Attempt }) {
+  if (of.outcome === null) return <Badge color="gray">Sending</Badge>;
   if (of.success) return <Badge color="green">{of.response_status} delivered</Badge>;
-  return <Badge color="red">{of.response_status === 0 ? 'No answer' : `${of.response_status} failed`}</Badge>;
+  return <Badge color="red">{of.response_status === 0 ? (reasons[of.outcome] ?? of.outcome) : `${of.response_status} failed`}</Badge>;
 }

@@ -8,14 +8,17 @@ const dayMs = 86_400_000;
 /** Those that mean that a subscription is, or is about to be, disabled. */
 const urgent = new Set(['failing_60', 'failing_80', 'disabled', 'secret_unreadable']);
 
-/** What went wrong in the last day, the urgent part of it. */
+/** What went wrong in the last day, the urgent part of it: the last notice of each subscription. */
 export function Notices() {
   const { data } = useRead('listNotices', {});
   const notices = (data?.webhook_notices ?? []).filter(
     ({ kind, created_at }) => urgent.has(kind) && Date.parse(created_at) > Date.now() - dayMs,
   );
-  if (notices.length === 0) return null;
-  const disabled = notices.some(({ kind }) => kind === 'disabled');
+  const newest = notices.filter(
+    (notice, index) => notices.findIndex((one) => one.webhook_subscription_id === notice.webhook_subscription_id) === index,
+  );
+  if (newest.length === 0) return null;
+  const disabled = newest.some(({ kind }) => kind === 'disabled');
   return (
     <Alert
       color={disabled ? 'red' : 'yellow'}
@@ -23,7 +26,7 @@ export function Notices() {
       role="status"
     >
       <List size="sm" spacing={4} listStyleType="none">
-        {notices.slice(0, shownMax).map((notice) => (
+        {newest.slice(0, shownMax).map((notice) => (
           <List.Item key={notice.id}>
             <Anchor component={Link} to={`/webhooks/${notice.webhook_subscription_id}`} size="sm" underline="always">
               {notice.url}

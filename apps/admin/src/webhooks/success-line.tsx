@@ -5,7 +5,7 @@ import { Spark } from '../parts/chart.tsx';
 const hourMs = 3_600_000;
 const hoursShown = 24;
 
-/** A day of one subscription: the share of attempts that succeeded, hour by hour, with the numbers beside it. */
+/** A day of one subscription: the attempts that succeeded and failed, hour by hour, with the numbers beside them. */
 export function SuccessLine({ hours, since }: { hours: Schemas['DeliveryHour'][]; since: string }) {
   const succeeded = hours.reduce((sum, hour) => sum + hour.succeeded, 0);
   const all = hours.reduce((sum, hour) => sum + hour.succeeded + hour.failed, 0);
@@ -20,8 +20,10 @@ export function SuccessLine({ hours, since }: { hours: Schemas['DeliveryHour'][]
     <Group gap="xs" wrap="nowrap">
       <Spark
         text={`${succeeded} of ${all} attempts succeeded`}
-        color={succeeded === all ? 'green' : 'red'}
-        values={sharesOf(hours, since)}
+        series={[
+          { color: 'green', values: byHour(hours, since, (hour) => hour.succeeded) },
+          { color: 'red', values: byHour(hours, since, (hour) => hour.failed) },
+        ]}
       />
       <Text span size="sm" className="numeric nowrap">
         {succeeded.toLocaleString('en')} of {all.toLocaleString('en')}
@@ -30,14 +32,8 @@ export function SuccessLine({ hours, since }: { hours: Schemas['DeliveryHour'][]
   );
 }
 
-/** Percent of each hour that had attempts; hours without any repeat the one before. */
-function sharesOf(hours: Schemas['DeliveryHour'][], since: string): number[] {
+function byHour(hours: Schemas['DeliveryHour'][], since: string, take: (hour: Schemas['DeliveryHour']) => number): number[] {
   const first = Math.floor(Date.parse(since) / hourMs);
-  const byHour = new Map(hours.map((hour) => [Math.floor(Date.parse(hour.hour) / hourMs), hour]));
-  let last = 100;
-  return Array.from({ length: hoursShown + 1 }, (_, index) => {
-    const hour = byHour.get(first + index);
-    if (hour) last = (100 * hour.succeeded) / (hour.succeeded + hour.failed);
-    return last;
-  });
+  const counts = new Map(hours.map((hour) => [Math.floor(Date.parse(hour.hour) / hourMs), take(hour)]));
+  return Array.from({ length: hoursShown + 1 }, (_, index) => counts.get(first + index) ?? 0);
 }

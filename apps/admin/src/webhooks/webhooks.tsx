@@ -71,6 +71,12 @@ function columnsOf(counted: Schemas['DeliverySummary'] | undefined): Column<Subs
           <Text size="xs" c="dimmed">
             {one.api_key?.name} · {one.events.length === 1 ? one.events[0] : `${one.events.length} events`}
           </Text>
+          {counted && (
+            <Group gap="md" hiddenFrom="sm" mt={2}>
+              <Failures of={one} />
+              <SuccessLine hours={hoursOf(one)} since={counted.since} />
+            </Group>
+          )}
         </Stack>
       ),
     },

@@ -36,6 +36,17 @@ describe('GET /categories', () => {
     ]);
   });
 
+  test('staff may ask for all: empty categories are listed with a count of 0; a key that asks is answered as ever', async () => {
+    const garden = await catalog.category({ name: 'Garden' }, staff);
+    await catalog.category({ name: 'Empty', parent_id: garden.id }, staff);
+    await shown({ name: 'Lights', parent_id: garden.id });
+    const all = ['Garden', 0, 1, ['Garden > Empty', 0, 0], ['Garden > Lights', 1, 1]];
+    expect(outline(await tree('all=true', staff))).toEqual([all]);
+    const withProducts = [['Garden', 0, 1, ['Garden > Lights', 1, 1]]];
+    expect(outline(await tree('all=true', key))).toEqual(withProducts);
+    expect(outline(await tree('', staff))).toEqual(withProducts);
+  });
+
   test('counts are what GET /products?category= lists: active, not deleted, a variation part of its product', async () => {
     const category = await shown({ name: 'Garden' });
     const category_ids = [category.id];

@@ -7,7 +7,10 @@ import { categoryViews } from './category.view.ts';
 /** Lists that are not paginated are capped: here the top-level categories (D44). */
 const rootsMax = 500;
 
-/** GET /categories: the active tree; a branch without active products, or not in the revenue center, is left out. */
+/**
+ * GET /categories: the active tree; a branch not in the revenue center is left out, and one without active products unless staff ask
+ * for all.
+ */
 export const listCategories: Verb<'ListCategories'> = async (app, request, { caller }) => {
   const ask: Ask = (text, values) => app.db.read('categories', text, values);
   const center = centerFilter(request.revenue_center_id);
@@ -21,7 +24,8 @@ export const listCategories: Verb<'ListCategories'> = async (app, request, { cal
     rows.filter((row) => shown.has(row.id)),
     center ?? null,
   );
-  const roots = categoryViews(rows, counts, null, (row) => shown.has(row.id) && counts.get(row.id)!.total > 0);
+  const all = caller.actor.type === 'user' && request.all === 'true';
+  const roots = categoryViews(rows, counts, null, (row) => shown.has(row.id) && (all || counts.get(row.id)!.total > 0));
   return { categories: roots.slice(0, rootsMax) };
 };
 

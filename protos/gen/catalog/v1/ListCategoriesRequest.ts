@@ -3,9 +3,12 @@
 
 export interface ListCategoriesRequest {
   'revenue_center_id'?: (string);
+  'all'?: (string);
   '_revenue_center_id'?: "revenue_center_id";
+  '_all'?: "all";
 }
 
 export interface ListCategoriesRequest__Output {
   'revenue_center_id'?: (string);
+  'all'?: (string);
 }

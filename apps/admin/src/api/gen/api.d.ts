@@ -2489,6 +2489,8 @@ export interface Operations {
     query?: {
       /** Limits the tree to categories and products visible in this revenue center. */
       revenue_center_id?: number;
+      /** For staff: true lists categories without active products as well. */
+      all?: boolean;
     };
     status: 200;
     answer: {

@@ -1,0 +1,52 @@
+/** The kinds of record that the audit trail names, and the pages of those that have one. */
+const paths: Record<string, string> = {
+  Customer: '/customers',
+  Product: '/products',
+  PurchaseOrder: '/purchase-orders',
+  Sale: '/sales',
+  WebhookSubscription: '/webhooks',
+};
+
+export const recordKinds = [
+  'ApiKey',
+  'Brand',
+  'Category',
+  'Customer',
+  'GiftCard',
+  'LoyaltyReward',
+  'LoyaltyTier',
+  'Product',
+  'Promotion',
+  'PurchaseOrder',
+  'RevenueCenter',
+  'Sale',
+  'Settings',
+  'StaffUser',
+  'StockAdjustment',
+  'Store',
+  'Supplier',
+  'WarehouseLocation',
+  'WebhookSubscription',
+] as const;
+
+export type RecordKind = (typeof recordKinds)[number];
+
+interface RecordOf {
+  resource_type: string;
+  resource_id: number;
+}
+
+/** `PurchaseOrder` → `Purchase order`. */
+export function kindText(kind: string): string {
+  const words = kind.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.replace(/^Api /, 'API ');
+}
+
+export function recordName({ resource_type, resource_id }: RecordOf): string {
+  return `${kindText(resource_type)} ${resource_id}`;
+}
+
+export function recordPath({ resource_type, resource_id }: RecordOf): string | undefined {
+  const path = paths[resource_type];
+  return path && `${path}/${resource_id}`;
+}

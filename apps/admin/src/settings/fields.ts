@@ -1,0 +1,95 @@
+/** The settings that the panel offers, in the order of its page; each by its path in the API's settings. */
+import type { Schemas } from '../api/gen/api.js';
+
+export interface SettingField {
+  path: string;
+  label: string;
+  kind: 'text' | 'long' | 'number' | 'switch' | 'choice';
+  choices?: { value: string; label: string }[];
+  /** Shown only while this says so. */
+  when?: (values: Values) => boolean;
+}
+
+export type Values = Record<string, string | number | boolean>;
+
+const taxIs = (mode: string) => (values: Values) => values['tax.mode'] === mode;
+const printed = (values: Values) => values['receipt_printer.enabled'] === true;
+
+export const settingGroups: { title: string; fields: SettingField[] }[] = [
+  {
+    title: 'Store',
+    fields: [
+      { path: 'store.name', label: 'Name', kind: 'text' },
+      { path: 'store.email', label: 'E-mail', kind: 'text' },
+      { path: 'store.phone', label: 'Phone', kind: 'text' },
+      { path: 'store.address', label: 'Address', kind: 'text' },
+      { path: 'province', label: 'Province or state', kind: 'text' },
+      { path: 'timezone', label: 'Time zone', kind: 'choice' },
+      { path: 'currency.symbol', label: 'Currency symbol', kind: 'text' },
+      {
+        path: 'locale',
+        label: 'Language',
+        kind: 'choice',
+        choices: [
+          { value: 'en', label: 'English' },
+          { value: 'fr', label: 'French' },
+          { value: 'es', label: 'Spanish' },
+        ],
+      },
+    ],
+  },
+  {
+    title: 'Tax',
+    fields: [
+      {
+        path: 'tax.mode',
+        label: 'Sales are taxed by',
+        kind: 'choice',
+        choices: [
+          { value: 'none', label: 'No tax' },
+          { value: 'single', label: 'One rate' },
+          { value: 'split', label: 'GST and PST' },
+        ],
+      },
+      { path: 'tax.name', label: 'Name of the tax', kind: 'text', when: taxIs('single') },
+      { path: 'tax.rate', label: 'Rate in percent', kind: 'text', when: taxIs('single') },
+      { path: 'tax.gst_name', label: 'Name of the GST', kind: 'text', when: taxIs('split') },
+      { path: 'tax.gst_rate', label: 'Rate of the GST in percent', kind: 'text', when: taxIs('split') },
+      { path: 'tax.pst_name', label: 'Name of the PST', kind: 'text', when: taxIs('split') },
+      { path: 'tax.pst_rate', label: 'Rate of the PST in percent', kind: 'text', when: taxIs('split') },
+    ],
+  },
+  {
+    title: 'Register',
+    fields: [
+      { path: 'opening_float', label: 'Cash a drawer opens with', kind: 'text' },
+      { path: 'idle_timeout_minutes', label: 'Lock when idle, minutes', kind: 'number' },
+      { path: 'receipt_printer.enabled', label: 'Print receipts', kind: 'switch' },
+      { path: 'receipt_printer.header', label: 'Text above each receipt', kind: 'long', when: printed },
+      { path: 'receipt_printer.footer', label: 'Text below each receipt', kind: 'long', when: printed },
+    ],
+  },
+];
+
+const allFields = settingGroups.flatMap(({ fields }) => fields);
+
+/** The API's settings as the form holds them; what is not set is an empty text. */
+export function valuesOf(settings: Schemas['Settings']): Values {
+  return Object.fromEntries(allFields.map(({ path }) => [path, at(settings, path) ?? '']));
+}
+
+/** The body of PATCH /settings: what differs, nested as the API nests it. */
+export function changesOf(before: Values, after: Values): Schemas['SettingsInput'] {
+  const changes: Record<string, unknown> = {};
+  for (const { path } of allFields) {
+    if (before[path] === after[path]) continue;
+    const [group, name] = path.split('.');
+    if (name === undefined) changes[group!] = after[path];
+    else changes[group!] = { ...(changes[group!] as object), [name]: after[path] };
+  }
+  return changes;
+}
+
+function at(settings: object, path: string): string | number | boolean | null | undefined {
+  return path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], settings) as string;
+}

@@ -1,0 +1,94 @@
+/** The store's settings; admins change them. */
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { Schemas } from '../api/gen/api.js';
+import { ApiProblem } from '../api/problem.ts';
+import { useRead, useWrite } from '../api/query.ts';
+import { NeedsRole } from '../layout/needs-role.tsx';
+import { Page, Section } from '../parts/page.tsx';
+import { Shown } from '../parts/states.tsx';
+import { changesOf, settingGroups, type Values, valuesOf } from './fields.ts';
+import { SettingInput } from './setting-input.tsx';
+
+export default function Settings() {
+  return (
+    <NeedsRole least="admin">
+      <SettingsPage />
+    </NeedsRole>
+  );
+}
+
+function SettingsPage() {
+  const found = useRead('getSettings', {});
+  return (
+    <Page title="Settings" about="Who the store is, how it taxes, and what its registers do.">
+      <Shown of={found} rows={10}>
+        {({ settings }) => <SettingsForm settings={settings!} />}
+      </Shown>
+    </Page>
+  );
+}
+
+function SettingsForm({ settings }: { settings: Schemas['Settings'] }) {
+  // What the form began with; a save starts it anew.
+  const [before, setBefore] = useState<Values>(() => valuesOf(settings));
+  const [values, setValues] = useState(before);
+  const save = useWrite('updateSettings', {
+    changes: ['getSettings'],
+    done: 'The settings are saved',
+    quiet: true,
+    onDone: ({ settings: saved }) => {
+      setBefore(valuesOf(saved!));
+      setValues(valuesOf(saved!));
+    },
+  });
+  const changes = changesOf(before, values);
+  const isChanged = Object.keys(changes).length > 0;
+  const messages = save.error instanceof ApiProblem ? save.error.messages : [];
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isChanged) save.mutate({ body: { settings: changes } });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {save.error && <Alert color="red">{save.error.message}</Alert>}
+        {settingGroups.map(({ title, fields }) => (
+          <Section key={title} title={title}>
+            <div className="fields">
+              {fields
+                .filter(({ when }) => !when || when(values))
+                .map((field) => (
+                  <SettingInput
+                    key={field.path}
+                    of={field}
+                    value={values[field.path]!}
+                    error={faultOf(field.path, messages)}
+                    onChange={(value) => setValues((all) => ({ ...all, [field.path]: value }))}
+                  />
+                ))}
+            </div>
+          </Section>
+        ))}
+        <Group justify="flex-end">
+          {isChanged && (
+            <Text size="sm" c="dimmed">
+              Not saved yet
+            </Text>
+          )}
+          <Button variant="default" disabled={!isChanged} onClick={() => setValues(before)}>
+            Undo
+          </Button>
+          <Button type="submit" loading={save.isPending} disabled={!isChanged}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** The API names a setting by its path at the start of the message. */
+function faultOf(path: string, messages: string[]): string | undefined {
+  return messages.find((message) => message.startsWith(`${path} `))?.slice(path.length + 1);
+}

@@ -1,0 +1,82 @@
+import { Alert, Button, Group, Modal, PasswordInput, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { Schemas } from '../api/gen/api.js';
+import { useWrite } from '../api/query.ts';
+import { type Role, useSession } from '../api/session.ts';
+
+type StaffUser = Schemas['StaffUser'];
+
+const roles = [
+  { value: 'clerk', label: 'Clerk' },
+  { value: 'manager', label: 'Manager' },
+  { value: 'admin', label: 'Admin' },
+];
+const passwordMin = 12;
+
+export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onClose: () => void }) {
+  const [name, setName] = useState(user?.name ?? '');
+  const [email, setEmail] = useState(user?.email ?? '');
+  const [password, setPassword] = useState('');
+  const [role, setRole] = useState<Role>(user?.role ?? 'clerk');
+  const [costs, setCosts] = useState(user?.financial_data ?? false);
+  const [active, setActive] = useState(user?.active ?? true);
+  const isSelf = useSession()?.user.id === user?.id;
+  const options = { changes: ['listStaffUsers' as const], done: 'The person is saved', quiet: true, onDone: onClose };
+  const create = useWrite('createStaffUser', options);
+  const update = useWrite('updateStaffUser', options);
+  const error = create.error ?? update.error;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const fields = { name, email, role, financial_data: costs };
+    if (!user) return create.mutate({ body: { staff_user: { ...fields, password } } });
+    update.mutate({ params: { id: user.id }, body: { staff_user: { ...fields, active, ...(password !== '' && { password }) } } });
+  };
+  return (
+    <Modal opened onClose={onClose} title={user ? `Change ${user.name}` : 'Add a person'}>
+      <form onSubmit={submit}>
+        <Stack>
+          {error && <Alert color="red">{error.message}</Alert>}
+          <TextInput label="Name" required data-autofocus value={name} onChange={(event) => setName(event.currentTarget.value)} />
+          <TextInput
+            label="E-mail"
+            type="email"
+            description="To sign in with"
+            required
+            autoComplete="off"
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+          <PasswordInput
+            label={user ? 'New password' : 'Password'}
+            description={user ? 'Empty: the password stays' : `At least ${passwordMin} characters`}
+            required={!user}
+            minLength={passwordMin}
+            autoComplete="new-password"
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+            visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }}
+          />
+          <Select label="Role" data={roles} value={role} allowDeselect={false} onChange={(next) => setRole((next ?? 'clerk') as Role)} />
+          <Switch label="Sees costs" checked={costs} onChange={(event) => setCosts(event.currentTarget.checked)} />
+          {user && (
+            <Switch
+              label="Active"
+              description={isSelf ? 'This is your own account' : 'Without it the person can no longer sign in'}
+              disabled={isSelf}
+              checked={active}
+              onChange={(event) => setActive(event.currentTarget.checked)}
+            />
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={create.isPending || update.isPending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
