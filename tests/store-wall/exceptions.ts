@@ -62,7 +62,8 @@ export const exceptions: Exception[] = [
   { file: 'apps/webhooks/src/deliveries/claim.ts', reason: claims },
   { file: 'apps/webhooks/src/deliveries/lease-owners.ts', reason: claims },
   { file: 'apps/webhooks/src/deliveries/release-lost.ts', reason: claims },
-  { file: 'apps/webhooks/src/deliveries/dispatcher.ts', says: 'lease_token = any($1::uuid[])', reason: ended },
+  { file: 'apps/webhooks/src/deliveries/end-without-event.ts', reason: claims },
+  { file: 'apps/webhooks/src/deliveries/renew-leases.ts', reason: ended },
   { file: 'apps/webhooks/src/deliveries/record.ts', reason: ended },
   {
     file: 'apps/webhooks/src/keys/revoke-key.ts',

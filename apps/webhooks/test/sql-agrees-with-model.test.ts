@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
 import { isDeliverable } from '../src/deliveries/attempt-ended.ts';
-import { type Claimed, claim, inFlightMax } from '../src/deliveries/claim.ts';
+import { type Claimed, claim, inFlightMax, refill } from '../src/deliveries/claim.ts';
 import { record } from '../src/deliveries/record.ts';
 import { releaseLost } from '../src/deliveries/release-lost.ts';
 import { isSuccess, retryWaitsMs } from '../src/deliveries/schedule.ts';
@@ -53,9 +53,10 @@ function cancel(rows: Rows, subscription: number): void {
   }
 }
 
-function expectedClaim(rows: Rows, limit: number): Map<number, number> {
+function expectedClaim(rows: Rows, limit: number, of = [...rows.subscriptions.keys()]): Map<number, number> {
   const turns: { turn: number; row: Row }[] = [];
   for (const [id, subscription] of rows.subscriptions) {
+    if (!of.includes(id)) continue;
     const own = rows.rows.filter((row) => row.subscription === id);
     const due = own.filter(({ delivery, held }) => delivery.state === 'pending' && !held && delivery.dueAtMs <= nowMs);
     const free = inFlightMax - own.filter(({ delivery }) => delivery.state === 'leased').length;
@@ -91,6 +92,31 @@ test(
       expect(await webhooks.rows(open)).toEqual(logged);
     });
     await holds(property, { numRuns });
+  },
+  withinMs,
+);
+
+test(
+  'refill: the same for some subscriptions, in a transaction that has recorded ends of theirs',
+  async () => {
+    const property = fc.asyncProperty(
+      anyRows(nowMs),
+      fc.constantFrom(1, 3, 500),
+      fc.infiniteStream(fc.boolean()),
+      async (rows, limit, choose) => {
+        await putRows(webhooks, rows);
+        const due = (id: number) =>
+          rows.rows.some(
+            (row) => row.subscription === id && row.delivery.state === 'pending' && !row.held && row.delivery.dueAtMs <= nowMs,
+          );
+        const ids = [...rows.subscriptions.keys()].filter((id) => due(id) && choose.next().value);
+        const refilled = await webhooks.db.unit(0, (em) => refill(webhooks.app, em, ids, limit));
+        const expected = expectedClaim(rows, limit, ids);
+        expect(new Map(refilled!.claimed.map(({ deliveryId, number }) => [deliveryId, number]))).toEqual(expected);
+        expect(await tables(webhooks)).toEqual(seen(rows));
+      },
+    );
+    await holds(property, { numRuns: Math.ceil(numRuns / 3) });
   },
   withinMs,
 );

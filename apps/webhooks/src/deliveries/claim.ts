@@ -13,6 +13,7 @@ import type { Subscription } from '../subscriptions/subscription.ts';
 import type { Webhooks } from '../webhooks.ts';
 import type { Delivery } from './delivery.ts';
 import type { DeliveryAttempt } from './delivery-attempt.ts';
+import { endWithoutEvent } from './end-without-event.ts';
 
 /** Per subscription: a slow endpoint delays only itself. */
 export const inFlightMax = 10;
@@ -53,14 +54,10 @@ export interface ClaimResult {
   full: Map<number, boolean>;
 }
 
-/** A subscription with a due delivery, and its number of free slots. */
-interface Candidate {
-  id: number;
-  free: number;
-}
-
 type LockedSubscription = Pick<Row<typeof Subscription>, 'id' | 'url'> & {
   deliverable: boolean;
+  /** How many more it may have in flight. */
+  free: number;
   /** Null: it has none. */
   secrets: SealedSecret[] | null;
 };
@@ -79,44 +76,71 @@ function isWhole(row: TakenWithoutEvent): row is TakenDelivery {
 /** Claims up to `limit` due deliveries; `cursor` is that of the previous claim. */
 export async function claim(app: Webhooks, limit: number, cursor: number): Promise<ClaimResult> {
   return app.db.unit(0, async (em) => {
-    const { mine } = await sqlOne<{ mine: boolean }>(
-      em,
-      `select pg_try_advisory_xact_lock(hashtext('webhooks.claim')) as mine, set_config('idle_in_transaction_session_timeout', $1, true)`,
-      [String(idleInTransactionMs)],
-    );
-    if (!mine) return { claimed: [], again: true, cursor, full: new Map() };
+    if (!(await mayClaim(em))) return { claimed: [], again: true, cursor, full: new Map() };
     const now = app.db.clock.now();
-    const candidates = await subscriptionsDue(em, now, cursor);
-    const locked = candidates.length > 0 ? await lockSubscriptions(em, candidates, now) : [];
-    await skipPending(
-      em,
-      locked.filter((row) => !row.deliverable).map((row) => row.id),
-      now,
-    );
-    const open = new Map(locked.filter((row) => row.deliverable).map((row) => [row.id, row]));
-    const asked = candidates.filter(({ id, free }) => open.has(id) && free > 0);
-    const rows = await take(em, asked, { limit, now, owner: app.owners.own });
-    const gone = rows.filter((row) => row.attempt_id === null).map(({ id }) => id);
-    if (gone.length > 0) await endWithoutEvent(em, gone, now);
-    const more = candidates.length === subscriptionsMax;
-    return {
-      claimed: rows.filter(isWhole).map((row) => claimedOf(app, row, open.get(row.subscription_id)!, now)),
-      again: more || rows.length === limit || gone.length > 0,
-      cursor: more ? candidates.at(-1)!.id : 0,
-      full: fullOnes(asked, rows),
-    };
+    const ids = await subscriptionsDue(em, now, cursor);
+    const more = ids.length === subscriptionsMax;
+    const { again, ...taken } = await claimFor(app, em, { ids, limit, now });
+    return { ...taken, again: again || more, cursor: more ? ids.at(-1)! : 0 };
   });
 }
 
-function fullOnes(asked: Candidate[], rows: TakenWithoutEvent[]): ClaimResult['full'] {
+/**
+ * Claims what is due of subscriptions whose rows this transaction has locked to record the ends of their attempts, so that a
+ * busy receiver costs one transaction per step and not two. Undefined: another process is claiming.
+ */
+export async function refill(
+  app: Webhooks,
+  em: EntityManager,
+  ids: number[],
+  limit: number,
+): Promise<Omit<ClaimResult, 'cursor'> | undefined> {
+  if (!(await mayClaim(em))) return undefined;
+  return claimFor(app, em, { ids, limit, now: app.db.clock.now() });
+}
+
+/** One process claims at a time: what a subscription has in flight is counted and added to without another claim in between. */
+async function mayClaim(em: EntityManager): Promise<boolean> {
+  const { mine } = await sqlOne<{ mine: boolean }>(
+    em,
+    `select pg_try_advisory_xact_lock(hashtext('webhooks.claim')) as mine, set_config('idle_in_transaction_session_timeout', $1, true)`,
+    [String(idleInTransactionMs)],
+  );
+  return mine;
+}
+
+async function claimFor(
+  app: Webhooks,
+  em: EntityManager,
+  { ids, limit, now }: { ids: number[]; limit: number; now: Date },
+): Promise<Omit<ClaimResult, 'cursor'>> {
+  const locked = ids.length > 0 ? (await lockSubscriptions(em, ids, now)).filter(({ free }) => free > 0) : [];
+  await skipPending(
+    em,
+    locked.filter((row) => !row.deliverable).map((row) => row.id),
+    now,
+  );
+  const asked = locked.filter((row) => row.deliverable);
+  const open = new Map(asked.map((row) => [row.id, row]));
+  const rows = await take(em, asked, { limit, now, owner: app.owners.own });
+  const gone = rows.filter((row) => row.attempt_id === null).map(({ id }) => id);
+  if (gone.length > 0) await endWithoutEvent(em, gone, now);
+  return {
+    claimed: rows.filter(isWhole).map((row) => claimedOf(app, row, open.get(row.subscription_id)!, now)),
+    again: rows.length === limit || gone.length > 0,
+    full: fullOnes(asked, rows),
+  };
+}
+
+function fullOnes(asked: LockedSubscription[], rows: TakenWithoutEvent[]): ClaimResult['full'] {
   const taken = new Map<number, number>();
   for (const row of rows) taken.set(row.subscription_id, (taken.get(row.subscription_id) ?? 0) + 1);
   return new Map(asked.map(({ id, free }) => [id, (taken.get(id) ?? 0) >= free]));
 }
 
-/** Skips from subscription to subscription over the index of pending deliveries, however many there are. */
-async function subscriptionsDue(em: EntityManager, now: Date, cursor: number): Promise<Candidate[]> {
-  return sql<Candidate>(
+/** Those with a due delivery and room. Skips over the index of pending deliveries, however many there are. */
+async function subscriptionsDue(em: EntityManager, now: Date, cursor: number): Promise<number[]> {
+  const rows = await sql<Pick<Row<typeof Subscription>, 'id'>>(
     em,
     `with recursive waiting(id) as (
        (select subscription_id from webhooks.deliveries where state = 'pending' and not held and subscription_id > $4
@@ -132,26 +156,28 @@ async function subscriptionsDue(em: EntityManager, now: Date, cursor: number): P
          select from webhooks.deliveries d
          where d.subscription_id = w.id and d.state = 'pending' and not d.held and d.due_at <= $1)
      )
-     select id, free from counted where free > 0 limit $3`,
+     select id from counted where free > 0 limit $3`,
     [now, inFlightMax, subscriptionsMax, cursor],
   );
+  return rows.map(({ id }) => id);
 }
 
 /** Locked in id order, like everywhere else; stronger locks (a result, a revocation) are waited for. */
-async function lockSubscriptions(em: EntityManager, candidates: Candidate[], now: Date): Promise<LockedSubscription[]> {
+async function lockSubscriptions(em: EntityManager, ids: number[], now: Date): Promise<LockedSubscription[]> {
   return sql<LockedSubscription>(
     em,
     `select s.id, s.url, ${deliverable('s', '$2')} as deliverable,
+       ($3 - (select count(*) from webhooks.deliveries d where d.subscription_id = s.id and d.state = 'leased'))::int as free,
        (select json_agg(json_build_object('version', k.version, 'sealed', k.sealed, 'retired_at', k.retired_at) order by k.version desc)
         from webhooks.subscription_secrets k where k.subscription_id = s.id) as secrets
      from webhooks.subscriptions s where s.id = any($1::bigint[]) order by s.id for share of s`,
-    [candidates.map(({ id }) => id), now],
+    [ids, now, inFlightMax],
   );
 }
 
 async function take(
   em: EntityManager,
-  candidates: Candidate[],
+  candidates: Pick<LockedSubscription, 'id' | 'free'>[],
   { limit, now, owner }: { limit: number; now: Date; owner: number },
 ): Promise<TakenWithoutEvent[]> {
   if (candidates.length === 0) return [];
@@ -181,25 +207,6 @@ async function take(
        t.secret_version, f.body
      from taken t left join found f on f.id = t.id left join written w on w.delivery_id = t.id order by t.id`,
     [candidates.map(({ id }) => id), candidates.map(({ free }) => free), now, limit, new Date(now.getTime() + leaseMs), owner],
-  );
-}
-
-/** Ends them as skipped, and releases deliveries held behind them; otherwise they are claimed again after each lease. */
-async function endWithoutEvent(em: EntityManager, ids: number[], now: Date): Promise<void> {
-  await sql(
-    em,
-    `with gone as (
-       select d.id, d.subscription_id, d.record, d.first_pending from webhooks.deliveries d where d.id = any($1::bigint[])
-     ), ended as (
-       update webhooks.deliveries d set state = 'skipped', first_pending = false, ended_at = $2, lease_until = null, lease_token = null
-       from gone where d.id = gone.id
-     )
-     update webhooks.deliveries d set held = false
-     from gone cross join lateral (
-       select h.id from webhooks.deliveries h
-       where h.subscription_id = gone.subscription_id and h.record = gone.record and h.held order by h.id limit 1) next
-     where d.id = next.id and gone.first_pending`,
-    [ids, now],
   );
 }
 

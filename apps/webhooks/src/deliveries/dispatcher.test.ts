@@ -171,3 +171,31 @@ test('without a poll, an end makes room for the eleventh delivery, and for the o
   await loop.stop();
   expect((await webhooks.deliveries()).map(({ state }) => state)).toEqual(Array(14).fill('succeeded'));
 });
+
+test('a backlog of one subscription is claimed in the transactions that record the ends before it', async () => {
+  await webhooks.subscribe();
+  await webhooks.publish(...Array.from({ length: 40 }, () => event()));
+  let units = 0;
+  const db: Webhooks['db'] = {
+    ...webhooks.db,
+    unit: (...asked) => {
+      units += 1;
+      return webhooks.db.unit(...asked);
+    },
+  };
+  const gates: PromiseWithResolvers<Outcome>[] = [];
+  webhooks.state.receive = () => {
+    gates.push(Promise.withResolvers<Outcome>());
+    return gates.at(-1)!.promise;
+  };
+  const loop = new Dispatcher({ ...webhooks.app, db }, { ...options, pollMs: 600_000 });
+  loop.start();
+  for (let ten = 1; ten <= 4; ten++) {
+    await until(() => gates.length === ten * 10);
+    for (const gate of gates.slice(-10)) gate.resolve(respond(200));
+  }
+  await until(async () => (await webhooks.deliveries()).every(({ state }) => state === 'succeeded'));
+  await loop.stop();
+  // The sweep of the start, the first claim, and one for each ten that ended; the last of them finds that nothing is left.
+  expect(units).toBeLessThanOrEqual(7);
+});

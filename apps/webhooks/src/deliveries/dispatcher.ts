@@ -4,11 +4,12 @@
  * process that dies leaves leases, which expire.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { sql } from '@store/db';
 import type { Webhooks } from '../webhooks.ts';
-import { type Claimed, claim, leaseMs } from './claim.ts';
-import { type Ended, record } from './record.ts';
+import { type Claimed, type ClaimResult, claim, leaseMs } from './claim.ts';
+import { EndGather } from './end-gather.ts';
+import { type Ended, type RecordOptions, record } from './record.ts';
 import { releaseLost } from './release-lost.ts';
+import { renewLeases } from './renew-leases.ts';
 import { deliveryHeaders } from './sign.ts';
 import { tracedPost } from './traced-post.ts';
 import { secretUnreadable } from './types.ts';
@@ -23,13 +24,12 @@ export interface DispatcherOptions {
 
 const pollDefaultMs = 500;
 const renewEveryDefaultMs = leaseMs / 3;
-/** Pause after a failure on our side, so that a broken database is not queried in a tight loop. */
+/** After a failure on our side: a broken database is not queried in a tight loop. */
 const afterFailureMs = 200;
 const busyElsewhereMs = 5;
-/** Attempts that end within this time are recorded together. */
-const gatherMs = 3;
 /** One attempt lasts 15 s at most. */
 const drainMaxMs = 18_000;
+const idsOf = (batch: Ended[]) => [...new Set(batch.map(({ claimed }) => claimed.subscriptionId))];
 
 export class Dispatcher {
   readonly #app: Webhooks;
@@ -42,7 +42,7 @@ export class Dispatcher {
   #due = true;
   /** Subscriptions that had more due than they may have in flight: the end of an attempt makes room for it. */
   readonly #full = new Set<number>();
-  #gather: NodeJS.Timeout | undefined;
+  readonly #gather = new EndGather(() => this.#goOn());
   #woken = false;
   #wakeUp: (() => void) | undefined;
   #stopped = false;
@@ -74,8 +74,7 @@ export class Dispatcher {
   }
 
   #goOn(): void {
-    clearTimeout(this.#gather);
-    this.#gather = undefined;
+    this.#gather.cancel();
     this.#woken = true;
     this.#wakeUp?.();
   }
@@ -83,7 +82,7 @@ export class Dispatcher {
   /** An attempt has ended; the others in flight may be about to, and are recorded with it. */
   #noteEnd(): void {
     if (this.#ended.length >= this.#inFlight.size) this.#goOn();
-    else this.#gather ??= setTimeout(() => this.#goOn(), gatherMs);
+    else this.#gather.note();
   }
 
   /** Posts and records until nothing is due, in a dispatcher that is not started. */
@@ -126,7 +125,7 @@ export class Dispatcher {
     this.#woken = false;
     this.#again = false;
     try {
-      await this.#recordEnded();
+      await this.#recordEnded(mayClaim);
       await this.#sweep();
       if (mayClaim && this.#due) await this.#claim();
     } catch (error) {
@@ -137,30 +136,48 @@ export class Dispatcher {
     }
   }
 
-  async #recordEnded(): Promise<void> {
+  async #recordEnded(mayClaim: boolean): Promise<void> {
     const batch = this.#ended;
     if (batch.length === 0) return;
     this.#ended = [];
-    try {
-      if (await record(this.#app, batch, this.#options)) this.#due = true;
-    } catch (error) {
+    const refill = mayClaim ? this.#refillOf(batch) : undefined;
+    const recorded = await record(this.#app, batch, { ...this.#options, refill }).catch((error: unknown) => {
       this.#ended = [...batch, ...this.#ended];
       throw error;
-    }
-    for (const { claimed } of batch) {
-      this.#inFlight.delete(claimed.attemptId);
-      if (this.#full.delete(claimed.subscriptionId)) this.#due = true;
-    }
+    });
+    this.#due ||= recorded.due;
+    for (const { claimed } of batch) this.#inFlight.delete(claimed.attemptId);
+    if (recorded.refilled) this.#take(recorded.refilled);
+    for (const id of idsOf(batch)) if (!recorded.refilled?.full.has(id) && this.#full.delete(id)) this.#due = true;
+  }
+
+  /** The subscriptions that had more due, while there is room enough that no other one waits for a slot. */
+  #refillOf(batch: Ended[]): RecordOptions['refill'] {
+    const limit = this.#room + batch.length;
+    const ids = idsOf(batch).filter((id) => this.#full.has(id));
+    return ids.length > 0 && this.#claims && limit > this.#options.inFlightMax / 2 ? { ids, limit } : undefined;
+  }
+
+  get #room(): number {
+    return this.#options.inFlightMax - this.#inFlight.size - this.#app.pings.inFlight;
+  }
+
+  get #claims(): boolean {
+    return this.#drainUntilMs === undefined && this.#app.owners.isHeld;
   }
 
   async #claim(): Promise<void> {
-    const room = this.#options.inFlightMax - this.#inFlight.size - this.#app.pings.inFlight;
-    if (room <= 0 || this.#drainUntilMs !== undefined || !this.#app.owners.isHeld) return;
+    const room = this.#room;
+    if (room <= 0 || !this.#claims) return;
     // Before the claim: what is added while it runs is looked for by the next one.
     this.#due = false;
-    const { claimed, again, cursor, full } = await claim(this.#app, room, this.#cursor);
+    const { cursor, ...taken } = await claim(this.#app, room, this.#cursor);
     this.#cursor = cursor;
-    this.#again = again;
+    this.#again = taken.again;
+    this.#take(taken);
+  }
+
+  #take({ claimed, again, full }: Omit<ClaimResult, 'cursor'>): void {
     this.#due ||= again;
     for (const [id, isFull] of full) {
       if (isFull) this.#full.add(id);
@@ -211,16 +228,8 @@ export class Dispatcher {
     const tokens = [...this.#inFlight.values()].map((claimed) => claimed.leaseToken);
     if (tokens.length === 0) return;
     const { db, log } = this.#app;
-    const until = new Date(db.clock.now().getTime() + leaseMs);
     try {
-      await db.unit(0, (em) =>
-        sql(
-          em,
-          `update webhooks.deliveries set lease_until = $2
-           where id in (select id from webhooks.deliveries where state = 'leased' and lease_token = any($1::uuid[]) order by id for update)`,
-          [tokens, until],
-        ),
-      );
+      await renewLeases(db, tokens);
     } catch (error) {
       log.error({ err: error }, 'Leases could not be renewed; the next renewal tries again');
     }

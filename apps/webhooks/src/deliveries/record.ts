@@ -8,7 +8,7 @@ import { skipPending } from '../keys/revoke-key.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { attemptEnded } from './attempt-ended.ts';
-import type { Claimed } from './claim.ts';
+import { type Claimed, type ClaimResult, refill } from './claim.ts';
 import type { Delivery } from './delivery.ts';
 import { isSuccess } from './schedule.ts';
 import type { AttemptOutcome, DeliveryState, EngineEffect, NoticeKind, SubscriptionState } from './types.ts';
@@ -21,6 +21,14 @@ export interface Ended {
 
 export interface RecordOptions {
   retryWaitsMs: readonly number[];
+  /** Subscriptions of these ends that have more due: as much is claimed for them in the same transaction, up to the limit. */
+  refill?: { ids: number[]; limit: number } | undefined;
+}
+
+export interface Recorded {
+  /** Something has become due that was not claimed: a delivery that waited behind one of these, or a retry at once. */
+  due: boolean;
+  refilled: Omit<ClaimResult, 'cursor'> | undefined;
 }
 
 type LockedSubscription = Pick<
@@ -39,24 +47,24 @@ interface NewNotice {
 /** The changes of one transaction, collected while `attemptEnded` processes the results in their order. */
 interface Changes {
   subscriptions: Map<number, SubscriptionState>;
-  deliveries: { id: number; state: DeliveryState; endedAt: Date }[];
+  deliveries: { id: number; subscriptionId: number; state: DeliveryState; endedAt: Date }[];
   cancelled: Set<number>;
   notices: NewNotice[];
-  /** Deliveries that no longer wait behind another one's first attempt. */
-  released: number;
+  /** Subscriptions with a delivery that no longer waits behind another one's first attempt. */
+  released: number[];
 }
 
-/** Returns whether something has become due with it: a delivery that waited behind one of these, or a retry at once. */
-export async function record(app: Webhooks, batch: Ended[], options: RecordOptions): Promise<boolean> {
-  const { cancelled, deliveries, released } = await app.db.unit(0, async (em) => {
+export async function record(app: Webhooks, batch: Ended[], options: RecordOptions): Promise<Recorded> {
+  const { cancelled, deliveries, released, refilled } = await app.db.unit(0, async (em) => {
     const subscriptions = await lockSubscriptions(em, batch);
     const deliveries = await lockDeliveries(em, batch);
-    const changes: Changes = { subscriptions, deliveries: [], cancelled: new Set(), notices: [], released: 0 };
+    const changes: Changes = { subscriptions, deliveries: [], cancelled: new Set(), notices: [], released: [] };
     for (const ended of batch) decide(changes, ended, deliveries.get(ended.claimed.deliveryId), options);
     changes.released = await write(em, batch, changes);
     await skipPending(em, [...changes.cancelled], app.db.clock.now());
     await writeNotices(em, changes.notices, app.db.clock.now());
-    return changes;
+    const more = options.refill;
+    return { ...changes, refilled: more && (await refill(app, em, more.ids, more.limit)) };
   });
   app.counts.note(
     batch.map(({ outcome }) => outcome),
@@ -64,7 +72,9 @@ export async function record(app: Webhooks, batch: Ended[], options: RecordOptio
   );
   app.announce({ attempts: batch.map(({ claimed }) => claimed.attemptId), subscriptions: [...cancelled] });
   const nowMs = app.db.clock.now().getTime();
-  return released > 0 || deliveries.some(({ state }) => state.state === 'pending' && state.dueAtMs <= nowMs);
+  const retried = deliveries.filter(({ state }) => state.state === 'pending' && state.dueAtMs <= nowMs);
+  const due = [...released, ...retried.map(({ subscriptionId }) => subscriptionId)];
+  return { due: due.some((id) => !refilled?.full.has(id)), refilled };
 }
 
 async function lockSubscriptions(em: EntityManager, batch: Ended[]): Promise<Map<number, SubscriptionState>> {
@@ -110,7 +120,7 @@ function decide(changes: Changes, { claimed, outcome, endedAt }: Ended, delivery
   const { state, effects } = attemptEnded({ delivery, subscription }, outcome, endedAt.getTime(), options.retryWaitsMs);
   changes.subscriptions.set(claimed.subscriptionId, state.subscription);
   // A subscription disabled earlier in this batch has already cancelled this retry.
-  changes.deliveries.push({ id: claimed.deliveryId, state: state.delivery, endedAt });
+  changes.deliveries.push({ id: claimed.deliveryId, subscriptionId: claimed.subscriptionId, state: state.delivery, endedAt });
   for (const effect of effects) note(changes, claimed, effect);
 }
 
@@ -149,13 +159,13 @@ const writeEnds = `
   from before cross join lateral (
     select h.id from webhooks.deliveries h
     where h.subscription_id = before.subscription_id and h.record = before.record and h.held order by h.id limit 1) next
-  where d.id = next.id returning d.id`;
+  where d.id = next.id returning d.subscription_id`;
 
-/** Returns how many deliveries were released. */
-async function write(em: EntityManager, batch: Ended[], { subscriptions, deliveries }: Changes): Promise<number> {
+/** Returns the subscriptions of the deliveries that were released. */
+async function write(em: EntityManager, batch: Ended[], { subscriptions, deliveries }: Changes): Promise<number[]> {
   const triggered = new Map(batch.map(({ claimed, endedAt }) => [claimed.subscriptionId, endedAt]));
   const states = [...subscriptions.values()];
-  const released = await sql(em, writeEnds, [
+  const released = await sql<Pick<Row<typeof Delivery>, 'subscription_id'>>(em, writeEnds, [
     batch.map(({ claimed }) => claimed.attemptId),
     batch.map(({ outcome }) => (outcome.kind === 'response' ? outcome.status : 0)),
     batch.map(({ outcome }) => Math.round(outcome.durationMs)),
@@ -173,7 +183,7 @@ async function write(em: EntityManager, batch: Ended[], { subscriptions, deliver
     deliveries.map(({ state }) => new Date(state.dueAtMs)),
     deliveries.map(({ endedAt }) => endedAt),
   ]);
-  return released.length;
+  return released.map((row) => row.subscription_id);
 }
 
 async function writeNotices(em: EntityManager, notices: NewNotice[], now: Date): Promise<void> {
