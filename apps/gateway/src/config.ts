@@ -1,6 +1,7 @@
 import { apps } from '@store/contract';
 import { parseKeyRing } from '@store/db';
 import { addressSettings, integer, parsedBy, pemFile, setting, settingsOf, text } from '@store/service';
+import { isCluster } from './key-gate/redis-client.ts';
 import { parsePeppers } from './keys/key-text.ts';
 import { scryptCostDefault } from './staff/passwords.ts';
 
@@ -10,9 +11,11 @@ export const own = {
   GATEWAY_HOST: setting(text, '127.0.0.1', 'address that the gateway listens on'),
   GATEWAY_PORT: setting(integer(0, 65_535), '3000', 'port that the gateway listens on; 0 takes a free one'),
   REDIS_URL: setting(
-    text.regex(/^(rediss?:\/\/\S+)?$/, 'must be redis:// or rediss://'),
+    text.refine((url) => url === '' || isCluster(url) || /^rediss?:\/\/\S+$/.test(url), {
+      message: 'must be redis://, rediss://, redis+cluster:// or rediss+cluster://',
+    }),
     '',
-    'Redis for limits and the key cache, rediss://user:password@host:port over TLS; empty: both stay in this process',
+    'Redis for limits and the key cache, rediss://user:password@host:port over TLS; a cluster: rediss+cluster://user:password@host:port,host:port; empty: both stay in this process',
   ),
   REDIS_CA_FILE: setting(
     pemFile,

@@ -4,7 +4,7 @@ import { demandNamedKeys, type ServiceParts } from '@store/service';
 import type { own } from './config.ts';
 import type { Gateway } from './gateway.ts';
 import { openKeyGate } from './key-gate/open-key-gate.ts';
-import { countKeyGate, KeyGateWithFallback } from './key-gate/with-fallback.ts';
+import { countKeyGate } from './key-gate/with-fallback.ts';
 import { keyHashesOfStore } from './keys/find-key.ts';
 import { KeyUsage } from './keys/key-usage.ts';
 import { demandSamePeppers } from './keys/same-peppers.ts';
@@ -30,7 +30,7 @@ export async function openGateway({ config, db, outbox, log, life, trust, metric
     onMemoryLost: () => cacheValidity.memoryLost(),
   });
   life.onStop('key gate', () => keyGate.stop());
-  if (metrics && keyGate instanceof KeyGateWithFallback) countKeyGate(metrics, keyGate);
+  if (metrics && keyGate.counts) countKeyGate(metrics, keyGate.counts);
   const listener = {
     onKeys: (hashes: string[]) => keyGate.forget(hashes),
     onStore: async (storeId: number) => keyGate.forget(await keyHashesOfStore(db, storeId)),

@@ -1,25 +1,16 @@
 /** One suite for every key gate: its guarantees do not depend on where it keeps its counts. */
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { describeWithRedis } from '@store/testbed';
 import { createClient } from 'redis';
 import type { KeyRecord } from '../keys/key-record.ts';
+import type { ClusterKeyGate } from './cluster-key-gate.ts';
 import { type Admission, type KeyGate, type Timings, timings } from './key-gate.ts';
-import {
-  type Bench,
-  freePort,
-  inProcess,
-  keyRecord,
-  newHash,
-  type OpenBench,
-  redis,
-  redisWithFallback,
-  startRedis,
-} from './key-gates.testing.ts';
+import { type Bench, inProcess, keyRecord, newHash, type OpenBench, redis, redisWithFallback } from './key-gates.testing.ts';
 import { rateLimitOf } from './rate-limit.ts';
+import { describeWithCluster, type RunningCluster, redisCluster, startCluster } from './redis-cluster.testing.ts';
 import { keysOf } from './redis-scripts.ts';
+
+const clusterStartMs = 120_000;
 
 /** A request as the pipeline makes it: from the remembered record, or read from the database and remembered. */
 async function request(keyGate: KeyGate, hash: string, record: KeyRecord): Promise<Admission> {
@@ -40,8 +31,8 @@ function byWindow(admissions: Admission[], record: KeyRecord, windowMs: number) 
   return [...windows.values()];
 }
 
-/** The guarantees of every key gate. */
-function promises(open: OpenBench): void {
+/** The guarantees of every key gate; `hasShortMinutes`: with those that take minutes of milliseconds. */
+function promises(open: OpenBench, hasShortMinutes = true): void {
   let bench: Bench;
   let keyGate: KeyGate;
   let other: KeyGate;
@@ -82,28 +73,6 @@ function promises(open: OpenBench): void {
     expect(counts.size).toBe(100);
   });
 
-  test("a burst across a window's edge admits at most twice the limit, and a new window starts at one", async () => {
-    const windowMs = 200;
-    await reopen({ windowMs });
-    const record = keyRecord(5);
-    await keyGate.complete(hash);
-    const admissions: Admission[] = [];
-    const first = await request(keyGate, hash, record);
-    for (const edge of [0, 1]) {
-      await bench.pass(windowMs - (first.nowMs % windowMs) + edge * windowMs - 20);
-      for (let step = 0; step < 20; step += 1) {
-        admissions.push(await request(bench.keyGates[step % 4]!, hash, record));
-        await bench.pass(2);
-      }
-    }
-    const windows = byWindow(admissions, record, windowMs);
-    expect(windows.length).toBeGreaterThanOrEqual(2);
-    for (const window of windows) expect(window.admitted).toBeLessThanOrEqual(5);
-    const starts = admissions.filter((one, at) => at > 0 && edgeBetween(admissions[at - 1]!, one, windowMs));
-    expect(starts.length).toBeGreaterThan(0);
-    for (const start of starts) expect(start.count).toBe(1);
-  });
-
   test('60 applies until the key has completed a request, its own limit within the same window after that (D13)', async () => {
     const large = keyRecord(100);
     const cold = await Promise.all(Array.from({ length: 70 }, () => request(keyGate, hash, large)));
@@ -120,28 +89,6 @@ function promises(open: OpenBench): void {
     for (const window of byWindow(cold, small, timings.windowMs)) expect(window.admitted).toBe(Math.min(60, window.made));
     await keyGate.complete(hash);
     expect(rateLimitOf(await request(keyGate, hash, small), small).limit).toBe(10);
-  });
-
-  test('the completion counts for five minutes and is rewritten only when it is old', async () => {
-    await reopen({ completedLatelyMs: 300, markFreshMs: 100 });
-    const record = keyRecord(100);
-    expect(await request(keyGate, hash, record)).toMatchObject({ completedLately: false, markStale: true });
-    await keyGate.complete(hash);
-    expect(await request(other, hash, record)).toMatchObject({ completedLately: true, markStale: false });
-    await bench.pass(150);
-    expect(await request(other, hash, record)).toMatchObject({ completedLately: true, markStale: true });
-    await bench.pass(200);
-    expect(await request(other, hash, record)).toMatchObject({ completedLately: false, markStale: true });
-  });
-
-  test('a record is remembered unchanged, by every gateway, until it expires', async () => {
-    await reopen({ recordKeptMs: 150 });
-    const record = keyRecord(100);
-    expect((await keyGate.admit(hash)).record).toBeUndefined();
-    await request(keyGate, hash, record);
-    expect((await other.admit(hash)).record).toEqual(record);
-    await bench.pass(200);
-    expect(await other.admit(hash)).toMatchObject({ record: undefined, count: 0 });
   });
 
   test('a flood of one key does not affect another', async () => {
@@ -203,6 +150,52 @@ function promises(open: OpenBench): void {
     const after = await request(keyGate, hash, record);
     if (!edgeBetween(before, after, timings.windowMs)) expect(after.count).toBe(2);
   });
+
+  if (hasShortMinutes) {
+    test("a burst across a window's edge admits at most twice the limit, and a new window starts at one", async () => {
+      const windowMs = 200;
+      await reopen({ windowMs });
+      const record = keyRecord(5);
+      await keyGate.complete(hash);
+      const admissions: Admission[] = [];
+      const first = await request(keyGate, hash, record);
+      for (const edge of [0, 1]) {
+        await bench.pass(windowMs - (first.nowMs % windowMs) + edge * windowMs - 20);
+        for (let step = 0; step < 20; step += 1) {
+          admissions.push(await request(bench.keyGates[step % 4]!, hash, record));
+          await bench.pass(2);
+        }
+      }
+      const windows = byWindow(admissions, record, windowMs);
+      expect(windows.length).toBeGreaterThanOrEqual(2);
+      for (const window of windows) expect(window.admitted).toBeLessThanOrEqual(5);
+      const starts = admissions.filter((one, at) => at > 0 && edgeBetween(admissions[at - 1]!, one, windowMs));
+      expect(starts.length).toBeGreaterThan(0);
+      for (const start of starts) expect(start.count).toBe(1);
+    });
+
+    test('the completion counts for five minutes and is rewritten only when it is old', async () => {
+      await reopen({ completedLatelyMs: 300, markFreshMs: 100 });
+      const record = keyRecord(100);
+      expect(await request(keyGate, hash, record)).toMatchObject({ completedLately: false, markStale: true });
+      await keyGate.complete(hash);
+      expect(await request(other, hash, record)).toMatchObject({ completedLately: true, markStale: false });
+      await bench.pass(150);
+      expect(await request(other, hash, record)).toMatchObject({ completedLately: true, markStale: true });
+      await bench.pass(200);
+      expect(await request(other, hash, record)).toMatchObject({ completedLately: false, markStale: true });
+    });
+
+    test('a record is remembered unchanged, by every gateway, until it expires', async () => {
+      await reopen({ recordKeptMs: 150 });
+      const record = keyRecord(100);
+      expect((await keyGate.admit(hash)).record).toBeUndefined();
+      await request(keyGate, hash, record);
+      expect((await other.admit(hash)).record).toEqual(record);
+      await bench.pass(200);
+      expect(await other.admit(hash)).toMatchObject({ record: undefined, count: 0 });
+    });
+  }
 }
 
 function edgeBetween(before: Admission, after: Admission, windowMs: number): boolean {
@@ -236,27 +229,32 @@ describeWithRedis('the keyGate in Redis', (url) => {
       await bench.stop();
     }
   });
+});
+describeWithRedis('the keyGate in Redis, with its fallback', (url) => promises(redisWithFallback(url)));
+describeWithCluster('the key gate in a Redis Cluster of three masters', () => {
+  let cluster: RunningCluster;
+  beforeAll(async () => {
+    cluster = await startCluster({ masters: 3 });
+  }, clusterStartMs);
+  afterAll(() => cluster?.close());
 
-  test('in a Redis cluster one key uses one slot only', async () => {
-    const port = await freePort();
-    const server = await startRedis(port, '--cluster-enabled', 'yes', '--dir', await mkdtemp(path.join(tmpdir(), 'gate-')));
-    const client = await createClient({ url: server.url }).connect();
-    const bench = await redis(server.url)();
+  // Time passes in its scripts, which are those of one Redis.
+  promises(
+    redisCluster(() => cluster),
+    false,
+  );
+
+  test('every key is on a master, and forgetting keys of all masters at once asks each for its own', async () => {
+    const bench = await redisCluster(() => cluster)();
+    const [keyGate, other] = bench.keyGates as [ClusterKeyGate, KeyGate];
     try {
-      await client.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '0', '16383']);
-      while (!(await client.clusterInfo()).includes('cluster_state:ok')) await bench.pass(20);
-      const [keyGate, other] = bench.keyGates as [KeyGate, KeyGate];
-      const hash = newHash();
-      expect(await request(keyGate, hash, keyRecord(60))).toMatchObject({ record: keyRecord(60) });
-      await keyGate.complete(hash);
-      await keyGate.forget([hash, newHash()]);
-      await keyGate.revoke(hash);
-      expect((await other.admit(hash)).revoked).toBe(true);
+      const hashes = Array.from({ length: 60 }, newHash);
+      for (const hash of hashes) await request(keyGate, hash, keyRecord(60));
+      await other.forget(hashes);
+      for (const hash of hashes) expect((await keyGate.admit(hash)).record).toBeUndefined();
+      expect(keyGate.counts).toMatchObject({ failures: 0, fallbacks: 0 });
     } finally {
-      client.destroy();
       await bench.stop();
-      await server.stop();
     }
   });
 });
-describeWithRedis('the keyGate in Redis, with its fallback', (url) => promises(redisWithFallback(url)));

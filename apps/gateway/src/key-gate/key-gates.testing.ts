@@ -11,7 +11,7 @@ import { openRedisKeyGate, type RedisGateOptions } from './redis.ts';
 import { KeyGateWithFallback } from './with-fallback.ts';
 
 /** Long enough that a busy machine is not taken for a hung Redis. */
-const generousTimeoutMs = 2_000;
+export const generousTimeoutMs = 2_000;
 
 export interface RunningRedis {
   url: string;
@@ -19,9 +19,13 @@ export interface RunningRedis {
   stop(): Promise<void>;
 }
 
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
+/** The port that was wanted, or another one when that is taken. */
+export async function freePort(wanted = 0): Promise<number> {
+  const server = createServer();
+  const isTaken = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(true)).listen(wanted, '127.0.0.1', () => resolve(false));
+  });
+  if (isTaken) return freePort();
   const { port } = server.address() as { port: number };
   server.close();
   await once(server, 'close');

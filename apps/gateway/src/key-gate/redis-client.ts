@@ -1,12 +1,27 @@
-/** The only place where the gateway opens a connection to Redis. */
+/** The only place where the gateway opens a connection to Redis, one server or a cluster. */
 import type { Log } from '@store/service';
-import { createClient } from 'redis';
+import { createClient, createCluster } from 'redis';
 
 export interface RedisAddress {
-  /** redis:// or, over TLS, rediss://, with the user and the password of an ACL. */
+  /**
+   * redis:// or, over TLS, rediss://, with the user and the password of an ACL; redis+cluster:// and
+   * rediss+cluster:// with one or more host:port of a cluster's servers, separated by commas.
+   */
   url: string;
   /** PEM of the authority that signed Redis's certificate; absent: the authorities that Node trusts. */
   ca?: string | undefined;
+}
+
+/** What the key gate asks of the server that holds a key; each call rejects at once while there is no connection. */
+export interface RedisConnection {
+  evalSha(sha: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+  set(key: string, value: string, options?: { expiration: { type: 'PX'; value: number } }): Promise<unknown>;
+  del(keys: string[]): Promise<unknown>;
+  /** Seconds and microseconds of its clock. */
+  time(): Promise<unknown[]>;
+  scriptLoad(text: string): Promise<unknown>;
+  connect(): Promise<unknown>;
+  destroy(): void;
 }
 
 const connectTimeoutMs = 2_000;
@@ -14,21 +29,66 @@ const reconnectMaxMs = 500;
 /** TCP keepalive detects a peer that vanished. */
 const keepAliveAfterMs = 10_000;
 
-export function newClient({ url, ca }: RedisAddress, log: Log) {
+/** Of a server that does not answer while the cluster's servers are asked which of them has which slots. */
+const silentAfterMs = 3_000;
+
+function socketOf(ca: string | undefined, isTls: boolean) {
   const reconnectStrategy = (retries: number) => Math.min(50 * 2 ** Math.min(retries, 10), reconnectMaxMs) + Math.random() * 50;
   const socket = { connectTimeout: connectTimeoutMs, keepAlive: true, keepAliveInitialDelay: keepAliveAfterMs, reconnectStrategy };
-  const client = createClient({
-    url,
-    RESP: 3,
-    disableOfflineQueue: true,
-    socket: ca === undefined ? socket : { ...socket, tls: true, ca },
-  });
+  if (!isTls) return socket;
+  return ca === undefined ? { ...socket, tls: true as const } : { ...socket, tls: true as const, ca };
+}
+
+export function newClient({ url, ca }: RedisAddress, log: Log) {
+  const client = createClient({ url, RESP: 3, disableOfflineQueue: true, socket: socketOf(ca, ca !== undefined) });
   let saidSo = false;
   client.on('error', (error: Error) => {
     if (!saidSo) log.warn({ err: error }, 'Redis connection lost; reconnecting');
     saidSo = true;
   });
   client.on('ready', () => {
+    saidSo = false;
+  });
+  return client;
+}
+
+const clusterUrl = /^(rediss?)\+cluster:\/\/(?:([^@/:,]*)(?::([^@/]*))?@)?([^@/]+)\/?$/;
+
+/** Whether REDIS_URL names a cluster. */
+export function isCluster(url: string): boolean {
+  return clusterUrl.test(url);
+}
+
+/** A client of a cluster that connects to each master when its first key is asked for. */
+export function newClusterClient({ url, ca }: RedisAddress, log: Log) {
+  const [, scheme, username, password, hosts] = clusterUrl.exec(url)!;
+  const isTls = scheme === 'rediss';
+  const credentials = {
+    ...(username && { username: decodeURIComponent(username) }),
+    ...(password && { password: decodeURIComponent(password) }),
+  };
+  const client = createCluster({
+    RESP: 3,
+    rootNodes: hosts!.split(',').map((host) => ({ url: `${scheme}://${host}` })),
+    // A master that does not answer would otherwise hold up what is learnt of the others.
+    minimizeConnections: true,
+    // What a call needs is looked up by the call (redis-cluster.ts), as often as calls fail.
+    topologyRefreshOnReconnectionAttemptStrategy: false,
+    defaults: {
+      ...credentials,
+      disableOfflineQueue: true,
+      pingInterval: silentAfterMs / 3,
+      socket: { ...socketOf(ca, isTls), socketTimeout: silentAfterMs },
+    },
+  });
+  let saidSo = false;
+  const sayOnce = (error: Error) => {
+    if (!saidSo) log.warn({ err: error }, 'Redis connection lost; reconnecting');
+    saidSo = true;
+  };
+  client.on('error', sayOnce);
+  client.on('node-error', sayOnce);
+  client.on('node-ready', () => {
     saidSo = false;
   });
   return client;

@@ -13,12 +13,23 @@ import { keyCallerOf } from '../http/authenticate-key.ts';
 import { UnauthorizedFlood } from '../http/unauthorized-flood.ts';
 import { gatewayVerbs } from '../rpc.ts';
 import { CacheValidity } from '../stores/cache-validity.ts';
+import { openClusterKeyGate } from './cluster-key-gate.ts';
+import { InProcessGate } from './in-process.ts';
 import { recordKeptMs } from './key-gate.ts';
 import { freePort, keyRecord, newHash, type RunningRedis, redisOptions, startRedis } from './key-gates.testing.ts';
 import { openRedisKeyGate, type RedisGate, type RedisGateOptions } from './redis.ts';
 import { keysOf } from './redis-scripts.ts';
 
 const timeoutMs = 2_000;
+const readyWithinMs = 30_000;
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const endMs = performance.now() + readyWithinMs;
+  while (!(await holds())) {
+    if (performance.now() > endMs) throw new Error('the Redis cluster did not get ready');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
 
 describeWithRedis('records in Redis', (url) => {
   const clock = new SetClock('2026-11-20T12:00:10Z');
@@ -101,7 +112,9 @@ describeWithRedis('a Redis over TLS, with a user and a password', () => {
   const commands = ['+get', '+set', '+del', '+exists', '+pttl', '+hset', '+hincrby', '+pexpireat'];
   let dir: string;
   let server: RunningRedis | undefined;
+  let cluster: RunningRedis | undefined;
   let address: string;
+  let clusterAddress: string;
   let ca: string;
 
   beforeAll(async () => {
@@ -113,15 +126,45 @@ describeWithRedis('a Redis over TLS, with a user and a password', () => {
       writeFile(path.join(dir, 'ca.pem'), ca),
       writeFile(path.join(dir, 'key.pem'), key, { mode: 0o600 }),
       writeFile(path.join(dir, 'cert.pem'), cert),
+      writeFile(
+        path.join(dir, 'cluster.acl'),
+        `user default off\nuser operator on >operator ~* +@all\nuser store on >let:me@in ${[...rights, ...commands, '+cluster|slots'].join(' ')}\n`,
+      ),
       writeFile(path.join(dir, 'users.acl'), `user default off\nuser store on >let:me@in ${[...rights, ...commands].join(' ')}\n`),
     ]);
     const tls = ['--tls-cert-file', path.join(dir, 'cert.pem'), '--tls-key-file', path.join(dir, 'key.pem'), '--tls-auth-clients', 'no'];
     const port = await freePort();
     server = await startRedis(0, '--tls-port', String(port), ...tls, '--aclfile', path.join(dir, 'users.acl'));
     address = `127.0.0.1:${port}`;
+    const clusterPort = await freePort();
+    const users = ['--aclfile', path.join(dir, 'cluster.acl')];
+    const asCluster = [
+      '--cluster-enabled',
+      'yes',
+      '--tls-cluster',
+      'yes',
+      '--tls-ca-cert-file',
+      path.join(dir, 'ca.pem'),
+      '--cluster-port',
+      String(await freePort()),
+      '--cluster-announce-ip',
+      '127.0.0.1',
+    ];
+    cluster = await startRedis(0, '--tls-port', String(clusterPort), ...tls, ...users, ...asCluster, '--dir', dir);
+    clusterAddress = `127.0.0.1:${clusterPort}`;
+    const options = {
+      username: 'operator',
+      password: 'operator',
+      socket: { host: '127.0.0.1', port: clusterPort, tls: true, ca },
+    } as const;
+    const operator = await createClient(options).connect();
+    await operator.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '0', '16383']);
+    await until(async () => (await operator.clusterInfo()).includes('cluster_state:ok'));
+    operator.destroy();
   });
   afterAll(async () => {
     await server?.stop();
+    await cluster?.stop();
     await rm(dir, { recursive: true, force: true });
   });
 
@@ -137,6 +180,22 @@ describeWithRedis('a Redis over TLS, with a user and a password', () => {
     await keyGate.revoke(hash);
     expect((await keyGate.admit(hash)).revoked).toBe(true);
     await keyGate.unrevoke(hash);
+    await keyGate.stop();
+  });
+
+  test('REDIS_URL rediss+cluster://user:password@… is the same for each server of a cluster, with +cluster|slots', async () => {
+    const url = `rediss+cluster://store:${encodeURIComponent('let:me@in')}@127.0.0.1:1,${clusterAddress}`;
+    const local = new InProcessGate(new SetClock('2026-11-20T12:00:10Z'));
+    const keyGate = await openClusterKeyGate({ ...redisOptions({ timeoutMs, url, ca }), local });
+    const hash = newHash();
+    await keyGate.remember(hash, keyRecord(60), (await keyGate.admit(hash)).version);
+    await keyGate.complete(hash);
+    expect(await keyGate.admit(hash)).toMatchObject({ record: keyRecord(60), completedLately: true });
+    await keyGate.forget([hash]);
+    await keyGate.revoke(hash);
+    expect((await keyGate.admit(hash)).revoked).toBe(true);
+    await keyGate.unrevoke(hash);
+    expect(keyGate.counts).toEqual({ failures: 0, fallbacks: 0, opened: 0 });
     await keyGate.stop();
   });
 

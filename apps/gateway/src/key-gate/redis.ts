@@ -6,7 +6,7 @@ import type { Clock } from '@store/db';
 import type { Log } from '@store/service';
 import type { KeyRecord } from '../keys/key-record.ts';
 import { type Admission, type KeyGate, type Timings, timings } from './key-gate.ts';
-import { newClient, type RedisAddress } from './redis-client.ts';
+import { newClient, type RedisAddress, type RedisConnection } from './redis-client.ts';
 import { keysOf, newScripts, noLease, type Reply, type Script } from './redis-scripts.ts';
 import { SignedRecords } from './signed-record.ts';
 import { NoAnswer, within } from './with-reply-timeout.ts';
@@ -23,6 +23,13 @@ export interface RedisGateOptions extends RedisAddress {
   /** A connection without an answer for this long is replaced: its peer may have vanished. */
   deafAfterMs?: number;
   times?: Timings;
+  /** Shared by the gates of a cluster's masters. */
+  leases?: Leases;
+}
+
+/** Of this process: the time of its newest lease, by the clock of the Redis that gave it. */
+export interface Leases {
+  newestMs: number;
 }
 
 const timeoutDefaultMs = 50;
@@ -43,8 +50,6 @@ export async function openRedisKeyGate(options: RedisGateOptions): Promise<Redis
   return keyGate;
 }
 
-type Client = ReturnType<typeof newClient>;
-
 export class RedisGate implements KeyGate {
   readonly #options: RedisGateOptions;
   readonly #times: Timings;
@@ -54,18 +59,23 @@ export class RedisGate implements KeyGate {
   #wasLoaded = false;
   #loading: Promise<void> | undefined;
   #saidForgedAtMs = Number.NEGATIVE_INFINITY;
-  /** Older leases are from before Redis lost its data; in the time of the current Redis. */
+  /** Leases up to this time are from before Redis lost its data. */
   #leasesFromMs = 0;
-  #client: Client;
+  readonly #leases: Leases;
+  readonly #open: () => RedisConnection;
+  #client: RedisConnection;
   /** When the oldest unanswered call was written; undefined: every call was answered. */
   #silentSinceMs: number | undefined;
   #stopped = false;
 
-  constructor(options: RedisGateOptions) {
+  /** `open`: opens the connection; to the server at the URL when absent. */
+  constructor(options: RedisGateOptions, open: () => RedisConnection = () => newClient(options, options.log)) {
     this.#options = options;
     this.#times = options.times ?? timings;
     this.#records = new SignedRecords(options.pepper);
-    this.#client = newClient(options, options.log);
+    this.#leases = options.leases ?? { newestMs: 0 };
+    this.#open = open;
+    this.#client = open();
   }
 
   /** Starts to connect; resolves when connected, or after the wait, with the client still trying. */
@@ -82,7 +92,7 @@ export class RedisGate implements KeyGate {
     const { windowMs, recordKeptMs } = this.#times;
     const text = this.#records.sign(hash, record, this.#options.clock.now().getTime());
     const underLease = (lease: string) => [String(windowMs), lease, text, String(recordKeptMs), record.revoked ? '1' : '0'];
-    const lease = version / microsecondsPerMs < this.#leasesFromMs ? noLease : String(version);
+    const lease = version / microsecondsPerMs <= this.#leasesFromMs ? noLease : String(version);
     // A lease in a restored Redis may be of a read from before a revocation that was lost.
     return this.#admission(hash, await this.#run(this.#scripts.remember, hash, underLease(lease), underLease(noLease)));
   }
@@ -109,7 +119,7 @@ export class RedisGate implements KeyGate {
 
   async unrevoke(hash: string): Promise<void> {
     const [tombstone] = keysOf(hash);
-    await this.#ask((client) => client.del(tombstone));
+    await this.#ask((client) => client.del([tombstone]));
   }
 
   async stop(): Promise<void> {
@@ -118,6 +128,7 @@ export class RedisGate implements KeyGate {
   }
 
   #admission(hash: string, [revoked, text, lease, count, markLeftMs, nowMs]: Reply): Admission {
+    this.#leases.newestMs = Math.max(this.#leases.newestMs, Number(lease) / microsecondsPerMs);
     return {
       record: text === null ? undefined : this.#believed(hash, text),
       version: Number(lease),
@@ -148,34 +159,36 @@ export class RedisGate implements KeyGate {
     const keys = keysOf(hash);
     return this.#ask(async (client) => {
       try {
-        return (await client.evalSha(script.sha, { keys, arguments: values })) as unknown as Reply;
+        return (await client.evalSha(script.sha, { keys, arguments: values })) as Reply;
       } catch (error) {
         if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
       }
       await this.#loaded(client);
-      return (await client.evalSha(script.sha, { keys, arguments: valuesAfterLoss })) as unknown as Reply;
+      return (await client.evalSha(script.sha, { keys, arguments: valuesAfterLoss })) as Reply;
     });
   }
 
   /** Loads the scripts into Redis; concurrent calls that found them missing share the work. */
-  #loaded(client: Client): Promise<void> {
+  #loaded(client: RedisConnection): Promise<void> {
     this.#loading ??= this.#load(client).finally(() => {
       this.#loading = undefined;
     });
     return this.#loading;
   }
 
-  async #load(client: Client): Promise<void> {
+  async #load(client: RedisConnection): Promise<void> {
     this.#options.onMemoryLost?.();
     if (this.#wasLoaded) this.#options.log.warn('Redis is not the one it was: what it remembers from before is not believed');
     this.#wasLoaded = true;
     const texts = Object.values(this.#scripts).map(({ text }) => text);
     const [[seconds, microseconds]] = await Promise.all([client.time(), ...texts.map((text) => client.scriptLoad(text))]);
-    this.#leasesFromMs = Number(seconds) * 1_000 + Math.floor(Number(microseconds) / microsecondsPerMs);
+    const loadedAtMs = Number(seconds) * 1_000 + Math.floor(Number(microseconds) / microsecondsPerMs);
+    // The clock of this Redis may be behind that of the one before it.
+    this.#leasesFromMs = Math.max(loadedAtMs, this.#leases.newestMs);
   }
 
   /** node-redis limits only the wait before a command is written, so a hung server needs a timeout here. */
-  async #ask<T>(command: (client: Client) => Promise<T>): Promise<T> {
+  async #ask<T>(command: (client: RedisConnection) => Promise<T>): Promise<T> {
     try {
       const answer = await within(this.#options.timeoutMs ?? timeoutDefaultMs, command(this.#client));
       this.#silentSinceMs = undefined;
@@ -193,7 +206,7 @@ export class RedisGate implements KeyGate {
     this.#options.log.warn('Redis has not answered for a while; opening a new connection');
     this.#silentSinceMs = undefined;
     this.#client.destroy();
-    this.#client = newClient(this.#options, this.#options.log);
+    this.#client = this.#open();
     void this.#connected();
   }
 

@@ -16,6 +16,15 @@ export interface FallbackOptions {
   log: Log;
   /** Monotonic time; injected in tests. */
   monotonicMs?: () => number;
+  /** Shared by the gates of a cluster's masters. */
+  counts?: GateCounts;
+}
+
+/** For the metrics: calls that failed, answers given without Redis, and how often the breaker opened. */
+export interface GateCounts {
+  failures: number;
+  fallbacks: number;
+  opened: number;
 }
 
 const failuresMax = 5;
@@ -26,8 +35,7 @@ const forgetPendingMs = 2 * recordKeptMs;
 class Open extends Error {}
 
 export class KeyGateWithFallback implements KeyGate {
-  /** For the metrics: calls that failed, answers given without Redis, and how often the breaker opened. */
-  readonly counts = { failures: 0, fallbacks: 0, opened: 0 };
+  readonly counts: GateCounts;
   readonly #keyGate: KeyGate;
   readonly #local: InProcessGate;
   readonly #log: Log;
@@ -39,6 +47,7 @@ export class KeyGateWithFallback implements KeyGate {
   readonly #pendingForgets = new Map<string, number>();
 
   constructor(options: FallbackOptions) {
+    this.counts = options.counts ?? { failures: 0, fallbacks: 0, opened: 0 };
     this.#keyGate = options.keyGate;
     this.#local = options.local;
     this.#log = options.log;
@@ -157,7 +166,7 @@ function fellBack(admission: Admission): Admission {
 }
 
 /** Registers the gate's counts as metrics. */
-export function countKeyGate(metrics: Metrics, { counts }: KeyGateWithFallback): void {
+export function countKeyGate(metrics: Metrics, counts: GateCounts): void {
   metrics.count('store_gate_failures_total', 'Calls to Redis that failed or were too late.', () => counts.failures);
   metrics.count(
     'store_gate_fallbacks_total',

@@ -1,0 +1,144 @@
+/**
+ * Redis Cluster: masters are killed while two gateways count requests; no limit opens and no request fails
+ * (P16), and each master's keys are shared again when its slots are served again.
+ */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { logNothing as log } from '@store/testbed';
+import { type ClusterKeyGate, openClusterKeyGate } from '../../apps/gateway/src/key-gate/cluster-key-gate.ts';
+import { InProcessGate } from '../../apps/gateway/src/key-gate/in-process.ts';
+import type { Admission, KeyGate } from '../../apps/gateway/src/key-gate/key-gate.ts';
+import { keyRecord } from '../../apps/gateway/src/key-gate/key-gates.testing.ts';
+import { slotOf, slots } from '../../apps/gateway/src/key-gate/key-slot.ts';
+import { rateLimitOf, windowEnd } from '../../apps/gateway/src/key-gate/rate-limit.ts';
+import { describeWithCluster, type RunningCluster, startCluster } from '../../apps/gateway/src/key-gate/redis-cluster.testing.ts';
+import { until } from './fleet-world.ts';
+import { pause } from './load.ts';
+
+const startMs = 120_000;
+const backWithinMs = 90_000;
+const masters = 3;
+const nodeTimeoutMs = 2_000;
+/** That of a key without a completed request too, so that no mark decides. */
+const limit = 60;
+const gateways = 2;
+const pepper = randomBytes(32);
+const clock = { now: () => new Date() };
+const record = keyRecord(limit);
+
+describeWithCluster('a Redis Cluster of three masters, one with a replica', () => {
+  let cluster: RunningCluster;
+  let gates: ClusterKeyGate[];
+  beforeAll(async () => {
+    cluster = await startCluster({ masters, replica: true, nodeTimeoutMs });
+    const open = () => openClusterKeyGate({ url: cluster.url, log, clock, pepper, local: new InProcessGate(clock) });
+    gates = await Promise.all(Array.from({ length: gateways }, open));
+  }, startMs);
+  afterAll(async () => {
+    await Promise.all(gates?.map((gate) => gate.stop()) ?? []);
+    await cluster?.close();
+  }, startMs);
+
+  /** Every gateway is answered by the cluster about this key. */
+  const isShared = (hash: string) =>
+    until(async () => (await Promise.all(gates.map((gate) => gate.admit(hash)))).every(isOfRedis), backWithinMs);
+  const isAway = (hash: string) =>
+    until(async () => !(await Promise.all(gates.map((gate) => gate.admit(hash)))).some(isOfRedis), backWithinMs);
+  const refused = (hash: string) => Promise.all(gates.map(async (gate) => (await gate.admit(hash)).revoked));
+
+  test(
+    'a master killed under load: limits hold on every master and no call fails, until its replica is promoted, or it is back with its slots',
+    async () => {
+      const hashes = Array.from({ length: masters }, (_, n) => hashOf(n));
+      const [replicated, single] = hashes as [string, string];
+      await Promise.all(hashes.map(isShared));
+      const load = startRequests(gates, hashes);
+      await until(() => load.made() > 12 * limit, backWithinMs);
+
+      const promotedMs = await msOf(async () => {
+        await cluster.nodes[0]!.kill();
+        await isAway(replicated);
+        await isShared(replicated);
+      });
+      await gates[0]!.revoke(replicated);
+      expect(await refused(replicated)).toEqual([true, true]);
+
+      await cluster.nodes[1]!.kill();
+      await isAway(single);
+      await expect(gates[0]!.revoke(single)).rejects.toThrow();
+      const restartedMs = await msOf(async () => {
+        await cluster.nodes[1]!.restart();
+        await isShared(single);
+      });
+      await Promise.all(hashes.map(isShared));
+      await gates[1]!.revoke(single);
+      expect(await refused(single)).toEqual([true, true]);
+
+      const windows = await load.stop();
+      if (process.env.FAULT_REPORT) console.error({ windows, promotedMs, restartedMs });
+      // What the old and the new master counted, and what each gateway counted by itself.
+      const most = (2 + gateways) * limit;
+      for (const { admitted } of windows) expect(admitted).toBeLessThanOrEqual(most);
+      expect(windows.reduce((sum, { made }) => sum + made, 0)).toBeGreaterThan(12 * limit);
+    },
+    startMs + 8 * backWithinMs,
+  );
+});
+
+/** A key of the slots of that master. */
+function hashOf(master: number): string {
+  for (;;) {
+    const hash = randomBytes(32).toString('hex');
+    if (Math.floor((slotOf(hash) * masters) / slots) === master) return hash;
+  }
+}
+
+/** Without Redis there is neither a record nor a lease to read one under. */
+function isOfRedis({ record: remembered, version, revoked }: Admission): boolean {
+  return remembered !== undefined || version > 0 || revoked;
+}
+
+async function msOf(work: () => Promise<void>): Promise<number> {
+  const fromMs = performance.now();
+  await work();
+  return Math.round(performance.now() - fromMs);
+}
+
+interface Window {
+  admitted: number;
+  made: number;
+}
+
+/** Requests to the gateways with each key in turn, counted by key and minute; a call that fails ends the test. */
+function startRequests(keyGates: KeyGate[], hashes: string[]): { made(): number; stop(): Promise<Window[]> } {
+  const windows = new Map<string, Window>();
+  let going = true;
+  let made = 0;
+  const loops = keyGates.map(async (gate) => {
+    for (let n = 0; going; n += 1) {
+      const hash = hashes[n % hashes.length]!;
+      const admission = await request(gate, hash);
+      const name = `${hash} ${windowEnd(admission.nowMs).getTime()}`;
+      const window = windows.get(name) ?? { admitted: 0, made: 0 };
+      window.made += 1;
+      if (!admission.revoked && rateLimitOf(admission, record).admitted) window.admitted += 1;
+      windows.set(name, window);
+      made += 1;
+      await pause(3);
+    }
+  });
+  return {
+    made: () => made,
+    stop: async () => {
+      going = false;
+      await Promise.all(loops);
+      return [...windows.values()];
+    },
+  };
+}
+
+/** As the pipeline makes it: from the remembered record, or read from the database and remembered. */
+async function request(gate: KeyGate, hash: string): Promise<Admission> {
+  const admission = await gate.admit(hash);
+  return admission.record || admission.revoked ? admission : gate.remember(hash, record, admission.version);
+}
