@@ -6,6 +6,7 @@ import { NameAnnounced } from './5-entities.ts';
 import { IndexBarcodes } from './6-barcodes.ts';
 import { KeepCosts } from './7-costs.ts';
 import { ListCategories } from './8-category-lists.ts';
+import { CreateDuePromotions } from './9-due-promotions.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
 export const migrations = {
@@ -17,4 +18,5 @@ export const migrations = {
   '6-barcodes': IndexBarcodes,
   '7-costs': KeepCosts,
   '8-category-lists': ListCategories,
+  '9-due-promotions': CreateDuePromotions,
 };

@@ -12,18 +12,24 @@ import type { Promotion } from './promotion.ts';
 
 const running = '((starts_at is null or starts_at <= $1) and (ends_at is null or ends_at > $1))';
 
+/** By indexes over the promotions of all stores: those that are over, and those that run as announced, are not looked at. */
+const due = `
+  select id, store_id from catalog.promotions
+    where not announced_running and coalesce(ends_at, 'infinity') > $1 and (starts_at is null or starts_at <= $1)
+  union all
+  select id, store_id from catalog.promotions where announced_running and ends_at <= $1
+  union all
+  select id, store_id from catalog.promotions where announced_running and starts_at > $1 and coalesce(ends_at, 'infinity') > $1
+  order by id`;
+
 /** Announces each promotion that started or ended since it was last announced; one that fails does not stop the others. */
 export async function announcePromotions(app: Catalog): Promise<void> {
-  const due = await app.db.read<Pick<Row<typeof Promotion>, 'id' | 'store_id'>>(
-    'promotions_due',
-    `select id, store_id from catalog.promotions where announced_running <> ${running} order by id`,
-    [app.db.clock.now()],
-  );
+  const found = await app.db.read<Pick<Row<typeof Promotion>, 'id' | 'store_id'>>('promotions_due', due, [app.db.clock.now()]);
   const failures: unknown[] = [];
-  for (const { id, store_id } of due) {
+  for (const { id, store_id } of found) {
     await announcePromotion(app, store_id, id).catch((error: unknown) => failures.push(error));
   }
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} of ${due.length} promotions could not be announced`);
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} of ${found.length} promotions could not be announced`);
 }
 
 async function announcePromotion(app: Catalog, storeId: number, id: number): Promise<void> {

@@ -30,7 +30,21 @@ export const Promotion = defineEntity({
     announcedRunning: p.boolean().default(false),
     ...timeColumns(),
   },
-  indexes: [{ name: 'promotions_store', properties: ['storeId'] }],
+  indexes: [
+    { name: 'promotions_store', properties: ['storeId'] },
+    {
+      name: 'promotions_to_start',
+      expression: `create index promotions_to_start on catalog.promotions (coalesce(ends_at, 'infinity')) where not announced_running`,
+    },
+    {
+      name: 'promotions_to_end',
+      expression: 'create index promotions_to_end on catalog.promotions (ends_at) where announced_running',
+    },
+    {
+      name: 'promotions_put_off',
+      expression: 'create index promotions_put_off on catalog.promotions (starts_at) where announced_running',
+    },
+  ],
 });
 
 export const PromotionProduct = defineEntity({

@@ -36,6 +36,10 @@ export const GiftCard = defineEntity({
       name: 'gift_cards_expiring',
       expression: `create index gift_cards_expiring on sales.gift_cards (store_id, expires_at) where ${unexpired} and expires_at is not null`,
     },
+    {
+      name: 'gift_cards_due',
+      expression: `create index gift_cards_due on sales.gift_cards (expires_at, store_id) where ${unexpired} and expires_at is not null`,
+    },
   ],
 });
 

@@ -104,4 +104,20 @@ describe('D117: the sweep daily at 03:00 store time', () => {
     expect(await statuses()).toEqual(['expired', 'expired', 'expired']);
     expect([await audits(london), await audits(newYork)]).toMatchObject([{ length: 2 }, { length: 1 }]);
   });
+
+  test('looks only at stores with a card whose time is over, however many stores there are', async () => {
+    const stores = Array.from({ length: 20 }, () => sales.newStore());
+    for (const id of stores) await sales.run("insert into sales.stores (id, time_zone, features) values ($1, 'Europe/London', '{}')", [id]);
+    await sales.giftCard({ amount: 1, expires_at: '2027-01-01T03:00:00Z' }, staffOf(stores[0]!));
+    await sales.giftCard({ amount: 1, expires_at: '2026-12-01T03:00:00Z' }, staffOf(stores[1]!));
+    sales.clock.set('2026-12-02T03:04:00Z');
+    let looked = 0;
+    const { db } = sales.app;
+    const counted: typeof db.rows = (...asked) => {
+      looked += 1;
+      return db.rows(...asked);
+    };
+    await sweepExpired({ ...sales.app, db: { ...db, rows: counted } });
+    expect(looked).toBe(1);
+  });
 });

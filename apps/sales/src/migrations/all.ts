@@ -2,6 +2,7 @@ import { CreateSales } from './1-sales.ts';
 import { CreateGiftCards } from './2-gift-cards.ts';
 import { CreateCustomers } from './3-customers.ts';
 import { CreateReceiptSearch } from './4-receipt-search.ts';
+import { CreateDueCards } from './5-due-cards.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
 export const migrations = {
@@ -9,4 +10,5 @@ export const migrations = {
   '2-gift-cards': CreateGiftCards,
   '3-customers': CreateCustomers,
   '4-receipt-search': CreateReceiptSearch,
+  '5-due-cards': CreateDueCards,
 };
