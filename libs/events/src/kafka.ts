@@ -10,6 +10,7 @@ import { fromWire } from './kafka-message.ts';
 import { commitEveryDefaultMs, OffsetCommits } from './kafka-offsets.ts';
 import { AcknowledgedProducer, isTooLarge } from './kafka-producer.ts';
 import { KafkaProgress } from './kafka-progress.ts';
+import { restAfter } from './kafka-rest.ts';
 import { slicesOf, topicsOf, type Wired } from './kafka-slices.ts';
 import { type Message, MessageTooLarge, type Subscription, type Transport } from './message.ts';
 import { within } from './within.ts';
@@ -188,8 +189,9 @@ export class KafkaTransport implements Transport {
       group.offsets.due(payload);
       await this.#beat(group, payload);
     }
-    // More waits, and is fetched at once.
-    if (Number(batch.offsetLag()) === 0) await this.#linger(group.subscription, startedAtMs);
+    const tookMs = performance.now() - startedAtMs;
+    const lingerMs = group.subscription.lingerMs?.() ?? 0;
+    await this.#rest(restAfter({ lingerMs, tookMs, behind: Number(batch.offsetLag()) }));
   }
 
   /** A heartbeat that is refused comes before the partitions go to another member; what the consumer stops in is committed too. */
@@ -203,8 +205,7 @@ export class KafkaTransport implements Transport {
     if (!isRunning()) await offsets.commit();
   }
 
-  async #linger({ lingerMs }: Subscription, startedAtMs: number): Promise<void> {
-    const restMs = startedAtMs + (lingerMs?.() ?? 0) - performance.now();
+  async #rest(restMs: number): Promise<void> {
     if (restMs <= 0 || this.#stopped) return;
     try {
       await wait(restMs, undefined, { signal: this.#stopping.signal });

@@ -163,7 +163,8 @@ export interface Subscription {
   topics: string[];
   /**
    * A transport that fetches rests this long between small batches, so that messages of a busy time come together; the first
-   * one after a quiet time is handled at once. Asked after each batch; 0 or absent: no rest.
+   * one after a quiet time is handled at once. In a backlog it rests as long as a batch took, and never longer than this. Asked
+   * after each batch; 0 or absent: no rest.
    */
   lingerMs?: () => number;
   handle(batch: Message[]): Promise<void>;
