@@ -96,6 +96,7 @@ export function openNotes(): { figures: Record<string, unknown>; note(name: stri
 /** In the unit of the latencies, to a tenth. */
 export interface Percentiles {
   p50: number;
+  p95: number;
   p99: number;
   n: number;
 }
@@ -103,5 +104,5 @@ export interface Percentiles {
 export function percentiles(latencies: number[]): Percentiles {
   const sorted = [...latencies].sort((a, b) => a - b);
   const at = (share: number) => Number((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN).toFixed(1));
-  return { p50: at(0.5), p99: at(0.99), n: sorted.length };
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), n: sorted.length };
 }
