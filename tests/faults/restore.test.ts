@@ -1,13 +1,14 @@
 /**
  * A restore to an earlier moment, as docs/operations.md says (Backup and restore). The backup is a copy of the database with events in
- * its outboxes; afterwards everything goes on, is delivered, and is then lost, as the copy takes the database's place.
+ * its outboxes; afterwards everything goes on, is delivered, and is then lost, as the copy takes the database's place. Once with events
+ * that stay in the process, and once on a real Kafka, whose topics get a new prefix at the restore.
  */
 import { spawnSync } from 'node:child_process';
-import { createHmac, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { appNames } from '@store/contract';
-import { InProcessTransport, type Message } from '@store/events';
-import { logNothing } from '@store/testbed';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { appNames, groupsOf } from '@store/contract';
+import { createTopics, InProcessTransport, KafkaTransport, type Message, type Transport, watchGroups } from '@store/events';
+import { describeWithKafka, logNothing } from '@store/testbed';
 import pg from 'pg';
 import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
 import { repository } from '../../tools/local/data-dir.ts';
@@ -21,105 +22,181 @@ const settledWithinMs = 60_000;
 const secret = () => `1:${randomBytes(32).toString('base64')}`;
 const env = { KEY_PEPPERS: secret(), SECRET_KEYS: secret(), SERVICE_KEYS: secret(), PASSWORD_SCRYPT_COST: String(scryptCost) };
 
-/** A transport that can be away: the relays keep their rows. */
-class Interrupted extends InProcessTransport {
-  isAway = false;
+/** Carries the events of one installation; it can be away: the relays keep their rows. */
+interface Carrier extends Transport {
+  isAway: boolean;
+  /** Every service has subscribed. */
+  open(): void;
+  /** Whether a published event is still to be handled by a group. */
+  isBehind(): Promise<boolean>;
+}
 
-  override async publish(batch: Message[]): Promise<void> {
-    if (this.isAway) throw new Error('the transport is away');
-    await super.publish(batch);
-  }
+/** Opens what carries events, before and after the restore. */
+type Carry = (when: 'before' | 'after') => Promise<Carrier>;
+
+interface CarrierParts extends Pick<Carrier, 'open' | 'isBehind'> {
+  /** Receives every message that is published. */
+  published?: Message[];
+  end?(): Promise<void>;
+}
+
+function interruptible(transport: Transport, more: CarrierParts): Carrier {
+  return {
+    isAway: false,
+    async publish(batch: Message[]): Promise<void> {
+      if (this.isAway) throw new Error('the transport is away');
+      await transport.publish(batch);
+      more.published?.push(...batch);
+    },
+    subscribe: (subscription) => transport.subscribe(subscription),
+    ...(transport.stopConsuming && { stopConsuming: () => transport.stopConsuming!() }),
+    stop: async () => {
+      await transport.stop();
+      await more.end?.();
+    },
+    open: more.open,
+    isBehind: more.isBehind,
+  };
 }
 
 let receiver: Receiver;
 let original: Awaited<ReturnType<typeof migratedDatabase>>;
-let backupUrl: string;
+let backupUrl: string | undefined;
 const opened: Services[] = [];
 beforeAll(async () => {
   receiver = await openReceiver();
-  original = await migratedDatabase();
 });
-afterAll(async () => {
-  for (const services of opened) await services.stop();
-  if (backupUrl) await server((client) => client.query(`drop database if exists ${nameOf(backupUrl)} with (force)`));
+beforeEach(async () => {
+  original = await migratedDatabase();
+  receiver.hooks.splice(0);
+});
+afterEach(async () => {
+  for (const services of opened.splice(0)) await services.stop();
+  if (backupUrl) await server((client) => client.query(`drop database if exists ${nameOf(backupUrl!)} with (force)`));
+  backupUrl = undefined;
   await original?.close();
-  await receiver?.close();
 }, startMs);
+afterAll(() => receiver?.close());
 
-async function start(url: string): Promise<{ api: string; transport: Interrupted; stop(): Promise<void> }> {
-  const transport = new Interrupted({ held: true });
+interface Started {
+  api: string;
+  transport: Carrier;
+  /** Every event is published and handled. */
+  settled(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+async function start(url: string, transport: Carrier): Promise<Started> {
   const services = await startServices({ DATABASE_URL: url, GATEWAY_PORT: '0', ...env, ...receiver.env }, { log: logNothing, transport });
   opened.push(services);
   const stop = async () => {
     opened.splice(opened.indexOf(services), 1);
     await services.stop();
   };
-  return { api: `http://${services.address}/api/v1`, transport, stop };
+  // An event leaves its outbox only when it is published, and in one process only when it is handled.
+  const settled = () => until(async () => (await waiting(url)) === 0 && !(await transport.isBehind()), settledWithinMs);
+  return { api: `http://${services.address}/api/v1`, transport, settled, stop };
 }
 
 test(
   'after a restore keys, secrets, outboxes and consumers go on, and no event is lost or handled twice',
-  async () => {
-    const before = await start(original.url);
-    const { token } = await makeStore(original.url, before.api);
-    const { key } = await newKey(before.api, token, {
-      scopes: ['products:read', 'products:write', 'inventory:write', 'inventory:read', 'webhooks:manage'],
-    });
-    const post = async (api: string, path: string, body: object) => {
-      const answer = await ask(`${api}${path}`, { method: 'POST', key, body: JSON.stringify(body) });
-      expect(answer).toMatchObject({ status: 201 });
-      return (answer.body as { data: { id: number; secret: string } }).data;
-    };
-    const create = (api: string, name: string) => post(api, '/products', { product: { name, price: '1' } });
-    const receive = (api: string, id: number, quantity: string) =>
-      post(api, '/stock_adjustments', { product_id: id, adjustment_type: 'receive', quantity_change: quantity });
-    const events = ['product.created', 'inventory.adjusted'];
-    const subscription = await post(before.api, '/webhook_subscriptions', {
-      webhook_subscription: { url: `${receiver.url}/hook`, events },
-    });
-    const { id: lantern } = await create(before.api, 'Lantern');
-    await receive(before.api, lantern, '5');
-    await receiver.arrived('/hook', 2);
-    await settled(original.url);
-    before.transport.isAway = true;
-    await create(before.api, 'Waiting');
-    await receive(before.api, lantern, '2');
-    await before.stop();
-    backupUrl = await copyOf(original.url);
-
-    const lost = await start(original.url);
-    await create(lost.api, 'Lost');
-    await receiver.arrived('/hook', 5);
-    await settled(original.url);
-    await lost.stop();
-    const known = receiver.hooks.splice(0);
-    const lastSeen = Math.max(...known.map(sequenceOf));
-
-    raiseSequences(backupUrl);
-    const after = await start(backupUrl);
-    await create(after.api, 'New');
-    const hooks = await receiver.arrived('/hook', 3);
-    await settled(backupUrl);
-
-    // The events that waited come again under their ids; what was delivered before the backup does not.
-    expect(receiver.hooks.map(nameIn).sort()).toEqual(['inventory.adjusted', 'product.created New', 'product.created Waiting']);
-    const waiting = known.filter((hook) => ['product.created Waiting', 'inventory.adjusted'].includes(nameIn(hook))).map(idOf);
-    for (const hook of hooks.filter((one) => nameIn(one) !== 'product.created New')) expect(waiting).toContain(idOf(hook));
-    for (const { headers, body } of hooks) {
-      const signature = createHmac('sha256', String(subscription.secret)).update(body).digest('hex');
-      expect(headers['x-service-signature']).toBe(`sha256=${signature}`);
-    }
-    const log = await ask(`${after.api}/events?after=${lastSeen}`, { key });
-    const read = (log.body as { data: { events: { event: string }[] } }).data.events.map(({ event }) => event);
-    expect(read.filter((name) => events.includes(name)).sort()).toEqual(['inventory.adjusted', 'product.created', 'product.created']);
-    const product = await ask(`${after.api}/products/${lantern}`, { key });
-    expect(product).toMatchObject({ status: 200, body: { data: { current_stock: 7 } } });
-    const audited = await rows(backupUrl, 'select event_id from gateway.audit_entries where event_id is not null');
-    expect(new Set(audited.map((row) => row.event_id)).size).toBe(audited.length);
-    for (const app of appNames) expect(await rows(backupUrl, `select from ${app}.dead_letters`)).toEqual([]);
-  },
+  () =>
+    expectToGoOn(async () => {
+      const transport = new InProcessTransport({ held: true });
+      return interruptible(transport, { open: () => transport.open(), isBehind: async () => false });
+    }),
   3 * startMs,
 );
+
+describeWithKafka('with Kafka', (brokers) => {
+  test(
+    'after a restore onto new topics consumers and outboxes go on, and no event of the old ones comes again',
+    () => {
+      const prefixes = { before: `${randomBytes(4).toString('hex')}.`, after: `${randomBytes(4).toString('hex')}.` };
+      const published: Message[] = [];
+      /** What no consumer had handled when the database was lost is on the old topics. */
+      const leaveUnhandled = async (lost: Message) => {
+        const old = new KafkaTransport({
+          ...{ brokers, prefix: prefixes.before, log: logNothing },
+          clientId: 'lost',
+          onFatal: () => undefined,
+        });
+        await old.publish([{ ...lost, id: randomUUID() }]);
+        await old.stop();
+      };
+      return expectToGoOn(async (when) => {
+        if (when === 'after') await leaveUnhandled(published.findLast(({ name }) => name === 'product.created')!);
+        const place = { brokers, prefix: prefixes[when], log: logNothing };
+        await createTopics({ ...place, partitions: 2, replicas: 1 });
+        const watch = await watchGroups(place, appNames.flatMap(groupsOf));
+        const transport = new KafkaTransport({ ...place, clientId: 'restore', onFatal: () => undefined });
+        const isBehind = async () => (await watch.published()).behind > 0;
+        return interruptible(transport, { open: () => undefined, isBehind, published, end: () => watch.close() });
+      });
+    },
+    3 * startMs,
+  );
+});
+
+async function expectToGoOn(carry: Carry): Promise<void> {
+  const before = await start(original.url, await carry('before'));
+  const { token } = await makeStore(original.url, before.api);
+  const { key } = await newKey(before.api, token, {
+    scopes: ['products:read', 'products:write', 'inventory:write', 'inventory:read', 'webhooks:manage'],
+  });
+  const post = async (api: string, path: string, body: object) => {
+    const answer = await ask(`${api}${path}`, { method: 'POST', key, body: JSON.stringify(body) });
+    expect(answer).toMatchObject({ status: 201 });
+    return (answer.body as { data: { id: number; secret: string } }).data;
+  };
+  const create = (api: string, name: string) => post(api, '/products', { product: { name, price: '1' } });
+  const receive = (api: string, id: number, quantity: string) =>
+    post(api, '/stock_adjustments', { product_id: id, adjustment_type: 'receive', quantity_change: quantity });
+  const events = ['product.created', 'inventory.adjusted'];
+  const subscription = await post(before.api, '/webhook_subscriptions', {
+    webhook_subscription: { url: `${receiver.url}/hook`, events },
+  });
+  const { id: lantern } = await create(before.api, 'Lantern');
+  await receive(before.api, lantern, '5');
+  await receiver.arrived('/hook', 2);
+  await before.settled();
+  before.transport.isAway = true;
+  await create(before.api, 'Waiting');
+  await receive(before.api, lantern, '2');
+  await before.stop();
+  backupUrl = await copyOf(original.url);
+
+  const lost = await start(original.url, await carry('before'));
+  await create(lost.api, 'Lost');
+  await receiver.arrived('/hook', 5);
+  await lost.settled();
+  await lost.stop();
+  const known = receiver.hooks.splice(0);
+  const lastSeen = Math.max(...known.map(sequenceOf));
+
+  raiseSequences(backupUrl);
+  const after = await start(backupUrl, await carry('after'));
+  await create(after.api, 'New');
+  const hooks = await receiver.arrived('/hook', 3);
+  await after.settled();
+
+  // The events that waited come again under their ids; what was delivered before the backup does not.
+  expect(receiver.hooks.map(nameIn).sort()).toEqual(['inventory.adjusted', 'product.created New', 'product.created Waiting']);
+  const waiting = known.filter((hook) => ['product.created Waiting', 'inventory.adjusted'].includes(nameIn(hook))).map(idOf);
+  for (const hook of hooks.filter((one) => nameIn(one) !== 'product.created New')) expect(waiting).toContain(idOf(hook));
+  for (const { headers, body } of hooks) {
+    const signature = createHmac('sha256', String(subscription.secret)).update(body).digest('hex');
+    expect(headers['x-service-signature']).toBe(`sha256=${signature}`);
+  }
+  const log = await ask(`${after.api}/events?after=${lastSeen}`, { key });
+  const read = (log.body as { data: { events: { event: string }[] } }).data.events.map(({ event }) => event);
+  expect(read.filter((name) => events.includes(name)).sort()).toEqual(['inventory.adjusted', 'product.created', 'product.created']);
+  const product = await ask(`${after.api}/products/${lantern}`, { key });
+  expect(product).toMatchObject({ status: 200, body: { data: { current_stock: 7 } } });
+  const audited = await rows(backupUrl, 'select event_id from gateway.audit_entries where event_id is not null');
+  expect(new Set(audited.map((row) => row.event_id)).size).toBe(audited.length);
+  for (const app of appNames) expect(await rows(backupUrl, `select from ${app}.dead_letters`)).toEqual([]);
+}
 
 const nameIn = ({ body }: Hook): string => {
   const { event, data } = JSON.parse(body.toString()) as { event: string; data: { name?: string } };
@@ -135,10 +212,10 @@ function raiseSequences(url: string): void {
   expect([status, stderr]).toEqual([0, '']);
 }
 
-/** Every event is published and handled: in one process a row leaves its outbox only then. */
-async function settled(url: string): Promise<void> {
+/** Rows in the outboxes of all apps. */
+async function waiting(url: string): Promise<number> {
   const counts = appNames.map((app) => `(select count(*) from ${app}.outbox)`).join(' + ');
-  await until(async () => Number((await rows(url, `select ${counts} as waiting`))[0]!.waiting) === 0, settledWithinMs);
+  return Number((await rows(url, `select ${counts} as waiting`))[0]!.waiting);
 }
 
 async function rows(url: string, text: string): Promise<Record<string, unknown>[]> {

@@ -1,7 +1,7 @@
 /** Every app in this process, with gRPC over loopback as in production and the in-process transport. */
 import { type Door, doorsOf, serviceNames } from '@store/contract';
 import type { Clock } from '@store/db';
-import { InProcessTransport } from '@store/events';
+import { InProcessTransport, type Transport } from '@store/events';
 import { addressVariable, type Log, listenVariable, openLog, type Running, startTraces } from '@store/service';
 import { startApp } from './apps.ts';
 
@@ -19,8 +19,8 @@ export interface ServiceParts {
   log?: Log;
   /** Injected in tests. */
   clock?: Clock;
-  /** Injected in tests; it delivers nothing until all services have started. */
-  transport?: InProcessTransport;
+  /** Injected in tests; it delivers nothing until all services have started, when it is opened. */
+  transport?: Transport & { open(): void };
 }
 
 const anyPort = '127.0.0.1:0';
