@@ -22,13 +22,14 @@ import { benchPurchasing } from './purchasing.ts';
 import { printReport } from './report.ts';
 import { benchSales } from './sales.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
+import { benchTraces } from './traces.ts';
 import { benchWebhooks } from './webhooks.ts';
 
 const options = new Command('bench')
   .description('Measures the API on one process per app, PostgreSQL, Redis and Kafka, beside floors.')
   .option(
     '--only <word>',
-    'requests whose name contains it; or events, webhooks, attacks, purchasing or sales, which run after the requests',
+    'requests whose name contains it; or events, webhooks, attacks, purchasing, sales or traces, which run after the requests',
   )
   .option('--seconds <n>', 'seconds per measurement', Number, 3)
   .option('--rounds <n>', 'rounds; the median of each figure is kept', Number, 5)
@@ -65,6 +66,7 @@ async function main(): Promise<void> {
     webhooks: () => benchWebhooks({ seconds, rounds, say, stops }),
     attacks: () => benchAttacks({ seconds, say, stops }),
     purchasing: () => benchPurchasing({ seconds, rounds, connections, say, stops }),
+    traces: () => benchTraces({ seconds, rounds, say, stops }),
     sales: () => benchSales({ seconds, rounds, connections, sales, sustained, say, stops }),
   };
   const requests: typeof parts = only && Object.hasOwn(parts, only) ? {} : { measured: benchRequests };

@@ -7,6 +7,7 @@ import { parsePeppers } from '@store/gateway/key-text';
 import pg from 'pg';
 import { dataDir } from '../../tools/local/data-dir.ts';
 import { type Fleet, type FleetOptions, startFleet } from '../../tools/local/fleet.ts';
+import { freePort } from '../../tools/local/free-port.ts';
 import { startRealParts } from '../../tools/local/real-parts.ts';
 import { type BenchStore, type Fixture, makeFixture } from './fixture.ts';
 
@@ -40,6 +41,8 @@ export interface BenchLayout {
 }
 
 export const quiet = { error: console.error, warn: () => undefined, info: () => undefined };
+/** Another one where it is taken: that of a second run of the bench, say. */
+const gatewayPort = 3_100;
 const secret = () => `1:${randomBytes(32).toString('base64')}`;
 
 export async function openLayout({
@@ -65,7 +68,7 @@ export async function openLayout({
     KEY_PEPPERS: secret(),
     SECRET_KEYS: secret(),
     LOG_LEVEL: 'warn',
-    GATEWAY_PORT: '3100',
+    GATEWAY_PORT: String(await freePort(gatewayPort)),
     KAFKA_PREFIX: prefix,
   };
   await createTopics({ brokers: env.KAFKA_BROKERS.split(','), prefix, partitions: 6, replicas: 1, log: quiet });
