@@ -31,8 +31,12 @@ export async function checkImages(images: Map<string, string>, dir: string, say:
   const parts = await startRealParts(dir, false, say);
   const started: Started[] = [];
   try {
-    const env = { ...(await environment()), ...parts.env };
-    for (const [app, image] of images) started.push(await start(app, image, env, dir));
+    const port = portsFrom(firstPort);
+    const env = { ...(await environment(port)), ...parts.env };
+    for (const [app, image] of images) {
+      const own = { HEALTH_HOST: '127.0.0.1', HEALTH_PORT: String(await port()), GATEWAY_PORT: String(await port()) };
+      started.push(start(app, image, { ...env, ...own }, dir));
+    }
     return new Map(await Promise.all(started.map(async (one) => [one.app, await ready(one)] as const)));
   } finally {
     await Promise.all(started.map(stop));
@@ -42,34 +46,42 @@ export async function checkImages(images: Map<string, string>, dir: string, say:
 
 const newKeys = () => `1:${randomBytes(32).toString('base64')}`;
 
-async function environment(): Promise<Record<string, string>> {
+type NextPort = () => Promise<number>;
+
+/** None is given twice: what takes a port listens only seconds later. */
+function portsFrom(first: number): NextPort {
+  let next = first;
+  return async () => {
+    const wanted = next;
+    next += 1;
+    return freePort(wanted);
+  };
+}
+
+async function environment(port: NextPort): Promise<Record<string, string>> {
   const addresses: Record<string, string> = {};
-  let port = firstPort;
   for (const { door } of serviceNames.flatMap(doorsOf)) {
-    port = await freePort(port);
-    const address = `127.0.0.1:${port++}`;
+    const address = `127.0.0.1:${await port()}`;
     Object.assign(addresses, { [addressVariable(door)]: address, [listenVariable(door)]: address });
   }
   return { ...addresses, KEY_PEPPERS: newKeys(), SECRET_KEYS: newKeys(), SERVICE_KEYS: newKeys(), GATEWAY_NOT_READY_MS: '0' };
 }
 
-async function start(app: string, image: string, env: Record<string, string>, dir: string): Promise<Started> {
+function start(app: string, image: string, env: Record<string, string>, dir: string): Started {
   const toolLog = path.join(dir, 'buildah.log');
   const logFile = path.join(dir, `${app}.log`);
-  const healthPort = await freePort(firstPort + 100);
-  const own = { ...env, HEALTH_HOST: '127.0.0.1', HEALTH_PORT: String(healthPort), GATEWAY_PORT: String(await freePort(firstPort + 200)) };
   const container = call('buildah', ['from', ...limited, image], toolLog);
   const output = openSync(logFile, 'w');
-  const settings = Object.entries(own).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
+  const settings = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
   // The image's own command and user: nothing of it is left out.
   const command = ['sh', '-c', `! touch /app/written 2>/dev/null && exec node apps/${app}/src/run.ts`];
   const child = spawn('buildah', ['run', ...isolated, ...settings, container, '--', ...command], {
     stdio: ['ignore', output, output],
     detached: true,
   });
-  const readyUrls = [`http://127.0.0.1:${healthPort}/readyz`];
+  const readyUrls = [`http://127.0.0.1:${env.HEALTH_PORT}/readyz`];
   if (app === 'gateway')
-    readyUrls.push(...['/readyz', '/api/v1/openapi.json'].map((page) => `http://127.0.0.1:${own.GATEWAY_PORT}${page}`));
+    readyUrls.push(...['/readyz', '/api/v1/openapi.json'].map((page) => `http://127.0.0.1:${env.GATEWAY_PORT}${page}`));
   return { app, container, child, readyUrls, logFile, startedAt: performance.now() };
 }
 
