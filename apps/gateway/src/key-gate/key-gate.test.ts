@@ -1,5 +1,5 @@
 /** One suite for every key gate: its guarantees do not depend on where it keeps its counts. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { describeWithRedis } from '@store/testbed';
 import { createClient } from 'redis';
 import type { KeyRecord } from '../keys/key-record.ts';
@@ -226,6 +226,20 @@ describeWithRedis('the keyGate in Redis', (url) => {
       expect(forEver).toEqual([keysOf(revoked)[0]]);
     } finally {
       client.destroy();
+      await bench.stop();
+    }
+  });
+
+  test('a request makes no timer of the client beside its own: each would run out, answered or not', async () => {
+    const bench = await redis(url)();
+    const timeouts = jest.spyOn(AbortSignal, 'timeout');
+    try {
+      const hash = newHash();
+      await request(bench.keyGates[0]!, hash, keyRecord(60));
+      await bench.keyGates[0]!.complete(hash);
+      expect(timeouts).not.toHaveBeenCalled();
+    } finally {
+      timeouts.mockRestore();
       await bench.stop();
     }
   });

@@ -40,7 +40,14 @@ function socketOf(ca: string | undefined, isTls: boolean) {
 }
 
 export function newClient({ url, ca }: RedisAddress, log: Log) {
-  const client = createClient({ url, RESP: 3, disableOfflineQueue: true, socket: socketOf(ca, ca !== undefined) });
+  const client = createClient({
+    url,
+    RESP: 3,
+    disableOfflineQueue: true,
+    // Its own limit of 5 s is a timer per command that runs out whether the answer came or not; every command is limited by `within`.
+    commandOptions: { timeout: 0 },
+    socket: socketOf(ca, ca !== undefined),
+  });
   let saidSo = false;
   client.on('error', (error: Error) => {
     if (!saidSo) log.warn({ err: error }, 'Redis connection lost; reconnecting');
