@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { DemoFile } from '../../tools/demo/demo-store.ts';
 import { dataDir } from '../../tools/local/data-dir.ts';
-import { axeFindings, complaintsOf, openChromium, shown, signIn } from './chromium.ts';
+import { axeFindings, complaintsOf, follow, openChromium, shown, signIn } from './chromium.ts';
 import { panelPaths } from './panel-paths.ts';
 
 const [folder = '.cache/screenshots', only = ''] = process.argv.slice(2);
@@ -42,16 +42,15 @@ try {
   else console.log(`the first page was usable after ${Math.round(usable)} ms`);
   const call = (at: string) => page.evaluate(async (url) => (await fetch(url)).json(), `/api/v1${at}`);
   const paths = (await panelPaths(call)).filter((at) => new RegExp(only).test(at));
-  for (const scheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: scheme });
-    for (const at of paths) {
-      await page.goto(`${demo.base_url}/admin${at}`);
-      for (const { name, ...size } of sizes) {
-        if (scheme === 'dark' && name === '390') continue;
+  for (const at of paths) {
+    await follow(page, `/admin${at}`);
+    for (const { name, ...size } of sizes) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
         await page.setViewportSize(size);
         await shown(page);
         await page.waitForLoadState('networkidle').catch(() => undefined);
-        const file = `${at === '/' ? 'today' : at.slice(1).replaceAll('/', '-')}-${name}${scheme === 'dark' ? '-dark' : ''}`;
+        const file = `${at === '/' ? 'today' : at.slice(1).replaceAll('/', '-')}-${name}-${colorScheme}`;
         await page.screenshot({ path: path.join(folder, `${file}.png`), fullPage: true });
         const wide = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
         if (wide > 0) say(`${file}: the page is ${wide} px wider than the screen`);

@@ -24,13 +24,14 @@ export default function GiftCards() {
     <Page title="Gift cards" actions={mayIssue && <Button onClick={() => setIssuing(true)}>Issue a card</Button>}>
       <Section>
         <form onSubmit={find}>
-          <Group align="flex-end">
+          <Group align="flex-end" wrap="nowrap" gap="xs">
             <TextInput
               label="Card number"
               placeholder="Scan or type"
               value={typed}
               onChange={(event) => setTyped(event.currentTarget.value)}
-              style={{ flex: '0 1 320px' }}
+              maw={320}
+              style={{ flex: 1 }}
             />
             <Button type="submit" variant="default">
               Look up

@@ -15,7 +15,7 @@ import {
   VisuallyHidden,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { DesktopIcon, ExitIcon, MoonIcon, SunIcon } from '@radix-ui/react-icons';
+import { CheckIcon, DesktopIcon, ExitIcon, MoonIcon, SunIcon } from '@radix-ui/react-icons';
 import { Suspense, useEffect } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import { hasRole, useSession } from '../api/session.ts';
@@ -120,20 +120,23 @@ function SchemeMenu() {
   ] as const;
   const Current = schemes.find(({ value }) => value === colorScheme)?.icon ?? DesktopIcon;
   return (
-    <Menu position="bottom-end">
+    <Menu position="bottom-end" withinPortal={false}>
       <Menu.Target>
         <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Light or dark">
           <Current />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(value as typeof colorScheme)}>
-          {schemes.map(({ value, name, icon: Icon }) => (
-            <Menu.RadioItem key={value} value={value} closeMenuOnClick rightSection={<Icon aria-hidden />}>
-              {name}
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
+        {schemes.map(({ value, name, icon: Icon }) => (
+          <Menu.Item
+            key={value}
+            leftSection={<Icon aria-hidden />}
+            rightSection={value === colorScheme && <CheckIcon aria-label="chosen" />}
+            onClick={() => setColorScheme(value)}
+          >
+            {name}
+          </Menu.Item>
+        ))}
       </Menu.Dropdown>
     </Menu>
   );
@@ -144,7 +147,7 @@ function UserMenu() {
   const signOut = useSignOut();
   if (!user) return null;
   return (
-    <Menu position="bottom-end">
+    <Menu position="bottom-end" withinPortal={false}>
       <Menu.Target>
         <UnstyledButton>
           <VisuallyHidden>Account</VisuallyHidden>

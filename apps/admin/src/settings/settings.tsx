@@ -52,7 +52,6 @@ function SettingsForm({ settings }: { settings: Schemas['Settings'] }) {
   return (
     <form onSubmit={submit}>
       <Stack>
-        {save.error && <Alert color="red">{save.error.message}</Alert>}
         {settingGroups.map(({ title, fields }) => (
           <Section key={title} title={title}>
             <div className="fields">
@@ -70,6 +69,7 @@ function SettingsForm({ settings }: { settings: Schemas['Settings'] }) {
             </div>
           </Section>
         ))}
+        {save.error && <Alert color="red">{save.error.message}</Alert>}
         <Group justify="flex-end">
           {isChanged && (
             <Text size="sm" c="dimmed">

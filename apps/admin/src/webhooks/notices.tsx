@@ -8,15 +8,16 @@ const dayMs = 86_400_000;
 /** Those that mean that a subscription is, or is about to be, disabled. */
 const urgent = new Set(['failing_60', 'failing_80', 'disabled', 'secret_unreadable']);
 
-/** What went wrong in the last day, the urgent part of it: the last notice of each subscription. */
+/** What went wrong in the last day and is not mended: the last urgent notice of each subscription that still fails. */
 export function Notices() {
   const { data } = useRead('listNotices', {});
-  const notices = (data?.webhook_notices ?? []).filter(
+  const { data: monitor } = useRead('listMonitor', {});
+  const urgentOnes = (data?.webhook_notices ?? []).filter(
     ({ kind, created_at }) => urgent.has(kind) && Date.parse(created_at) > Date.now() - dayMs,
   );
-  const newest = notices.filter(
-    (notice, index) => notices.findIndex((one) => one.webhook_subscription_id === notice.webhook_subscription_id) === index,
-  );
+  const newest = (monitor?.webhook_subscriptions ?? [])
+    .filter(({ failure_count, disabled_at }) => failure_count > 0 || disabled_at !== null)
+    .flatMap(({ id }) => urgentOnes.find(({ webhook_subscription_id }) => webhook_subscription_id === id) ?? []);
   if (newest.length === 0) return null;
   const disabled = newest.some(({ kind }) => kind === 'disabled');
   return (

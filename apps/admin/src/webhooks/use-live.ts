@@ -71,7 +71,10 @@ interface AttemptNews {
 function withAttempt(known: Answer<'getMonitor'>, attempt: Schemas['MonitoredAttempt']): Answer<'getMonitor'> {
   const others = known.recent_deliveries.filter(({ id }) => id !== attempt.id);
   const recent_deliveries = [attempt, ...others].sort((a, b) => b.id - a.id).slice(0, attemptsMax);
-  return { ...known, recent_deliveries };
+  const { webhook_subscription: subscription } = known;
+  const isLater = subscription && attempt.created_at > (subscription.last_triggered_at ?? '');
+  const webhook_subscription = isLater ? { ...subscription, last_triggered_at: attempt.created_at } : subscription;
+  return { ...known, webhook_subscription, recent_deliveries };
 }
 
 function withSubscription(known: Answer<'listMonitor'>, subscription: Schemas['MonitoredSubscription']): Answer<'listMonitor'> {
