@@ -125,8 +125,9 @@ async function claimFor(
   const rows = await take(em, asked, { limit, now, owner: app.owners.own });
   const gone = rows.filter((row) => row.attempt_id === null).map(({ id }) => id);
   if (gone.length > 0) await endWithoutEvent(em, gone, now);
+  const signersOf = openedOnce(app, open, now);
   return {
-    claimed: rows.filter(isWhole).map((row) => claimedOf(app, row, open.get(row.subscription_id)!, now)),
+    claimed: rows.filter(isWhole).map((row) => claimedOf(row, open.get(row.subscription_id)!, signersOf(row))),
     again: rows.length === limit || gone.length > 0,
     full: fullOnes(asked, rows),
   };
@@ -210,27 +211,32 @@ async function take(
   );
 }
 
-function claimedOf(app: Webhooks, row: TakenDelivery, subscription: LockedSubscription, now: Date): Claimed {
-  const storeId = row.store_id;
+/** Deliveries of one claim mostly share a secret, and it is decrypted once for them. */
+function openedOnce({ keyRing }: Webhooks, open: Map<number, LockedSubscription>, now: Date): (row: TakenDelivery) => Signers {
+  const opened = new Map<string, Signers>();
+  return ({ store_id: storeId, subscription_id: subscriptionId, secret_version: version }) => {
+    const name = `${subscriptionId}:${version}`;
+    const secrets = open.get(subscriptionId)!.secrets ?? [];
+    const signers = opened.get(name) ?? openSecrets(keyRing, { storeId, subscriptionId }, secrets, version, now);
+    opened.set(name, signers);
+    return signers;
+  };
+}
+
+function claimedOf(row: TakenDelivery, { url }: LockedSubscription, signers: Signers): Claimed {
   return {
     deliveryId: row.id,
     attemptId: row.attempt_id,
     leaseToken: row.lease_token,
     subscriptionId: row.subscription_id,
-    storeId,
-    url: subscription.url,
+    storeId: row.store_id,
+    url,
     event: row.event,
     eventId: row.event_id,
     sequence: row.sequence,
     number: row.number,
     body: row.body,
     requestId: row.request_id,
-    signers: openSecrets(
-      app.keyRing,
-      { storeId, subscriptionId: row.subscription_id },
-      subscription.secrets ?? [],
-      row.secret_version,
-      now,
-    ),
+    signers,
   };
 }

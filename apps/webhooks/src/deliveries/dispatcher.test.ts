@@ -172,7 +172,7 @@ test('without a poll, an end makes room for the eleventh delivery, and for the o
   expect((await webhooks.deliveries()).map(({ state }) => state)).toEqual(Array(14).fill('succeeded'));
 });
 
-test('a backlog of one subscription is claimed in the transactions that record the ends before it', async () => {
+test('a backlog of one subscription is claimed in the transactions that record the ends before it, each of which decrypts its secret once', async () => {
   await webhooks.subscribe();
   await webhooks.publish(...Array.from({ length: 40 }, () => event()));
   let units = 0;
@@ -183,12 +183,20 @@ test('a backlog of one subscription is claimed in the transactions that record t
       return webhooks.db.unit(...asked);
     },
   };
+  let opened = 0;
+  const keyRing: Webhooks['keyRing'] = {
+    ...webhooks.app.keyRing,
+    open: (...asked) => {
+      opened += 1;
+      return webhooks.app.keyRing.open(...asked);
+    },
+  };
   const gates: PromiseWithResolvers<Outcome>[] = [];
   webhooks.state.receive = () => {
     gates.push(Promise.withResolvers<Outcome>());
     return gates.at(-1)!.promise;
   };
-  const loop = new Dispatcher({ ...webhooks.app, db }, { ...options, pollMs: 600_000 });
+  const loop = new Dispatcher({ ...webhooks.app, db, keyRing }, { ...options, pollMs: 600_000 });
   loop.start();
   for (let ten = 1; ten <= 4; ten++) {
     await until(() => gates.length === ten * 10);
@@ -198,4 +206,5 @@ test('a backlog of one subscription is claimed in the transactions that record t
   await loop.stop();
   // The sweep of the start, the first claim, and one for each ten that ended; the last of them finds that nothing is left.
   expect(units).toBeLessThanOrEqual(7);
+  expect(opened).toBeLessThanOrEqual(7);
 });
