@@ -7,20 +7,27 @@ import type { AdjustmentRow } from './stock-adjustment.ts';
 
 export function stockAdjustmentView(row: AdjustmentRow): StockAdjustment {
   return {
-    id: row.id,
-    product_id: row.product_id,
-    product_name: row.product_name,
+    ...movementView(row),
     sku: row.sku ?? undefined,
-    adjustment_type: row.adjustment_type,
-    quantity_change: Number(row.quantity_change),
-    quantity_before: Number(row.quantity_before),
-    quantity_after: Number(row.quantity_after),
-    reason: row.reason ?? undefined,
     notes: row.notes ?? undefined,
     user: named(row.user_id, row.user_name),
     approved_by: named(row.approved_by_id, row.approved_by_name),
     warehouse_location: named(row.location_id, row.location_name),
     reconciliation_id: row.reconciliation_id ?? undefined,
+  };
+}
+
+/** What the ledger and the answer of a new adjustment both show of a row. */
+function movementView(row: AdjustmentRow) {
+  return {
+    id: row.id,
+    product_id: row.product_id,
+    product_name: row.product_name,
+    adjustment_type: row.adjustment_type,
+    quantity_change: Number(row.quantity_change),
+    quantity_before: Number(row.quantity_before),
+    quantity_after: Number(row.quantity_after),
+    reason: row.reason ?? undefined,
     created_at: row.created_at.toISOString(),
   };
 }
@@ -32,17 +39,9 @@ function named(id: number | null, name: string | null): { id: number; name: stri
 /** What POST /stock_adjustments answers; the two stocks only where the store tracks stock by location. */
 export function newStockAdjustmentView(row: AdjustmentRow, split?: { floor: string; back: string }): NewStockAdjustment {
   return {
-    id: row.id,
-    product_id: row.product_id,
-    product_name: row.product_name,
-    adjustment_type: row.adjustment_type,
-    quantity_change: Number(row.quantity_change),
-    quantity_before: Number(row.quantity_before),
-    quantity_after: Number(row.quantity_after),
-    reason: row.reason ?? undefined,
+    ...movementView(row),
     warehouse_location_id: row.location_id ?? undefined,
     warehouse_location_name: row.location_name ?? undefined,
-    created_at: row.created_at.toISOString(),
     ...(split && { floor_stock: Number(split.floor), back_stock: Number(split.back) }),
   };
 }
