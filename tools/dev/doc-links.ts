@@ -70,7 +70,7 @@ export function missingPaths(text: string): string[] {
 }
 
 /** Served by the gateway outside /docs. */
-const otherAddresses = new Set(['/api/v1/openapi.json', '/api/v1/staff/openapi.json']);
+const otherAddresses = new Set(['/admin', '/api/v1/openapi.json', '/api/v1/staff/openapi.json']);
 
 /** Links and assets of the pages under /docs that lead nowhere. */
 export function siteFaults(site: Site = servedSite()): string[] {

@@ -4,7 +4,8 @@ import { type TestDatabase, testDatabase } from '@store/testbed';
 import type { Kysely } from 'kysely';
 import pg from 'pg';
 import { SetClock } from './clock.ts';
-import { afterCommit, type Db, isUniqueViolation, openDb, sqlState } from './db.ts';
+import { isUniqueViolation, sqlState } from './database-errors.ts';
+import { afterCommit, type Db, openDb } from './db.ts';
 import { among, isoTime, likeLiteral, planByValues, sql, sqlOne } from './sql.ts';
 import { compiledOnce, tablesOf } from './tables.ts';
 

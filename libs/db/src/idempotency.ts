@@ -1,9 +1,8 @@
-/**
- * Idempotency-Key (D185): key and answer are written in the change's own transaction, so they exist together or not at all. 24 hours.
- */
+/** Idempotency-Key (D185): key and answer are written in the change's own transaction, so they exist together or not at all. 24 hours. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Problem } from '@store/problem';
-import { type Db, type Deadline, sqlState } from './db.ts';
+import { sqlState } from './database-errors.ts';
+import type { Db, Deadline } from './db.ts';
 import { planByValues, sql } from './sql.ts';
 
 /** Table of every schema that takes writes. */

@@ -1,7 +1,8 @@
 export type { EntityManager } from '@mikro-orm/postgresql';
 export { type Clock, ServerClock, SetClock, systemClock } from './clock.ts';
 export { decimalColumn, idColumn, newestFirstIndex, storeIdColumn, timeColumn, timeColumns } from './columns.ts';
-export { afterCommit, type Db, type DbOptions, isUniqueViolation, openDb, sqlState, statements } from './db.ts';
+export { isUniqueViolation, sqlState } from './database-errors.ts';
+export { afterCommit, type Db, type DbOptions, openDb, statements } from './db.ts';
 export { schemaDrift } from './drift.ts';
 export { foldSums } from './fold-sums.ts';
 export { type AnswerCodec, forgetOldAnswers, type IdempotentRequest, idempotencyTable, once, type StoredAnswer } from './idempotency.ts';

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type TestDatabase, testDatabase } from '@store/testbed';
 import pg from 'pg';
-import { type Db, openDb, sqlState } from './db.ts';
+import { sqlState } from './database-errors.ts';
+import { type Db, openDb } from './db.ts';
 import { SetClock } from './index.ts';
 import { migrate } from './migrate.ts';
 import { closeSession, dropIdleWhenSilent, newSession, Session, sessionConfig } from './session.ts';

@@ -1,0 +1,45 @@
+/** Failures of PostgreSQL: what they are, and the Problem that a caller gets. */
+import { DriverException, UniqueConstraintViolationException } from '@mikro-orm/core';
+import { Problem, texts } from '@store/problem';
+import { PoolTimeout } from './connection-limiter.ts';
+
+/** Two transactions conflicted: the loser may simply run again. */
+export function isContention(error: unknown): boolean {
+  const code = sqlState(error);
+  return code === '40P01' || code === '40001';
+}
+
+/** Standard classes begin with a digit; PostgreSQL's own are listed. EPIPE has five letters too but is not an SQLSTATE. */
+const sqlStatePattern = /^(?:\d[0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/;
+
+/** The SQLSTATE of a failed statement, at any depth of the chain of causes. */
+export function sqlState(error: unknown): string | undefined {
+  for (let current: unknown = error; current instanceof Error; current = current.cause) {
+    const code = (current as { code?: unknown }).code;
+    if (typeof code === 'string' && sqlStatePattern.test(code)) return code;
+  }
+  return undefined;
+}
+
+/** True when a unique index refused the row: a race, as ordinary duplicates are found before. */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof UniqueConstraintViolationException || sqlState(error) === '23505';
+}
+
+/** A failed or lost statement becomes the specification's `Database error occurred` (D175). */
+export async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Problem || !isDatabaseError(error)) throw error;
+    throw new Problem('database', texts.database, {}, { cause: error });
+  }
+}
+
+const connectionLost =
+  /timeout exceeded when trying to connect|Query read timeout|Connection terminated|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|Cannot use a pool after|not queryable|server closed the connection/i;
+
+function isDatabaseError(error: unknown): boolean {
+  if (error instanceof PoolTimeout || error instanceof DriverException || sqlState(error) !== undefined) return true;
+  return error instanceof Error && connectionLost.test(`${error.message} ${(error as { code?: string }).code ?? ''}`);
+}
