@@ -1,6 +1,7 @@
 /** There is no engine where tests run: the Dockerfile and compose.yaml are read, and held to what a hardened container needs. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { appNames, topics } from '@store/contract';
@@ -8,6 +9,7 @@ import { roleName } from '@store/db';
 import { parse } from 'yaml';
 import { settingsOfApps } from '../../tools/dev/settings-doc.ts';
 import { repository } from '../../tools/local/data-dir.ts';
+import { prunePackages } from './prune-packages.ts';
 
 interface Service {
   image: string;
@@ -129,6 +131,29 @@ describe('the image', () => {
     expect(install).toContain('--omit=dev');
     expect(install).toContain('--ignore-scripts');
     expect(read('deploy/docker/Dockerfile')).not.toContain('npm install');
+  });
+
+  test('has no package that the app itself does not need, such as one of its tests that another workspace runs with', () => {
+    const root = mkdtempSync(path.join(tmpdir(), 'store-packages-'));
+    const installed = {
+      'apps/a': { devDependencies: { ajv: '1' }, dependencies: { used: '1' } },
+      'libs/other': { dependencies: { ajv: '1' } },
+      'node_modules/@store/a': { link: true, resolved: 'apps/a' },
+      'node_modules/ajv': {},
+      'node_modules/used': { dependencies: { ajv: '2' } },
+      'node_modules/used/node_modules/ajv': {},
+    };
+    for (const place of Object.keys(installed)) mkdirSync(path.join(root, place), { recursive: true });
+    for (const file of ['package-lock.json', 'node_modules/.package-lock.json'])
+      writeFileSync(path.join(root, file), JSON.stringify({ packages: installed }));
+    try {
+      expect(prunePackages(root, 'a')).toEqual(['node_modules/ajv']);
+      const left = ['node_modules/ajv', 'node_modules/used/node_modules/ajv', 'node_modules/@store/a'];
+      expect(left.map((place) => existsSync(path.join(root, place)))).toEqual([false, true, true]);
+    } finally {
+      rmSync(root, { recursive: true });
+    }
+    expect(instructions.find((line) => line.includes('npm ci'))).toMatch(/prune-packages\.ts \$\{APP\}/);
   });
 
   test('keeps the layout of the workspace: sources are copied to where npm links lead, never into node_modules', () => {
