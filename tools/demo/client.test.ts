@@ -18,7 +18,9 @@ async function answering(...answers: { status: number; headers?: Record<string, 
   });
   await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
-  return { seen, client: openClient(`http://127.0.0.1:${port}`, { 'X-API-Key': 'k' }) };
+  const waits: number[] = [];
+  const pause = async (seconds: number) => void waits.push(seconds);
+  return { seen, waits, client: openClient(`http://127.0.0.1:${port}`, { 'X-API-Key': 'k' }, pause) };
 }
 
 test('a load whose key has used up its minute waits as long as the answer says, and continues', async () => {
@@ -28,6 +30,26 @@ test('a load whose key has used up its minute waits as long as the answer says, 
   );
   expect(await client.get('/products')).toEqual({ data: [] });
   expect(seen.map(({ url }) => url)).toEqual(['/api/v1/products', '/api/v1/products']);
+});
+
+const broken = { status: 500, body: '{"error":"An unexpected error occurred. Please contact support."}' };
+const inProgress = { status: 409, body: '{"error":"A request with this Idempotency-Key is still in progress"}' };
+
+test('a failure that passes is waited out, and the write repeated under one Idempotency-Key', async () => {
+  const { client, seen, waits } = await answering({ ...broken, headers: { 'Retry-After': '7' } }, inProgress, { status: 200, body: '{}' });
+  await client.patch('/products/1', {});
+  const keys = seen.map(({ headers }) => headers['idempotency-key']);
+  expect([waits, keys]).toEqual([
+    [7, 2],
+    [keys[0], keys[0], keys[0]],
+  ]);
+  expect(keys[0]).toBeTruthy();
+});
+
+test('a failure that stays stops the load after five attempts', async () => {
+  const { client, seen, waits } = await answering(broken);
+  await expect(client.get('/products')).rejects.toThrow('GET /products answered 500');
+  expect([seen.length, waits]).toEqual([5, [1, 2, 4, 8]]);
 });
 
 test.each([500, 422, 207])('an answer %d stops the load, with what was refused', async (status) => {

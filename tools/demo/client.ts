@@ -1,4 +1,5 @@
 /** The public API as the demo's loader uses it: JSON in, JSON out, and an error that names what was refused. */
+import { randomUUID } from 'node:crypto';
 
 export interface Client {
   get<T>(path: string): Promise<T>;
@@ -12,21 +13,22 @@ export interface Client {
 const attemptsMax = 5;
 
 /** `credentials` go with every request: X-API-Key, or Authorization of a staff session. */
-export function openClient(baseUrl: string, credentials: Record<string, string>): Client {
+export function openClient(baseUrl: string, credentials: Record<string, string>, pause = pauseSeconds): Client {
   const call = async <T>(method: string, path: string, body?: object, once?: string): Promise<T> => {
+    const key = once ?? (method === 'PATCH' ? randomUUID() : undefined);
     for (let attempt = 1; ; attempt++) {
       const response = await fetch(`${baseUrl}/api/v1${path}`, {
         method,
-        headers: { ...credentials, ...(body && { 'Content-Type': 'application/json' }), ...(once && { 'Idempotency-Key': once }) },
+        headers: { ...credentials, ...(body && { 'Content-Type': 'application/json' }), ...(key && { 'Idempotency-Key': key }) },
         ...(body && { body: JSON.stringify(body) }),
       });
-      if (response.status === 429 && attempt < attemptsMax) {
-        // Another load with the same key may have used up this minute's limit; the answer says how long to wait.
-        await response.arrayBuffer();
-        await pause(Number(response.headers.get('retry-after')));
+      const text = await response.text();
+      // An interrupted POST without a key may have been done; a bulk_upsert gives the same products again.
+      const repeatable = method !== 'POST' || key !== undefined || path === '/products/bulk_upsert';
+      if (attempt < attemptsMax && isPassing(response.status, text, repeatable)) {
+        await pause(Number(response.headers.get('retry-after') ?? 2 ** (attempt - 1)));
         continue;
       }
-      const text = await response.text();
       if (method === 'DELETE' && response.status === 404) return undefined as T;
       if (!response.ok || response.status === 207) throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`);
       return JSON.parse(text) as T;
@@ -42,7 +44,15 @@ export function openClient(baseUrl: string, credentials: Record<string, string>)
   };
 }
 
-const pause = (seconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+/**
+ * Another load with the same key may have used up this minute's limit. On a machine that is busy, as at a first start, a request may
+ * also end at its deadline, and its repetition find it still in progress.
+ */
+function isPassing(status: number, text: string, repeatable: boolean): boolean {
+  return status === 429 || (repeatable && (status === 500 || (status === 409 && text.includes('still in progress'))));
+}
+
+const pauseSeconds = (seconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
 
 export const keyClient = (baseUrl: string, key: string): Client => openClient(baseUrl, { 'X-API-Key': key });
 
