@@ -22,6 +22,7 @@ import { benchPurchasing } from './purchasing.ts';
 import { printReport } from './report.ts';
 import { benchSales } from './sales.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
+import { benchStores } from './stores.ts';
 import { benchTraces } from './traces.ts';
 import { benchWebhooks } from './webhooks.ts';
 
@@ -29,7 +30,7 @@ const options = new Command('bench')
   .description('Measures the API on one process per app, PostgreSQL, Redis and Kafka, beside floors.')
   .option(
     '--only <word>',
-    'requests whose name contains it; or events, webhooks, attacks, purchasing, sales or traces, which run after the requests',
+    'requests whose name contains it; or events, webhooks, attacks, purchasing, sales or traces, which run after the requests; or stores, which runs only by this word',
   )
   .option('--seconds <n>', 'seconds per measurement', Number, 3)
   .option('--rounds <n>', 'rounds; the median of each figure is kept', Number, 5)
@@ -38,6 +39,8 @@ const options = new Command('bench')
   .option('--backlog <n>', 'rows of the backlog that events measures', Number, 200_000)
   .option('--sales <n>', 'sales of the large store that sales measures', Number, 1_000_000)
   .option('--sustained <n>', 'seconds of steady selling in sales', Number, 60)
+  .option('--stores <n>', 'stores of the installation that stores measures', Number, 100_000)
+  .option('--store-products <n>', 'products of each of them', Number, 50)
   .option('--out <file>', 'where the figures go as JSON', path.join(repository, '.data/bench.json'))
   .parse()
   .opts<{
@@ -49,6 +52,8 @@ const options = new Command('bench')
     backlog: number;
     sales: number;
     sustained: number;
+    stores: number;
+    storeProducts: number;
     out: string;
   }>();
 
@@ -69,6 +74,9 @@ async function main(): Promise<void> {
     traces: () => benchTraces({ seconds, rounds, say, stops }),
     sales: () => benchSales({ seconds, rounds, connections, sales, sustained, say, stops }),
   };
+  // It takes an hour at its full size, so it runs only when it is asked for.
+  const { stores, storeProducts: products } = options;
+  if (only === 'stores') parts.stores = () => benchStores({ stores, products, seconds, rounds, say, stops });
   const requests: typeof parts = only && Object.hasOwn(parts, only) ? {} : { measured: benchRequests };
   const chosen = Object.entries(parts).filter(([name]) => !only || only === name);
   for (const [name, part] of [...Object.entries(requests), ...chosen]) {
