@@ -29,7 +29,7 @@ let complaints: string[];
 let product: { id: number; sku: string };
 
 async function newContext(): Promise<BrowserContext> {
-  const opened = await browser.newContext({ viewport: { width: 1280, height: 860 }, colorScheme: 'light' });
+  const opened = await browser.newContext({ viewport: { width: 1280, height: 860 }, colorScheme: 'light', reducedMotion: 'reduce' });
   opened.setDefaultTimeout(withinMs);
   // The store's clock is the test's; a session must not seem to have ended.
   await opened.clock.setFixedTime(world.clock.now());

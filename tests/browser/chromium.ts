@@ -45,6 +45,8 @@ export function complaintsOf(page: Page): string[] {
 export async function shown(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
   await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
+  // A colour in transition has not its contrast yet.
+  await page.waitForFunction(`document.getAnimations().every(({ effect }) => effect.getComputedTiming().endTime === Infinity)`);
 }
 
 /** Goes to another page of the panel as a link does, without loading the panel anew. */

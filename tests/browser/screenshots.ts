@@ -25,7 +25,7 @@ const say = (line: string) => {
   console.log(line);
 };
 try {
-  const context = await browser.newContext({ colorScheme: 'light', viewport: sizes[0]! });
+  const context = await browser.newContext({ colorScheme: 'light', reducedMotion: 'reduce', viewport: sizes[0]! });
   const page = await context.newPage();
   const complaints = complaintsOf(page);
   await page.goto(`${demo.base_url}/admin`);

@@ -10,7 +10,7 @@ describeWithKafka(`one process per app, four gateways${testRedis() ? '' : ' (nee
   beforeAll(async () => {
     world = await openFleetWorld({ gateways });
   }, startMs);
-  afterAll(() => world.close(), startMs);
+  afterAll(() => world?.close(), startMs);
 
   test('what one gateway wrote the other reads, and a stock write is visible in the very next read', async () => {
     const { key } = await world.newKey();

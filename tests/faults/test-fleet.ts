@@ -38,10 +38,13 @@ const secret = () => `1:${randomBytes(32).toString('base64')}`;
 const kafkaPartitions = 6;
 /** Below the ephemeral ports, and rarely those of another world that starts at the same time. */
 const somePort = () => 10_000 + Math.floor(Math.random() * 20_000);
+/** Ports of the gateways come first, those of the services after them: the two never meet. */
+const gatewaysMax = 10;
 
 /** `name` is part of the names of what it creates. A test's own PostgreSQL, Redis or Kafka are given in `env`. */
 export async function openTestFleet(name: string, { env: more, kafkaReplicas = 1, say, ...options }: TestFleetOptions): Promise<TestFleet> {
   const copy = more?.DATABASE_URL ? undefined : await migratedDatabase();
+  const firstPort = somePort();
   const logDir = mkdtempSync(path.join(os.tmpdir(), `store-${name}-`));
   const kafkaPrefix = `${randomBytes(4).toString('hex')}.`;
   const env = {
@@ -52,7 +55,7 @@ export async function openTestFleet(name: string, { env: more, kafkaReplicas = 1
     KEY_PEPPERS: secret(),
     SECRET_KEYS: secret(),
     PASSWORD_SCRYPT_COST: String(scryptCost),
-    GATEWAY_PORT: String(somePort()),
+    GATEWAY_PORT: String(firstPort),
     LOG_LEVEL: 'warn',
     // Every fleet runs the same code: compilation is two fifths of a process's start, so it is cached.
     NODE_COMPILE_CACHE: path.join(repository, '.cache/compiled'),
@@ -74,7 +77,7 @@ export async function openTestFleet(name: string, { env: more, kafkaReplicas = 1
       replicas: kafkaReplicas,
       log: logNothing,
     });
-    fleet = await startFleet({ ...options, env, logDir, firstPort: somePort(), ...(say && { log: say }) });
+    fleet = await startFleet({ ...options, env, logDir, firstPort: firstPort + gatewaysMax, ...(say && { log: say }) });
   } catch (error) {
     await close();
     throw error;

@@ -6,6 +6,8 @@ import { createHash } from 'node:crypto';
 import { createClient as createRealClient } from 'redis';
 import { SharedClock } from './shared-clock.ts';
 
+export * from 'redis';
+
 const clock = SharedClock.open(process.env.JOURNEYS_CLOCK!);
 const nowText = () => String(clock.now().getTime());
 
