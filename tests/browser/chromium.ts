@@ -46,7 +46,8 @@ export async function shown(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
   await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
   // A colour in transition has not its contrast yet.
-  await page.waitForFunction(`document.getAnimations().every(({ effect }) => effect.getComputedTiming().endTime === Infinity)`);
+  const ending = 'document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime < Infinity)';
+  await page.evaluate(`Promise.allSettled(${ending}.map(({ finished }) => finished))`);
 }
 
 /** Goes to another page of the panel as a link does, without loading the panel anew. */
