@@ -1,11 +1,11 @@
 /** A real Kubernetes API server with an empty store on loopback, for as long as a check runs. Nothing is scheduled and no pod starts. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { endChild } from '../../tools/local/end-child.ts';
 import { freePort } from '../../tools/local/free-port.ts';
 import { type GoTool, goTool, placeOf } from '../../tools/local/go-tool.ts';
 
@@ -57,7 +57,7 @@ async function start(binary: string): Promise<ApiServer | { skipped: string }> {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'store-apiserver-'));
   const running: ChildProcess[] = [];
   const close = async () => {
-    for (const child of running.reverse()) await end(child);
+    for (const child of running.reverse()) await endChild(child, stopMaxMs);
     rmSync(dir, { recursive: true, force: true });
   };
   const launch = (name: string, file: string, args: string[]) => {
@@ -109,13 +109,4 @@ async function start(binary: string): Promise<ApiServer | { skipped: string }> {
     await wait(pollMs);
   }
   return { kubectl, close };
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), stopMaxMs);
-  await ended;
-  clearTimeout(timer);
 }

@@ -17,7 +17,7 @@ import { cpuMs, difference } from './cpu.ts';
 import { benchEvents } from './events.ts';
 import { makeFixture } from './fixture.ts';
 import { startFloors } from './floors.ts';
-import { load, type Measured, wireRequest } from './load.ts';
+import { load, type Measured, useEachKey } from './load.ts';
 import { benchPurchasing } from './purchasing.ts';
 import { printReport } from './report.ts';
 import { benchSales } from './sales.ts';
@@ -127,16 +127,7 @@ async function benchRequests(): Promise<Measured[]> {
   };
   say('Warming up');
   const counted = Object.entries(processes).flatMap(([name, pid]) => (Object.hasOwn(parts.pids, name) ? [] : [pid]));
-  for (const store of [fixture.small, fixture.large, fixture.scratch]) {
-    // A key's own limit applies once it has completed a request (specification, Limits).
-    await load({
-      host: '127.0.0.1',
-      port: targets.gateway,
-      connections: 8,
-      seconds: 600,
-      request: stopAfter(store.keys.length, (n) => wireRequest('GET', '/api/v1/key', { 'X-API-Key': store.keys[n]! })),
-    });
-  }
+  for (const { keys } of [fixture.small, fixture.large, fixture.scratch]) await useEachKey(targets.gateway, keys);
   const wanted = scenarios(fixture).filter(({ name }) => !options.only || name.toLowerCase().includes(options.only.toLowerCase()));
   const database = new pg.Client({ connectionString: parts.env.DATABASE_URL });
   await database.connect();
@@ -196,10 +187,6 @@ function shifted(scenario: Scenario): (n: number) => Buffer {
     sentSoFar.set(scenario.name, start + n + 1);
     return scenario.request(start + n);
   };
-}
-
-function stopAfter(count: number, request: (n: number) => Buffer): (n: number) => Buffer | undefined {
-  return (n) => (n < count ? request(n) : undefined);
 }
 
 async function stopAll(): Promise<void> {

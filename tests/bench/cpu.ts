@@ -16,6 +16,11 @@ export function difference(before: Record<string, number>, after: Record<string,
   return Object.fromEntries(Object.entries(after).map(([name, ms]) => [name, ms - (before[name] ?? 0)]));
 }
 
+/** CPU milliseconds of the processes together since `before` was read. */
+export function usedMs(before: Record<string, number>, processes: Record<string, number>): number {
+  return Object.values(difference(before, cpuMs(processes))).reduce((sum, ms) => sum + ms, 0);
+}
+
 function stat(pid: number): string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

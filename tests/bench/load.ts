@@ -117,3 +117,9 @@ function answerEnd(received: Buffer): number | undefined {
   if (length === undefined) throw new Error('an answer without Content-Length');
   return headEnd + 4 + Number(length);
 }
+
+/** One request with each key: a key's own limit applies once it has completed a request (specification, Limits). */
+export async function useEachKey(port: number, keys: string[]): Promise<void> {
+  const request = (n: number) => (n < keys.length ? wireRequest('GET', '/api/v1/key', { 'X-API-Key': keys[n]! }) : undefined);
+  await load({ host: '127.0.0.1', port, connections: 8, seconds: 600, request });
+}

@@ -3,7 +3,7 @@
  * 1,000,000 sales; customers of 2,000 and 90,000; the register beside a floor, and what it sets in motion at that rate; the
  * snapshot of 20,000 gift cards.
  */
-import { cpuMs, difference } from './cpu.ts';
+import { cpuMs, usedMs } from './cpu.ts';
 import { type BenchLayout, openLayout, openNotes } from './events-layout.ts';
 import type { BenchStore } from './fixture.ts';
 import { floorStarter, makeTables } from './floors.ts';
@@ -133,7 +133,7 @@ async function measure(
       const before = cpuMs(processes);
       // The first round is short and warms up.
       const result = await load({ host: '127.0.0.1', port, connections, seconds: round === 0 ? 1 : seconds, request });
-      const used = Object.values(difference(before, cpuMs(processes))).reduce((sum, ms) => sum + ms, 0);
+      const used = usedMs(before, processes);
       const { [expect]: expected = 0, ...unexpected } = result.statuses;
       if (expected < result.requests) say(`${name}: unexpected answers ${JSON.stringify(unexpected)}`);
       if (round > 0) runs.set(name, [...(runs.get(name) ?? []), { ...result, cpu: used / result.requests }]);

@@ -9,7 +9,8 @@ import { parsePeppers } from '@store/gateway/key-text';
 import type pg from 'pg';
 import { createClient } from 'redis';
 import { dataDir } from '../../tools/local/data-dir.ts';
-import { cpuMs, difference } from './cpu.ts';
+import { ask } from './ask.ts';
+import { cpuMs, usedMs } from './cpu.ts';
 import { openLayout, openNotes, percentiles } from './events-layout.ts';
 import { load, wireRequest } from './load.ts';
 import { addStores, type SampleStore } from './stores-installation.ts';
@@ -56,8 +57,8 @@ export async function benchStores({ stores, products, seconds, rounds, say, stop
   const redis = await createClient({ url: env.REDIS_URL! }).connect();
   stops.push(async () => redis.destroy());
 
-  await ask(world, store.keys[1]!, 'GET', '/key');
-  await ask(world, store.keys[1]!, 'POST', '/webhook_subscriptions', {
+  await ask(world.api, store.keys[1]!, 'GET', '/key');
+  await ask(world.api, store.keys[1]!, 'POST', '/webhook_subscriptions', {
     webhook_subscription: { url: `${receiver.url}/template`, events: ['sale.completed'] },
   });
   const samples = await addStores(world.database, { template: store.storeId, stores: few, pepper, say });
@@ -104,7 +105,7 @@ async function measure(world: World, samples: SampleStore[], seconds: number, ro
     search: get((_store, n) => `/products?search=basket%20${1 + (n % 40)}`),
   };
   // A key's own limit applies once it has completed a request.
-  for (const { key } of samples) await ask(world, key, 'GET', '/key');
+  for (const { key } of samples) await ask(world.api, key, 'GET', '/key');
   const found = new Map<string, Figure[]>();
   const keep = (name: string, figure: Figure) => found.set(name, [...(found.get(name) ?? []), figure]);
   for (let round = 1; round <= rounds; round += 1) {
@@ -112,7 +113,7 @@ async function measure(world: World, samples: SampleStore[], seconds: number, ro
       say(`round ${round}: ${name}`);
       const cpuBefore = cpuMs(world.processes);
       const result = await load({ host: '127.0.0.1', port: world.port, connections, seconds, request });
-      const used = Object.values(difference(cpuBefore, cpuMs(world.processes))).reduce((sum, ms) => sum + ms, 0);
+      const used = usedMs(cpuBefore, world.processes);
       const refused = Object.keys(result.statuses).filter((status) => status !== '200' && status !== '429');
       if (refused.length > 0) throw new Error(`${name} was answered with ${refused}`);
       keep(name, { p50Ms: result.p50Ms, cpuMs: used / result.requests });
@@ -138,7 +139,7 @@ async function drainBacklog(world: World, samples: SampleStore[]): Promise<Figur
   );
   await until(async () => (await world.database.query('select 1 from catalog.outbox order by id desc limit 1')).rowCount === 0);
   const tookMs = performance.now() - startedAt;
-  const used = Object.values(difference(cpuBefore, cpuMs(world.processes))).reduce((sum, ms) => sum + ms, 0);
+  const used = usedMs(cpuBefore, world.processes);
   return { p50Ms: tookMs / backlogRows, cpuMs: used / backlogRows };
 }
 
@@ -149,7 +150,7 @@ async function deliver(world: World, samples: SampleStore[]): Promise<Figure> {
   for (const [n, { key }] of subscribed.entries()) {
     const to = n === 0 ? hangingPath : `/store-${n}`;
     const webhook_subscription = { url: `${world.receiver.url}${to}`, events: ['product.updated'] };
-    const { data } = await ask(world, key, 'POST', '/webhook_subscriptions', { webhook_subscription });
+    const { data } = await ask(world.api, key, 'POST', '/webhook_subscriptions', { webhook_subscription });
     ids.push(data.id);
     world.receiver.secrets.set(to, data.secret);
   }
@@ -166,7 +167,7 @@ async function deliver(world: World, samples: SampleStore[]): Promise<Figure> {
   }
   const healthy = () => world.receiver.arrivals.filter((arrival) => arrival.path !== hangingPath);
   await until(async () => healthy().length >= events - eventsPerSubscriber);
-  for (const [n, { key }] of subscribed.entries()) await ask(world, key, 'DELETE', `/webhook_subscriptions/${ids[n]}`);
+  for (const [n, { key }] of subscribed.entries()) await ask(world.api, key, 'DELETE', `/webhook_subscriptions/${ids[n]}`);
   return { p50Ms: percentiles(healthy().map(({ latencyMs }) => latencyMs)).p50 };
 }
 
@@ -208,18 +209,4 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
     if (performance.now() > endMs) throw new Error('the events did not arrive');
     await wait(20);
   }
-}
-
-async function ask(
-  world: World,
-  key: string,
-  method: string,
-  to: string,
-  body?: object,
-): Promise<{ data: { id: number; secret: string } }> {
-  const headers = { 'X-API-Key': key, ...(body && { 'Content-Type': 'application/json' }) };
-  const response = await fetch(`${world.api}${to}`, { method, headers, body: body ? JSON.stringify(body) : null });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${to} was answered with ${response.status}: ${text}`);
-  return JSON.parse(text || '{}');
 }

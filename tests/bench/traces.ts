@@ -12,10 +12,10 @@ import { parsePeppers } from '@store/gateway/key-text';
 import pg from 'pg';
 import { startFleet } from '../../tools/local/fleet.ts';
 import { freePort } from '../../tools/local/free-port.ts';
-import { cpuMs, difference } from './cpu.ts';
+import { cpuMs, usedMs } from './cpu.ts';
 import { type BenchLayout, openLayout, openNotes, quiet } from './events-layout.ts';
 import { makeFixture } from './fixture.ts';
-import { load, wireRequest } from './load.ts';
+import { load, useEachKey } from './load.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 
 export interface TraceBench {
@@ -44,7 +44,7 @@ export async function benchTraces({ seconds, rounds, say, stops }: TraceBench): 
   const { figures, note } = openNotes();
   say('Warming up');
   for (const side of [off, on]) {
-    await useEachKey(side);
+    for (const { keys } of [side.fixture.small, side.fixture.scratch]) await useEachKey(side.port, keys);
     for (const name of names) await cpuPerRequest(side, name, seconds);
   }
   for (const name of names) {
@@ -96,14 +96,6 @@ async function openTraced({ env, database }: BenchLayout, endpoint: string, stop
   return { fixture, database: client, processes, port: portOf(fleet.gateways[0]!), sent: new Map() };
 }
 
-/** A key's own limit applies once it has completed a request (specification, Limits). */
-async function useEachKey({ fixture: { small, scratch }, port }: Side): Promise<void> {
-  for (const { keys } of [small, scratch]) {
-    const request = (n: number) => (n < keys.length ? wireRequest('GET', '/api/v1/key', { 'X-API-Key': keys[n]! }) : undefined);
-    await load({ host: '127.0.0.1', port, connections: 8, seconds: 600, request });
-  }
-}
-
 const portOf = (url: string) => Number(new URL(url).port);
 
 /** Of every process of the product, until all events of the run are published. PostgreSQL is not traced. */
@@ -117,7 +109,7 @@ async function cpuPerRequest({ fixture, database, processes, port, sent }: Side,
   const wrong = Object.entries(result.statuses).filter(([status]) => !expect.includes(status));
   if (wrong.length > 0) throw new Error(`${name}: answers that were not ${expect.join(' or ')}: ${JSON.stringify(result.statuses)}`);
   while ((await database.query('select 1 from catalog.outbox order by id desc limit 1')).rowCount !== 0) await wait(50);
-  const used = Object.values(difference(before, cpuMs(traced))).reduce((sum, ms) => sum + ms, 0);
+  const used = usedMs(before, traced);
   return used / result.requests;
 }
 

@@ -10,6 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 import { dataDir } from '../../tools/local/data-dir.ts';
 import { startServices } from '../../tools/local/services.ts';
+import { ask } from './ask.ts';
 import { cpuMs, difference } from './cpu.ts';
 import { openLayout, openNotes, percentiles } from './events-layout.ts';
 import type { BenchStore } from './fixture.ts';
@@ -92,7 +93,7 @@ async function postProducts({ api, store }: World, count: number): Promise<void>
   const underWay: Promise<unknown>[] = [];
   for (let n = 0; n < count; n++) {
     await wait(Math.max(0, startedAt + (n * 1_000) / changesPerSecond - performance.now()));
-    underWay.push(request(api, store.keys[1 + (n % 50)]!, 'POST', '/products', { product: { name: `Hook ${n}` } }));
+    underWay.push(ask(api, store.keys[1 + (n % 50)]!, 'POST', '/products', { product: { name: `Hook ${n}` } }));
   }
   await Promise.all(underWay);
 }
@@ -169,8 +170,8 @@ async function withSubscriptions<Result>(world: World, paths: string[], event: s
   for (const [n, one] of paths.entries()) {
     const webhook_subscription = { url: `${receiver.url}${one}`, events: [event] };
     // A key's first request meets a lower limit, so all subscriptions use one key that has completed a request.
-    if (n === 0) await request(api, key, 'GET', '/key');
-    const { data } = await request(api, key, 'POST', '/webhook_subscriptions', { webhook_subscription });
+    if (n === 0) await ask(api, key, 'GET', '/key');
+    const { data } = await ask(api, key, 'POST', '/webhook_subscriptions', { webhook_subscription });
     ids.push(data.id);
     receiver.secrets.set(one, data.secret);
   }
@@ -178,7 +179,7 @@ async function withSubscriptions<Result>(world: World, paths: string[], event: s
   try {
     return await run();
   } finally {
-    for (const id of ids) await request(api, key, 'DELETE', `/webhook_subscriptions/${id}`);
+    for (const id of ids) await ask(api, key, 'DELETE', `/webhook_subscriptions/${id}`);
   }
 }
 
@@ -199,17 +200,3 @@ function accounted(arrivals: Arrival[], due: number): { due: number; missing: nu
 }
 
 const latenciesOf = (arrivals: Arrival[]) => arrivals.map(({ latencyMs }) => latencyMs);
-
-async function request(
-  api: string,
-  key: string,
-  method: string,
-  to: string,
-  body?: object,
-): Promise<{ data: { id: number; secret: string } }> {
-  const headers = { 'X-API-Key': key, ...(body && { 'Content-Type': 'application/json' }) };
-  const response = await fetch(`${api}${to}`, { method, headers, body: body ? JSON.stringify(body) : null });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${to} was answered with ${response.status}: ${text}`);
-  return JSON.parse(text || '{}');
-}

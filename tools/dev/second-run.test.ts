@@ -45,6 +45,14 @@ test('a file that fails twice has failed', () => {
   expect(after.results).toMatchObject({ numPassedTests: 1, numFailedTests: 1 });
 });
 
+test('a file that failed in its hooks too, and passes then, has not failed', () => {
+  const flaky = file('hooks.test.ts');
+  const first = { ...run({ [flaky]: ['failed'], [file('green.test.ts')]: ['passed', 'pending'] }), numRuntimeErrorTestSuites: 1 };
+  const after = afterSecondRun(first, run({ [flaky]: ['passed'] }));
+  expect(after.flaky).toEqual([flaky]);
+  expect(after.results).toMatchObject({ numPassedTests: 2, numFailedTests: 0, numPendingTests: 1, numRuntimeErrorTestSuites: 0 });
+});
+
 test('a file that could not be run at all is counted once', () => {
   const unrunnable = file('unrunnable.test.ts');
   const first = run({ [unrunnable]: [] });

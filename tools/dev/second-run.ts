@@ -31,24 +31,23 @@ export function worthASecondRun(results: Results | undefined): string[] {
   return files.length <= mostFiles && !files.some(hasRandomInput) ? files : [];
 }
 
-/** The counts of the first run with the second run's files in place of the first's, and the files that passed only then. */
+/**
+ * Both runs together, and the files that passed only on the second. All that failed at first ran again, so what failed is what
+ * the second run says, and of the first run only the files that passed count.
+ */
 export function afterSecondRun(first: Results, second: Results): { results: Results; flaky: string[] } {
-  const again = new Set(second.testResults.map(({ name }) => name));
-  const stillFailed = new Set(failedFiles(second));
-  const replaced = first.testResults.filter(({ name }) => again.has(name));
-  const counts = (status: string) => (files: FileResult[]) =>
-    files.flatMap((file) => file.assertionResults).filter((test) => test.status === status).length;
-  const [passed, failed] = [counts('passed'), counts('failed')];
-  const notRun = replaced.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length;
+  const kept = first.testResults.filter(({ status }) => status !== 'failed');
+  const count = (status: string) => kept.flatMap((file) => file.assertionResults).filter((test) => test.status === status).length;
+  const passedNow = new Set(second.testResults.filter(({ status }) => status === 'passed').map(({ name }) => name));
   return {
     results: {
-      ...first,
-      numPassedTests: first.numPassedTests - passed(replaced) + second.numPassedTests,
-      numFailedTests: first.numFailedTests - failed(replaced) + second.numFailedTests,
-      numRuntimeErrorTestSuites: first.numRuntimeErrorTestSuites - notRun + second.numRuntimeErrorTestSuites,
-      testResults: [...first.testResults.filter(({ name }) => !again.has(name)), ...second.testResults],
+      ...second,
+      numPassedTests: count('passed') + second.numPassedTests,
+      numPendingTests: count('pending') + second.numPendingTests,
+      numTodoTests: count('todo') + second.numTodoTests,
+      testResults: [...kept, ...second.testResults],
     },
-    flaky: [...again].filter((name) => !stillFailed.has(name)),
+    flaky: failedFiles(first).filter((name) => passedNow.has(name)),
   };
 }
 

@@ -8,6 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { accepts } from './accepts.ts';
+import { endChild } from './end-child.ts';
 import { freePort } from './free-port.ts';
 
 export const kafkaVersion = '4.1.0';
@@ -154,11 +155,4 @@ export async function untilListening(child: ChildProcess, port: number, dir: str
   }
 }
 
-export async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), stopMaxMs);
-  await ended;
-  clearTimeout(timer);
-}
+export const stop = (child: ChildProcess): Promise<void> => endChild(child, stopMaxMs);

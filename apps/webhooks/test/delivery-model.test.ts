@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { DeliveryState, EngineState, EngineStep, SubscriptionState } from '../src/deliveries/types.ts';
 import { modelStep } from './delivery-model.ts';
 import { failed, history, status } from './engine-histories.ts';
-import { BrokenRule } from './engine-rules.ts';
+import { BrokenRule, newSubscription } from './engine-rules.ts';
 import { EngineWorld } from './engine-world.ts';
 
 const historiesPerRun = 10_000;
@@ -136,15 +136,7 @@ describe('cases that the histories do not cover', () => {
   const nowMs = 1_000_000;
   const state = (subscription: Partial<SubscriptionState> = {}, delivery: Partial<DeliveryState> = {}): EngineState => ({
     delivery: { state: 'leased', attempts: 0, dueAtMs: 0, manual: false, ...delivery },
-    subscription: {
-      active: true,
-      failureCount: 0,
-      disabledAtMs: null,
-      deleted: false,
-      keyRevokedAtMs: null,
-      keyExpiresAtMs: null,
-      ...subscription,
-    },
+    subscription: { ...newSubscription, ...subscription },
   });
   const notices = ({ effects }: EngineStep) =>
     effects.flatMap((effect) => (effect.kind === 'notice' ? [`${effect.notice} ${effect.failureCount}`] : []));

@@ -6,6 +6,7 @@ import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { Confirm } from '../parts/confirm.tsx';
+import { FormButtons } from '../parts/form-buttons.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { TableScroll } from '../parts/table-scroll.tsx';
@@ -141,14 +142,7 @@ function CategoryForm({ category, all, onClose }: { category: Category | undefin
             value={parent}
             onChange={setParent}
           />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={create.isPending || update.isPending}>
-              Save
-            </Button>
-          </Group>
+          <FormButtons onCancel={onClose} busy={create.isPending || update.isPending} />
         </Stack>
       </form>
     </Modal>

@@ -1,8 +1,9 @@
 /** Creates or changes a customer; a duplicate is opened instead of created. */
-import { Alert, Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core';
+import { Alert, Modal, Stack, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
+import { FormButtons } from '../parts/form-buttons.tsx';
 
 interface CustomerFormProps {
   customer?: Schemas['Customer'];
@@ -55,14 +56,7 @@ export function CustomerForm({ customer, onClose, onSaved }: CustomerFormProps) 
           <TextInput label="E-mail" type="email" {...text('email')} />
           <TextInput label="Phone" type="tel" {...text('phone')} />
           <Textarea label="Notes" autosize minRows={2} {...text('notes')} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={create.isPending || update.isPending}>
-              Save
-            </Button>
-          </Group>
+          <FormButtons onCancel={onClose} busy={create.isPending || update.isPending} />
         </Stack>
       </form>
     </Modal>

@@ -4,6 +4,7 @@ import { useRead, useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { Amount } from '../parts/amount.tsx';
 import { DataTable } from '../parts/data-table.tsx';
+import { FormButtons } from '../parts/form-buttons.tsx';
 import { Section } from '../parts/page.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
@@ -89,14 +90,7 @@ function MoveCredit({ customerId, onClose }: { customerId: number; onClose: () =
             />
           </Group>
           <TextInput label="Notes" value={notes} onChange={(event) => setNotes(event.currentTarget.value)} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={write.isPending}>
-              Save
-            </Button>
-          </Group>
+          <FormButtons onCancel={onClose} busy={write.isPending} />
         </Stack>
       </form>
     </Modal>

@@ -5,6 +5,7 @@ import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { Amount } from '../parts/amount.tsx';
+import { FormButtons } from '../parts/form-buttons.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Empty, Facts, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
@@ -128,14 +129,7 @@ function IssueCard({ onClose, onIssued }: { onClose: () => void; onIssued: (numb
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
           />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={issue.isPending}>
-              Issue
-            </Button>
-          </Group>
+          <FormButtons onCancel={onClose} busy={issue.isPending} action="Issue" />
         </Stack>
       </form>
     </Modal>

@@ -2,6 +2,7 @@ import { Alert, Button, Checkbox, Group, NumberInput, Select, Stack, Switch, Tex
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { scopes } from '../api/gen/scopes.ts';
+import { FormButtons } from '../parts/form-buttons.tsx';
 import { expiries, expiryAt } from './expiry.ts';
 
 type KeyInput = Schemas['ApiKeyInput'];
@@ -67,14 +68,7 @@ export function KeyForm({ busy, error, onCreate, onCancel }: KeyFormProps) {
           checked={testMode}
           onChange={(event) => setTestMode(event.currentTarget.checked)}
         />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={busy} disabled={granted.length === 0 || name.trim() === ''}>
-            Create the key
-          </Button>
-        </Group>
+        <FormButtons onCancel={onCancel} busy={busy} disabled={granted.length === 0 || name.trim() === ''} action="Create the key" />
       </Stack>
     </form>
   );

@@ -1,9 +1,10 @@
 /** Creates or changes a product. */
-import { Alert, Button, Group, Modal, NumberInput, Stack, Switch, TextInput } from '@mantine/core';
+import { Alert, Group, Modal, NumberInput, Stack, Switch, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { ApiProblem } from '../api/problem.ts';
 import { useWrite } from '../api/query.ts';
+import { FormButtons } from '../parts/form-buttons.tsx';
 
 type Product = Schemas['Product'];
 
@@ -72,14 +73,7 @@ export function ProductForm({ product, onClose, onSaved }: ProductFormProps) {
               setFields((before) => ({ ...before, active: checked }));
             }}
           />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={create.isPending || update.isPending}>
-              Save
-            </Button>
-          </Group>
+          <FormButtons onCancel={onClose} busy={create.isPending || update.isPending} />
         </Stack>
       </form>
     </Modal>

@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Modal, Pill, Select, Stack, TextInput } from '@mantine/core';
+import { Alert, Group, Modal, Pill, Select, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useWrite } from '../api/query.ts';
+import { FormButtons } from '../parts/form-buttons.tsx';
 import { type Product, ProductSearch } from '../parts/product-search.tsx';
 
 type Kind = 'percentage' | 'fixed_amount' | 'fixed_price';
@@ -75,14 +76,7 @@ export function PromotionForm({ onClose }: { onClose: () => void }) {
               </Pill>
             ))}
           </Pill.Group>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={create.isPending} disabled={products.length === 0}>
-              Save
-            </Button>
-          </Group>
+          <FormButtons onCancel={onClose} busy={create.isPending} disabled={products.length === 0} />
         </Stack>
       </form>
     </Modal>

@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Modal, PasswordInput, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Alert, Modal, PasswordInput, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
 import { type Role, useSession } from '../api/session.ts';
+import { FormButtons } from '../parts/form-buttons.tsx';
 
 type StaffUser = Schemas['StaffUser'];
 
@@ -67,14 +68,7 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
               onChange={(event) => setActive(event.currentTarget.checked)}
             />
           )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={create.isPending || update.isPending}>
-              Save
-            </Button>
-          </Group>
+          <FormButtons onCancel={onClose} busy={create.isPending || update.isPending} />
         </Stack>
       </form>
     </Modal>

@@ -1,8 +1,9 @@
 /** Records one stock adjustment of a product. */
-import { Alert, Button, Group, Modal, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Modal, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
+import { FormButtons } from '../parts/form-buttons.tsx';
 
 type Kind = 'receive' | 'inventory' | 'count' | 'spoilage' | 'damage' | 'reweigh' | 'moisture_loss';
 
@@ -63,14 +64,7 @@ export function AdjustStock({
             data-autofocus
           />
           <TextInput label="Reason" value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={write.isPending} disabled={quantity === ''}>
-              Record
-            </Button>
-          </Group>
+          <FormButtons onCancel={onClose} busy={write.isPending} disabled={quantity === ''} action="Record" />
         </Stack>
       </form>
     </Modal>

@@ -48,15 +48,24 @@ export function newClient({ url, ca }: RedisAddress, log: Log) {
     commandOptions: { timeout: 0 },
     socket: socketOf(ca, ca !== undefined),
   });
-  let saidSo = false;
-  client.on('error', (error: Error) => {
-    if (!saidSo) log.warn({ err: error }, 'Redis connection lost; reconnecting');
-    saidSo = true;
-  });
-  client.on('ready', () => {
-    saidSo = false;
-  });
+  const outage = outageLog(log);
+  client.on('error', outage.lost);
+  client.on('ready', outage.over);
   return client;
+}
+
+/** Says that a connection was lost once, until one is there again. */
+function outageLog(log: Log): { lost(error: Error): void; over(): void } {
+  let saidSo = false;
+  return {
+    lost: (error) => {
+      if (!saidSo) log.warn({ err: error }, 'Redis connection lost; reconnecting');
+      saidSo = true;
+    },
+    over: () => {
+      saidSo = false;
+    },
+  };
 }
 
 const clusterUrl = /^(rediss?)\+cluster:\/\/(?:([^@/:,]*)(?::([^@/]*))?@)?([^@/]+)\/?$/;
@@ -88,15 +97,9 @@ export function newClusterClient({ url, ca }: RedisAddress, log: Log) {
       socket: { ...socketOf(ca, isTls), socketTimeout: silentAfterMs },
     },
   });
-  let saidSo = false;
-  const sayOnce = (error: Error) => {
-    if (!saidSo) log.warn({ err: error }, 'Redis connection lost; reconnecting');
-    saidSo = true;
-  };
-  client.on('error', sayOnce);
-  client.on('node-error', sayOnce);
-  client.on('node-ready', () => {
-    saidSo = false;
-  });
+  const outage = outageLog(log);
+  client.on('error', outage.lost);
+  client.on('node-error', outage.lost);
+  client.on('node-ready', outage.over);
   return client;
 }

@@ -15,7 +15,7 @@ import { gatewayVerbs } from '../rpc.ts';
 import { CacheValidity } from '../stores/cache-validity.ts';
 import { openClusterKeyGate } from './cluster-key-gate.ts';
 import { InProcessGate } from './in-process.ts';
-import { recordKeptMs } from './key-gate.ts';
+import { type KeyGate, recordKeptMs } from './key-gate.ts';
 import { freePort, keyRecord, newHash, type RunningRedis, redisOptions, startRedis } from './key-gates.testing.ts';
 import { openRedisKeyGate, type RedisGate, type RedisGateOptions } from './redis.ts';
 import { keysOf } from './redis-scripts.ts';
@@ -172,14 +172,7 @@ describeWithRedis('a Redis over TLS, with a user and a password', () => {
 
   test('REDIS_URL rediss://user:password@… with REDIS_CA_FILE serves the key gate, with the rights that docs/operations.md lists', async () => {
     const keyGate = await gateAt({ url: `rediss://store:${encodeURIComponent('let:me@in')}@${address}`, ca });
-    const hash = newHash();
-    await keyGate.remember(hash, keyRecord(60), (await keyGate.admit(hash)).version);
-    await keyGate.complete(hash);
-    expect(await keyGate.admit(hash)).toMatchObject({ record: keyRecord(60), completedLately: true });
-    await keyGate.forget([hash]);
-    await keyGate.revoke(hash);
-    expect((await keyGate.admit(hash)).revoked).toBe(true);
-    await keyGate.unrevoke(hash);
+    await expectAllServed(keyGate);
     await keyGate.stop();
   });
 
@@ -187,14 +180,7 @@ describeWithRedis('a Redis over TLS, with a user and a password', () => {
     const url = `rediss+cluster://store:${encodeURIComponent('let:me@in')}@127.0.0.1:1,${clusterAddress}`;
     const local = new InProcessGate(new SetClock('2026-11-20T12:00:10Z'));
     const keyGate = await openClusterKeyGate({ ...redisOptions({ timeoutMs, url, ca }), local });
-    const hash = newHash();
-    await keyGate.remember(hash, keyRecord(60), (await keyGate.admit(hash)).version);
-    await keyGate.complete(hash);
-    expect(await keyGate.admit(hash)).toMatchObject({ record: keyRecord(60), completedLately: true });
-    await keyGate.forget([hash]);
-    await keyGate.revoke(hash);
-    expect((await keyGate.admit(hash)).revoked).toBe(true);
-    await keyGate.unrevoke(hash);
+    await expectAllServed(keyGate);
     expect(keyGate.counts).toEqual({ failures: 0, fallbacks: 0, opened: 0 });
     await keyGate.stop();
   });
@@ -336,3 +322,15 @@ describe('a Redis that lost its data', () => {
     });
   });
 });
+
+/** Everything that the gateway asks of a key gate, each with rights of its own in Redis. */
+async function expectAllServed(keyGate: KeyGate): Promise<void> {
+  const hash = newHash();
+  await keyGate.remember(hash, keyRecord(60), (await keyGate.admit(hash)).version);
+  await keyGate.complete(hash);
+  expect(await keyGate.admit(hash)).toMatchObject({ record: keyRecord(60), completedLately: true });
+  await keyGate.forget([hash]);
+  await keyGate.revoke(hash);
+  expect((await keyGate.admit(hash)).revoked).toBe(true);
+  await keyGate.unrevoke(hash);
+}
