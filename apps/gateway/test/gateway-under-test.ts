@@ -1,13 +1,12 @@
 /** The gateway's own verbs over a real database, without HTTP. */
 import { randomBytes } from 'node:crypto';
 import { serviceOf } from '@store/contract';
-import { openDb, parseKeyRing, SetClock } from '@store/db';
+import { parseKeyRing } from '@store/db';
 import { consume, InProcessTransport, Relay } from '@store/events';
-import { Problem } from '@store/problem';
+import type { Problem } from '@store/problem';
 import type { GatewayDefinition } from '@store/protos/gateway/v1/Gateway.ts';
 import { type Caller, Reply, systemCaller, type Verbs } from '@store/rpc';
-import { commonEntities, openLog } from '@store/service';
-import { migratedSchema, testTrust } from '@store/testbed';
+import { openDatabase, problemOf, testTrust } from '@store/testbed';
 import { recordAudit } from '../src/audit/record-audit.ts';
 import type { Gateway, GatewayCall } from '../src/gateway.ts';
 import { InProcessGate } from '../src/key-gate/in-process.ts';
@@ -39,12 +38,9 @@ export interface Store {
 }
 
 export async function gatewayUnderTest(startAt = '2026-11-21T09:30:00.000Z') {
-  const database = await migratedSchema({ app: 'gateway', migrations });
-  const clock = new SetClock(startAt);
-  const db = await openDb({ url: database.url, schema: 'gateway', entities: [...entities, ...commonEntities], clock });
-  const log = openLog('gateway', 'silent');
+  const { url, db, clock, log, close } = await openDatabase({ app: 'gateway', migrations, entities }, { now: startAt });
   const transport = new InProcessTransport();
-  const relay = new Relay({ url: database.url, schema: 'gateway', transport, log });
+  const relay = new Relay({ url, schema: 'gateway', transport, log });
   const app: Gateway = {
     db,
     outbox: { db, wake: () => undefined },
@@ -66,7 +62,7 @@ export async function gatewayUnderTest(startAt = '2026-11-21T09:30:00.000Z') {
     app,
     clock,
     verbs,
-    url: database.url,
+    url,
     /** Passes the outbox rows to their consumers. */
     drain: () => relay.drain(),
     setPlan: (storeId: number, wanted: Parameters<typeof setStore>[2]) => setStore(app, storeId, wanted),
@@ -93,8 +89,7 @@ export async function gatewayUnderTest(startAt = '2026-11-21T09:30:00.000Z') {
     login: (email: string, password = adminPassword, ip = '192.0.2.1') => login(app, verbs, email, password, ip),
     close: async () => {
       await relay.stop();
-      await db.close();
-      await database.close();
+      await close();
     },
   };
 }
@@ -161,13 +156,8 @@ export function messageOf<Message>(answer: Message | Reply<Message>): Message {
 
 /** The refusal of a call: status, body text and extra fields. */
 export async function refusal(call: Promise<unknown>): Promise<{ status: number; message: string; extra: Problem['extra'] }> {
-  try {
-    await call;
-  } catch (error) {
-    if (error instanceof Problem) return { status: error.status, message: error.message, extra: error.extra };
-    throw error;
-  }
-  throw new Error('the call was not refused');
+  const { status, message, extra } = await problemOf(call);
+  return { status, message, extra };
 }
 
 const notAsked = () => Promise.reject(new Error('the keyGate is not asked for this here'));

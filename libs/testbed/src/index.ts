@@ -4,6 +4,7 @@ export { type TestDatabase, testDatabase } from './database.ts';
 export { describeWithKafka } from './kafka.ts';
 export { lockWaits } from './lock-waits.ts';
 export { capturingLog, logNothing } from './log.ts';
+export { openDatabase } from './open-database.ts';
 export { describeWithRedis, testRedis } from './redis.ts';
 export { migratedSchema, testSchema } from './schema.ts';
 export { type EmittedEvent, type Json, problemOf, type Refusal, ServiceUnderTest, type UnderTestOptions } from './service-under-test.ts';

@@ -3,13 +3,12 @@
  * would open (clients of other apps, receivers) by fakes.
  */
 import { messageFromBody, messageFromQuery, parseBody, renderMessage, root, serviceOf } from '@store/contract';
-import { type Db, openDb, SetClock, sql, statements } from '@store/db';
+import { type Db, type SetClock, sql, statements } from '@store/db';
 import { type AuditRecord, consume, type Message, type Outbox } from '@store/events';
 import { Problem } from '@store/problem';
 import { type Answer, type Caller, connect, encodeStanding, type StreamedAnswer, send, sendStreaming, serve } from '@store/rpc';
-import { commonEntities, type Log, type ServiceDeclaration, type Settings } from '@store/service';
-import { capturingLog } from './log.ts';
-import { migratedSchema } from './schema.ts';
+import type { Log, ServiceDeclaration, Settings } from '@store/service';
+import { openDatabase } from './open-database.ts';
 import { testTrust } from './trust.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read as the JSON that a client reads.
@@ -95,11 +94,8 @@ export class ServiceUnderTest<App> {
     declared: ServiceDeclaration<App, S, Doors>,
     { open, now = nowDefault, poolMax = poolMaxDefault }: UnderTestOptions<App>,
   ): Promise<ServiceUnderTest<App>> {
-    const { app: name, entities } = declared;
-    const { url, close } = await migratedSchema(declared);
-    const clock = new SetClock(now);
-    const db = await openDb({ url, schema: name, entities: [...entities, ...commonEntities], clock, poolMax });
-    const { log, lines } = capturingLog();
+    const { app: name } = declared;
+    const { url, db, clock, log, lines, close } = await openDatabase(declared, { now, poolMax });
     const app = await open({ db, outbox: { db, wake: () => undefined }, log, clock });
     // By the real clock: a test that advances its own while a call is under way would let the caller's signature expire.
     const trust = testTrust();
@@ -123,7 +119,6 @@ export class ServiceUnderTest<App> {
       stop: async () => {
         channel.close();
         await server.stop();
-        await db.close();
         await close();
       },
     });

@@ -67,8 +67,8 @@ export const newReward: RewardDraft = {
   active: true,
 };
 
-/** `accepted` with everything about the whole that does not hold: what a type needs, the order of the times. */
-export function judgeReward(accepted: RewardAccepted, stored: RewardDraft, productExists: boolean): RewardAccepted {
+/** What was wrong with the fields, and everything about the whole that does not hold: what a type needs, the order of the times. */
+export function rewardErrors(accepted: RewardAccepted, stored: RewardDraft, productExists: boolean): FieldErrors {
   const draft = { ...stored, ...accepted.values };
   const errors: FieldErrors = { ...accepted.errors };
   const isZero = (amount: string | null) => amount === null || Number(amount) === 0;
@@ -81,5 +81,5 @@ export function judgeReward(accepted: RewardAccepted, stored: RewardDraft, produ
   }
   if (accepted.values.product_id && !productExists) errors.product_id ??= ['must exist'];
   if (draft.valid_from && draft.valid_until && draft.valid_from >= draft.valid_until) errors.valid_until ??= ['must be after valid from'];
-  return { values: accepted.values, errors };
+  return errors;
 }

@@ -3,7 +3,7 @@ import { parseId } from '@store/input';
 import { change, updateRecord } from '@store/service';
 import type { Verb } from '../customers.ts';
 import { productExists } from '../products/product-copy.ts';
-import { acceptLoyaltyReward, judgeReward } from './loyalty-reward.input.ts';
+import { acceptLoyaltyReward, rewardErrors } from './loyalty-reward.input.ts';
 import { rewardRow } from './loyalty-reward.query.ts';
 import { LoyaltyReward, loyaltyRewardView } from './loyalty-reward.ts';
 
@@ -14,8 +14,8 @@ export const updateLoyaltyReward: Verb<'UpdateLoyaltyReward'> = async (app, requ
   const { product_id } = accepted.values;
   const work = async (em: EntityManager, exists: boolean) => {
     const reward = await lockRecord(em, LoyaltyReward, parseId(request.id));
-    const judged = judgeReward(accepted, await rewardRow(em, storeId, reward.id), exists);
-    await updateRecord({ em, app, call }, LoyaltyReward, reward, judged);
+    const errors = rewardErrors(accepted, await rewardRow(em, storeId, reward.id), exists);
+    await updateRecord({ em, app, call }, LoyaltyReward, reward, { ...accepted, errors });
     return { loyalty_reward: loyaltyRewardView(await rewardRow(em, storeId, reward.id), app.db.clock.now()) };
   };
   return change(app, call, work, { ask: async () => !product_id || productExists(app.db, storeId, product_id) });

@@ -24,7 +24,7 @@ async function rankStore(app: Customers, storeId: number): Promise<void> {
   while (await app.db.unit(storeId, (em) => rankBatch(em, app, storeId)));
 }
 
-/** Whether there may be more. Customers are locked before their rank is judged, so that no sale is missed. */
+/** Whether there may be more. Customers are locked before their rank is determined, so that no sale is missed. */
 async function rankBatch(em: EntityManager, app: Customers, storeId: number): Promise<boolean> {
   const [change] = await sql<{ ranked_to: number }>(
     em,

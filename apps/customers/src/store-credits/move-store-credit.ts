@@ -11,7 +11,7 @@ import { takes, transactionTypes } from './store-credit.ts';
 
 const notesMax = 10_000;
 
-const acceptMovement = acceptor({
+const movement = acceptor({
   wrapper: 'store_credit',
   fields: { amount: signedMoneyField(), transaction_type: choice(transactionTypes), notes: textField(notesMax) },
   required: ['amount', 'transaction_type'],
@@ -20,7 +20,7 @@ const acceptMovement = acceptor({
 /** POST /customers/:id/store_credit (staff). */
 export const moveStoreCredit: Verb<'MoveStoreCredit'> = async (app, request, call) => {
   const { caller } = call;
-  const { values, errors } = judge(acceptMovement.create(request.store_credit));
+  const { values, errors } = acceptMovement(request.store_credit);
   return change(app, call, async (em) => {
     const customer = await lockCustomer(em, parseId(request.id));
     refuseErrors(errors);
@@ -28,8 +28,8 @@ export const moveStoreCredit: Verb<'MoveStoreCredit'> = async (app, request, cal
     const type = values.transaction_type!;
     const amount = takes.has(type) ? `-${values.amount}` : values.amount!;
     const balances = new Map([[id, customer.storeCreditBalance]]);
-    const movement = { customer_id: id, transaction_type: type, amount, notes: values.notes ?? null, user: userOf(caller) };
-    await moveCredit(em, { storeId, now: app.db.clock.now() }, [movement], balances);
+    const moved = { customer_id: id, transaction_type: type, amount, notes: values.notes ?? null, user: userOf(caller) };
+    await moveCredit(em, { storeId, now: app.db.clock.now() }, [moved], balances);
     const audit = {
       action: `customer.${type}_store_credit`,
       before: { store_credit_balance: customer.storeCreditBalance },
@@ -41,10 +41,9 @@ export const moveStoreCredit: Verb<'MoveStoreCredit'> = async (app, request, cal
   });
 };
 
-type MovementAccepted = ReturnType<typeof acceptMovement.create>;
-
 /** Amounts are above 0; the sign of an adjust is the sender's (D228). */
-function judge({ values, errors }: MovementAccepted): MovementAccepted {
+function acceptMovement(input: Parameters<typeof movement.create>[0]) {
+  const { values, errors } = movement.create(input);
   const { amount, transaction_type } = values;
   const wrong = amount === undefined ? undefined : wrongAmount(amount, transaction_type === 'adjust');
   return { values, errors: { ...errors, ...(wrong && { amount: [wrong] }) } };
