@@ -68,14 +68,6 @@ export function keyColumns(onRevoke: (key: ApiKey) => void): Column<ApiKey>[] {
   ];
 }
 
-const coldLimit = 60;
-const completedLatelyMs = 5 * 60_000;
-
-/** What the gateway holds the key to now: it knows a key by a request completed in the last five minutes. */
-export function effectiveLimit({ rate_limit, last_used_at }: Pick<ApiKey, 'rate_limit' | 'last_used_at'>, now: number): number {
-  return last_used_at !== null && now - Date.parse(last_used_at) <= completedLatelyMs ? rate_limit : coldLimit;
-}
-
 const count = (n: number) => n.toLocaleString('en');
 
 function NameCell({ apiKey }: { apiKey: ApiKey }) {
@@ -105,14 +97,13 @@ function NameCell({ apiKey }: { apiKey: ApiKey }) {
 }
 
 /** A key that completed no request lately is held to a lower limit until it completes one (docs/guides). */
-function LimitCell({ apiKey }: { apiKey: ApiKey }) {
-  const limit = effectiveLimit(apiKey, Date.now());
+function LimitCell({ apiKey: { rate_limit, effective_limit } }: { apiKey: ApiKey }) {
   return (
     <Stack gap={0} align="flex-end">
-      <span>{count(apiKey.rate_limit)}</span>
-      {limit !== apiKey.rate_limit && (
+      <span>{count(rate_limit)}</span>
+      {effective_limit !== rate_limit && (
         <Text size="xs" c="dimmed">
-          now {count(limit)}
+          now {count(effective_limit)}
         </Text>
       )}
     </Stack>

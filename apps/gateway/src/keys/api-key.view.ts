@@ -1,5 +1,7 @@
 /** A key as staff see it, without its text. */
 import type { ApiKey as ApiKeyMessage } from '@store/protos/gateway/v1/ApiKey.ts';
+import { completedLatelyMs } from '../key-gate/key-gate.ts';
+import { effectiveLimit } from '../key-gate/rate-limit.ts';
 import { tables } from '../tables.ts';
 import { keyPrefix } from './key-text.ts';
 
@@ -34,7 +36,7 @@ export function apiKeysOf(storeId: number, now: Date) {
 
 export type ApiKeyRow = Awaited<ReturnType<ReturnType<typeof apiKeysOf>['executeTakeFirstOrThrow']>>;
 
-export function apiKeyView(row: ApiKeyRow): ApiKeyMessage {
+export function apiKeyView(row: ApiKeyRow, now: Date): ApiKeyMessage {
   return {
     id: row.id,
     name: row.name,
@@ -51,5 +53,11 @@ export function apiKeyView(row: ApiKeyRow): ApiKeyMessage {
     requests_last_hour: Number(row.last_hour ?? 0),
     requests_last_day: Number(row.last_day ?? 0),
     revoked_at: row.revoked_at?.toISOString(),
+    effective_limit: effectiveLimit(completedLately(row.last_used_at, now), { rateLimit: row.rate_limit }),
   };
+}
+
+/** By the last use that is stored: a request is a use once it is completed, so both begin together. */
+function completedLately(lastUsedAt: Date | null, now: Date): boolean {
+  return lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() <= completedLatelyMs;
 }

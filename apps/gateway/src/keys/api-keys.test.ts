@@ -36,6 +36,7 @@ describe('POST /api_keys', () => {
       requests_last_hour: 0,
       requests_last_day: 0,
       revoked_at: null,
+      effective_limit: 60,
     });
   });
 

@@ -28,7 +28,7 @@ export const createApiKey: Verb<'CreateApiKey'> = async (app, request, call) => 
     hash = newest!.hash;
     const row = await insertKey(em, app, caller, { ...accepted, ...newest!, last4: key.slice(-4) });
     await emitCreated(em, app, caller, row);
-    return { api_key: apiKeyView(row), key };
+    return { api_key: apiKeyView(row, app.db.clock.now()), key };
   };
   const answer = await change<CreateApiKeyResponse>(app, call, create, { seal: seal(app, caller) });
   if (hash) await notifyOfNewKey(app, hash);
@@ -58,7 +58,7 @@ async function insertKey(em: EntityManager, app: Gateway, caller: Caller, values
 
 /** Internal event: no webhook is sent for keys, and neither text nor hash leaves this table. */
 async function emitCreated(em: EntityManager, app: Gateway, caller: Caller, row: ApiKeyRow): Promise<void> {
-  const { name, last4, scopes, rate_limit, expires_at, test_mode } = apiKeyView(row);
+  const { name, last4, scopes, rate_limit, expires_at, test_mode } = apiKeyView(row, app.db.clock.now());
   await emit(em, app.outbox, caller, [
     {
       name: 'key.created',

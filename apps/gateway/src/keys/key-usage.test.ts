@@ -43,6 +43,19 @@ describe('key usage (D179)', () => {
     expect(count).toBeLessThanOrEqual(3);
   });
 
+  test('the limit in force is the one of the key for five minutes after its last use, and 60 before and after', async () => {
+    const { usage } = gateway.app;
+    const create = { api_key: { name: 'fast', scopes: ['products:read'], rate_limit: '500' } };
+    id = Number(messageOf(await gateway.verbs.CreateApiKey(create, staffCall(store.session))).api_key!.id);
+    expect(await view()).toMatchObject({ rate_limit: 500, effective_limit: 60 });
+    usage.record(id, '', gateway.clock.now());
+    await usage.flush();
+    gateway.clock.advance(5 * 60_000);
+    expect(await view()).toMatchObject({ rate_limit: 500, effective_limit: 500 });
+    gateway.clock.advance(1);
+    expect(await view()).toMatchObject({ rate_limit: 500, effective_limit: 60 });
+  });
+
   test('the counts of several processes add up, and an older use does not replace a newer last use', async () => {
     const [one, two] = [new KeyUsage(gateway.app.db), new KeyUsage(gateway.app.db)];
     one.record(id, 'products:read', new Date('2026-11-21T09:30:05.000Z'));

@@ -6,7 +6,8 @@ const apiKeysMax = 500;
 
 /** The store's keys, newest first, revoked ones included. */
 export const listApiKeys: Verb<'ListApiKeys'> = async (app, _request, { caller }) => {
-  const keys = apiKeysOf(caller.storeId, app.db.clock.now()).orderBy('k.id', 'desc').limit(apiKeysMax);
+  const now = app.db.clock.now();
+  const keys = apiKeysOf(caller.storeId, now).orderBy('k.id', 'desc').limit(apiKeysMax);
   const found = await app.db.rows(keys);
-  return { api_keys: found.map(apiKeyView) };
+  return { api_keys: found.map((row) => apiKeyView(row, now)) };
 };

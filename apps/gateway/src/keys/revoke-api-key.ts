@@ -44,9 +44,10 @@ export const revokeApiKey: Verb<'RevokeApiKey'> = async (app, request, call) => 
     app.log.error({ err: unreachable, key_id: id }, 'The tombstone of a revoked key could not be written; the outbox goes on trying');
     throw new Problem('unavailable', texts.unexpected, {}, { cause: unreachable });
   }
-  const [row] = await app.db.rows(apiKeysOf(caller.storeId, app.db.clock.now()).where('k.id', '=', id));
+  const now = app.db.clock.now();
+  const [row] = await app.db.rows(apiKeysOf(caller.storeId, now).where('k.id', '=', id));
   await stopDeliveries(app, call, row!);
-  return { api_key: apiKeyView(row!) };
+  return { api_key: apiKeyView(row!, now) };
 };
 
 /** The event stops its webhooks too, but only after the answer. */

@@ -19,6 +19,7 @@ export interface ApiKey {
   'requests_last_hour'?: (number | string | Long);
   'requests_last_day'?: (number | string | Long);
   'revoked_at'?: (string);
+  'effective_limit'?: (number);
   '_expires_at'?: "expires_at";
   '_last_used_at'?: "last_used_at";
   '_revoked_at'?: "revoked_at";
@@ -40,4 +41,5 @@ export interface ApiKey__Output {
   'requests_last_hour'?: (string);
   'requests_last_day'?: (string);
   'revoked_at'?: (string);
+  'effective_limit'?: (number);
 }

@@ -1338,6 +1338,8 @@ export interface Schemas {
     requests_last_day: number;
     /** When the key was revoked; null while it is in force. */
     revoked_at: string | null;
+    /** Requests per minute that hold now: 60 until the key has completed a request within the last five minutes. Up to 30 seconds old, as last_used_at is. */
+    effective_limit: number;
   };
   /** A member of staff or a key, by id and name. */
   GatewayPerson: {
