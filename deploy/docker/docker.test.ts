@@ -60,7 +60,7 @@ describe('compose.yaml', () => {
   });
 
   test.each(ours)('%s has longer to stop than it takes at most', (_name, service) => {
-    const stopMaxMs = Number(/stopMaxMs = (\d+)_000/.exec(read('libs/service/src/run.ts'))![1]) * 1000;
+    const stopMaxMs = Number(/stopMaxMs = (\d+)_000/.exec(read('libs/service/src/run-process.ts'))![1]) * 1000;
     expect(Number.parseInt(String(service.stop_grace_period), 10) * 1000).toBeGreaterThan(stopMaxMs + 15_000);
   });
 

@@ -104,7 +104,9 @@ describe.each(appNames)('%s', (app: AppName) => {
       expect(container[probe]).toMatchObject({ httpGet: { path: target, port: 'health' }, timeoutSeconds: 3 });
     }
     expect(container.startupProbe.periodSeconds * container.startupProbe.failureThreshold).toBe(60);
-    const stopMax = Number(/stopMaxMs = (\d+)_000/.exec(readFileSync(path.join(repository, 'libs/service/src/run.ts'), 'utf8'))![1]);
+    const stopMax = Number(
+      /stopMaxMs = (\d+)_000/.exec(readFileSync(path.join(repository, 'libs/service/src/run-process.ts'), 'utf8'))![1],
+    );
     const before = container.lifecycle.preStop.sleep.seconds + 5;
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(before + stopMax + 5);
   });

@@ -1,7 +1,7 @@
 /** What a check works with: the installation, the contract, the key, sample records, and what is removed at the end. */
 import { randomBytes } from 'node:crypto';
-import { holds, Skip } from './check.ts';
 import type { Contract } from './contract.ts';
+import { holds, Skip } from './outcome.ts';
 import type { Answer, Request, Site } from './site.ts';
 import type { Staff } from './staff.ts';
 

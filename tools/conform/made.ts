@@ -1,6 +1,7 @@
 /** Records that a check makes for itself; they are removed when the run ends. */
-import { Failure, Skip } from './check.ts';
+
 import type { Kit } from './kit.ts';
+import { Failure, Skip } from './outcome.ts';
 
 export interface MadeProduct {
   id: number;

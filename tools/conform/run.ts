@@ -1,8 +1,9 @@
 /** Tries an installation, check by check, and removes what was made. */
-import { type Check, Failure, Skip } from './check.ts';
+import type { Check } from './check.ts';
 import { allChecks } from './checks/all.ts';
 import { openContract } from './contract.ts';
 import { type KeyRecord, Kit } from './kit.ts';
+import { Failure, Skip } from './outcome.ts';
 import { type Answer, Site, Stop } from './site.ts';
 import { type Login, Staff } from './staff.ts';
 

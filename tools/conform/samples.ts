@@ -1,7 +1,8 @@
 /** A path of each endpoint that leads to a record of the store. */
-import { Skip } from './check.ts';
+
 import type { Operation } from './contract.ts';
 import type { Kit } from './kit.ts';
+import { Skip } from './outcome.ts';
 
 /** Any day that a store can have sales of. */
 export const everySale = '/sales?start_date=2000-01-01&end_date=2099-12-31';

@@ -1,5 +1,4 @@
 /** A staff session, and keys that live only as long as the run. */
-import type { Kit } from './kit.ts';
 import { type Answer, type Request, type Site, Stop } from './site.ts';
 
 export interface Login {
@@ -16,6 +15,12 @@ interface KeyWish {
 export interface MadeKey {
   id: number;
   key: string;
+}
+
+/** Names the keys of a run and revokes them at its end; a Kit. */
+interface Run {
+  unique(): string;
+  cleanUp(what: string, run: () => Promise<void>): void;
 }
 
 export class Staff {
@@ -39,19 +44,19 @@ export class Staff {
   }
 
   /** A key for one wish is made once and revoked at the end. */
-  key(kit: Kit, wish: KeyWish): Promise<MadeKey> {
+  key(run: Run, wish: KeyWish): Promise<MadeKey> {
     const name = JSON.stringify(wish);
-    const known = this.#keys.get(name) ?? this.newKey(kit, wish);
+    const known = this.#keys.get(name) ?? this.newKey(run, wish);
     this.#keys.set(name, known);
     return known;
   }
 
-  async newKey(kit: Kit, wish: KeyWish): Promise<MadeKey> {
-    const body = { api_key: { name: kit.unique(), rate_limit: 1_000, ...wish } };
+  async newKey(run: Run, wish: KeyWish): Promise<MadeKey> {
+    const body = { api_key: { name: run.unique(), rate_limit: 1_000, ...wish } };
     const answer = await this.send('POST', '/api_keys', { body });
     if (answer.status !== 201) throw new Error(`staff could not make a key: ${answer.status} ${answer.text}`);
     const { id } = answer.body.api_key;
-    kit.cleanUp(`key ${body.api_key.name}`, () => this.revoke(id));
+    run.cleanUp(`key ${body.api_key.name}`, () => this.revoke(id));
     return { id, key: answer.body.key };
   }
 

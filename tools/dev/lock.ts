@@ -5,7 +5,6 @@
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { placeOf } from './production-packages.ts';
 
 interface Entry {
   version?: string;
@@ -44,4 +43,13 @@ export function lockFaults({ packages }: Lock): string[] {
       faults.push(`${place} comes from ${entry.resolved}, which others may not reach`);
   }
   return faults;
+}
+
+/** Resolves as Node does: beside the package that imports, then in each folder above it. */
+export function placeOf(packages: Lock['packages'], place: string, name: string): string | undefined {
+  const parts = place.split('/');
+  return parts
+    .concat('')
+    .map((_, above) => [...parts.slice(0, parts.length - above), 'node_modules', name].filter((part) => part !== '').join('/'))
+    .find((candidate) => packages[candidate] !== undefined);
 }

@@ -3,7 +3,7 @@
  * development packages, but not what a workspace needs that is itself only a development dependency: a test library among the
  * dependencies of such a workspace ends in every image.
  */
-import type { Lock } from './lock.ts';
+import { type Lock, placeOf } from './lock.ts';
 
 /** Places in node_modules, such as `node_modules/pg`. Optional packages of every platform are counted. */
 export function productionPackages({ packages }: Lock, app: string): string[] {
@@ -24,13 +24,4 @@ function neededBy(packages: Lock['packages'], place: string): string[] {
   );
   const linked = Object.keys(devDependencies).filter((name) => packages[placeOf(packages, place, name) ?? '']?.link);
   return [...needed, ...linked].map((name) => placeOf(packages, place, name)).filter((found) => found !== undefined);
-}
-
-/** Resolves as Node does: beside the package that imports, then in each folder above it. */
-export function placeOf(packages: Lock['packages'], place: string, name: string): string | undefined {
-  const parts = place.split('/');
-  return parts
-    .concat('')
-    .map((_, above) => [...parts.slice(0, parts.length - above), 'node_modules', name].filter((part) => part !== '').join('/'))
-    .find((candidate) => packages[candidate] !== undefined);
 }

@@ -8,14 +8,10 @@ import { addressVariable, listenVariable } from '@store/service';
 import { accepts } from './accepts.ts';
 import { CannotStart } from './cannot-start.ts';
 import { freePort } from './free-port.ts';
-import { Member, said } from './member.ts';
+import { Member, type MemberOptions, said } from './member.ts';
 import { schemaUrls } from './schema-urls.ts';
 
-export interface FleetOptions {
-  /** DATABASE_URL (of a user who may create each service's role), REDIS_URL, KAFKA_BROKERS, secrets, and any other setting. */
-  env: NodeJS.ProcessEnv;
-  /** The folder of the processes' logs. */
-  logDir: string;
+export interface FleetOptions extends MemberOptions {
   /** Gateways side by side; the first one takes GATEWAY_PORT. */
   gateways?: number;
   /** Additional processes of an app, such as { webhooks: 1 }: they receive no calls, but consume and deliver. */
@@ -24,20 +20,12 @@ export interface FleetOptions {
    * Processes that publish the events of all services (1); 0: each service publishes its own.
    */
   relays?: number;
-  /** Relays let everything else on this machine run first; not for tests, which share it with other tests. */
-  relaysYield?: boolean;
-  /** Restarts a process that ended by itself. */
-  restart?: boolean;
   /** First port to try for the services. */
   firstPort?: number;
   /** First port to try for the /healthz, /readyz and /metrics of each process; absent: none answers them. */
   healthPort?: number;
-  /** File and arguments that start an app; its own run.ts when absent. */
-  entry?: (app: string) => string[];
   /** Where services listen and under which name they are found; absent: each door has a port of 127.0.0.1. */
   places?: Places;
-  /** Receives unusual events, a line each. */
-  log?: (line: string) => void;
 }
 
 /** Several processes of an app share one name and port, each at an address of its own, as behind a headless Service. */

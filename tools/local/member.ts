@@ -4,24 +4,38 @@ import { existsSync, openSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { repository } from './data-dir.ts';
-import type { FleetOptions } from './fleet.ts';
 import { lastWords } from './last-words.ts';
 
 const restartAfterMs = 500;
+
+export interface MemberOptions {
+  /** DATABASE_URL (of a user who may create each service's role), REDIS_URL, KAFKA_BROKERS, secrets, and any other setting. */
+  env: NodeJS.ProcessEnv;
+  /** The folder of the processes' logs. */
+  logDir: string;
+  /** Relays let everything else on this machine run first; not for tests, which share it with other tests. */
+  relaysYield?: boolean;
+  /** Restarts a process that ended by itself. */
+  restart?: boolean;
+  /** File and arguments that start an app; its own run.ts when absent. */
+  entry?: (app: string) => string[];
+  /** Receives unusual events, a line each. */
+  log?: (line: string) => void;
+}
 
 /** One process of the fleet. */
 export class Member {
   readonly name: string;
   readonly #app: string;
   readonly #env: NodeJS.ProcessEnv;
-  readonly #options: FleetOptions;
+  readonly #options: MemberOptions;
   /** Port of its /healthz, /readyz and /metrics; 0: none. Whatever HEALTH_PORT says to all, no two processes share one. */
   healthPort = 0;
   #child: ChildProcess | undefined;
   #wanted = false;
   #logStart = 0;
 
-  constructor(name: string, app: string, env: NodeJS.ProcessEnv, options: FleetOptions) {
+  constructor(name: string, app: string, env: NodeJS.ProcessEnv, options: MemberOptions) {
     this.name = name;
     this.#app = app;
     // No load balancer is in front of it, so it need not wait before it closes.

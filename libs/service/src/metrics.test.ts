@@ -5,7 +5,7 @@ import { type Message, MessageTooLarge } from '@store/events';
 import { capturingLog, logNothing, RecordingTransport, testDatabase } from '@store/testbed';
 import pg from 'pg';
 import { Metrics } from './metrics.ts';
-import { openHealth } from './run.ts';
+import { openHealth } from './run-process.ts';
 import { measureSchema } from './schema-metrics.ts';
 
 /** The sample's value; undefined when there is none. */

@@ -8,7 +8,7 @@ import { appNames } from '@store/contract';
 import { closeSession, newSession } from '@store/db';
 import { Relay } from '@store/events';
 import { readConfig, serviceSettings } from './config.ts';
-import { runProcess } from './run.ts';
+import { runProcess } from './run-process.ts';
 import { Lifecycle, type Running, type StartOptions } from './service.ts';
 
 const usage = `relay: publishes the events that services have written; services are then started with RELAY=elsewhere.

@@ -1,7 +1,8 @@
 /** Scopes, Test Mode, read-only resources and endpoints of staff. */
-import { areaOf, type Check, same } from '../check.ts';
+import { areaOf, type Check } from '../check.ts';
 import type { Contract, Operation } from '../contract.ts';
 import type { Kit } from '../kit.ts';
+import { same } from '../outcome.ts';
 import type { Answer, Request } from '../site.ts';
 
 const { read, staffWrite } = areaOf('access');

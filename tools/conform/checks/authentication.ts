@@ -1,7 +1,8 @@
 /** Authentication: the key, and what is refused for the want of one. */
-import { areaOf, type Check, holds, same } from '../check.ts';
+import { areaOf, type Check } from '../check.ts';
 import type { Contract } from '../contract.ts';
 import type { Kit } from '../kit.ts';
+import { holds, same } from '../outcome.ts';
 import type { Answer, Request } from '../site.ts';
 
 const { read, staffWrite } = areaOf('authentication');

@@ -1,7 +1,8 @@
 /** Bodies that are refused before anything is looked at, of every endpoint that takes one. */
-import { areaOf, type Check, same } from '../check.ts';
+import { areaOf, type Check } from '../check.ts';
 import type { Contract, Operation } from '../contract.ts';
 import type { Kit } from '../kit.ts';
+import { same } from '../outcome.ts';
 import type { Request } from '../site.ts';
 
 const { write } = areaOf('bodies');

@@ -1,5 +1,6 @@
 /** Categories, brands and settings. */
-import { areaOf, before, holds, same } from '../check.ts';
+import { areaOf } from '../check.ts';
+import { before, holds, same } from '../outcome.ts';
 
 const { read } = areaOf('catalogue');
 const scopes = ['products:read'];

@@ -1,7 +1,8 @@
 /** Customers, written. Those that are kept for a while need a staff login, which archives them. */
-import { areaOf, same } from '../check.ts';
+import { areaOf } from '../check.ts';
 import type { Kit } from '../kit.ts';
 import { newCustomer, customerScopes as scopes } from '../made.ts';
+import { same } from '../outcome.ts';
 
 const { write, staffWrite } = areaOf('customers-write');
 

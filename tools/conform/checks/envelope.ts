@@ -1,7 +1,8 @@
 /** The envelope, and the shape of every answer by the reference. */
-import { areaOf, type Check, Failure, holds, same } from '../check.ts';
+import { areaOf, type Check } from '../check.ts';
 import type { Contract, Operation } from '../contract.ts';
 import type { Kit } from '../kit.ts';
+import { Failure, holds, same } from '../outcome.ts';
 import { sampleOf, scopesOfSample } from '../samples.ts';
 
 const { read, staff } = areaOf('envelope');

@@ -1,7 +1,8 @@
 /** Errors: what is not there, and the shape of what is refused. */
-import { areaOf, type Check, same } from '../check.ts';
+import { areaOf, type Check } from '../check.ts';
 import type { Contract, Operation } from '../contract.ts';
 import type { Kit } from '../kit.ts';
+import { same } from '../outcome.ts';
 import type { Answer, Request } from '../site.ts';
 
 const { read } = areaOf('errors');

@@ -1,7 +1,8 @@
 /** The event log, which holds the bodies of webhooks. */
-import { areaOf, holds, same } from '../check.ts';
+import { areaOf } from '../check.ts';
 import type { Kit } from '../kit.ts';
 import { newCustomer, newProduct } from '../made.ts';
+import { holds, same } from '../outcome.ts';
 
 const { read, write, staffWrite } = areaOf('events');
 const scopes = ['webhooks:manage'];

@@ -1,6 +1,7 @@
 /** The rate limit, with a key that has a small one; and what every answer says of it. */
-import { areaOf, type Check, Failure, holds, same } from '../check.ts';
+import { areaOf, type Check } from '../check.ts';
 import type { Kit } from '../kit.ts';
+import { Failure, holds, same } from '../outcome.ts';
 import type { Answer } from '../site.ts';
 
 const { staffWrite } = areaOf('limits');

@@ -1,7 +1,8 @@
 /** Pagination parameters, of every list that has pages. */
-import { areaOf, type Check, holds, same } from '../check.ts';
+import { areaOf, type Check } from '../check.ts';
 import type { Contract, Operation } from '../contract.ts';
 import type { Kit } from '../kit.ts';
+import { holds, same } from '../outcome.ts';
 import { everySale } from '../samples.ts';
 
 const { read } = areaOf('paging');

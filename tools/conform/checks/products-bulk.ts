@@ -1,7 +1,8 @@
 /** POST /products/bulk_upsert and PATCH /products/bulk_update. */
-import { areaOf, holds, same } from '../check.ts';
+import { areaOf } from '../check.ts';
 import type { Kit } from '../kit.ts';
 import { newProduct, removeSkus, productScopes as scopes } from '../made.ts';
+import { holds, same } from '../outcome.ts';
 
 const { write } = areaOf('products-bulk');
 

@@ -1,6 +1,7 @@
 /** POST /products. */
-import { areaOf, same } from '../check.ts';
+import { areaOf } from '../check.ts';
 import { newProduct, productScopes as scopes } from '../made.ts';
+import { same } from '../outcome.ts';
 
 const { write } = areaOf('products-write');
 

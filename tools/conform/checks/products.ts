@@ -1,6 +1,7 @@
 /** Products, categories, brands and settings, read. */
-import { areaOf, before, holds, Skip, same } from '../check.ts';
+import { areaOf } from '../check.ts';
 import type { Kit } from '../kit.ts';
+import { before, holds, Skip, same } from '../outcome.ts';
 
 const { read } = areaOf('products');
 

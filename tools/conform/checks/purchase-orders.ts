@@ -1,6 +1,7 @@
 /** Purchase orders and their variances. */
-import { areaOf, holds, Skip, same } from '../check.ts';
+import { areaOf } from '../check.ts';
 import type { Kit } from '../kit.ts';
+import { holds, Skip, same } from '../outcome.ts';
 
 const { read } = areaOf('purchase-orders');
 

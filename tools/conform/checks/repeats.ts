@@ -1,7 +1,8 @@
 /** Idempotency-Key and dry_run. */
-import { areaOf, same } from '../check.ts';
+import { areaOf } from '../check.ts';
 import type { Kit } from '../kit.ts';
 import { newCustomer, newProduct, removeProduct, productScopes as scopes } from '../made.ts';
+import { same } from '../outcome.ts';
 
 const { write, staffWrite } = areaOf('repeats');
 

@@ -1,6 +1,7 @@
 /** Gift cards, store credits and loyalty. */
-import { areaOf, holds, Skip, same } from '../check.ts';
+import { areaOf } from '../check.ts';
 import type { Kit } from '../kit.ts';
+import { holds, Skip, same } from '../outcome.ts';
 
 const cards = areaOf('gift-cards');
 const credits = areaOf('store-credits');

@@ -1,6 +1,7 @@
 /** Sales, read-only for keys. */
-import { areaOf, holds, Skip, same } from '../check.ts';
+import { areaOf } from '../check.ts';
 import type { Kit } from '../kit.ts';
+import { holds, Skip, same } from '../outcome.ts';
 import { everySale } from '../samples.ts';
 
 const { read } = areaOf('sales');

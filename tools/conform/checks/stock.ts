@@ -1,7 +1,8 @@
 /** The stock ledger. */
-import { areaOf, holds, same } from '../check.ts';
+import { areaOf } from '../check.ts';
 import type { Kit } from '../kit.ts';
 import { newProduct, productScopes } from '../made.ts';
+import { holds, same } from '../outcome.ts';
 
 const { read, write } = areaOf('stock');
 

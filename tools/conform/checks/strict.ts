@@ -1,6 +1,7 @@
 /** Unknown parameters: refused by name with Prefer: handling=strict, ignored without. */
-import { areaOf, type Check, same } from '../check.ts';
+import { areaOf, type Check } from '../check.ts';
 import type { Contract } from '../contract.ts';
+import { same } from '../outcome.ts';
 import { sampleOf, scopesOfSample } from '../samples.ts';
 
 const { read } = areaOf('strict');

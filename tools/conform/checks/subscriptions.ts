@@ -1,6 +1,7 @@
 /** Webhook subscriptions. */
-import { areaOf, Failure, holds, same } from '../check.ts';
+import { areaOf } from '../check.ts';
 import type { Kit } from '../kit.ts';
+import { Failure, holds, same } from '../outcome.ts';
 
 const { read, write, staffWrite } = areaOf('webhooks');
 const scopes = ['webhooks:manage'];

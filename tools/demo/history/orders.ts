@@ -1,5 +1,6 @@
 /** Purchase orders in every state, with every variance (D161). */
-import type { ShopFloor } from './shop-floor.ts';
+import type { Client } from '../client.ts';
+import type { Listed } from '../upkeep.ts';
 
 interface Order {
   id: number;
@@ -8,7 +9,7 @@ interface Order {
 
 const suppliers = ['Lantern Works', 'Paper & Ribbon Co.'];
 
-export async function loadOrders({ staff, products }: ShopFloor): Promise<void> {
+export async function loadOrders({ staff, products }: { staff: Client; products: Listed[] }): Promise<void> {
   const supplierIds = await suppliersNamed(staff);
   const make = async (name: string, supplier: number, first: number): Promise<Order> => {
     const line_items = [0, 1, 2].map((offset) => ({
@@ -52,7 +53,7 @@ export async function loadOrders({ staff, products }: ShopFloor): Promise<void> 
   await staff.post(`/purchase_orders/${uneven.id}/receive`, { line_items: lines, complete: true }, 'demo-receive-variance');
 }
 
-async function suppliersNamed(staff: ShopFloor['staff']): Promise<number[]> {
+async function suppliersNamed(staff: Client): Promise<number[]> {
   const { suppliers: known } = await staff.get<{ suppliers: { id: number; name: string }[] }>('/suppliers');
   const ids: number[] = [];
   for (const name of suppliers) {

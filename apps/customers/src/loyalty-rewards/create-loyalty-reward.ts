@@ -1,7 +1,7 @@
 import type { EntityManager } from '@store/db';
 import { change, createRecord } from '@store/service';
 import type { Verb } from '../customers.ts';
-import { productExists } from '../products/product-copy.ts';
+import { productExists } from '../products/product-copy.query.ts';
 import { acceptLoyaltyReward, newReward, rewardErrors } from './loyalty-reward.input.ts';
 import { rewardRow } from './loyalty-reward.query.ts';
 import { LoyaltyReward, loyaltyRewardView } from './loyalty-reward.ts';

@@ -2,7 +2,7 @@ import { type EntityManager, lockRecord } from '@store/db';
 import { parseId } from '@store/input';
 import { change, updateRecord } from '@store/service';
 import type { Verb } from '../customers.ts';
-import { productExists } from '../products/product-copy.ts';
+import { productExists } from '../products/product-copy.query.ts';
 import { acceptLoyaltyReward, rewardErrors } from './loyalty-reward.input.ts';
 import { rewardRow } from './loyalty-reward.query.ts';
 import { LoyaltyReward, loyaltyRewardView } from './loyalty-reward.ts';

@@ -1,8 +1,5 @@
 /** The names of the catalogue's products, for rewards that give one away. */
-import { setTimeout as wait } from 'node:timers/promises';
 import { defineEntity, p } from '@mikro-orm/core';
-import type { Db } from '@store/db';
-import { tables } from '../tables.ts';
 
 export const ProductCopy = defineEntity({
   name: 'ProductCopy',
@@ -16,17 +13,3 @@ export const ProductCopy = defineEntity({
     version: p.bigint('number'),
   },
 });
-
-/** A product that was created a moment ago may not have arrived yet. */
-const arrivesWithinMs = 2_000;
-const lookEveryMs = 100;
-
-/** Whether the catalogue has the product, as far as its events tell. */
-export async function productExists(db: Db, storeId: number, id: number): Promise<boolean> {
-  const known = tables.selectFrom('products').select('deleted').where('store_id', '=', storeId).where('id', '=', id);
-  for (let waitedMs = 0; ; waitedMs += lookEveryMs) {
-    const [product] = await db.rows(known);
-    if (product || waitedMs >= arrivesWithinMs) return product !== undefined && !product.deleted;
-    await wait(lookEveryMs);
-  }
-}
