@@ -31,7 +31,8 @@ export {
   resources,
 } from './endpoints.ts';
 export { fieldsOfScope } from './fields-of-scope.ts';
-export { grpcDefinitions, messageOptions, optionsOf, protoDir, protoFiles, root } from './load.ts';
+export { type GrpcDefinition, grpcDefinition } from './grpc-definitions.ts';
+export { messageOptions, optionsOf, protoDir, protoFiles, root } from './load.ts';
 export { type Holds, type Member, renderItems, renderMembers, renderMessage, renderView } from './render.ts';
 export { isObject, itemsMax, messageFromBody, messageFromQuery, parseBody } from './request.ts';
 export { unknownFields, unknownParameters } from './unknown-fields.ts';

@@ -4,8 +4,9 @@
  */
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import protoLoader from '@grpc/proto-loader';
 import protobuf from 'protobufjs';
+// What annotations.proto imports; protobufjs itself brings only some of Google's messages.
+import descriptor from 'protobufjs/google/protobuf/descriptor.json' with { type: 'json' };
 
 export const protoDir = fileURLToPath(new URL('../../../protos/', import.meta.url));
 
@@ -28,6 +29,7 @@ export const messageOptions = {
 } as const;
 
 function load(): protobuf.Root {
+  protobuf.common('descriptor', descriptor.nested.google.nested.protobuf.nested);
   const root = new protobuf.Root();
   root.resolvePath = (_origin, target) => (target.startsWith('google/') ? target : protoDir + target);
   root.loadSync(protoFiles(), { keepCase: true, alternateCommentMode: true });
@@ -36,9 +38,6 @@ function load(): protobuf.Root {
 }
 
 export const root = load();
-
-/** gRPC definitions by full service name, for servers and clients. Made of the root: parsing the files again takes twice the time. */
-export const grpcDefinitions = protoLoader.fromJSON(root.toJSON(), messageOptions);
 
 /** parsedOptions is a list of one-option objects once a proto is loaded; its own typing says otherwise. */
 function parsedOptions(object: protobuf.ReflectionObject): Record<string, unknown>[] {

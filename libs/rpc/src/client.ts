@@ -1,6 +1,6 @@
 /** Calls to a service: each has a caller and a deadline, and a Problem arrives as the service threw it. */
 import { Client, Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import { grpcDefinitions } from '@store/contract';
+import { grpcDefinition } from '@store/contract';
 import { Problem, texts } from '@store/problem';
 import { Breaker, lateFromMs, type Outcome } from './breaker.ts';
 import type { Caller, RequestPart } from './caller.ts';
@@ -97,12 +97,8 @@ function answersAnything(grpc: Client): Promise<boolean> {
 
 /** A typed client of the service of that full name. */
 export function client<Definition>(channel: Channel, service: string): Rpcs<Definition> {
-  const definition = grpcDefinitions[service] as unknown as Record<
-    string,
-    { path: string; requestSerialize(value: unknown): Buffer; responseDeserialize(bytes: Buffer): unknown }
-  >;
   const rpcs: Record<string, unknown> = {};
-  for (const [name, method] of Object.entries(definition)) {
+  for (const [name, method] of Object.entries(grpcDefinition(service))) {
     rpcs[name] = async (request: unknown, call: { caller: Caller; deadlineMs: number }) => {
       const from = { standing: standingOf(call.caller), request: call.caller };
       const answer = await send(channel, method.path, method.requestSerialize(request), from, call.deadlineMs - deadlineMarginMs);

@@ -1,6 +1,6 @@
 /** The gRPC server of a service: a table of rpc names and verbs. */
 import { type Metadata, type MethodDefinition, Server, ServerInterceptingCall, type ServerInterceptor } from '@grpc/grpc-js';
-import { encodeView, grpcDefinitions, root } from '@store/contract';
+import { encodeView, grpcDefinition, root } from '@store/contract';
 import { Problem } from '@store/problem';
 import type { RpcLog } from './call.ts';
 import type { Caller } from './caller.ts';
@@ -100,14 +100,12 @@ function refuseStrangers({ keys }: Trust, log: RpcLog): ServerInterceptor {
 }
 
 /**
- * proto-loader's definition, but answers are encoded straight from the view by the contract's own writer: the serializer of
- * proto-loader first copies every message through fromObject, which on a list costs more than the encoding.
+ * Answers are encoded straight from the view by the contract's own writer: the usual serializer first copies every message
+ * through fromObject, which on a list costs more than the encoding.
  */
 function fastDefinition(name: string): Record<string, MethodDefinition<unknown, unknown>> {
-  const definition = grpcDefinitions[name] as unknown as Record<string, MethodDefinition<unknown, unknown>>;
-  if (!definition) throw new Error(`no proto declares the service ${name}`);
   return Object.fromEntries(
-    Object.entries(definition).map(([method, described]) => {
+    Object.entries(grpcDefinition(name)).map(([method, described]) => {
       const type = root.lookupService(name).methods[method]!.resolvedResponseType!;
       const responseSerialize = (value: unknown) => (value instanceof Uint8Array ? Buffer.from(value) : encodeView(type, value as object));
       return [method, { ...described, responseSerialize }];
