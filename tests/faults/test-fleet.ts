@@ -6,7 +6,6 @@ import path from 'node:path';
 import { createTopics } from '@store/events';
 import { logNothing } from '@store/testbed/log';
 import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
-import { repository } from '../../tools/local/data-dir.ts';
 import { type Fleet, type FleetOptions, startFleet } from '../../tools/local/fleet.ts';
 
 export interface TestFleet {
@@ -57,8 +56,6 @@ export async function openTestFleet(name: string, { env: more, kafkaReplicas = 1
     PASSWORD_SCRYPT_COST: String(scryptCost),
     GATEWAY_PORT: String(firstPort),
     LOG_LEVEL: 'warn',
-    // Every fleet runs the same code: compilation is two fifths of a process's start, so it is cached.
-    NODE_COMPILE_CACHE: path.join(repository, '.cache/compiled'),
     ...more,
   };
   const brokers = env.KAFKA_BROKERS;
