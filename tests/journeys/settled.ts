@@ -14,6 +14,9 @@ const waiting = Object.entries(tables)
   )
   .join(' union all ');
 
+/** Named, so that PostgreSQL plans it once per connection and not at each look. */
+const inQueues = { name: 'queues', text: `select * from (${waiting}) q where rows > 0` };
+
 /**
  * Every queue is empty, every message is handled, and no message was published in between: handling one may make a service
  * emit another.
@@ -21,7 +24,7 @@ const waiting = Object.entries(tables)
 export async function settled(database: pg.Client, { clock, published }: Pick<Layout, 'clock' | 'published'>): Promise<void> {
   const giveUpAt = Date.now() + settledWithinMs;
   for (let before: number | undefined; ; ) {
-    const { rows } = await database.query<{ queue: string; rows: number }>(`select * from (${waiting}) q where rows > 0`, [clock.now()]);
+    const { rows } = await database.query<{ queue: string; rows: number }>({ ...inQueues, values: [clock.now()] });
     const { messages, behind } = await published();
     if (rows.length === 0 && behind === 0 && messages === before) return;
     before = rows.length === 0 && behind === 0 ? messages : undefined;
