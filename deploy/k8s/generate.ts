@@ -1,13 +1,6 @@
-/**
- * Writes the manifests of deploy/k8s from the registry of apps and their settings: `npm run manifests`. A test holds
- * the files to it, so a new app or setting is not forgotten here.
- */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { parseArgs } from 'node:util';
+/** The manifests of deploy/k8s, from the registry of apps and their settings. */
 import { type AppName, appNames } from '@store/contract';
 import { stringify } from 'yaml';
-import { CannotStart } from '../../tools/local/cannot-start.ts';
 import { installation, topicsConfig } from './installation.ts';
 import { jobPolicy, policyOf, relayPolicy } from './network.ts';
 import { imageOf } from './pods.ts';
@@ -145,6 +138,9 @@ const ingress = {
 const within = (folder: string, files: Record<string, string>) =>
   Object.entries(files).map(([name, text]): [string, string] => [`${folder}/${name}`, text]);
 
+/** Folders that hold nothing else. */
+export const writtenFolders = ['base', 'overlays'];
+
 /** Text of every file, by its path below deploy/k8s. */
 export function manifests(): Map<string, string> {
   const folders = ['installation', ...appNames];
@@ -158,34 +154,4 @@ export function manifests(): Map<string, string> {
     ]),
     ['overlays/production/gateway/ingress.yaml', documents(ingress)],
   ]);
-}
-
-const usage = `npm run manifests: writes deploy/k8s/base and deploy/k8s/overlays from the registry of apps and their settings.
-
-  --check   writes nothing: a real API server judges them, which needs etcd and kubectl, and Go where it must be built first
-  --help`;
-
-function write(): void {
-  for (const folder of ['base', 'overlays']) rmSync(path.join(import.meta.dirname, folder), { recursive: true, force: true });
-  for (const [file, text] of manifests()) {
-    const target = path.join(import.meta.dirname, file);
-    mkdirSync(path.dirname(target), { recursive: true });
-    writeFileSync(target, text);
-  }
-}
-
-if (process.argv[1] === import.meta.filename) {
-  const { check, help } = parseArgs({ options: { check: { type: 'boolean' }, help: { type: 'boolean' } } }).values;
-  if (help) console.log(usage);
-  else if (!check) write();
-  else {
-    const { checkManifests } = await import('./check.ts');
-    try {
-      if (!(await checkManifests((line) => console.log(line)))) process.exitCode = 1;
-    } catch (error) {
-      if (!(error instanceof CannotStart)) throw error;
-      console.error(error.message);
-      process.exitCode = 1;
-    }
-  }
 }

@@ -76,9 +76,9 @@ const failed = (status: number): boolean => status === 0 || status >= 500 || [40
 export const failuresOf = ({ answers }: RollingWorld): string[] =>
   [...answers].filter(([name]) => name.includes(' ')).map(([name, times]) => `${times} x ${name}`);
 
-/** In the order of an upgrade: those that are called before those that call, the gateways last. */
+/** In the order of an upgrade: the consumer of all events, then those that are called before those that call, the gateways last. */
 export function inOrder(members: Member[]): Member[] {
-  const order = ['relay', 'webhooks', 'catalog', 'customers', 'inventory', 'purchasing', 'sales', 'gateway'];
+  const order: string[] = ['relay', 'webhooks', ...appNames];
   const place = ({ name }: Member) => order.indexOf(name.replace(/-\d+$/, ''));
   return members.toSorted((a, b) => place(a) - place(b));
 }

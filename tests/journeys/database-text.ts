@@ -25,10 +25,10 @@ function readable(value: unknown): unknown {
 }
 
 /** All rows of all tables at one moment, without what reading requests and timers write. */
-const digestsText = Object.entries(known)
-  .filter(([, { background }]) => background !== 'all')
-  .map(([name, { background = [] }]) => {
-    const row = `to_jsonb(r) - array[${[...background].map((column) => `'${column}'`).join()}]::text[]`;
+const digestsText = [...known]
+  .filter(([, { writes }]) => writes !== 'all')
+  .map(([name, { writes = [] }]) => {
+    const row = `to_jsonb(r) - array[${[...writes].map((column) => `'${column}'`).join()}]::text[]`;
     return `select '${name}' as name, count(*) || ' rows ' || coalesce(sum(hashtextextended((${row})::text, 0)), 0) as digest from ${name} r`;
   })
   .join(' union all ');

@@ -7,7 +7,7 @@ const settledWithinMs = 60_000;
 const pollMs = 10;
 
 /** One statement: a row that moves from one queue to the next is seen in one of them. */
-const waiting = Object.entries(tables)
+const waiting = [...tables]
   .filter(([, { due }]) => due !== undefined)
   .map(
     ([name, { due }]) => `select '${name}' as queue, count(*)::int as rows from ${name} where ${due?.replaceAll('$1', '$1::timestamptz')}`,

@@ -1,4 +1,4 @@
-/** The table of settings in docs/operations.md, generated from what the apps declare; `node tools/dev/settings-doc.ts` prints it. */
+/** The tables of settings in docs/operations.md, from what the apps declare. */
 import { serviceNames } from '@store/contract';
 import { processSettings, type Settings } from '@store/service';
 
@@ -39,5 +39,3 @@ function shown(fallback: string | undefined): string {
   if (fallback === undefined) return 'required';
   return fallback === '' ? 'empty' : `\`${fallback}\``;
 }
-
-if (process.argv[1] === import.meta.filename) console.log(`${settingsTable()}\n\n${processTable()}`);

@@ -1,5 +1,5 @@
 /** The catalogue's tables: the entities that declare them, and typed statements over them. */
-import { tablesOf } from '@store/db';
+import { type BackgroundOf, tablesOf } from '@store/db';
 import { StoreCopy } from '@store/service';
 import { Brand } from './brands/brand.ts';
 import { Category, CategoryRevenueCenter } from './categories/category.ts';
@@ -27,3 +27,10 @@ export const entities = [
 ];
 
 export const tables = tablesOf<(typeof entities)[number]>('catalog');
+
+/** Queues, and what timers and reading requests write: the journeys wait for the first and do not compare the second. */
+export const background: BackgroundOf<(typeof entities)[number]> = {
+  product_totals: { writes: 'all' },
+  category_totals: { writes: 'all' },
+  promotions: { due: 'announced_running <> ((starts_at is null or starts_at <= $1) and (ends_at is null or ends_at > $1))' },
+};

@@ -1,5 +1,5 @@
 /** The tables of customers: the entities that declare them, and typed statements over them. */
-import { RunningTotal, tablesOf } from '@store/db';
+import { type BackgroundOf, RunningTotal, tablesOf } from '@store/db';
 import { StoreCopy } from '@store/service';
 import { Customer, CustomerCodes } from './customers/customer.ts';
 import { LoyaltyMovement } from './loyalty/loyalty-movement.ts';
@@ -26,3 +26,9 @@ export const entities = [
 ];
 
 export const tables = tablesOf<(typeof entities)[number]>('customers');
+
+/** Queues, and what timers and reading requests write: the journeys wait for the first and do not compare the second. */
+export const background: BackgroundOf<(typeof entities)[number]> = {
+  running_totals: { writes: 'all' },
+  tier_changes: { due: 'true' },
+};

@@ -1,5 +1,5 @@
 /** The gateway's tables: the entities that declare them, and typed statements over them. */
-import { tablesOf } from '@store/db';
+import { type BackgroundOf, tablesOf } from '@store/db';
 import { AuditEntry } from './audit/audit-entry.ts';
 import { ApiKey, KeyMinute } from './keys/api-key.ts';
 import { PepperMark } from './keys/pepper-mark.ts';
@@ -24,3 +24,14 @@ export const entities = [
 ];
 
 export const tables = tablesOf<(typeof entities)[number]>('gateway');
+
+/** Queues, and what timers and reading requests write: the journeys wait for the first and do not compare the second. */
+export const background: BackgroundOf<(typeof entities)[number]> = {
+  staff_sessions: { writes: 'all' },
+  login_guesses: { writes: 'all' },
+  login_failures_by_ip: { writes: 'all' },
+  login_failures_by_account: { writes: 'all' },
+  api_keys: { writes: ['last_used_at', 'scopes_used'] },
+  key_usage: { writes: 'all' },
+  requests: { writes: 'all' },
+};

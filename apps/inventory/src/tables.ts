@@ -1,5 +1,5 @@
 /** Inventory's tables: the entities that declare them, and typed statements over them. */
-import { tablesOf } from '@store/db';
+import { type BackgroundOf, tablesOf } from '@store/db';
 import { StoreCopy } from '@store/service';
 import { StaffUser } from './staff/staff-user.ts';
 import { StockAdjustmentCount } from './stock-adjustments/adjustment-counts.ts';
@@ -21,3 +21,8 @@ export const entities = [
 ];
 
 export const tables = tablesOf<(typeof entities)[number]>('inventory');
+
+/** Queues, and what timers and reading requests write: the journeys wait for the first and do not compare the second. */
+export const background: BackgroundOf<(typeof entities)[number]> = {
+  stock_adjustment_counts: { writes: 'all' },
+};

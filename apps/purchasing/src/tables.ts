@@ -1,5 +1,5 @@
 /** The tables of purchasing: the entities that declare them, and typed statements over them. */
-import { RunningTotal, tablesOf } from '@store/db';
+import { type BackgroundOf, RunningTotal, tablesOf } from '@store/db';
 import { PurchaseOrderLine, SupplierDocument } from './order-lines/order-line.ts';
 import { OrderNumberBlock } from './order-numbers/order-number-block.ts';
 import { PurchaseOrder } from './purchase-orders/purchase-order.ts';
@@ -8,3 +8,9 @@ import { Supplier } from './suppliers/supplier.ts';
 export const entities = [RunningTotal, OrderNumberBlock, Supplier, PurchaseOrder, PurchaseOrderLine, SupplierDocument];
 
 export const tables = tablesOf<(typeof entities)[number]>('purchasing');
+
+/** Queues, and what timers and reading requests write: the journeys wait for the first and do not compare the second. */
+export const background: BackgroundOf<(typeof entities)[number]> = {
+  running_totals: { writes: 'all' },
+  order_number_blocks: { writes: 'all' },
+};

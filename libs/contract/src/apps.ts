@@ -1,7 +1,7 @@
 /**
- * The apps, declared once. Whatever lists, starts or connects apps, or creates their topics, reads this registry.
- * Calls go one way, so that no two apps wait for each other: gateway to all; inventory, sales and purchasing to catalog;
- * sales to customers.
+ * The apps, declared once. Whatever lists, starts or connects apps, or creates their topics, reads this registry; what is written
+ * for deployment and in the documents is written from it (`npm run manifests`). Calls go one way, so that no two apps wait for
+ * each other.
  */
 export interface App {
   /** Default port when `<APP>_LISTEN` sets none; the gateway's serves HTTP, all others gRPC. */

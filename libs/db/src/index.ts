@@ -32,4 +32,14 @@ export { extensions, makeSchemaRoles, mayMakeRoles, roleName, roleUrl, type Sche
 export { countByKey, keysNamed, reseal, type SealedRows, sealedAnswers } from './sealed-rows.ts';
 export { closeSession, newSession, type SessionOptions } from './session.ts';
 export { among, isoTime, likeLiteral, planByValues, planForMany, rows, sql, sqlOne } from './sql.ts';
-export { byName, compiledOnce, jsonArrayFrom, literal, type Row, type Tables, tablesOf } from './tables.ts';
+export {
+  type BackgroundOf,
+  type BackgroundWork,
+  byName,
+  compiledOnce,
+  jsonArrayFrom,
+  literal,
+  type Row,
+  type Tables,
+  tablesOf,
+} from './tables.ts';

@@ -24,6 +24,19 @@ export type Row<Entity extends EntitySchemaWithMeta> = Selectable<InferKyselyTab
 /** The tables of `Entities`, a union of entity schemas, as Kysely knows them. */
 export type Tables<Entities extends { name: string }> = InferKyselyDB<Entities>;
 
+/** What timers and reading requests do to a table. */
+export interface BackgroundWork<Columns extends string = string> {
+  /** A queue: the condition of the rows that background work is about to handle; $1 is the time of the clock. */
+  due?: string;
+  /** Columns that timers or reading requests write, or `all`. */
+  writes?: 'all' | readonly Columns[];
+}
+
+/** By table of `Entities`. Only requests and events write a table that is not named. */
+export type BackgroundOf<Entities extends { name: string }> = {
+  [Name in keyof Tables<Entities>]?: BackgroundWork<keyof Tables<Entities>[Name] & string>;
+};
+
 /** Builds statements over the tables of `Entities` in that schema. */
 export function tablesOf<Entities extends { name: string }>(schema: string): Kysely<Tables<Entities>> {
   const tables = new Kysely<Tables<Entities>>({

@@ -1,0 +1,53 @@
+/** What compose.yaml and .env.example say about each app: its service, addresses, the address and password of its database. */
+import { type AppName, appNames, apps, doorsOf, type ServiceName, serviceNames } from '@store/contract';
+import { roleName } from '@store/db';
+import { addressVariable, listenVariable } from '@store/service';
+import { settingsOfApps } from '../../tools/dev/settings-doc.ts';
+
+const passwordVariable = (app: AppName) => `${app.toUpperCase()}_DATABASE_PASSWORD`;
+const databaseOf = (app: AppName) => `postgres://${roleName('store', app)}:\${${passwordVariable(app)}:?}@postgres:5432/store`;
+const addressesOf = (app: AppName) =>
+  (apps[app].calls as readonly ServiceName[]).flatMap((called) =>
+    doorsOf(called).map(({ door, port }) => `${addressVariable(door)}: ${called}:${port}`),
+  );
+
+/** Settings of the whole installation that deploy/.env may leave out. */
+const optional = ['PUBLIC_URL'];
+/** Given to every service by the anchor `environment`, or written for each. */
+const givenOtherwise = ['DATABASE_URL', 'SERVICE_KEYS', 'KAFKA_BROKERS'];
+
+/** What the service reads from deploy/.env: each setting without a default, and those of the whole installation. */
+function passedOn(app: ServiceName): string[] {
+  const settings = Object.entries(settingsOfApps[app]!).filter(([name]) => !givenOtherwise.includes(name));
+  const required = settings.filter(([, { default: fallback }]) => fallback === undefined).map(([name]) => `${name}: \${${name}:?}`);
+  return [...optional.filter((name) => name in settingsOfApps[app]!).map((name) => `${name}: \${${name}:-}`), ...required];
+}
+
+/** A service behind the gateway. */
+function serviceOf(app: ServiceName): string {
+  const environment = [
+    `DATABASE_URL: ${databaseOf(app)}`,
+    ...doorsOf(app).map(({ door, port }) => `${listenVariable(door)}: 0.0.0.0:${port}`),
+    ...addressesOf(app),
+    ...passedOn(app),
+  ];
+  return `${app}:
+  <<: *service
+  image: store-${app}
+  build: { context: .., dockerfile: deploy/docker/Dockerfile, args: { APP: ${app}, NODE_DIGEST: "\${NODE_DIGEST:?}" } }
+  environment:
+    <<: *environment
+${environment.map((line) => `    ${line}`).join('\n')}
+${app === 'webhooks' ? '  # The only service that calls the world.\n  networks: [inside, outside]' : '  networks: [inside]'}`;
+}
+
+/** Parts of deploy/compose.yaml. */
+export const composeParts = (): Record<string, string> => ({
+  addresses: addressesOf('gateway').join('\n'),
+  databases: appNames.map((app) => `${app.toUpperCase()}_DATABASE_URL: ${databaseOf(app)}`).join('\n'),
+  services: serviceNames.map(serviceOf).join('\n\n'),
+  passwords: appNames.map((app) => `${passwordVariable(app)}: \${${passwordVariable(app)}:?}`).join('\n'),
+});
+
+/** Part of deploy/.env.example. */
+export const envParts = (): Record<string, string> => ({ passwords: appNames.map((app) => `${passwordVariable(app)}=`).join('\n') });

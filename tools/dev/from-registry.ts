@@ -1,0 +1,91 @@
+/**
+ * `npm run manifests`: writes what follows from the registry of apps and their settings. deploy/k8s is written whole; in other files
+ * the parts between two marks, around which everything is written by hand. A test holds the files to it, so a new app or setting
+ * is forgotten nowhere.
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { composeParts, envParts } from '../../deploy/docker/compose-parts.ts';
+import { manifests, writtenFolders } from '../../deploy/k8s/generate.ts';
+import { ruleParts, ruleTestParts } from '../../deploy/monitoring/app-parts.ts';
+import { CannotStart } from '../local/cannot-start.ts';
+import { repository } from '../local/data-dir.ts';
+import { appsTable, drawing } from './app-tables.ts';
+import { processTable, settingsTable } from './settings-doc.ts';
+
+const alerts = 'deploy/monitoring/prometheus/rules';
+
+/** Parts of files, by their marks. */
+export const parts: Record<string, () => Record<string, string>> = {
+  'deploy/compose.yaml': composeParts,
+  'deploy/.env.example': envParts,
+  [`${alerts}.yaml`]: ruleParts,
+  [`${alerts}.test.yaml`]: ruleTestParts,
+  'docs/operations.md': () => ({ settings: settingsTable(), 'settings of a process': processTable() }),
+  'ARCHITECTURE.md': () => ({ apps: appsTable() }),
+  'README.md': () => ({ drawing: drawing() }),
+};
+
+/** `# Written by npm run manifests: <part>.` to `# End of <part>.`, and the same as comments of Markdown. */
+const mark = /^( *)(# |<!-- )Written by npm run manifests: ([^.\n]+)\.( -->)?\n[\s\S]*?^\1\2End of \3\.\4$/gm;
+
+/** The text with each marked part as it should be. */
+export function withParts(text: string, made: Record<string, string>): string {
+  const left = new Set(Object.keys(made));
+  const result = text.replace(mark, (_whole, indent: string, open: string, name: string, close = '') => {
+    if (!left.delete(name)) throw new Error(`${name} is marked twice, or is not a part of this file.`);
+    const lines = made[name]!.split('\n').map((line) => (line === '' ? '' : indent + line));
+    // Blank lines end the comment for every reader of Markdown.
+    const body = close === '' ? lines : ['', ...lines, ''];
+    return [`${indent}${open}Written by npm run manifests: ${name}.${close}`, ...body, `${indent}${open}End of ${name}.${close}`].join(
+      '\n',
+    );
+  });
+  if (left.size > 0) throw new Error(`Not marked: ${[...left].join(', ')}.`);
+  return result;
+}
+
+const textOf = (file: string) => readFileSync(path.join(repository, file), 'utf8');
+
+/** Files with a part that differs. */
+export function staleFiles(): string[] {
+  return Object.entries(parts)
+    .filter(([file, made]) => withParts(textOf(file), made()) !== textOf(file))
+    .map(([file]) => file);
+}
+
+const usage = `npm run manifests: writes what follows from the registry of apps and their settings: deploy/k8s/base and deploy/k8s/overlays,
+and the marked parts of ${Object.keys(parts).join(', ')}.
+
+  --check   writes nothing: a real API server judges the manifests, which needs etcd and kubectl, and Go where it must be built first
+  --help`;
+
+function write(): void {
+  for (const [file, made] of Object.entries(parts)) writeFileSync(path.join(repository, file), withParts(textOf(file), made()));
+  const folder = path.join(repository, 'deploy/k8s');
+  for (const written of writtenFolders) rmSync(path.join(folder, written), { recursive: true, force: true });
+  for (const [file, text] of manifests()) {
+    const target = path.join(folder, file);
+    mkdirSync(path.dirname(target), { recursive: true });
+    writeFileSync(target, text);
+  }
+}
+
+async function check(): Promise<void> {
+  const { checkManifests } = await import('../../deploy/k8s/check.ts');
+  try {
+    if (!(await checkManifests((line) => console.log(line)))) process.exitCode = 1;
+  } catch (error) {
+    if (!(error instanceof CannotStart)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const { values } = parseArgs({ options: { check: { type: 'boolean' }, help: { type: 'boolean' } } });
+  if (values.help) console.log(usage);
+  else if (values.check) await check();
+  else write();
+}
