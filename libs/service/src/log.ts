@@ -1,5 +1,5 @@
 /** One JSON line per fact an operator needs; keys, secrets, passwords and tokens are never in it. */
-import pino, { type Logger } from 'pino';
+import pino, { type DestinationStream, type Logger } from 'pino';
 
 export type Log = Logger;
 
@@ -19,8 +19,45 @@ const secretPaths = [
   'headers.cookie',
 ];
 
+/** Longest time that a line waits for others. */
+const gatherMs = 100;
+const gatherBytes = 8 * 1024;
+const warnLevel = pino.levels.values.warn!;
+
 /** `file`: where lines go; standard output when absent. */
 export function openLog(app: string, level: string, file?: string): Log {
   const options = { name: app, level, redact: { paths: secretPaths, censor: '[hidden]' }, base: { app } };
-  return file ? pino(options, pino.destination({ dest: file, sync: false, mkdir: true })) : pino(options);
+  const dest = file ?? process.stdout.fd ?? 1;
+  return pino(options, gathered(pino.destination({ dest, sync: false, minLength: gatherBytes, mkdir: file !== undefined })));
+}
+
+/** What writes: once it has many lines, and when it is told to. */
+type Out = Pick<ReturnType<typeof pino.destination>, 'write' | 'flush' | 'flushSync'>;
+
+/**
+ * Lines are written together: each write is a trip to another thread and back, which costs more than the line. A warning
+ * or an error is written at once, with what was before it; a process that ends writes the rest.
+ */
+export function gathered(out: Out): DestinationStream {
+  let waits = false;
+  const writeAll = () => {
+    waits = false;
+    out.flush();
+  };
+  const lines = {
+    /** Has pino set `lastLevel` before each line. */
+    [Symbol.for('pino.metadata')]: true,
+    lastLevel: 0,
+    write(line: string) {
+      out.write(line);
+      if (lines.lastLevel >= warnLevel) out.flush();
+      // After a warning too: while a write is under way, a flush does nothing.
+      if (waits) return;
+      waits = true;
+      setTimeout(writeAll, gatherMs).unref();
+    },
+    /** What pino calls after a fatal line. */
+    flushSync: () => out.flushSync(),
+  };
+  return lines;
 }

@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import pino, { type Logger } from 'pino';
+import { gathered } from './log.ts';
+
+let done: string[];
+let log: Logger;
+beforeEach(() => {
+  jest.useFakeTimers();
+  done = [];
+  const write = (line: string) => done.push((JSON.parse(line) as { msg: string }).msg) > 0;
+  log = pino({}, gathered({ write, flush: () => void done.push('-'), flushSync: () => void done.push('=') }));
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+test('lines of a tenth of a second are written together', () => {
+  for (const text of ['a', 'b', 'c']) log.info(text);
+  expect(done).toEqual(['a', 'b', 'c']);
+  jest.advanceTimersByTime(100);
+  expect(done).toEqual(['a', 'b', 'c', '-']);
+  log.info('d');
+  jest.advanceTimersByTime(1_000);
+  expect(done).toEqual(['a', 'b', 'c', '-', 'd', '-']);
+});
+
+test('a warning and an error are written at once, with what was before them', () => {
+  log.info('a');
+  log.warn('b');
+  expect(done).toEqual(['a', 'b', '-']);
+  log.error('c');
+  expect(done).toEqual(['a', 'b', '-', 'c', '-']);
+});
+
+test('a fatal line is written before the process can end', () => {
+  log.fatal('a');
+  expect(done).toEqual(['a', '-', '=']);
+});
+
+test('a process that ends writes the lines that still wait', () => {
+  const script = `import { openLog } from './log.ts'; const log = openLog('catalog', 'info'); log.info('a'); log.info('b'); process.exit(0);`;
+  const out = execFileSync(process.execPath, ['--input-type=module-typescript', '-e', script], {
+    cwd: import.meta.dirname,
+    encoding: 'utf8',
+  });
+  expect(out.match(/"msg":"\w"/g)).toEqual(['"msg":"a"', '"msg":"b"']);
+});
