@@ -1,4 +1,6 @@
+import { Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Problem, texts } from '@store/problem';
 import { type TestDatabase, testDatabase } from '@store/testbed';
 import type { Kysely } from 'kysely';
@@ -6,7 +8,7 @@ import pg from 'pg';
 import { SetClock } from './clock.ts';
 import { isUniqueViolation, sqlState } from './database-errors.ts';
 import { afterCommit, type Db, openDb } from './db.ts';
-import { among, isoTime, likeLiteral, planByValues, sql, sqlOne } from './sql.ts';
+import { among, isoTime, likeLiteral, planByValues, sendSql, sql, sqlOne } from './sql.ts';
 import { compiledOnce, tablesOf } from './tables.ts';
 
 const clock = new SetClock('2026-11-20T12:00:00Z');
@@ -129,6 +131,63 @@ describe('a unit', () => {
     });
     await expect(unit).rejects.toThrow('was rolled back');
     expect(await quantities()).toEqual([10, 10, 10]);
+  });
+
+  test('sends its last write with the commit, and its first statement with the begin: one write each', async () => {
+    await db.unit(1, (em) => sql(em, 'select 1'));
+    const writes = (['_write', '_writev'] as const).map((name) => jest.spyOn(Socket.prototype, name));
+    const written = () => writes.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+    const seen: number[] = [];
+    await db.unit(1, async (em) => {
+      await sql(em, 'select 1');
+      seen.push(written());
+      sendSql(em, 'update shop.items set quantity = $1 where id = 1', [20]);
+    });
+    seen.push(written());
+    jest.restoreAllMocks();
+    expect(seen).toEqual([1, 2]);
+    expect(await quantities()).toEqual([20, 10, 10]);
+  });
+
+  test('whose write that nobody waited for fails is rolled back and throws that failure, and runs no hook', async () => {
+    const told: string[] = [];
+    const unit = db.unit(1, async (em) => {
+      await sql(em, 'update shop.items set quantity = 0');
+      sendSql(em, 'insert into shop.items values ($1, 1)', [1]);
+      afterCommit(em, () => void told.push('committed'));
+    });
+    expect(isUniqueViolation(await unit.catch((thrown: unknown) => thrown))).toBe(true);
+    expect(told).toEqual([]);
+    expect(await quantities()).toEqual([10, 10, 10]);
+  });
+
+  test('throws the first failure, not what it made of the statements after it', async () => {
+    const broken = (more: (em: EntityManager) => Promise<unknown>) =>
+      db
+        .unit(1, async (em) => {
+          sendSql(em, 'insert into shop.items values ($1, 1)', [1]);
+          await more(em);
+        })
+        .catch((thrown: unknown) => thrown);
+    expect(isUniqueViolation(await broken((em) => sql(em, 'select 1')))).toBe(true);
+    expect(isUniqueViolation(await broken((em) => sql(em, 'select 1').catch(() => undefined)))).toBe(true);
+    expect(isUniqueViolation(await broken(() => Promise.reject(new Problem('invalid', 'no'))))).toBe(true);
+    expect(await quantities()).toEqual([10, 10, 10]);
+  });
+
+  test('whose last write loses a deadlock runs again', async () => {
+    const both = meeting(2);
+    const move = (first: number, second: number) => {
+      let attempt = 0;
+      return db.unit(1, async (em) => {
+        attempt += 1;
+        await sql(em, 'update shop.items set quantity = quantity + 1 where id = $1', [first]);
+        if (attempt === 1) await both();
+        sendSql(em, 'update shop.items set quantity = quantity + 1 where id = $1', [second]);
+      });
+    };
+    await Promise.all([move(1, 2), move(2, 1)]);
+    expect(await quantities()).toEqual([12, 12, 10]);
   });
 
   test('takes no statement after its end, when it would be on its own', async () => {

@@ -209,8 +209,9 @@ async function committed<T>({ orm, pool }: Opened, storeId: number, hooks: Hook[
       await transaction.commit();
       return result;
     } catch (error) {
-      isUsable = await transaction.rollback();
-      throw error;
+      const failed = await transaction.rollback(error);
+      isUsable = failed.isUsable;
+      throw failed.cause;
     }
   } finally {
     client.release(!isUsable);

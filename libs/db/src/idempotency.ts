@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Problem } from '@store/problem';
 import { sqlState } from './database-errors.ts';
 import type { Db, Deadline } from './db.ts';
-import { planByValues, sql } from './sql.ts';
+import { planByValues, sendSql, sql } from './sql.ts';
 
 /** Table of every schema that takes writes. */
 export const idempotencyTable = `
@@ -160,7 +160,7 @@ async function tryOnce<T, Asked>(
     const result = await work(em, answer.said);
     const { status, bytes } = codec.encode(result);
     const { storeId, actor, key } = request;
-    await sql(em, `update ${db.schema}.idempotency set status = $4, answer = $5 where store_id = $1 and actor = $2 and key = $3`, [
+    sendSql(em, `update ${db.schema}.idempotency set status = $4, answer = $5 where store_id = $1 and actor = $2 and key = $3`, [
       storeId,
       actor,
       key,

@@ -31,7 +31,7 @@ export { addToTotal, foldTotals, RunningTotal, runningTotal, runningTotalsTable,
 export { extensions, makeSchemaRoles, mayMakeRoles, roleName, roleUrl, type SchemaRole } from './schema-roles.ts';
 export { countByKey, keysNamed, reseal, type SealedRows, sealedAnswers } from './sealed-rows.ts';
 export { closeSession, newSession, type SessionOptions } from './session.ts';
-export { among, isoTime, likeLiteral, planByValues, planForMany, rows, sql, sqlOne } from './sql.ts';
+export { among, isoTime, likeLiteral, planByValues, planForMany, rows, sendSql, sql, sqlOne } from './sql.ts';
 export {
   type BackgroundOf,
   type BackgroundWork,

@@ -80,9 +80,15 @@ export function dropIdleWhenSilent(pool: pg.Pool): void {
   });
 }
 
-/** A client that closes its connection at the first statement without an answer in time: the next one would wait behind it. */
+/**
+ * A client that closes its connection at the first statement without an answer in time: the next one would wait behind it.
+ * Statements of the same moment, such as a begin and the first one after it, leave in one write.
+ */
 export class Session extends pg.Client {
+  #isGathering = false;
+
   override query(...asked: unknown[]): never {
+    this.#gather();
     const answer = (super.query as (...asked: unknown[]) => unknown).apply(this, asked);
     if (answer instanceof Promise) {
       answer.catch((error: unknown) => {
@@ -92,6 +98,18 @@ export class Session extends pg.Client {
       });
     }
     return answer as never;
+  }
+
+  /** Until all that runs before the next event has run: pg itself writes each statement by itself. */
+  #gather(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    const stream = streamOf(this);
+    stream.cork();
+    process.nextTick(() => {
+      this.#isGathering = false;
+      stream.uncork();
+    });
   }
 }
 
@@ -106,5 +124,9 @@ export async function closeSession(client: pg.Client): Promise<void> {
 }
 
 function cutOff(client: pg.Client): void {
-  (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+  streamOf(client).destroy();
+}
+
+function streamOf(client: pg.Client): Socket {
+  return (client as unknown as { connection: { stream: Socket } }).connection.stream;
 }

@@ -26,16 +26,15 @@ interface Executed {
 export class Transaction {
   readonly storeId: number;
   readonly #client: pg.PoolClient;
-  readonly #begun: Promise<unknown>;
+  /** What the first failed statement among those that nobody waited for was told. */
+  #failure: { error: unknown } | undefined;
   #isOver = false;
 
   /** Sends the begin without waiting: the first statement goes with it. */
   constructor(client: pg.PoolClient, storeId: number) {
     this.#client = client;
     this.storeId = storeId;
-    this.#begun = client.query(beginKeepingPlans);
-    // Reported by `commit`, or by the first statement, which the lost connection refuses too.
-    this.#begun.catch(() => undefined);
+    this.#unawaited(client.query(beginKeepingPlans));
   }
 
   /** The transaction in which `em` writes; undefined outside a unit. */
@@ -50,8 +49,21 @@ export class Transaction {
 
   /** Statements are answered in the order in which they are sent; none is sent after the end, when it would be on its own. */
   async query(statement: pg.QueryConfig | string): Promise<pg.QueryResult> {
-    if (this.#isOver) throw new Error('the transaction of this statement is over');
-    return this.#client.query(statement);
+    this.#demandOpen();
+    try {
+      return await this.#client.query(statement);
+    } catch (error) {
+      throw this.#firstOf(error);
+    }
+  }
+
+  /**
+   * Sends a statement whose answer nobody needs: what follows, mostly the commit, goes with it. PostgreSQL runs them in this
+   * order, and refuses what follows a failed one; the failure is thrown by the next statement that is waited for, or by the end.
+   */
+  send(statement: pg.QueryConfig): void {
+    this.#demandOpen();
+    this.#unawaited(this.#client.query(statement));
   }
 
   /** For MikroORM, whose texts hold their values. */
@@ -62,20 +74,41 @@ export class Transaction {
 
   /** Throws when a statement failed before: PostgreSQL answers such a commit with a rollback. */
   async commit(): Promise<void> {
-    await this.#begun;
-    const { command } = await this.#end('commit');
+    let command: string;
+    try {
+      ({ command } = await this.#end('commit'));
+    } catch (error) {
+      throw this.#firstOf(error);
+    }
+    // The answers come in order: those of the statements before it are there.
+    if (this.#failure) throw this.#failure.error;
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back, as one of its statements had failed');
   }
 
-  /** Resolves to whether the connection can be used again. */
-  async rollback(): Promise<boolean> {
+  /** Resolves to whether the connection can be used again, and to what made the unit fail. */
+  async rollback(error: unknown): Promise<{ isUsable: boolean; cause: unknown }> {
     try {
       await this.#end('rollback');
-      return true;
+      return { isUsable: true, cause: this.#firstOf(error) };
     } catch {
       // Why the unit failed matters more, and the connection is closed: PostgreSQL rolls back what was begun on it.
-      return false;
+      return { isUsable: false, cause: this.#firstOf(error) };
     }
+  }
+
+  #demandOpen(): void {
+    if (this.#isOver) throw new Error('the transaction of this statement is over');
+  }
+
+  #unawaited(answer: Promise<unknown>): void {
+    answer.catch((error: unknown) => {
+      this.#failure ??= { error };
+    });
+  }
+
+  /** A statement that failed before is the cause of what failed after it. */
+  #firstOf(error: unknown): unknown {
+    return this.#failure ? this.#failure.error : error;
   }
 
   #end(statement: 'commit' | 'rollback'): Promise<pg.QueryResult> {

@@ -50,7 +50,7 @@ describe('POST /stock_adjustments', () => {
     expect(event!.internal.audit).toMatchObject({ action: 'stock_adjustment.create', before: null, after: { quantity_after: 3 } });
   });
 
-  test('an adjustment is four round trips: begin, the lock, everything that is written, commit', async () => {
+  test('an adjustment is two round trips: begin with the lock, everything that is written with the commit', async () => {
     newStore();
     const id = product();
     expect(await inventory.statementsOf(() => inventory.adjust(receive(id, 3), caller))).toBe(2);
