@@ -29,9 +29,16 @@ const record = keyRecord(limit);
 describeWithCluster('a Redis Cluster of three masters, one with a replica', () => {
   let cluster: RunningCluster;
   let gates: ClusterKeyGate[];
+  let memoryLost = 0;
   beforeAll(async () => {
     cluster = await startCluster({ masters, replica: true, nodeTimeoutMs });
-    const open = () => openClusterKeyGate({ url: cluster.url, log, clock, pepper, local: new InProcessGate(clock) });
+    const open = () =>
+      openClusterKeyGate({
+        ...{ url: cluster.url, log, clock, pepper, local: new InProcessGate(clock) },
+        onMemoryLost: () => {
+          memoryLost += 1;
+        },
+      });
     gates = await Promise.all(Array.from({ length: gateways }, open));
   }, startMs);
   afterAll(async () => {
@@ -45,6 +52,38 @@ describeWithCluster('a Redis Cluster of three masters, one with a replica', () =
   const isAway = (hash: string) =>
     until(async () => !(await Promise.all(gates.map((gate) => gate.admit(hash)))).some(isOfRedis), backWithinMs);
   const refused = (hash: string) => Promise.all(gates.map(async (gate) => (await gate.admit(hash)).revoked));
+
+  test(
+    'a slot moved to another master under load: its keys are answered and limited meanwhile, and no other key is given up',
+    async () => {
+      const [moved, stays] = [hashOf(2), hashOf(2)] as const;
+      // The last one, so that the other master has the scripts of each gateway.
+      await Promise.all([moved, stays, hashOf(1)].map(isShared));
+      const load = startRequests(gates, [moved, stays]);
+      const fallbacks = () => gates.reduce((sum, { counts }) => sum + counts.fallbacks, 0);
+      const [before, lostBefore] = [fallbacks(), memoryLost];
+      let duringMove = 0;
+      await cluster.moveSlot(slotOf(moved), cluster.nodes[2]!, cluster.nodes[1]!, async () => {
+        const madeBefore = load.made();
+        await until(() => load.made() > madeBefore + 4 * limit, backWithinMs);
+        duringMove = load.made() - madeBefore;
+        expect((await Promise.all(gates.map((gate) => gate.admit(stays)))).every(isOfRedis)).toBe(true);
+        // Sent to where the key will be.
+        await gates[0]!.revoke(moved);
+        await gates[0]!.unrevoke(moved);
+      });
+      await isShared(moved);
+      const windows = await load.stop();
+      const unshared = fallbacks() - before;
+      if (process.env.FAULT_REPORT) console.error({ windows, duringMove, unshared });
+      // What the masters counted, which moved with the key, and what each gateway counted by itself.
+      for (const { admitted } of windows) expect(admitted).toBeLessThanOrEqual((1 + gateways) * limit);
+      expect(unshared).toBeGreaterThan(0);
+      expect(memoryLost).toBe(lostBefore);
+      expect(gates.map(({ counts }) => counts.opened)).toEqual([0, 0]);
+    },
+    startMs + backWithinMs,
+  );
 
   test(
     'a master killed under load: limits hold on every master and no call fails, until its replica is promoted, or it is back with its slots',

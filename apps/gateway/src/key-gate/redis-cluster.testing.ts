@@ -19,6 +19,8 @@ export interface RunningCluster {
   url: string;
   /** The masters in the order of their slots, which are equal parts; after them the replica of the first, if there is one. */
   nodes: Node[];
+  /** Moves a slot with its keys to another master, as redis-cli does; `between`: while the slot moves and its keys have not. */
+  moveSlot(slot: number, from: Node, to: Node, between: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -58,7 +60,7 @@ export async function startCluster({ masters, replica = false, nodeTimeoutMs = 1
   try {
     for (let n = 0; n < masters + (replica ? 1 : 0); n += 1) nodes.push(await startNode(dir, nodeTimeoutMs));
     await join(nodes, masters);
-    return { url: `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`, nodes, close };
+    return { url: `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`, nodes, moveSlot, close };
   } catch (error) {
     await close();
     throw error;
@@ -125,6 +127,19 @@ async function join(nodes: Node[], masters: number): Promise<void> {
       await until(async () => (await ask(master.port, ['CLUSTER', 'REPLICAS', id])).includes(`:${port}@`));
     }
   }
+}
+
+async function moveSlot(slot: number, from: Node, to: Node, between: () => Promise<void>): Promise<void> {
+  const set = async (node: Node, ...how: string[]) => ask(node.port, ['CLUSTER', 'SETSLOT', String(slot), ...how]);
+  const [source, target] = await Promise.all([from, to].map(({ port }) => ask(port, ['CLUSTER', 'MYID'])));
+  await set(to, 'IMPORTING', source!);
+  await set(from, 'MIGRATING', target!);
+  await between();
+  const keys = async () =>
+    (await ask(from.port, ['CLUSTER', 'GETKEYSINSLOT', String(slot), '1000'])).split(',').filter((key) => key !== '');
+  for (let left = await keys(); left.length > 0; left = await keys())
+    await ask(from.port, ['MIGRATE', '127.0.0.1', String(to.port), '', '0', '5000', 'KEYS', ...left]);
+  for (const node of [to, from]) await set(node, 'NODE', target!);
 }
 
 async function ask(port: number, command: string[]): Promise<string> {

@@ -4,6 +4,7 @@ import type { Log } from '@store/service';
 import { ClientOfflineError } from 'redis';
 import { slotOf, slots } from './key-slot.ts';
 import { newClusterClient, type RedisAddress, type RedisConnection } from './redis-client.ts';
+import { SlotMoves } from './with-fallback.ts';
 
 export interface ClusterOptions extends RedisAddress {
   log: Log;
@@ -56,11 +57,14 @@ export class RedisCluster {
     return this.#masters[slotOf(hash)];
   }
 
-  /** The connection to one master; the client follows a key that has just moved to another one. */
+  /** The connection to one master. The client follows a key that moves to another one, but for scripts: that other one has its own. */
   connectionTo(address: string): RedisConnection {
     const ready = () => this.#readyNode(address);
     return {
-      evalSha: async (sha, options) => ready() && this.#client.evalSha(sha, options),
+      evalSha: async (sha, options) =>
+        ready()
+          .evalSha(sha, options)
+          .catch((error: Error) => this.#refused(error)),
       set: async (key, value, options) => ready() && this.#client.set(key, value, options),
       del: async (keys) => ready() && this.#client.del(keys),
       time: async () => ready().time(),
@@ -77,6 +81,17 @@ export class RedisCluster {
     void this.#connectTo(address);
     this.#lookUp();
     throw new ClientOfflineError();
+  }
+
+  /**
+   * While a slot moves, its keys are on either master and a script of several is refused by both. After that the old master
+   * names the new one, whose gate the next call uses.
+   */
+  async #refused(error: Error): Promise<never> {
+    const [, how] = /^(MOVED|ASK|TRYAGAIN)\b/.exec(error.message) ?? [];
+    if (how === undefined) throw error;
+    if (how === 'MOVED') this.#askForSlots();
+    throw new SlotMoves(error.message);
   }
 
   async #connectTo(address: string): Promise<void> {
@@ -97,6 +112,11 @@ export class RedisCluster {
   #lookUp(): void {
     if (!this.#client.isReady || performance.now() - this.#lookedUpAtMs < lookUpEveryMs) return;
     this.#lookedUpAtMs = performance.now();
+    this.#askForSlots();
+  }
+
+  /** Callers at the same time share one question. */
+  #askForSlots(): void {
     this.#client._slots
       .rediscover()
       .catch((error: unknown) => this.#options.log.debug({ err: error }, 'No server of the Redis cluster answers'));

@@ -34,6 +34,9 @@ const forgetPendingMs = 2 * recordKeptMs;
 
 class Open extends Error {}
 
+/** Redis answers, but a cluster is moving this key to another master: no reason to give up the other keys. */
+export class SlotMoves extends Error {}
+
 export class KeyGateWithFallback implements KeyGate {
   readonly counts: GateCounts;
   readonly #keyGate: KeyGate;
@@ -115,7 +118,7 @@ export class KeyGateWithFallback implements KeyGate {
       return answer;
     } catch (error) {
       this.counts.fallbacks += 1;
-      if (!(error instanceof Open)) this.#failed(error);
+      if (!(error instanceof Open || error instanceof SlotMoves)) this.#failed(error);
       return undefined;
     }
   }
