@@ -5,6 +5,21 @@
  */
 import { type Lock, placeOf } from './lock.ts';
 
+/**
+ * What a package declares and this product never loads: commands, types, and other platforms. The images leave them out, and a
+ * test loads every app without them.
+ */
+export const neverLoaded: Record<string, string[]> = {
+  // Its command proto-loader-gen-types, which makes types while developing.
+  '@grpc/proto-loader': ['yargs'],
+  // Types.
+  protobufjs: ['@types/node'],
+  // Sockets of Cloudflare's runtime.
+  pg: ['pg-cloudflare'],
+  // Logs through worker threads; here they go to standard output.
+  pino: ['pino-abstract-transport'],
+};
+
 /** Places in node_modules, such as `node_modules/pg`. Optional packages of every platform are counted. */
 export function productionPackages({ packages }: Lock, app: string): string[] {
   const seen = new Set<string>();
@@ -19,8 +34,9 @@ export function productionPackages({ packages }: Lock, app: string): string[] {
 
 function neededBy(packages: Lock['packages'], place: string): string[] {
   const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta = {}, devDependencies = {} } = packages[place]!;
+  const unused = neverLoaded[place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)] ?? [];
   const needed = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }).filter(
-    (name) => !peerDependenciesMeta[name]?.optional,
+    (name) => !peerDependenciesMeta[name]?.optional && !unused.includes(name),
   );
   const linked = Object.keys(devDependencies).filter((name) => packages[placeOf(packages, place, name) ?? '']?.link);
   return [...needed, ...linked].map((name) => placeOf(packages, place, name)).filter((found) => found !== undefined);
