@@ -17,7 +17,8 @@ export interface RpcServer {
 }
 
 const messageBytesMax = 16 * 1024 * 1024;
-const graceDefaultMs = 10_000;
+/** Most of what a process has to stop: calls that change many rows may take longer than others, and a stop must not cut them off. */
+const graceDefaultMs = 18_000;
 
 /** Options that both ends of every channel share. */
 export const channelOptions = {

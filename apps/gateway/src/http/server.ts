@@ -103,7 +103,8 @@ export interface HttpServer {
   stop(graceMs?: number): Promise<void>;
 }
 
-const graceDefaultMs = 10_000;
+/** With the time in which it says that it is not ready (5 s), most of what a process has to stop (25 s). */
+const graceDefaultMs = 15_000;
 
 export async function listen(parts: Pipeline, options: HttpOptions): Promise<HttpServer> {
   const { headersMs, requestMs, checkEveryMs } = options.timeouts ?? timeoutsDefault;
