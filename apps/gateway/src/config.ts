@@ -1,7 +1,7 @@
 import { apps } from '@store/contract';
 import { parseKeyRing } from '@store/db';
 import { addressSettings, integer, parsedBy, pemFile, setting, settingsOf, text } from '@store/service';
-import { isCluster } from './key-gate/redis-client.ts';
+import { isCluster } from './key-gate/redis-address.ts';
 import { parsePeppers } from './keys/key-text.ts';
 import { scryptCostDefault } from './staff/passwords.ts';
 

@@ -1,12 +1,13 @@
 /** A kafkajs producer whose success means that every partition in the send has acknowledged. */
-import { Partitioners, type Producer, type ProducerConfig, type TopicMessages, type Message as WireMessage } from 'kafkajs';
+import type { Producer, ProducerConfig, TopicMessages, Message as WireMessage } from 'kafkajs';
+import { kafkajs } from './kafka-client.ts';
 
 export class AcknowledgedProducer {
   readonly #producer: Producer;
   readonly #partitionOf = new WeakMap<WireMessage, number>();
 
   constructor(make: (config: ProducerConfig) => Producer) {
-    const choose = Partitioners.DefaultPartitioner();
+    const choose = kafkajs().Partitioners.DefaultPartitioner();
     this.#producer = make({
       allowAutoTopicCreation: false,
       // Not idempotent: an outbox is at-least-once anyway, and kafkajs' idempotent mode can lose messages.

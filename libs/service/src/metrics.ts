@@ -2,8 +2,14 @@
  * What `GET /metrics` on HEALTH_PORT answers, in the Prometheus text format. One registry per start, never the global
  * one: several apps can live in one process.
  */
+import { createRequire } from 'node:module';
 import { type Message, MessageTooLarge, type Transport } from '@store/events';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Counter, Gauge, Histogram } from 'prom-client';
+
+const require = createRequire(import.meta.url);
+
+/** Loaded with the first registry: without HEALTH_PORT nothing is counted. */
+const prom = () => require('prom-client') as typeof import('prom-client');
 
 type Labels = Record<string, string>;
 
@@ -30,7 +36,7 @@ export interface Answered {
 const durationBuckets = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 export class Metrics {
-  readonly #registry = new Registry();
+  readonly #registry = new (prom().Registry)();
   readonly #requests: Histogram<'method' | 'route' | 'status'>;
 
   /** By metric: who is read for it, and under which labels. */
@@ -40,7 +46,7 @@ export class Metrics {
 
   constructor(app: string) {
     this.#registry.setDefaultLabels({ app });
-    this.#requests = new Histogram({
+    this.#requests = new (prom().Histogram)({
       name: 'store_http_request_duration_seconds',
       help: 'Requests below /api/v1 by endpoint and status, from the first byte of the head to the end of the answer.',
       labelNames: ['method', 'route', 'status'],
@@ -60,7 +66,7 @@ export class Metrics {
 
   /** CPU, memory, event loop and garbage collection; once per process. */
   ofProcess(): void {
-    collectDefaultMetrics({ register: this.#registry });
+    prom().collectDefaultMetrics({ register: this.#registry });
   }
 
   answered({ method, route, status, seconds }: Answered): void {
@@ -75,7 +81,7 @@ export class Metrics {
   /** A count that another component keeps. Several may share a name, each with its own labels. */
   count(name: string, help: string, read: Read, labels: Labels = {}): void {
     if (!this.#addSource(name, labels, read)) return;
-    const counter: Counter = new Counter({
+    const counter: Counter = new (prom().Counter)({
       ...{ name, help, labelNames: Object.keys(labels), registers: [this.#registry] },
       collect: () => {
         counter.reset();
@@ -87,7 +93,7 @@ export class Metrics {
   /** A state that another component keeps. Several may share a name, each with its own labels. */
   gauge(name: string, help: string, read: Read, labels: Labels = {}): void {
     if (!this.#addSource(name, labels, read)) return;
-    const gauge: Gauge = new Gauge({
+    const gauge: Gauge = new (prom().Gauge)({
       ...{ name, help, labelNames: Object.keys(labels), registers: [this.#registry] },
       collect: () => {
         gauge.reset();
@@ -124,24 +130,24 @@ export class Metrics {
 
   /** Wraps the transport and counts what is published and handled through it. */
   overTransport(transport: Transport): Transport {
-    const published = new Counter({
+    const published = new (prom().Counter)({
       name: 'store_relay_published_total',
       help: 'Events that the relay handed over.',
       registers: [this.#registry],
     });
-    const handled = new Counter({
+    const handled = new (prom().Counter)({
       name: 'store_consumer_handled_total',
       help: 'Messages that a consumer is done with, by its group; those it had seen before included.',
       labelNames: ['group'],
       registers: [this.#registry],
     });
-    const failed = new Counter({
+    const failed = new (prom().Counter)({
       name: 'store_consumer_failed_batches_total',
       help: 'Batches that a consumer could not take for a reason of ours; they come again.',
       labelNames: ['group'],
       registers: [this.#registry],
     });
-    const tooLarge = new Counter({
+    const tooLarge = new (prom().Counter)({
       name: 'store_relay_too_large_total',
       help: 'Events that the broker refused for their size and that went to dead_letters.',
       registers: [this.#registry],

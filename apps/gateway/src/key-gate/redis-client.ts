@@ -1,16 +1,7 @@
 /** The only place where the gateway opens a connection to Redis, one server or a cluster. */
 import type { Log } from '@store/service';
 import { createClient, createCluster } from 'redis';
-
-export interface RedisAddress {
-  /**
-   * redis:// or, over TLS, rediss://, with the user and the password of an ACL; redis+cluster:// and
-   * rediss+cluster:// with one or more host:port of a cluster's servers, separated by commas.
-   */
-  url: string;
-  /** PEM of the authority that signed Redis's certificate; absent: the authorities that Node trusts. */
-  ca?: string | undefined;
-}
+import { clusterUrl, type RedisAddress } from './redis-address.ts';
 
 /** What the key gate asks of the server that holds a key; each call rejects at once while there is no connection. */
 export interface RedisConnection {
@@ -66,13 +57,6 @@ function outageLog(log: Log): { lost(error: Error): void; over(): void } {
       saidSo = false;
     },
   };
-}
-
-const clusterUrl = /^(rediss?)\+cluster:\/\/(?:([^@/:,]*)(?::([^@/]*))?@)?([^@/]+)\/?$/;
-
-/** Whether REDIS_URL names a cluster. */
-export function isCluster(url: string): boolean {
-  return clusterUrl.test(url);
 }
 
 /** A client of a cluster that connects to each master when its first key is asked for. */

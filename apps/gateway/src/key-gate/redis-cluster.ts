@@ -3,7 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '@store/service';
 import { ClientOfflineError } from 'redis';
 import { slotOf, slots } from './key-slot.ts';
-import { newClusterClient, type RedisAddress, type RedisConnection } from './redis-client.ts';
+import type { RedisAddress } from './redis-address.ts';
+import { newClusterClient, type RedisConnection } from './redis-client.ts';
 import { SlotMoves } from './with-fallback.ts';
 
 export interface ClusterOptions extends RedisAddress {
