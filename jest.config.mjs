@@ -34,9 +34,10 @@ export default {
   globalSetup: path.join(root, 'tools/dev/jest-setup.ts'),
   globalTeardown: path.join(root, 'tools/dev/jest-teardown.ts'),
   testSequencer: path.join(root, 'tools/dev/longest-first.cjs'),
-  maxWorkers: 2,
+  // One more than the two processors of CI: most files wait for servers and other processes for part of their time.
+  maxWorkers: 3,
   // Real servers on a busy machine: a limit that only what hangs can reach.
   testTimeout: 90_000,
   // jest keeps the modules of finished ESM test files (jest issue 14605): a worker that has grown is replaced.
-  workerIdleMemoryLimit: '1500MB',
+  workerIdleMemoryLimit: '1200MB',
 };
