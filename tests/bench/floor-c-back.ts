@@ -1,14 +1,6 @@
 /** Floor C, back: one gRPC method; each write is one transaction with the rows and events that the services write. */
-import {
-  loadPackageDefinition,
-  Server,
-  ServerCredentials,
-  type ServerUnaryCall,
-  type ServiceDefinition,
-  type sendUnaryData,
-} from '@grpc/grpc-js';
-import { loadSync } from '@grpc/proto-loader';
 import pg from 'pg';
+import { serveBack } from './floor-grpc.ts';
 import { sell } from './floor-register.ts';
 import { adjust, bulkUpsert, createProduct, type Write } from './floor-writes.ts';
 
@@ -42,19 +34,8 @@ interface Asked {
   body: string;
 }
 
-const loaded = loadPackageDefinition(
-  loadSync(process.env.FLOOR_PROTO!, { keepCase: true, longs: String, defaults: false, arrays: true }),
-) as unknown as { floor: { Writes: { service: ServiceDefinition } } };
-const server = new Server();
-server.addService(loaded.floor.Writes.service, {
-  Write: ({ request }: ServerUnaryCall<Asked, object>, answer: sendUnaryData<object>) => {
-    const { write, status } = writes[request.path]!;
-    inTransaction(write, request.store, JSON.parse(request.body) as never).then(
-      (result) => answer(null, { status, body: JSON.stringify(result) }),
-      (error: Error) => answer(error, null),
-    );
-  },
-});
-server.bindAsync(`127.0.0.1:${process.env.PORT}`, ServerCredentials.createInsecure(), (error) => {
-  if (error) throw error;
+serveBack<Asked>('Writes', 'Write', async ({ path, store, body }) => {
+  const { write, status } = writes[path]!;
+  const result = await inTransaction(write, store, JSON.parse(body) as never);
+  return { status, body: JSON.stringify(result) };
 });

@@ -1,55 +1,21 @@
 /** Floor C, front: the writes by express, a key hash and one Redis call, the key's store, one gRPC hop, JSON. Nothing else. */
-import { createHmac, randomUUID } from 'node:crypto';
-import { credentials, loadPackageDefinition } from '@grpc/grpc-js';
-import { loadSync } from '@grpc/proto-loader';
+import { randomUUID } from 'node:crypto';
 import express from 'express';
-import pg from 'pg';
-import { createClient } from 'redis';
-
-const pepper = Buffer.from(process.env.KEY_PEPPERS!.split(':')[1]!, 'base64');
-const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
-const redis = createClient({ url: process.env.REDIS_URL });
-await redis.connect();
-const script = await redis.scriptLoad(
-  `local n = redis.call('INCR', KEYS[1]); if n == 1 then redis.call('PEXPIRE', KEYS[1], 60000) end; return n`,
-);
+import { backClient } from './floor-grpc.ts';
+import { storeOfKey } from './floor-key.ts';
 
 interface Answered {
   status: number;
   body: string;
 }
 
-const loaded = loadPackageDefinition(
-  loadSync(process.env.FLOOR_PROTO!, { keepCase: true, longs: String, defaults: false, arrays: true }),
-) as unknown as {
-  floor: {
-    Writes: new (
-      address: string,
-      credentials: unknown,
-    ) => { Write(request: object, answer: (error: Error | null, reply: Answered) => void): void };
-  };
-};
-const client = new loaded.floor.Writes(process.env.BACK_ADDRESS!, credentials.createInsecure());
-
-const stores = new Map<string, string>();
-async function storeOf(digest: Buffer): Promise<string> {
-  const hash = digest.toString('hex');
-  await redis.evalSha(script, { keys: [`floor:${hash}`] });
-  let store = stores.get(hash);
-  if (store === undefined) {
-    const { rows } = await pool.query<{ store_id: string }>('select store_id from gateway.api_keys where hash = $1', [digest]);
-    store = rows[0]!.store_id;
-    stores.set(hash, store);
-  }
-  return store;
-}
+const client = backClient<{ Write(request: object, answer: (error: Error | null, reply: Answered) => void): void }>('Writes');
 
 const app = express();
 app.disable('etag');
 app.use(express.json({ limit: '6mb' }));
 app.post('/api/v1/*path', async (request, response) => {
-  const digest = createHmac('sha256', pepper).update(String(request.headers['x-api-key'])).digest();
-  const store = await storeOf(digest);
+  const store = await storeOfKey(request);
   client.Write({ path: request.path, store, body: JSON.stringify(request.body) }, (error, reply) => {
     if (error) response.status(500).send(String(error));
     else response.status(reply.status).json({ data: JSON.parse(reply.body), meta: { request_id: randomUUID() } });

@@ -1,0 +1,35 @@
+/** The key of a request as the floors check it: one hash and one Redis call that counts it. */
+import { createHmac } from 'node:crypto';
+import type { Request } from 'express';
+import pg from 'pg';
+import { createClient } from 'redis';
+
+const pepper = Buffer.from(process.env.KEY_PEPPERS!.split(':')[1]!, 'base64');
+const redis = createClient({ url: process.env.REDIS_URL });
+await redis.connect();
+const script = await redis.scriptLoad(
+  `local n = redis.call('INCR', KEYS[1]); if n == 1 then redis.call('PEXPIRE', KEYS[1], 60000) end; return n`,
+);
+
+/** Counts the request; returns the key's hash. */
+export async function countKey(request: Request): Promise<Buffer> {
+  const digest = createHmac('sha256', pepper).update(String(request.headers['x-api-key'])).digest();
+  await redis.evalSha(script, { keys: [`floor:${digest.toString('hex')}`] });
+  return digest;
+}
+
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
+const stores = new Map<string, string>();
+
+/** Counts the request; returns the id of the key's store, which is read once. */
+export async function storeOfKey(request: Request): Promise<string> {
+  const digest = await countKey(request);
+  const hash = digest.toString('hex');
+  let store = stores.get(hash);
+  if (store === undefined) {
+    const { rows } = await pool.query<{ store_id: string }>('select store_id from gateway.api_keys where hash = $1', [digest]);
+    store = rows[0]!.store_id;
+    stores.set(hash, store);
+  }
+  return store;
+}
