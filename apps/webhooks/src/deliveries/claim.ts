@@ -80,14 +80,15 @@ export async function claim(app: Webhooks, limit: number, cursor: number): Promi
     const now = app.db.clock.now();
     const ids = await subscriptionsDue(em, now, cursor);
     const more = ids.length === subscriptionsMax;
-    const { again, ...taken } = await claimFor(app, em, { ids, limit, now });
+    const locked = ids.length > 0 ? await lockSubscriptions(em, ids, now) : [];
+    const { again, ...taken } = await claimFor(app, em, { locked, limit, now });
     return { ...taken, again: again || more, cursor: more ? ids.at(-1)! : 0 };
   });
 }
 
 /**
- * Claims what is due of subscriptions whose rows this transaction has locked to record the ends of their attempts, so that a
- * busy receiver costs one transaction per step and not two. Undefined: another process is claiming.
+ * Claims what is due of subscriptions whose rows this transaction has locked already, to record the ends of their attempts or to
+ * add deliveries: one transaction per step and not two. Undefined: another process is claiming.
  */
 export async function refill(
   app: Webhooks,
@@ -95,8 +96,10 @@ export async function refill(
   ids: number[],
   limit: number,
 ): Promise<Omit<ClaimResult, 'cursor'> | undefined> {
-  if (!(await mayClaim(em))) return undefined;
-  return claimFor(app, em, { ids, limit, now: app.db.clock.now() });
+  const now = app.db.clock.now();
+  // Sent together: what is in flight is counted after the claim's lock was given, and no row is waited for.
+  const [mine, locked] = await Promise.all([mayClaim(em), lockSubscriptions(em, ids, now)]);
+  return mine ? claimFor(app, em, { locked, limit, now }) : undefined;
 }
 
 /** One process claims at a time: what a subscription has in flight is counted and added to without another claim in between. */
@@ -112,22 +115,22 @@ async function mayClaim(em: EntityManager): Promise<boolean> {
 async function claimFor(
   app: Webhooks,
   em: EntityManager,
-  { ids, limit, now }: { ids: number[]; limit: number; now: Date },
+  { locked, limit, now }: { locked: LockedSubscription[]; limit: number; now: Date },
 ): Promise<Omit<ClaimResult, 'cursor'>> {
-  const locked = ids.length > 0 ? (await lockSubscriptions(em, ids, now)).filter(({ free }) => free > 0) : [];
+  const open = locked.filter(({ free }) => free > 0);
   await skipPending(
     em,
-    locked.filter((row) => !row.deliverable).map((row) => row.id),
+    open.filter((row) => !row.deliverable).map((row) => row.id),
     now,
   );
-  const asked = locked.filter((row) => row.deliverable);
-  const open = new Map(asked.map((row) => [row.id, row]));
+  const asked = open.filter((row) => row.deliverable);
+  const byId = new Map(asked.map((row) => [row.id, row]));
   const rows = await take(em, asked, { limit, now, owner: app.owners.own });
   const gone = rows.filter((row) => row.attempt_id === null).map(({ id }) => id);
   if (gone.length > 0) await endWithoutEvent(em, gone, now);
-  const signersOf = openedOnce(app, open, now);
+  const signersOf = openedOnce(app, byId, now);
   return {
-    claimed: rows.filter(isWhole).map((row) => claimedOf(row, open.get(row.subscription_id)!, signersOf(row))),
+    claimed: rows.filter(isWhole).map((row) => claimedOf(row, byId.get(row.subscription_id)!, signersOf(row))),
     again: rows.length === limit || gone.length > 0,
     full: fullOnes(asked, rows),
   };

@@ -5,14 +5,13 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Webhooks } from '../webhooks.ts';
+import { ArrivalClaims } from './arrival-claims.ts';
 import { type Claimed, type ClaimResult, claim, leaseMs } from './claim.ts';
 import { EndGather } from './end-gather.ts';
 import { type Ended, type RecordOptions, record } from './record.ts';
 import { releaseLost } from './release-lost.ts';
 import { renewLeases } from './renew-leases.ts';
-import { deliveryHeaders } from './sign.ts';
-import { tracedPost } from './traced-post.ts';
-import { secretUnreadable } from './types.ts';
+import { send } from './send.ts';
 
 export interface DispatcherOptions {
   retryWaitsMs: readonly number[];
@@ -50,10 +49,17 @@ export class Dispatcher {
   #running: Promise<void> | undefined;
   #renewal: NodeJS.Timeout | undefined;
   #sweptAtMs = 0;
+  /** Claims what a consumer adds in the consumer's transaction. */
+  readonly arrivals: ArrivalClaims;
 
   constructor(app: Webhooks, options: DispatcherOptions) {
     this.#app = app;
     this.#options = options;
+    this.arrivals = new ArrivalClaims(app, {
+      room: () => (this.#running && this.#claims ? this.#room : 0),
+      inFlightMax: options.inFlightMax,
+      take: (taken) => this.#take(taken),
+    });
   }
 
   start(): void {
@@ -105,9 +111,9 @@ export class Dispatcher {
     this.#stopped = true;
     this.#goOn();
     await this.#running;
-    while ((this.#inFlight.size > 0 || this.#ended.length > 0) && performance.now() < this.#drainUntilMs!) {
+    while (this.#isBusy && performance.now() < this.#drainUntilMs!) {
       await this.#turn(false);
-      if (this.#inFlight.size > 0 && this.#ended.length === 0) await this.#rest();
+      if (this.#isBusy && this.#ended.length === 0) await this.#rest();
     }
     clearInterval(this.#renewal);
     // Unfinished ones keep their leases until these expire; another process then sends them again.
@@ -159,7 +165,11 @@ export class Dispatcher {
   }
 
   get #room(): number {
-    return this.#options.inFlightMax - this.#inFlight.size - this.#app.pings.inFlight;
+    return this.#options.inFlightMax - this.#inFlight.size - this.arrivals.reserved - this.#app.pings.inFlight;
+  }
+
+  get #isBusy(): boolean {
+    return this.#inFlight.size > 0 || this.#ended.length > 0 || this.arrivals.reserved > 0;
   }
 
   get #claims(): boolean {
@@ -190,27 +200,9 @@ export class Dispatcher {
   }
 
   async #send(claimed: Claimed): Promise<void> {
-    const { url, body, event, signers, eventId, sequence, number, requestId } = claimed;
-    if ('unreadable' in signers) return this.#endUnsigned(claimed, signers.unreadable);
-    const { secrets } = signers;
-    try {
-      const at = this.#app.db.clock.now();
-      const headers = deliveryHeaders({ body, event, secrets, deliveryId: eventId, requestId, sequence, attempt: number, at });
-      const outcome = await tracedPost(this.#app.post, claimed, { url, body, headers });
-      this.#ended.push({ claimed, outcome, endedAt: this.#app.db.clock.now() });
-    } catch (error) {
-      // A failure on our side: the lease expires, and the attempt is repeated under its number.
-      this.#inFlight.delete(claimed.attemptId);
-      this.#app.log.error({ err: error, delivery_id: claimed.deliveryId }, 'An attempt failed on our side and will be made again');
-    }
-    this.#noteEnd();
-  }
-
-  /** Ends only this subscription's delivery (D207). */
-  #endUnsigned(claimed: Claimed, error: Error): void {
-    this.#app.unreadable.note(claimed.subscriptionId, error);
-    const outcome = { kind: 'failed', reason: secretUnreadable, durationMs: 0 } as const;
-    this.#ended.push({ claimed, outcome, endedAt: this.#app.db.clock.now() });
+    const ended = await send(this.#app, claimed);
+    if (ended) this.#ended.push(ended);
+    else this.#inFlight.delete(claimed.attemptId);
     this.#noteEnd();
   }
 

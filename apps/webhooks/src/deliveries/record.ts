@@ -56,8 +56,7 @@ interface Changes {
 
 export async function record(app: Webhooks, batch: Ended[], options: RecordOptions): Promise<Recorded> {
   const { cancelled, deliveries, released, refilled } = await app.db.unit(0, async (em) => {
-    const subscriptions = await lockSubscriptions(em, batch);
-    const deliveries = await lockDeliveries(em, batch);
+    const [subscriptions, deliveries] = await Promise.all([lockSubscriptions(em, batch), lockDeliveries(em, batch)]);
     const changes: Changes = { subscriptions, deliveries: [], cancelled: new Set(), notices: [], released: [] };
     for (const ended of batch) decide(changes, ended, deliveries.get(ended.claimed.deliveryId), options);
     changes.released = await write(em, batch, changes);

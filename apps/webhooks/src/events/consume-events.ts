@@ -1,16 +1,19 @@
 /** Consumes other services' messages: public events become deliveries, and revoked keys get no more deliveries. */
-import { afterCommit, type EntityManager } from '@store/db';
+import type { EntityManager } from '@store/db';
 import type { Message } from '@store/events';
 import type { ConsumerDeclaration } from '@store/service';
+import type { Dispatcher } from '../deliveries/dispatcher.ts';
 import { consumeRevocations, wantsRevocation } from '../keys/revoke-key.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { fanOut, wantsEvent } from './fan-out.ts';
+
+type Consuming = Webhooks & { dispatcher: Pick<Dispatcher, 'arrivals'> };
 
 /** After the last event that a subscription wanted, another one may be near for so long. */
 const awaitedMs = 10_000;
 const unawaitedRestMs = 100;
 
-export function consumeEvents(app: Webhooks): ConsumerDeclaration {
+export function consumeEvents(app: Consuming): ConsumerDeclaration {
   let wantedAtMs = Number.NEGATIVE_INFINITY;
   const nowMs = () => app.db.clock.now().getTime();
   return {
@@ -24,16 +27,19 @@ export function consumeEvents(app: Webhooks): ConsumerDeclaration {
   };
 }
 
-/** One batch in one transaction (D193); dispatchers are notified after the commit if something became due. Returns how much. */
-async function handleMessages(app: Webhooks, em: EntityManager, messages: Message[]): Promise<number> {
+/**
+ * One batch in one transaction (D193), which also claims what it adds where it can. After the revocations: nothing is claimed for a key
+ * that the same batch revokes. Returns how much was added.
+ */
+async function handleMessages(app: Consuming, em: EntityManager, messages: Message[]): Promise<number> {
   const now = app.db.clock.now();
   const events = messages.filter(wantsEvent);
-  const added = events.length > 0 ? await fanOut(em, events, now) : 0;
+  const added = events.length > 0 ? await fanOut(em, events, now) : undefined;
   await consumeRevocations(
     em,
     messages.filter((message) => wantsRevocation(app, message)),
     now,
   );
-  if (added > 0) afterCommit(em, () => app.wake());
-  return added;
+  if (added && added.count > 0) await app.dispatcher.arrivals.claim(em, added);
+  return added?.count ?? 0;
 }

@@ -22,13 +22,17 @@ export function wantsEvent(message: Message): boolean {
   return message.public !== null;
 }
 
-/** Logs the events and fans them out; returns the number of new deliveries. An invalid body throws (to dead_letters). */
-export async function fanOut(em: EntityManager, messages: Message[], now: Date): Promise<number> {
+/** New deliveries: how many, and of which subscriptions, whose rows are locked until the commit. */
+export interface Added {
+  count: number;
+  subscriptionIds: number[];
+}
+
+/** Logs the events and fans them out. An invalid body throws (to dead_letters). */
+export async function fanOut(em: EntityManager, messages: Message[], now: Date): Promise<Added> {
   for (const message of messages) checkBody(message);
-  const events = await logEvents(em, messages);
-  if (events.length === 0) return 0;
-  // Locked last: while these are locked, no attempt of theirs is recorded.
-  const targets = await matchingTargets(em, events, now);
+  // Sent together. The targets are locked last: while they are locked, no attempt of theirs is recorded.
+  const [events, targets] = await Promise.all([logEvents(em, messages), matchingTargets(em, messages, now)]);
   return addDeliveries(em, events, targets, now);
 }
 
@@ -81,22 +85,22 @@ async function logEvents(em: EntityManager, messages: Message[]): Promise<Logged
 }
 
 /** Locked until the commit against recording attempts, changing the subscription and revoking the key. */
-async function matchingTargets(em: EntityManager, events: LoggedEvent[], now: Date): Promise<Target[]> {
+async function matchingTargets(em: EntityManager, messages: Message[], now: Date): Promise<Target[]> {
   return sql<Target>(
     em,
     `select s.id, s.store_id, s.events, s.secret_version from webhooks.subscriptions s
      where s.store_id = any($2::bigint[]) and s.events && $3::text[] and ${deliverable('s', '$1')} order by s.id for share`,
-    [now, [...new Set(events.map(({ message }) => message.storeId))], [...new Set(events.map(({ message }) => message.name))]],
+    [now, [...new Set(messages.map(({ storeId }) => storeId))], [...new Set(messages.map(({ name }) => name))]],
   );
 }
 
-async function addDeliveries(em: EntityManager, events: LoggedEvent[], targets: Target[], now: Date): Promise<number> {
+async function addDeliveries(em: EntityManager, events: LoggedEvent[], targets: Target[], now: Date): Promise<Added> {
   const wanted = events.flatMap((event) =>
     targets
       .filter((target) => target.store_id === event.message.storeId && target.events.includes(event.message.name))
       .map((target) => ({ event, target })),
   );
-  if (wanted.length === 0) return 0;
+  if (wanted.length === 0) return { count: 0, subscriptionIds: [] };
   await insertDeliveries(
     em,
     wanted.map(({ event, target }) => ({
@@ -108,7 +112,7 @@ async function addDeliveries(em: EntityManager, events: LoggedEvent[], targets: 
     })),
     { manual: false, now },
   );
-  return wanted.length;
+  return { count: wanted.length, subscriptionIds: [...new Set(wanted.map(({ target }) => target.id))] };
 }
 
 export interface NewDelivery {
