@@ -5,6 +5,7 @@ import pg from 'pg';
 import { schemathesisPython } from '../../tests/fuzz/python.ts';
 import { InUse } from '../local/cannot-start.ts';
 import { startKafka, sweptKafkaDir } from '../local/kafka.ts';
+import { keepKafkaClasses } from '../local/kafka-classes.ts';
 import { type RunningServer, startPostgres } from '../local/postgres.ts';
 import { startRedis } from '../local/redis.ts';
 
@@ -29,6 +30,7 @@ export async function startTestServers(root: string, log: (line: string) => void
     }
   }
   if (needsKafka() && !process.env.TEST_KAFKA_BROKERS && !process.env.TEST_KAFKA_SKIPPED) {
+    await keepKafkaClasses(log);
     const dir = sweptKafkaDir(`${root}/.cache`);
     const kafka = await startKafka(dir, log, { port: kafkaPort });
     if ('skipped' in kafka) process.env.TEST_KAFKA_SKIPPED = kafka.skipped;

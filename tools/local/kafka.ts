@@ -2,7 +2,6 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -10,8 +9,8 @@ import { promisify } from 'node:util';
 import { accepts } from './accepts.ts';
 import { endChild } from './end-child.ts';
 import { freePort } from './free-port.ts';
+import { jarDir, javaVersion, kafkaVersion, keptClasses } from './kafka-java.ts';
 
-export const kafkaVersion = '4.1.0';
 /** Three seconds on an idle machine; one that ended is noticed at once. */
 const startMaxMs = 180_000;
 const stopMaxMs = 15_000;
@@ -24,9 +23,6 @@ export interface RunningKafka {
   pid: number;
   stop(): Promise<void>;
 }
-
-/** Jars are kept outside the repository, so that a new clone does not download them again. */
-const jarDir = path.join(process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache'), 'store-developer-api', `kafka-${kafkaVersion}`);
 
 export interface KafkaPorts {
   /** Port on which it listens, if it is free. */
@@ -83,10 +79,11 @@ function isAlive(pid: number): boolean {
 }
 
 const classPath = () => path.join(jarDir, '*');
+const jvmFlags = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 
 /** Why Kafka cannot be started here; undefined when it can. */
 export function kafkaMissing(log: (line: string) => void): string | undefined {
-  if (spawnSync('java', ['-version']).status !== 0) return 'Kafka needs Java 17 or newer on PATH';
+  if (javaVersion() === '') return 'Kafka needs Java 17 or newer on PATH';
   return fetchJars(log);
 }
 
@@ -108,7 +105,10 @@ function fetchJars(log: (line: string) => void): string | undefined {
   return undefined;
 }
 
-function properties({ broker, controller, advertised }: Record<'broker' | 'controller' | 'advertised', number>, data: string): string {
+export function properties(
+  { broker, controller, advertised }: Record<'broker' | 'controller' | 'advertised', number>,
+  data: string,
+): string {
   return `process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@127.0.0.1:${controller}
@@ -133,7 +133,7 @@ export function newClusterId(): string {
 
 /** Initialises the data directory of a broker with these settings; `more` are further options of Kafka's own tool. */
 export async function format(settings: string, clusterId: string, more: string[] = []): Promise<void> {
-  const flags = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', classPath(), 'kafka.tools.StorageTool'];
+  const flags = [...jvmFlags, ...keptClasses(), '-cp', classPath(), 'kafka.tools.StorageTool'];
   try {
     await promisify(execFile)('java', [...flags, 'format', '-t', clusterId, '-c', settings, ...more]);
   } catch (error) {
@@ -141,11 +141,21 @@ export async function format(settings: string, clusterId: string, more: string[]
   }
 }
 
+/** Arguments of `java` that start a broker. */
+export const brokerArgs = (settings: string): string[] => [
+  '-Xmx256m',
+  '-Xms256m',
+  ...jvmFlags,
+  '-cp',
+  classPath(),
+  'kafka.Kafka',
+  settings,
+];
+
 /** A separate process group: Ctrl-C in the terminal reaches the caller first, which stops the broker last. */
 export function launch(dir: string, settings: string): ChildProcess {
   const output = openSync(path.join(dir, 'kafka.log'), 'a');
-  const heap = ['-Xmx256m', '-Xms256m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
-  return spawn('java', [...heap, '-cp', classPath(), 'kafka.Kafka', settings], { stdio: ['ignore', output, output], detached: true });
+  return spawn('java', [...keptClasses(), ...brokerArgs(settings)], { stdio: ['ignore', output, output], detached: true });
 }
 
 export async function untilListening(child: ChildProcess, port: number, dir: string): Promise<void> {
