@@ -10,6 +10,7 @@ import { FormButtons } from '../parts/form-buttons.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { TableScroll } from '../parts/table-scroll.tsx';
+import { flat } from './tree.ts';
 
 type Category = Schemas['Category'];
 
@@ -108,10 +109,6 @@ export default function Categories() {
       </Confirm>
     </Page>
   );
-}
-
-function flat(categories: Category[]): Category[] {
-  return categories.flatMap((category) => [category, ...flat(category.subcategories)]);
 }
 
 function CategoryForm({ category, all, onClose }: { category: Category | undefined; all: Category[]; onClose: () => void }) {

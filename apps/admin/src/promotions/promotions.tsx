@@ -4,6 +4,7 @@ import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
+import { flat } from '../categories/tree.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { shownMoney } from '../parts/money.ts';
@@ -26,7 +27,12 @@ export default function Promotions() {
     quiet: true,
     onDone: () => setEnded(undefined),
   });
-  const columns = useMemo(() => columnsOf(currency, mayWrite ? setEnded : undefined), [currency, mayWrite]);
+  const categories = useRead('listCategories', { query: { all: true } });
+  const names = useMemo(
+    () => new Map(flat(categories.data?.categories ?? []).map(({ id, full_name }) => [id, full_name])),
+    [categories.data],
+  );
+  const columns = useMemo(() => columnsOf(currency, names, mayWrite ? setEnded : undefined), [currency, names, mayWrite]);
   return (
     <Page
       title="Promotions"
@@ -69,7 +75,11 @@ function reductionText({ discount_type, value }: Promotion, currency: string): s
   return discount_type === 'fixed_amount' ? `${shownMoney(value, currency)} off` : `for ${shownMoney(value, currency)}`;
 }
 
-function columnsOf(currency: string, onDelete: ((promotion: Promotion) => void) | undefined): Column<Promotion>[] {
+function columnsOf(
+  currency: string,
+  categoryNames: Map<number, string>,
+  onDelete: ((promotion: Promotion) => void) | undefined,
+): Column<Promotion>[] {
   return [
     {
       id: 'name',
@@ -86,8 +96,8 @@ function columnsOf(currency: string, onDelete: ((promotion: Promotion) => void) 
       id: 'on',
       header: 'On',
       from: 'sm',
-      cell: (one) =>
-        one.category_id === null ? (one.product_ids.length === 1 ? '1 product' : `${one.product_ids.length} products`) : 'A category',
+      cell: ({ category_id: id, product_ids: ids }) =>
+        id === null ? (ids.length === 1 ? '1 product' : `${ids.length} products`) : (categoryNames.get(id) ?? 'A category'),
     },
     { id: 'from', header: 'From', from: 'md', cell: (one) => <Time at={one.starts_at} /> },
     { id: 'to', header: 'Until', from: 'sm', cell: (one) => (one.ends_at ? <Time at={one.ends_at} /> : 'Open') },
