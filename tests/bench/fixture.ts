@@ -52,7 +52,7 @@ export async function makeFixture(url: string, pepper: Pepper, sizes: { small: n
   }
 }
 
-async function makeStore(client: pg.Client, url: string, pepper: Pepper, products: number): Promise<BenchStore> {
+export async function makeStore(client: pg.Client, url: string, pepper: Pepper, products: number): Promise<BenchStore> {
   const db = await openDb({ url, schema: 'gateway', entities, poolMax: 1 });
   const tools = { db, outbox: { db, wake: () => undefined }, passwords: openPasswords(1024) };
   const name = `Bench ${products}`;

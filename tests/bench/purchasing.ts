@@ -61,7 +61,10 @@ function median(results: LoadResult[]): object {
 }
 
 /** One order in five has a line that is short. Written as the service writes them, but for their events. */
-async function makeOrders({ database, store }: BenchLayout): Promise<void> {
+export async function makeOrders(
+  { database, store }: Pick<BenchLayout, 'database' | 'store'>,
+  { count = orders, lines = linesPerOrder } = {},
+): Promise<void> {
   await database.query(
     `with supplier as (
        insert into purchasing.suppliers (store_id, name, created_at, updated_at) values ($1, 'Bench supplier', now(), now()) returning id),
@@ -78,7 +81,7 @@ async function makeOrders({ database, store }: BenchLayout): Promise<void> {
        from made, generate_series(0, $3::int - 1) n)
      insert into purchasing.running_totals (store_id, list, added) values
        ($1, 'purchase_orders', $2), ($1, 'purchase_orders_with_variance', $2 / 5)`,
-    [store.storeId, orders, linesPerOrder],
+    [store.storeId, count, lines],
   );
   await database.query('vacuum analyze purchasing.purchase_orders, purchasing.purchase_order_lines');
 }

@@ -7,6 +7,7 @@ import { openWorld, type World } from '../journeys/world.ts';
 import { firstPageBytes } from './bundle.ts';
 import { axeFindings, complaintsOf, follow, missingChromium, openChromium, shown, signIn } from './chromium.ts';
 import { panelPaths } from './panel-paths.ts';
+import { choose, complete, park, scan, takePayment } from './till.ts';
 
 if (missingChromium) process.stdout.write(`The admin panel is not tested in a browser: ${missingChromium}.\n`);
 const inBrowser = missingChromium ? describe.skip : describe;
@@ -26,7 +27,7 @@ let browser: Browser;
 let context: BrowserContext;
 let page: Page;
 let complaints: string[];
-let product: { id: number; sku: string };
+let product: { id: number; sku: string; barcode: string; name: string };
 
 async function newContext(): Promise<BrowserContext> {
   const opened = await browser.newContext({ viewport: { width: 1280, height: 860 }, colorScheme: 'light', reducedMotion: 'reduce' });
@@ -42,13 +43,16 @@ async function open(path: string, on = page): Promise<void> {
 }
 
 const post = (path: string, body: unknown) => world.call('POST', path, { token: world.store.token, body });
+const read = async (path: string) => (await world.call('GET', path, { token: world.store.token })).body;
 
 beforeAll(async () => {
   if (missingChromium) return;
   const folder = adminFolder();
   receiver = await openReceiver();
   [world, browser] = await Promise.all([openWorld({ ...receiver.env, ADMIN_FILES: folder }), openChromium(), buildAdmin(folder)]);
-  const made = await post('/products', { product: { name: 'Brass lantern', sku: 'LAN-1', price: '12.50', low_stock_threshold: 3 } });
+  const made = await post('/products', {
+    product: { name: 'Brass lantern', sku: 'LAN-1', barcode: '5000000000017', price: '12.50', low_stock_threshold: 3 },
+  });
   product = made.body.product;
   context = await newContext();
   page = await context.newPage();
@@ -171,14 +175,152 @@ inBrowser('the admin panel', () => {
   );
 
   test(
+    'a scanned barcode is sold, paid by gift card and store credit, and voided, which gives both their money back',
+    async () => {
+      const { customer } = (await post('/customers', { customer: { name: 'Nora Quill', email: 'nora@example.com' } })).body;
+      await post(`/customers/${customer.id}/store_credit`, { store_credit: { amount: 50, transaction_type: 'issue' } });
+      const { gift_card: card } = (await post('/gift_cards', { gift_card: { amount: 5, card_number: 'PANEL-1' } })).body;
+      const balances = async () => [
+        (await read(`/gift_cards/lookup/${card.card_number}`)).gift_card.balance,
+        (await read(`/store_credits/customer/${customer.id}`)).store_credit.balance,
+      ];
+      const before = await balances();
+      await world.settled();
+      await open('/register');
+      await choose(page.getByRole('combobox', { name: 'Customer' }), /^Nora Quill/, 'Nora');
+      await scan(page, product.barcode, product.name);
+      const dialog = await takePayment(page);
+      const methods = dialog.getByRole('combobox', { name: 'Paid by' });
+      await choose(methods, 'Gift card');
+      await dialog.getByLabel('Gift card number').fill(card.card_number);
+      await dialog.getByLabel('Amount').fill('5.00');
+      await dialog.getByText('5.00 available').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      // The second payment is what is left.
+      await dialog.getByRole('button', { name: 'Add another payment' }).click();
+      await choose(methods.nth(1), 'Store credit');
+      await dialog.getByText('Paid in full').waitFor();
+      await dialog.getByLabel('Amount').first().focus();
+      const receipt = await complete(page);
+      const [sale] = (await read(`/sales?search=${receipt}`)).sales;
+      expect(sale).toMatchObject({ status: 'completed', payment_method: 'split', customer: { id: customer.id } });
+      const paid = await balances();
+      expect(paid[0]).toBe(0);
+      expect(before[1] - paid[1]).toBeCloseTo(Number(sale.total) - 5);
+
+      await open(`/sales/${sale.id}`);
+      await page.getByRole('button', { name: 'Void the sale' }).click();
+      const asked = page.getByRole('dialog');
+      await asked.getByLabel('Reason').fill('Changed their mind');
+      await asked.getByRole('button', { name: 'Void the sale' }).click();
+      await page.getByText('Changed their mind').waitFor();
+      expect((await read(`/sales/${sale.id}`)).sale).toMatchObject({ status: 'voided', void_reason: 'Changed their mind' });
+      await world.settled();
+      expect(await balances()).toEqual(before);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'a parked sale waits under its receipt number, and is resumed with its lines and completed',
+    async () => {
+      await open('/register');
+      await scan(page, product.barcode, product.name);
+      await scan(page, product.barcode, product.name);
+      const parked = await park(page);
+      await page.getByText('No lines yet').waitFor();
+      await page.getByRole('button', { name: `Resume ${parked}` }).click();
+      expect(await page.getByLabel(`Quantity of ${product.name}`).inputValue()).toBe('2');
+      await takePayment(page);
+      expect(await complete(page)).toBe(parked);
+      await page.getByRole('button', { name: `Resume ${parked}` }).waitFor({ state: 'detached' });
+      expect((await read(`/sales?search=${parked}`)).sales).toMatchObject([{ status: 'completed', line_items: [{ quantity: 2 }] }]);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'a purchase order that arrives short is received with its variance shown, and the stock rises by what arrived',
+    async () => {
+      const line = { product_id: product.id, quantity_ordered: 5, unit_price: '4.00' };
+      const { purchase_order: order } = (await post('/purchase_orders', { purchase_order: { line_items: [line] } })).body;
+      await world.settled();
+      const stock = (await read(`/products/${product.id}`)).product.current_stock;
+      await open(`/purchase-orders/${order.id}`);
+      await page.getByLabel(`Arrives now: ${product.name}`).fill('3');
+      await page.getByLabel('Nothing more will arrive').check();
+      await page.getByRole('button', { name: 'Receive', exact: true }).click();
+      await page.getByRole('row', { name: new RegExp(`^${product.name}.* 5 .*3 .*short −2`) }).waitFor();
+      await page.getByText('The order is received').waitFor();
+      expect((await read(`/purchase_orders/${order.id}`)).purchase_order).toMatchObject({ status: 'received', has_variance: true });
+      await world.settled();
+      expect((await read(`/products/${product.id}`)).product.current_stock).toBe(stock + 3);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'a promotion on a category is made, named by its category, and lowers the prices of its products until it is deleted',
+    async () => {
+      const { category } = (await post('/categories', { category: { name: 'Garden lights' } })).body;
+      const lamp = { name: 'Garden lamp', price: '40.00', category_ids: [category.id] };
+      const { id } = (await post('/products', { product: lamp })).body.product;
+      const price = async () => (await read(`/products/${id}`)).product.effective_price;
+      await open('/promotions');
+      await page.getByRole('button', { name: 'New promotion' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name').fill('Summer nights');
+      await dialog.getByLabel('Percent').fill('25');
+      await dialog.getByText('A category', { exact: true }).click();
+      await choose(dialog.getByRole('combobox', { name: 'Category' }), 'Garden lights', 'Garden');
+      expect(await axeFindings(page)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('row', { name: /^Summer nights 25 % off Garden lights/ }).waitFor();
+      expect(await price()).toBe('30.00');
+      await page.getByRole('button', { name: 'Delete Summer nights' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('No promotion yet').waitFor();
+      expect(await price()).toBe('40.00');
+    },
+    testWithinMs,
+  );
+
+  test(
+    'a list asks for the page that it shows and no other, holds no more rows than that, and leaves one step in the history per click',
+    async () => {
+      const key = await world.newKey(world.store);
+      const products = Array.from({ length: 100 }, (_, n) => ({ sku: `ROW-${n}`, name: `Row ${n}`, price: 1 }));
+      await world.call('POST', '/products/bulk_upsert', { key, body: { products } });
+      const asked: string[] = [];
+      page.on('request', (request) => {
+        const { pathname, search } = new URL(request.url());
+        if (pathname === '/api/v1/products') asked.push(search);
+      });
+      await open('/products');
+      const rows = page.locator('tbody tr');
+      expect(await rows.count()).toBe(25);
+      const last = page.getByRole('button', { name: /^Page \d+$/ }).last();
+      const lastPage = Number((await last.textContent())!);
+      await last.click();
+      await page.getByText(new RegExp(`^${(lastPage - 1) * 25 + 1} to `)).waitFor();
+      expect(await rows.count()).toBeLessThanOrEqual(25);
+      expect(asked).toEqual(['?page=1&per_page=25', `?page=${lastPage}&per_page=25`]);
+      await rows.first().getByRole('link').click();
+      await page.getByRole('link', { name: '← Products' }).waitFor();
+      await page.goBack();
+      await page.getByText(new RegExp(`^${(lastPage - 1) * 25 + 1} to `)).waitFor();
+    },
+    testWithinMs,
+  );
+
+  test(
     'axe finds nothing on any page, wide and light or narrow and dark, and no page is wider than the screen',
     async () => {
-      const call = async (path: string) => (await world.call('GET', path, { token: world.store.token })).body;
       await post('/customers', { customer: { name: 'Maya Lee', email: 'maya@example.com' } });
       const line = { product_id: product.id, quantity_ordered: 5, unit_price: '4.00' };
       await post('/purchase_orders', { purchase_order: { line_items: [line] } });
       const found: string[] = [];
-      for (const path of await panelPaths(call)) {
+      for (const path of await panelPaths(read)) {
         await follow(page, `/admin${path}`);
         for (const look of looks) {
           await page.emulateMedia({ colorScheme: look.scheme });
@@ -219,16 +361,10 @@ inBrowser('the admin panel', () => {
   );
 });
 
-/** Sells the product by keyboard alone: scans it, F4 for the payment, Enter for its whole amount in cash. */
+/** Sells the product by keyboard alone: its sku, F4 for the payment, Enter for its whole amount in cash. */
 async function sell(till: Page): Promise<void> {
   await open('/register', till);
-  await till.getByLabel('Add a product').focus();
-  await till.keyboard.type(product.sku);
-  await till.keyboard.press('Enter');
-  await till.getByLabel('Quantity of Brass lantern').waitFor();
-  await till.keyboard.press('F4');
-  const amount = till.getByRole('dialog').getByLabel('Amount');
-  await amount.and(till.locator(':focus')).waitFor();
-  await till.keyboard.press('Enter');
-  await till.getByText(/^Sale R-/).waitFor();
+  await scan(till, product.sku, product.name);
+  await takePayment(till);
+  await complete(till);
 }

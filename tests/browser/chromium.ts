@@ -52,6 +52,8 @@ export async function shown(page: Page): Promise<void> {
 
 /** Goes to another page of the panel as a link does, without loading the panel anew. */
 export async function follow(page: Page, path: string): Promise<void> {
+  // To the page that is shown already there is no way.
+  if (new URL(path, page.url()).href.replace(/\/$/, '') === page.url().replace(/\/$/, '')) return;
   const leave = "document.querySelector('h1').dataset.left = ''";
   await page.evaluate(`${leave}; history.pushState({}, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`);
   await page.locator('h1:not([data-left])').waitFor();

@@ -1,4 +1,6 @@
 /** The store's own settings that the panel shows things by: currency, time zone, what the plan includes. */
+import { createContext, useContext, useMemo } from 'react';
+import type { Schemas } from './gen/api.js';
 import { useRead } from './query.ts';
 
 export interface StoreFacts {
@@ -10,9 +12,19 @@ export interface StoreFacts {
 
 const fiveMinutes = 5 * 60_000;
 
+/** Given once by the frame: each amount and time of a list shows itself by it. */
+export const StoreContext = createContext(factsOf(undefined));
+
 export function useStore(): StoreFacts {
+  return useContext(StoreContext);
+}
+
+export function useStoreFacts(): StoreFacts {
   const { data } = useRead('getSettings', {}, { staleTime: fiveMinutes });
-  const settings = data?.settings;
+  return useMemo(() => factsOf(data?.settings), [data]);
+}
+
+function factsOf(settings: Schemas['Settings'] | undefined): StoreFacts {
   const { features } = settings ?? {};
   return {
     name: settings?.store?.name ?? '',

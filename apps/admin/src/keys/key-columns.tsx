@@ -87,6 +87,12 @@ function NameCell({ apiKey }: { apiKey: ApiKey }) {
       <Text size="xs" c="dimmed">
         by {apiKey.created_by?.name}
       </Text>
+      <Text size="xs" c="dimmed" hiddenFrom="lg">
+        {limitText(apiKey)}
+      </Text>
+      <Text size="xs" c="dimmed" hiddenFrom="sm">
+        {apiKey.scopes_used.length} of {apiKey.scopes.length} scopes used
+      </Text>
       <Text size="xs" c="dimmed" hiddenFrom="sm">
         {apiKey.requests_last_day === 1 ? '1 request' : `${count(apiKey.requests_last_day)} requests`} in a day,{' '}
         {apiKey.last_used_at ? 'last ' : 'never used'}
@@ -94,6 +100,10 @@ function NameCell({ apiKey }: { apiKey: ApiKey }) {
       </Text>
     </Stack>
   );
+}
+
+function limitText({ rate_limit, effective_limit }: ApiKey): string {
+  return `${count(rate_limit)} a minute${effective_limit === rate_limit ? '' : `, now ${count(effective_limit)}`}`;
 }
 
 /** A key that completed no request lately is held to a lower limit until it completes one (docs/guides). */

@@ -41,9 +41,12 @@ function KeysPage() {
             return (
               <>
                 <Group justify="space-between" mb="xs">
-                  <Text size="sm" c="dimmed">
-                    {api_keys.length - revoked} in force <Badge color="gray">{revoked} revoked</Badge>
-                  </Text>
+                  <Group gap="xs">
+                    <Text size="sm" c="dimmed">
+                      {api_keys.length - revoked} in force
+                    </Text>
+                    <Badge color="gray">{revoked} revoked</Badge>
+                  </Group>
                   <Switch
                     label="Show revoked keys"
                     checked={withRevoked}

@@ -19,7 +19,7 @@ import { CheckIcon, DesktopIcon, ExitIcon, MoonIcon, SunIcon } from '@radix-ui/r
 import { Suspense, useEffect } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import { hasRole, useSession } from '../api/session.ts';
-import { useStore } from '../api/store.ts';
+import { StoreContext, useStore, useStoreFacts } from '../api/store.ts';
 import { Loading } from '../parts/states.tsx';
 import { pageGroups } from './pages.ts';
 import { SignIn } from './sign-in.tsx';
@@ -30,7 +30,15 @@ const navigationWidth = 232;
 
 export function Shell() {
   const signedIn = useSession();
-  return signedIn ? <Frame /> : <SignIn />;
+  return signedIn ? <SignedIn /> : <SignIn />;
+}
+
+function SignedIn() {
+  return (
+    <StoreContext value={useStoreFacts()}>
+      <Frame />
+    </StoreContext>
+  );
 }
 
 function Frame() {

@@ -10,7 +10,7 @@ import {
   tableFeatures,
   useTable,
 } from '@tanstack/react-table';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type MouseEvent, memo, type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { Paging } from './paging.tsx';
 import { TableScroll } from './table-scroll.tsx';
@@ -46,6 +46,10 @@ export function DataTable<Row extends object>({ label, columns, rows, rowId, emp
     [columns],
   );
   const table = useTable({ features, columns: definitions, data: rows, state: { sorting }, onSortingChange: setSorting });
+  // The callers' function is another one each time; the rows need not be drawn anew for that.
+  const openRow = useRef(onRow);
+  openRow.current = onRow;
+  const open = useCallback((row: Row) => openRow.current?.(row), []);
   if (rows.length === 0 && empty) return <>{empty}</>;
   return (
     <>
@@ -65,18 +69,7 @@ export function DataTable<Row extends object>({ label, columns, rows, rowId, emp
           </Table.Thead>
           <Table.Tbody>
             {table.getRowModel().rows.map(({ original }) => (
-              <Table.Tr key={rowId(original)} onClick={onRow && (() => onRow(original))} style={onRow && { cursor: 'pointer' }}>
-                {columns.map((column) => (
-                  <Table.Td
-                    key={column.id}
-                    ta={column.align}
-                    visibleFrom={column.from}
-                    className={column.align === 'right' ? 'numeric nowrap' : undefined}
-                  >
-                    {column.cell(original)}
-                  </Table.Td>
-                ))}
-              </Table.Tr>
+              <BodyRow key={rowId(original)} of={original} columns={columns} onOpen={onRow ? open : undefined} />
             ))}
           </Table.Tbody>
         </Table>
@@ -84,6 +77,35 @@ export function DataTable<Row extends object>({ label, columns, rows, rowId, emp
       {paging?.of && <Paging of={paging.of} onPage={paging.onPage} label={label} />}
     </>
   );
+}
+
+interface BodyRowProps<Row> {
+  of: Row;
+  columns: Column<Row>[];
+  onOpen: ((row: Row) => void) | undefined;
+}
+
+/** Drawn again only when its data changes, not while the next page is on its way. */
+const BodyRow = memo(function BodyRow<Row>({ of, columns, onOpen }: BodyRowProps<Row>) {
+  return (
+    <Table.Tr onClick={onOpen && ((event) => isOnRow(event) && onOpen(of))} style={onOpen && { cursor: 'pointer' }}>
+      {columns.map((column) => (
+        <Table.Td
+          key={column.id}
+          ta={column.align}
+          visibleFrom={column.from}
+          className={column.align === 'right' ? 'numeric nowrap' : undefined}
+        >
+          {column.cell(of)}
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  );
+}) as <Row>(props: BodyRowProps<Row>) => ReactNode;
+
+/** A link or button within the row does its own; text that was selected is for copying. */
+function isOnRow(event: MouseEvent<HTMLElement>): boolean {
+  return !(event.target as Element).closest('a, button') && !window.getSelection()?.toString();
 }
 
 interface HeaderCellProps<Row> {

@@ -2,6 +2,9 @@ import { Select } from '@mantine/core';
 import { useRead } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 
+/** More keys are found by typing. */
+const shownMax = 100;
+
 /** Chooses one of the store's keys; only admins may list them, so others do without. */
 export function KeySelect({ value, onChange }: { value: string; onChange: (id: string) => void }) {
   const isAdmin = useMay('admin');
@@ -14,6 +17,7 @@ export function KeySelect({ value, onChange }: { value: string; onChange: (id: s
       placeholder="Any key"
       searchable
       clearable
+      limit={shownMax}
       data={keys}
       value={value || null}
       onChange={(id) => onChange(id ?? '')}

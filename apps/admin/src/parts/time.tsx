@@ -1,5 +1,6 @@
 /** Times are shown in the store's time zone, and as how long ago where that says more. */
-import { Text, Tooltip } from '@mantine/core';
+import { Text } from '@mantine/core';
+import { useSyncExternalStore } from 'react';
 import { useStore } from '../api/store.ts';
 
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -31,7 +32,29 @@ export function timeText(at: string, timeZone: string, seconds = false): string 
   }).format(new Date(at));
 }
 
-/** `ago`: how long ago, with the time itself on hover and focus. */
+const againEveryMs = 15_000;
+const shown = new Set<() => void>();
+let tickCount = 0;
+let timer: ReturnType<typeof setInterval> | undefined;
+
+const ticks = () => tickCount;
+
+/** One timer for all times on the page. */
+function onTick(draw: () => void): () => void {
+  shown.add(draw);
+  timer ??= setInterval(() => {
+    tickCount += 1;
+    for (const one of shown) one();
+  }, againEveryMs);
+  return () => {
+    shown.delete(draw);
+    if (shown.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** `ago`: how long ago, kept true while it is shown, with the time itself on hover. */
 export function Time({ at, ago = false, seconds = false }: { at: string | null | undefined; ago?: boolean; seconds?: boolean }) {
   const { timeZone } = useStore();
   if (!at)
@@ -47,11 +70,14 @@ export function Time({ at, ago = false, seconds = false }: { at: string | null |
         {text}
       </time>
     );
+  return <Ago at={at} title={`${text} (${timeZone})`} />;
+}
+
+function Ago({ at, title }: { at: string; title: string }) {
+  useSyncExternalStore(onTick, ticks);
   return (
-    <Tooltip label={`${text} (${timeZone})`}>
-      <time dateTime={at} className="nowrap">
-        {agoText(at)}
-      </time>
-    </Tooltip>
+    <time dateTime={at} className="nowrap" title={title}>
+      {agoText(at)}
+    </time>
   );
 }

@@ -59,6 +59,7 @@ export default function Sales() {
           />
           <SegmentedControl
             aria-label="Period"
+            className="wide"
             data={periods}
             value={filters.period || 'today'}
             onChange={(value) => setFilter('period', value)}

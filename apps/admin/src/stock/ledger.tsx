@@ -1,12 +1,12 @@
 /** Rows of the stock ledger, newest first, paged by the API. */
 import { Anchor, Badge, Text } from '@mantine/core';
-import { useState } from 'react';
 import { Link } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
+import { useListState } from '../parts/url-state.ts';
 
 type Row = Schemas['StockAdjustment'];
 
@@ -41,13 +41,15 @@ const columns: Column<Row>[] = [
   { id: 'at', header: 'When', from: 'sm', cell: (row) => <Time at={row.created_at} ago /> },
 ];
 
+const columnsOfStore = [productColumn, ...columns];
+
 interface LedgerProps {
   productId?: number;
   type?: string;
 }
 
 export function Ledger({ productId, type = '' }: LedgerProps) {
-  const [page, setPage] = useState(1);
+  const { page, setPage } = useListState([]);
   const query = { page, per_page: perPage, adjustment_type: type, ...(productId !== undefined && { product_id: productId }) };
   const rows = useRead('listStockAdjustments', { query }, { keepPrevious: true });
   return (
@@ -55,7 +57,7 @@ export function Ledger({ productId, type = '' }: LedgerProps) {
       {(data) => (
         <DataTable
           label="Stock ledger"
-          columns={productId === undefined ? [productColumn, ...columns] : columns}
+          columns={productId === undefined ? columnsOfStore : columns}
           rows={data.stock_adjustments}
           rowId={({ id }) => id}
           paging={{ of: data.pagination, onPage: setPage }}

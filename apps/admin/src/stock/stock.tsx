@@ -44,7 +44,7 @@ export default function Stock() {
             onChange={(value) => setFilter('type', value ?? '')}
           />
         </Group>
-        <Ledger key={filters.type} type={filters.type} />
+        <Ledger type={filters.type} />
       </Section>
       {product && <AdjustStock product={product} onClose={() => setProduct(undefined)} />}
     </Page>

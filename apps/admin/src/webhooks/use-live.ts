@@ -12,6 +12,7 @@ export type LiveState = 'connecting' | 'live' | 'interrupted';
 const attemptsMax = 50;
 /** A browser gives up on a stream that is refused; the session may have ended, or too many pages watch. */
 const againAfterMs = 15_000;
+const countEveryMs = 2_000;
 
 export function useLive(): LiveState {
   const client = useQueryClient();
@@ -32,12 +33,19 @@ export function useLive(): LiveState {
       setState('live');
       reload();
     });
-    on<AttemptNews>('attempt', ({ webhook_subscription_id: id, delivery_attempt }) =>
+    let counting: ReturnType<typeof setTimeout> | undefined;
+    on<AttemptNews>('attempt', ({ webhook_subscription_id: id, delivery_attempt }) => {
       client.setQueryData<Answer<'getMonitor'>>(
         ['getMonitor', { params: { id } }],
         (known) => known && withAttempt(known, delivery_attempt),
-      ),
-    );
+      );
+      client.setQueryData<Answer<'listMonitor'>>(['listMonitor', {}], (known) => known && withLastSent(known, id, delivery_attempt));
+      // The counts by hour are the API's; many attempts ask for them once.
+      counting ??= setTimeout(() => {
+        counting = undefined;
+        void client.invalidateQueries({ queryKey: ['summarizeDeliveries'] });
+      }, countEveryMs);
+    });
     on<{ webhook_subscription: Schemas['MonitoredSubscription'] }>('subscription', ({ webhook_subscription }) => {
       client.setQueryData<Answer<'listMonitor'>>(['listMonitor', {}], (known) => known && withSubscription(known, webhook_subscription));
       client.setQueryData<Answer<'getMonitor'>>(
@@ -56,6 +64,7 @@ export function useLive(): LiveState {
     };
     return () => {
       clearTimeout(again);
+      clearTimeout(counting);
       source.close();
     };
   }, [client, attempt]);
@@ -75,6 +84,14 @@ function withAttempt(known: Answer<'getMonitor'>, attempt: Schemas['MonitoredAtt
   const isLater = subscription && attempt.created_at > (subscription.last_triggered_at ?? '');
   const webhook_subscription = isLater ? { ...subscription, last_triggered_at: attempt.created_at } : subscription;
   return { ...known, webhook_subscription, recent_deliveries };
+}
+
+function withLastSent(known: Answer<'listMonitor'>, id: number, { created_at: at }: Schemas['MonitoredAttempt']): Answer<'listMonitor'> {
+  const isLater = (one: Schemas['MonitoredSubscription']) => one.id === id && at > (one.last_triggered_at ?? '');
+  return {
+    ...known,
+    webhook_subscriptions: known.webhook_subscriptions.map((one) => (isLater(one) ? { ...one, last_triggered_at: at } : one)),
+  };
 }
 
 function withSubscription(known: Answer<'listMonitor'>, subscription: Schemas['MonitoredSubscription']): Answer<'listMonitor'> {

@@ -58,14 +58,7 @@ function columnsOf(counted: Schemas['DeliverySummary'] | undefined): Column<Subs
       header: 'Receiver',
       cell: (one) => (
         <Stack gap={2}>
-          <Anchor
-            component={Link}
-            to={`/webhooks/${one.id}`}
-            size="sm"
-            fw={600}
-            onClick={(event) => event.stopPropagation()}
-            style={{ overflowWrap: 'anywhere' }}
-          >
+          <Anchor component={Link} to={`/webhooks/${one.id}`} size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
             {one.url}
           </Anchor>
           <Text size="xs" c="dimmed">

@@ -1,0 +1,43 @@
+/** What a clerk does at the register, by keyboard where a clerk would. */
+import type { Locator, Page } from 'playwright-core';
+
+/** Types a code as a scanner does, with Enter behind it, and waits for its line. */
+export async function scan(till: Page, code: string, name: string): Promise<void> {
+  await till.getByLabel('Add a product').focus();
+  await till.keyboard.type(code);
+  await till.keyboard.press('Enter');
+  await till.getByLabel(`Quantity of ${name}`).waitFor();
+}
+
+/** F4; resolves once the amount of the payment has the focus. */
+export async function takePayment(till: Page): Promise<Locator> {
+  await till.keyboard.press('F4');
+  const dialog = till.getByRole('dialog');
+  await dialog.getByLabel('Amount').and(till.locator(':focus')).waitFor();
+  return dialog;
+}
+
+/** Enter completes the sale; its receipt number is said. */
+export async function complete(till: Page): Promise<string> {
+  await till.keyboard.press('Enter');
+  return receiptIn(till, /^Sale (R-\S+)$/);
+}
+
+/** F8; the receipt number under which the sale waits. */
+export async function park(till: Page): Promise<string> {
+  await till.keyboard.press('F8');
+  return receiptIn(till, /^Parked as (R-\S+)$/);
+}
+
+async function receiptIn(till: Page, pattern: RegExp): Promise<string> {
+  const said = till.getByText(pattern).last();
+  await said.waitFor();
+  return pattern.exec((await said.textContent())!)![1]!;
+}
+
+/** Chooses in a list that opens below a field; what is typed narrows it. */
+export async function choose(field: Locator, option: string | RegExp, typed?: string): Promise<void> {
+  if (typed === undefined) await field.click();
+  else await field.fill(typed);
+  await field.page().getByRole('option', { name: option }).locator('visible=true').click();
+}
