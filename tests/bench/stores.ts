@@ -45,6 +45,8 @@ const connections = 4;
 const subscribers = 5;
 const eventsPerSubscriber = 40;
 const backlogRows = 10_000;
+/** Part of the requests that a busy machine may answer at their deadline. */
+const failedMax = 0.02;
 /** Without any progress; a busy machine may take long for all. */
 const stuckAfterMs = 120_000;
 
@@ -114,8 +116,8 @@ async function measure(world: World, samples: SampleStore[], seconds: number, ro
       const cpuBefore = cpuMs(world.processes);
       const result = await load({ host: '127.0.0.1', port: world.port, connections, seconds, request });
       const used = usedMs(cpuBefore, world.processes);
-      const refused = Object.keys(result.statuses).filter((status) => status !== '200' && status !== '429');
-      if (refused.length > 0) throw new Error(`${name} was answered with ${refused}`);
+      const failed = Object.entries(result.statuses).reduce((sum, [status, n]) => sum + (['200', '429'].includes(status) ? 0 : n), 0);
+      if (failed > result.requests * failedMax) throw new Error(`${failed} of ${result.requests} requests failed: ${name}`);
       keep(name, { p50Ms: result.p50Ms, cpuMs: used / result.requests });
     }
     say(`round ${round}: the relay, and webhooks beside a receiver that hangs`);

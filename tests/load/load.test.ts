@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { optionsOf, type ProfileName, profiles, type ScenarioName, scenarios, secondsOf } from './plan.ts';
+import { lasting, optionsOf, type ProfileName, profiles, type ScenarioName, scenarios, secondsOf } from './plan.ts';
 import { broken, type K6Figures, summary } from './summary.ts';
 
 const names = Object.keys(scenarios) as ScenarioName[];
@@ -23,6 +23,16 @@ test.each(profileNames)('%s runs every scenario at a whole rate, and each has a 
 test('smoke ends within half a minute, and no profile is endless', () => {
   expect(secondsOf(profiles.smoke)).toBeLessThanOrEqual(30);
   for (const profile of profileNames) expect(secondsOf(profiles[profile])).toBeLessThanOrEqual(3 * 3_600);
+});
+
+test('another time shortens each stage and keeps how hard it is', () => {
+  const { scenarios: chosen } = optionsOf('stress', ['point_lookups'], 42);
+  const { stages } = chosen.point_lookups!;
+  expect(stages.map(({ duration }) => Number.parseInt(duration, 10))).toEqual([6, 12, 12, 6, 6]);
+  expect(stages.map(({ target }) => target)).toEqual(
+    optionsOf('stress', ['point_lookups']).scenarios.point_lookups!.stages.map(({ target }) => target),
+  );
+  expect(lasting(profiles.load, 2).stages.map(([seconds]) => seconds)).toEqual([1, 2]);
 });
 
 test('every scenario has a script of its own, which parses', () => {

@@ -10,7 +10,7 @@ import { dataDir } from '../../tools/local/data-dir.ts';
 import { openLayout } from '../bench/events-layout.ts';
 import { openBenchReceiver } from '../bench/webhooks-receiver.ts';
 import { k6Binary, runK6 } from './k6.ts';
-import { type ProfileName, profiles, type ScenarioName, scenarios, secondsOf } from './plan.ts';
+import { lasting, type ProfileName, profiles, type ScenarioName, scenarios, secondsOf } from './plan.ts';
 import { settle, stormFigures, subscribe } from './storm.ts';
 import { broken, type K6Figures, summary } from './summary.ts';
 
@@ -18,6 +18,7 @@ interface Options {
   scenarios: ScenarioName[];
   products: number;
   subscribers: number;
+  seconds?: number;
   out: string;
 }
 
@@ -36,6 +37,7 @@ await new Command('npm run load --')
   .option('--scenarios <list>', 'comma-separated; all when absent', scenarioNames, names)
   .option('--products <n>', 'products of the store', number, 5_000)
   .option('--subscribers <n>', 'webhook subscriptions of the storm, at most 25', number, 10)
+  .option('--seconds <n>', 'how long instead of the time of the profile, whose stages are shortened or stretched', number)
   .option('--out <file>', 'where the summary goes, as Markdown', path.join(dataDir(), 'load.md'))
   .addHelpText('after', `\nProfiles:\n${described(profiles)}\n\nScenarios:\n${described(scenarios)}`)
   .showHelpAfterError('(--help shows what there is)')
@@ -47,7 +49,7 @@ await new Command('npm run load --')
     process.exitCode = 1;
   });
 
-async function load(profile: ProfileName, { scenarios: chosen, products, subscribers, out }: Options): Promise<void> {
+async function load(profile: ProfileName, { scenarios: chosen, products, subscribers, seconds: wanted, out }: Options): Promise<void> {
   const startedAt = performance.now();
   const log = (line: string) => console.error(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
   const interrupted = new AbortController();
@@ -76,7 +78,7 @@ async function load(profile: ProfileName, { scenarios: chosen, products, subscri
     const figuresFile = path.join(dataDir(), 'load/figures.json');
     const configFile = path.join(dataDir(), 'load/config.json');
     const config = {
-      ...{ profile, scenarios: chosen, figures: figuresFile, run: `load-${Date.now().toString(36)}` },
+      ...{ profile, scenarios: chosen, seconds: wanted, figures: figuresFile, run: `load-${Date.now().toString(36)}` },
       api: fleet.gateways.map((gateway) => `${gateway}/api/v1`),
       // The first key has a limit of one request a minute.
       keys: store.keys.slice(1),
@@ -85,7 +87,7 @@ async function load(profile: ProfileName, { scenarios: chosen, products, subscri
     };
     mkdirSync(path.dirname(configFile), { recursive: true });
     writeFileSync(configFile, JSON.stringify(config), { mode: 0o600 });
-    const seconds = secondsOf(profiles[profile]);
+    const seconds = secondsOf(wanted ? lasting(profiles[profile], wanted) : profiles[profile]);
     log(`${profile}: ${chosen.join(', ')} for ${seconds} s`);
     await runK6({ binary, configFile, seconds, log, signal });
     const figures = JSON.parse(readFileSync(figuresFile, 'utf8')) as K6Figures;

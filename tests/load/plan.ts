@@ -20,4 +20,5 @@ export interface K6Options {
 export const profiles = plan.profiles as Record<ProfileName, Profile>;
 export const scenarios = plan.scenarios as Record<ScenarioName, { exec: string; per10s: number; p95Ms: number; what: string }>;
 export const secondsOf = plan.secondsOf as (profile: Profile) => number;
-export const optionsOf = plan.optionsOf as (profile: ProfileName, names: ScenarioName[]) => K6Options;
+export const lasting = plan.lasting as (profile: Profile, seconds: number) => Profile;
+export const optionsOf = plan.optionsOf as (profile: ProfileName, names: ScenarioName[], seconds?: number) => K6Options;

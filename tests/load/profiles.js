@@ -70,9 +70,15 @@ export const profiles = {
 
 export const secondsOf = ({ stages }) => stages.reduce((sum, [seconds]) => sum + seconds, 0);
 
-/** k6's options for a profile and these scenarios. */
-export function optionsOf(profileName, names) {
-  const profile = profiles[profileName];
+/** The profile in another time: each stage has its part of it, a second at least. */
+export const lasting = (profile, seconds) => ({
+  ...profile,
+  stages: profile.stages.map(([stage, factor]) => [Math.max(1, Math.round((stage * seconds) / secondsOf(profile))), factor]),
+});
+
+/** k6's options for a profile and these scenarios; `seconds`: how long instead of the profile's own time. */
+export function optionsOf(profileName, names, seconds) {
+  const profile = seconds ? lasting(profiles[profileName], seconds) : profiles[profileName];
   const thresholds = {
     http_req_failed: [`rate<${profile.failed}`],
     checks: [`rate>${1 - profile.failed}`],

@@ -9,7 +9,7 @@ import { registerDay as sellOnce } from './register-day.js';
 import { webhookStorm as adjustOnce } from './webhook-storm.js';
 
 const config = JSON.parse(open(__ENV.LOAD_CONFIG));
-export const options = optionsOf(config.profile, config.scenarios);
+export const options = optionsOf(config.profile, config.scenarios, config.seconds);
 http.setResponseCallback(http.expectedStatuses({ min: 200, max: 299 }));
 
 /** The n-th iteration of its scenario, over all virtual users. */
