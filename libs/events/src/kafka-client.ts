@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import type { Kafka, SASLOptions } from 'kafkajs';
 import { fixKafkaEmptyBatches } from './kafka-empty-fix.ts';
+import { fixKafkaRecords } from './kafka-records-fix.ts';
 import { kafkaSockets } from './kafka-sockets.ts';
 import { fixKafkaStop } from './kafka-stop-fix.ts';
 import { fixKafkaTimers } from './kafka-timer-fix.ts';
@@ -48,6 +49,7 @@ export function newKafka({ brokers, clientId, access, log }: Omit<KafkaPlace, 'p
   fixKafkaTimers();
   fixKafkaStop();
   fixKafkaEmptyBatches();
+  fixKafkaRecords();
   return new Kafka({
     brokers,
     clientId,
