@@ -7,6 +7,7 @@ import { IndexBarcodes } from './6-barcodes.ts';
 import { KeepCosts } from './7-costs.ts';
 import { ListCategories } from './8-category-lists.ts';
 import { CreateDuePromotions } from './9-due-promotions.ts';
+import { CountSwitched } from './10-count-switched.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
 export const migrations = {
@@ -19,4 +20,5 @@ export const migrations = {
   '7-costs': KeepCosts,
   '8-category-lists': ListCategories,
   '9-due-promotions': CreateDuePromotions,
+  '10-count-switched': CountSwitched,
 };

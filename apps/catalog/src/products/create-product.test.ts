@@ -162,14 +162,27 @@ describe('POST /products', () => {
   });
 });
 
-test('POST /products reads the product once: what the event shows is what the answer shows', async () => {
-  const key = keyOf(77_001);
-  let created: { id: number; price: string } | undefined;
-  expect(
-    await catalog.statementsOf(async () => {
-      created = await catalog.product({ name: 'Read once', sku: 'once', price: 2 }, key);
-    }),
-  ).toBe(4);
-  const [event] = await catalog.events(77_001);
-  expect(event!.body.data).toMatchObject({ id: created!.id, name: 'Read once', sku: 'once', price: created!.price });
+test('POST /products is two statements: the insert gives what the answer and the event show', async () => {
+  let created: object | undefined;
+  const make = async () => {
+    created = await catalog.product({ name: 'Written once', sku: 'once', price: 2, description: 'A lamp', pack_quantity: 6 }, key);
+  };
+  expect(await catalog.statementsOf(make)).toBe(2);
+  const [event] = await catalog.events(storeId);
+  const read = await catalog.get((created as { id: number }).id, key);
+  expect(created).toEqual(read);
+  expect(event!.body.data).toMatchObject({ id: read.id, name: 'Written once', sku: 'once', price: '2.00', categories: [], variations: [] });
+});
+
+test('a sku that is taken is a 422 of the one statement, which inserts nothing', async () => {
+  await catalog.product({ name: 'First', sku: 'same' }, key);
+  const second = () => catalog.refusal(create({ name: 'Second', sku: 'same' }));
+  expect(await catalog.statementsOf(async () => void (await second()))).toBe(1);
+  expect(await second()).toMatchObject({ status: 422, errors: { sku: ['has already been taken'] } });
+  expect(await catalog.refusal(create({ sku: 'same' }))).toMatchObject({
+    status: 422,
+    errors: { name: ["can't be blank"], sku: ['has already been taken'] },
+  });
+  expect((await catalog.list('', key)).pagination.total_count).toBe(1);
+  expect(await catalog.events(storeId)).toHaveLength(1);
 });

@@ -1,14 +1,15 @@
-import { raced, taken } from '@store/db';
+import { type EntityManager, raced, taken } from '@store/db';
+import type { FieldErrors } from '@store/input';
 import { invalidFields, missing } from '@store/problem';
 import { change } from '@store/service';
 import type { Verb } from '../catalog.ts';
 import { refreshKept } from './denormalised-names.ts';
-import { emitProduct } from './emit-products.ts';
+import { emitInserted, emitProduct } from './emit-products.ts';
 import { changesLinks, holdLinks } from './hold-links.ts';
-import { filled, newDraft } from './product.columns.ts';
+import { filled, newDraft, type Value } from './product.columns.ts';
 import { acceptProduct } from './product.input.ts';
 import { parentErrors, referenceErrors, saveLists } from './references.ts';
-import { insertProducts, lockBrands, skuIsTaken } from './write-products.ts';
+import { insertProduct, lockBrands, skuIsTaken } from './write-products.ts';
 
 /** POST /products: a new product starts at stock 0. */
 export const createProduct: Verb<'CreateProduct'> = async (app, request, call) => {
@@ -24,16 +25,21 @@ export const createProduct: Verb<'CreateProduct'> = async (app, request, call) =
       ...accepted.errors,
       ...(await referenceErrors(em, caller.storeId, accepted)),
       ...(await parentErrors(em, caller.storeId, values.parent_id)),
-      ...((await skuIsTaken(em, caller.storeId, draft.sku)) && { sku: [taken] }),
     };
-    if (Object.keys(errors).length > 0) throw invalidFields(errors);
+    if (Object.keys(errors).length > 0) throw invalidFields({ ...errors, ...(await skuErrors(em, caller.storeId, draft.sku)) });
     const brands = await lockBrands(em, caller.storeId, [draft.brand_id]);
-    const id = (await insertProducts(em, caller.storeId, app.db.clock.now(), [draft], brands)).get(draft.sku);
-    // Another transaction took the sku between the look and the insert.
-    if (id === undefined) throw raced('sku');
-    await saveLists(em, caller.storeId, { id, lists, parentIds: draft.parent_id === null ? [] : [Number(draft.parent_id)] });
-    if (draft.parent_id !== null) await refreshKept(em, caller.storeId, [id]);
-    const created = { id, name: 'product.created', action: 'product.create', after: filled(draft, lists) } as const;
+    const inserted = await insertProduct(em, caller.storeId, app.db.clock.now(), draft, brands);
+    if ('skuIsTaken' in inserted) throw inserted.skuIsTaken ? invalidFields({ sku: [taken] }) : raced('sku');
+    const { row } = inserted;
+    const created = { id: row.id, name: 'product.created', action: 'product.create', after: filled(draft, lists) } as const;
+    const isAlone = draft.parent_id === null && Object.values(lists).every((list) => list === undefined);
+    if (isAlone) return { product: await emitInserted(em, app, caller, created, row) };
+    await saveLists(em, caller.storeId, { id: row.id, lists, parentIds: draft.parent_id === null ? [] : [Number(draft.parent_id)] });
+    if (draft.parent_id !== null) await refreshKept(em, caller.storeId, [row.id]);
     return { product: await emitProduct(em, app, caller, created) };
   });
 };
+
+async function skuErrors(em: EntityManager, storeId: number, sku: Value): Promise<FieldErrors> {
+  return (await skuIsTaken(em, storeId, sku)) ? { sku: [taken] } : {};
+}

@@ -6,7 +6,7 @@ import { notFound } from '@store/problem';
 import type { Product } from '@store/protos/catalog/v1/Product.ts';
 import type { Caller } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';
-import { type Ask, productsByIds } from './product.query.ts';
+import { type Ask, type ProductRow, productsByIds } from './product.query.ts';
 import { productView } from './product.view.ts';
 
 export interface ProductChange {
@@ -46,6 +46,19 @@ export async function emitProduct(em: EntityManager, app: Catalog, caller: Calle
   const shown = (await emitBatch(em, app, caller, [change])).get(change.id);
   if (!shown) throw notFound('Product');
   return shown;
+}
+
+/** Emits the event of a product that was just inserted, from the row that the insert returned; returns it like `emitProduct`. */
+export async function emitInserted(
+  em: EntityManager,
+  app: Catalog,
+  caller: Caller,
+  change: ProductChange,
+  row: ProductRow,
+): Promise<Product> {
+  const product = productView(row, undefined, caller);
+  await emit(em, app.outbox, caller, [eventOf(change, product)]);
+  return product;
 }
 
 /** Returns the products that it has read, by id. */

@@ -82,3 +82,13 @@ test('folding keeps the sum and leaves one row', async () => {
   expect((await rows()).length).toBe(1);
   expect((await catalog.list('', keyOf(storeId))).pagination.total_count).toBe(40);
 });
+
+test('only an update that lists or unlists a product calls the trigger of the total: a change of stock does not', async () => {
+  storeId += 1;
+  await catalog.product({ name: 'n' }, keyOf(storeId));
+  const explained = async (change: string) =>
+    JSON.stringify(await catalog.run(`explain (analyze, costs off) update catalog.products set ${change} where store_id = $1`, [storeId]));
+  expect(await explained('stock = stock + 1, updated_at = now()')).not.toMatch(/count_updated/);
+  expect(await explained('active = false')).toMatch(/count_updated/);
+  expect((await catalog.list('', keyOf(storeId))).pagination.total_count).toBe(0);
+});

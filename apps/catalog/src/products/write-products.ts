@@ -1,8 +1,9 @@
 /** Set-based writes of products: a handful of statements for one row or a thousand. SQL text, as bulk_upsert is hot (docs/decisions/0090). */
-import { type EntityManager, type Row, sql } from '@store/db';
+import { type EntityManager, type Row, sql, sqlOne } from '@store/db';
 import type { Brand } from '../brands/brand.ts';
 import { refreshKept, refreshVariations } from './denormalised-names.ts';
 import { columnNames, columns, type Diff, type Draft, type Value } from './product.columns.ts';
+import { type ProductRow, unlinkedColumns } from './product.query.ts';
 import type { Product } from './product.ts';
 import { searchText } from './search-text.ts';
 
@@ -70,6 +71,13 @@ async function brandsById(em: EntityManager, storeId: number, ids: Value[], lock
   return new Map(rows.map((row) => [row.id, row.name]));
 }
 
+/** $1 is the store, $2 now and $3 the rows. */
+const insert = `
+  insert into catalog.products (store_id, created_at, updated_at, search_text, brand_name, written_cost, cost_written_at, ${names})
+  select $1, $2, $2, x.search_text, x.brand_name, x.cost, case when x.cost is not null then $2::timestamptz end, ${fromRow}
+  from json_to_recordset($3::json) as x(search_text text, brand_name text, ${typed})
+  on conflict (store_id, sku) where deleted_at is null and sku is not null do nothing`;
+
 /**
  * Inserts products and returns their ids by sku. A sku that another transaction took meanwhile is
  * left out (D70); rows go in sku order, so that two such transactions do not deadlock.
@@ -82,18 +90,39 @@ export async function insertProducts(
   brands: Map<number, string>,
 ): Promise<Map<Value, number>> {
   if (drafts.length === 0) return new Map();
-  const rows = drafts
-    .map((draft) => ({ ...draft, search_text: textOf(draft, brands), brand_name: brandOf(draft, brands) }))
-    .sort((a, b) => (String(a.sku) < String(b.sku) ? -1 : 1));
-  const inserted = await sql<Pick<Row<typeof Product>, 'id' | 'sku'>>(
-    em,
-    `insert into catalog.products (store_id, created_at, updated_at, search_text, brand_name, written_cost, cost_written_at, ${names})
-     select $1, $2, $2, x.search_text, x.brand_name, x.cost, case when x.cost is not null then $2::timestamptz end, ${fromRow} from json_to_recordset($3::json) as x(search_text text, brand_name text, ${typed})
-     on conflict (store_id, sku) where deleted_at is null and sku is not null do nothing
-     returning id, sku`,
-    [storeId, now, JSON.stringify(rows)],
-  );
+  const rows = drafts.map((draft) => newRow(draft, brands)).sort((a, b) => (String(a.sku) < String(b.sku) ? -1 : 1));
+  const inserted = await sql<Pick<Row<typeof Product>, 'id' | 'sku'>>(em, `${insert} returning id, sku`, [
+    storeId,
+    now,
+    JSON.stringify(rows),
+  ]);
   return new Map(inserted.map((row) => [row.sku, row.id]));
+}
+
+/** `taken` and the insert see the same moment: a sku that is not taken and still refused was taken meanwhile. */
+const insertOne = `
+  with taken as (select from catalog.products where store_id = $1 and sku = $4 and deleted_at is null),
+  p as (${insert} returning *)
+  select exists (select from taken) as sku_is_taken, ${unlinkedColumns} from (values (0)) as one left join p on true`;
+
+type Inserted = { row: ProductRow } | { skuIsTaken: boolean };
+
+/** Inserts one product, which has no links yet, and returns its row; or whether its sku was taken before, or only now. */
+export async function insertProduct(
+  em: EntityManager,
+  storeId: number,
+  now: Date,
+  draft: Draft,
+  brands: Map<number, string>,
+): Promise<Inserted> {
+  const values = [storeId, now, JSON.stringify([newRow(draft, brands)]), draft.sku];
+  const { sku_is_taken, ...row } = await sqlOne<ProductRow & { sku_is_taken: boolean }>(em, insertOne, values);
+  // The outer join gives nulls where nothing was inserted.
+  return (row.id as number | null) === null ? { skuIsTaken: sku_is_taken } : { row };
+}
+
+function newRow(draft: Draft, brands: Map<number, string>) {
+  return { ...draft, search_text: textOf(draft, brands), brand_name: brandOf(draft, brands) };
 }
 
 /** Variations among what changed, and those of products that have another brand now: search reads their parent's brand. */
