@@ -178,22 +178,35 @@ function sendOnce(
 ): Promise<Answer & { isProblem: boolean }> {
   return new Promise((resolve, reject) => {
     let head: Metadata | undefined;
-    const call = channel.grpc.makeUnaryRequest(
-      rpc,
-      same,
-      same,
-      bytes,
-      metadata,
-      { deadline: deadlineMs },
-      (error: ServiceError | null, value?: Buffer) => {
-        if (error || value === undefined) reject(error);
-        else resolve({ bytes: value, isProblem: announcesProblem(head), ...httpPart(head) });
-      },
+    const call = withoutStack(() =>
+      channel.grpc.makeUnaryRequest(
+        rpc,
+        same,
+        same,
+        bytes,
+        metadata,
+        { deadline: deadlineMs },
+        (error: ServiceError | null, value?: Buffer) => {
+          if (error || value === undefined) reject(error);
+          else resolve({ bytes: value, isProblem: announcesProblem(head), ...httpPart(head) });
+        },
+      ),
     );
     call.on('metadata', (received: Metadata) => {
       head = received;
     });
   });
+}
+
+/** grpc-js takes a stack trace of each call, in case it fails; the Problem that a failed call ends in has a stack of its own. */
+function withoutStack<T>(work: () => T): T {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return work();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 export function httpPart(head: Metadata | undefined): { status: number | undefined; headers: [string, string][] } {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { messageType } from '@store/contract';
 import { invalidFields, Problem, texts } from '@store/problem';
 import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
@@ -50,6 +50,21 @@ async function refusal(call: Promise<unknown>): Promise<Problem> {
     (error: unknown) => error as Problem,
   );
 }
+
+test('a call takes no stack trace, and those of errors around it are whole', async () => {
+  verb = async () => ({ product: { id: 7 } });
+  const depth = Error.stackTraceLimit;
+  const makeUnaryRequest = jest.spyOn(channel.grpc, 'makeUnaryRequest');
+  let during: number | undefined;
+  makeUnaryRequest.mockImplementationOnce((...args: unknown[]) => {
+    during = Error.stackTraceLimit;
+    makeUnaryRequest.mockRestore();
+    return (channel.grpc.makeUnaryRequest as (...args: unknown[]) => never)(...args);
+  });
+  const answer = get();
+  expect([during, Error.stackTraceLimit]).toEqual([0, depth]);
+  expect(await answer).toMatchObject({ product: { id: '7' } });
+});
 
 describe('a Problem', () => {
   test('crosses gRPC intact: kind, text, field errors, code, details, headers and a whole body', async () => {
