@@ -47,8 +47,8 @@ async function inMotion(world: Judged, judge: pg.Client): Promise<Motion> {
   for (const schema of appNames) {
     const rows = await count(judge, `select count(*)::int as n from ${schema}.outbox`);
     add(rows, `${schema}.outbox holds ${rows} rows`);
-    const buried = await count(judge, `select count(*)::int as n from ${schema}.dead_letters`);
-    add(buried, `${schema}.dead_letters holds ${buried} messages`);
+    const deadLetters = await count(judge, `select count(*)::int as n from ${schema}.dead_letters`);
+    add(deadLetters, `${schema}.dead_letters holds ${deadLetters} messages`);
   }
   if (left > 0) return { stage: 0, left, what };
   for (const group of Object.keys(listened)) {

@@ -48,7 +48,7 @@ interface World {
   parent: number;
 }
 
-/** Refusals (a category that is gone, a deleted product) are part of the game; only lists are judged. */
+/** Refusals (a category that is gone, a deleted product) are expected among random steps; only lists are checked. */
 async function play(each: Step, { categories, products, parent }: World): Promise<unknown> {
   const staff = staffOf(storeId);
   const idsOf = (nths: number[]) => nths.map((nth) => categories[nth]!);

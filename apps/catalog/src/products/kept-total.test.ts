@@ -33,7 +33,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.constant({ do: 'fold' as const }),
 );
 
-/** Refusals (a deleted product, a taken sku) are part of the game; only totals are judged. */
+/** Refusals (a deleted product, a taken sku) are expected among random steps; only totals are checked. */
 async function play(step: Step, ids: number[], first: number): Promise<void> {
   const staff = staffOf(storeId);
   if (step.do === 'fold') return foldOnce(catalog.db);

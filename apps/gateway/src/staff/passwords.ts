@@ -58,7 +58,7 @@ function format(cost: number, salt: Buffer, hash: Buffer): string {
 
 /** The same text typed on two keyboards may differ in its code points; NFKC normalises it. */
 async function derive(password: string, salt: Buffer, cost: number): Promise<Buffer> {
-  if (isTooLong(password)) throw new Error('a password is judged before it is hashed');
+  if (isTooLong(password)) throw new Error('a password is checked before it is hashed');
   const options = { N: cost, r: blockSize, p: parallelization, maxmem: 256 * blockSize * cost };
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFKC'), salt, hashBytes, options, (error, hash) => (error ? reject(error) : resolve(hash)));

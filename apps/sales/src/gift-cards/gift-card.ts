@@ -45,7 +45,7 @@ export const GiftCard = defineEntity({
 
 export type GiftCardRecord = InferEntity<typeof GiftCard>;
 
-/** What its state is judged by. */
+/** What decides its state. */
 export type CardState = Pick<GiftCardRecord, 'status' | 'expiresAt'>;
 
 export const cents = (money: string): bigint => scaled(money, moneyScale)!;

@@ -125,8 +125,8 @@ test('P7: a missing body, one of another event or an unknown name is dead-letter
   await webhooks.publish(good[0]!, ...bad, good[1]!);
   await webhooks.loop.drain();
   expect(webhooks.received.map(({ headers }) => headers['X-Service-Delivery'])).toEqual(good.map(({ id }) => id));
-  const buried = await webhooks.rows<{ event_id: string }>('select event_id::text from webhooks.dead_letters order by id');
-  expect(buried.map((row) => row.event_id)).toEqual(bad.map(({ id }) => id));
+  const deadLetters = await webhooks.rows<{ event_id: string }>('select event_id::text from webhooks.dead_letters order by id');
+  expect(deadLetters.map((row) => row.event_id)).toEqual(bad.map(({ id }) => id));
   expect((await list()).events.map(({ sequence }) => sequence)).toEqual([1, 2]);
 });
 

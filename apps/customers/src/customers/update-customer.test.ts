@@ -1,7 +1,7 @@
 /** PATCH, PUT and DELETE /customers/:id: what changes, what is told, what archiving keeps. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type Json, problemOf } from '@store/testbed';
-import { customers, key, shareCustomers, staff, storeId } from './shared-customers.ts';
+import { customers, key, shareCustomers, staff, storeId } from '../../test/shared-customers.ts';
 
 shareCustomers();
 beforeEach(() => {

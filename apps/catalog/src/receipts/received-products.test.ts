@@ -1,7 +1,7 @@
 /** D243: products that purchasing makes of lines which arrive. */
 import { expect, test } from '@jest/globals';
-import { keyOf, staffOf } from './catalog-under-test.ts';
-import { catalog, shareCatalog } from './shared-catalog.ts';
+import { keyOf, staffOf } from '../../test/catalog-under-test.ts';
+import { catalog, shareCatalog } from '../../test/shared-catalog.ts';
 
 let lastLine = 0;
 shareCatalog();

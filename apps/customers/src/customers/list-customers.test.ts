@@ -1,8 +1,8 @@
 /** GET /customers, one customer, and the lookups: the shapes, the filters, the order, the total. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Json } from '@store/testbed';
-import { keyOf, staffOf } from './customers-under-test.ts';
-import { customers, key, shareCustomers, storeId } from './shared-customers.ts';
+import { keyOf, staffOf } from '../../test/customers-under-test.ts';
+import { customers, key, shareCustomers, storeId } from '../../test/shared-customers.ts';
 
 shareCustomers();
 beforeEach(() => {

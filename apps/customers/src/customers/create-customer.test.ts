@@ -1,8 +1,8 @@
 /** POST /customers: the record, the duplicate rule, codes, and all of it at once from many tills. */
 import { describe, expect, test } from '@jest/globals';
 import { type Json, problemOf } from '@store/testbed';
-import { keyOf, staffOf } from './customers-under-test.ts';
-import { customers, key, shareCustomers, storeId } from './shared-customers.ts';
+import { keyOf, staffOf } from '../../test/customers-under-test.ts';
+import { customers, key, shareCustomers, storeId } from '../../test/shared-customers.ts';
 
 shareCustomers();
 

@@ -4,8 +4,8 @@ import { expect, test } from '@jest/globals';
 import type { Message, ReceiptFact, ReceivedLine } from '@store/events';
 import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
-import { keyOf, staffOf } from './catalog-under-test.ts';
-import { catalog, shareCatalog } from './shared-catalog.ts';
+import { keyOf, staffOf } from '../../test/catalog-under-test.ts';
+import { catalog, shareCatalog } from '../../test/shared-catalog.ts';
 
 let lastId = 1_000;
 let versions = 1_000;
