@@ -17,6 +17,8 @@ export interface StormFigures {
 
 const eventName = 'inventory.adjusted';
 const pollMs = 500;
+/** Longer than the deadline of a change that k6 no longer waited for: it may be committed after all others were delivered. */
+const restPolls = 12;
 
 export async function subscribe(api: string, key: string, receiver: BenchReceiver, count: number): Promise<void> {
   for (let n = 0; n < count; n++) {
@@ -36,10 +38,12 @@ export async function subscribe(api: string, key: string, receiver: BenchReceive
 export async function settle(database: pg.Client, withinMs: number, log: (line: string) => void): Promise<void> {
   let least = Number.POSITIVE_INFINITY;
   let progressAt = performance.now();
+  let atRest = 0;
   for (;;) {
     const left = await leftOver(database);
-    if (left === 0) return;
-    if (left < least) {
+    atRest = left === 0 ? atRest + 1 : 0;
+    if (atRest === restPolls) return;
+    if (left < least || left === 0) {
       least = left;
       progressAt = performance.now();
     }
