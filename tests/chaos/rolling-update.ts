@@ -5,7 +5,7 @@
 import { randomInt } from 'node:crypto';
 import { Command, InvalidArgumentError } from 'commander';
 import { type RollingResult, runRolling } from './run-rolling.ts';
-import { openServers } from './servers.ts';
+import { openPlainServers } from './servers.ts';
 
 interface Options {
   seed: number;
@@ -43,7 +43,7 @@ async function rolling({ seed, rounds, rate, keys, rest }: Options): Promise<voi
   const closes: (() => Promise<void>)[] = [];
   try {
     log(`Seed ${seed}. Starting PostgreSQL, Redis and Kafka`);
-    const { env } = await openServers(1, async (opening) => {
+    const env = await openPlainServers(async (opening) => {
       const one = await opening;
       closes.push(() => one.close());
       return one;
@@ -66,10 +66,21 @@ function report({ history, violations, failures, rolled, requests, seconds }: Ro
       `replaced       ${rolled.length} processes: ready after ${longest(rolled.map(({ readyMs }) => readyMs))}, stopped within ${longest(rolled.map(({ stopMs }) => stopMs))}`,
     ].join('\n'),
   );
-  for (const failure of failures) console.log(`FAILED  ${failure}`);
+  for (const failure of byRoute(failures)) console.log(`FAILED  ${failure}`);
   for (const { rule, detail } of violations) console.log(`BROKEN  ${rule}: ${detail}`);
   if (failures.length + violations.length === 0) console.log('No request failed, and no rule was broken.');
   else process.exitCode = 1;
+}
+
+/** `3 x 500 GET /products/7` and the like added up: one line per status and route, most first. */
+function byRoute(failures: string[]): string[] {
+  const sums = new Map<string, number>();
+  for (const failure of failures) {
+    const [, times, what] = /^(\d+) x (.*)$/.exec(failure)!;
+    const route = what!.replace(/\?.*/, '').replace(/\/\d+/g, '/:id');
+    sums.set(route, (sums.get(route) ?? 0) + Number(times));
+  }
+  return [...sums].sort(([, a], [, b]) => b - a).map(([route, times]) => `${times} x ${route}`);
 }
 
 function number(text: string): number {

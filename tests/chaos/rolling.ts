@@ -2,6 +2,8 @@
  * Replaces every process of the product, one after another, as a rolling update does: a successor starts at an address of its own,
  * is listed when it is ready, and only then the old process is taken off the list and asked to stop.
  */
+import { readdirSync } from 'node:fs';
+import os from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../../tools/local/free-port.ts';
 import { type Member, said } from '../../tools/local/member.ts';
@@ -15,7 +17,7 @@ export interface Rolled {
   stopMs: number;
 }
 
-const readyWithinMs = 60_000;
+const readyWithinMs = 120_000;
 /** Longer than what a process allows itself (25 s). */
 const stoppedWithinMs = 40_000;
 const pollMs = 25;
@@ -33,11 +35,13 @@ export async function roll(world: RollingWorld, old: Member, file?: string): Pro
   const startedAt = performance.now();
   fleet.members.push(successor);
   successor.start();
+  giveShare(successor, startingShare);
   await until(
     () => isReady(successor),
     readyWithinMs,
     () => `${successor.name} is not ready.${said(successor)}`,
   );
+  giveShare(successor, usualShare);
   const readyMs = performance.now() - startedAt;
   if (app === 'gateway') await listGateway(world, successor);
   else if (app !== 'relay') world.pods.publish(app, [host]);
@@ -45,6 +49,23 @@ export async function roll(world: RollingWorld, old: Member, file?: string): Pro
   const stopMs = await stop(world, old, app === 'gateway');
   fleet.members.splice(fleet.members.indexOf(old), 1);
   return { name: `${app} (${old.name})`, readyMs: Math.round(readyMs), stopMs: Math.round(stopMs) };
+}
+
+/** Nice values: about a third of the processor's share of one that serves, as a start on another machine takes none of it. */
+const usualShare = os.getPriority();
+const startingShare = Math.min(19, usualShare + 5);
+
+/** Of each thread of the process. Only root may give a share back; elsewhere a start competes with what serves. */
+function giveShare({ pid }: Member, nice: number): void {
+  if (process.getuid?.() !== 0 || pid === undefined) return;
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    try {
+      os.setPriority(Number(thread), nice);
+    } catch (error) {
+      // A thread that has ended since the listing.
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_SYSTEM_ERROR') throw error;
+    }
+  }
 }
 
 /** The same ports at another address; a gateway takes another port. */

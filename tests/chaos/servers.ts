@@ -34,6 +34,14 @@ export async function openServers(brokers: Brokers, opened: Opened): Promise<Cha
   };
 }
 
+/** The same without proxies, for a run in which none of them fails: every byte of theirs would pass through the process that makes the load. */
+export async function openPlainServers(opened: Opened): Promise<ChaosServers['env']> {
+  const starting = [opened(ownPostgres()), opened(ownRedis()), opened(ownKafka())] as const;
+  await Promise.allSettled(starting);
+  const [postgres, redis, kafka] = await Promise.all(starting);
+  return { DATABASE_URL: postgres.address, REDIS_URL: redis.address, KAFKA_BROKERS: kafka.address };
+}
+
 interface Kafka {
   /** Comma-separated, through the proxies. */
   addresses: string;
