@@ -6,7 +6,7 @@ import { openReceiver, type Receiver } from '../journeys/receiver.ts';
 import { openWorld, type World } from '../journeys/world.ts';
 import { firstPageBytes } from './bundle.ts';
 import { axeFindings, complaintsOf, follow, missingChromium, openChromium, shown, signIn } from './chromium.ts';
-import { panelPaths } from './panel-paths.ts';
+import { panelDialogs, panelPaths } from './panel-paths.ts';
 import { choose, complete, park, scan, takePayment } from './till.ts';
 
 if (missingChromium) process.stdout.write(`The admin panel is not tested in a browser: ${missingChromium}.\n`);
@@ -330,6 +330,35 @@ inBrowser('the admin panel', () => {
           const wider = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
           if (wider > 0) found.push(`${path}: ${wider} px wider than a screen of ${look.width}`);
         }
+      }
+      expect(found).toEqual([]);
+      expect(complaints).toEqual([]);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'axe finds nothing in any dialog on a narrow, dark screen; a dialog keeps the focus, and gives it back when Escape closes it',
+    async () => {
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.setViewportSize({ width: 390, height: 844 });
+      const found: string[] = [];
+      for (const [path, action] of panelDialogs(product.id)) {
+        await follow(page, `/admin${path}`);
+        await shown(page);
+        const opener = page.getByRole('button', { name: action }).first();
+        await opener.click();
+        await page.getByRole('dialog').waitFor();
+        await shown(page);
+        for (const finding of await axeFindings(page)) found.push(`${path}, ${action}: ${finding}`);
+        for (const keys of ['Tab', 'Shift+Tab', 'Shift+Tab']) {
+          await page.keyboard.press(keys);
+          if (!(await page.evaluate<boolean>("Boolean(document.activeElement.closest('[role=dialog]'))")))
+            found.push(`${path}, ${action}: ${keys} leaves the dialog`);
+        }
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        await opener.and(page.locator(':focus')).waitFor();
       }
       expect(found).toEqual([]);
       expect(complaints).toEqual([]);

@@ -37,3 +37,18 @@ export async function panelPaths(call: Call): Promise<string[]> {
     ...ofRecords,
   ];
 }
+
+/** A page and the button that opens a dialog on it. */
+export function panelDialogs(productId: number): [path: string, action: string][] {
+  return [
+    ['/keys', 'Create a key'],
+    ['/products', 'New product'],
+    [`/products/${productId}`, 'Adjust stock'],
+    [`/products/${productId}`, 'Delete'],
+    ['/customers', 'New customer'],
+    ['/categories', 'New category'],
+    ['/promotions', 'New promotion'],
+    ['/gift-cards', 'Issue a card'],
+    ['/staff', 'Add a person'],
+  ];
+}

@@ -1,11 +1,12 @@
 /** The tree of categories; managers create, rename and delete. */
-import { ActionIcon, Alert, Button, Group, Modal, Select, Stack, Table, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Alert, Button, Group, Select, Stack, Table, Text, TextInput } from '@mantine/core';
 import { Pencil1Icon, TrashIcon } from '@radix-ui/react-icons';
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { Confirm } from '../parts/confirm.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { FormButtons } from '../parts/form-buttons.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
@@ -125,7 +126,7 @@ function CategoryForm({ category, all, onClose }: { category: Category | undefin
     else create.mutate({ body: { category: body } });
   };
   return (
-    <Modal opened onClose={onClose} title={category ? `Change ${category.name}` : 'New category'}>
+    <Dialog onClose={onClose} title={category ? `Change ${category.name}` : 'New category'}>
       <form onSubmit={submit}>
         <Stack>
           {error && <Alert color="red">{error.message}</Alert>}
@@ -142,6 +143,6 @@ function CategoryForm({ category, all, onClose }: { category: Category | undefin
           <FormButtons onCancel={onClose} busy={create.isPending || update.isPending} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,8 +1,9 @@
 /** Creates or changes a customer; a duplicate is opened instead of created. */
-import { Alert, Modal, Stack, Textarea, TextInput } from '@mantine/core';
+import { Alert, Stack, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { FormButtons } from '../parts/form-buttons.tsx';
 
 interface CustomerFormProps {
@@ -48,7 +49,7 @@ export function CustomerForm({ customer, onClose, onSaved }: CustomerFormProps) 
     },
   });
   return (
-    <Modal opened onClose={onClose} title={customer ? `Change ${customer.name}` : 'New customer'}>
+    <Dialog onClose={onClose} title={customer ? `Change ${customer.name}` : 'New customer'}>
       <form onSubmit={submit}>
         <Stack>
           {error && <Alert color="red">{error.message}</Alert>}
@@ -59,6 +60,6 @@ export function CustomerForm({ customer, onClose, onSaved }: CustomerFormProps) 
           <FormButtons onCancel={onClose} busy={create.isPending || update.isPending} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

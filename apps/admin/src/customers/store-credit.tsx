@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useRead, useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { Amount } from '../parts/amount.tsx';
 import { DataTable } from '../parts/data-table.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { FormButtons } from '../parts/form-buttons.tsx';
 import { Section } from '../parts/page.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
@@ -68,7 +69,7 @@ function MoveCredit({ customerId, onClose }: { customerId: number; onClose: () =
     write.mutate({ params: { id: customerId }, body: { store_credit } });
   };
   return (
-    <Modal opened onClose={onClose} title="Store credit">
+    <Dialog onClose={onClose} title="Store credit">
       <form onSubmit={submit}>
         <Stack>
           {write.error && <Alert color="red">{write.error.message}</Alert>}
@@ -93,6 +94,6 @@ function MoveCredit({ customerId, onClose }: { customerId: number; onClose: () =
           <FormButtons onCancel={onClose} busy={write.isPending} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,10 +1,11 @@
 /** Gift cards: looked up by number, issued by managers. */
-import { Alert, Badge, Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Alert, Badge, Button, Group, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { Amount } from '../parts/amount.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { FormButtons } from '../parts/form-buttons.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Empty, Facts, Shown } from '../parts/states.tsx';
@@ -111,7 +112,7 @@ function IssueCard({ onClose, onIssued }: { onClose: () => void; onIssued: (numb
     issue.mutate({ body: { gift_card: { amount: Number(amount), ...(name.trim() && { recipient_name: name.trim() }) } } });
   };
   return (
-    <Modal opened onClose={onClose} title="Issue a gift card">
+    <Dialog onClose={onClose} title="Issue a gift card">
       <form onSubmit={submit}>
         <Stack>
           {issue.error && <Alert color="red">{issue.error.message}</Alert>}
@@ -132,6 +133,6 @@ function IssueCard({ onClose, onIssued }: { onClose: () => void; onIssued: (numb
           <FormButtons onCancel={onClose} busy={issue.isPending} action="Issue" />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,5 +1,6 @@
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Dialog } from './dialog.tsx';
 
 interface ConfirmProps {
   opened: boolean;
@@ -15,8 +16,9 @@ interface ConfirmProps {
 
 /** Asks before what cannot be undone. */
 export function Confirm({ opened, title, children, action, busy, error, onConfirm, onClose }: ConfirmProps) {
+  if (!opened) return null;
   return (
-    <Modal opened={opened} onClose={onClose} title={title}>
+    <Dialog onClose={onClose} title={title}>
       <Stack>
         <Text component="div">{children}</Text>
         {error && <Alert color="red">{error.message}</Alert>}
@@ -29,6 +31,6 @@ export function Confirm({ opened, title, children, action, busy, error, onConfir
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,9 +1,10 @@
 /** Creates or changes a product. */
-import { Alert, Group, Modal, NumberInput, Stack, Switch, TextInput } from '@mantine/core';
+import { Alert, Group, NumberInput, Stack, Switch, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { ApiProblem } from '../api/problem.ts';
 import { useWrite } from '../api/query.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { FormButtons } from '../parts/form-buttons.tsx';
 
 type Product = Schemas['Product'];
@@ -51,7 +52,7 @@ export function ProductForm({ product, onClose, onSaved }: ProductFormProps) {
     },
   });
   return (
-    <Modal opened onClose={onClose} title={product ? `Change ${product.name}` : 'New product'}>
+    <Dialog onClose={onClose} title={product ? `Change ${product.name}` : 'New product'}>
       <form onSubmit={submit}>
         <Stack>
           {error && <Alert color="red">{error.message}</Alert>}
@@ -76,6 +77,6 @@ export function ProductForm({ product, onClose, onSaved }: ProductFormProps) {
           <FormButtons onCancel={onClose} busy={create.isPending || update.isPending} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
-import { Alert, Group, Input, Modal, Pill, SegmentedControl, Select, Stack, TextInput } from '@mantine/core';
+import { Alert, Group, Input, Pill, SegmentedControl, Select, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useRead, useWrite } from '../api/query.ts';
 import { flat } from '../categories/tree.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { FormButtons } from '../parts/form-buttons.tsx';
 import { type Product, ProductSearch } from '../parts/product-search.tsx';
 
@@ -42,7 +43,7 @@ export function PromotionForm({ onClose }: { onClose: () => void }) {
     create.mutate({ body: { promotion: { name, discount_type: kind, value, ...on, ...times } } });
   };
   return (
-    <Modal opened onClose={onClose} title="New promotion">
+    <Dialog onClose={onClose} title="New promotion">
       <form onSubmit={submit}>
         <Stack>
           {create.error && <Alert color="red">{create.error.message}</Alert>}
@@ -82,7 +83,7 @@ export function PromotionForm({ onClose }: { onClose: () => void }) {
           />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

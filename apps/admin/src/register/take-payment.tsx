@@ -1,11 +1,12 @@
 /** Completes a sale with its tenders: one, or several that make up the total. */
-import { ActionIcon, Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { Cross2Icon } from '@radix-ui/react-icons';
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
 import { useStore } from '../api/store.ts';
 import { Amount } from '../parts/amount.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { shownMoney } from '../parts/money.ts';
 import { faultOf, leftOf, methods, type Payment } from './payments.ts';
 
@@ -38,7 +39,7 @@ export function TakePayment({ sale, onClose, onCompleted }: TakePaymentProps) {
   };
   return (
     // The amount has the focus, so that Enter completes the sale.
-    <Modal opened onClose={onClose} title={`To pay for ${sale.receipt_number}`}>
+    <Dialog onClose={onClose} title={`To pay for ${sale.receipt_number}`}>
       <form onSubmit={submit}>
         <Stack>
           <Text fz={32} fw={700} component="div">
@@ -74,7 +75,7 @@ export function TakePayment({ sale, onClose, onCompleted }: TakePaymentProps) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

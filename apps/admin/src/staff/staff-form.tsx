@@ -1,8 +1,9 @@
-import { Alert, Modal, PasswordInput, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Alert, PasswordInput, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
 import { type Role, useSession } from '../api/session.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { FormButtons } from '../parts/form-buttons.tsx';
 
 type StaffUser = Schemas['StaffUser'];
@@ -33,7 +34,7 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
     update.mutate({ params: { id: user.id }, body: { staff_user: { ...fields, active, ...(password !== '' && { password }) } } });
   };
   return (
-    <Modal opened onClose={onClose} title={user ? `Change ${user.name}` : 'Add a person'}>
+    <Dialog onClose={onClose} title={user ? `Change ${user.name}` : 'Add a person'}>
       <form onSubmit={submit}>
         <Stack>
           {error && <Alert color="red">{error.message}</Alert>}
@@ -71,6 +72,6 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
           <FormButtons onCancel={onClose} busy={create.isPending || update.isPending} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

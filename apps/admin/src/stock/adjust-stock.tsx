@@ -1,8 +1,9 @@
 /** Records one stock adjustment of a product. */
-import { Alert, Modal, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { FormButtons } from '../parts/form-buttons.tsx';
 
 type Kind = 'receive' | 'inventory' | 'count' | 'spoilage' | 'damage' | 'reweigh' | 'moisture_loss';
@@ -42,7 +43,7 @@ export function AdjustStock({
     write.mutate({ body: { product_id: product.id, adjustment_type: kind, ...body, ...(reason.trim() && { reason: reason.trim() }) } });
   };
   return (
-    <Modal opened onClose={onClose} title={`Adjust the stock of ${product.name}`}>
+    <Dialog onClose={onClose} title={`Adjust the stock of ${product.name}`}>
       <form onSubmit={submit}>
         <Stack>
           {write.error && <Alert color="red">{write.error.message}</Alert>}
@@ -67,6 +68,6 @@ export function AdjustStock({
           <FormButtons onCancel={onClose} busy={write.isPending} disabled={quantity === ''} action="Record" />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

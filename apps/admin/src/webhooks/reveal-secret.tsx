@@ -1,7 +1,8 @@
 /** The signing secret, shown against the person's own password; or a new one, after a warning. */
-import { Alert, Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useWrite } from '../api/query.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { SecretBox } from '../parts/secret-box.tsx';
 
 interface RevealSecretProps {
@@ -14,7 +15,7 @@ interface RevealSecretProps {
 export function RevealSecret({ id, url, kind, onClose }: RevealSecretProps) {
   const [secret, setSecret] = useState<string>();
   return (
-    <Modal opened onClose={onClose} title={kind === 'reveal' ? 'Signing secret' : 'Rotate the signing secret'}>
+    <Dialog onClose={onClose} title={kind === 'reveal' ? 'Signing secret' : 'Rotate the signing secret'}>
       {secret ? (
         <Stack>
           <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
@@ -30,7 +31,7 @@ export function RevealSecret({ id, url, kind, onClose }: RevealSecretProps) {
       ) : (
         <Rotate id={id} onSecret={setSecret} onClose={onClose} />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 
