@@ -8,6 +8,7 @@ import pg from 'pg';
 import { SetClock } from './clock.ts';
 import { isUniqueViolation, sqlState } from './database-errors.ts';
 import { afterCommit, type Db, openDb } from './db.ts';
+import { Session } from './session.ts';
 import { among, isoTime, likeLiteral, planByValues, sendSql, sql, sqlOne } from './sql.ts';
 import { compiledOnce, tablesOf } from './tables.ts';
 
@@ -276,8 +277,8 @@ describe('sql', () => {
 
   test('the plan setting and the first statement are sent with the begin: a unit of one statement takes two round trips', async () => {
     const told: unknown[] = [];
-    const query = pg.Client.prototype.query as (...asked: unknown[]) => unknown;
-    const spy = jest.spyOn(pg.Client.prototype, 'query').mockImplementation(function spied(this: pg.Client, ...asked: unknown[]) {
+    const query = Session.prototype.query as (...asked: unknown[]) => unknown;
+    const spy = jest.spyOn(Session.prototype, 'query').mockImplementation(function spied(this: pg.Client, ...asked: unknown[]) {
       const text = String((asked[0] as { text?: string }).text ?? asked[0]);
       told.push(text);
       return (query.apply(this, asked) as Promise<unknown>).then((answer) => {

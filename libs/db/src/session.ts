@@ -5,6 +5,7 @@
  */
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import { DescribedQuery } from './described-query.ts';
 
 export interface SessionOptions {
   /** PostgreSQL URL. */
@@ -89,15 +90,29 @@ export class Session extends pg.Client {
 
   override query(...asked: unknown[]): never {
     this.#gather();
-    const answer = (super.query as (...asked: unknown[]) => unknown).apply(this, asked);
-    if (answer instanceof Promise) {
-      answer.catch((error: unknown) => {
-        if (!(error instanceof Error) || error.message !== 'Query read timeout') return;
+    return this.#ask(asked) as never;
+  }
+
+  #ask([config, ...rest]: unknown[]): unknown {
+    const ask = super.query as (...asked: unknown[]) => unknown;
+    const isNamed = typeof (config as pg.QueryConfig | undefined)?.name === 'string';
+    const query = isNamed ? new DescribedQuery(config as pg.QueryConfig) : config;
+    // The pool's own queries bring a callback.
+    if (rest.some((part) => typeof part === 'function')) return ask.call(this, query, ...rest);
+    const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
+    ask.call(this, query, ...rest, (error: Error | null, result: pg.QueryResult) => {
+      if (error) reject(error);
+      else resolve(result);
+    });
+    return promise.catch((error: Error) => {
+      if (error.message === 'Query read timeout') {
         cutOff(this);
         this.emit(silent);
-      });
-    }
-    return answer as never;
+      }
+      // As pg does: the stack leads to who asked, not to the socket.
+      Error.captureStackTrace(error);
+      throw error;
+    });
   }
 
   /** Until all that runs before the next event has run: pg itself writes each statement by itself. */

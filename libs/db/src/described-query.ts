@@ -1,0 +1,68 @@
+/**
+ * A prepared statement whose columns PostgreSQL describes once per connection. `pg` asks for the description at each run, and makes
+ * the row's shape and its parsers of it each time. A statement whose columns have changed since is refused by PostgreSQL
+ * (`cached plan must not change result type`), so a kept description cannot be wrong.
+ */
+import pg from 'pg';
+
+/** What pg makes of a description. */
+interface Columns {
+  fields: pg.FieldDef[];
+  _parsers: unknown;
+  _prebuiltEmptyResultObject: unknown;
+}
+
+/** A statement of pg under way, with the members that its types leave out. */
+interface Query {
+  readonly name: string;
+  readonly _result: Columns;
+  _accumulateRows: boolean;
+  /** The error of a statement that cannot be sent. */
+  submit(connection: pg.Connection): Error | null;
+  handleRowDescription(message: object): void;
+  handleCommandComplete(message: object, connection: pg.Connection): void;
+}
+
+const Query = pg.Query as unknown as new (config: pg.QueryConfig) => Query;
+
+interface Described {
+  byStatement: Map<string, Columns>;
+  /** The connection, which asks for no columns. */
+  silent: pg.Connection;
+}
+
+const described = new WeakMap<pg.Connection, Described>();
+
+/** `config`: a statement with a name. */
+export class DescribedQuery extends Query {
+  #byStatement: Described['byStatement'] | undefined;
+
+  override submit(connection: pg.Connection): Error | null {
+    const { byStatement, silent } = describedOn(connection);
+    const known = byStatement.get(this.name);
+    if (!known) {
+      this.#byStatement = byStatement;
+      return super.submit(connection);
+    }
+    Object.assign(this._result, known);
+    this._accumulateRows = true;
+    return super.submit(silent);
+  }
+
+  override handleCommandComplete(message: object, connection: pg.Connection): void {
+    const { fields, _parsers, _prebuiltEmptyResultObject } = this._result;
+    // After all rows: a statement that was described without any has none.
+    this.#byStatement?.set(this.name, { fields, _parsers, _prebuiltEmptyResultObject });
+    super.handleCommandComplete(message, connection);
+  }
+}
+
+function describedOn(connection: pg.Connection): Described {
+  let found = described.get(connection);
+  if (!found) {
+    const silent = Object.create(connection, { describe: { value: () => undefined } }) as pg.Connection;
+    found = { byStatement: new Map(), silent };
+    described.set(connection, found);
+  }
+  return found;
+}
