@@ -1,8 +1,7 @@
 /** The gateway's own endpoints behind its HTTP server, on a port, without the services behind it. */
 import { connect, type Socket } from 'node:net';
 import { BodyRoom } from '../src/http/body-room.ts';
-import type { Pipeline } from '../src/http/exchange.ts';
-import type { OwnVerbs } from '../src/http/forward.ts';
+import type { OwnVerbs, Pipeline } from '../src/http/exchange.ts';
 import { Routes } from '../src/http/routes.ts';
 import { type HttpOptions, listen } from '../src/http/server.ts';
 import { UnauthorizedFlood } from '../src/http/unauthorized-flood.ts';

@@ -1995,7 +1995,7 @@ export interface Operations {
    */
   getPurchaseOrder: {
     params: {
-      /** Id of the order. */
+      /** Id of the record. */
       id: number;
     };
     status: 200;

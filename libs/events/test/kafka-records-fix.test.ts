@@ -32,15 +32,17 @@ test('a record has the bytes that kafkajs writes', async () => {
 test('a producer writes its records with it', () => {
   // A process of its own, as a test's require has a cache that cannot be changed.
   const script = `
-    import { spawnSync } from 'node:child_process';
-import { createRequire } from 'node:module';
-    import { fixKafkaRecords } from '${new URL('../src/kafka-records-fix.ts', import.meta.url).href}';
-    const require = createRequire('${import.meta.url}');
+    import { createRequire } from 'node:module';
+    import { fixKafkaRecords } from '../src/kafka-records-fix.ts';
+    const require = createRequire(process.cwd() + '/');
     const fixed = () => Object.getOwnPropertySymbols(require('kafkajs/src/protocol/recordBatch/record/v0')).map(String);
     require('kafkajs');
     const loaded = Object.keys(require.cache).some((file) => file.includes('/recordBatch/'));
     fixKafkaRecords();
     console.log(loaded, fixed().join());`;
-  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' });
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    cwd: import.meta.dirname,
+    encoding: 'utf8',
+  });
   expect([stdout.trim(), stderr]).toEqual(['false Symbol(store.kafkajs.records-fix)', '']);
 });

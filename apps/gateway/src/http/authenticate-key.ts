@@ -5,14 +5,7 @@ import type { Admission } from '../key-gate/key-gate.ts';
 import { findKey } from '../keys/find-key.ts';
 import type { KeyRecord } from '../keys/key-record.ts';
 import { hashKey, keyHashes, parseKey } from '../keys/key-text.ts';
-import type { Exchange, Pipeline } from './exchange.ts';
-
-export interface KeyCaller {
-  hash: string;
-  record: KeyRecord;
-  /** The key gate's answer, which has counted this request. */
-  admission: Admission;
-}
+import type { Exchange, KeyCaller, Pipeline } from './exchange.ts';
 
 /** A version that no key gate issues: the request is counted and nothing is remembered. */
 const keepNothing = -1;

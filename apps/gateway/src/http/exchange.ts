@@ -1,11 +1,13 @@
 /** One request and its answer; each step adds what it has found out. */
+import type { Member } from '@store/contract';
+import type { Channel } from '@store/rpc';
 import type { Metrics } from '@store/service';
 import type { Request, Response } from 'express';
-import type { Gateway } from '../gateway.ts';
+import type { Gateway, GatewayCall } from '../gateway.ts';
+import type { Admission } from '../key-gate/key-gate.ts';
+import type { KeyRecord } from '../keys/key-record.ts';
 import type { SessionRecord } from '../staff/find-session.ts';
-import type { KeyCaller } from './authenticate-key.ts';
-import type { Answered, Forwarder } from './forward.ts';
-import type { RequestMessage } from './read-message.ts';
+import type { BodyRoom } from './body-room.ts';
 import { requestIdOf } from './request-id.ts';
 import { type Match, type Routes, segmentsOf } from './routes.ts';
 import type { UnauthorizedFlood } from './unauthorized-flood.ts';
@@ -19,8 +21,44 @@ export interface Pipeline {
   metrics?: Metrics;
 }
 
+/** The gateway's own verbs by rpc name; they receive the same request message as a service. */
+export type OwnVerbs = Record<string, (request: never, call: GatewayCall) => Promise<unknown>>;
+
+export interface Forwarder {
+  /** gRPC channels by app; the gateway's own endpoints need none. */
+  channels: Map<string, Channel>;
+  own: OwnVerbs;
+  room: BodyRoom;
+}
+
 /** One step of answering a request: adds to the exchange, or throws the Problem that refuses it. */
 export type Step = (exchange: Exchange, parts: Pipeline) => void | Promise<void>;
+
+/** The key that calls. */
+export interface KeyCaller {
+  hash: string;
+  record: KeyRecord;
+  /** The key gate's answer, which has counted this request. */
+  admission: Admission;
+}
+
+/** What the rpc is asked. */
+export interface RequestMessage {
+  fields: Record<string, unknown>;
+  /** The client's Idempotency-Key, with the digest that identifies an identical request (D185). */
+  idempotency: { key: string; hash: Uint8Array } | undefined;
+  /** A dry run: nothing is stored (D202). */
+  dryRun: boolean;
+}
+
+/** The endpoint's answer. */
+export interface Answered {
+  status: number;
+  members: Member[];
+  headers: [string, string | string[]][];
+  /** Of a streamed answer: the items of its last member, the list, as JSON in chunks. */
+  rest?: { items: AsyncIterable<string>; cancel(): void };
+}
 
 export interface Exchange {
   readonly request: Request;

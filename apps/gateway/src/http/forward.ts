@@ -1,28 +1,9 @@
 /** Calls the endpoint's handler: the owning service over gRPC, or one of the gateway's own verbs. */
-import { type Endpoint, type Member, messageOptions, renderItems, renderMembers } from '@store/contract';
-import { type Channel, Reply, type RequestPart, type StreamedAnswer, send, sendStreaming } from '@store/rpc';
+import { type Endpoint, messageOptions, renderItems, renderMembers } from '@store/contract';
+import { Reply, type RequestPart, type StreamedAnswer, send, sendStreaming } from '@store/rpc';
 import type { GatewayCall } from '../gateway.ts';
-import type { BodyRoom } from './body-room.ts';
-import type { Exchange, Pipeline } from './exchange.ts';
+import type { Answered, Exchange, Forwarder, Pipeline } from './exchange.ts';
 import { anonymous, type PreparedCaller, preparedCaller } from './prepared-caller.ts';
-
-/** The gateway's own verbs by rpc name; they receive the same request message as a service. */
-export type OwnVerbs = Record<string, (request: never, call: GatewayCall) => Promise<unknown>>;
-
-export interface Forwarder {
-  /** gRPC channels by app; the gateway's own endpoints need none. */
-  channels: Map<string, Channel>;
-  own: OwnVerbs;
-  room: BodyRoom;
-}
-
-export interface Answered {
-  status: number;
-  members: Member[];
-  headers: [string, string | string[]][];
-  /** Of a streamed answer: the items of its last member, the list, as JSON in chunks. */
-  rest?: { items: AsyncIterable<string>; cancel(): void };
-}
 
 /** A duplicate waits up to 10 s for the first request's answer and then gets a 409 (D27); added to the normal deadline. */
 const duplicateWaitMs = 10_000;

@@ -5,16 +5,8 @@ import { Problem } from '@store/problem';
 import type { Request } from 'express';
 import { addressBlock } from '../address-block.ts';
 import { parseObject, withBody } from './body.ts';
-import { type Exchange, type Pipeline, storeIdOf } from './exchange.ts';
+import { type Exchange, type Pipeline, type RequestMessage, storeIdOf } from './exchange.ts';
 import { asksForStrict, checkFields, checkParameters } from './strict-handling.ts';
-
-export interface RequestMessage {
-  fields: Record<string, unknown>;
-  /** The client's Idempotency-Key, with the digest that identifies an identical request (D185). */
-  idempotency: { key: string; hash: Uint8Array } | undefined;
-  /** A dry run: nothing is stored (D202). */
-  dryRun: boolean;
-}
 
 const takesBody = new Set(['POST', 'PUT', 'PATCH']);
 

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
-import type { Answered } from './forward.ts';
+import type { Answered } from './exchange.ts';
 import { leavesMuchUnread } from './unread-body.ts';
 
 export interface StreamedBody {

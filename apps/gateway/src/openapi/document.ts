@@ -19,7 +19,7 @@ const about: Record<Audience, string> = {
 exactly one store, in the X-API-Key header.
 
 Successful answers are wrapped: data, pagination on paginated lists, and meta. Errors are never wrapped. ${conventions}`,
-  staff: `The same interface as staff use it, with a session's token: what keys can call, and the upkeep of the store.
+  staff: `The same interface as staff use it, with a session's token: what keys can call, and what only staff may change.
 
 Answers are not wrapped: each is the endpoint's own response. ${conventions}`,
 };

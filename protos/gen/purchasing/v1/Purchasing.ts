@@ -4,12 +4,12 @@ import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
 import type { CreatePurchaseOrderRequest as _store_purchasing_v1_CreatePurchaseOrderRequest, CreatePurchaseOrderRequest__Output as _store_purchasing_v1_CreatePurchaseOrderRequest__Output } from '../../purchasing/v1/CreatePurchaseOrderRequest.ts';
 import type { CreateSupplierRequest as _store_purchasing_v1_CreateSupplierRequest, CreateSupplierRequest__Output as _store_purchasing_v1_CreateSupplierRequest__Output } from '../../purchasing/v1/CreateSupplierRequest.ts';
+import type { IdRequest as _store_api_v1_IdRequest, IdRequest__Output as _store_api_v1_IdRequest__Output } from '../../api/v1/IdRequest.ts';
 import type { InvoicePurchaseOrderRequest as _store_purchasing_v1_InvoicePurchaseOrderRequest, InvoicePurchaseOrderRequest__Output as _store_purchasing_v1_InvoicePurchaseOrderRequest__Output } from '../../purchasing/v1/InvoicePurchaseOrderRequest.ts';
 import type { ListPurchaseOrdersRequest as _store_purchasing_v1_ListPurchaseOrdersRequest, ListPurchaseOrdersRequest__Output as _store_purchasing_v1_ListPurchaseOrdersRequest__Output } from '../../purchasing/v1/ListPurchaseOrdersRequest.ts';
 import type { ListPurchaseOrdersResponse as _store_purchasing_v1_ListPurchaseOrdersResponse, ListPurchaseOrdersResponse__Output as _store_purchasing_v1_ListPurchaseOrdersResponse__Output } from '../../purchasing/v1/ListPurchaseOrdersResponse.ts';
 import type { ListSuppliersRequest as _store_purchasing_v1_ListSuppliersRequest, ListSuppliersRequest__Output as _store_purchasing_v1_ListSuppliersRequest__Output } from '../../purchasing/v1/ListSuppliersRequest.ts';
 import type { ListSuppliersResponse as _store_purchasing_v1_ListSuppliersResponse, ListSuppliersResponse__Output as _store_purchasing_v1_ListSuppliersResponse__Output } from '../../purchasing/v1/ListSuppliersResponse.ts';
-import type { PurchaseOrderIdRequest as _store_purchasing_v1_PurchaseOrderIdRequest, PurchaseOrderIdRequest__Output as _store_purchasing_v1_PurchaseOrderIdRequest__Output } from '../../purchasing/v1/PurchaseOrderIdRequest.ts';
 import type { PurchaseOrderResponse as _store_purchasing_v1_PurchaseOrderResponse, PurchaseOrderResponse__Output as _store_purchasing_v1_PurchaseOrderResponse__Output } from '../../purchasing/v1/PurchaseOrderResponse.ts';
 import type { ReceivePurchaseOrderRequest as _store_purchasing_v1_ReceivePurchaseOrderRequest, ReceivePurchaseOrderRequest__Output as _store_purchasing_v1_ReceivePurchaseOrderRequest__Output } from '../../purchasing/v1/ReceivePurchaseOrderRequest.ts';
 import type { SupplierResponse as _store_purchasing_v1_SupplierResponse, SupplierResponse__Output as _store_purchasing_v1_SupplierResponse__Output } from '../../purchasing/v1/SupplierResponse.ts';
@@ -35,14 +35,14 @@ export interface PurchasingClient extends grpc.Client {
   createSupplier(argument: _store_purchasing_v1_CreateSupplierRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_SupplierResponse__Output>): grpc.ClientUnaryCall;
   createSupplier(argument: _store_purchasing_v1_CreateSupplierRequest, callback: grpc.requestCallback<_store_purchasing_v1_SupplierResponse__Output>): grpc.ClientUnaryCall;
   
-  GetPurchaseOrder(argument: _store_purchasing_v1_PurchaseOrderIdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
-  GetPurchaseOrder(argument: _store_purchasing_v1_PurchaseOrderIdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
-  GetPurchaseOrder(argument: _store_purchasing_v1_PurchaseOrderIdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
-  GetPurchaseOrder(argument: _store_purchasing_v1_PurchaseOrderIdRequest, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
-  getPurchaseOrder(argument: _store_purchasing_v1_PurchaseOrderIdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
-  getPurchaseOrder(argument: _store_purchasing_v1_PurchaseOrderIdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
-  getPurchaseOrder(argument: _store_purchasing_v1_PurchaseOrderIdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
-  getPurchaseOrder(argument: _store_purchasing_v1_PurchaseOrderIdRequest, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  GetPurchaseOrder(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  GetPurchaseOrder(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  GetPurchaseOrder(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  GetPurchaseOrder(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  getPurchaseOrder(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  getPurchaseOrder(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  getPurchaseOrder(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
+  getPurchaseOrder(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
   
   InvoicePurchaseOrder(argument: _store_purchasing_v1_InvoicePurchaseOrderRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
   InvoicePurchaseOrder(argument: _store_purchasing_v1_InvoicePurchaseOrderRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_purchasing_v1_PurchaseOrderResponse__Output>): grpc.ClientUnaryCall;
@@ -105,7 +105,7 @@ export interface PurchasingHandlers extends grpc.UntypedServiceImplementation {
   
   CreateSupplier: grpc.handleUnaryCall<_store_purchasing_v1_CreateSupplierRequest__Output, _store_purchasing_v1_SupplierResponse>;
   
-  GetPurchaseOrder: grpc.handleUnaryCall<_store_purchasing_v1_PurchaseOrderIdRequest__Output, _store_purchasing_v1_PurchaseOrderResponse>;
+  GetPurchaseOrder: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_purchasing_v1_PurchaseOrderResponse>;
   
   InvoicePurchaseOrder: grpc.handleUnaryCall<_store_purchasing_v1_InvoicePurchaseOrderRequest__Output, _store_purchasing_v1_PurchaseOrderResponse>;
   
@@ -124,7 +124,7 @@ export interface PurchasingHandlers extends grpc.UntypedServiceImplementation {
 export interface PurchasingDefinition extends grpc.ServiceDefinition {
   CreatePurchaseOrder: MethodDefinition<_store_purchasing_v1_CreatePurchaseOrderRequest, _store_purchasing_v1_PurchaseOrderResponse, _store_purchasing_v1_CreatePurchaseOrderRequest__Output, _store_purchasing_v1_PurchaseOrderResponse__Output>
   CreateSupplier: MethodDefinition<_store_purchasing_v1_CreateSupplierRequest, _store_purchasing_v1_SupplierResponse, _store_purchasing_v1_CreateSupplierRequest__Output, _store_purchasing_v1_SupplierResponse__Output>
-  GetPurchaseOrder: MethodDefinition<_store_purchasing_v1_PurchaseOrderIdRequest, _store_purchasing_v1_PurchaseOrderResponse, _store_purchasing_v1_PurchaseOrderIdRequest__Output, _store_purchasing_v1_PurchaseOrderResponse__Output>
+  GetPurchaseOrder: MethodDefinition<_store_api_v1_IdRequest, _store_purchasing_v1_PurchaseOrderResponse, _store_api_v1_IdRequest__Output, _store_purchasing_v1_PurchaseOrderResponse__Output>
   InvoicePurchaseOrder: MethodDefinition<_store_purchasing_v1_InvoicePurchaseOrderRequest, _store_purchasing_v1_PurchaseOrderResponse, _store_purchasing_v1_InvoicePurchaseOrderRequest__Output, _store_purchasing_v1_PurchaseOrderResponse__Output>
   ListPurchaseOrders: MethodDefinition<_store_purchasing_v1_ListPurchaseOrdersRequest, _store_purchasing_v1_ListPurchaseOrdersResponse, _store_purchasing_v1_ListPurchaseOrdersRequest__Output, _store_purchasing_v1_ListPurchaseOrdersResponse__Output>
   ListSuppliers: MethodDefinition<_store_purchasing_v1_ListSuppliersRequest, _store_purchasing_v1_ListSuppliersResponse, _store_purchasing_v1_ListSuppliersRequest__Output, _store_purchasing_v1_ListSuppliersResponse__Output>

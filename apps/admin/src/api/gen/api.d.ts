@@ -3839,7 +3839,7 @@ export interface Operations {
    */
   getPurchaseOrder: {
     params: {
-      /** Id of the order. */
+      /** Id of the record. */
       id: number;
     };
     status: 200;
