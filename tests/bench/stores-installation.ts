@@ -11,7 +11,7 @@ export interface Installation {
   say(line: string): void;
 }
 
-/** A store that requests are sent to. */
+/** A key that requests are sent with, and its store. */
 export interface SampleStore {
   storeId: number;
   key: string;
@@ -20,7 +20,7 @@ export interface SampleStore {
 
 const storesPerBatch = 5_000;
 const keysPerStore = 4;
-/** Stores with a key whose text is known: of each batch the first ones. */
+/** Keys whose text is known: of the first stores of each batch. */
 const samplesPerBatch = 200;
 const samplesMax = 400;
 /** What each service keeps of a store, by the columns that are the store's own. */
@@ -66,7 +66,9 @@ async function addBatch(database: pg.Client, columns: Columns, { template, peppe
   await database.query(local);
   const ids = await copyStores(database, columns, template, stores);
   const sampled = ids.slice(0, Math.max(0, Math.min(samples, samplesPerBatch)));
-  const keys = sampled.map(newKey);
+  // Few stores have as many keys in all: what one key may do in a minute would end the measurement.
+  const holders = Array.from({ length: Math.ceil(Math.min(samples, samplesPerBatch) / sampled.length) }, () => sampled).flat();
+  const keys = holders.map(newKey);
   const products = await copyRows(database, columns, template, ids, sampled);
   await addKeys(database, ids, pepper);
   await database.query(
@@ -74,11 +76,11 @@ async function addBatch(database: pg.Client, columns: Columns, { template, peppe
      select s.id, 'Sample', s.hash, $3, 'abcd', k.scopes, 1000, false, u.id, now()
      from unnest($1::bigint[], $2::bytea[]) s(id, hash) join gateway.staff_users u on u.store_id = s.id,
        (select scopes from gateway.api_keys where store_id = $4 limit 1) k`,
-    [sampled, keys.map((key) => hashKey(pepper, key)), pepper.id, template],
+    [holders, keys.map((key) => hashKey(pepper, key)), pepper.id, template],
   );
   await addSubscriptions(database, columns, template, ids);
   await database.query('commit');
-  return sampled.map((storeId, at) => ({ storeId, key: keys[at]!, productIds: products.get(storeId)! }));
+  return holders.map((storeId, at) => ({ storeId, key: keys[at]!, productIds: products.get(storeId)! }));
 }
 
 type Columns = Record<string, string[]>;

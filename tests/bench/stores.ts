@@ -76,7 +76,7 @@ export async function benchStores({ stores, products, seconds, rounds, say, stop
 
   for (const [name, few] of Object.entries(before))
     note(name, { few: rounded(few), many: rounded(after[name]!), ...ratios(few, after[name]!) });
-  const perStore = (name: string) => Math.round((sizesAfter[name]! - sizesBefore[name]!) / (stores - samples.length));
+  const perStore = (name: string) => Math.round((sizesAfter[name]! - sizesBefore[name]!) / (stores - few));
   note('bytes per store', Object.fromEntries(Object.keys(sizesAfter).map((name) => [name, perStore(name)])));
   note('bytes', sizesAfter);
   return figures;
