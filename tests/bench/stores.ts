@@ -12,7 +12,7 @@ import { dataDir } from '../../tools/local/data-dir.ts';
 import { ask } from './ask.ts';
 import { cpuMs, usedMs } from './cpu.ts';
 import { openLayout, openNotes, percentiles } from './events-layout.ts';
-import { load, wireRequest } from './load.ts';
+import { load, useEachKey, wireRequest } from './load.ts';
 import { addStores, type SampleStore } from './stores-installation.ts';
 import { type BenchReceiver, hangingPath, openBenchReceiver } from './webhooks-receiver.ts';
 
@@ -106,8 +106,10 @@ async function measure(world: World, samples: SampleStore[], seconds: number, ro
     'one product': get(({ productIds }, n) => `/products/${productIds[n % productIds.length]}`),
     search: get((_store, n) => `/products?search=basket%20${1 + (n % 40)}`),
   };
-  // A key's own limit applies once it has completed a request.
-  for (const { key } of samples) await ask(world.api, key, 'GET', '/key');
+  await useEachKey(
+    world.port,
+    samples.map(({ key }) => key),
+  );
   const found = new Map<string, Figure[]>();
   const keep = (name: string, figure: Figure) => found.set(name, [...(found.get(name) ?? []), figure]);
   for (let round = 1; round <= rounds; round += 1) {

@@ -66,21 +66,10 @@ function report({ history, violations, failures, rolled, requests, seconds }: Ro
       `replaced       ${rolled.length} processes: ready after ${longest(rolled.map(({ readyMs }) => readyMs))}, stopped within ${longest(rolled.map(({ stopMs }) => stopMs))}`,
     ].join('\n'),
   );
-  for (const failure of byRoute(failures)) console.log(`FAILED  ${failure}`);
+  for (const failure of failures) console.log(`FAILED  ${failure}`);
   for (const { rule, detail } of violations) console.log(`BROKEN  ${rule}: ${detail}`);
   if (failures.length + violations.length === 0) console.log('No request failed, and no rule was broken.');
   else process.exitCode = 1;
-}
-
-/** `3 x 500 GET /products/7` and the like added up: one line per status and route, most first. */
-function byRoute(failures: string[]): string[] {
-  const sums = new Map<string, number>();
-  for (const failure of failures) {
-    const [, times, what] = /^(\d+) x (.*)$/.exec(failure)!;
-    const route = what!.replace(/\?.*/, '').replace(/\/\d+/g, '/:id');
-    sums.set(route, (sums.get(route) ?? 0) + Number(times));
-  }
-  return [...sums].sort(([, a], [, b]) => b - a).map(([route, times]) => `${times} x ${route}`);
 }
 
 function number(text: string): number {

@@ -73,8 +73,15 @@ export async function openRollingWorld({ keys, notReadyMs, env = {} }: RollingOp
 const failed = (status: number): boolean => status === 0 || status >= 500 || [401, 403, 404, 408, 409, 429].includes(status);
 
 /** Requests that failed, by status and what was asked. */
-export const failuresOf = ({ answers }: RollingWorld): string[] =>
-  [...answers].filter(([name]) => name.includes(' ')).map(([name, times]) => `${times} x ${name}`);
+export function failuresOf({ answers }: RollingWorld): string[] {
+  const sums = new Map<string, number>();
+  for (const [name, times] of answers) {
+    if (!name.includes(' ')) continue;
+    const route = name.replace(/\?.*/, '').replace(/\/\d+/g, '/:id');
+    sums.set(route, (sums.get(route) ?? 0) + times);
+  }
+  return [...sums].sort(([, a], [, b]) => b - a).map(([route, times]) => `${times} x ${route}`);
+}
 
 /** In the order of an upgrade: the consumer of all events, then those that are called before those that call, the gateways last. */
 export function inOrder(members: Member[]): Member[] {

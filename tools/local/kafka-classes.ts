@@ -3,17 +3,16 @@
  * 1.9 instead of 3.6 s of processor time. One file per version of Java and Kafka, beside the jars.
  */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { endChild } from './end-child.ts';
 import { freePort } from './free-port.ts';
 import { brokerArgs, format, kafkaMissing, newClusterId, properties, untilListening } from './kafka.ts';
 import { keptFile } from './kafka-java.ts';
 
 /** Longest time of a broker that writes its classes at its end, on a busy machine. */
 const madeWithinMs = 180_000;
-const anyPort = 20_000;
 
 /** Makes the file if there is none: a broker starts on an empty directory and ends. Without it everything works, more slowly. */
 export async function keepKafkaClasses(log: (line: string) => void): Promise<void> {
@@ -21,19 +20,15 @@ export async function keepKafkaClasses(log: (line: string) => void): Promise<voi
   const dir = mkdtempSync(path.join(os.tmpdir(), 'store-kafka-classes-'));
   const unfinished = `${keptFile()}.${process.pid}`;
   try {
-    const broker = await freePort(anyPort);
+    const broker = await freePort(0);
     const controller = await freePort(broker + 1);
     const settings = path.join(dir, 'server.properties');
     writeFileSync(settings, properties({ broker, controller, advertised: broker }, path.join(dir, 'data')));
     await format(settings, newClusterId());
     const child = spawn('java', [`-XX:ArchiveClassesAtExit=${unfinished}`, ...brokerArgs(settings)], { stdio: 'ignore' });
-    const ended = once(child, 'exit');
-    const tooLong = setTimeout(() => child.kill('SIGKILL'), madeWithinMs);
-    await untilListening(child, broker, dir).finally(() => child.kill('SIGTERM'));
-    const [code] = (await ended) as [number | null];
-    clearTimeout(tooLong);
+    await untilListening(child, broker, dir).finally(() => endChild(child, madeWithinMs));
     // Without a code it was killed, perhaps while it wrote.
-    if (code !== null && existsSync(unfinished)) renameSync(unfinished, keptFile());
+    if (child.exitCode !== null && existsSync(unfinished)) renameSync(unfinished, keptFile());
   } catch (error) {
     log(`Kafka's classes could not be kept, so its starts take longer: ${(error as Error).message}`);
   } finally {

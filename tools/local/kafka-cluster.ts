@@ -1,6 +1,5 @@
 /** Three Kafka brokers on loopback, each of which can be killed, frozen and restarted: for tests of a real cluster's behaviour. */
 import type { ChildProcess } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from './free-port.ts';
@@ -25,9 +24,6 @@ export interface KafkaClusterOptions {
 }
 
 const brokers = 3;
-/** Below the ephemeral ports: the system assigns it to no other process while a broker is down. */
-const firstPort = 10_000;
-const portsCount = 11_000;
 
 interface Node {
   id: number;
@@ -157,9 +153,10 @@ leader.imbalance.per.broker.percentage=0
 `;
 }
 
+/** Below the ephemeral ports: the system assigns it to no other process while a broker is down. */
 async function somePort(taken: number[]): Promise<number> {
   for (;;) {
-    const port = firstPort + randomInt(portsCount);
-    if (!taken.includes(port) && (await freePort(port)) === port) return port;
+    const port = await freePort(0);
+    if (!taken.includes(port)) return port;
   }
 }

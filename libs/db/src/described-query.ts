@@ -19,7 +19,6 @@ interface Query {
   _accumulateRows: boolean;
   /** The error of a statement that cannot be sent. */
   submit(connection: pg.Connection): Error | null;
-  handleRowDescription(message: object): void;
   handleCommandComplete(message: object, connection: pg.Connection): void;
 }
 
