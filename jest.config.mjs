@@ -1,4 +1,4 @@
-/** One jest project per app and lib, found by convention; TypeScript runs as it is, so nothing is transformed. */
+/** One jest project per app and lib, found by convention; Node loads TypeScript as it is, so nothing is transformed. */
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,6 +23,7 @@ const project = (folder) => ({
   testPathIgnorePatterns: ['/node_modules/', ...(alone === 'no' ? ['\\.alone\\.test\\.ts$'] : [])],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {},
+  testRunner: path.join(root, 'tools/dev/jest/test-framework.ts'),
 });
 
 // nx runs one project at a time and names it; `npm test` runs them all.
@@ -38,6 +39,6 @@ export default {
   maxWorkers: 3,
   // Real servers on a busy machine: a limit that only what hangs can reach.
   testTimeout: 90_000,
-  // jest keeps the modules of finished ESM test files (jest issue 14605): a worker that has grown is replaced.
+  // A worker that has grown is replaced.
   workerIdleMemoryLimit: '1200MB',
 };

@@ -7,7 +7,7 @@ import { openWorld, type World } from '../journeys/world.ts';
 import { firstPageBytes } from './bundle.ts';
 import { axeFindings, complaintsOf, follow, missingChromium, openChromium, shown, signIn } from './chromium.ts';
 import { panelDialogs, panelPaths } from './panel-paths.ts';
-import { choose, complete, park, scan, takePayment } from './till.ts';
+import { choose, complete, holdsQuantity, park, scan, takePayment } from './till.ts';
 
 if (missingChromium) process.stdout.write(`The admin panel is not tested in a browser: ${missingChromium}.\n`);
 const inBrowser = missingChromium ? describe.skip : describe;
@@ -226,11 +226,11 @@ inBrowser('the admin panel', () => {
     async () => {
       await open('/register');
       await scan(page, product.barcode, product.name);
-      await scan(page, product.barcode, product.name);
+      await scan(page, product.barcode, product.name, 2);
       const parked = await park(page);
       await page.getByText('No lines yet').waitFor();
       await page.getByRole('button', { name: `Resume ${parked}` }).click();
-      expect(await page.getByLabel(`Quantity of ${product.name}`).inputValue()).toBe('2');
+      await holdsQuantity(page, product.name, 2);
       await takePayment(page);
       expect(await complete(page)).toBe(parked);
       await page.getByRole('button', { name: `Resume ${parked}` }).waitFor({ state: 'detached' });

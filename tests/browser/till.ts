@@ -1,12 +1,22 @@
 /** What a clerk does at the register, by keyboard where a clerk would. */
 import type { Locator, Page } from 'playwright-core';
 
-/** Types a code as a scanner does, with Enter behind it, and waits for its line. */
-export async function scan(till: Page, code: string, name: string): Promise<void> {
+/** Types a code as a scanner does, with Enter behind it, and waits until its line says so many. */
+export async function scan(till: Page, code: string, name: string, quantity = 1): Promise<void> {
   await till.getByLabel('Add a product').focus();
   await till.keyboard.type(code);
   await till.keyboard.press('Enter');
-  await till.getByLabel(`Quantity of ${name}`).waitFor();
+  await holdsQuantity(till, name, quantity);
+}
+
+/** Resolves once the line of a product has this quantity. */
+export async function holdsQuantity(till: Page, name: string, quantity: number): Promise<void> {
+  const field = till.getByLabel(`Quantity of ${name}`);
+  await field.waitFor();
+  await till.waitForFunction(([input, wanted]) => (input as { value: string } | null)?.value === wanted, [
+    await field.elementHandle(),
+    String(quantity),
+  ] as const);
 }
 
 /** F4; resolves once the amount of the payment has the focus. */

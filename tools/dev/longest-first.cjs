@@ -2,7 +2,13 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** Minutes rather than seconds, by folder and name; jest's own order, by earlier durations or by size, decides among equals. */
-const long = [/journeys.(bad-input|openapi)\.test/, /tests.faults./, /tests.(journeys|fuzz)|tools.(demo|local)./, /\.test\.ts$/];
+const long = [
+  /tests.browser/,
+  /journeys.(bad-input|openapi)\.test/,
+  /tests.faults./,
+  /tests.(journeys|fuzz)|tools.(demo|local)./,
+  /\.test\.ts$/,
+];
 
 module.exports = class LongestFirst extends Sequencer {
   sort(tests) {

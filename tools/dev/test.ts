@@ -78,7 +78,7 @@ async function jest(alone: 'no' | 'only', args: string[]): Promise<Pass> {
   rmSync(resultsFile, { force: true });
   // A test that fails half-way may leave a server open; its failure is reported, and the run ends all the same.
   const ends = ['--passWithNoTests', '--forceExit'];
-  const flags = ['--experimental-vm-modules', '--no-warnings', bin, '--json', `--outputFile=${resultsFile}`, ...ends];
+  const flags = ['--no-warnings', bin, '--json', `--outputFile=${resultsFile}`, ...ends];
   if (alone === 'only') flags.push('--runInBand');
   // With --json jest's own output goes to standard error; here it is the output.
   const child = spawn(process.execPath, [...flags, ...args], {

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Migration } from '@mikro-orm/migrations';
-// Not the whole testbed: it loads libs/db.
 import { type TestDatabase, testDatabase } from '@store/testbed/database';
-import type { RecordedStatement } from './record-statements.ts';
+import pg from 'pg';
+import { migrate, oneAtATime, openDb, SetClock, sql } from './index.ts';
+import { type RecordedStatement, recordStatementsIn, withParameters } from './record-statements.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'statements-'));
 let database: TestDatabase;
@@ -16,27 +17,21 @@ class First extends Migration {
   }
 }
 
-// libs/db reads the variable when it is loaded, so it is imported here and not at the top.
-async function load() {
-  process.env.STORE_STATEMENTS_DIR = folder;
-  return import('./index.ts');
-}
-
 const recorded = (): RecordedStatement[] =>
   readdirSync(folder).map((file) => JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as RecordedStatement);
 const of = (text: string) => recorded().filter((statement) => statement.text.includes(text));
 
 beforeAll(async () => {
   database = await testDatabase('recorded', async () => undefined);
+  recordStatementsIn(folder);
 });
 afterAll(async () => {
+  recordStatementsIn(process.env.STORE_STATEMENTS_DIR ?? '');
   await database.close();
   rmSync(folder, { recursive: true });
 });
 
 test('every SQL text is recorded once, however it reaches PostgreSQL, with its origin', async () => {
-  const { migrate, openDb, sql, oneAtATime, SetClock } = await load();
-  const { default: pg } = await import('pg');
   await migrate({ url: database.url, schema: 'shop', migrations: { '1-first': First } });
   const db = await openDb({ url: database.url, schema: 'shop', entities: [], clock: new SetClock('2026-11-20T12:00:00Z') });
   for (const round of [1, 2]) await db.read('read', 'select $1::int as by_read', [round]);
@@ -57,8 +52,7 @@ test('every SQL text is recorded once, however it reaches PostgreSQL, with its o
   expect(of('create table shop.recorded')).toEqual([expect.objectContaining({ application: 'store-shop-migrations' })]);
 });
 
-test('the values that MikroORM writes into a text are recorded as parameters', async () => {
-  const { withParameters } = await import('./record-statements.ts');
+test('the values that MikroORM writes into a text are recorded as parameters', () => {
   expect(withParameters(`select "w0".* from "w" as "w0" where "w0"."store_id" = '505' and "w0"."id" != 12 limit 1 for update`)).toBe(
     'select "w0".* from "w" as "w0" where "w0"."store_id" = $1 and "w0"."id" != $1 limit 1 for update',
   );

@@ -16,7 +16,8 @@ export interface RecordedStatement {
   application: string;
 }
 
-const folder = process.env.STORE_STATEMENTS_DIR ?? '';
+let patched = false;
+let folder = process.env.STORE_STATEMENTS_DIR ?? '';
 const framesMax = 40;
 /** Stack frames that pass a statement on and are not its origin; the totals of libs/db are statements of its own. */
 const passesOn = /node_modules|node:|[\\/]libs[\\/]db[\\/]src[\\/](?!.*(?:\.test|running-totals|fold-sums)\.ts)/;
@@ -48,6 +49,7 @@ export function withParameters(text: string): string {
 }
 
 function recordStatement(given: string, application: string): void {
+  if (folder === '') return;
   const text = withParameters(given);
   if (seen.has(text)) return;
   seen.add(text);
@@ -58,7 +60,17 @@ function recordStatement(given: string, application: string): void {
   writeFileSync(file, JSON.stringify(recorded));
 }
 
-if (folder !== '') {
+if (folder !== '') patchClient();
+
+/** From now on in this folder, as if the variable named it. */
+export function recordStatementsIn(otherFolder: string): void {
+  folder = otherFolder;
+  patchClient();
+}
+
+function patchClient(): void {
+  if (patched) return;
+  patched = true;
   const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
   Object.assign(pg.Client.prototype, {
     query(this: pg.Client & { connectionParameters?: { application_name?: string } }, ...args: unknown[]) {

@@ -63,20 +63,16 @@ describe('change notices (D188)', () => {
   });
 
   test('the notification resolves when every process has applied the change, and says when one has not', async () => {
-    let release: () => void = () => undefined;
-    const slow = listening({
-      onStore: () =>
-        new Promise<void>((resolve) => {
-          release = resolve;
-        }),
-    });
+    const held: (() => void)[] = [];
+    const slow = listening({ onStore: () => new Promise<void>((resolve) => void held.push(resolve)) });
     const quick = listening();
     await until(() => slow.states.length === 1 && quick.states.length === 1);
     expect(await notifyAndWait(gateway.url, { storeId: 1 }, 100)).toBe(false);
-    release();
+    await until(() => held.length === 1);
+    held[0]!();
     const told = notifyAndWait(gateway.url, { storeId: 2 }, 30_000);
-    await until(() => quick.heard.length === 2);
-    release();
+    await until(() => quick.heard.length === 2 && held.length === 2);
+    held[1]!();
     expect(await told).toBe(true);
     await slow.stop();
     await quick.stop();
