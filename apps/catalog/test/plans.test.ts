@@ -33,7 +33,7 @@ async function plansOf(query: Record<string, string>): Promise<string[]> {
     ran.push({ text, values });
     return catalog.db.read(name, text, values);
   };
-  const app = { ...catalog.app, db: { ...catalog.db, read } };
+  const app = { ...catalog.app, db: { ...catalog.db, read, quickRead: read } };
   await listProducts(app, query, { caller: keyOf(1), deadlineMs: Date.now() + 60_000, rpc: '/store.catalog.v1.Catalog/ListProducts' });
   return Promise.all(
     ran.map(async ({ text, values }) => {
@@ -45,7 +45,7 @@ async function plansOf(query: Record<string, string>): Promise<string[]> {
 
 test('the plain list walks its index to the end of the page and counts nothing', async () => {
   const plans = await plansOf({});
-  expect(plans).toHaveLength(2);
+  expect(plans).toHaveLength(1);
   expect(plans.join('\n')).toMatch(/Index Scan using products_listed on products/);
   expect(plans.join('\n')).not.toMatch(/Seq Scan on products|Sort Key: p_1.name/);
 });

@@ -32,10 +32,7 @@ export class ConnectionLimiter {
 
   /** Resolves with a connection's slot, which must be released; rejects when none was free in time. */
   async take(untilMs: number): Promise<void> {
-    if (this.#free > 0) {
-      this.#free -= 1;
-      return;
-    }
+    if (this.takeFree()) return;
     await new Promise<void>((resolve, reject) => {
       const called = () => {
         clearTimeout(timer);
@@ -51,6 +48,13 @@ export class ConnectionLimiter {
       );
       this.#waiting.add(called);
     });
+  }
+
+  /** Takes a slot that is free now. */
+  takeFree(): boolean {
+    if (this.#free === 0) return false;
+    this.#free -= 1;
+    return true;
   }
 
   give(): void {

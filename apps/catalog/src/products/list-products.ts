@@ -6,6 +6,7 @@ import type { Verb } from '../catalog.ts';
 import { centerFilter } from '../revenue-centers/center-filter.ts';
 import { categoryPage, categoryTotal, type Statement } from './category-page.ts';
 import { barcodeCondition, codesOf, skuCondition } from './code-filter.ts';
+import { type FoundPage, firstPage, keptTotal } from './first-page.ts';
 import { type Ask, type ProductRow, productsStatement, variationsOf } from './product.query.ts';
 import { productView } from './product.view.ts';
 import { searchSeparator } from './search-text.ts';
@@ -17,31 +18,30 @@ export const listProducts: Verb<'ListProducts'> = async (app, request, { caller 
   const ask: Ask = (text, values) => app.db.read('products', text, values);
   const page = parsePage(request, perPageDefault);
   const filter = filterOf(request, caller, await categoryIds(ask, caller.storeId, request.category?.trim()));
-  const { text, values } = pageOf(filter, caller, app.db.clock.now(), page);
-  const [rows, totalCount] = await Promise.all([ask<ProductRow>(text, values), total(ask, caller, filter)]);
+  const now = app.db.clock.now();
+  const isFirst = filter.unfiltered && page.offset === 0;
+  const { rows, totalCount } = isFirst
+    ? await firstPage(app.db, caller.storeId, now, page.perPage)
+    : await someRows(ask, caller, filter, now, page);
   const variations = await variationsOf(ask, caller.storeId, rows);
   return { products: rows.map((row) => productView(row, variations.get(row.id), caller)), pagination: paginationView(page, totalCount) };
 };
 
-function pageOf(filter: Filter, { storeId }: Caller, now: Date, page: Page): Statement {
-  if (filter.onlyCategories) return categoryPage(storeId, now, filter.onlyCategories, page);
-  const limits = hasLimitInText(filter.unfiltered, page.offset) ? [] : [page.perPage, page.offset];
-  return { text: pageStatement(filter, page), values: [storeId, now, ...filter.values, ...limits] };
+async function someRows(ask: Ask, caller: Caller, filter: Filter, now: Date, page: Page): Promise<FoundPage> {
+  const { text, values } = pageOf(filter, caller, now, page);
+  const [rows, totalCount] = await Promise.all([ask<ProductRow>(text, values), total(ask, caller, filter)]);
+  return { rows, totalCount };
 }
 
-/**
- * The first page without a filter, which most requests are for, has its limit in the text (there are a
- * hundred such texts at most): PostgreSQL then sees what it costs and keeps the plan.
- */
-function pageStatement({ where, values, unfiltered }: Filter, { perPage, offset }: Page): string {
+function pageOf({ where, values, onlyCategories }: Filter, { storeId }: Caller, now: Date, page: Page): Statement {
+  if (onlyCategories) return categoryPage(storeId, now, onlyCategories, page);
   const next = firstValue + values.length;
-  const limit = hasLimitInText(unfiltered, offset) ? `limit ${perPage}` : `limit $${next} offset $${next + 1}`;
-  return productsStatement(
-    `select p.* from catalog.products p where p.store_id = $1 and p.active and p.deleted_at is null ${where} order by p.name, p.id ${limit}`,
+  const text = productsStatement(
+    `select p.* from catalog.products p where p.store_id = $1 and p.active and p.deleted_at is null ${where}
+     order by p.name, p.id limit $${next} offset $${next + 1}`,
   );
+  return { text, values: [storeId, now, ...values, page.perPage, page.offset] };
 }
-
-const hasLimitInText = (unfiltered: boolean, offset: number): boolean => unfiltered && offset === 0;
 
 interface Filter {
   /** Conditions on catalog.products p; $1 is the store, $2 now, and the values start at $3. */
@@ -149,8 +149,6 @@ function centerCondition(id: number | undefined, bind: Bind): string | undefined
     and (exists (select 1 from catalog.product_revenue_centers pr where pr.product_id = coalesce(p.parent_id, p.id) and pr.revenue_center_id = ${center})
       or not exists (select 1 from catalog.product_revenue_centers pr where pr.product_id = coalesce(p.parent_id, p.id)))`;
 }
-
-const keptTotal = 'select coalesce(sum(delta), 0)::bigint as total from catalog.product_totals where store_id = $1';
 
 async function total(ask: Ask, caller: Caller, filter: Filter): Promise<number> {
   if (filter.unfiltered) return (await ask<{ total: number }>(keptTotal, [caller.storeId]))[0]!.total;

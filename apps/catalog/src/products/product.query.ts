@@ -89,6 +89,9 @@ const productColumns = (price: string) => `
     p.category_list as categories, p.package_size, p.has_variations, p.primary_image_url, p.active, p.strain_type, p.thc_content,
     p.cbd_content, p.equivalent_grams, p.cost, p.average_cost, p.wholesale_price, p.created_at, p.updated_at`;
 
+/** Of catalog.products as p; $1 is the store and $2 now. */
+export const allColumns = productColumns(bestPriceColumn);
+
 /** Of a product without any link, which no promotion can name. */
 export const unlinkedColumns = productColumns('null as best_price');
 
@@ -96,7 +99,7 @@ export const unlinkedColumns = productColumns('null as best_price');
 export function productsStatement(page: string): string {
   return `
     with p as materialized (${page})
-    select ${productColumns(bestPriceColumn)} from p order by p.name, p.id`;
+    select ${allColumns} from p order by p.name, p.id`;
 }
 
 const variationsStatement = `

@@ -1,0 +1,70 @@
+/** Quick reads of one moment share a connection, and each has its own answer. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type TestDatabase, testDatabase } from '@store/testbed';
+import { type Db, openDb } from './db.ts';
+import { SetClock } from './index.ts';
+import { sql } from './sql.ts';
+
+let database: TestDatabase;
+let db: Db;
+beforeAll(async () => {
+  database = await testDatabase('db', async () => undefined);
+  db = await openDb({ url: database.url, schema: 'quick', entities: [], poolMax: 2, clock: new SetClock('2026-11-21T09:30:00Z') });
+});
+afterAll(async () => {
+  await db.close();
+  await database.close();
+});
+
+const session = 'select pg_backend_pid() as pid, $1::int as n';
+const ask = async (n: number) => (await db.quickRead<{ pid: number; n: number }>('session', session, [n]))[0]!;
+const quotient = (by: number) => db.quickRead<{ part: number }>('quotient', 'select 6 / $1::int as part', [by]);
+const nextRound = () => new Promise((resolve) => setImmediate(resolve));
+
+test('four that are asked in one moment share a connection, a fifth has another', async () => {
+  await Promise.all([1, 2, 3, 4, 5].map(ask));
+  const answers = await Promise.all([1, 2, 3, 4, 5].map(ask));
+  expect(answers.map(({ n }) => n)).toEqual([1, 2, 3, 4, 5]);
+  expect(new Set(answers.slice(0, 4).map(({ pid }) => pid)).size).toBe(1);
+  expect(answers[4]!.pid).not.toBe(answers[0]!.pid);
+  expect(db.pool.inUse).toBe(0);
+});
+
+test('one that fails leaves the others their answers', async () => {
+  const answers = await Promise.allSettled([3, 0, 2].map(quotient));
+  expect(answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : answer.reason.kind))).toEqual([
+    [{ part: 2 }],
+    'database',
+    [{ part: 3 }],
+  ]);
+  expect(await quotient(1)).toEqual([{ part: 6 }]);
+  expect(db.pool.inUse).toBe(0);
+});
+
+test('one that finds no free connection waits for its own', async () => {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const units = [1, 2].map(() =>
+    db.unit(1, async (em) => {
+      await sql(em, 'select 1', []);
+      await held;
+    }),
+  );
+  while (db.pool.inUse < 2) await nextRound();
+  const answer = ask(7);
+  while (db.pool.waiting < 1) await nextRound();
+  release();
+  expect((await answer).n).toBe(7);
+  await Promise.all(units);
+  await expect(quotient(6)).resolves.toEqual([{ part: 1 }]);
+  expect(db.pool.inUse).toBe(0);
+});
+
+test('a connection that is lost fails those that wait on it alone', async () => {
+  const lost = db.quickRead('sleep', 'select pg_sleep(60)', []);
+  const refused = expect(lost).rejects.toMatchObject({ kind: 'database' });
+  const sleeping = `select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`;
+  while ((await db.read('sleeping', sleeping, [])).length === 0) await nextRound();
+  await refused;
+  expect((await ask(8)).n).toBe(8);
+  expect(db.pool.inUse).toBe(0);
+});
