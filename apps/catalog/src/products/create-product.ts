@@ -4,7 +4,7 @@ import { invalidFields, missing } from '@store/problem';
 import { change } from '@store/service';
 import type { Verb } from '../catalog.ts';
 import { refreshKept } from './denormalised-names.ts';
-import { emitInserted, emitProduct } from './emit-products.ts';
+import { emitProduct, emitWritten } from './emit-products.ts';
 import { changesLinks, holdLinks } from './hold-links.ts';
 import { filled, newDraft, type Value } from './product.columns.ts';
 import { acceptProduct } from './product.input.ts';
@@ -33,7 +33,7 @@ export const createProduct: Verb<'CreateProduct'> = async (app, request, call) =
     const { row } = inserted;
     const created = { id: row.id, name: 'product.created', action: 'product.create', after: filled(draft, lists) } as const;
     const isAlone = draft.parent_id === null && Object.values(lists).every((list) => list === undefined);
-    if (isAlone) return { product: await emitInserted(em, app, caller, created, row) };
+    if (isAlone) return { product: await emitWritten(em, app, caller, created, { row }) };
     await saveLists(em, caller.storeId, { id: row.id, lists, parentIds: draft.parent_id === null ? [] : [Number(draft.parent_id)] });
     if (draft.parent_id !== null) await refreshKept(em, caller.storeId, [row.id]);
     return { product: await emitProduct(em, app, caller, created) };

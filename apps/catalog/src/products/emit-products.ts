@@ -6,7 +6,7 @@ import { notFound } from '@store/problem';
 import type { Product } from '@store/protos/catalog/v1/Product.ts';
 import type { Caller } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';
-import { type Ask, type ProductRow, productsByIds } from './product.query.ts';
+import { type Ask, type ProductRow, productsByIds, type VariationRow } from './product.query.ts';
 import { productView } from './product.view.ts';
 
 export interface ProductChange {
@@ -48,15 +48,15 @@ export async function emitProduct(em: EntityManager, app: Catalog, caller: Calle
   return shown;
 }
 
-/** Emits the event of a product that was just inserted, from the row that the insert returned; returns it like `emitProduct`. */
-export async function emitInserted(
+/** Emits the event of one product from the row that its write returned; returns it like `emitProduct`. */
+export async function emitWritten(
   em: EntityManager,
   app: Catalog,
   caller: Caller,
   change: ProductChange,
-  row: ProductRow,
+  { row, variations }: { row: ProductRow; variations?: VariationRow[] | undefined },
 ): Promise<Product> {
-  const product = productView(row, undefined, caller);
+  const product = productView(row, variations, caller);
   await emit(em, app.outbox, caller, [eventOf(change, product)]);
   return product;
 }

@@ -135,9 +135,13 @@ function oneOf(found: Awaited<ReturnType<typeof productById>>) {
   return { rows: found ? [found.row] : [], variations };
 }
 
-const byId = `
-  select ${productColumns(`${anyPromotion} as promoted`)} from catalog.products p
-  where p.store_id = $1 and p.id = $3 and p.deleted_at is null`;
+/** Of one product as p; $1 is the store and $2 now. */
+export const oneColumns = productColumns(`${anyPromotion} as promoted`);
+
+/** A row of `oneColumns`. */
+export type OneRow = Omit<ProductRow, 'best_price'> & { promoted: boolean };
+
+const byId = `select ${oneColumns} from catalog.products p where p.store_id = $1 and p.id = $3 and p.deleted_at is null`;
 
 const bestPriceOf = `select (${bestPrice}) as best_price from catalog.products p where p.store_id = $1 and p.id = $3`;
 
@@ -146,10 +150,13 @@ const bestPriceOf = `select (${bestPrice}) as best_price from catalog.products p
  * price is asked for only while a promotion runs, as the tables that it reads are most of what the plan would open.
  */
 export async function productById(ask: Ask, caller: Caller, now: Date, id: number) {
-  const values = [caller.storeId, now, id];
-  const [found] = await ask<Omit<ProductRow, 'best_price'> & { promoted: boolean }>(byId, values);
-  if (!found) return undefined;
-  const [best] = found.promoted ? await ask<Pick<ProductRow, 'best_price'>>(bestPriceOf, values) : [];
+  const [found] = await ask<OneRow>(byId, [caller.storeId, now, id]);
+  return found && withLinks(ask, caller, now, found);
+}
+
+/** With its best price and its variations, where it may have any. */
+export async function withLinks(ask: Ask, caller: Caller, now: Date, found: OneRow) {
+  const [best] = found.promoted ? await ask<Pick<ProductRow, 'best_price'>>(bestPriceOf, [caller.storeId, now, found.id]) : [];
   const row: ProductRow = { ...found, best_price: best?.best_price ?? null };
   return { row, variations: (await variationsOf(ask, caller.storeId, [row])).get(row.id) };
 }

@@ -1,6 +1,8 @@
 import { type EntityManager, planForMany, sql } from '@store/db';
+import type { Caller } from '@store/rpc';
 import type { Catalog, Verb } from '../catalog.ts';
-import { emitUpdated } from '../products/emit-products.ts';
+import { emitUpdated, emitWritten } from '../products/emit-products.ts';
+import { type Ask, type OneRow, oneColumns, withLinks } from '../products/product.query.ts';
 
 /** A product's stock as inventory committed it. */
 export interface Level {
@@ -17,12 +19,37 @@ export const applyStock: Verb<'ApplyStock'> = async (app, request, { caller }) =
     version: Number(level.version),
   }));
   return app.db.unit(caller.storeId, async (em) => {
+    if (levels.length === 1) return { applied: await applyOne(em, app, caller, levels[0]!) };
     await planForMany(em, levels.length);
     const { applied, moved } = await applyLevels(em, app, caller.storeId, levels);
     await emitUpdated(em, app, caller, moved);
     return { applied };
   });
 };
+
+/**
+ * As applyLevels, and it returns the product as its event shows it. The product is found by its key: a plan for a list, which a unit
+ * keeps, may look at every product of the store.
+ */
+const levelOfOne = `
+  with was as materialized (select stock, stock_version from catalog.products where store_id = $1 and id = $3 for update),
+  p as (
+    update catalog.products p set stock = $4, stock_version = $5, updated_at = case when was.stock <> $4 then $2 else p.updated_at end
+    from was where p.store_id = $1 and p.id = $3 and was.stock_version < $5
+    returning p.*, was.stock <> $4 as moved)
+  select p.moved and p.deleted_at is null as is_news, ${oneColumns} from p`;
+
+/** The level of most adjustments. Returns how many it took over. */
+async function applyOne(em: EntityManager, app: Catalog, caller: Caller, { product_id, stock, version }: Level): Promise<number> {
+  const ask: Ask = (text, values) => sql(em, text, values);
+  const now = app.db.clock.now();
+  const [written] = await ask<OneRow & { is_news: boolean }>(levelOfOne, [caller.storeId, now, product_id, stock, version]);
+  if (!written) return 0;
+  // A count that found what was expected moves nothing.
+  if (written.is_news)
+    await emitWritten(em, app, caller, { id: product_id, name: 'product.updated' }, await withLinks(ask, caller, now, written));
+  return 1;
+}
 
 /**
  * Takes over the levels that are newer than the copy, and bumps updated_at. Older and repeated levels change nothing, so order

@@ -59,6 +59,16 @@ describe('the stock copy', () => {
     expect((await catalog.get(id, key)).current_stock).toBe(5);
   });
 
+  test('one level is two statements: the update, which returns the product as its event shows it, and the event', async () => {
+    const box = await catalog.product({ name: 'Box', parent_id: id }, staffOf(storeId));
+    expect(await catalog.statementsOf(() => catalog.stock(storeId, [level('4', 1, box.id)]))).toBe(2);
+    expect(await catalog.statementsOf(() => catalog.stock(storeId, [level('4', 2, box.id)]))).toBe(1);
+    const [event] = await told(() => catalog.stock(storeId, [level('3.500', 1)]));
+    const shown = await catalog.get(id, key);
+    expect(event!.body.data).toMatchObject({ variations: shown.variations, updated_at: shown.updated_at });
+    expect(shown.variations.map((variation: Json) => variation.current_stock)).toEqual([4]);
+  });
+
   test('several levels of one product are one event with the newest', async () => {
     const events = await told(() => catalog.stock(storeId, [level('1', 1), level('3', 3), level('2', 2)]));
     expect(events.map((event) => event.body.data.current_stock)).toEqual([3]);

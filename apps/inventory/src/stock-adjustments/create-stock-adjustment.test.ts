@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from '@store/db';
 import { problemOf } from '@store/testbed';
 import { caller, inventory, newStore, product, receive, shareInventory, storeId } from '../../test/shared-inventory.ts';
 import { asStaff, poolMax } from '../../test/start-inventory.ts';
+import { writeRows } from './ledger.ts';
 
 shareInventory();
 
@@ -56,6 +58,25 @@ describe('POST /stock_adjustments', () => {
     expect(await inventory.statementsOf(() => inventory.adjust(receive(id, 3), caller))).toBe(2);
     expect(await inventory.statementsOf(() => inventory.adjust(receive(id, -1), caller))).toBe(2);
     expect((await inventory.list('', caller)).pagination.total_count).toBe(2);
+  });
+
+  test('the plan that a unit keeps finds the stock of the product by its key, and reads that of no other one', async () => {
+    newStore();
+    const id = product();
+    await inventory.adjust(receive(id, 1), caller);
+    await inventory.run(
+      `insert into inventory.stock_items (store_id, product_id, quantity, version, changed_at)
+       select $1, 1000000 + n, 0, 0, now() from generate_series(1, 2000) n`,
+      [storeId],
+    );
+    await inventory.run('analyze inventory.stock_items');
+    const read = await inventory.db.unit(storeId, async (em) => {
+      const line = { product: { id, name: 'Lantern', sku: null }, type: 'receive', movement: { by: '1' }, evidence: true };
+      await writeRows(em, inventory.app, caller, [line]);
+      const text = `select pg_stat_get_xact_tuples_returned('inventory.stock_items'::regclass)::int as n`;
+      return (await sql<{ n: number }>(em, text))[0]!.n;
+    });
+    expect(read).toBe(0);
   });
 
   test('what the answer and the event show is what the ledger holds', async () => {

@@ -51,8 +51,6 @@ export async function recordRows(em: EntityManager, app: Inventory, caller: Call
   const user = actor.userId > 0 ? { id: actor.userId, name: actor.userName } : null;
   const rows = lines.map((line, n) => rowOf(line, ids[n]!.adjustment_id, user, createdAt));
   const written = rows.map((adjustment, n) => ({ adjustment, transactionId: ids[n]!.transaction_id, version: lines[n]!.version }));
-  // The last line of a product holds its stock.
-  const stock = new Map(lines.map((line) => [line.product.id, { quantity: quantityText(line.after), version: line.version }]));
   const inserted = rows.map((row, n) => ({
     ...row,
     n,
@@ -63,21 +61,16 @@ export async function recordRows(em: EntityManager, app: Inventory, caller: Call
     new_price: lines[n]!.prices?.new ?? null,
   }));
   const events = written.map((row, n) => eventOf(row, lines[n]!, source, caller));
+  const { saveWith, levels } = stockOf(lines);
   await emit(em, app.outbox, caller, events, {
-    with: writes,
-    values: [
-      storeId,
-      createdAt,
-      JSON.stringify(inserted),
-      JSON.stringify([...stock].map(([product_id, saved]) => ({ product_id, ...saved }))),
-      lines.length,
-    ],
+    with: saveWith,
+    values: [storeId, createdAt, JSON.stringify(inserted), lines.length, ...levels],
   });
   return written;
 }
 
-/** $1 is the store, $2 the time, $3 the lines, $4 the stock and $5 the number of lines. */
-const writes = `
+/** $1 is the store, $2 the time, $3 the lines and $4 their number; `saveStock` has products from $5, quantities $6 and versions $7. */
+const writes = (saveStock: string) => `
   line as materialized (
     select * from json_to_recordset($3::json) as line (n int, id bigint, transaction_id bigint, source text, old_price numeric,
       new_price numeric, product_id bigint, product_name text, sku text, adjustment_type text, quantity_change numeric,
@@ -85,11 +78,9 @@ const writes = `
       approved_by_id bigint, approved_by_name text, location_id bigint, location_name text, reconciliation_id bigint,
       movement_key text)
   ), saved as (
-    update inventory.stock_items as item set quantity = level.quantity, version = level.version, changed_at = $2
-    from json_to_recordset($4::json) as level (product_id bigint, quantity numeric, version bigint)
-    where item.store_id = $1 and item.product_id = level.product_id
+    ${saveStock}
   ), counted as (
-    insert into inventory.stock_adjustment_counts (store_id, added) values ($1, $5)
+    insert into inventory.stock_adjustment_counts (store_id, added) values ($1, $4)
   ), adjusted as (
     insert into inventory.stock_adjustments (store_id, ${adjustmentColumns}, movement_key) overriding system value
     select $1, id, product_id, product_name, sku, adjustment_type, quantity_change, quantity_before, quantity_after, reason, notes,
@@ -99,6 +90,26 @@ const writes = `
     insert into inventory.inventory_transactions (store_id, id, adjustment_id, source, old_price, new_price) overriding system value
     select $1, transaction_id, id, source, old_price, new_price from line order by n
   )`;
+
+/**
+ * Found by its key. A plan for any list, which a unit keeps, takes the list to be long and may read the stock of every product to
+ * find those in it.
+ */
+const writesOfOne = writes(`
+    update inventory.stock_items set quantity = $6, version = $7, changed_at = $2 where store_id = $1 and product_id = $5`);
+const writesOfSeveral = writes(`
+    update inventory.stock_items as item set quantity = level.quantity, version = level.version, changed_at = $2
+    from unnest($5::bigint[], $6::numeric[], $7::bigint[]) as level (product_id, quantity, version)
+    where item.store_id = $1 and item.product_id = level.product_id`);
+
+/** The statement for the stock that the lines leave, and its values. */
+function stockOf(lines: PlannedLine[]): { saveWith: string; levels: unknown[] } {
+  // The last line of a product holds its stock.
+  const last = [...new Map(lines.map((line) => [line.product.id, line])).values()];
+  const levels = last.map(({ product, after, version }) => [product.id, quantityText(after), version]);
+  if (levels.length === 1) return { saveWith: writesOfOne, levels: levels[0]! };
+  return { saveWith: writesOfSeveral, levels: [0, 1, 2].map((column) => levels.map((level) => level[column])) };
+}
 
 /** The row as PostgreSQL will return it. */
 function rowOf(line: PlannedLine, id: number, callersUser: Named | null, createdAt: Date): AdjustmentRow {
