@@ -20,6 +20,8 @@ export interface Consumer {
    * the messages that are left out. Absent: all of them.
    */
   pending?(messages: Message[]): Promise<Message[]>;
+  /** Told of each batch: how many of its messages went into a transaction. */
+  took?(messages: number): void;
   log: { error(fields: object, message: string): void };
 }
 
@@ -30,8 +32,8 @@ export function consume(consumer: Consumer): (batch: Message[]) => Promise<void>
   return async (batch) => {
     const concerned = await wantedOf(consumer, batch);
     const wanted = concerned.length > 0 && consumer.pending ? await consumer.pending(concerned) : concerned;
-    if (wanted.length === 0) return;
-    await consumed(consumer.db.schema, wanted, () => takeAll(consumer, wanted));
+    if (wanted.length > 0) await consumed(consumer.db.schema, wanted, () => takeAll(consumer, wanted));
+    consumer.took?.(wanted.length);
   };
 }
 

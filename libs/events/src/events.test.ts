@@ -314,8 +314,12 @@ describe('a consumer', () => {
   });
 
   test('writes nothing for messages that do not concern it', async () => {
-    await consume({ db, handle, wants, log: logNothing })(await messages('unwanted'));
+    const took: number[] = [];
+    const take = consume({ db, handle, wants, log: logNothing, took: (messages) => void took.push(messages) });
+    await take(await messages('unwanted'));
     expect([await count('inbox'), await count('effects')]).toEqual([0, 0]);
+    await take(await messages('unwanted', 'a', 'b'));
+    expect(took).toEqual([0, 2]);
   });
 
   test('dead-letters a poison message after 5 tries, with its error, and handles the rest in order', async () => {

@@ -2,17 +2,27 @@
  * The relay of a schema, as the service sees it where another process publishes its outbox: it is notified after a commit,
  * outside any transaction (D190). One notification is under way at a time, so that a busy service sends few.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Db } from '@store/db';
 
+/**
+ * Least time between two notifications: within it the relay gathers what is committed anyway. Each one costs a statement, and wakes
+ * the relay's session and its process.
+ */
+const restDefaultMs = 12;
+
 export class RelayElsewhere {
-  readonly #db: Db;
+  readonly #db: Pick<Db, 'read' | 'schema'>;
   readonly #log: { warn(fields: object, message: string): void };
+  readonly #restMs: number;
+  readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
   #again = false;
 
-  constructor(db: Db, log: { warn(fields: object, message: string): void }) {
+  constructor(db: Pick<Db, 'read' | 'schema'>, log: { warn(fields: object, message: string): void }, restMs = restDefaultMs) {
     this.#db = db;
     this.#log = log;
+    this.#restMs = restMs;
   }
 
   /** Rows wait. */
@@ -23,7 +33,9 @@ export class RelayElsewhere {
     });
   }
 
+  /** Rows that were told of before it are notified of. */
   async stop(): Promise<void> {
+    this.#stopping.abort();
     await this.#running;
   }
 
@@ -35,6 +47,16 @@ export class RelayElsewhere {
       } catch (error) {
         this.#log.warn({ err: error }, 'The relay could not be notified; its poll will find the rows');
       }
+      await this.#rest();
+    }
+  }
+
+  async #rest(): Promise<void> {
+    const { signal } = this.#stopping;
+    try {
+      await wait(this.#restMs, undefined, { signal });
+    } catch (error) {
+      if (!signal.aborted) throw error;
     }
   }
 }

@@ -14,6 +14,7 @@ import {
 } from '@store/events';
 import { type Channel, client, connect, type Rpcs, serve, type Trust } from '@store/rpc';
 import { type Config, type Settings, serviceSettings, setting, text } from './config.ts';
+import { consumerRest } from './consumer-rest.ts';
 import { addressSettings, addressVariable, listenVariable } from './doors.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -46,8 +47,8 @@ export interface Timer<App> {
 
 export interface ConsumerDeclaration extends Pick<Consumer, 'wants' | 'handle' | 'pending'> {
   /**
-   * How long it rests between small batches (100 ms), so that a busy time is taken in fewer transactions; asked after each
-   * batch. 0 where somebody waits for its effects.
+   * How long it rests between small batches (100 ms, and 250 ms after a batch that changed nothing), so that a busy time is taken
+   * in fewer transactions; asked after each batch. 0 where somebody waits for its effects.
    */
   lingerMs?(): number;
 }
@@ -81,7 +82,6 @@ export interface ServiceDeclaration<App, S extends Settings = Settings, Doors ex
 /** Tables that every service's schema has. */
 export const commonEntities: EntitySchema[] = [...eventEntities, IdempotencyAnswer];
 
-const lingerDefault = () => 100;
 const housekeepingEveryMs = 10 * 60_000;
 
 /** Every setting that the service reads: the common ones, its own, its rpc door, the apps that it calls. */
@@ -153,10 +153,11 @@ async function openService<App, S extends Settings, Doors extends object>(
   };
   const app = await declared.open(parts);
   const consumer = declared.consumer?.(app);
-  const handlers = { ...(consumer && { [name]: consume({ db, log, ...consumer }) }), ...declared.groups?.(app) };
+  const rest = consumerRest();
+  const handlers = { ...(consumer && { [name]: consume({ db, log, took: rest.took, ...consumer }) }), ...declared.groups?.(app) };
   for (const { group, topics } of groupsOf(name)) {
     const handle = handlers[group];
-    const rests = group === name && { lingerMs: consumer?.lingerMs ?? lingerDefault };
+    const rests = group === name && { lingerMs: consumer?.lingerMs ?? rest.lingerMs };
     if (handle) await transport.subscribe({ group, topics, ...rests, handle });
   }
   // Before the database closes: a batch in hand would fail, and look like one that cannot be handled.

@@ -11,7 +11,7 @@ type Consuming = Webhooks & { dispatcher: Pick<Dispatcher, 'arrivals'> };
 
 /** After the last event that a subscription wanted, another one may be near for so long. */
 const awaitedMs = 10_000;
-const unawaitedRestMs = 100;
+const unawaitedRestMs = 250;
 
 export function consumeEvents(app: Consuming): ConsumerDeclaration {
   let wantedAtMs = Number.NEGATIVE_INFINITY;

@@ -134,12 +134,12 @@ test('the consumer rests between batches only while no subscription has lately w
   const consumer = consumeEvents(webhooks.app);
   const take = () => webhooks.db.unit(0, (em) => consumer.handle(em, [event()]));
   await take();
-  expect(consumer.lingerMs!()).toBe(100);
+  expect(consumer.lingerMs!()).toBe(250);
   await webhooks.subscribe();
   await take();
   expect(consumer.lingerMs!()).toBe(0);
   webhooks.clock.advance(10_000);
-  expect(consumer.lingerMs!()).toBe(100);
+  expect(consumer.lingerMs!()).toBe(250);
 });
 
 test('dispatchers are notified of new deliveries, and not of repeated events or events without subscribers', async () => {
