@@ -1,5 +1,6 @@
 /** Writers that run during faults; each write carries a unique text, and its outcome is recorded. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { ask } from './ask.ts';
 import type { Write } from './history.ts';
 import { type Random, seededRandom } from './random.ts';
 import { planRegister, type Regulars } from './register-load.ts';
@@ -40,7 +41,7 @@ export interface Plan {
 
 /** Longer than the gateway's own deadlines; after that the client gives up. */
 const answerWithinMs = 12_000;
-const inFlightMax = 400;
+const inFlightDefault = 400;
 const repeatsMax = 3;
 const repeatAfterMs = 700;
 const upsertRowsMax = 4;
@@ -81,25 +82,32 @@ const skuOf = (n: number) => `chaos-${n}`;
 
 interface LoadOptions {
   seed: number;
+  /** Writes per second, with those that follow from others. */
   rate: number;
   products: Product[];
   regulars: Regulars;
+  /** Writes at the same time; more are skipped. */
+  inFlightMax?: number;
 }
 
 /** Starts `rate` writes a second; a slow answer does not delay the others. */
-export function startLoad(world: LoadWorld, { seed, rate, products, regulars }: LoadOptions): Load {
+export function startLoad(world: LoadWorld, { seed, rate, products, regulars, inFlightMax = inFlightDefault }: LoadOptions): Load {
   const random = seededRandom(seed);
   const underWay = new Set<Promise<void>>();
   const load: Load = { writes: [], skipped: 0, stop: async () => undefined };
   const startedAt = performance.now();
   let begun = 0;
+  const followed = () => {
+    begun += 1;
+  };
   const timer = setInterval(() => {
     for (const due = ((performance.now() - startedAt) * rate) / 1_000; begun < due; begun++) {
       if (underWay.size >= inFlightMax) {
         load.skipped += 1;
         continue;
       }
-      const one: Promise<void> = sendAll(world, planWrite(random, products, regulars), random, load.writes).then(() => {
+      const plan = planWrite(random, products, regulars);
+      const one: Promise<void> = sendAll(world, plan, random, load.writes, followed).then(() => {
         underWay.delete(one);
       });
       underWay.add(one);
@@ -112,11 +120,13 @@ export function startLoad(world: LoadWorld, { seed, rate, products, regulars }: 
   return load;
 }
 
-/** A write and what follows it. */
-async function sendAll(world: LoadWorld, plan: Plan, random: Random, writes: Write[]): Promise<void> {
+/** A write and what follows it; `followed` is told of each that does. */
+async function sendAll(world: LoadWorld, plan: Plan, random: Random, writes: Write[], followed: () => void): Promise<void> {
   const { write, answer } = await send(world, plan, random);
   writes.push(write);
-  if (plan.followUp && write.result === 'ok') await sendAll(world, plan.followUp(answer), random, writes);
+  if (!plan.followUp || write.result !== 'ok') return;
+  followed();
+  await sendAll(world, plan.followUp(answer), random, writes, followed);
 }
 
 function planWrite(random: Random, products: Product[], regulars: Regulars): Plan {
@@ -173,27 +183,16 @@ async function send(world: LoadWorld, plan: Plan, random: Random): Promise<{ wri
       ...(plan.byStaff ? { Authorization: `Bearer ${world.token}` } : { 'X-API-Key': key }),
       ...(repeatable && { 'Idempotency-Key': id }),
     };
-    const answered = await answerOf(`${random.pick(world.api)}${plan.path}`, plan, headers);
+    const url = `${random.pick(world.api)}${plan.path}`;
+    const answered = await ask(url, { method: plan.method, headers, body: JSON.stringify(plan.body), withinMs: answerWithinMs });
     write.status = answered.status;
     world.answered?.(write.what, answered.status);
-    answer = answered.body;
+    answer = answered.text === '' ? undefined : JSON.parse(answered.text);
     write.result = resultOf(write.status, time);
     if (write.result !== 'info') break;
   }
   write.endedMs = performance.now();
   return { write, answer };
-}
-
-/** 0: the connection failed, or the answer did not arrive in time. */
-async function answerOf(url: string, { method, body }: Plan, headers: Record<string, string>): Promise<{ status: number; body?: unknown }> {
-  try {
-    const response = await fetch(url, { method, headers, body: JSON.stringify(body), signal: AbortSignal.timeout(answerWithinMs) });
-    return { status: response.status, body: await response.json() };
-  } catch (error) {
-    // A body that breaks off is a lost connection too.
-    if (!['TypeError', 'TimeoutError', 'SyntaxError'].includes((error as Error).name)) throw error;
-    return { status: 0 };
-  }
 }
 
 /** A refused repetition shows nothing about the first request; a 409 means that it is still in flight. */

@@ -11,6 +11,7 @@ interface Options {
   seed: number;
   rounds: number;
   rate: number;
+  writes: number;
   keys: number;
   rest: number;
 }
@@ -23,7 +24,8 @@ await new Command('npm run rolling --')
   .description('Replaces every process of the whole product in turn under load, catalog by another version too, then judges the history.')
   .option('--seed <n>', 'what decides the load; a random one when absent', number, randomInt(seedMax))
   .option('--rounds <n>', 'how often each process is replaced', number, 2)
-  .option('--rate <n>', 'requests per second, two fifths of them writes', number, 200)
+  .option('--rate <n>', 'requests per second', number, 200)
+  .option('--writes <share>', 'part of them that are writes, 0.05 to 0.95: most of what integrations and tills send are reads', share, 0.2)
   .option('--keys <n>', 'API keys that the load uses', number, 80)
   .option('--rest <seconds>', 'how long nothing may get less before all is at rest', number, 60)
   .showHelpAfterError('(--help shows what there is)')
@@ -35,7 +37,7 @@ await new Command('npm run rolling --')
     process.exitCode = 1;
   });
 
-async function rolling({ seed, rounds, rate, keys, rest }: Options): Promise<void> {
+async function rolling({ seed, rounds, rate, writes, keys, rest }: Options): Promise<void> {
   const startedAt = performance.now();
   const log = (line: string) => console.log(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
   const interrupted = new AbortController();
@@ -43,33 +45,46 @@ async function rolling({ seed, rounds, rate, keys, rest }: Options): Promise<voi
   const closes: (() => Promise<void>)[] = [];
   try {
     log(`Seed ${seed}. Starting PostgreSQL, Redis and Kafka`);
-    const env = await openPlainServers(async (opening) => {
+    const { env, pids: servers } = await openPlainServers(async (opening) => {
       const one = await opening;
       closes.push(() => one.close());
       return one;
     });
-    const options = { seed, rounds, rate, keys, notReadyMs, restMaxMs: rest * 1_000, env, log, signal: interrupted.signal };
-    report(await runRolling(options));
+    const load = { seed, rounds, rate, writes, keys };
+    report(await runRolling({ ...load, notReadyMs, restMaxMs: rest * 1_000, env, servers, log, signal: interrupted.signal }));
   } finally {
     for (const close of closes.reverse()) await close();
   }
 }
 
-function report({ history, violations, failures, rolled, requests, seconds }: RollingResult): void {
+function report({ history, violations, failures, rolled, requests, skipped, seconds, cpuMs }: RollingResult): void {
   const of = (result: string) => history.writes.filter((write) => write.result === result).length;
   const longest = (figures: number[]) => `${Math.max(...figures)} ms at most`;
   console.log(
     [
-      `requests       ${requests} in ${seconds.toFixed(0)} s (${(requests / seconds).toFixed(0)}/s), ${failures.length} kinds of failure`,
+      `requests       ${requests} in ${seconds.toFixed(0)} s (${(requests / seconds).toFixed(0)}/s), ${skipped} not begun as too many were under way, ${failures.length} kinds of failure`,
       `writes         ${history.writes.length} (${of('ok')} ok, ${of('fail')} refused, ${of('info')} in doubt)`,
       `events         ${history.emitted.length} committed, ${history.carried.length} messages in Kafka`,
       `replaced       ${rolled.length} processes: ready after ${longest(rolled.map(({ readyMs }) => readyMs))}, stopped within ${longest(rolled.map(({ stopMs }) => stopMs))}`,
+      `processor      ms per request: ${cpuOf(cpuMs, requests)}`,
     ].join('\n'),
   );
   for (const failure of failures) console.log(`FAILED  ${failure}`);
   for (const { rule, detail } of violations) console.log(`BROKEN  ${rule}: ${detail}`);
   if (failures.length + violations.length === 0) console.log('No request failed, and no rule was broken.');
   else process.exitCode = 1;
+}
+
+function cpuOf(cpuMs: Record<string, number>, requests: number): string {
+  const sum = Object.values(cpuMs).reduce((total, ms) => total + ms, 0);
+  const parts = Object.entries({ ...cpuMs, all: sum }).sort(([, a], [, b]) => b - a);
+  return parts.map(([name, ms]) => `${name} ${(ms / requests).toFixed(2)}`).join(', ');
+}
+
+function share(text: string): number {
+  const value = Number(text);
+  if (!(value >= 0.05 && value <= 0.95)) throw new InvalidArgumentError('It must be between 0.05 and 0.95.');
+  return value;
 }
 
 function number(text: string): number {

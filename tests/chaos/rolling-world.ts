@@ -83,9 +83,12 @@ export function failuresOf({ answers }: RollingWorld): string[] {
   return [...sums].sort(([, a], [, b]) => b - a).map(([route, times]) => `${times} x ${route}`);
 }
 
+/** The app of a process with that name. */
+export const appOf = (member: string): string => member.replace(/-\d+$/, '');
+
 /** In the order of an upgrade: the consumer of all events, then those that are called before those that call, the gateways last. */
 export function inOrder(members: Member[]): Member[] {
   const order: string[] = ['relay', 'webhooks', ...appNames];
-  const place = ({ name }: Member) => order.indexOf(name.replace(/-\d+$/, ''));
+  const place = ({ name }: Member) => order.indexOf(appOf(name));
   return members.toSorted((a, b) => place(a) - place(b));
 }

@@ -7,6 +7,8 @@ import { describeWithKafka, describeWithRedis } from '@store/testbed';
 import { type RollingResult, runRolling } from './run-rolling.ts';
 
 const rate = Number(process.env.ROLLING_RATE || 12);
+/** Part of the requests: more than usual, as this load is small. */
+const writes = 0.4;
 const rounds = Number(process.env.ROLLING_ROUNDS || 1);
 /** Seven apps, the second gateway and the relay; after one round catalog once more. */
 const restarts = 9 * rounds + (rounds === 1 ? 1 : 0);
@@ -31,7 +33,7 @@ describeOnLinux(`a rolling update${isLinux ? '' : ' (skipped: it needs the loopb
           const startedAtMs = performance.now();
           const log = (line: string) => void lines.push(`${((performance.now() - startedAtMs) / 1_000).toFixed(1)} s  ${line}`);
           const signal = AbortSignal.timeout(abortAfterMs);
-          const options = { seed: 20, rounds, rate, keys: 16, notReadyMs: 1_000, restMaxMs, log, signal };
+          const options = { seed: 20, rounds, rate, writes, keys: 16, notReadyMs: 1_000, restMaxMs, log, signal };
           const run: RollingResult = await runRolling(options).finally(() => process.env.FAULT_REPORT && console.error(lines.join('\n')));
           if (run.violations.length + run.failures.length > 0) console.error(lines.join('\n'));
           expect(run.failures).toEqual([]);

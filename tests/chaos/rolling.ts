@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../../tools/local/free-port.ts';
 import { type Member, said } from '../../tools/local/member.ts';
 import { withPodNames } from './pods.ts';
-import type { RollingWorld } from './rolling-world.ts';
+import { appOf, type RollingWorld } from './rolling-world.ts';
 
 export interface Rolled {
   name: string;
@@ -26,7 +26,7 @@ const listedMs = 300;
 
 /** `file`: another version of the app, which the successor runs. */
 export async function roll(world: RollingWorld, old: Member, file?: string): Promise<Rolled> {
-  const app = old.name.replace(/-\d+$/, '');
+  const app = appOf(old.name);
   const { fleet } = world.fleet;
   world.started += 1;
   const host = app === 'relay' ? '127.0.0.1' : world.pods.next(app);

@@ -2,11 +2,12 @@
 import { fileURLToPath } from 'node:url';
 import { check } from './check.ts';
 import { collect, openJudge, unsettled } from './collect.ts';
+import { CpuByName } from './cpu-by-name.ts';
 import type { History, Violation } from './history.ts';
 import { makeProducts, makeRegulars, type Product, startLoad } from './load.ts';
 import { startReads } from './read-load.ts';
 import { type Rolled, roll } from './rolling.ts';
-import { failuresOf, inOrder, openRollingWorld, type RollingWorld } from './rolling-world.ts';
+import { appOf, failuresOf, inOrder, openRollingWorld, type RollingWorld } from './rolling-world.ts';
 
 export interface RollingRunOptions {
   seed: number;
@@ -14,11 +15,15 @@ export interface RollingRunOptions {
   rounds: number;
   /** Requests per second. */
   rate: number;
+  /** Part of the requests that change something. */
+  writes: number;
   keys: number;
   notReadyMs: number;
   /** How long nothing may get less before all is at rest. */
   restMaxMs: number;
   env?: Record<string, string>;
+  /** The processes of servers of its own, whose processor time is then counted too. */
+  servers?: Record<string, number>;
   log: (line: string) => void;
   signal?: AbortSignal;
 }
@@ -29,12 +34,18 @@ export interface RollingResult {
   failures: string[];
   rolled: Rolled[];
   requests: number;
+  /** Requests that were not begun, as too many were under way. */
+  skipped: number;
   seconds: number;
+  /** Processor milliseconds by app, those of this process included. */
+  cpuMs: Record<string, number>;
 }
 
-const products = 100;
-/** Part of the requests that change something. */
-const writeShare = 0.4;
+const productsMin = 100;
+/** Keeps it rare that two writes wait for the same product. */
+const productsPerRequestRate = 2;
+/** Of reads, and of writes: as many clients that wait for an answer before they ask again. On a machine that is too slow, the rate drops. */
+const inFlightMax = 100;
 const nextCatalog = fileURLToPath(import.meta.resolve('./next-catalog.ts'));
 
 export async function runRolling(options: RollingRunOptions): Promise<RollingResult> {
@@ -43,14 +54,14 @@ export async function runRolling(options: RollingRunOptions): Promise<RollingRes
   const world = await openRollingWorld({ keys, notReadyMs, ...(env && { env }) });
   try {
     signal?.throwIfAborted();
-    const { writes, rolled, seconds } = await rollUnderLoad(world, options);
+    const { writes, ...done } = await rollUnderLoad(world, options);
     const requests = [...world.answers.values()].reduce((sum, times) => sum + times, 0);
-    log(`${requests} requests in ${seconds.toFixed(0)} s; waiting until all is at rest`);
+    log(`${requests} requests in ${done.seconds.toFixed(0)} s; waiting until all is at rest`);
     const judge = await openJudge(world.fleet.databaseUrl);
     try {
       const moving = await unsettled(world, judge, { withinMs: restMaxMs, log, signal });
       const history = { ...(await collect(world, judge, writes)), unsettled: moving };
-      return { history, violations: check(history), failures: failuresOf(world), rolled, requests, seconds };
+      return { history, violations: check(history), failures: failuresOf(world), requests, ...done };
     } finally {
       await judge.end();
     }
@@ -59,13 +70,14 @@ export async function runRolling(options: RollingRunOptions): Promise<RollingRes
   }
 }
 
-async function rollUnderLoad(world: RollingWorld, { seed, rounds, rate, log, signal }: RollingRunOptions) {
-  const first = await makeProducts(world.load, products);
+async function rollUnderLoad(world: RollingWorld, { seed, rounds, rate, writes, servers, log, signal }: RollingRunOptions) {
+  const first = await makeProducts(world.load, Math.max(productsMin, rate * productsPerRequestRate));
   const { rows } = await world.fleet.database.query<Product>('select id::int, sku from catalog.products order by id');
   const regulars = await makeRegulars(world.load);
   const startedAt = performance.now();
-  const load = startLoad(world.load, { seed, rate: rate * writeShare, products: rows, regulars });
-  const stopReads = startReads(world.load, { seed, rate: rate * (1 - writeShare), products: rows });
+  const cpu = new CpuByName(() => processesOf(world, servers));
+  const load = startLoad(world.load, { seed, rate: rate * writes, products: rows, regulars, inFlightMax });
+  const reads = startReads(world.load, { seed, rate: rate * (1 - writes), products: rows, inFlightMax });
   const rolled: Rolled[] = [];
   const one = async (member: Parameters<typeof roll>[1], file?: string) => {
     signal?.throwIfAborted();
@@ -81,10 +93,17 @@ async function rollUnderLoad(world: RollingWorld, { seed, rounds, rate, log, sig
     }
     if (rounds === 1) await one(world.fleet.fleet.members.find(isCatalog)!);
   } finally {
-    await Promise.all([load.stop(), stopReads()]);
+    await Promise.all([load.stop(), reads.stop()]);
   }
-  if (load.skipped > 0) log(`${load.skipped} writes were not begun, as too many were under way`);
-  return { writes: [first, ...load.writes], rolled, seconds: (performance.now() - startedAt) / 1_000 };
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const cpuMs = cpu.stop('load and receivers');
+  return { writes: [first, ...load.writes], rolled, skipped: load.skipped + reads.skipped, seconds, cpuMs };
+}
+
+/** By the app's name, as processes come and go. */
+function processesOf({ fleet }: RollingWorld, servers: Record<string, number> = {}): [string, number][] {
+  const members = fleet.fleet.members.flatMap(({ name, pid }) => (pid === undefined ? [] : [[appOf(name), pid] as [string, number]]));
+  return [...Object.entries(servers), ...members];
 }
 
 const isCatalog = ({ name }: { name: string }) => name.startsWith('catalog');

@@ -34,12 +34,18 @@ export async function openServers(brokers: Brokers, opened: Opened): Promise<Cha
   };
 }
 
-/** The same without proxies, for a run in which none of them fails: every byte of theirs would pass through the process that makes the load. */
-export async function openPlainServers(opened: Opened): Promise<ChaosServers['env']> {
+/**
+ * The same without proxies, for a run in which none of them fails: every byte of theirs would pass through the process that makes the load.
+ * `pids` is of each server's first process.
+ */
+export async function openPlainServers(opened: Opened): Promise<{ env: ChaosServers['env']; pids: Record<string, number> }> {
   const starting = [opened(ownPostgres()), opened(ownRedis()), opened(ownKafka())] as const;
   await Promise.allSettled(starting);
   const [postgres, redis, kafka] = await Promise.all(starting);
-  return { DATABASE_URL: postgres.address, REDIS_URL: redis.address, KAFKA_BROKERS: kafka.address };
+  return {
+    env: { DATABASE_URL: postgres.address, REDIS_URL: redis.address, KAFKA_BROKERS: kafka.address },
+    pids: { PostgreSQL: postgres.pids()[0]!, Redis: redis.pids()[0]!, Kafka: kafka.pids()[0]! },
+  };
 }
 
 interface Kafka {
