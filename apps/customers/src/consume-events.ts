@@ -1,14 +1,15 @@
 /** What customers does with the events of other apps. */
-import type { Consumer } from '@store/events';
-import { consumeStores, wantsStore } from '@store/service';
+import { type ConsumerDeclaration, consumeStores, wantsStore } from '@store/service';
 import type { Customers } from './customers.ts';
 import { consumeProducts, wantsProduct } from './products/consume-products.ts';
 import { consumeSales } from './sales/consume-sales.ts';
 import { wantsSale } from './sales/sale-message.ts';
 
-export function consumeEvents(app: Customers): Pick<Consumer, 'wants' | 'handle'> {
+export function consumeEvents(app: Customers): ConsumerDeclaration {
   return {
     wants: (message) => wantsStore(message) || wantsSale(message) || wantsProduct(message),
+    // A register shows the points of the sale before; a reward names a product long after it was named.
+    isAwaited: (message) => !wantsProduct(message),
     handle: async (em, messages) => {
       const stores = messages.filter(wantsStore);
       if (stores.length > 0) await consumeStores(em, app.db.schema, stores);

@@ -20,8 +20,8 @@ export interface Consumer {
    * the messages that are left out. Absent: all of them.
    */
   pending?(messages: Message[]): Promise<Message[]>;
-  /** Told of each batch: how many of its messages went into a transaction. */
-  took?(messages: number): void;
+  /** Told of each batch: those of its messages that went into a transaction. */
+  took?(messages: Message[]): void;
   log: { error(fields: object, message: string): void };
 }
 
@@ -33,7 +33,7 @@ export function consume(consumer: Consumer): (batch: Message[]) => Promise<void>
     const concerned = await wantedOf(consumer, batch);
     const wanted = concerned.length > 0 && consumer.pending ? await consumer.pending(concerned) : concerned;
     if (wanted.length > 0) await consumed(consumer.db.schema, wanted, () => takeAll(consumer, wanted));
-    consumer.took?.(wanted.length);
+    consumer.took?.(wanted);
   };
 }
 

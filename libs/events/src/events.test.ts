@@ -315,7 +315,7 @@ describe('a consumer', () => {
 
   test('writes nothing for messages that do not concern it', async () => {
     const took: number[] = [];
-    const take = consume({ db, handle, wants, log: logNothing, took: (messages) => void took.push(messages) });
+    const take = consume({ db, handle, wants, log: logNothing, took: (messages) => void took.push(messages.length) });
     await take(await messages('unwanted'));
     expect([await count('inbox'), await count('effects')]).toEqual([0, 0]);
     await take(await messages('unwanted', 'a', 'b'));

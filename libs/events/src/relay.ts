@@ -10,6 +10,7 @@ import { MessageTooLarge, type Transport } from './message.ts';
 import { deleteRows, messageOf, type OutboxRow, oldestIds, oldestRows, rowsOf, setAside } from './outbox-rows.ts';
 import { published } from './publish-spans.ts';
 import { relayChannel } from './relay-elsewhere.ts';
+import { RelayLinger } from './relay-linger.ts';
 import { RelayPace } from './relay-pace.ts';
 
 export interface RelayOptions {
@@ -22,6 +23,8 @@ export interface RelayOptions {
   pace?: Pick<RelayPace, 'restMs'>;
   /** Least time between two batches of a busy time (8 ms), so that commits travel together; the first after a quiet time is sent at once. */
   lingerMs?: number;
+  /** The same where hundreds of events a second come; absent: `lingerMs`. */
+  busyLingerMs?: number;
   pollMs?: number;
 }
 
@@ -53,12 +56,13 @@ export class Relay {
   #wakeUp: (() => void) | undefined;
   #woken = false;
   #notifying = false;
-  #carriedAtMs = Number.NEGATIVE_INFINITY;
+  readonly #linger: RelayLinger;
   readonly #pace: Pick<RelayPace, 'restMs'>;
 
   constructor(options: RelayOptions) {
     this.#options = options;
     this.#pace = options.pace ?? new RelayPace();
+    this.#linger = new RelayLinger({ lingerMs: options.lingerMs ?? lingerDefaultMs, busyLingerMs: options.busyLingerMs });
   }
 
   start(): void {
@@ -150,7 +154,7 @@ export class Relay {
    */
   async #carry(ask: AskOne): Promise<number> {
     this.#woken = false;
-    this.#carriedAtMs = performance.now();
+    this.#linger.started(performance.now());
     const { schema, batchMax = batchDefault } = this.#options;
     const listed: string[] = [];
     let carried = 0;
@@ -167,6 +171,7 @@ export class Relay {
       batch = next;
     }
     await deleted;
+    this.#linger.carried(carried);
     return carried;
   }
 
@@ -211,11 +216,6 @@ export class Relay {
     if (restMs > 0 && !this.#stopped) await wait(restMs);
   }
 
-  /** Until what is committed meanwhile is gathered. */
-  get #gatherMs(): number {
-    return Math.max(0, this.#carriedAtMs + (this.#options.lingerMs ?? lingerDefaultMs) - performance.now());
-  }
-
   #rest(): Promise<void> {
     if (this.#stopped) return Promise.resolve();
     return new Promise((resolve) => {
@@ -224,10 +224,10 @@ export class Relay {
         this.#wakeUp = undefined;
         resolve();
       };
-      let timer = setTimeout(done, this.#woken ? this.#gatherMs : (this.#options.pollMs ?? pollDefaultMs));
+      let timer = setTimeout(done, this.#woken ? this.#linger.leftMs(performance.now()) : (this.#options.pollMs ?? pollDefaultMs));
       this.#wakeUp = () => {
         clearTimeout(timer);
-        const gatherMs = this.#gatherMs;
+        const gatherMs = this.#linger.leftMs(performance.now());
         if (this.#stopped || gatherMs === 0) return done();
         timer = setTimeout(done, gatherMs);
       };

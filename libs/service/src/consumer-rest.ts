@@ -1,9 +1,9 @@
 /** How long a service's consumer rests between small batches, where it does not say so itself. */
-import type { Consumer } from '@store/events';
+import type { Consumer, Message } from '@store/events';
 
 const lingerMs = 100;
-/** Where the last batch changed nothing, nobody waits for the next one either: most changes of stock have reached catalog before. */
-const unconcernedMs = 250;
+/** Where nobody waits for what the last batch changed, nobody waits for the next one: most changes of stock have reached catalog before. */
+const unawaitedMs = 250;
 
 export interface Rest {
   lingerMs(): number;
@@ -11,12 +11,12 @@ export interface Rest {
 }
 
 /** `took` is told of each batch, `lingerMs` asked after it. */
-export function consumerRest(): Rest {
-  let concerned = true;
+export function consumerRest(isAwaited: (message: Message) => boolean = () => true): Rest {
+  let awaited = true;
   return {
-    lingerMs: () => (concerned ? lingerMs : unconcernedMs),
+    lingerMs: () => (awaited ? lingerMs : unawaitedMs),
     took: (messages) => {
-      concerned = messages > 0;
+      awaited = messages.some(isAwaited);
     },
   };
 }

@@ -7,6 +7,7 @@ import {
   consume,
   eventEntities,
   forgetOldInbox,
+  type Message,
   type Outbox,
   Relay,
   RelayElsewhere,
@@ -47,10 +48,12 @@ export interface Timer<App> {
 
 export interface ConsumerDeclaration extends Pick<Consumer, 'wants' | 'handle' | 'pending'> {
   /**
-   * How long it rests between small batches (100 ms, and 250 ms after a batch that changed nothing), so that a busy time is taken
-   * in fewer transactions; asked after each batch. 0 where somebody waits for its effects.
+   * How long it rests between small batches (100 ms, and 250 ms after a batch that changed nothing that is awaited), so that a busy
+   * time is taken in fewer transactions; asked after each batch. 0 where somebody waits for its effects.
    */
   lingerMs?(): number;
+  /** Whether somebody may wait for what it changes, of messages that it wants; absent: for all. */
+  isAwaited?(message: Message): boolean;
 }
 
 /** What is special about a service; `Doors` are addresses of further doors, by name. */
@@ -153,7 +156,7 @@ async function openService<App, S extends Settings, Doors extends object>(
   };
   const app = await declared.open(parts);
   const consumer = declared.consumer?.(app);
-  const rest = consumerRest();
+  const rest = consumerRest(consumer?.isAwaited);
   const handlers = { ...(consumer && { [name]: consume({ db, log, took: rest.took, ...consumer }) }), ...declared.groups?.(app) };
   for (const { group, topics } of groupsOf(name)) {
     const handle = handlers[group];

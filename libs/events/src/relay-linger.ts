@@ -1,0 +1,43 @@
+/**
+ * How long a relay gathers commits between two batches. The first change after a quiet time is sent at once. Where many come, what a
+ * batch costs by itself (a read, a request to Kafka, a fetch of each consumer, a deletion) is shared by more of them.
+ */
+
+export interface Linger {
+  /** Least time between the starts of two batches. */
+  lingerMs: number;
+  /** The same in a busy time; absent: `lingerMs`. */
+  busyLingerMs?: number | undefined;
+}
+
+/** Rows per millisecond from which on a time is busy: four commits share what one would have alone. */
+const busyRate = 0.2;
+/** Fewer rows say nothing about a rate. */
+const busyRowsMin = 3;
+
+export class RelayLinger {
+  readonly #options: Linger;
+  #startedAtMs = Number.NEGATIVE_INFINITY;
+  #sinceLastMs = Number.POSITIVE_INFINITY;
+  #isBusy = false;
+
+  constructor(options: Linger) {
+    this.#options = options;
+  }
+
+  started(nowMs: number): void {
+    this.#sinceLastMs = nowMs - this.#startedAtMs;
+    this.#startedAtMs = nowMs;
+  }
+
+  /** What was started has carried so many rows, those that were committed since the start before it. */
+  carried(rows: number): void {
+    this.#isBusy = rows >= busyRowsMin && rows / this.#sinceLastMs >= busyRate;
+  }
+
+  /** Until what is committed meanwhile is gathered. */
+  leftMs(nowMs: number): number {
+    const { lingerMs, busyLingerMs = lingerMs } = this.#options;
+    return Math.max(0, this.#startedAtMs + (this.#isBusy ? busyLingerMs : lingerMs) - nowMs);
+  }
+}
