@@ -170,12 +170,14 @@ describe('paging', () => {
     const property = fc.asyncProperty(
       fc.array(fc.constantFrom('a', 'b', 'B', 'é', 'Zed', '10', '9'), { minLength: 1, maxLength: 25 }),
       fc.integer({ min: 1, max: 9 }),
-      async (chosen, perPage) => {
+      // The page and the total of a filter that finds all come from another statement.
+      fc.constantFrom('', '&updated_since=2020-01-01'),
+      async (chosen, perPage, filter) => {
         const reader = keyOf(++store);
         await catalog.body('BulkUpsert', { products: chosen.map((name, index) => ({ sku: `s${index}`, name })) }, reader);
         const pages: Json[] = [];
         for (let page = 1; page <= Math.ceil(chosen.length / perPage) + 1; page++) {
-          const answer = await catalog.list(`page=${page}&per_page=${perPage}`, reader);
+          const answer = await catalog.list(`page=${page}&per_page=${perPage}${filter}`, reader);
           expect(answer.pagination.total_count).toBe(chosen.length);
           pages.push(...answer.products);
         }
@@ -193,6 +195,13 @@ test('a list runs at most four SQL statements, whatever the filters', async () =
   for (const query of ['', ...filters, filters.join('&')]) {
     expect(await catalog.statementsOf(() => catalog.list(query, key))).toBeLessThanOrEqual(4);
   }
+});
+
+test('what finds products by their text, time or codes asks for its page and its total in one statement', async () => {
+  for (const query of ['search=lantern', 'updated_since=2100-01-01', 'sku=LAN-1', 'barcode=5012345', 'search=lantern&brand=Acme&page=2']) {
+    expect([query, await catalog.statementsOf(() => catalog.list(query, key))]).toEqual([query, 1]);
+  }
+  expect((await catalog.list('search=shirt&page=9&per_page=1', key)).pagination).toMatchObject({ total_count: 2, total_pages: 2 });
 });
 
 test('another store sees none of it, by any filter', async () => {

@@ -7,6 +7,7 @@ import { centerFilter } from '../revenue-centers/center-filter.ts';
 import { categoryPage, categoryTotal, type Statement } from './category-page.ts';
 import { barcodeCondition, codesOf, skuCondition } from './code-filter.ts';
 import { type FoundPage, firstPage, keptTotal } from './first-page.ts';
+import { foundPage } from './found-page.ts';
 import { type Ask, type ProductRow, productsStatement, variationsOf } from './product.query.ts';
 import { productView } from './product.view.ts';
 import { searchSeparator } from './search-text.ts';
@@ -28,6 +29,7 @@ export const listProducts: Verb<'ListProducts'> = async (app, request, { caller 
 };
 
 async function someRows(ask: Ask, caller: Caller, filter: Filter, now: Date, page: Page): Promise<FoundPage> {
+  if (filter.rowsOfTheirOwn) return foundPage(ask, caller.storeId, now, filter.where, filter.values, page);
   const { text, values } = pageOf(filter, caller, now, page);
   const [rows, totalCount] = await Promise.all([ask<ProductRow>(text, values), total(ask, caller, filter)]);
   return { rows, totalCount };
@@ -47,6 +49,8 @@ interface Filter {
   /** Conditions on catalog.products p; $1 is the store, $2 now, and the values start at $3. */
   where: string;
   values: unknown[];
+  /** Variations are found beside their parents, by what is searched for. */
+  rowsOfTheirOwn: boolean;
   /** No filter at all: the kept total holds. */
   unfiltered: boolean;
   /** The categories, where nothing else filters: their lists stand in an index, and their totals are kept. */
@@ -78,6 +82,7 @@ function filterOf(request: ListProductsRequest__Output, caller: Caller, categori
   return {
     where: [...conditions, ...filters].map((condition) => `and ${condition}`).join(' '),
     values,
+    rowsOfTheirOwn,
     unfiltered: !rowsOfTheirOwn && filters.length === 0,
     onlyCategories: !rowsOfTheirOwn && filters.length === 1 ? categories : undefined,
   };
