@@ -9,6 +9,7 @@ import { neverLoaded, productionPackages } from './production-packages.ts';
 
 const committed = JSON.parse(readFileSync(path.join(repository, 'package-lock.json'), 'utf8')) as Lock;
 const apps = Object.keys(committed.packages).flatMap((place) => /^apps\/([^/]+)$/.exec(place)?.slice(1) ?? []);
+const urlOf = (file: string) => pathToFileURL(path.join(repository, file)).href;
 const packagesMax = 75;
 /** express and http-proxy-middleware bring their own. */
 const packagesOfGatewayMax = 155;
@@ -19,7 +20,7 @@ test.each(apps)('%s is installed in production without test libraries and types 
   expect(packages.filter((place) => /node_modules\/(@jest|jest|typescript|caniuse-lite|@types)/.test(place))).toEqual([]);
 });
 
-test('the gateway, which loads what every other app does, needs no package that is said to be never loaded', () => {
+test('the gateway, which loads what every other app does, needs no package that is said to be never loaded, traced or not', () => {
   const code = `
     import { registerHooks } from 'node:module';
     const absent = ${JSON.stringify(Object.values(neverLoaded).flat())};
@@ -27,7 +28,9 @@ test('the gateway, which loads what every other app does, needs no package that 
       if (absent.some((one) => name === one || name.startsWith(one + '/'))) throw new Error(name + ' is loaded by ' + context.parentURL);
       return next(name, context);
     } });
-    await import(${JSON.stringify(pathToFileURL(path.join(repository, 'apps/gateway/src/main.ts')).href)});
+    await import(${JSON.stringify(urlOf('apps/gateway/src/main.ts'))});
+    const { startTraces } = await import(${JSON.stringify(urlOf('libs/service/src/traces.ts'))});
+    await startTraces('test', { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:9/v1/traces' });
     process.exit(0);`;
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], { cwd: repository, encoding: 'utf8' });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });

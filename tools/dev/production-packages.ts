@@ -16,8 +16,11 @@ export const neverLoaded: Record<string, string[]> = {
   protobufjs: ['@types/node'],
   // Sockets of Cloudflare's runtime.
   pg: ['pg-cloudflare'],
-  // Logs through worker threads; here they go to standard output.
-  pino: ['pino-abstract-transport'],
+  // Logs through worker threads, which here go to standard output; and warnings that no file of it loads.
+  pino: ['pino-abstract-transport', 'process-warning', 'real-require'],
+  'thread-stream': ['real-require'],
+  // Types of logs, which nothing here sends by OTLP.
+  '@opentelemetry/otlp-transformer': ['@opentelemetry/sdk-logs'],
 };
 
 /** Places in node_modules, such as `node_modules/pg`. Optional packages of every platform are counted. */
