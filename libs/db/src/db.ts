@@ -46,6 +46,8 @@ export interface Db {
   quickRead<Row>(name: string, text: string, values: unknown[], deadline?: Deadline): Promise<Row[]>;
   /** Rows of a typed query (`tablesOf`), run like `read`. */
   rows<Row>(query: Compilable<Row>, deadline?: Deadline): Promise<Row[]>;
+  /** Rows of a typed query, run like `quickRead`. */
+  quickRows<Row>(query: Compilable<Row>): Promise<Row[]>;
   /** Throws unless PostgreSQL answers through the pool. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -110,6 +112,10 @@ export async function openDb(options: DbOptions): Promise<Db> {
     rows: (query, deadline) => {
       const [text, values] = compiled(query);
       return db.read('query', text, [...values], deadline);
+    },
+    quickRows: (query) => {
+      const [text, values] = compiled(query);
+      return db.quickRead('query', text, [...values]);
     },
     ping: async () => {
       await guarded(async () => pool.query('select 1'));

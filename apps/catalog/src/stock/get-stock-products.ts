@@ -16,6 +16,6 @@ const several = compiledOnce((storeId: number, ids: number[]) => living(storeId)
 /** What inventory, sales and purchasing need to know of products before they write about them. */
 export const getStockProducts: Verb<'GetStockProducts'> = async (app, request, { caller }) => {
   const ids = (request.ids ?? []).map(Number);
-  const rows = await app.db.rows(ids.length === 1 ? one(caller.storeId, ids[0]!) : several(caller.storeId, ids));
+  const rows = await (ids.length === 1 ? app.db.quickRows(one(caller.storeId, ids[0]!)) : app.db.rows(several(caller.storeId, ids)));
   return { products: rows.map((row) => ({ ...row, sku: row.sku ?? undefined })) };
 };
