@@ -4,7 +4,7 @@ import { promises as dns } from 'node:dns';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { openWorld, type World } from '../journeys/world.ts';
 import { type CodeBlock, codeBlocks, program, root } from './code-blocks.ts';
 
@@ -17,7 +17,8 @@ const has = (command: string) => spawnSync(command, ['--version']).status === 0;
 /** Ids and numbers that the documents name; the demo store has the same, apart from the subscription. */
 beforeAll(async () => {
   // The documents subscribe erp.example.com; here nothing listens there.
-  Object.assign(dns.Resolver.prototype, { resolve4: async () => ['127.0.0.1'], resolve6: async () => [] });
+  jest.spyOn(dns.Resolver.prototype, 'resolve4').mockImplementation((async () => ['127.0.0.1']) as unknown as dns.Resolver['resolve4']);
+  jest.spyOn(dns.Resolver.prototype, 'resolve6').mockImplementation((async () => []) as unknown as dns.Resolver['resolve6']);
   world = await openWorld({ WEBHOOK_ALLOW_CIDRS: '127.0.0.1' });
   for (const [table, id] of [
     ['catalog.products', 815],

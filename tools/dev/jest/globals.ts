@@ -2,12 +2,13 @@
  * What `@jest/globals` is to tests that run in their worker's own realm: the functions of the file that runs now. Modules that several files
  * share see each file's, as these bindings change.
  */
+import type { ModernFakeTimers } from '@jest/fake-timers';
 import type * as Jest from '@jest/globals';
 
 /** Of jest's object, what the tests use; the types of mocks stay jest's. */
 type Mocks = { spyOn: typeof Jest.jest.spyOn } & {
   restoreAllMocks(): void;
-  useFakeTimers(): void;
+  useFakeTimers(options?: Parameters<ModernFakeTimers['useFakeTimers']>[0]): void;
   useRealTimers(): void;
   advanceTimersByTime(ms: number): void;
 };

@@ -62,7 +62,7 @@ function mocksOf(mocker: ModuleMocker, timers: ModernFakeTimers): Globals['jest'
   return {
     spyOn: mocker.spyOn.bind(mocker) as Globals['jest']['spyOn'],
     restoreAllMocks: () => mocker.restoreAllMocks(),
-    useFakeTimers: () => timers.useFakeTimers(),
+    useFakeTimers: (options) => timers.useFakeTimers(options),
     useRealTimers: () => timers.useRealTimers(),
     advanceTimersByTime: (ms) => timers.advanceTimersByTime(ms),
   };
