@@ -10,8 +10,8 @@ export interface LoadWorld {
   api: string[];
   keys: string[];
   token: string;
-  /** Told of every answer; 0: the connection failed. */
-  answered?(what: string, status: number): void;
+  /** Told of every answer; 0: there was none, and why. */
+  answered?(what: string, status: number, lost?: string): void;
 }
 
 export interface Product {
@@ -186,7 +186,7 @@ async function send(world: LoadWorld, plan: Plan, random: Random): Promise<{ wri
     const url = `${random.pick(world.api)}${plan.path}`;
     const answered = await ask(url, { method: plan.method, headers, body: JSON.stringify(plan.body), withinMs: answerWithinMs });
     write.status = answered.status;
-    world.answered?.(write.what, answered.status);
+    world.answered?.(write.what, answered.status, answered.lost);
     answer = answered.text === '' ? undefined : JSON.parse(answered.text);
     write.result = resultOf(write.status, time);
     if (write.result !== 'info') break;

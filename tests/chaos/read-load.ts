@@ -53,7 +53,8 @@ async function read(world: LoadWorld, random: Random, products: Product[]): Prom
   const byStaff = random.next() < 0.3;
   const path = byStaff ? random.pick(staffPaths) : random.pick(keyPaths)(random.pick(products));
   const headers: Record<string, string> = byStaff ? { Authorization: `Bearer ${world.token}` } : { 'X-API-Key': random.pick(world.keys) };
-  world.answered?.(`GET ${path}`, (await ask(`${random.pick(world.api)}${path}`, { headers, withinMs: answerWithinMs })).status);
+  const { status, lost } = await ask(`${random.pick(world.api)}${path}`, { headers, withinMs: answerWithinMs });
+  world.answered?.(`GET ${path}`, status, lost);
 }
 
 const keyPaths = [

@@ -56,8 +56,8 @@ export async function openRollingWorld({ keys, notReadyMs, env = {} }: RollingOp
     await watchStoreChanges(fleet.database);
     const subscribed = await subscribe(fleet, receivers.all);
     const answers = new Map<string, number>();
-    const answered = (what: string, status: number) => {
-      const name = failed(status) ? `${status} ${what}` : String(status);
+    const answered = (what: string, status: number, lost?: string) => {
+      const name = failed(status) ? `${lost ?? status} ${what}` : String(status);
       answers.set(name, (answers.get(name) ?? 0) + 1);
     };
     const load = { api: [...api], keys: await makeKeys(fleet, keys), token, answered };
