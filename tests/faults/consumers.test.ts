@@ -19,7 +19,7 @@ const caughtUpWithinMs = 120_000;
 describeWithKafka('consumers', () => {
   let world: FleetWorld;
   beforeAll(async () => {
-    world = await openFleetWorld({ gateways: 2 });
+    world = await openFleetWorld({ gateways: 2, relays: 2 });
   }, startMs);
   afterEach(stopLoads);
   afterAll(() => world?.close(), startMs);
@@ -38,11 +38,12 @@ describeWithKafka('consumers', () => {
     'that join and leave under load lose nothing and do nothing twice',
     async () => {
       const load = await startLoad(world, { writers: 6, readers: 0, pace: 10, api: [world.api[0]!] });
-      const member = world.fleet.member('gateway-2');
+      // The relay's process consumes for the audit trail, a gateway its revocations.
+      const members = ['gateway-2', 'relay-2'].map((name) => world.fleet.member(name));
       for (let round = 0; round < rebalances; round++) {
         // Once leaving the group properly, once not: then its partitions are reassigned after the session timeout.
-        await (round % 2 === 0 ? member.stop() : member.kill());
-        member.start();
+        await Promise.all(members.map((member) => (round % 2 === 0 ? member.stop() : member.kill())));
+        for (const member of members) member.start();
         await until(async () => (await ask(`${world.fleet.gateways[1]}/readyz`)).status === 200, 60_000);
       }
       await load.stop();
@@ -61,7 +62,7 @@ describeWithKafka('consumers', () => {
       await settled(world);
       await caughtUp();
       const before = await stateOf(world, groups());
-      const members = ['catalog', 'gateway', 'gateway-2'].map((name) => world.fleet.member(name));
+      const members = ['catalog', 'gateway', 'gateway-2', 'relay', 'relay-2'].map((name) => world.fleet.member(name));
       await Promise.all(members.map((member) => member.stop()));
       for (const group of groups()) await until(() => rewind(group), 60_000);
       const [again] = await Promise.all(groups().map(standingOf));

@@ -1,10 +1,12 @@
 /**
  * How long a relay rests between two batches of a backlog. A backlog remains from an outage that is over, and publishing it
- * shares the machine with current requests: the relay is slower the busier that machine is, and as fast as it can be where
- * nothing else wants it (docs/decisions/0052).
+ * shares the machine with current requests: the relay leaves a third of the time to what its batches set in motion, and is slower the
+ * busier the machine is (docs/decisions/0052).
  */
 import { setTimeout as wait } from 'node:timers/promises';
 
+/** Rest per millisecond of a batch, whose events PostgreSQL, Kafka and all consumers then handle on the same machine. */
+const perBatchMs = 0.5;
 /** A batch may take this many times the quickest one before the relay rests for the excess. */
 const slowAt = 3;
 /** Rest per millisecond that this process's timers are late: what waits in its loop runs first. */
@@ -26,7 +28,7 @@ export class RelayPace {
   async restMs(tookMs: number): Promise<number> {
     this.#quickestMs = Math.min(tookMs, this.#quickestMs * forget);
     const slowMs = Math.max(0, tookMs - slowAt * this.#quickestMs);
-    return Math.min(restMaxMs, slowMs + perLateMs * (await this.#lateness()));
+    return Math.min(restMaxMs, perBatchMs * tookMs + slowMs + perLateMs * (await this.#lateness()));
   }
 }
 

@@ -4,17 +4,20 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { appNames } from '@store/contract';
-import { closeSession, newSession } from '@store/db';
-import { Relay } from '@store/events';
-import { readConfig, serviceSettings } from './config.ts';
+import { type AppName, appNames, groupsOf } from '@store/contract';
+import { closeSession, newSession, openDb } from '@store/db';
+import { consume, Relay } from '@store/events';
+import { BadConfig, readConfig, serviceSettings } from './config.ts';
 import { runProcess } from './run-process.ts';
 import { Lifecycle, type Running, type StartOptions } from './service.ts';
+import { type ConsumerDeclaration, commonEntities } from './start-service.ts';
 
 const usage = `relay: publishes the events that services have written; services are then started with RELAY=elsewhere.
 
-  --all             of every schema; without it, of the schema of this app
+  --all             of every schema, where this app is the gateway; without it, of the schema of this app
   --help
+
+The gateway's also writes the audit trail from all events.
 
 DATABASE_URL, KAFKA_BROKERS and the other settings of events hold here as for services. With --all, <APP>_DATABASE_URL, such as
 CATALOG_DATABASE_URL, is the address for that schema where its role has one of its own. Any number of such processes may
@@ -26,16 +29,30 @@ const lingerMs = 15;
 /** At hundreds of events a second. */
 const busyLingerMs = 40;
 const migratedCheckMs = 500;
+/** One batch at a time, and what reads between two. */
+const consumerPoolMax = 2;
 
-export async function relayCommand(app: string, args: string[]): Promise<boolean> {
+/** `consumer`: of the app, where nobody waits for what it does: it runs with the relay. */
+export async function relayCommand(app: AppName, args: string[], consumer?: ConsumerDeclaration): Promise<boolean> {
   const options = { all: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } } as const;
   const { all, help } = parseArgs({ args, options }).values;
-  if (help) console.log(usage);
-  else await runProcess(all ? 'relay' : `${app}-relay`, (started) => startRelays(all ? appNames : [app], started));
+  if (help) {
+    console.log(usage);
+    return true;
+  }
+  if (all && app !== 'gateway') throw new BadConfig('relay --all is a command of the gateway: its relay also writes the audit trail.');
+  const schemas = all ? appNames : [app];
+  await runProcess(all ? 'relay' : `${app}-relay`, (started) => startRelays(schemas, { ...started, app, consumer }));
   return true;
 }
 
-async function startRelays(schemas: readonly string[], { env, log, transport }: StartOptions): Promise<Running> {
+interface RelaysOptions extends StartOptions {
+  app: AppName;
+  consumer: ConsumerDeclaration | undefined;
+}
+
+async function startRelays(schemas: readonly AppName[], options: RelaysOptions): Promise<Running> {
+  const { env, log, transport, app, consumer } = options;
   const life = new Lifecycle(log);
   const stopping = new AbortController();
   const waiting = schemas.map(async (schema) => {
@@ -46,12 +63,27 @@ async function startRelays(schemas: readonly string[], { env, log, transport }: 
     if (stopping.signal.aborted) return;
     relay.start();
     life.onStop(`relay of ${schema}`, () => relay.stop());
+    if (schema === app && consumer) await startConsumer(app, url, consumer, life, options);
   });
   life.beforeStop('start of the relays', async () => {
     stopping.abort();
     await Promise.all(waiting);
   });
   return { address: schemas.join(', '), stop: () => life.stop() };
+}
+
+async function startConsumer(
+  app: AppName,
+  url: string,
+  consumer: ConsumerDeclaration,
+  life: Lifecycle,
+  { log, transport }: RelaysOptions,
+): Promise<void> {
+  const db = await openDb({ url, schema: app, entities: commonEntities, poolMax: consumerPoolMax });
+  life.onStop('database', () => db.close());
+  life.onStop('consumer', () => transport.stopConsuming?.());
+  const { topics } = groupsOf(app).find(({ group }) => group === app)!;
+  await transport.subscribe({ group: app, topics, lingerMs: consumer.lingerMs, handle: consume({ db, log, ...consumer }) });
 }
 
 function urlOf(schema: string, env: NodeJS.ProcessEnv): string {

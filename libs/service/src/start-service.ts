@@ -52,6 +52,11 @@ export interface ConsumerDeclaration extends Pick<Consumer, 'wants' | 'handle' |
    * time is taken in fewer transactions; asked after each batch. 0 where somebody waits for its effects.
    */
   lingerMs?(): number;
+  /**
+   * It runs where the app's relay runs, with RELAY=elsewhere in the process of the command relay: for work that nobody waits for, of an
+   * app that answers requests.
+   */
+  withRelay?: boolean;
   /** Whether somebody may wait for what it changes, of messages that it wants; absent: for all. */
   isAwaited?(message: Message): boolean;
 }
@@ -157,7 +162,8 @@ async function openService<App, S extends Settings, Doors extends object>(
   const app = await declared.open(parts);
   const consumer = declared.consumer?.(app);
   const rest = consumerRest(consumer?.isAwaited);
-  const handlers = { ...(consumer && { [name]: consume({ db, log, took: rest.took, ...consumer }) }), ...declared.groups?.(app) };
+  const consumesHere = consumer && (config.RELAY === 'own' || !consumer.withRelay);
+  const handlers = { ...(consumesHere && { [name]: consume({ db, log, took: rest.took, ...consumer }) }), ...declared.groups?.(app) };
   for (const { group, topics } of groupsOf(name)) {
     const handle = handlers[group];
     const rests = group === name && { lingerMs: consumer?.lingerMs ?? rest.lingerMs };
