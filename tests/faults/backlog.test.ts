@@ -6,7 +6,7 @@ import { type FleetWorld, openFleetWorld, until } from './fleet-world.ts';
 import { between, pause, percentile, startLoad, statuses, stopLoads } from './load.ts';
 
 const startMs = 120_000;
-const rows = Number(process.env.FAULT_BACKLOG_ROWS ?? 20_000);
+const rows = Number(process.env.FAULT_BACKLOG_ROWS ?? 10_000);
 /** A twentieth of the promised rate on an idle machine (docs/performance.md), which the bench measures: the tests share theirs. */
 const perSecondMin = 250;
 

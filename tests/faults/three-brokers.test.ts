@@ -35,7 +35,7 @@ const pace = 5;
 const recordsPerWrite = 4;
 const records = 24;
 const brokerIds = [1, 2, 3];
-const arrivedWithinMs = 30_000;
+const arrivedWithinMs = 60_000;
 
 describeWithKafka('three brokers', () => {
   let cluster: KafkaCluster;
