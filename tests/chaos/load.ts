@@ -120,7 +120,7 @@ export function startLoad(world: LoadWorld, { seed, rate, products, regulars, in
   return load;
 }
 
-/** A write and what follows it; `followed` is told of each that does. */
+/** A write and what follows it; `followed` is called before each that does. */
 async function sendAll(world: LoadWorld, plan: Plan, random: Random, writes: Write[], followed: () => void): Promise<void> {
   const { write, answer } = await send(world, plan, random);
   writes.push(write);

@@ -20,7 +20,7 @@ export interface Consumer {
    * the messages that are left out. Absent: all of them.
    */
   pending?(messages: Message[]): Promise<Message[]>;
-  /** Told of each batch: those of its messages that went into a transaction. */
+  /** Receives, for each batch, those of its messages that went into a transaction. */
   took?(messages: Message[]): void;
   log: { error(fields: object, message: string): void };
 }

@@ -26,4 +26,5 @@ export {
 export { type Redriven, redrive } from './redrive.ts';
 export { Relay, type RelayOptions } from './relay.ts';
 export { RelayElsewhere } from './relay-elsewhere.ts';
+export { rest } from './rest.ts';
 export { retentionDaysDefault } from './retention.ts';

@@ -2,7 +2,6 @@
  * The transport over Kafka. kafkajs stays behind these two methods: it works with Kafka 3.9 and 4 but is
  * no longer maintained, so it must be quick to replace.
  */
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import { type KafkaOptions, newKafka } from './kafka-client.ts';
 import { Gather } from './kafka-gather.ts';
@@ -13,6 +12,7 @@ import { KafkaProgress } from './kafka-progress.ts';
 import { restAfter } from './kafka-rest.ts';
 import { slicesOf, topicsOf, type Wired } from './kafka-slices.ts';
 import { type Message, MessageTooLarge, type Subscription, type Transport } from './message.ts';
+import { rest } from './rest.ts';
 import { within } from './within.ts';
 
 /** Longest wait for the acknowledgement of one batch; kafkajs alone may wait for minutes on a dead socket. */
@@ -191,7 +191,8 @@ export class KafkaTransport implements Transport {
     }
     const tookMs = performance.now() - startedAtMs;
     const lingerMs = group.subscription.lingerMs?.() ?? 0;
-    await this.#rest(restAfter({ lingerMs, tookMs, behind: Number(batch.offsetLag()) }));
+    const restMs = restAfter({ lingerMs, tookMs, behind: Number(batch.offsetLag()) });
+    if (restMs > 0) await rest(restMs, this.#stopping.signal);
   }
 
   /** A heartbeat that is refused comes before the partitions go to another member; what the consumer stops in is committed too. */
@@ -203,15 +204,6 @@ export class KafkaTransport implements Transport {
       throw error;
     }
     if (!isRunning()) await offsets.commit();
-  }
-
-  async #rest(restMs: number): Promise<void> {
-    if (restMs <= 0 || this.#stopped) return;
-    try {
-      await wait(restMs, undefined, { signal: this.#stopping.signal });
-    } catch (error) {
-      if (!this.#stopped) throw error;
-    }
   }
 
   /** Retries until the chunk is handled or the partition is reassigned; heartbeats meanwhile, or the group would evict us. */

@@ -2,8 +2,8 @@
  * The relay of a schema, as the service sees it where another process publishes its outbox: it is notified after a commit,
  * outside any transaction (D190). One notification is under way at a time, so that a busy service sends few.
  */
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Db } from '@store/db';
+import { rest } from './rest.ts';
 
 /**
  * Least time between two notifications: within it the relay gathers what is committed anyway. Each one costs a statement, and wakes
@@ -33,7 +33,7 @@ export class RelayElsewhere {
     });
   }
 
-  /** Rows that were told of before it are notified of. */
+  /** The relay is still notified of rows that were committed before it. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -47,16 +47,7 @@ export class RelayElsewhere {
       } catch (error) {
         this.#log.warn({ err: error }, 'The relay could not be notified; its poll will find the rows');
       }
-      await this.#rest();
-    }
-  }
-
-  async #rest(): Promise<void> {
-    const { signal } = this.#stopping;
-    try {
-      await wait(this.#restMs, undefined, { signal });
-    } catch (error) {
-      if (!signal.aborted) throw error;
+      await rest(this.#restMs, this.#stopping.signal);
     }
   }
 }

@@ -10,7 +10,7 @@ export interface Rest {
   took: NonNullable<Consumer['took']>;
 }
 
-/** `took` is told of each batch, `lingerMs` asked after it. */
+/** `took` receives what a batch changed, and `lingerMs` is asked after it. */
 export function consumerRest(isAwaited: (message: Message) => boolean = () => true): Rest {
   let awaited = true;
   return {

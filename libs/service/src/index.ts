@@ -24,13 +24,12 @@ export { demandNamedKeys, type NamingRows, resealApp } from './named-keys.ts';
 export { recordChange } from './record-change.ts';
 export { createRecord, deleteRecord, type KeepsRecords, type Unit, updateRecord } from './records.ts';
 export { surviveRejections } from './rejections.ts';
-export { relayCommand } from './relay-command.ts';
 export { run } from './run.ts';
 export { processSettings } from './run-process.ts';
 export { measureSchema } from './schema-metrics.ts';
 export { Lifecycle, purgeExpired, type Running, type StartOptions } from './service.ts';
+export type { ConsumerDeclaration } from './start-consumer.ts';
 export {
-  type ConsumerDeclaration,
   commonEntities,
   configOf,
   type ServiceDeclaration,

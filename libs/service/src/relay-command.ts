@@ -2,15 +2,15 @@
  * `relay`, a command of every app: publishes the outbox of its schema, or of all schemas, in a process of its own, so that this work
  * does not delay the processes that answer requests. Services are then started with RELAY=elsewhere.
  */
-import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type AppName, appNames, groupsOf } from '@store/contract';
-import { closeSession, newSession, openDb } from '@store/db';
-import { consume, Relay } from '@store/events';
+import { type AppName, appNames } from '@store/contract';
+import { closeSession, type Db, newSession, openDb } from '@store/db';
+import { Relay, rest } from '@store/events';
 import { BadConfig, readConfig, serviceSettings } from './config.ts';
 import { runProcess } from './run-process.ts';
 import { Lifecycle, type Running, type StartOptions } from './service.ts';
-import { type ConsumerDeclaration, commonEntities } from './start-service.ts';
+import { type ConsumerDeclaration, startConsumer } from './start-consumer.ts';
+import { commonEntities } from './start-service.ts';
 
 const usage = `relay: publishes the events that services have written; services are then started with RELAY=elsewhere.
 
@@ -28,7 +28,8 @@ requests.`;
 const lingerMs = 15;
 /** At hundreds of events a second. */
 const busyLingerMs = 40;
-const migratedCheckMs = 500;
+const attemptEveryMs = 500;
+const unreachable = 'The relay cannot reach PostgreSQL yet; trying again';
 /** One batch at a time, and what reads between two. */
 const consumerPoolMax = 2;
 
@@ -59,11 +60,16 @@ async function startRelays(schemas: readonly AppName[], options: RelaysOptions):
     const url = urlOf(schema, env);
     const relay = new Relay({ url, schema, transport, log, lingerMs, busyLingerMs });
     // The service migrates its schema, and may start later than this process.
-    while (!stopping.signal.aborted && !(await isMigrated(url, schema, log))) await rest(stopping.signal);
+    while (!stopping.signal.aborted && !(await isMigrated(url, schema, log))) await rest(attemptEveryMs, stopping.signal);
     if (stopping.signal.aborted) return;
     relay.start();
     life.onStop(`relay of ${schema}`, () => relay.stop());
-    if (schema === app && consumer) await startConsumer(app, url, consumer, life, options);
+    if (schema !== app || !consumer) return;
+    const db = await openedDb(url, schema, log, stopping.signal);
+    if (!db) return;
+    life.onStop('database', () => db.close());
+    life.onStop('consumer', () => transport.stopConsuming?.());
+    await startConsumer(app, consumer, { db, log, transport });
   });
   life.beforeStop('start of the relays', async () => {
     stopping.abort();
@@ -72,24 +78,23 @@ async function startRelays(schemas: readonly AppName[], options: RelaysOptions):
   return { address: schemas.join(', '), stop: () => life.stop() };
 }
 
-async function startConsumer(
-  app: AppName,
-  url: string,
-  consumer: ConsumerDeclaration,
-  life: Lifecycle,
-  { log, transport }: RelaysOptions,
-): Promise<void> {
-  const db = await openDb({ url, schema: app, entities: commonEntities, poolMax: consumerPoolMax });
-  life.onStop('database', () => db.close());
-  life.onStop('consumer', () => transport.stopConsuming?.());
-  const { topics } = groupsOf(app).find(({ group }) => group === app)!;
-  await transport.subscribe({ group: app, topics, lingerMs: consumer.lingerMs, handle: consume({ db, log, ...consumer }) });
-}
-
 function urlOf(schema: string, env: NodeJS.ProcessEnv): string {
   const own = env[`${schema.toUpperCase()}_DATABASE_URL`];
   const { DATABASE_URL: url } = readConfig({ DATABASE_URL: serviceSettings.DATABASE_URL }, own ? { DATABASE_URL: own } : env);
   return url;
+}
+
+/** Undefined: the process stops before PostgreSQL could be reached. */
+async function openedDb(url: string, schema: AppName, log: StartOptions['log'], signal: AbortSignal): Promise<Db | undefined> {
+  while (!signal.aborted) {
+    try {
+      return await openDb({ url, schema, entities: commonEntities, poolMax: consumerPoolMax });
+    } catch (error) {
+      log.warn({ err: error, schema }, unreachable);
+      await rest(attemptEveryMs, signal);
+    }
+  }
+  return undefined;
 }
 
 async function isMigrated(url: string, schema: string, log: StartOptions['log']): Promise<boolean> {
@@ -100,17 +105,9 @@ async function isMigrated(url: string, schema: string, log: StartOptions['log'])
     const { rows } = await client.query('select to_regclass($1) is not null as migrated', [`${schema}.outbox`]);
     return rows[0].migrated;
   } catch (error) {
-    log.warn({ err: error, schema }, 'The relay cannot reach PostgreSQL yet; trying again');
+    log.warn({ err: error, schema }, unreachable);
     return false;
   } finally {
     await closeSession(client).catch((error: unknown) => log.warn({ err: error, schema }, 'A session of the relay did not close'));
-  }
-}
-
-async function rest(signal: AbortSignal): Promise<void> {
-  try {
-    await wait(migratedCheckMs, undefined, { signal });
-  } catch (error) {
-    if (!signal.aborted) throw error;
   }
 }

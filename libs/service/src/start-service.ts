@@ -2,25 +2,15 @@
 import type { EntitySchema } from '@mikro-orm/core';
 import { type AppName, apps, groupsOf, serviceNames, serviceOf } from '@store/contract';
 import { type Db, forgetOldAnswers, IdempotencyAnswer, type MigrateOptions, migrate, openDb } from '@store/db';
-import {
-  type Consumer,
-  consume,
-  eventEntities,
-  forgetOldInbox,
-  type Message,
-  type Outbox,
-  Relay,
-  RelayElsewhere,
-  type Subscription,
-} from '@store/events';
+import { eventEntities, forgetOldInbox, type Outbox, Relay, RelayElsewhere, type Subscription } from '@store/events';
 import { type Channel, client, connect, type Rpcs, serve, type Trust } from '@store/rpc';
 import { type Config, type Settings, serviceSettings, setting, text } from './config.ts';
-import { consumerRest } from './consumer-rest.ts';
 import { addressSettings, addressVariable, listenVariable } from './doors.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { Lifecycle, type Running, type StartOptions } from './service.ts';
 import { measureChannel, measurePool } from './service-metrics.ts';
+import { type ConsumerDeclaration, startConsumer } from './start-consumer.ts';
 import { openTrust, readServiceConfig } from './trust.ts';
 
 /** What a service receives when it starts. */
@@ -44,21 +34,6 @@ export interface Timer<App> {
   name: string;
   everyMs: number;
   work(app: App): Promise<unknown>;
-}
-
-export interface ConsumerDeclaration extends Pick<Consumer, 'wants' | 'handle' | 'pending'> {
-  /**
-   * How long it rests between small batches (100 ms, and 250 ms after a batch that changed nothing that is awaited), so that a busy
-   * time is taken in fewer transactions; asked after each batch. 0 where somebody waits for its effects.
-   */
-  lingerMs?(): number;
-  /**
-   * It runs where the app's relay runs, with RELAY=elsewhere in the process of the command relay: for work that nobody waits for, of an
-   * app that answers requests.
-   */
-  withRelay?: boolean;
-  /** Whether somebody may wait for what it changes, of messages that it wants; absent: for all. */
-  isAwaited?(message: Message): boolean;
 }
 
 /** What is special about a service; `Doors` are addresses of further doors, by name. */
@@ -161,13 +136,11 @@ async function openService<App, S extends Settings, Doors extends object>(
   };
   const app = await declared.open(parts);
   const consumer = declared.consumer?.(app);
-  const rest = consumerRest(consumer?.isAwaited);
-  const consumesHere = consumer && (config.RELAY === 'own' || !consumer.withRelay);
-  const handlers = { ...(consumesHere && { [name]: consume({ db, log, took: rest.took, ...consumer }) }), ...declared.groups?.(app) };
+  if (consumer && (config.RELAY === 'own' || !consumer.withRelay)) await startConsumer(name, consumer, { db, log, transport });
+  const handlers = declared.groups?.(app) ?? {};
   for (const { group, topics } of groupsOf(name)) {
     const handle = handlers[group];
-    const rests = group === name && { lingerMs: consumer?.lingerMs ?? rest.lingerMs };
-    if (handle) await transport.subscribe({ group, topics, ...rests, handle });
+    if (handle) await transport.subscribe({ group, topics, handle });
   }
   // Before the database closes: a batch in hand would fail, and look like one that cannot be handled.
   life.onStop('consumers', () => transport.stopConsuming?.());

@@ -1,0 +1,32 @@
+/** The consumer group of an app's own name: in its process, or beside its relay. */
+import { type AppName, groupsOf } from '@store/contract';
+import type { Db } from '@store/db';
+import { type Consumer, consume, type Message, type Transport } from '@store/events';
+import { consumerRest } from './consumer-rest.ts';
+import type { Log } from './log.ts';
+
+export interface ConsumerDeclaration extends Pick<Consumer, 'wants' | 'handle' | 'pending'> {
+  /**
+   * How long it rests between small batches (100 ms, and 250 ms after a batch that changed nothing that is awaited), so that a busy
+   * time is taken in fewer transactions; asked after each batch. 0 where somebody waits for its effects.
+   */
+  lingerMs?(): number;
+  /**
+   * It runs where the app's relay runs, with RELAY=elsewhere in the process of the command relay: for work that nobody waits for, of an
+   * app that answers requests.
+   */
+  withRelay?: boolean;
+  /** Whether somebody may wait for what it changes, of messages that it wants; absent: for all. */
+  isAwaited?(message: Message): boolean;
+}
+
+export async function startConsumer(
+  app: AppName,
+  consumer: ConsumerDeclaration,
+  { db, log, transport }: { db: Db; log: Log; transport: Transport },
+): Promise<void> {
+  const { took, lingerMs } = consumerRest(consumer.isAwaited);
+  const { topics } = groupsOf(app).find(({ group }) => group === app)!;
+  const handle = consume({ db, log, took, ...consumer });
+  await transport.subscribe({ group: app, topics, lingerMs: consumer.lingerMs ?? lingerMs, handle });
+}
