@@ -1,6 +1,6 @@
 /** There is no engine where tests run: the Dockerfile and compose.yaml are read, and held to what a hardened container needs. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -154,6 +154,29 @@ describe('the image', () => {
       rmSync(root, { recursive: true });
     }
     expect(instructions.find((line) => line.includes('npm ci'))).toMatch(/prune-packages\.ts \$\{APP\}/);
+  });
+
+  test('what removes packages runs with the files that are copied for it, and each of them is let through to the build', () => {
+    const root = mkdtempSync(path.join(tmpdir(), 'store-prune-'));
+    const copies = instructions
+      .map((line) => line.split(' '))
+      .filter((words) => words[0] === 'COPY' && words.at(-1)!.startsWith('/prune/'));
+    try {
+      for (const words of copies)
+        for (const file of words.slice(1, -1)) {
+          expect(read('deploy/docker/Dockerfile.dockerignore').split('\n')).toContain(`!${file}`);
+          cpSync(path.join(repository, file), path.join(root, words.at(-1)!, path.basename(file)));
+        }
+      for (const file of ['package-lock.json', 'node_modules/.package-lock.json']) {
+        mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
+        writeFileSync(path.join(root, file), JSON.stringify({ packages: { 'apps/a': {}, 'node_modules/unused': {} } }));
+      }
+      const script = path.join(root, 'prune/deploy/docker/prune-packages.ts');
+      const { stdout, stderr } = spawnSync(process.execPath, [script, 'a'], { cwd: root, encoding: 'utf8' });
+      expect({ stdout, stderr }).toEqual({ stdout: 'node_modules/unused\n', stderr: '' });
+    } finally {
+      rmSync(root, { recursive: true });
+    }
   });
 
   test('keeps the layout of the workspace: sources are copied to where npm links lead, never into node_modules', () => {

@@ -84,3 +84,10 @@ test('a lock file that does not match ends the install: only what it names is ev
   expect(await install()).toMatchObject({ status: 1, stderr: expect.stringContaining('npm ci failed with the message above') });
   expect(existsSync(inside('node_modules'))).toBe(false);
 });
+
+test('every command of package.json installs first, so that any of them can be the first in a new clone', () => {
+  const { scripts } = JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+  const install = 'node tools/local/install.mjs';
+  const commands = Object.keys(scripts).filter((name) => scripts[name] !== install);
+  expect(commands.filter((name) => scripts[`pre${name}`] !== install)).toEqual([]);
+});

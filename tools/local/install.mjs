@@ -1,6 +1,6 @@
 /**
  * Installs the dependencies when they are missing or older than package-lock.json. npm runs it before
- * `start`, `test`, `check` and `store`, so a new clone needs no separate step. It runs on any Node (20 or later)
+ * every command of package.json, so a new clone needs no separate step. It runs on any Node (20 or later)
  * of the machine and uses only built-in modules; the `node` package that it installs is the Node of
  * everything that follows.
  */
@@ -22,7 +22,8 @@ const wanted = createHash('sha256')
   .update(readFileSync(path.join(root, 'package-lock.json')))
   .digest('hex');
 if (!isInstalled()) {
-  process.stdout.write('Installing dependencies, about a minute the first time …\n');
+  // Not on standard output, where the command that follows may write a file: npm run --silent secrets -- --kubernetes > file.
+  process.stderr.write('Installing dependencies, about a minute the first time …\n');
   install();
 }
 stamp();
