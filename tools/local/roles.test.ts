@@ -108,6 +108,20 @@ test('an installation whose schemas belong to another user is given to the roles
   expect(await refusal(roleUrl(url, { schema: 'catalog', password: 'new' }), 'select count(*) from catalog.products')).toBeUndefined();
 });
 
+test('a user with CREATEROLE, and CREATE on the database, makes the roles, and a second time', async () => {
+  const url = await emptyDatabase();
+  const maker = `${new URL(url).pathname.slice(1)}_maker`;
+  await ask(
+    url,
+    `create role ${maker} login createrole password 'm'; grant create on database ${maker.slice(0, -'_maker'.length)} to ${maker}`,
+  );
+  const own = new URL(url);
+  [own.username, own.password] = [maker, 'm'];
+  await makeSchemaRoles(own.href, roles);
+  await makeSchemaRoles(own.href, roles);
+  for (const schema of schemas) expect(await refusal(as(url, schema), `create table ${schema}.made (id int)`)).toBeUndefined();
+});
+
 test('every extension that a migration names is created with the roles, which may create none', () => {
   const named = appNames.flatMap((app) => {
     const folder = path.join(repository, 'apps', app, 'src/migrations');
@@ -155,6 +169,10 @@ describe('npm run roles', () => {
     expect(await run({})).toEqual({ code: 1, out: '', error: 'Name PostgreSQL by DATABASE_URL.\n' });
     const unnamed = await run({ DATABASE_URL: 'postgres://x@127.0.0.1:1/x' });
     expect(unnamed.error).toBe("Give at least one service's password, such as CATALOG_DATABASE_PASSWORD.\n");
+    const unreached = await run({ DATABASE_URL: 'postgres://x@127.0.0.1:1/x', CATALOG_DATABASE_PASSWORD: 'c' });
+    expect(unreached.error).toBe('The roles were not made: connect ECONNREFUSED 127.0.0.1:1.\n');
+    const misspelt = await run({ DATABASE_URL: 'postgres://x@127.0.0.1:1/x', CATALOGUE_DATABASE_PASSWORD: 'c' });
+    expect(misspelt.error).toMatch(/^CATALOGUE_DATABASE_PASSWORD is of no service; the services are catalog, /);
     expect((await run({}, '--help')).out).toContain('_DATABASE_PASSWORD');
   });
 });

@@ -56,12 +56,23 @@ export async function makeSchemaRoles(url: string, wanted: SchemaRole[]): Promis
 
 async function makeRole(admin: pg.Client, role: string, password: string): Promise<void> {
   const name = admin.escapeIdentifier(role);
-  const { rowCount } = await admin.query('select from pg_roles where rolname = $1', [role]);
-  if (rowCount === 0) await admin.query(`create role ${name}`);
-  await admin.query(`alter role ${name} login nocreatedb nocreaterole password ${admin.escapeLiteral(password)}`);
-  // Without superuser rights one must be a member of the role that becomes the owner.
-  const { rows } = await admin.query(`select pg_has_role(current_user, $1, 'member') as member`, [role]);
-  if (!rows[0].member) await admin.query(`grant ${name} to current_user`);
+  const { rows } = await admin.query<{ may: boolean }>('select rolcreatedb or rolcreaterole as may from pg_roles where rolname = $1', [
+    role,
+  ]);
+  if (rows.length === 0) await admin.query(`create role ${name}`);
+  // Only where there is something to take away: PostgreSQL lets nobody set an attribute that he has not himself.
+  if (rows[0]?.may) await admin.query(`alter role ${name} nocreatedb nocreaterole`);
+  await admin.query(`alter role ${name} login password ${admin.escapeLiteral(password)}`);
+  await joinRole(admin, role);
+}
+
+/** Without superuser rights one must be able to become the role that becomes the owner: since PostgreSQL 16 its maker is not by itself. */
+async function joinRole(admin: pg.Client, role: string): Promise<void> {
+  const { rows } = await admin.query<{ joined: boolean }>(
+    `select pg_has_role(current_user, $1, case when current_setting('server_version_num')::int < 160000 then 'member' else 'set' end) as joined`,
+    [role],
+  );
+  if (!rows[0]!.joined) await admin.query(`grant ${admin.escapeIdentifier(role)} to current_user`);
 }
 
 async function giveSchema(admin: pg.Client, schema: string, role: string): Promise<void> {
