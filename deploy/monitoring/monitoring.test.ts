@@ -31,6 +31,10 @@ describe('an alert', () => {
     expect(expr.split(' or ').sort()).toEqual(appNames.map((app) => `absent(store_pool_connections_max{app="${app}"})`).sort());
   });
 
+  test('never looks for progress of 0: a process that is gone, or has just started, has no series to compare', () => {
+    for (const { alert, expr } of rules) expect([alert, /(?:rate|increase)\([^)]*\)+ *== *0/.test(expr)]).toEqual([alert, false]);
+  });
+
   test.each(rules.map((rule): [string, Rule] => [rule.alert, rule]))(
     '%s says what it is and whether somebody must get up for it',
     (_name, rule) => {
