@@ -56,6 +56,8 @@ describe('compose.yaml', () => {
       init: true,
     });
     for (const limit of ['mem_limit', 'cpus', 'pids_limit']) expect(service[limit]).toBeDefined();
+    // Two passwords at a time, each hashed in 128 MiB, beside a heap of half the limit.
+    if (service === compose.services.gateway) expect(service.mem_limit).toBe('1g');
     expect(service.privileged ?? service.network_mode ?? service.volumes).toBeUndefined();
   });
 

@@ -6,6 +6,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type AppName, appNames, apps, doorsOf, type ServiceName } from '@store/contract';
 import { processSettings } from '@store/service';
 import { parse } from 'yaml';
+import { hashingBytesMax } from '../../apps/gateway/src/staff/passwords.ts';
 import { classifyAddress } from '../../apps/webhooks/src/deliveries/classify-address.ts';
 import { settingsOfApps } from '../../tools/dev/settings-doc.ts';
 import { repository } from '../../tools/local/data-dir.ts';
@@ -181,6 +182,26 @@ test.each(workloads)(
     for (const field of ['hostNetwork', 'hostPID', 'hostIPC']) expect(pod[field]).toBeUndefined();
   },
 );
+
+const mebibytes = (text: string): number => Number.parseInt(text, 10) * (/^\d+[Gg]i?$/.test(text) ? 1_024 : 1);
+
+test.each(workloads)(
+  '%s has memory for its heap, for what is beside it, and for the passwords that it hashes at a time',
+  (name, workload) => {
+    const most = mebibytes(podOf(workload).containers[0].resources.limits.memory);
+    // V8 lets the heap grow to half of the limit; code, stacks and buffers were 80 to 100 MiB under load.
+    const beside = 128;
+    const hashing = name === 'Deployment gateway' ? hashingBytesMax / 2 ** 20 : 0;
+    expect(most / 2 + beside + hashing).toBeLessThanOrEqual(most);
+  },
+);
+
+test.each(workloads)('%s finds the files of its certificates, and starts where there are none', (_name, workload) => {
+  const { volumes, containers } = podOf(workload);
+  const secretName = `store-${workload.spec.template.metadata.labels['app.kubernetes.io/name']}-certificates`;
+  expect(volumes).toContainEqual({ name: 'certificates', secret: { secretName, optional: true, defaultMode: 0o440 } });
+  expect(containers[0].volumeMounts).toContainEqual({ name: 'certificates', mountPath: '/etc/store/certificates', readOnly: true });
+});
 
 describe('the network', () => {
   const policies = base.filter(({ kind }) => kind === 'NetworkPolicy');

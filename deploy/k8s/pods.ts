@@ -24,15 +24,21 @@ export const metadataOf = (name: string, labels: object) => ({ name, labels });
 /** Numbers of the image's user. */
 const uid = 1_000;
 
+/** Where the files of `store-<app>-certificates` are: what GRPC_TLS_CERT, KAFKA_CA_FILE and REDIS_CA_FILE name is among them. */
+export const certificatesPath = '/etc/store/certificates';
+
 export interface PodOptions {
+  app: AppName;
   rank: Rank;
   container: object & { image: string };
   /** Seconds between SIGTERM and SIGKILL. */
   graceSeconds: number;
+  /** Most memory, of which V8 takes half for its heap. */
+  memoryMax?: string;
   more?: object;
 }
 
-export function podSpec({ rank, container, graceSeconds, more }: PodOptions): object {
+export function podSpec({ app, rank, container, graceSeconds, memoryMax = '512Mi', more }: PodOptions): object {
   return {
     automountServiceAccountToken: false,
     // Links would put GATEWAY_PORT=tcp://… into the environment of every pod.
@@ -50,11 +56,17 @@ export function podSpec({ rank, container, graceSeconds, more }: PodOptions): ob
     containers: [
       {
         ...container,
-        resources: { requests: requests[rank], limits: { cpu: '1', memory: '512Mi' } },
+        resources: { requests: requests[rank], limits: { cpu: '1', memory: memoryMax } },
         securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
-        volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }],
+        volumeMounts: [
+          { name: 'tmp', mountPath: '/tmp' },
+          { name: 'certificates', mountPath: certificatesPath, readOnly: true },
+        ],
       },
     ],
-    volumes: [{ name: 'tmp', emptyDir: { sizeLimit: '64Mi' } }],
+    volumes: [
+      { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } },
+      { name: 'certificates', secret: { secretName: `store-${app}-certificates`, optional: true, defaultMode: 0o440 } },
+    ],
   };
 }

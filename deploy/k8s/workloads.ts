@@ -13,6 +13,8 @@ const preStopSeconds = 5;
 /** Until callers have found a new pod: DNS answers are kept for up to 30 s, and an old pod is stopped only after it. */
 const minReadySeconds = 30;
 const replicas = { least: 2, most: 8 };
+/** Beside its heap a gateway hashes two passwords at a time, each in 128 MiB. */
+const gatewayMemoryMax = '1Gi';
 
 export const configMapOf = (app: AppName) => `store-${app}`;
 
@@ -64,7 +66,7 @@ export function relayDeployment(app: AppName): object {
       revisionHistoryLimit: 5,
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
       selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: podSpec({ rank: 'background', container, graceSeconds, more: spreadOf(labels) }) },
+      template: { metadata: { labels }, spec: podSpec({ app, rank: 'background', container, graceSeconds, more: spreadOf(labels) }) },
     },
   };
 }
@@ -95,8 +97,10 @@ export function deployment(app: AppName): object {
       template: {
         metadata: { labels },
         spec: podSpec({
+          app,
           rank: rankOf(app),
           container,
+          ...(app === 'gateway' && { memoryMax: gatewayMemoryMax }),
           graceSeconds,
           more: spreadOf(labels),
         }),
@@ -172,7 +176,7 @@ export function job({ app, name, component, args, env, envFrom }: JobOptions): o
       ttlSecondsAfterFinished: 86_400,
       template: {
         metadata: { labels },
-        spec: podSpec({ rank: 'background', container, graceSeconds: 30, more: { restartPolicy: 'OnFailure' } }),
+        spec: podSpec({ app, rank: 'background', container, graceSeconds: 30, more: { restartPolicy: 'OnFailure' } }),
       },
     },
   };

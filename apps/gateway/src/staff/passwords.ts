@@ -15,6 +15,9 @@ const hashBytes = 32;
 const concurrentMax = 2;
 const waitingMax = 100;
 
+/** Memory that logins take at most, beside the heap: what scrypt fills for each. */
+export const hashingBytesMax = concurrentMax * 128 * blockSize * scryptCostDefault;
+
 export const passwordMin = 12;
 /** Longer than any passphrase. NFKC takes quadratic time, so a longer text is refused before it is processed. */
 export const passwordMax = 256;
