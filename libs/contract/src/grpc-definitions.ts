@@ -1,19 +1,66 @@
 /** gRPC definitions of the services, for servers and clients. */
 import type { MethodDefinition } from '@grpc/grpc-js';
 import protoLoader from '@grpc/proto-loader';
+import protobuf from 'protobufjs';
 import { messageOptions, root } from './load.ts';
 
 export type GrpcDefinition = Record<string, MethodDefinition<unknown, unknown>>;
 
-let loaded: Record<string, unknown> | undefined;
+const loaded = new Map<string, GrpcDefinition>();
 
 /**
- * The rpcs of the service of that full name, by name. Made of the loaded protos, as parsing the files again takes twice the time,
- * and at first use: it is a tenth of a process's start, which tests and commands that call nothing are spared.
+ * The rpcs of the service of that full name, by name. Made of the loaded protos, as parsing the files again takes twice the time, and
+ * at first use, of the messages that the service needs: all of them would be an eighth of a process's start.
  */
 export function grpcDefinition(service: string): GrpcDefinition {
-  loaded ??= protoLoader.fromJSON(root.toJSON(), messageOptions);
-  const definition = loaded[service];
-  if (!definition) throw new Error(`no proto declares the service ${service}`);
-  return definition as GrpcDefinition;
+  let definition = loaded.get(service);
+  if (!definition) {
+    definition = protoLoader.fromJSON(partOf(service), messageOptions)[service] as GrpcDefinition;
+    loaded.set(service, definition);
+  }
+  return definition;
+}
+
+/** The service with the messages and enums that its rpcs reach, as JSON of a root. */
+function partOf(name: string): protobuf.INamespace {
+  const service = root.lookup(name, protobuf.Service);
+  if (!service) throw new Error(`no proto declares the service ${name}`);
+  const part: protobuf.INamespace = { nested: {} };
+  for (const object of [service, ...reachedBy(service as protobuf.Service)]) {
+    placeOf(object, part)[object.name] = object.toJSON() as protobuf.AnyNestedObject;
+  }
+  return part;
+}
+
+/** The members of the object's package in `part`, which is made when it is missing. */
+function placeOf({ parent }: protobuf.ReflectionObject, part: protobuf.INamespace): Record<string, protobuf.AnyNestedObject> {
+  let place = part;
+  for (const step of parent!.fullName.split('.').filter(Boolean)) {
+    place.nested![step] ??= { nested: {} };
+    place = place.nested![step] as protobuf.INamespace;
+  }
+  return place.nested!;
+}
+
+/** Those that stand in a package; what is declared inside a message comes with it. */
+function reachedBy(service: protobuf.Service): Set<protobuf.ReflectionObject> {
+  const reached = new Set<protobuf.ReflectionObject>();
+  const reach = (found: protobuf.ReflectionObject | null): void => {
+    if (!found) return;
+    let object = found;
+    while (object.parent instanceof protobuf.Type) object = object.parent;
+    if (reached.has(object)) return;
+    reached.add(object);
+    if (object instanceof protobuf.Type) for (const { resolvedType } of fieldsOf(object)) reach(resolvedType);
+  };
+  for (const { resolvedRequestType, resolvedResponseType } of service.methodsArray) {
+    reach(resolvedRequestType);
+    reach(resolvedResponseType);
+  }
+  return reached;
+}
+
+/** Also those of the messages that are declared inside it. */
+function fieldsOf(type: protobuf.Type): protobuf.Field[] {
+  return [...type.fieldsArray, ...type.nestedArray.flatMap((inner) => (inner instanceof protobuf.Type ? fieldsOf(inner) : []))];
 }
