@@ -40,6 +40,24 @@ export async function digests({ database }: World): Promise<Record<string, strin
   return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
 }
 
+/**
+ * A count of the statements that write one of the tables which `digests` reads, also those of transactions that are rolled back. While it
+ * stays the same nothing was written, and the tables need not be read: that takes longer than a request that is refused.
+ */
+export async function countWrites({ database }: World): Promise<() => Promise<string>> {
+  const watched = [...known].filter(([, { writes }]) => writes !== 'all').map(([name]) => name);
+  await database.query(`
+    create sequence public.writes_seen;
+    create function public.see_write() returns trigger language plpgsql security definer as
+      $$ begin perform nextval('public.writes_seen'); return null; end $$;
+    ${watched.map((name) => `create trigger see_write after insert or update or delete on ${name} for each statement execute function public.see_write();`).join('\n')}
+  `);
+  return async () => {
+    const { rows } = await database.query<{ seen: string }>(`select concat(last_value, is_called) as seen from public.writes_seen`);
+    return rows[0]!.seen;
+  };
+}
+
 /** Runs `work` and names the tables that changed, also those that background work changed as its consequence. */
 export async function changedBy<T>(world: World, work: () => Promise<T>): Promise<{ answer: T; changed: string[] }> {
   await world.settled();
