@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { texts } from '@store/problem';
 import { describeWithKafka } from '@store/testbed';
+import { describeBursts } from './bursts.ts';
 import { ask, type FleetWorld, openFleetWorld, until } from './fleet-world.ts';
 import { between, type Done, pause, percentile, startLoad, statuses, stopLoads } from './load.ts';
 import { expectNothingLostOrDoubled, settled } from './truth.ts';
@@ -32,6 +33,8 @@ describeWithKafka('one process per app', () => {
     }
   });
   afterAll(() => world?.close(), startMs);
+
+  describeBursts(() => world);
 
   /** Requests of one path around the fault. */
   const on = (requests: (Done & { path?: string })[], fromMs: number, toMs: number) => between(requests, fromMs, toMs);

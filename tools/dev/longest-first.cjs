@@ -5,7 +5,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 const long = [
   /tests.browser/,
   /journeys.(bad-input|openapi)\.test/,
-  /tests.faults./,
+  /tests.(faults|chaos)./,
   /tests.(journeys|fuzz)|tools.(demo|local)./,
   /\.test\.ts$/,
 ];

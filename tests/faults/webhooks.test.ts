@@ -9,7 +9,7 @@ const startMs = 120_000;
 const slots = 10;
 const events = 30;
 /** Five seconds until the process counts as dead, plus time to notice and to send on a busy machine; a lease lasts thirty. */
-const sentAgainWithinMs = 15_000;
+const sentAgainWithinMs = 25_000;
 
 describeWithKafka('webhooks', () => {
   let receiver: Receiver;
@@ -24,7 +24,7 @@ describeWithKafka('webhooks', () => {
   }, startMs);
 
   test(
-    'both processes killed with every slot of a subscription in flight: one that comes back sends all of it within 15 s, under the same numbers',
+    'both processes killed with every slot of a subscription in flight: one that comes back sends all of it before a lease ends, under the same numbers',
     async () => {
       const { key } = await world.newKey({ scopes: ['webhooks:manage', 'products:write'] });
       const body = JSON.stringify({ webhook_subscription: { url: `${receiver.url}/busy`, events: ['product.created'] } });
