@@ -23,6 +23,14 @@ test('npm run app runs the named app, with its arguments', () => {
   expect([status, stdout]).toEqual([0, expect.stringContaining('customers reads these environment variables')]);
 });
 
+test.each([
+  ['gateway', 'reseal'],
+  ['webhooks', 'raise-sequences'],
+  ['webhooks', 'reseal'],
+])('%s %s --help needs no settings', (app, command) => {
+  expect(run(app, command, '--help')).toEqual({ status: 0, stdout: expect.stringMatching(`^${command}: `), stderr: '' });
+});
+
 test('an unknown app is refused in one sentence', () => {
   expect(run('nothing')).toEqual({ status: 1, stdout: '', stderr: 'There is no app nothing: name one of the folders in apps/.\n' });
 });

@@ -1,12 +1,16 @@
 /** `reseal`, a command of the gateway: re-encrypts under the newest of SECRET_KEYS, and lists removable keys and peppers. */
-import { readConfig, resealApp, serviceSettings } from '@store/service';
+import { readConfig, resealApp, resealUsage, serviceSettings } from '@store/service';
 import { own } from './config.ts';
 import { hashedKeys, sealedRows } from './sealed.ts';
 
 const { DATABASE_URL } = serviceSettings;
 const { KEY_PEPPERS, SECRET_KEYS } = own;
 
-export async function reseal(): Promise<boolean> {
+export async function reseal(args: string[] = []): Promise<boolean> {
+  if (args.includes('--help')) {
+    console.log(resealUsage('DATABASE_URL, KEY_PEPPERS and SECRET_KEYS'));
+    return true;
+  }
   const config = readConfig({ DATABASE_URL, KEY_PEPPERS, SECRET_KEYS }, process.env);
   const others = [hashedKeys(config.KEY_PEPPERS)];
   return resealApp({ app: 'gateway', url: config.DATABASE_URL, ring: config.SECRET_KEYS, rows: sealedRows, others, say: console.log });

@@ -21,6 +21,12 @@ export async function demandNamedKeys(db: Db, naming: NamingRows[]): Promise<voi
   if (lines.length > 0) throw new BadConfig(`Bad configuration:\n${lines.join('\n')}`);
 }
 
+/** Text of `reseal --help`. */
+export const resealUsage = (variables: string): string =>
+  `reseal: moves what is encrypted under an older of SECRET_KEYS to the newest, and says which keys may go. It may run while the processes do.
+
+It reads ${variables}, those of the processes.`;
+
 export interface ResealOptions {
   app: string;
   url: string;
