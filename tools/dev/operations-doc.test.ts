@@ -1,0 +1,41 @@
+/** docs/operations.md is followed at night, command by command: whatever a command there names must exist. */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import { appNames, serviceNames } from '@store/contract';
+import { repository } from '../local/data-dir.ts';
+
+const read = (file: string) => readFileSync(path.join(repository, file), 'utf8');
+const page = read('docs/operations.md');
+const matches = (pattern: RegExp): string[][] => [...page.matchAll(pattern)].map((match) => match.slice(1));
+
+test('every npm run is a command of package.json', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const named = matches(/npm run (?:--silent )?([a-z]+(?::[a-z]+)?)/g).map(([name]) => name!);
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((name) => !(name in scripts))).toEqual([]);
+});
+
+test('every command of an app is one of that app', () => {
+  const ofEvery = read('libs/service/src/command.ts');
+  const commands = matches(/apps\/([a-z]+)\/src\/run\.ts ([a-z]+(?:-[a-z]+)*)/g);
+  expect(commands.length).toBeGreaterThan(5);
+  const has = (text: string, name: string) => new RegExp(`^\\s+'?${name}'?: async`, 'm').test(text);
+  const missing = commands.filter(([app, name]) => !has(ofEvery, name!) && !has(read(`apps/${app}/src/run.ts`), name!));
+  expect(missing).toEqual([]);
+});
+
+test('what the manifests are asked for is there: the copied overlay has each folder, and each Job and Deployment has that name', () => {
+  const folders = matches(/deploy\/k8s\/own\/(production(?:\/[a-z]+)?)/g).map(([folder]) => folder!);
+  expect(folders.filter((folder) => !existsSync(path.join(repository, 'deploy/k8s/overlays', folder)))).toEqual([]);
+  const names = ['roles', 'topics', 'webhooks-raise-sequences', ...appNames.flatMap((app) => [app, `${app}-relay`, `${app}-migration`])];
+  const asked = matches(/ (?:job|deployment|deploy)\/([a-z-]+)\b(?![/.])/g).map(([name]) => name!);
+  expect(asked.length).toBeGreaterThan(5);
+  expect(asked.filter((name) => !names.includes(name))).toEqual([]);
+});
+
+test('an upgrade replaces every app, webhooks first, each before those that call it; a rollback is its reverse', () => {
+  const [upgrade, rollback] = matches(/for app in ((?:[a-z]+ ?){3,}); do/g).map(([apps]) => apps!.split(' '));
+  expect(upgrade).toEqual(['webhooks', ...serviceNames.filter((app) => app !== 'webhooks'), 'gateway']);
+  expect(rollback).toEqual(upgrade!.toReversed());
+});
