@@ -104,6 +104,13 @@ describe('compose.yaml', () => {
     expect(Object.keys(environment).filter((name) => name.endsWith('_DATABASE_PASSWORD'))).toHaveLength(appNames.length);
   });
 
+  test('PostgreSQL takes the connections of every pool at once, with a second gateway', () => {
+    const max = Number(/max_connections=(\d+)/.exec((compose.services.postgres!.command ?? []).join(' '))?.[1]);
+    const pool = Number(settingsOfApps.gateway!.DATABASE_POOL_MAX!.default);
+    // Beside its pool a service opens one for /metrics and one for notifications; the relay one for each schema, and two for the audit trail.
+    expect(max).toBeGreaterThanOrEqual((appNames.length + 1) * (pool + 2) + appNames.length + 2);
+  });
+
   test('no secret has a default', () => {
     const text = read('deploy/compose.yaml');
     const secrets = [...text.matchAll(/\$\{(\w*(?:PASSWORD|PEPPERS|SECRET|SERVICE_KEYS)\w*)([^}]*)\}/g)];
