@@ -15,7 +15,7 @@ import { repository } from './data-dir.ts';
 const usage = `npm run secrets: makes new secrets of an installation.
 
   -- <file>                     deploy/.env.example with new secrets, such as deploy/.env; a file that is there is kept
-  -- --kubernetes <host:port>   Secrets on standard output, for PostgreSQL at that address: kubectl apply -n store -f -
+  -- --kubernetes <host:port>   Secrets on standard output, for PostgreSQL at that address; npm run --silent secrets, so that nothing else is
      --database <name>          its database (default store)
      --redis <url>              REDIS_URL of the gateway`;
 
