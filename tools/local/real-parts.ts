@@ -46,7 +46,8 @@ export async function startRealParts(dir: string, durable: boolean, log: (line: 
       pids.kafka = kafka.pid;
       KAFKA_BROKERS = kafka.brokers;
     }
-    await createTopics({ brokers: KAFKA_BROKERS.split(','), access: kafkaAccess(process.env), partitions, replicas: 1, log: quiet });
+    const kafka = { brokers: KAFKA_BROKERS.split(','), prefix: process.env.KAFKA_PREFIX, access: kafkaAccess(process.env), log: quiet };
+    await createTopics({ ...kafka, partitions, replicas: 1 });
     return { env: { DATABASE_URL, REDIS_URL, KAFKA_BROKERS }, pids, stop };
   } catch (error) {
     await stop();

@@ -20,7 +20,7 @@ export async function watchGroups(options: KafkaPlace, groups: { group: string; 
   /** Messages of a partition, by topic and partition. */
   const written = async () => {
     const counts = new Map<string, number>();
-    await Promise.all(
+    await allEnded(
       topics.map(async (topic) => {
         const offsets = await askWithin(() => admin.fetchTopicOffsets(prefix + topic));
         for (const { partition, high } of offsets) counts.set(`${topic} ${partition}`, Number(high));
@@ -47,7 +47,7 @@ export async function watchGroups(options: KafkaPlace, groups: { group: string; 
   return {
     published: async () => {
       const counts = await written();
-      const each = await Promise.all(groups.map(({ group }) => handled(group, counts)));
+      const each = await allEnded(groups.map(({ group }) => handled(group, counts)));
       return { messages: total(counts.values()), behind: total(each) };
     },
     unwatched: async () => {
@@ -57,6 +57,12 @@ export async function watchGroups(options: KafkaPlace, groups: { group: string; 
     },
     close: () => admin.disconnect(),
   };
+}
+
+/** All results, or the first failure once nothing is asked any more: what still asks would open a connection that was closed. */
+async function allEnded<T>(asked: Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(asked);
+  return Promise.all(asked);
 }
 
 function total(counts: Iterable<number>): number {

@@ -2,6 +2,7 @@
 import { type AskOne, isoTime } from '@store/db';
 import { insertLetter, letterValues } from './dead-letters.ts';
 import type { ActorRecord, Internal, Message } from './message.ts';
+import { notPaused } from './relay-pause.ts';
 
 export interface OutboxRow {
   id: string;
@@ -20,7 +21,7 @@ const rowColumns = 'id::text, event_id::text, store_id::text, name, aggregate, p
 
 /** The oldest rows, not those after a watermark: it would skip rows that commit late. */
 export async function oldestRows(ask: AskOne, schema: string, limit: number): Promise<OutboxRow[]> {
-  const text = `select ${rowColumns} from ${schema}.outbox order by outbox.id limit $1`;
+  const text = `select ${rowColumns} from ${schema}.outbox where ${notPaused} order by outbox.id limit $1`;
   return (await ask({ name: 'relay-oldest', text, values: [limit] })).rows;
 }
 
@@ -32,12 +33,12 @@ export async function oldestIds(ask: AskOne, schema: string, limit: number): Pro
 
 /** These rows, in the order of their ids. */
 export async function rowsOf(ask: AskOne, schema: string, ids: string[]): Promise<OutboxRow[]> {
-  const text = `select ${rowColumns} from ${schema}.outbox where id = any ($1::bigint[]) order by outbox.id`;
+  const text = `select ${rowColumns} from ${schema}.outbox where id = any ($1::bigint[]) and ${notPaused} order by outbox.id`;
   return (await ask({ name: 'relay-rows', text, values: [ids] })).rows;
 }
 
 export async function deleteRows(ask: AskOne, schema: string, rows: OutboxRow[]): Promise<void> {
-  const text = `delete from ${schema}.outbox where id = any($1::bigint[])`;
+  const text = `delete from ${schema}.outbox where id = any($1::bigint[]) and ${notPaused}`;
   await ask({ name: 'relay-delete', text, values: [rows.map((row) => row.id)] });
 }
 

@@ -1,0 +1,18 @@
+/**
+ * A pause of every relay of a database, for a backup. Who holds the lock knows that no row leaves an outbox meanwhile: what has left
+ * one was published before, and a batch that is being sent stays, to be sent again. It ends with the session that holds it.
+ */
+import type pg from 'pg';
+
+const lock = `hashtext('relays')`;
+
+/** A condition of a statement on an outbox; evaluated once, and its lock is held until the statement has committed. */
+export const notPaused = `(select pg_try_advisory_xact_lock_shared(${lock}))`;
+
+export async function pauseRelays(client: pg.Client): Promise<void> {
+  await client.query(`select pg_advisory_lock(${lock})`);
+}
+
+export async function resumeRelays(client: pg.Client): Promise<void> {
+  await client.query(`select pg_advisory_unlock(${lock})`);
+}

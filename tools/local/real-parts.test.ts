@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, expect, test } from '@jest/globals';
+import { weakTopics } from '@store/events';
+import { describeWithKafka, logNothing } from '@store/testbed';
+import { startRealParts } from './real-parts.ts';
+
+const names = ['DATABASE_URL', 'REDIS_URL', 'KAFKA_BROKERS', 'KAFKA_PREFIX'];
+const given = Object.fromEntries(names.map((name) => [name, process.env[name]]));
+afterEach(() => {
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  }
+});
+
+describeWithKafka('the topics of a fleet', (brokers) => {
+  test('have the prefix under which its processes look for them', async () => {
+    const prefix = `${randomBytes(4).toString('hex')}.`;
+    // Servers that are given are not started here.
+    const servers = {
+      DATABASE_URL: 'postgres://given',
+      REDIS_URL: 'redis://given',
+      KAFKA_BROKERS: brokers.join(','),
+      KAFKA_PREFIX: prefix,
+    };
+    Object.assign(process.env, servers);
+    const parts = await startRealParts('none', false, () => undefined);
+    await parts.stop();
+    const missing = (await weakTopics({ brokers, prefix, log: logNothing, retentionDays: 7 })).filter((one) => one.includes('is missing'));
+    expect(missing).toEqual([]);
+  }, 60_000);
+});
