@@ -235,8 +235,8 @@ describe('npm run topics', () => {
     expect(run(...args)).toMatchObject({ status: 1, stderr: `${sentence}\n` });
   });
 
-  test('migrate, redrive, relay, roles and topics are commands of every app; one that an app does not have is refused in one sentence', () => {
+  test('backup-moment, migrate, redrive, relay, roles and topics are commands of every app; one that an app does not have is refused in one sentence', () => {
     const { status, stderr } = spawnSync(process.execPath, ['apps/catalog/src/run.ts', 'store'], { cwd: repository, encoding: 'utf8' });
-    expect([status, stderr]).toEqual([1, 'catalog has no command store; it has migrate, redrive, relay, roles, topics.\n']);
+    expect([status, stderr]).toEqual([1, 'catalog has no command store; it has backup-moment, migrate, redrive, relay, roles, topics.\n']);
   });
 });
