@@ -72,9 +72,7 @@ describeWithKafka('PostgreSQL', () => {
       await pause(seconds * 500);
       await postgres.start();
       const acceptedAtMs = performance.now();
-      world.database = new pg.Client({ connectionString: postgres.address });
-      world.database.on('error', () => undefined);
-      await world.database.connect();
+      await connectAgain(world, postgres);
       const recoveryMs = (await recovered(world, load)) - acceptedAtMs;
       await pause(500);
       await load.stop();
@@ -99,7 +97,35 @@ describeWithKafka('PostgreSQL', () => {
       return rows[0].listening === 2;
     }, recoveryMaxMs);
   });
+
+  test(
+    'that is down when the relay starts is waited for: what was written is then published and audited, by the same process',
+    async () => {
+      const relay = world.fleet.member('relay');
+      await relay.kill();
+      const load = await startLoad(world, { writers: 4, readers: 0, pace: 10 });
+      await until(() => load.writes.length >= 20, recoveryMaxMs);
+      await load.stop();
+      await postgres.crash();
+      relay.start();
+      await until(() => world.log('relay').includes('The relay cannot reach PostgreSQL yet; trying again'), recoveryMaxMs);
+      const { pid } = relay;
+      await postgres.start();
+      await connectAgain(world, postgres);
+      await settled(world);
+      await expectNothingLostOrDoubled(world, load);
+      expect([relay.running, relay.pid]).toEqual([true, pid]);
+    },
+    startMs,
+  );
 });
+
+/** The test's own connection ended with the server. */
+async function connectAgain(world: FleetWorld, postgres: OwnServer): Promise<void> {
+  world.database = new pg.Client({ connectionString: postgres.address });
+  world.database.on('error', () => undefined);
+  await world.database.connect();
+}
 
 /** When all clients' requests succeed again: the start of the first 40 successes in a row. */
 async function recovered(world: FleetWorld, load: Load): Promise<number> {
