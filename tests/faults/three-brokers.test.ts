@@ -115,11 +115,13 @@ describeWithKafka('three brokers', () => {
       await sending.stop();
       await listening.stop();
 
-      const resent = lines.filter(({ msg }) => msg === 'The relay failed and will try again').length;
-      if (process.env.FAULT_REPORT) console.error({ events: committed.size, kills, moves, resent, writes: load.writes() });
-      const { rows } = await client.query<{ event_id: string; aggregate: string; step: string }>(
-        'select event_id::text, aggregate, step::text from listener.arrived order by n',
+      const { rows } = await client.query<{ event_id: string; aggregate: string; step: string; at: number }>(
+        'select event_id::text, aggregate, step::text, 1000 * extract(epoch from at)::float8 as at from listener.arrived order by n',
       );
+      const waits = rows.map(({ event_id, at }) => at - (committed.get(event_id) ?? at)).sort((a, b) => a - b);
+      const waited = { medianMs: waits[Math.floor(waits.length / 2)], longestMs: waits.at(-1) };
+      const resent = lines.filter(({ msg }) => msg === 'The relay failed and will try again').length;
+      if (process.env.FAULT_REPORT) console.error({ events: committed.size, kills, moves, resent, waited, writes: load.writes() });
       expect(rows.filter(({ event_id }) => !committed.has(event_id))).toEqual([]);
       expect(committed.size - rows.length).toBe(0);
       for (const steps of Map.groupBy(rows, ({ aggregate }) => aggregate).values())
@@ -133,9 +135,9 @@ describeWithKafka('three brokers', () => {
 
   const count = async (table: string) => Number((await client.query(`select count(*) from ${table}`)).rows[0].count);
 
-  /** Ids of the events of every write that was committed. */
-  function startWrites(wake: () => void): { stop(): Promise<Set<string>>; writes(): number } {
-    const committed = new Set<string>();
+  /** Ids of the events of every write that was committed, and when (ms of the clock). */
+  function startWrites(wake: () => void): { stop(): Promise<Map<string, number>>; writes(): number } {
+    const committed = new Map<string, number>();
     let going = true;
     let writes = 0;
     const write = async (first: number) => {
@@ -147,7 +149,7 @@ describeWithKafka('three brokers', () => {
         const events = changed.map(({ id, step }) => ({ name: `step.${step}`, aggregate: id }));
         return emit(em, { db, wake }, testCaller(), events);
       });
-      for (const id of ids) committed.add(id);
+      for (const id of ids) committed.set(id, Date.now());
       writes += 1;
     };
     const loops = Array.from({ length: writers }, async (_, writer) => {
@@ -180,6 +182,7 @@ async function makeSchemas(url: string): Promise<void> {
   await client.connect();
   for (const schema of ['catalog', 'listener']) await client.query(`create schema ${schema}; set search_path to ${schema}; ${eventTables}`);
   await client.query(`create table catalog.items as select id, 0 as step from generate_series(0, ${records - 1}) id;
-    create table listener.arrived (n bigint generated always as identity, event_id uuid unique, aggregate text, step bigint)`);
+    create table listener.arrived (n bigint generated always as identity, event_id uuid unique, aggregate text, step bigint,
+      at timestamptz not null default clock_timestamp())`);
   await client.end();
 }
