@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { lasting, optionsOf, type ProfileName, profiles, type ScenarioName, scenarios, secondsOf } from './plan.ts';
+import { lasting, optionsOf, type ProfileName, profiles, type ScenarioName, scenarios, secondsOf, stageAt } from './plan.ts';
 import { broken, type K6Figures, summary } from './summary.ts';
 
 const names = Object.keys(scenarios) as ScenarioName[];
@@ -17,7 +17,8 @@ test.each(profileNames)('%s runs every scenario at a whole rate, and each has a 
     expect(maxVUs).toBeGreaterThanOrEqual(preAllocatedVUs);
   }
   for (const name of names) expect(options.thresholds[`http_req_duration{scenario:${name}}`]).toHaveLength(1);
-  expect(options.thresholds.http_req_failed).toHaveLength(1);
+  const last = profiles[profile].stages.length;
+  expect(options.thresholds[profiles[profile].bends ? `http_req_failed{stage:${last}}` : 'http_req_failed']).toEqual(['rate<0.001']);
 });
 
 test('smoke ends within half a minute, and no profile is endless', () => {
@@ -28,11 +29,17 @@ test('smoke ends within half a minute, and no profile is endless', () => {
 test('another time shortens each stage and keeps how hard it is', () => {
   const { scenarios: chosen } = optionsOf('stress', ['point_lookups'], 42);
   const { stages } = chosen.point_lookups!;
-  expect(stages.map(({ duration }) => Number.parseInt(duration, 10))).toEqual([6, 12, 12, 6, 6]);
+  expect(stages.map(({ duration }) => Number.parseInt(duration, 10))).toEqual([6, 11, 11, 6, 3, 6]);
   expect(stages.map(({ target }) => target)).toEqual(
     optionsOf('stress', ['point_lookups']).scenarios.point_lookups!.stages.map(({ target }) => target),
   );
   expect(lasting(profiles.load, 2).stages.map(([seconds]) => seconds)).toEqual([1, 2]);
+});
+
+test('a request belongs to the stage in which it was begun', () => {
+  const { stress } = profiles;
+  const times = [0, 59_999, 60_000, 179_999, 180_000, 429_999, 430_000, 1_000_000];
+  expect(times.map((ms) => stageAt(stress, ms))).toEqual([1, 1, 2, 2, 3, 6, 6, 6]);
 });
 
 test('every scenario has a script of its own, which parses', () => {
@@ -56,7 +63,15 @@ const figures: K6Figures = {
   state: { testRunDurationMs: 20_000 },
 };
 const storm = { subscriptions: 10, events: 40, missing: 0, unverified: 0, p50Ms: 20, p95Ms: 60 };
-const run = { profile: 'smoke', names: ['point_lookups'], figures, storm, machine: '2 processors', date: '2026-01-01' } as const;
+const run = {
+  profile: 'smoke',
+  stages: [[20, 1]] as [number, number][],
+  names: ['point_lookups'],
+  figures,
+  storm,
+  machine: '2 processors',
+  date: '2026-01-01',
+} as const;
 
 test('the summary has a line per scenario and says that every limit holds', () => {
   const text = summary({ ...run, names: ['point_lookups'] });

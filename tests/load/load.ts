@@ -87,13 +87,22 @@ async function load(profile: ProfileName, { scenarios: chosen, products, subscri
     };
     mkdirSync(path.dirname(configFile), { recursive: true });
     writeFileSync(configFile, JSON.stringify(config), { mode: 0o600 });
-    const seconds = secondsOf(wanted ? lasting(profiles[profile], wanted) : profiles[profile]);
+    const plan = wanted ? lasting(profiles[profile], wanted) : profiles[profile];
+    const seconds = secondsOf(plan);
     log(`${profile}: ${chosen.join(', ')} for ${seconds} s`);
     await runK6({ binary, configFile, seconds, log, signal });
     const figures = JSON.parse(readFileSync(figuresFile, 'utf8')) as K6Figures;
     if (isStorm) await settle(database, restMaxMs, log);
     const storm = isStorm ? await stormFigures(database, receiver) : undefined;
-    const text = summary({ profile, names: chosen, figures, storm, machine, date: new Date().toISOString().slice(0, 10) });
+    const text = summary({
+      profile,
+      stages: plan.stages,
+      names: chosen,
+      figures,
+      storm,
+      machine,
+      date: new Date().toISOString().slice(0, 10),
+    });
     writeFileSync(out, text);
     console.log(`${text}\nThe summary is in ${out}`);
     if (broken({ figures, storm }).length > 0) process.exitCode = 1;

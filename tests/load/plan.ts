@@ -9,6 +9,7 @@ export interface Profile {
   stages: [seconds: number, factor: number][];
   patience: number;
   failed: number;
+  bends?: boolean;
   what: string;
 }
 
@@ -21,4 +22,5 @@ export const profiles = plan.profiles as Record<ProfileName, Profile>;
 export const scenarios = plan.scenarios as Record<ScenarioName, { exec: string; per10s: number; p95Ms: number; what: string }>;
 export const secondsOf = plan.secondsOf as (profile: Profile) => number;
 export const lasting = plan.lasting as (profile: Profile, seconds: number) => Profile;
+export const stageAt = plan.stageAt as (profile: Profile, ms: number) => number;
 export const optionsOf = plan.optionsOf as (profile: ProfileName, names: ScenarioName[], seconds?: number) => K6Options;

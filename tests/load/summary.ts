@@ -1,5 +1,5 @@
 /** The figures of a run as Markdown. Pure. */
-import { type ProfileName, profiles, type ScenarioName, scenarios } from './plan.ts';
+import { type Profile, type ProfileName, profiles, type ScenarioName, scenarios } from './plan.ts';
 import type { StormFigures } from './storm.ts';
 
 /** What k6 hands to handleSummary, as far as it is read here. */
@@ -11,6 +11,8 @@ export interface K6Figures {
 
 export interface Run {
   profile: ProfileName;
+  /** The stages that were run. */
+  stages: Profile['stages'];
   names: ScenarioName[];
   figures: K6Figures;
   storm: StormFigures | undefined;
@@ -45,6 +47,14 @@ export function summary(run: Run): string {
     const shown = values ? [values.med, values['p(95)'], values['p(99)'], values.max].map(ms) : ['', '', '', ''];
     return `| ${name} | ${scenarios[name].what} | ${shown.join(' | ')} |`;
   });
+  const stages = run.stages.map(([seconds, factor], index) => {
+    const values = (metric: string) => figures.metrics[`${metric}{stage:${index + 1}}`]?.values;
+    const perSecond = (values('http_reqs')?.count ?? 0) / seconds;
+    const lost = values('http_req_failed')?.rate ?? 0;
+    const times = values('http_req_duration');
+    const shown = [perSecond.toFixed(1), (perSecond * (1 - lost)).toFixed(1), ms(times?.med), ms(times?.['p(95)'])];
+    return `| ${index + 1}: ${seconds} s, to ${factor} times | ${shown.join(' | ')} |`;
+  });
   const requests = figures.metrics.http_reqs?.values;
   const failed = figures.metrics.http_req_failed?.values.rate ?? 0;
   const dropped = figures.metrics.dropped_iterations?.values.count ?? 0;
@@ -58,6 +68,10 @@ export function summary(run: Run): string {
     '| Scenario | What | Median | 95 % | 99 % | Longest |',
     '|---|---|---|---|---|---|',
     ...rows,
+    '',
+    '| Stage | Requests a second | Served a second | Median | 95 % |',
+    '|---|---|---|---|---|',
+    ...stages,
     '',
     `${requests?.count ?? 0} requests in ${Math.round(testRunDurationMs / 1_000)} s (${(requests?.rate ?? 0).toFixed(1)} a second), ${(failed * 100).toFixed(2)} % failed; ${dropped} iterations were not begun, as too many were under way.`,
     ...(storm

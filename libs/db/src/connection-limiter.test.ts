@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { texts } from '@store/problem';
 import { ConnectionLimiter, PoolTimeout } from './connection-limiter.ts';
+import { guarded } from './database-errors.ts';
 
 const soon = () => Date.now() + 60_000;
 const justNow = () => Date.now();
@@ -37,4 +39,11 @@ test('a caller without a deadline waits', async () => {
   await new Promise((resolve) => setTimeout(resolve, 5));
   limiter.give();
   await patient;
+});
+
+test('who had none in time is told when to come again: nothing was done', async () => {
+  const late = guarded(async () => {
+    throw new PoolTimeout();
+  });
+  await expect(late).rejects.toMatchObject({ kind: 'database', message: texts.database, extra: { headers: { 'Retry-After': '5' } } });
 });

@@ -1,6 +1,6 @@
 /** Failures of PostgreSQL: what they are, and the Problem that a caller gets. */
 import { DriverException, UniqueConstraintViolationException } from '@mikro-orm/core';
-import { Problem, texts } from '@store/problem';
+import { comeAgain, Problem, texts } from '@store/problem';
 import { PoolTimeout } from './connection-limiter.ts';
 
 /** Two transactions conflicted: the loser may simply run again. */
@@ -32,7 +32,8 @@ export async function guarded<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof Problem || !isDatabaseError(error)) throw error;
-    throw new Problem('database', texts.database, {}, { cause: error });
+    // No connection became free in time: nothing was asked of PostgreSQL.
+    throw new Problem('database', texts.database, error instanceof PoolTimeout ? { headers: comeAgain } : {}, { cause: error });
   }
 }
 

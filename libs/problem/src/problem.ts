@@ -48,6 +48,12 @@ export class Problem extends Error {
   }
 }
 
+/**
+ * Of a 500 whose request did nothing, or reached nobody: when a repetition is worth it. A service is back after a restart in about this
+ * time, one that hangs is found to answer again within a second, and a burst is over.
+ */
+export const comeAgain = { 'Retry-After': '5' } as const;
+
 /** Texts of error bodies that are used in several places, word for word from the specification. */
 export const texts = {
   unexpected: 'An unexpected error occurred. Please contact support.',

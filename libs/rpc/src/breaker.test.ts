@@ -1,6 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { type Problem, texts } from '@store/problem';
 import { Breaker } from './breaker.ts';
+import { CallLimit } from './call-limit.ts';
 
 function refusalOf(breaker: Breaker): Problem | undefined {
   try {
@@ -51,7 +52,7 @@ describe('calls to a service', () => {
   });
 
   test('beyond the limit in flight are refused, and admitted again when one ends', () => {
-    const breaker = new Breaker({ probe: async () => true, callsMax: 2 });
+    const breaker = new Breaker({ probe: async () => true, limit: new CallLimit({ most: 2 }) });
     breaker.enter();
     breaker.enter();
     expect(refusalOf(breaker)?.kind).toBe('unavailable');

@@ -5,20 +5,26 @@
  * checks whether the service answers again; no client's request is used as a probe.
  */
 import type { Problem } from '@store/problem';
+import { CallLimit } from './call-limit.ts';
 import { serviceDown } from './problem-metadata.ts';
 
 export interface BreakerOptions {
   /** Whether the service answers at all; resolves within its own short deadline. */
   probe(): Promise<boolean>;
-  callsMax?: number;
+  /** Calls that may be under way. */
+  limit?: CallLimit;
   probeEveryMs?: number;
 }
 
 /** How a call ended, as a sign of the service's health. */
 export type Outcome = 'answered' | 'late' | 'lost';
 
-/** More calls than this in flight in one process mean that the service does not keep up: each holds a socket and a buffer. */
-const callsMaxDefault = 1_000;
+/** How long a call took, and how long its caller would have waited. */
+export interface Duration {
+  tookMs: number;
+  givenMs: number;
+}
+
 const latesMax = 5;
 /** A call with less time than this shows nothing about the service's health. */
 export const lateFromMs = 1_000;
@@ -26,7 +32,7 @@ const probeEveryDefaultMs = 250;
 
 export class Breaker {
   readonly #probe: () => Promise<boolean>;
-  readonly #callsMax: number;
+  readonly #limit: CallLimit;
   readonly #probeEveryMs: number;
   #underWay = 0;
   #lates = 0;
@@ -37,7 +43,7 @@ export class Breaker {
 
   constructor(options: BreakerOptions) {
     this.#probe = options.probe;
-    this.#callsMax = options.callsMax ?? callsMaxDefault;
+    this.#limit = options.limit ?? new CallLimit();
     this.#probeEveryMs = options.probeEveryMs ?? probeEveryDefaultMs;
   }
 
@@ -49,14 +55,22 @@ export class Breaker {
     return this.#underWay;
   }
 
+  /** Calls that may be under way at present. */
+  get callsMax(): number {
+    return this.#limit.value;
+  }
+
   /** Admits a call, or throws the Problem for the client. Every admitted call must `leave`. */
   enter(): void {
     if (this.#open) throw this.#refusal('the service does not answer at present');
-    if (this.#underWay >= this.#callsMax) throw this.#refusal(`${this.#callsMax} calls to the service are under way`);
+    if (this.#underWay >= this.callsMax) throw this.#refusal(`${this.callsMax} calls to the service are under way`);
     this.#underWay += 1;
   }
 
-  leave(outcome: Outcome): void {
+  /** `duration`: of a call with one answer; a stream has none, and says nothing about how quick the service is. */
+  leave(outcome: Outcome, duration?: Duration): void {
+    if (duration && outcome !== 'lost' && duration.givenMs >= lateFromMs)
+      this.#limit.ended({ ...duration, underWay: this.#underWay, nowMs: performance.now() });
     this.#underWay -= 1;
     this.counts[outcome] += 1;
     if (outcome === 'answered') this.#lates = 0;

@@ -140,6 +140,8 @@ export async function send(
   if (!Number.isFinite(deadlineMs)) throw new Problem('unavailable', texts.unexpected, {}, { cause: new Error('a call needs a deadline') });
   channel.breaker.enter();
   const startedAtMs = Date.now();
+  // A clock that is set must not lower the limit of calls.
+  const beganAtMs = performance.now();
   let outcome: Outcome = 'lost';
   let answer: Answer & { isProblem: boolean };
   const metadata = new Metadata();
@@ -156,7 +158,7 @@ export async function send(
     failSpan(span, error);
     throw problemOf(error as ServiceError);
   } finally {
-    channel.breaker.leave(outcome);
+    channel.breaker.leave(outcome, { tookMs: performance.now() - beganAtMs, givenMs: deadlineMs - startedAtMs });
     span?.end();
   }
   if (answer.isProblem) throw decodeProblem(answer.bytes);

@@ -4,7 +4,7 @@
  * header announces it.
  */
 import { Metadata, type ServiceError, type StatusObject, status } from '@grpc/grpc-js';
-import { type Extra, type Kind, Problem, texts } from '@store/problem';
+import { comeAgain, type Extra, type Kind, Problem, texts } from '@store/problem';
 
 const codeOfKind: Record<Kind, status> = {
   missing_parameter: status.INVALID_ARGUMENT,
@@ -77,12 +77,9 @@ export function problemOf(error: ServiceError): Problem {
   return new Problem('unavailable', texts.unexpected, {}, { cause: error });
 }
 
-/** A service is back after a restart in about this time, and a hanging one is found to answer again within a second. */
-const retryAfterSeconds = 5;
-
 /** The specification's 500, with the time after which a repetition is worth it. */
 export function serviceDown(cause: Error): Problem {
-  return new Problem('unavailable', texts.unexpected, { headers: { 'Retry-After': String(retryAfterSeconds) } }, { cause });
+  return new Problem('unavailable', texts.unexpected, { headers: comeAgain }, { cause });
 }
 
 /** A service authenticates processes, not clients: its 401 concerns this process and must not reach a client as one about its key. */

@@ -20,6 +20,9 @@ export function measureChannel(metrics: Metrics, to: string, { breaker }: Channe
     to,
   });
   metrics.gauge('store_calls_under_way', 'Calls to the service that wait for their answer.', () => breaker.underWay, { to });
+  metrics.gauge('store_calls_limit', 'Calls to the service that may wait at once; lower while it answers slowly.', () => breaker.callsMax, {
+    to,
+  });
   metrics.count('store_breaker_opened_total', 'Times that calls to the service were given up.', () => counts.opened, { to });
   for (const outcome of ['answered', 'late', 'lost', 'refused'] as const)
     metrics.count('store_calls_total', 'Calls to the service by how they ended.', () => counts[outcome], { to, outcome });

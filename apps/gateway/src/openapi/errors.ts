@@ -51,7 +51,7 @@ export const errorResponses: Record<string, Schema> = {
     ...Object.fromEntries(limitHeaders.map((name) => [name, headerRef(name)])),
   }),
   ServerError: response(
-    'The request failed on our side; quote the X-Request-Id to support. With Retry-After, a part of the API is down: repeat it later, a POST or PATCH with its Idempotency-Key.',
+    'The request failed on our side; quote the X-Request-Id to support. With Retry-After, a part of the API is down or has too much to do: repeat it later, a POST or PATCH with its Idempotency-Key.',
     'Error',
     sharedExamples.serverError,
     { ...errorHeaders, 'Retry-After': headerRef('Retry-After') },
