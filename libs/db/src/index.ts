@@ -4,6 +4,7 @@ export { decimalColumn, idColumn, newestFirstIndex, storeIdColumn, timeColumn, t
 export { isUniqueViolation, sqlState } from './database-errors.ts';
 export { afterCommit, type Db, type DbOptions, openDb, statements } from './db.ts';
 export { schemaDrift } from './drift.ts';
+export { addExtensions } from './extensions.ts';
 export { foldSums } from './fold-sums.ts';
 export { type AnswerCodec, forgetOldAnswers, type IdempotentRequest, idempotencyTable, once, type StoredAnswer } from './idempotency.ts';
 export { IdempotencyAnswer } from './idempotency-answer.ts';
@@ -28,7 +29,7 @@ export {
   takenFields,
 } from './records.ts';
 export { addToTotal, foldTotals, RunningTotal, runningTotal, runningTotalsTable, totalsTimer } from './running-totals.ts';
-export { extensions, makeSchemaRoles, mayMakeRoles, roleName, roleUrl, type SchemaRole } from './schema-roles.ts';
+export { makeSchemaRoles, mayMakeRoles, roleName, roleUrl, type SchemaRole } from './schema-roles.ts';
 export { countByKey, keysNamed, reseal, type SealedRows, sealedAnswers } from './sealed-rows.ts';
 export { closeSession, newSession, type SessionOptions } from './session.ts';
 export { among, isoTime, likeLiteral, planByValues, planForMany, rows, sendSql, sql, sqlOne } from './sql.ts';

@@ -3,15 +3,13 @@
  * on other schemas. Created by a role that may create roles, before the services start; existing objects change owner.
  */
 import type pg from 'pg';
+import { addExtensions } from './extensions.ts';
 import { closeSession, newSession } from './session.ts';
 
 export interface SchemaRole {
   schema: string;
   password: string;
 }
-
-/** Extensions that migrations use: only a role that may create in the database can add one, and no service may. */
-export const extensions = ['pg_trgm', 'btree_gin'];
 
 /** Roles belong to a whole server, so the database is part of the name: several installations can share one. */
 export function roleName(database: string, schema: string): string {
@@ -44,7 +42,7 @@ export async function makeSchemaRoles(url: string, wanted: SchemaRole[]): Promis
   await withAdmin(url, async (admin) => {
     await admin.query('begin');
     await admin.query('select pg_advisory_xact_lock(hashtext($1))', [`roles:${database}`]);
-    for (const extension of extensions) await admin.query(`create extension if not exists ${extension} with schema public`);
+    await admin.query(addExtensions);
     for (const { schema, password } of wanted) {
       const role = roleName(database, schema);
       await makeRole(admin, role, password);

@@ -1,13 +1,12 @@
 import { Migration } from '@mikro-orm/migrations';
-import { idempotencyTable } from '@store/db';
+import { addExtensions, idempotencyTable } from '@store/db';
 import { eventTables } from '@store/events';
 
 /** The catalogue's tables. Every one of them has store_id, and every query filters on it. */
 export class CreateCatalog extends Migration {
   override up(): void {
     this.addSql('set local search_path to catalog, public');
-    this.addSql('create extension if not exists pg_trgm with schema public');
-    this.addSql('create extension if not exists btree_gin with schema public');
+    this.addSql(addExtensions);
     this.addSql(`
       -- The gateway's word on stores, for work that has no request (D184).
       create table stores (

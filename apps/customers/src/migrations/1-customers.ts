@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { idempotencyTable, runningTotalsTable } from '@store/db';
+import { addExtensions, idempotencyTable, runningTotalsTable } from '@store/db';
 import { eventTables } from '@store/events';
 import { storesTable } from '@store/service';
 
@@ -7,8 +7,7 @@ import { storesTable } from '@store/service';
 export class CreateCustomers extends Migration {
   override up(): void {
     this.addSql('set local search_path to customers, public');
-    this.addSql('create extension if not exists pg_trgm with schema public');
-    this.addSql('create extension if not exists btree_gin with schema public');
+    this.addSql(addExtensions);
     this.addSql(storesTable);
     this.addSql(runningTotalsTable);
     this.addSql(idempotencyTable);

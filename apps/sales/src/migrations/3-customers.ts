@@ -1,11 +1,11 @@
 import { Migration } from '@mikro-orm/migrations';
+import { addExtensions } from '@store/db';
 
 /** The copy of customers, with what a search of sales finds them by. */
 export class CreateCustomers extends Migration {
   override up(): void {
     this.addSql('set local search_path to sales, public');
-    this.addSql('create extension if not exists pg_trgm with schema public');
-    this.addSql('create extension if not exists btree_gin with schema public');
+    this.addSql(addExtensions);
     this.addSql(`
       create table customers (
         store_id bigint not null,
