@@ -10,7 +10,7 @@ import { dataDir } from '../../tools/local/data-dir.ts';
 import { openLayout } from '../bench/events-layout.ts';
 import { openBenchReceiver } from '../bench/webhooks-receiver.ts';
 import { k6Binary, runK6 } from './k6.ts';
-import { lasting, type ProfileName, profiles, type ScenarioName, scenarios, secondsOf } from './plan.ts';
+import { type ProfileName, profileOf, profiles, type ScenarioName, scenarios, secondsOf } from './plan.ts';
 import { settle, stormFigures, subscribe } from './storm.ts';
 import { broken, type K6Figures, summary } from './summary.ts';
 
@@ -87,7 +87,7 @@ async function load(profile: ProfileName, { scenarios: chosen, products, subscri
     };
     mkdirSync(path.dirname(configFile), { recursive: true });
     writeFileSync(configFile, JSON.stringify(config), { mode: 0o600 });
-    const plan = wanted ? lasting(profiles[profile], wanted) : profiles[profile];
+    const plan = profileOf(profile, wanted);
     const seconds = secondsOf(plan);
     log(`${profile}: ${chosen.join(', ')} for ${seconds} s`);
     await runK6({ binary, configFile, seconds, log, signal });

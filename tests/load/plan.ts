@@ -22,5 +22,6 @@ export const profiles = plan.profiles as Record<ProfileName, Profile>;
 export const scenarios = plan.scenarios as Record<ScenarioName, { exec: string; per10s: number; p95Ms: number; what: string }>;
 export const secondsOf = plan.secondsOf as (profile: Profile) => number;
 export const lasting = plan.lasting as (profile: Profile, seconds: number) => Profile;
+export const profileOf = plan.profileOf as (name: ProfileName, seconds?: number) => Profile;
 export const stageAt = plan.stageAt as (profile: Profile, ms: number) => number;
 export const optionsOf = plan.optionsOf as (profile: ProfileName, names: ScenarioName[], seconds?: number) => K6Options;

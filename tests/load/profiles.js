@@ -82,6 +82,9 @@ export const lasting = (profile, seconds) => ({
   stages: profile.stages.map(([stage, factor]) => [Math.max(1, Math.round((stage * seconds) / secondsOf(profile))), factor]),
 });
 
+/** The profile of that name; `seconds`: how long instead of its own time. */
+export const profileOf = (name, seconds) => (seconds ? lasting(profiles[name], seconds) : profiles[name]);
+
 /** The number of the stage, from 1, at that time of the run. */
 export function stageAt({ stages }, ms) {
   let endsAtMs = 0;
@@ -101,7 +104,7 @@ const figuresOf = (stage) => ({
 
 /** k6's options for a profile and these scenarios; `seconds`: how long instead of the profile's own time. */
 export function optionsOf(profileName, names, seconds) {
-  const profile = seconds ? lasting(profiles[profileName], seconds) : profiles[profileName];
+  const profile = profileOf(profileName, seconds);
   const last = profile.stages.length;
   const thresholds = { checks: [`rate>${1 - profile.failed}`] };
   for (let stage = 1; stage <= last; stage++) Object.assign(thresholds, figuresOf(stage));

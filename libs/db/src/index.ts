@@ -28,6 +28,7 @@ export {
   taken,
   takenFields,
 } from './records.ts';
+export { rest } from './rest.ts';
 export { addToTotal, foldTotals, RunningTotal, runningTotal, runningTotalsTable, totalsTimer } from './running-totals.ts';
 export { makeSchemaRoles, mayMakeRoles, roleName, roleUrl, type SchemaRole } from './schema-roles.ts';
 export { countByKey, keysNamed, reseal, type SealedRows, sealedAnswers } from './sealed-rows.ts';

@@ -4,6 +4,7 @@
  */
 import type pg from 'pg';
 import { oneAtATime } from './one-at-a-time.ts';
+import { rest } from './rest.ts';
 import { closeSession, newSession } from './session.ts';
 
 export interface ListenOptions {
@@ -49,19 +50,6 @@ async function run(options: ListenOptions, stop: AbortSignal): Promise<void> {
     if (await listenOnce(options, stop)) waitMs = reconnectMinMs;
     await rest(waitMs, stop);
   }
-}
-
-function rest(ms: number, stop: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (stop.aborted) return resolve();
-    const done = () => {
-      clearTimeout(timer);
-      stop.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    stop.addEventListener('abort', done);
-  });
 }
 
 /** One connection; resolves when it ends, to whether it ever listened. */

@@ -27,5 +27,4 @@ export { type Redriven, redrive } from './redrive.ts';
 export { Relay, type RelayOptions } from './relay.ts';
 export { RelayElsewhere } from './relay-elsewhere.ts';
 export { pauseRelays, resumeRelays } from './relay-pause.ts';
-export { rest } from './rest.ts';
 export { retentionDaysDefault } from './retention.ts';

@@ -2,6 +2,7 @@
  * The transport over Kafka. kafkajs stays behind these two methods: it works with Kafka 3.9 and 4 but is
  * no longer maintained, so it must be quick to replace.
  */
+import { rest } from '@store/db';
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import { type KafkaOptions, newKafka } from './kafka-client.ts';
 import { Gather } from './kafka-gather.ts';
@@ -12,7 +13,6 @@ import { KafkaProgress } from './kafka-progress.ts';
 import { restAfter } from './kafka-rest.ts';
 import { slicesOf, topicsOf, type Wired } from './kafka-slices.ts';
 import { type Message, MessageTooLarge, type Subscription, type Transport } from './message.ts';
-import { rest } from './rest.ts';
 import { within } from './within.ts';
 
 /** Longest wait for the acknowledgement of one batch; kafkajs alone may wait for minutes on a dead socket. */

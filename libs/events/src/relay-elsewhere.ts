@@ -2,8 +2,7 @@
  * The relay of a schema, as the service sees it where another process publishes its outbox: it is notified after a commit,
  * outside any transaction (D190). One notification is under way at a time, so that a busy service sends few.
  */
-import type { Db } from '@store/db';
-import { rest } from './rest.ts';
+import { type Db, rest } from '@store/db';
 
 /**
  * Least time between two notifications: within it the relay gathers what is committed anyway. Each one costs a statement, and wakes

@@ -6,7 +6,7 @@ import { appNames, groupsOf } from '@store/contract';
 import { watchGroups } from '@store/events';
 import { atBackupMoment, type Moment } from './backup-moment.ts';
 import { BadConfig } from './config.ts';
-import { kafkaAccess } from './kafka-settings.ts';
+import { brokersOf, kafkaAccess } from './kafka-settings.ts';
 
 const usage = `backup-moment: a moment at which every event that has left an outbox is handled by every consumer.
 
@@ -30,7 +30,7 @@ export async function backupMomentCommand(args: string[]): Promise<boolean> {
   if (!(seconds >= 1 && seconds <= withinMaxSeconds)) throw new BadConfig(`--within must be from 1 to ${withinMaxSeconds} seconds.`);
   const { DATABASE_URL: url, KAFKA_BROKERS: brokers, KAFKA_PREFIX: prefix = '' } = process.env;
   if (!url || !brokers) throw new BadConfig('DATABASE_URL and KAFKA_BROKERS name what the services use.');
-  const kafka = { brokers: brokers.split(',').map((one) => one.trim()), prefix, access: kafkaAccess(process.env), log: quiet };
+  const kafka = { brokers: brokersOf(brokers), prefix, access: kafkaAccess(process.env), log: quiet };
   const unreachable = (cause: Error) => {
     throw new BadConfig(`Kafka does not answer for the topics with the prefix "${prefix}": ${cause.message}`, { cause });
   };

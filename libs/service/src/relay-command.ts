@@ -4,8 +4,8 @@
  */
 import { parseArgs } from 'node:util';
 import { type AppName, appNames } from '@store/contract';
-import { closeSession, type Db, newSession, openDb } from '@store/db';
-import { Relay, rest } from '@store/events';
+import { closeSession, type Db, newSession, openDb, rest } from '@store/db';
+import { Relay } from '@store/events';
 import { BadConfig, readConfig, serviceSettings } from './config.ts';
 import { runProcess } from './run-process.ts';
 import { Lifecycle, type Running, type StartOptions } from './service.ts';

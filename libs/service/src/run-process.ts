@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { type AppName, groupsOf } from '@store/contract';
 import { KafkaTransport, reportWeakTopics } from '@store/events';
 import { integer, readConfig, type Settings, serviceSettings, setting, text } from './config.ts';
-import { kafkaAccess, kafkaSettings } from './kafka-settings.ts';
+import { brokersOf, kafkaAccess, kafkaSettings } from './kafka-settings.ts';
 import { openLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { surviveRejections } from './rejections.ts';
@@ -35,7 +35,7 @@ export async function runProcess(name: string, start: (options: StartOptions) =>
   const config = readConfig(processSettings, process.env);
   const log = openLog(name, config.LOG_LEVEL);
   const kafka = {
-    brokers: config.KAFKA_BROKERS.split(',').map((broker) => broker.trim()),
+    brokers: brokersOf(config.KAFKA_BROKERS),
     prefix: config.KAFKA_PREFIX,
     access: kafkaAccess(process.env),
     log,

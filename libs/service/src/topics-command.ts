@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { topics } from '@store/contract';
 import { createTopics, retentionDaysDefault, weakTopics } from '@store/events';
 import { BadConfig } from './config.ts';
-import { kafkaAccess } from './kafka-settings.ts';
+import { brokersOf, kafkaAccess } from './kafka-settings.ts';
 
 const usage = `npm run topics: creates the Kafka topics that are missing.
 
@@ -39,7 +39,7 @@ export async function topicsCommand(args: string[]): Promise<boolean> {
     console.log(usage);
     return true;
   }
-  const brokers = values.brokers.split(',').map((broker) => broker.trim());
+  const brokers = brokersOf(values.brokers);
   if (brokers.includes('')) throw new BadConfig('Name Kafka by --brokers or KAFKA_BROKERS: host:port, comma-separated.');
   const partitions = wholeNumber('--partitions', values.partitions);
   const replicas = values.replicas === undefined ? undefined : wholeNumber('--replicas', values.replicas);

@@ -1,7 +1,7 @@
 /** The script that k6 runs: scenarios by name, and the figures as JSON. LOAD_CONFIG is the file that the command wrote. */
 import exec from 'k6/execution';
 import http from 'k6/http';
-import { lasting, optionsOf, profiles, stageAt } from '../profiles.js';
+import { optionsOf, profileOf, stageAt } from '../profiles.js';
 import { catalogueSync as syncOnce } from './catalogue-sync.js';
 import { nightlyUpsert as upsertOnce } from './nightly-upsert.js';
 import { pointLookups as lookUpOnce } from './point-lookups.js';
@@ -12,8 +12,7 @@ const config = JSON.parse(open(__ENV.LOAD_CONFIG));
 export const options = optionsOf(config.profile, config.scenarios, config.seconds);
 http.setResponseCallback(http.expectedStatuses({ min: 200, max: 299 }));
 
-const whole = profiles[config.profile];
-const profile = config.seconds ? lasting(whole, config.seconds) : whole;
+const profile = profileOf(config.profile, config.seconds);
 
 /** The n-th iteration of its scenario, over all virtual users. */
 function turn() {
