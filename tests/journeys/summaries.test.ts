@@ -63,6 +63,39 @@ test('GET /requests lists by key and status, newest first, and its summary count
   expect((await get('/requests/summary', other.token)).body.request_summary.keys).toEqual([]);
 });
 
+test('D259: requests over a key’s limit, and those of a revoked key, are counted for its store and are no rows', async () => {
+  const key = await world.newKey(world.store, { name: 'Eager', rate_limit: 2 });
+  const { id } = (await get('/api_keys')).body.api_keys[0];
+  const statuses: number[] = [];
+  for (let n = 0; n < 6; n++) statuses.push((await world.call('GET', '/key', { key })).status);
+  expect(statuses).toEqual([200, 200, 429, 429, 429, 429]);
+  expect((await world.call('DELETE', `/api_keys/${id}`, { token: world.store.token })).status).toBe(200);
+  expect((await world.call('GET', '/key', { key })).status).toBe(401);
+  expect((await get(`/requests?key_id=${id}`)).body.pagination.total_count).toBe(2);
+  const { request_summary } = (await get('/requests/summary')).body;
+  const counted = { key: { id, name: 'Eager' }, requests: 7, errors: 5, rate_limited: 4 };
+  expect(request_summary.keys).toContainEqual(counted);
+  expect(request_summary).toMatchObject({ rate_limited: 4 });
+  expect(request_summary.statuses).toEqual(
+    expect.arrayContaining([
+      { status: 429, requests: 4 },
+      { status: 401, requests: 1 },
+    ]),
+  );
+  expect((await get('/requests/summary', other.token)).body.request_summary).toMatchObject({ rate_limited: 0 });
+});
+
+test('session checks and settings do not wait behind reports that take long', async () => {
+  await world.database.query('begin');
+  await world.database.query('lock table gateway.audit_entries in access exclusive mode');
+  const reports = Array.from({ length: 15 }, () => get('/audit_entries'));
+  const waiting = 'select count(*)::int as n from pg_locks where not granted';
+  while ((await world.database.query<{ n: number }>(waiting)).rows[0]!.n < 2);
+  expect((await get('/settings')).status).toBe(200);
+  await world.database.query('rollback');
+  for (const { status } of await Promise.all(reports)) expect(status).toBe(200);
+});
+
 test('GET /sales/by_hour counts today’s completed sales by the hour of the store’s clock, to the cent', async () => {
   const { product } = await post('/products', { product: { name: 'Candle', price: '0.10' } });
   const sale = (more: object) =>

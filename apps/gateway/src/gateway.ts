@@ -9,6 +9,7 @@ import type { Log } from '@store/service';
 import type { KeyGate } from './key-gate/key-gate.ts';
 import type { Pepper } from './keys/key-text.ts';
 import type { KeyUsage } from './keys/key-usage.ts';
+import type { RefusalLog } from './requests/refusal-log.ts';
 import type { RequestLog } from './requests/request-log.ts';
 import type { Passwords } from './staff/passwords.ts';
 import type { CacheValidity } from './stores/cache-validity.ts';
@@ -18,12 +19,15 @@ export type WebhooksRpcs = Pick<Rpcs<WebhooksDefinition>, 'RevokeKey' | 'ListReq
 
 export interface Gateway {
   db: Db;
+  /** Reads reports over connections of their own: logins and session checks never wait behind them. */
+  reports: Pick<Db, 'read' | 'rows'>;
   outbox: Outbox;
   keyGate: KeyGate;
   /** Whether records from the key gate may be used now. */
   cacheValidity: Pick<CacheValidity, 'believes' | 'checked' | 'isListening' | 'nowMs'>;
   usage: KeyUsage;
   requests: RequestLog;
+  refusals: RefusalLog;
   passwords: Passwords;
   webhooks: WebhooksRpcs;
   config: GatewaySecrets;

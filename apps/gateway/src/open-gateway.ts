@@ -1,4 +1,5 @@
 /** Opens the parts of the gateway's context. */
+import { openDb } from '@store/db';
 import type { WebhooksDefinition } from '@store/protos/webhooks/v1/Webhooks.ts';
 import { demandNamedKeys, type ServiceParts } from '@store/service';
 import type { own } from './config.ts';
@@ -8,11 +9,16 @@ import { countKeyGate } from './key-gate/with-fallback.ts';
 import { keyHashesOfStore } from './keys/find-key.ts';
 import { KeyUsage } from './keys/key-usage.ts';
 import { demandSamePeppers } from './keys/same-peppers.ts';
+import { RefusalLog } from './requests/refusal-log.ts';
 import { RequestLog } from './requests/request-log.ts';
 import { hashedKeys, sealedRows } from './sealed.ts';
 import { openPasswords } from './staff/passwords.ts';
 import { CacheValidity } from './stores/cache-validity.ts';
 import { listenForChanges } from './stores/change-notices.ts';
+import { entities } from './tables.ts';
+
+/** Reports of staff wait for each other, and for nobody else. */
+export const reportConnections = 2;
 
 export async function openGateway({ config, db, outbox, log, life, trust, metrics, client }: ServiceParts<typeof own>): Promise<Gateway> {
   await demandNamedKeys(db, [
@@ -39,13 +45,23 @@ export async function openGateway({ config, db, outbox, log, life, trust, metric
   };
   const notices = listenForChanges(config.DATABASE_URL, listener, log);
   life.onStop('change notices', () => notices.stop());
+  const reports = await openDb({
+    url: config.DATABASE_URL,
+    schema: 'gateway',
+    entities,
+    poolMax: reportConnections,
+    clock: db.clock,
+  });
+  life.onStop('reports', () => reports.close());
   return {
     db,
+    reports,
     outbox,
     keyGate,
     cacheValidity,
     usage: new KeyUsage(db),
     requests: new RequestLog(db, log),
+    refusals: new RefusalLog(db.clock, log),
     passwords: openPasswords(config.PASSWORD_SCRYPT_COST),
     webhooks: client<WebhooksDefinition>('webhooks'),
     config: { peppers: config.KEY_PEPPERS, keyRing: config.SECRET_KEYS },

@@ -15,6 +15,7 @@ import { consumeRevocations } from '../src/keys/consume-revocations.ts';
 import { keyHashes } from '../src/keys/key-text.ts';
 import { KeyUsage } from '../src/keys/key-usage.ts';
 import { migrations } from '../src/migrations/all.ts';
+import { RefusalLog } from '../src/requests/refusal-log.ts';
 import { RequestLog } from '../src/requests/request-log.ts';
 import { gatewayVerbs } from '../src/rpc.ts';
 import { findSession, type SessionRecord } from '../src/staff/find-session.ts';
@@ -43,11 +44,13 @@ export async function gatewayUnderTest(startAt = '2026-11-21T09:30:00.000Z') {
   const relay = new Relay({ url, schema: 'gateway', transport, log });
   const app: Gateway = {
     db,
+    reports: db,
     outbox: { db, wake: () => undefined },
     keyGate: new InProcessGate(clock),
     cacheValidity: { believes: () => true, checked: () => undefined, isListening: true, nowMs: () => 0 },
     usage: new KeyUsage(db),
     requests: new RequestLog(db, log),
+    refusals: new RefusalLog(clock, log),
     passwords: openPasswords(fastCost),
     webhooks: { RevokeKey: async () => ({}), ListRequestEvents: async () => ({}) },
     config: { peppers: [{ id: 1, secret: randomBytes(32) }], keyRing: parseKeyRing(`1:${secret()}`) },

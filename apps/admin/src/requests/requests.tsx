@@ -47,7 +47,6 @@ const columns: Column<Schemas['AnsweredRequest']>[] = [
 const statuses = [
   { value: '2xx', label: 'Succeeded (2xx)' },
   { value: '4xx', label: 'Refused (4xx)' },
-  { value: '429', label: 'Rate limited (429)' },
   { value: '5xx', label: 'Failed (5xx)' },
 ];
 
@@ -70,7 +69,11 @@ function RequestsPage() {
   };
   const requests = useRead('listRequests', { query }, { keepPrevious: true });
   return (
-    <Page title="Requests" about="The requests of the last 30 days, with what each of them caused." actions={<FindRequest />}>
+    <Page
+      title="Requests"
+      about="The requests of the last 30 days, with what each of them caused. Those refused with 401 or 429 are only counted: Today shows how many."
+      actions={<FindRequest />}
+    >
       <Section>
         <Group mb="sm" gap="sm" className="filters">
           <KeySelect value={filters.key} onChange={(value) => setFilter('key', value)} />

@@ -27,7 +27,7 @@ export async function keyCallerOf(
   const hash = hashKey(peppers[0]!, text).toString('hex');
   const askedAtMs = app.cacheValidity.nowMs();
   let admission = await app.keyGate.admit(hash);
-  if (admission.revoked) throw invalidKey();
+  if (admission.revoked) throw refused(app, hash);
   let record = app.cacheValidity.believes(hash, askedAtMs) ? admission.record : undefined;
   if (!record) {
     // The key may be stored under an older pepper, which only the database knows.
@@ -36,11 +36,17 @@ export async function keyCallerOf(
     if (!record) throw invalidKey();
     admission = await rememberAnew(app, hash, record, admission);
     // A revoked record is passed on too: the key gate then restores its tombstone if that was lost.
-    if (admission.revoked || record.revoked) throw invalidKey();
+    if (admission.revoked || record.revoked) throw refused(app, record.keyId);
   }
   // Expired from the exact millisecond of expires_at (D8), by the key gate's clock.
-  if (record.expiresAtMs > 0 && admission.nowMs >= record.expiresAtMs) throw invalidKey();
+  if (record.expiresAtMs > 0 && admission.nowMs >= record.expiresAtMs) throw refused(app, record.keyId);
   return { hash, record, admission };
+}
+
+/** The 401 of a key that once was valid: its store sees how often it is still used (D259). */
+function refused({ usage, db }: Gateway, key: number | string): Problem {
+  usage.refused(key, 'unauthorized', db.clock.now());
+  return invalidKey();
 }
 
 /** The record from the database replaces the remembered one, as long as change notifications arrive. */

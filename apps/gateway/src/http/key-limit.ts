@@ -3,10 +3,13 @@ import { rateLimitOf } from '../key-gate/rate-limit.ts';
 import { rateLimited } from '../rate-limited.ts';
 import type { Exchange, Pipeline } from './exchange.ts';
 
-export function limitKey(exchange: Exchange): void {
+export function limitKey(exchange: Exchange, { app }: Pick<Pipeline, 'app'>): void {
   const { admission, record } = exchange.key!;
   const { limit, admitted, until } = rateLimitOf(admission, record);
-  if (!admitted) throw rateLimited({ limit, now: new Date(admission.nowMs), until });
+  if (!admitted) {
+    app.usage.refused(record.keyId, 'rate_limited', app.db.clock.now());
+    throw rateLimited({ limit, now: new Date(admission.nowMs), until });
+  }
   exchange.effectiveLimit = limit;
 }
 

@@ -114,10 +114,15 @@ function sendAllowedMethods({ request, response, segments }: Exchange, { routes 
   response.end();
 }
 
-/** Counts the answer and logs it. */
+/** Counts the answer and logs it; 401 and 429 are only counted (D259). */
 function record(exchange: Exchange, { app, metrics }: Pipeline, { elapsedMs, problem }: { elapsedMs: number; problem?: Problem }): void {
   const { request, response, match, key, session } = exchange;
   const { method } = request;
+  metrics?.answered({ method, route: match?.endpoint.path ?? 'none', status: response.statusCode, seconds: elapsedMs / 1000 });
+  if (problem?.kind === 'unauthenticated' || problem?.kind === 'rate_limited') {
+    app.refusals.count({ status: response.statusCode, ip: exchange.ip, keyId: key?.record.keyId });
+    return;
+  }
   const storeId = storeIdOf(exchange);
   if (storeId !== undefined) {
     app.requests.record({
@@ -133,7 +138,6 @@ function record(exchange: Exchange, { app, metrics }: Pipeline, { elapsedMs, pro
       created_at: app.db.clock.now(),
     });
   }
-  metrics?.answered({ method, route: match?.endpoint.path ?? 'none', status: response.statusCode, seconds: elapsedMs / 1000 });
   app.log.info(
     {
       request_id: exchange.requestId,

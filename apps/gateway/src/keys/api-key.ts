@@ -43,10 +43,19 @@ export const ApiKey = defineEntity({
 
 export type ApiKey = InferEntity<typeof ApiKey>;
 
-/** Requests of a key by minute. */
+/** Requests of a key by minute. Those over its limit, and those after it was revoked or expired, are counted here alone (D259). */
 export const KeyMinute = defineEntity({
   name: 'KeyMinute',
   tableName: 'key_usage',
-  properties: { keyId: p.bigint('number').primary(), minute: timeColumn().primary(), requests: p.bigint('number') },
+  properties: {
+    keyId: p.bigint('number').primary(),
+    minute: timeColumn().primary(),
+    /** Without the refused ones below. */
+    requests: p.bigint('number'),
+    /** Answered with 429. */
+    rateLimited: p.bigint('number').defaultRaw('0'),
+    /** Answered with 401. */
+    unauthorized: p.bigint('number').defaultRaw('0'),
+  },
   indexes: [{ name: 'key_usage_minute', properties: ['minute'] }],
 });

@@ -69,6 +69,28 @@ describe('key usage (D179)', () => {
     });
   });
 
+  test('D259: refused requests are counted by key and minute, also by the hash of a revoked one, and are no use of the key', async () => {
+    const { hashes } = await gateway.key(store, { name: 'other' });
+    const other = (
+      await gateway.app.db.read<{ id: number }>('by-hash', 'select id from gateway.api_keys where hash = $1', [hashes[0]!.hash])
+    )[0]!.id;
+    const usage = new KeyUsage(gateway.app.db);
+    const now = gateway.clock.now();
+    for (let request = 0; request < 300; request++) usage.refused(id, 'rate_limited', now);
+    for (const key of [other, hashes[0]!.hash.toString('hex'), 'ab'.repeat(32)]) usage.refused(key, 'unauthorized', now);
+    await usage.flush();
+    const rows = await gateway.app.db.read(
+      'refused',
+      'select key_id, requests, rate_limited, unauthorized from gateway.key_usage where key_id = any ($1) order by key_id',
+      [[id, other]],
+    );
+    expect(rows).toEqual([
+      { key_id: id, requests: 0, rate_limited: 300, unauthorized: 0 },
+      { key_id: other, requests: 0, rate_limited: 0, unauthorized: 2 },
+    ]);
+    expect(await view()).toMatchObject({ last_used_at: undefined, requests_last_hour: 0 });
+  });
+
   test('a failed write is retried with the next one, and counted once', async () => {
     const failing = { ...gateway.app.db, unit: () => Promise.reject(new Error('down')) };
     const db = { ...gateway.app.db, unit: failing.unit as typeof gateway.app.db.unit };

@@ -1,14 +1,22 @@
 /**
  * Usage of keys: counted in memory and written in one statement every 30 seconds, because a
- * write per request would cost more than the request.
+ * write per request would cost more than the request. A refused request is counted here and leaves no other trace (D259).
  */
 import { type Db, sql } from '@store/db';
+import { tables } from '../tables.ts';
+
+interface Minute {
+  requests: number;
+  rate_limited: number;
+  unauthorized: number;
+}
 
 interface Used {
-  lastUsedAt: Date;
+  /** Absent while all of its requests were refused. */
+  lastUsedAt?: Date;
   scopes: Set<string>;
-  /** Requests by the start of their minute. */
-  minutes: Map<number, number>;
+  /** By the start of the minute. */
+  minutes: Map<number, Minute>;
 }
 
 /** Interval at which `flush` is called while the gateway runs. */
@@ -22,10 +30,12 @@ const writeUsage = `
   with used as (
     select * from jsonb_to_recordset($1) as u(key_id bigint, used_at timestamptz, scopes jsonb)
   ), counted as (
-    insert into gateway.key_usage as k (key_id, minute, requests)
-    select key_id, minute, requests from jsonb_to_recordset($2) as c(key_id bigint, minute timestamptz, requests bigint)
+    insert into gateway.key_usage as k (key_id, minute, requests, rate_limited, unauthorized)
+    select key_id, minute, requests, rate_limited, unauthorized
+    from jsonb_to_recordset($2) as c(key_id bigint, minute timestamptz, requests bigint, rate_limited bigint, unauthorized bigint)
     order by key_id, minute
-    on conflict (key_id, minute) do update set requests = k.requests + excluded.requests
+    on conflict (key_id, minute) do update set requests = k.requests + excluded.requests,
+      rate_limited = k.rate_limited + excluded.rate_limited, unauthorized = k.unauthorized + excluded.unauthorized
   ), dropped as (
     delete from gateway.key_usage where minute < $3
   )
@@ -37,7 +47,8 @@ const writeUsage = `
 
 export class KeyUsage {
   readonly #db: Db;
-  #used = new Map<number, Used>();
+  /** By the key's id, or by its hash where only that is known. */
+  #used = new Map<number | string, Used>();
 
   constructor(db: Db) {
     this.#db = db;
@@ -45,15 +56,14 @@ export class KeyUsage {
 
   /** Counts one request of a key; `scope` is the scope it used, empty when it used none. */
   record(keyId: number, scope: string, at: Date): void {
-    const minute = at.getTime() - (at.getTime() % minuteMs);
-    let used = this.#used.get(keyId);
-    if (!used) {
-      used = { lastUsedAt: at, scopes: new Set(), minutes: new Map() };
-      this.#used.set(keyId, used);
-    }
-    if (at > used.lastUsedAt) used.lastUsedAt = at;
+    const used = this.#count(keyId, 'requests', at);
+    if (!used.lastUsedAt || at > used.lastUsedAt) used.lastUsedAt = at;
     if (scope !== '') used.scopes.add(scope);
-    used.minutes.set(minute, (used.minutes.get(minute) ?? 0) + 1);
+  }
+
+  /** Counts one request of a key that was refused before anything else was asked. `key`: its id; of a key that is revoked, its hash (hex). */
+  refused(key: number | string, as: 'rate_limited' | 'unauthorized', at: Date): void {
+    this.#count(key, as, at);
   }
 
   /** Writes the counts since the last call; after a failure they are part of the next write. */
@@ -61,30 +71,71 @@ export class KeyUsage {
     if (this.#used.size === 0) return;
     const taken = this.#used;
     this.#used = new Map();
-    const entries = [...taken].sort(([a], [b]) => a - b);
-    const used = entries.map(([keyId, { lastUsedAt, scopes }]) => ({ key_id: keyId, used_at: lastUsedAt, scopes: [...scopes] }));
-    const counts = entries.flatMap(([keyId, { minutes }]) =>
-      [...minutes].map(([minute, requests]) => ({ key_id: keyId, minute: new Date(minute), requests })),
-    );
-    const oldest = new Date(this.#db.clock.now().getTime() - keptMs);
     try {
-      await this.#db.unit(0, (em) => sql(em, writeUsage, [JSON.stringify(used), JSON.stringify(counts), oldest]));
+      const ids = await this.#idsOf([...taken.keys()].filter((key) => typeof key === 'string'));
+      const entries = [...taken].flatMap(([key, used]) => {
+        const id = typeof key === 'number' ? key : ids.get(key);
+        return id === undefined ? [] : [{ id, ...used }];
+      });
+      const used = entries.flatMap(({ id, lastUsedAt, scopes }) =>
+        lastUsedAt ? [{ key_id: id, used_at: lastUsedAt, scopes: [...scopes] }] : [],
+      );
+      const oldest = new Date(this.#db.clock.now().getTime() - keptMs);
+      await this.#db.unit(0, (em) => sql(em, writeUsage, [JSON.stringify(used), JSON.stringify(minutesOf(entries)), oldest]));
     } catch (error) {
       this.#takeBack(taken);
       throw error;
     }
   }
 
-  #takeBack(taken: Map<number, Used>): void {
-    for (const [keyId, old] of taken) {
-      const now = this.#used.get(keyId);
+  #count(key: number | string, as: keyof Minute, at: Date): Used {
+    const used = this.#used.get(key) ?? { scopes: new Set<string>(), minutes: new Map<number, Minute>() };
+    this.#used.set(key, used);
+    addTo(used.minutes, at.getTime() - (at.getTime() % minuteMs), { ...none, [as]: 1 });
+    return used;
+  }
+
+  async #idsOf(hashes: string[]): Promise<Map<string, number>> {
+    if (hashes.length === 0) return new Map();
+    const bytes = hashes.map((hash) => Buffer.from(hash, 'hex'));
+    const rows = await this.#db.rows(tables.selectFrom('api_keys').select(['id', 'hash']).where('hash', 'in', bytes));
+    return new Map(rows.map(({ id, hash }) => [Buffer.from(hash).toString('hex'), id]));
+  }
+
+  #takeBack(taken: Map<number | string, Used>): void {
+    for (const [key, old] of taken) {
+      const now = this.#used.get(key);
       if (!now) {
-        this.#used.set(keyId, old);
+        this.#used.set(key, old);
         continue;
       }
       for (const scope of old.scopes) now.scopes.add(scope);
-      for (const [minute, requests] of old.minutes) now.minutes.set(minute, (now.minutes.get(minute) ?? 0) + requests);
-      if (old.lastUsedAt > now.lastUsedAt) now.lastUsedAt = old.lastUsedAt;
+      for (const [minute, counts] of old.minutes) addTo(now.minutes, minute, counts);
+      if (old.lastUsedAt && !(now.lastUsedAt && now.lastUsedAt >= old.lastUsedAt)) now.lastUsedAt = old.lastUsedAt;
     }
   }
+}
+
+const none: Minute = { requests: 0, rate_limited: 0, unauthorized: 0 };
+
+function addTo(minutes: Map<number, Minute>, minute: number, more: Minute): void {
+  const { requests, rate_limited, unauthorized } = minutes.get(minute) ?? none;
+  minutes.set(minute, {
+    requests: requests + more.requests,
+    rate_limited: rate_limited + more.rate_limited,
+    unauthorized: unauthorized + more.unauthorized,
+  });
+}
+
+/** A row per key and minute: a key that was counted by its id and by its hash has one. */
+function minutesOf(entries: { id: number; minutes: Map<number, Minute> }[]): object[] {
+  const byKey = new Map<number, Map<number, Minute>>();
+  for (const { id, minutes } of entries) {
+    const all = byKey.get(id) ?? new Map<number, Minute>();
+    byKey.set(id, all);
+    for (const [minute, counts] of minutes) addTo(all, minute, counts);
+  }
+  return [...byKey].flatMap(([key_id, minutes]) =>
+    [...minutes].map(([minute, counts]) => ({ key_id, minute: new Date(minute), ...counts })),
+  );
 }

@@ -5,6 +5,7 @@ import { AddAuditEntryEvent } from './3-audit-entry-event.ts';
 import { KeepRequests } from './4-requests.ts';
 import { MarkPeppers } from './5-pepper-marks.ts';
 import { IndexRequestsOfStore } from './6-requests-of-store.ts';
+import { CountRefusedRequests } from './7-refused-requests.ts';
 
 export const migrations = {
   '1-stores-keys-staff-audit': StoresKeysStaffAudit,
@@ -13,4 +14,5 @@ export const migrations = {
   '4-requests': KeepRequests,
   '5-pepper-marks': MarkPeppers,
   '6-requests-of-store': IndexRequestsOfStore,
+  '7-refused-requests': CountRefusedRequests,
 };

@@ -26,7 +26,7 @@ export const getRequest: Verb<'GetRequest'> = async (app, request, call) => {
 };
 
 /** The newest request with that id, with the current names of its key and user. */
-async function requestsOf({ db }: Gateway, storeId: number, id: string) {
+async function requestsOf({ db, reports }: Gateway, storeId: number, id: string) {
   const ofId = tables
     .selectFrom('requests as r')
     .where('r.store_id', '=', storeId)
@@ -39,19 +39,25 @@ async function requestsOf({ db }: Gateway, storeId: number, id: string) {
     .select(['k.name as key_name', 'u.name as user_name'])
     .orderBy('r.id', 'desc')
     .limit(1);
-  const [[row], [count]] = await Promise.all([db.rows(newest), db.rows(ofId.select(({ fn }) => fn.countAll<number>().as('total')))]);
+  const [[row], [count]] = await Promise.all([
+    reports.rows(newest),
+    reports.rows(ofId.select(({ fn }) => fn.countAll<number>().as('total'))),
+  ]);
   return row && { ...answeredView(row), requests_with_id: count!.total };
 }
 
 /** Costs in it are shown only to users who may see financial data (Rules 4). */
-async function auditOf({ db }: Gateway, { caller }: GatewayCall, id: string) {
+async function auditOf({ reports }: Gateway, { caller }: GatewayCall, id: string) {
   const ofId = tables.selectFrom('audit_entries').where('store_id', '=', caller.storeId).where('request_id', '=', id);
   const shown = ofId
     .select(auditColumns)
     .select(({ cast }) => [cast<string | null>('before', 'text').as('before'), cast<string | null>('after', 'text').as('after')])
     .orderBy('id')
     .limit(entriesMax);
-  const [rows, [count]] = await Promise.all([db.rows(shown), db.rows(ofId.select(({ fn }) => fn.countAll<number>().as('total')))]);
+  const [rows, [count]] = await Promise.all([
+    reports.rows(shown),
+    reports.rows(ofId.select(({ fn }) => fn.countAll<number>().as('total'))),
+  ]);
   const seesCosts = caller.scopes.has(costsScope);
   return { audit_entries: rows.map((row) => auditEntryView(row, seesCosts)), audit_entry_count: count!.total };
 }

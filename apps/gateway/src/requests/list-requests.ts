@@ -1,4 +1,4 @@
-/** GET /requests (staff): what was answered, newest first. */
+/** GET /requests (staff): what was answered, newest first; refused requests of keys are only counted (D259). */
 import { paginationView, parseId, parsePage, parseTimestamp } from '@store/input';
 import { Problem } from '@store/problem';
 import type { ListRequestsRequest__Output } from '@store/protos/gateway/v1/ListRequestsRequest.ts';
@@ -23,8 +23,8 @@ export const listRequests: Verb<'ListRequests'> = async (app, request, call) => 
     .orderBy('r.created_at', 'desc')
     .orderBy('r.id', 'desc');
   const [rows, [count]] = await Promise.all([
-    app.db.rows(shown.limit(page.perPage).offset(page.offset)),
-    app.db.rows(matching.select(({ fn }) => fn.countAll<number>().as('total'))),
+    app.reports.rows(shown.limit(page.perPage).offset(page.offset)),
+    app.reports.rows(matching.select(({ fn }) => fn.countAll<number>().as('total'))),
   ]);
   return { requests: rows.map(answeredView), pagination: paginationView(page, count?.total ?? 0) };
 };

@@ -5,15 +5,24 @@ import type { Gateway, Verb } from '../gateway.ts';
 const dayMs = 24 * 3_600_000;
 const keysMax = 20;
 const rateLimited = 429;
+const unauthorized = 401;
 const firstError = 400;
 
-/** Text: grouping sets read the day once; a row is of one status, one key or one hour. */
+/** Text: grouping sets read the day once; a row is of one status, one key or one hour. Refused requests are counted already (D259). */
 const counts = `
-  select status, key_id, date_trunc('hour', created_at) as hour, grouping(status, key_id, date_trunc('hour', created_at)) as kind,
-    count(*)::int as requests, (count(*) filter (where status >= ${firstError}))::int as errors,
-    (count(*) filter (where status = ${rateLimited}))::int as rate_limited
-  from gateway.requests where store_id = $1 and created_at >= $2
-  group by grouping sets ((status), (key_id), (date_trunc('hour', created_at)))
+  with answered as (
+    select status, key_id, date_trunc('hour', created_at) as hour, count(*) as n
+    from gateway.requests where store_id = $1 and created_at >= $2 group by 1, 2, 3
+    union all
+    select refused.status, u.key_id, date_trunc('hour', u.minute), sum(refused.n)
+    from gateway.key_usage u join gateway.api_keys k on k.id = u.key_id and k.store_id = $1
+    cross join lateral (values (${rateLimited}, u.rate_limited), (${unauthorized}, u.unauthorized)) as refused(status, n)
+    where u.minute >= $2 and refused.n > 0 group by 1, 2, 3
+  )
+  select status, key_id, hour, grouping(status, key_id, hour) as kind,
+    sum(n)::int as requests, coalesce(sum(n) filter (where status >= ${firstError}), 0)::int as errors,
+    coalesce(sum(n) filter (where status = ${rateLimited}), 0)::int as rate_limited
+  from answered group by grouping sets ((status), (key_id), (hour))
   order by kind, status, hour, requests desc`;
 
 /** What grouping() says of each set: a bit is set for a column that the set leaves out. */
@@ -30,9 +39,9 @@ interface CountRow {
 }
 
 export const summarizeRequests: Verb<'SummarizeRequests'> = async (app, _request, { caller }) => {
-  await app.requests.flush();
+  await Promise.all([app.requests.flush(), app.usage.flush()]);
   const since = new Date(app.db.clock.now().getTime() - dayMs);
-  const rows = await app.db.read<CountRow>('requests-summary', counts, [caller.storeId, since]);
+  const rows = await app.reports.read<CountRow>('requests-summary', counts, [caller.storeId, since]);
   const hours = rows.filter(({ kind }) => kind === kinds.hour);
   const sum = (name: 'requests' | 'errors' | 'rate_limited') => hours.reduce((total, row) => total + row[name], 0);
   const summary: RequestSummary = {
@@ -48,14 +57,14 @@ export const summarizeRequests: Verb<'SummarizeRequests'> = async (app, _request
 };
 
 /** With their current names; requests of staff have no key. */
-async function keysOf({ db }: Gateway, storeId: number, rows: CountRow[]): Promise<NonNullable<RequestSummary['keys']>> {
+async function keysOf({ reports }: Gateway, storeId: number, rows: CountRow[]): Promise<NonNullable<RequestSummary['keys']>> {
   const busiest = rows
     .filter(({ kind, key_id }) => kind === kinds.key && key_id !== null)
     .sort((a, b) => b.requests - a.requests)
     .slice(0, keysMax);
   if (busiest.length === 0) return [];
   const ids = busiest.map(({ key_id }) => key_id);
-  const found = await db.read<{ id: number; name: string }>(
+  const found = await reports.read<{ id: number; name: string }>(
     'requests-summary-keys',
     'select id, name from gateway.api_keys where store_id = $1 and id = any ($2::bigint[])',
     [storeId, ids],
