@@ -29,6 +29,7 @@ export function createTopics(options: TopicsOptions & { partitions: number; repl
     const replicas = options.replicas ?? Math.min(replicasMax, (await admin.describeCluster()).brokers.length);
     const configs = {
       'max.message.bytes': messageBytesMax,
+      'message.timestamp.type': 'LogAppendTime',
       'min.insync.replicas': replicas >= replicasMax ? 2 : 1,
       'retention.ms': (options.retentionDays ?? retentionDaysDefault) * dayMs,
       'segment.ms': segmentMs,
@@ -107,13 +108,22 @@ async function untilLed(admin: Admin, wanted: string[]): Promise<void> {
 
 const againAfterMs = 30_000;
 
+export interface TopicsReport {
+  /** Weaknesses that were found; undefined until Kafka has answered. */
+  found(): number | undefined;
+  stop(): void;
+}
+
 /** Logs weak topics once Kafka answers; the process starts anyway (decision note 79). */
-export function reportWeakTopics(options: TopicsOptions): () => void {
+export function reportWeakTopics(options: TopicsOptions): TopicsReport {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
+  let found: number | undefined;
   const look = async () => {
     try {
-      for (const weakness of await weakTopics(options)) options.log.error({ weakness }, 'A topic does not hold what is promised');
+      const weaknesses = await weakTopics(options);
+      found = weaknesses.length;
+      for (const weakness of weaknesses) options.log.error({ weakness }, 'A topic does not hold what is promised');
     } catch (error) {
       if (stopped) return;
       options.log.warn({ err: error }, 'The topics could not be looked at yet; trying again');
@@ -122,8 +132,11 @@ export function reportWeakTopics(options: TopicsOptions): () => void {
     }
   };
   void look();
-  return () => {
-    stopped = true;
-    clearTimeout(timer);
+  return {
+    found: () => found,
+    stop: () => {
+      stopped = true;
+      clearTimeout(timer);
+    },
   };
 }

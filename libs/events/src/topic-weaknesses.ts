@@ -43,6 +43,10 @@ export function weaknessesOf({ name, replicas, config }: TopicFacts, { brokers, 
       `retention.ms must be ${retentionMs} at least (EVENT_RETENTION_DAYS=${retentionDays}): events go before a consumer that is down has had them`,
     ],
     [number('segment.ms') > retentionMs, `segment.ms must be ${retentionMs} at most: a segment keeps its events beyond their retention`],
+    [
+      config('message.timestamp.type') !== 'LogAppendTime',
+      'message.timestamp.type must be LogAppendTime: events of a relay whose clock is wrong are refused, or removed before they are handled',
+    ],
     [number('max.message.bytes') <= eventBytesMax, `max.message.bytes must be more than ${eventBytesMax}: an event may have that many`],
   ];
   return found.filter(([isWeak]) => isWeak).map(([, sentence]) => `The topic ${name}: ${sentence}`);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { topics } from '@store/contract';
 import { createTopics, forgetOldInbox, reportWeakTopics, weakTopics } from '@store/events';
 import { capturingLog, describeWithKafka, logNothing } from '@store/testbed';
+import { Kafka, logLevel } from 'kafkajs';
 import { weaknessesOf } from '../src/topic-weaknesses.ts';
 import { openShop, type Shop } from './shop.ts';
 
@@ -15,6 +16,7 @@ const sound = {
   'retention.ms': String(weekMs),
   'segment.ms': String(weekMs / 7),
   'max.message.bytes': '8388608',
+  'message.timestamp.type': 'LogAppendTime',
 };
 const judged = (changes: Record<string, string> = {}, replicas = 3) =>
   weaknessesOf(
@@ -35,6 +37,7 @@ describe('a topic', () => {
     ['retention.ms', String(weekMs + 1), `retention.ms must be ${weekMs} at most (EVENT_RETENTION_DAYS=7)`],
     ['retention.ms', '3600000', `retention.ms must be ${weekMs} at least (EVENT_RETENTION_DAYS=7)`],
     ['segment.ms', String(weekMs + 1), `segment.ms must be ${weekMs} at most`],
+    ['message.timestamp.type', 'CreateTime', 'message.timestamp.type must be LogAppendTime'],
     ['max.message.bytes', '1000000', 'max.message.bytes must be more than 1000000'],
   ])('whose %s is %s is named with what it must be', (key, value, sentence) => {
     expect(judged({ [key]: value })).toEqual([expect.stringContaining(`The topic catalog.events: ${sentence}`)]);
@@ -65,15 +68,34 @@ describe('an inbox', () => {
 });
 
 describeWithKafka('Kafka', (brokers) => {
+  // D277: the broker refuses what is more than an hour ahead, and removes at once what is older than its retention.
+  test.each([
+    ['two hours ahead', 2 * 3_600_000],
+    ['eight days behind', -8 * 24 * 3_600_000],
+  ])('keeps the events of a relay whose clock is %s, at its own time', async (_name, offMs) => {
+    const options = { brokers, prefix: `${randomUUID().slice(0, 8)}.`, log: logNothing };
+    await createTopics({ ...options, partitions: 1 });
+    const kafka = new Kafka({ brokers, logLevel: logLevel.NOTHING });
+    const [producer, admin] = [kafka.producer(), kafka.admin()];
+    await Promise.all([producer.connect(), admin.connect()]);
+    const topic = `${options.prefix}${topics[0]}`;
+    const before = Date.now();
+    await producer.send({ topic, acks: -1, messages: [{ value: 'event', timestamp: String(before + offMs) }] });
+    expect(await admin.fetchTopicOffsetsByTimestamp(topic, before - 60_000)).toEqual([{ partition: 0, offset: '0' }]);
+    expect(await admin.fetchTopicOffsetsByTimestamp(topic, before + 3_600_000)).toEqual([{ partition: 0, offset: '1' }]);
+    await Promise.all([producer.disconnect(), admin.disconnect()]);
+  });
+
   test('topics are created as required; a process with other requirements reports each weak topic, once Kafka answers', async () => {
     const options = { brokers, prefix: `${randomUUID().slice(0, 8)}.`, log: logNothing };
     expect(await weakTopics(options)).toEqual(topics.map((topic) => `The topic ${options.prefix}${topic} is missing: run npm run topics`));
     await createTopics({ ...options, partitions: 1, retentionDays: 3 });
     expect(await weakTopics({ ...options, retentionDays: 3 })).toEqual([]);
     const { log, lines } = capturingLog();
-    const stop = reportWeakTopics({ ...options, log });
+    const report = reportWeakTopics({ ...options, log });
     while (lines.filter(({ level }) => level === 50).length < topics.length) await new Promise((resolve) => setTimeout(resolve, 20));
-    stop();
+    report.stop();
+    expect(report.found()).toBe(topics.length);
     expect(lines.map(({ weakness }) => weakness)).toEqual(
       topics.map((topic) => expect.stringContaining(`The topic ${options.prefix}${topic}: retention.ms must be ${weekMs} at least`)),
     );

@@ -63,14 +63,15 @@ export async function runProcess(name: string, start: (options: StartOptions) =>
   const state = () => ({ stuck: transport.stuck(), stopping });
   const health = metrics && openHealth(config.HEALTH_HOST, config.HEALTH_PORT, metrics, state);
   log.info({ address: running.address }, 'started');
-  const stopLooking = reportWeakTopics({ ...kafka, retentionDays: config.EVENT_RETENTION_DAYS });
+  const weak = reportWeakTopics({ ...kafka, retentionDays: config.EVENT_RETENTION_DAYS });
+  metrics?.gauge('store_weak_topics', 'Settings of topics that could lose or repeat events, as found at the start.', weak.found);
 
   const stop = async (signal: string) => {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping');
     setTimeout(() => process.exit(1), stopMaxMs).unref();
-    stopLooking();
+    weak.stop();
     await running.stop();
     await transport.stop();
     await schema?.stop();
