@@ -5,7 +5,7 @@ import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
 import { openReceiver, type Receiver } from '../journeys/receiver.ts';
 import { openWorld, type World } from '../journeys/world.ts';
 import { firstPageBytes } from './bundle.ts';
-import { axeFindings, complaintsOf, follow, missingChromium, openChromium, shown, signIn } from './chromium.ts';
+import { axeFindings, complaintsOf, follow, missingChromium, openChromium, refusalsOf, shown, signIn } from './chromium.ts';
 import { panelDialogs, panelPaths } from './panel-paths.ts';
 import { choose, complete, holdsQuantity, park, scan, takePayment } from './till.ts';
 
@@ -371,20 +371,21 @@ inBrowser('the admin panel', () => {
     async () => {
       const clerk = { name: 'Cleo Clerk', email: 'cleo@panel.example', password: 'correct horse battery', role: 'clerk' };
       const { id } = (await post('/staff_users', { staff_user: clerk })).body.staff_user;
-      const own = await newContext();
-      const at = await own.newPage();
+      const at = await (await newContext()).newPage();
       await open('/keys', at);
       await signIn(at, clerk);
       await at.getByText('This page is not for your role').waitFor();
-      expect(await at.getByRole('link', { name: 'API keys' }).count()).toBe(0);
-      // An admin changes the role, which ends the clerk's sessions.
+      expect(await at.getByRole('link', { name: /API keys|Webhooks|Audit trail/ }).count()).toBe(0);
+      const refused = refusalsOf(at);
+      await open('/', at);
+      expect(refused).toEqual([]);
       await world.call('PATCH', `/staff_users/${id}`, { token: world.store.token, body: { staff_user: { role: 'manager' } } });
       await at.getByRole('link', { name: 'Products' }).click();
       await at.getByText('Your session has ended').waitFor();
       await signIn(at, clerk);
       await at.getByRole('heading', { name: 'Products' }).waitFor();
       await at.getByRole('link', { name: 'Audit trail' }).waitFor();
-      await own.close();
+      await at.context().close();
     },
     testWithinMs,
   );

@@ -41,6 +41,13 @@ export function complaintsOf(page: Page): string[] {
   return said;
 }
 
+/** The addresses that answered 403 from now on. */
+export function refusalsOf(page: Page): string[] {
+  const refused: string[] = [];
+  page.on('response', (response) => void (response.status() === 403 && refused.push(response.url())));
+  return refused;
+}
+
 /** Resolves once the page has its heading and nothing on it is loading. */
 export async function shown(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();

@@ -67,7 +67,7 @@ function routesOf({ paths }: Document): Route[] {
 
 /** The lowest role that may call each endpoint; empty: anybody. */
 function roles(): Map<string, string> {
-  return new Map(endpoints().map(({ httpMethod, path: at, access }) => [`${httpMethod} ${at}`, access.public ? '' : access.role]));
+  return new Map(endpoints().map(({ httpMethod, path: at, access }) => [`${httpMethod} ${at}`, access.role]));
 }
 
 function literalObject(texts: Record<string, string>): string {

@@ -3,7 +3,9 @@ import protobuf from 'protobufjs';
 import { optionsOf, repeatedOption, root } from './load.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-export type Role = 'clerk' | 'manager' | 'admin';
+/** Roles of staff; each may do what those before it may. */
+export const rankOfRole = { clerk: 1, manager: 2, admin: 3 } as const;
+export type Role = keyof typeof rankOfRole;
 
 export interface Endpoint {
   /** Full gRPC path, such as /store.catalog.v1.Catalog/ListProducts. */
@@ -66,8 +68,8 @@ export interface Access {
   /** The request's `password` must be the calling staff member's own. */
   passwordAgain: boolean;
   public: boolean;
-  /** Lowest staff role. */
-  role: Role;
+  /** Lowest staff role; empty: staff do not have the endpoint, or nobody needs a role. */
+  role: Role | '';
   /** Plan features the store must have, in the order in which they are checked. */
   features: string[];
   /** Takes ?dry_run=true: what a key may POST or PATCH, except where trying means nothing (D202). */
@@ -121,7 +123,7 @@ function endpointsOf(service: protobuf.Service, method: protobuf.Method): Endpoi
         keyOnly: access.key_only === true,
         passwordAgain: access.password_again === true,
         public: access.public === true,
-        role: (access.role as Role) ?? (httpMethod === 'GET' ? 'clerk' : 'manager'),
+        role: demandRole(method, access),
         features: [(access.feature as string | string[] | undefined) ?? []].flat(),
         dryRun: takesDryRun(httpMethod, access),
       },
@@ -138,6 +140,16 @@ function endpointsOf(service: protobuf.Service, method: protobuf.Method): Endpoi
       streams: demandStreamable(method),
     };
   });
+}
+
+/** Each endpoint of staff names its role (D177): a forgotten one must not open it to clerks. */
+function demandRole(method: protobuf.Method, access: Record<string, unknown>): Access['role'] {
+  const role = (access.role as string | undefined) ?? '';
+  const isStaffs = access.public !== true && access.key_only !== true;
+  if (isStaffs ? role in rankOfRole : role === '') return role as Access['role'];
+  throw new Error(
+    `${method.fullName}: ${isStaffs ? 'access names no role: clerk, manager or admin' : 'staff do not have it, so it has no role'}`,
+  );
 }
 
 function takesDryRun(httpMethod: HttpMethod, access: Record<string, unknown>): boolean {

@@ -27,6 +27,7 @@ export {
   type Refusal,
   type Resource,
   type Role,
+  rankOfRole,
   refusals,
   resources,
 } from './endpoints.ts';

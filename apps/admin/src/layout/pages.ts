@@ -54,7 +54,7 @@ export const pageGroups: { name: string; pages: PageLink[] }[] = [
     name: 'Developer API',
     pages: [
       { path: '/keys', name: 'API keys', icon: LockClosedIcon, role: 'admin' },
-      { path: '/webhooks', name: 'Webhooks', icon: LightningBoltIcon, role: 'clerk' },
+      { path: '/webhooks', name: 'Webhooks', icon: LightningBoltIcon, role: 'manager' },
       { path: '/requests', name: 'Requests', icon: ActivityLogIcon, role: 'manager' },
       { path: '/audit', name: 'Audit trail', icon: FileTextIcon, role: 'manager' },
     ],

@@ -28,7 +28,7 @@ export default function Today() {
   const day = new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'long', day: 'numeric', month: 'long' }).format(new Date());
   return (
     <Page title="Today" about={day}>
-      <Notices />
+      {isManager && <Notices />}
       <Figures isManager={isManager} />
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: isManager ? 7 : 12 }}>
@@ -50,10 +50,10 @@ function Figures({ isManager }: { isManager: boolean }) {
   const { currency } = useStore();
   const sales = useRead('summarizeSales', {}, live).data?.sale_summary;
   const requests = useRead('summarizeRequests', {}, { ...live, enabled: isManager }).data?.request_summary;
-  const deliveries = useRead('summarizeDeliveries', {}, live).data?.delivery_summary;
+  const deliveries = useRead('summarizeDeliveries', {}, { ...live, enabled: isManager }).data?.delivery_summary;
   const count = (n: number | undefined) => n?.toLocaleString('en');
   return (
-    <SimpleGrid cols={{ base: 2, sm: 3, md: isManager ? 5 : 3 }} spacing="md">
+    <SimpleGrid cols={isManager ? { base: 2, sm: 3, md: 5 } : 1} spacing="md">
       <Box className="figure-first">
         <Figure
           label="Sold today"
@@ -62,27 +62,27 @@ function Figures({ isManager }: { isManager: boolean }) {
         />
       </Box>
       {isManager && (
-        <Figure label="API requests" value={count(requests?.requests)} note={requests && `24 h, ${count(requests.errors)} refused`} />
+        <>
+          <Figure label="API requests" value={count(requests?.requests)} note={requests && `24 h, ${count(requests.errors)} refused`} />
+          <Figure
+            label="Rate limited"
+            value={count(requests?.rate_limited)}
+            note="24 h, answered 429"
+            bad={(requests?.rate_limited ?? 0) > 0}
+          />
+          <Figure
+            label="Webhooks failed"
+            value={count(deliveries?.failed)}
+            note={deliveries && `24 h, ${count(deliveries.succeeded)} succeeded`}
+            bad={(deliveries?.failed ?? 0) > 0}
+          />
+          <Figure
+            label="Webhooks took"
+            value={deliveries && (deliveries.median_ms === null ? '–' : `${count(deliveries.median_ms)} ms`)}
+            note={deliveries?.p95_ms ? `95 % within ${count(deliveries.p95_ms)} ms` : '24 h, median'}
+          />
+        </>
       )}
-      {isManager && (
-        <Figure
-          label="Rate limited"
-          value={count(requests?.rate_limited)}
-          note="24 h, answered 429"
-          bad={(requests?.rate_limited ?? 0) > 0}
-        />
-      )}
-      <Figure
-        label="Webhooks failed"
-        value={count(deliveries?.failed)}
-        note={deliveries && `24 h, ${count(deliveries.succeeded)} succeeded`}
-        bad={(deliveries?.failed ?? 0) > 0}
-      />
-      <Figure
-        label="Webhooks took"
-        value={deliveries && (deliveries.median_ms === null ? '–' : `${count(deliveries.median_ms)} ms`)}
-        note={deliveries?.p95_ms ? `95 % within ${count(deliveries.p95_ms)} ms` : '24 h, median'}
-      />
     </SimpleGrid>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Stack, Text } from '@mantine/core';
+import { Button, Group, NumberInput, Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
@@ -8,21 +8,22 @@ import { RevealSecret } from './reveal-secret.tsx';
 
 /** What staff can do with a subscription; what the role may not is left out. */
 export function SubscriptionActions({ of }: { of: Schemas['MonitoredSubscription'] }) {
-  const [isManager, isAdmin] = [useMay('manager'), useMay('admin')];
+  const isAdmin = useMay('admin');
   const [secret, setSecret] = useState<'reveal' | 'rotate'>();
-  if (!isManager) return <Text size="sm">Managers and admins can reset a subscription and send events again.</Text>;
   return (
     <Stack gap="sm" align="stretch">
-      <Reset of={of} />
       {isAdmin && (
-        <Group grow preventGrowOverflow={false} gap="xs">
-          <Button variant="default" onClick={() => setSecret('reveal')}>
-            Reveal secret
-          </Button>
-          <Button variant="default" onClick={() => setSecret('rotate')}>
-            Rotate secret
-          </Button>
-        </Group>
+        <>
+          <Reset of={of} />
+          <Group grow preventGrowOverflow={false} gap="xs">
+            <Button variant="default" onClick={() => setSecret('reveal')}>
+              Reveal secret
+            </Button>
+            <Button variant="default" onClick={() => setSecret('rotate')}>
+              Rotate secret
+            </Button>
+          </Group>
+        </>
       )}
       <Replay id={of.id} />
       {secret && <RevealSecret id={of.id} url={of.url} kind={secret} onClose={() => setSecret(undefined)} />}

@@ -3,6 +3,7 @@ import { Badge, Grid, Group, Stack } from '@mantine/core';
 import { useParams } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
+import { NeedsRole } from '../layout/needs-role.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Facts, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
@@ -13,6 +14,14 @@ import { Failures, SubscriptionState } from './subscription-state.tsx';
 import { useLive } from './use-live.ts';
 
 export default function Subscription() {
+  return (
+    <NeedsRole least="manager">
+      <SubscriptionPage />
+    </NeedsRole>
+  );
+}
+
+function SubscriptionPage() {
   const id = Number(useParams().id);
   const live = useLive();
   const monitor = useRead('getMonitor', { params: { id } });

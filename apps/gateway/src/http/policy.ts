@@ -1,5 +1,5 @@
 /** Checks what a caller may do; each throws its refusal. Their order is that of the lists in pipeline.ts (D1). */
-import type { Role } from '@store/contract';
+import { rankOfRole } from '@store/contract';
 import { Problem, texts } from '@store/problem';
 import type { StoreRecord } from '../stores/store-record.ts';
 import type { Exchange, Pipeline } from './exchange.ts';
@@ -47,11 +47,10 @@ export function checkScope({ key, match }: Exchange): void {
   if (scope !== '' && !key!.record.scopes.includes(scope)) throw new Problem('forbidden', `Insufficient scope. Required: ${scope}`);
 }
 
-const rank: Record<Role, number> = { clerk: 1, manager: 2, admin: 3 };
-
-/** Staff: reads for all, writes by role (D177). */
+/** Staff: each endpoint names the lowest role that may call it (D177). */
 export function checkRole({ session, match }: Exchange): void {
-  if (rank[session!.role] < rank[match!.endpoint.access.role]) throw new Problem('forbidden', texts.role);
+  const { role } = match!.endpoint.access;
+  if (role === '' || rankOfRole[session!.role] < rankOfRole[role]) throw new Problem('forbidden', texts.role);
 }
 
 /** The plan features that the endpoint needs, for keys and for staff (D249). */

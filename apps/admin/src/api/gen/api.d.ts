@@ -3445,7 +3445,7 @@ export interface Operations {
   /**
    * Lists every subscription of the store, newest first.
    *
-   * Role: clerk or higher.
+   * Role: manager or higher.
    */
   listMonitor: {
     status: 200;
@@ -3457,7 +3457,7 @@ export interface Operations {
   /**
    * Returns one subscription with its last 50 delivery attempts.
    *
-   * Role: clerk or higher.
+   * Role: manager or higher.
    */
   getMonitor: {
     params: {
@@ -3513,7 +3513,7 @@ export interface Operations {
   /**
    * Resets failure_count to 0 and enables the subscription again.
    *
-   * Role: manager or higher.
+   * Role: admin.
    */
   resetSubscription: {
     params: {
@@ -3591,7 +3591,7 @@ export interface Operations {
   /**
    * Counts the delivery attempts of the last 24 hours by subscription and hour.
    *
-   * Role: clerk or higher.
+   * Role: manager or higher.
    */
   summarizeDeliveries: {
     status: 200;
@@ -3603,7 +3603,7 @@ export interface Operations {
   /**
    * Lists what went wrong with the store's webhooks lately, newest first, 100 at most.
    *
-   * Role: clerk or higher.
+   * Role: manager or higher.
    */
   listNotices: {
     status: 200;
@@ -4109,7 +4109,7 @@ export interface Operations {
   /**
    * Returns every active gift card that has not expired, up to 20,000, for tills that work offline.
    *
-   * Role: clerk or higher.
+   * Role: manager or higher.
    */
   snapshotGiftCards: {
     status: 200;
