@@ -10,7 +10,7 @@ export { type AnswerCodec, forgetOldAnswers, type IdempotentRequest, idempotency
 export { IdempotencyAnswer } from './idempotency-answer.ts';
 export { type KeyRing, parseKeyRing, parseSecrets } from './key-ring.ts';
 export { keepListening, type ListenOptions, type Notify } from './listen.ts';
-export { type MigrateOptions, migrate } from './migrate.ts';
+export { buildIndexes, type MigrateOptions, migrate } from './migrate.ts';
 export { type Numbers, numberBlocks } from './number-blocks.ts';
 export { type AskOne, oneAtATime } from './one-at-a-time.ts';
 export type { RecordedStatement } from './record-statements.ts';

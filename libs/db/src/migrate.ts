@@ -1,10 +1,11 @@
-/** Runs a service's migrations, one process at a time. */
+/** Runs a service's migrations, one process at a time, beside processes that use the schema. */
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Constructor, MikroORM } from '@mikro-orm/core';
-import { type Migration, Migrator } from '@mikro-orm/migrations';
+import { Migration, Migrator } from '@mikro-orm/migrations';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import { sqlState } from './database-errors.ts';
 import { type AskOne, oneAtATime } from './one-at-a-time.ts';
 import { closeSession, newSession, sessionConfig } from './session.ts';
 
@@ -13,6 +14,31 @@ export interface MigrateOptions {
   schema: string;
   /** By name, oldest first. */
   migrations: Record<string, Constructor<Migration>>;
+  /** Is told each time that a migration waits for others. */
+  say?: (sentence: string) => void;
+  /** Shorter in tests. */
+  waits?: { lockTimeoutMs: number; againAfterMs: number };
+}
+
+/** Every request for a table waits behind a migration that waits for its lock, so that wait is short (D278). */
+const waitsDefault = { lockTimeoutMs: 2_000, againAfterMs: 3_000 };
+
+/**
+ * A migration that adds indexes to a table that may have many rows: `create index concurrently if not exists …`, each a statement of
+ * its own, outside any transaction. Writes go on meanwhile. It waits for transactions that are older, however long they take.
+ */
+export function buildIndexes(...statements: string[]): Constructor<Migration> {
+  return class extends Migration {
+    override isTransactional(): boolean {
+      return false;
+    }
+
+    override up(): void {
+      this.addSql('set lock_timeout = 0');
+      for (const statement of statements) this.addSql(statement);
+      this.addSql('reset lock_timeout');
+    }
+  };
 }
 
 /** Name of a migration's connection in pg_stat_activity. */
@@ -71,7 +97,7 @@ async function takeLock(lock: pg.Client, schema: string): Promise<void> {
   while (!(await lock.query<{ mine: boolean }>(text, [`migrate:${schema}`])).rows[0]!.mine) await wait(lookEveryMs);
 }
 
-async function up({ url, schema, migrations }: MigrateOptions, applicationName: string): Promise<void> {
+async function up({ url, schema, migrations, say, waits = waitsDefault }: MigrateOptions, applicationName: string): Promise<void> {
   const orm = await MikroORM.init({
     driver: PostgreSqlDriver,
     clientUrl: url,
@@ -79,19 +105,47 @@ async function up({ url, schema, migrations }: MigrateOptions, applicationName: 
     entities: [],
     discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
-    pool: { min: 0, max: 2 },
+    // One connection, so that a setting of a statement holds for the next.
+    pool: { min: 0, max: 1 },
     // No statement timeout: an index on a large table takes as long as it needs.
-    driverOptions: sessionConfig({ url, applicationName, queryTimeoutMs: 0 }),
+    driverOptions: { ...sessionConfig({ url, applicationName, queryTimeoutMs: 0 }), lock_timeout: waits.lockTimeoutMs },
     logger: () => undefined,
     migrations: {
       tableName: `${schema}.migrations`,
       snapshot: false,
+      // Each commits by itself: none holds its locks while the next waits for its own.
+      allOrNothing: false,
       migrationsList: Object.entries(migrations).map(([name, migration]) => ({ name, class: migration })),
     },
   });
   try {
-    await orm.migrator.up();
+    for (;;) {
+      try {
+        await dropHalfBuilt(orm, schema);
+        await orm.migrator.up();
+        return;
+      } catch (error) {
+        if (sqlState(error) !== lockNotAvailable) throw error;
+        say?.(
+          `A migration of ${schema} could not lock its table within ${waits.lockTimeoutMs / 1_000} s, as others use it; it is tried again`,
+        );
+        await wait(waits.againAfterMs);
+      }
+    }
   } finally {
     await orm.close(true);
   }
+}
+
+const lockNotAvailable = '55P03';
+
+/** An index whose concurrent build was cut off is kept up to date but serves no statement; `if not exists` would leave it so. */
+async function dropHalfBuilt(orm: MikroORM<PostgreSqlDriver>, schema: string): Promise<void> {
+  const ours = await orm.em.getConnection().execute<{ name: string }[]>(
+    `select format('%I.%I', n.nspname, c.relname) as name from pg_index i join pg_class c on c.oid = i.indexrelid
+      join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = ? and not i.indisvalid and c.relname !~ '_cc(new|old)[0-9]*$'`,
+    [schema],
+  );
+  for (const { name } of ours) await orm.em.getConnection().execute(`drop index concurrently if exists ${name}`);
 }

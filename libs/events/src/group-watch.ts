@@ -38,8 +38,7 @@ export async function watchGroups(options: KafkaPlace, groups: { group: string; 
     let behind = 0;
     for (const topic of mine) {
       for (const [place, count] of counts) {
-        // -1 or nothing: the group has committed nothing there.
-        if (place.startsWith(`${topic} `)) behind += count - Math.max(0, at.get(prefix + place) ?? 0);
+        if (place.startsWith(`${topic} `)) behind += behindIn(count, at.get(prefix + place) ?? 0);
       }
     }
     return behind;
@@ -57,6 +56,14 @@ export async function watchGroups(options: KafkaPlace, groups: { group: string; 
     },
     close: () => admin.disconnect(),
   };
+}
+
+/**
+ * What a group has not handled of a partition with `written` messages. `committed` is -1 where it has handled nothing, and above
+ * `written` where it has handled messages that came after the count: those make up for nothing in another partition.
+ */
+export function behindIn(written: number, committed: number): number {
+  return Math.max(0, written - Math.max(0, committed));
 }
 
 /** All results, or the first failure once nothing is asked any more: what still asks would open a connection that was closed. */

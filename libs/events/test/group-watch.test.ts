@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { createTopics, KafkaTransport, type Message, watchGroups } from '@store/events';
 import { describeWithKafka, logNothing } from '@store/testbed';
+import { behindIn } from '../src/group-watch.ts';
 
 const message = (aggregate: number): Message => ({
   id: randomUUID(),
@@ -15,6 +16,15 @@ const message = (aggregate: number): Message => ({
   actor: { type: 'system', key: null, user: null },
   requestId: 'request-1',
   createdAt: '2026-11-21T09:30:00.000Z',
+});
+
+test('a group that is ahead of the count in one partition is still behind in another', () => {
+  const partitions = [
+    { written: 10, committed: 15 },
+    { written: 10, committed: 5 },
+    { written: 3, committed: -1 },
+  ];
+  expect(partitions.map(({ written, committed }) => behindIn(written, committed))).toEqual([0, 5, 3]);
 });
 
 describeWithKafka('a watch over groups', (brokers) => {

@@ -18,7 +18,7 @@ export async function migrateCommand(
     return true;
   }
   if (!url) throw new BadConfig('Name PostgreSQL by DATABASE_URL.');
-  await migrate({ url, schema: app, migrations });
+  await migrate({ url, schema: app, migrations, say: (sentence) => console.log(`${sentence}.`) });
   console.log(`The schema ${app} is up to date: ${Object.keys(migrations).at(-1)}.`);
   return true;
 }

@@ -1,8 +1,39 @@
-import { expect, test } from '@jest/globals';
-import { relayCommand } from './relay-command.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Migration } from '@mikro-orm/migrations';
+import { migrate } from '@store/db';
+import { capturingLog, type TestDatabase, testDatabase } from '@store/testbed';
+import { isMigrated, relayCommand } from './relay-command.ts';
 
 test('an app without the audit trail refuses to publish the outboxes of all', async () => {
   await expect(relayCommand('catalog', ['--all'])).rejects.toThrow(
     'relay --all is a command of the gateway: its relay also writes the audit trail.',
   );
+});
+
+class Outbox extends Migration {
+  override up(): void {
+    this.addSql('create table shop.outbox (id int)');
+  }
+}
+class Column extends Migration {
+  override up(): void {
+    this.addSql('alter table shop.outbox add column name text');
+  }
+}
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase('relay_command', async () => undefined);
+});
+afterAll(() => database.close());
+
+test('a relay that runs a consumer waits for the last migration of its version, another one for the outbox', async () => {
+  const { log } = capturingLog();
+  const { url } = database;
+  const isReady = (lastMigration?: string) => isMigrated({ url, schema: 'shop', lastMigration }, log);
+  expect([await isReady(), await isReady('2-column')]).toEqual([false, false]);
+  await migrate({ url, schema: 'shop', migrations: { '1-outbox': Outbox } });
+  expect([await isReady(), await isReady('2-column')]).toEqual([true, false]);
+  await migrate({ url, schema: 'shop', migrations: { '1-outbox': Outbox, '2-column': Column } });
+  expect([await isReady(), await isReady('2-column')]).toEqual([true, true]);
 });

@@ -33,8 +33,14 @@ const unreachable = 'The relay cannot reach PostgreSQL yet; trying again';
 /** One batch at a time, and what reads between two. */
 const consumerPoolMax = 2;
 
-/** `consumer`: of the app, where nobody waits for what it does: it runs with the relay. */
-export async function relayCommand(app: AppName, args: string[], consumer?: ConsumerDeclaration): Promise<boolean> {
+/** What the app's own relay process does besides: it waits for the schema of this version, and then runs the consumer. */
+export interface WithRelay {
+  consumer: ConsumerDeclaration;
+  /** By name, oldest first. */
+  migrations: object;
+}
+
+export async function relayCommand(app: AppName, args: string[], own?: WithRelay): Promise<boolean> {
   const options = { all: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } } as const;
   const { all, help } = parseArgs({ args, options }).values;
   if (help) {
@@ -43,33 +49,35 @@ export async function relayCommand(app: AppName, args: string[], consumer?: Cons
   }
   if (all && app !== 'gateway') throw new BadConfig('relay --all is a command of the gateway: its relay also writes the audit trail.');
   const schemas = all ? appNames : [app];
-  await runProcess(all ? 'relay' : `${app}-relay`, (started) => startRelays(schemas, { ...started, app, consumer }));
+  await runProcess(all ? 'relay' : `${app}-relay`, (started) => startRelays(schemas, { ...started, app, own }));
   return true;
 }
 
 interface RelaysOptions extends StartOptions {
   app: AppName;
-  consumer: ConsumerDeclaration | undefined;
+  own: WithRelay | undefined;
 }
 
 async function startRelays(schemas: readonly AppName[], options: RelaysOptions): Promise<Running> {
-  const { env, log, transport, app, consumer } = options;
+  const { env, log, transport, app, own } = options;
   const life = new Lifecycle(log);
   const stopping = new AbortController();
   const waiting = schemas.map(async (schema) => {
     const url = urlOf(schema, env);
+    const lastMigration = schema === app && own ? Object.keys(own.migrations).at(-1) : undefined;
     const relay = new Relay({ url, schema, transport, log, lingerMs, busyLingerMs });
     // The service migrates its schema, and may start later than this process.
-    while (!stopping.signal.aborted && !(await isMigrated(url, schema, log))) await rest(attemptEveryMs, stopping.signal);
+    while (!stopping.signal.aborted && !(await isMigrated({ url, schema, lastMigration }, log)))
+      await rest(attemptEveryMs, stopping.signal);
     if (stopping.signal.aborted) return;
     relay.start();
     life.onStop(`relay of ${schema}`, () => relay.stop());
-    if (schema !== app || !consumer) return;
+    if (schema !== app || !own) return;
     const db = await openedDb(url, schema, log, stopping.signal);
     if (!db) return;
     life.onStop('database', () => db.close());
     life.onStop('consumer', () => transport.stopConsuming?.());
-    await startConsumer(app, consumer, { db, log, transport });
+    await startConsumer(app, own.consumer, { db, log, transport });
   });
   life.beforeStop('start of the relays', async () => {
     stopping.abort();
@@ -97,13 +105,23 @@ async function openedDb(url: string, schema: AppName, log: StartOptions['log'], 
   return undefined;
 }
 
-async function isMigrated(url: string, schema: string, log: StartOptions['log']): Promise<boolean> {
+interface AwaitedSchema {
+  url: string;
+  schema: string;
+  /** The newest of this version; absent: any version with an outbox will do. */
+  lastMigration: string | undefined;
+}
+
+/** Whether the schema is as far as this process needs it; false too when PostgreSQL does not answer. */
+export async function isMigrated({ url, schema, lastMigration }: AwaitedSchema, log: StartOptions['log']): Promise<boolean> {
   const client = newSession({ url, applicationName: `store-${schema}-relay` });
   client.on('error', () => undefined);
   try {
     await client.connect();
     const { rows } = await client.query('select to_regclass($1) is not null as migrated', [`${schema}.outbox`]);
-    return rows[0].migrated;
+    if (!rows[0].migrated || lastMigration === undefined) return rows[0].migrated;
+    const last = await client.query(`select from ${client.escapeIdentifier(schema)}.migrations where name = $1`, [lastMigration]);
+    return last.rowCount === 1;
   } catch (error) {
     log.warn({ err: error, schema }, unreachable);
     return false;

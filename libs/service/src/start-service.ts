@@ -90,7 +90,8 @@ export async function startService<App, S extends Settings, Doors extends object
   options: StartOptions,
 ): Promise<Running & Doors> {
   const config = configOf(declared, options.env);
-  await migrate({ url: config.DATABASE_URL, schema: declared.app, migrations: declared.migrations });
+  const say = (sentence: string) => options.log.warn({ schema: declared.app }, sentence);
+  await migrate({ url: config.DATABASE_URL, schema: declared.app, migrations: declared.migrations, say });
   const life = new Lifecycle(options.log);
   try {
     return { ...(await openService(declared, config, life, options)), stop: () => life.stop() };

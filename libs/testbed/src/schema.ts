@@ -1,11 +1,23 @@
 /** Tests of what an app declares about its schema: its migrations and its entities say the same. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { AppName } from '@store/contract';
 import { migrate, schemaDrift } from '@store/db';
 import { commonEntities, type ServiceDeclaration } from '@store/service';
 import pg from 'pg';
 import { type TestDatabase, testDatabase } from './database.ts';
 
 export type DeclaredSchema = Pick<ServiceDeclaration<never>, 'app' | 'migrations' | 'entities'>;
+
+/** Number of the last migration of version 0.1.0, whose tables were empty when their indexes were made. */
+const lastOfFirstRelease: Record<AppName, number> = {
+  catalog: 10,
+  customers: 4,
+  gateway: 6,
+  inventory: 4,
+  purchasing: 1,
+  sales: 5,
+  webhooks: 4,
+};
 
 /** A database with the migrated schema of the app; all tests of an app copy the same template. */
 export function migratedSchema({ app, migrations }: Pick<DeclaredSchema, 'app' | 'migrations'>): Promise<TestDatabase> {
@@ -19,6 +31,22 @@ export function testSchema(declared: DeclaredSchema, planted: { change: string; 
     database = await migratedSchema(declared);
   });
   afterAll(() => database?.close());
+
+  test('D278: no migration holds a lock on a table with rows while it builds an index', () => {
+    const later = Object.entries(declared.migrations).filter(([name]) => Number.parseInt(name, 10) > lastOfFirstRelease[declared.app]);
+    for (const [name, Declared] of later) {
+      const migration = Reflect.construct(Declared, []);
+      migration.up();
+      const texts = migration.getQueries().map(String);
+      const made = new Set(
+        texts.flatMap((text) => [...text.matchAll(/create table (?:if not exists )?([\w.]+)/gi)].map(([, table]) => table)),
+      );
+      const locking = texts.flatMap((text) => [
+        ...text.matchAll(/create (?:unique )?index (?!concurrently)[^;]*? on (?:only )?([\w.]+)/gi),
+      ]);
+      expect([name, locking.map(([, table]) => table).filter((table) => !made.has(table))]).toEqual([name, []]);
+    }
+  });
 
   test('the migrated tables are what the entities declare, and a drift that is planted is found', async () => {
     const drift = () => schemaDrift({ url: database.url, schema: declared.app, entities: [...declared.entities, ...commonEntities] });
