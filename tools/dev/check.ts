@@ -1,4 +1,4 @@
-/** `npm run check`: format, lint, types, boundaries, generated code, OpenAPI, links, file lengths, packages. A line per step; all of them run. */
+/** `npm run check`: format, lint, types, boundaries, regular expressions, generated code, OpenAPI, links, file lengths, packages. A line per step; all of them run. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { auditAdvisories, auditSignatures, type Finding } from './audit.ts';
 import { boundaryFaults } from './boundaries.ts';
 import { clientTypes } from './client-types.ts';
 import { documentFaults, siteFaults } from './doc-links.ts';
+import { expressionFaults } from './expressions.ts';
 import { committedLockFaults } from './lock.ts';
 import { openApiFaults } from './openapi-faults.ts';
 import { collectionFaults } from './postman.ts';
@@ -27,6 +28,7 @@ const steps: [string, () => string[] | Promise<string[]> | Promise<Finding>][] =
   ['types', () => tool('tsc', ['-p', '.'])],
   ['types of the panel', () => tool('tsc', ['-p', 'apps/admin'])],
   ['boundaries', () => boundaryFaults(root)],
+  ['regular expressions', () => expressionFaults(root)],
   ['generated code', generatedFaults],
   ['client types', clientFaults],
   ['Postman collection', collectionFaults],

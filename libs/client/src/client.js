@@ -54,7 +54,7 @@ export class StoreClient {
 
 /** What `npm start` prints, with or without /api/v1. */
 function apiUrl(text) {
-  const base = String(text).replace(/\/+$/, '');
+  const base = String(text).replace(/(?<!\/)\/+$/, '');
   return base.endsWith('/api/v1') ? base : `${base}/api/v1`;
 }
 

@@ -23,7 +23,7 @@ export async function openMcpServer({ baseUrl, key, fetch = globalThis.fetch }) 
 }
 
 async function documentOf(baseUrl, fetch) {
-  const base = baseUrl.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
+  const base = baseUrl.replace(/(?<!\/)\/+$/, '').replace(/\/api\/v1$/, '');
   const response = await fetch(`${base}/api/v1/openapi.json`);
   if (!response.ok) throw new Error(`${base}/api/v1/openapi.json answered ${response.status}`);
   return response.json();

@@ -2,7 +2,7 @@
 
 /** `-12.5` → -1250n; undefined when the text is no amount. */
 export function centsOf(text: string): bigint | undefined {
-  const match = /^\s*(-)?(\d+)?(?:\.(\d{0,2}))?\s*$/.exec(text);
+  const match = /^(-)?(\d+)?(?:\.(\d{0,2}))?$/.exec(text.trim());
   if (!match || (match[2] === undefined && !match[3])) return undefined;
   const cents = BigInt(match[2] ?? '0') * 100n + BigInt((match[3] ?? '').padEnd(2, '0'));
   return match[1] ? -cents : cents;
@@ -19,7 +19,7 @@ export function shownMoney(amount: string | number | null | undefined, currency:
   const cents = centsOf(typeof amount === 'number' ? amount.toFixed(2) : amount);
   if (cents === undefined) return String(amount);
   const [whole, rest] = textOf(cents < 0n ? -cents : cents).split('.');
-  return `${cents < 0n ? '−' : ''}${currency}${whole!.replace(/\B(?=(\d{3})+$)/g, ',')}.${rest}`;
+  return `${cents < 0n ? '−' : ''}${currency}${BigInt(whole!).toLocaleString('en-GB')}.${rest}`;
 }
 
 /** A price times a quantity of up to three decimals, rounded half up to cents. */

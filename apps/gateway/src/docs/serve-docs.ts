@@ -39,7 +39,7 @@ export function serveDocs(app: Express, documents: Documents): void {
   app.use('/docs', (request, response, next) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return next();
     const at = request.originalUrl.replace(/\?.*$/s, '');
-    if (at.endsWith('/')) return redirect(response, at.replace(/\/+$/, ''));
+    if (at.endsWith('/')) return redirect(response, at.replace(/(?<!\/)\/+$/, ''));
     const found = at === notFoundPath ? undefined : site.get(at);
     const file = (found ?? site.get(notFoundPath)!)();
     return send(request, response, { file, status: found ? 200 : 404 });
@@ -52,9 +52,6 @@ function redirect(response: Response, at: string): void {
   response.end();
 }
 
-/** gzip is named, and not with the weight 0. */
-const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/;
-
 async function send(request: Request, response: Response, { file, status }: { file: DocsFile; status: number }): Promise<void> {
   const headers = {
     ...common,
@@ -66,7 +63,7 @@ async function send(request: Request, response: Response, { file, status }: { fi
     response.writeHead(304, headers).end();
     return;
   }
-  const zipped = takesGzip.test(request.headers['accept-encoding'] ?? '');
+  const zipped = request.acceptsEncodings('gzip') === 'gzip';
   const body = zipped ? file.gzipped : file.body.length > 0 ? file.body : await inflate(file.gzipped);
   response.writeHead(status, {
     ...headers,

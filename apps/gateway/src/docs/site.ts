@@ -158,7 +158,7 @@ function summaryOf(text: string): string {
   const paragraph = text.split('\n\n').find((part) => !part.startsWith('#')) ?? '';
   const plain = paragraph
     .replaceAll(/\s+/g, ' ')
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/\[([^[\]]*)\]\([^()]*\)/g, '$1')
     .replaceAll(/[`*]/g, '');
   return escapeHtml(/^.*?[.:](?= |$)/.exec(plain)?.[0].replace(/:$/, '.') ?? plain);
 }

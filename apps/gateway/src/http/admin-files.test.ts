@@ -71,6 +71,32 @@ test('an asset is compressed for who takes that, and may be cached for ever', as
   expect([plain.headers.get('content-encoding'), await plain.text()]).toEqual([null, 'let main;'.repeat(50)]);
 });
 
+test.each([
+  ['GZIP', 'gzip'],
+  ['br;q=1.0, gzip;q=0.50', 'gzip'],
+  ['*', 'gzip'],
+  ['gzip; q=0', null],
+  ['gzip;q=0.000, br', null],
+  ['x-gzip', null],
+])('Accept-Encoding %s: the asset comes as %s', async (accepted, encoding) => {
+  const answer = await get('/admin/assets/main-1a.js', { method: 'HEAD', headers: { 'Accept-Encoding': accepted } });
+  expect(answer.headers.get('content-encoding')).toBe(encoding);
+});
+
+test('no Accept-Encoding that fits into the headers delays other requests', async () => {
+  const bytes = 15_000;
+  for (const accepted of [
+    `gzip;q=0.${'0.'.repeat(bytes / 2)}x`,
+    ' '.repeat(bytes),
+    'gzip,'.repeat(bytes / 5),
+    `,${' \t'.repeat(bytes / 2)}x`,
+  ]) {
+    const started = performance.now();
+    await get('/admin/assets/main-1a.js', { headers: { 'Accept-Encoding': `identity,${accepted}` } });
+    expect(performance.now() - started).toBeLessThan(1_000);
+  }
+});
+
 test('nothing else is served: no unknown asset, no file outside, no other method, no other path', async () => {
   expect((await get('/admin/assets/gone-2b.js')).status).toBe(404);
   expect(await (await get('/admin/manifest.json')).text()).toContain('csp-nonce');

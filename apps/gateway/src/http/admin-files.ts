@@ -28,8 +28,6 @@ const types: Record<string, string> = {
 /** What index.html has in the place of the nonce of the answer. */
 const nonceMark = '__CSP_NONCE__';
 const reloadSeconds = 2;
-/** Named without `q=0`, which refuses it. */
-const takesGzip = /(^|,)\s*gzip\s*(;\s*q=(1|0\.\d*[1-9]\d*)[.0]*\s*)?(,|$)/i;
 
 export function adminFiles(folder: string): RequestHandler {
   let panel: Panel | undefined;
@@ -104,7 +102,7 @@ function sendAsset(request: Request, response: Response, { type, body, gzip }: F
   response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Vary', 'Accept-Encoding');
-  const compressed = gzip !== undefined && takesGzip.test(request.headers['accept-encoding'] ?? '');
+  const compressed = gzip !== undefined && request.acceptsEncodings('gzip') === 'gzip';
   if (compressed) response.setHeader('Content-Encoding', 'gzip');
   send(request, response, 200, compressed ? gzip : body);
 }

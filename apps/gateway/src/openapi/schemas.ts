@@ -153,7 +153,8 @@ export function isAlwaysPresent(field: protobuf.Field): boolean {
 
 /** A comment, joined into one line. */
 export function sentence(comment: string | null | undefined): string | undefined {
-  return comment ? comment.replace(/\s*\n\s*/g, ' ').trim() : undefined;
+  const lines = (comment ?? '').split('\n').map((line) => line.trim());
+  return lines.filter((line) => line !== '').join(' ') || undefined;
 }
 
 /** Two apps may use the same name for different schemas; then the app becomes part of it. */
