@@ -34,6 +34,7 @@ export async function panelPaths(call: Call): Promise<string[]> {
     '/audit',
     '/settings',
     '/staff',
+    '/account',
     ...ofRecords,
   ];
 }

@@ -24,7 +24,8 @@ const endpointsOf = {
     POST /cash_drawer_sessions  POST /cash_drawer_sessions/{id}/close
     POST /customers  PATCH /customers/{id}  PUT /customers/{id}
     POST /customers/{id}/loyalty/redeem  POST /gift_cards/{id}/redeem
-    DELETE /staff_sessions/current`,
+    GET /staff_sessions  POST /staff_sessions/confirm  DELETE /staff_sessions/{id}
+    DELETE /staff_sessions/others  DELETE /staff_sessions/current`,
   // All but keys, secrets, users and settings; purchase orders and the webhook monitor, reading included; the snapshot of cards.
   manager: `
     POST /products  POST /products/bulk_upsert  PATCH /products/bulk_update

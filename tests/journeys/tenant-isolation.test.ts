@@ -41,6 +41,7 @@ beforeAll(async () => {
   await make('gift_cards', 'gift_card', { amount: 10 });
   await make('api_keys', 'api_key', { name: 'K', scopes: ['sales:read'] });
   await make('staff_users', 'staff_user', { name: 'S', email: 's@theirs.example', password: 'correct horse battery', role: 'clerk' });
+  foreign.staff_sessions = (await world.call('GET', '/staff_sessions', { token })).body.staff_sessions[0].id;
   await subscribe();
 });
 

@@ -8,6 +8,7 @@ import { scopes as everyScope } from '@store/gateway/scopes';
 import { type StoreChange, setStore } from '@store/gateway/set-store';
 import { createStore } from '@store/gateway/stores';
 import { entities } from '@store/gateway/tables';
+import { texts } from '@store/problem';
 import pg from 'pg';
 import { openOneProcess } from './one-process.ts';
 import { openProcesses } from './processes.ts';
@@ -88,10 +89,13 @@ export async function openWorld(env: Record<string, string> = {}, { purgeOldEven
     call,
     newStore,
     newKey: async (store, key = {}) => {
-      const answer = await call('POST', '/api_keys', {
-        token: store.token,
-        body: { api_key: { name: 'ERP', scopes: everyScope, rate_limit: 1000, ...key } },
-      });
+      const body = { api_key: { name: 'ERP', scopes: everyScope, rate_limit: 1000, ...key } };
+      const create = () => call('POST', '/api_keys', { token: store.token, body });
+      let answer = await create();
+      if (answer.body?.error === texts.passwordLately) {
+        await call('POST', '/staff_sessions/confirm', { token: store.token, body: { password: store.password } });
+        answer = await create();
+      }
       if (answer.status !== 201) throw new Error(`the key was refused: ${answer.text}`);
       return answer.body.key;
     },

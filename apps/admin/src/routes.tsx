@@ -44,6 +44,7 @@ export const router = createBrowserRouter(
         page('/audit', () => import('./audit/audit.tsx')),
         page('/settings', () => import('./settings/settings.tsx')),
         page('/staff', () => import('./staff/staff.tsx')),
+        page('/account', () => import('./account/account.tsx')),
       ],
     },
   ],

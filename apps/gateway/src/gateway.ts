@@ -11,6 +11,7 @@ import type { Pepper } from './keys/key-text.ts';
 import type { KeyUsage } from './keys/key-usage.ts';
 import type { RefusalLog } from './requests/refusal-log.ts';
 import type { RequestLog } from './requests/request-log.ts';
+import type { SessionRecord } from './staff/find-session.ts';
 import type { Passwords } from './staff/passwords.ts';
 import type { CacheValidity } from './stores/cache-validity.ts';
 
@@ -47,11 +48,13 @@ export interface GatewaySecrets {
 /** A call of one of the gateway's own verbs, with the context that only the pipeline has. */
 export interface GatewayCall extends Call {
   /** The staff session that called; absent for keys and for a login. */
-  sessionId?: number;
+  session?: SessionRecord;
   /** The key's limit in requests per minute at the time of this request. */
   effectiveLimit?: number;
   /** The Cookie header; a login reads the device token from it. */
   cookies?: string;
+  /** The User-Agent header; a login keeps it for the list of sessions. */
+  userAgent?: string;
 }
 
 type Rpc<Name extends keyof GatewayDefinition> = Verbs<GatewayDefinition>[Name];

@@ -12,9 +12,11 @@ import { listRequests } from './requests/list-requests.ts';
 import { summarizeRequests } from './requests/summarize-requests.ts';
 import { getSettings } from './settings/get-settings.ts';
 import { updateSettings } from './settings/update-settings.ts';
+import { confirmStaffSession } from './staff/confirm-staff-session.ts';
 import { createStaffSession } from './staff/create-staff-session.ts';
 import { createStaffUser } from './staff/create-staff-user.ts';
-import { deleteStaffSession } from './staff/delete-staff-session.ts';
+import { deleteStaffSession, endOtherStaffSessions, endStaffSession } from './staff/delete-staff-session.ts';
+import { listStaffSessions } from './staff/list-staff-sessions.ts';
 import { listStaffUsers } from './staff/list-staff-users.ts';
 import { updateStaffUser } from './staff/update-staff-user.ts';
 
@@ -25,16 +27,20 @@ export function gatewayVerbs(app: Gateway): Verbs<GatewayDefinition> {
     (request: Request, call: GatewayCall) =>
       verb(app, request, call);
   return {
+    ConfirmStaffSession: bound(confirmStaffSession),
     CreateApiKey: bound(createApiKey),
     CreateStaffSession: bound(createStaffSession),
     CreateStaffUser: bound(createStaffUser),
     DeleteStaffSession: bound(deleteStaffSession),
+    EndOtherStaffSessions: bound(endOtherStaffSessions),
+    EndStaffSession: bound(endStaffSession),
     GetKey: bound(getKey),
     GetRequest: bound(getRequest),
     GetSettings: bound(getSettings),
     ListApiKeys: bound(listApiKeys),
     ListAuditEntries: bound(listAuditEntries),
     ListRequests: bound(listRequests),
+    ListStaffSessions: bound(listStaffSessions),
     ListStaffUsers: bound(listStaffUsers),
     RevokeApiKey: bound(revokeApiKey),
     SummarizeRequests: bound(summarizeRequests),

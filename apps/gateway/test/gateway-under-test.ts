@@ -143,7 +143,7 @@ export function staffCall(session: SessionRecord, more: Partial<Caller> = {}): G
     ip: '192.0.2.1',
     ...more,
   };
-  return { caller, sessionId: session.sessionId, deadlineMs: Number.POSITIVE_INFINITY, rpc: '' };
+  return { caller, session, deadlineMs: Number.POSITIVE_INFINITY, rpc: '' };
 }
 
 export function asReply<Message>(answer: Message | Reply<Message>): Reply<Message> {

@@ -67,6 +67,8 @@ export interface Access {
   keyOnly: boolean;
   /** The request's `password` must be the calling staff member's own. */
   passwordAgain: boolean;
+  /** The calling staff member gave the password within the last 10 minutes (D261). */
+  passwordLately: boolean;
   public: boolean;
   /** Lowest staff role; empty: staff do not have the endpoint, or nobody needs a role. */
   role: Role | '';
@@ -122,6 +124,7 @@ function endpointsOf(service: protobuf.Service, method: protobuf.Method): Endpoi
         staffOnly: access.staff_only === true,
         keyOnly: access.key_only === true,
         passwordAgain: access.password_again === true,
+        passwordLately: access.password_lately === true,
         public: access.public === true,
         role: demandRole(method, access),
         features: [(access.feature as string | string[] | undefined) ?? []].flat(),

@@ -1,6 +1,7 @@
 /** Calls the staff's operations by name; types and paths are generated from their OpenAPI document. */
 import type { Operations } from './gen/api.js';
 import { operations } from './gen/operations.js';
+import { askPassword, passwordWanted } from './password-wanted.ts';
 import { ApiProblem, problemFrom } from './problem.ts';
 import { session } from './session.ts';
 
@@ -42,7 +43,9 @@ export async function call<Name extends OperationName>(name: Name, input: Input<
   if (response.ok) return answer as Answer<Name>;
   // A sign-in that is refused says so itself; any other 401 means that the session is over.
   if (response.status === 401 && name !== 'createStaffSession') session.end(true);
-  throw problemFrom(response.status, answer, response.headers);
+  const problem = problemFrom(response.status, answer, response.headers);
+  if (problem.message === passwordWanted && (await askPassword())) return call(name, input, options);
+  throw problem;
 }
 
 async function send(url: string, init: RequestInit): Promise<Response> {

@@ -15,12 +15,13 @@ import {
   VisuallyHidden,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { CheckIcon, DesktopIcon, ExitIcon, MoonIcon, SunIcon } from '@radix-ui/react-icons';
+import { CheckIcon, DesktopIcon, ExitIcon, MoonIcon, PersonIcon, SunIcon } from '@radix-ui/react-icons';
 import { Suspense, useEffect } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import { hasRole, useSession } from '../api/session.ts';
 import { StoreContext, useStore, useStoreFacts } from '../api/store.ts';
 import { Loading } from '../parts/states.tsx';
+import { ConfirmPassword } from './confirm-password.tsx';
 import { pageGroups } from './pages.ts';
 import { SignIn } from './sign-in.tsx';
 import { useSignOut } from './use-sign-out.ts';
@@ -37,6 +38,7 @@ function SignedIn() {
   return (
     <StoreContext value={useStoreFacts()}>
       <Frame />
+      <ConfirmPassword />
     </StoreContext>
   );
 }
@@ -171,6 +173,9 @@ function UserMenu() {
         <Menu.Label>
           {user.email}, {user.role}
         </Menu.Label>
+        <Menu.Item leftSection={<PersonIcon />} component={Link} to="/account">
+          Your account
+        </Menu.Item>
         <Menu.Item leftSection={<ExitIcon />} onClick={signOut}>
           Sign out
         </Menu.Item>

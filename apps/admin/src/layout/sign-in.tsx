@@ -1,9 +1,10 @@
-import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Center, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useEffect, useState } from 'react';
 import { call } from '../api/client.ts';
 import { ApiProblem } from '../api/problem.ts';
 import { queryClient } from '../api/query.ts';
 import { session } from '../api/session.ts';
+import { PasswordField } from '../parts/password-field.tsx';
 
 /** Stands in the place of every page while nobody is signed in; the address stays, so signing in leads back to it. */
 export function SignIn() {
@@ -55,15 +56,7 @@ export function SignIn() {
               value={email}
               onChange={(event) => setEmail(event.currentTarget.value)}
             />
-            <PasswordInput
-              label="Password"
-              autoComplete="current-password"
-              required
-              withAsterisk={false}
-              value={password}
-              onChange={(event) => setPassword(event.currentTarget.value)}
-              visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }}
-            />
+            <PasswordField label="Password" value={password} onText={setPassword} />
             <Button type="submit" loading={busy} fullWidth>
               Sign in
             </Button>

@@ -1,10 +1,11 @@
-import { Alert, PasswordInput, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Alert, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
 import { type Role, useSession } from '../api/session.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { FormButtons } from '../parts/form-buttons.tsx';
+import { PasswordField } from '../parts/password-field.tsx';
 
 type StaffUser = Schemas['StaffUser'];
 
@@ -48,15 +49,14 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
             value={email}
             onChange={(event) => setEmail(event.currentTarget.value)}
           />
-          <PasswordInput
+          <PasswordField
             label={user ? 'New password' : 'Password'}
             description={user ? 'Empty: the password stays' : `At least ${passwordMin} characters`}
             required={!user}
             minLength={passwordMin}
             autoComplete="new-password"
             value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-            visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }}
+            onText={setPassword}
           />
           <Select label="Role" data={roles} value={role} allowDeselect={false} onChange={(next) => setRole((next ?? 'clerk') as Role)} />
           <Switch label="Sees costs" checked={costs} onChange={(event) => setCosts(event.currentTarget.checked)} />

@@ -1,8 +1,9 @@
 /** The signing secret, shown against the person's own password; or a new one, after a warning. */
-import { Alert, Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useWrite } from '../api/query.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { PasswordField } from '../parts/password-field.tsx';
 import { SecretBox } from '../parts/secret-box.tsx';
 
 interface RevealSecretProps {
@@ -46,17 +47,7 @@ function Reveal({ id, onSecret }: { id: number; onSecret: (secret: string) => vo
     <form onSubmit={submit}>
       <Stack>
         <Text size="sm">Enter your own password again. That the secret was shown is written to the audit trail.</Text>
-        <PasswordInput
-          label="Your password"
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          data-autofocus
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          error={reveal.error?.message}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }}
-        />
+        <PasswordField label="Your password" data-autofocus value={password} onText={setPassword} error={reveal.error?.message} />
         <Group justify="flex-end">
           <Button type="submit" loading={reveal.isPending}>
             Show the secret

@@ -61,9 +61,10 @@ async function answerHere({ own }: Forwarder, exchange: Exchange, { bytes, calle
     caller: { ...caller.standing, ...part },
     deadlineMs,
     rpc: endpoint.rpc,
-    sessionId: exchange.session?.sessionId,
+    session: exchange.session,
     effectiveLimit: exchange.effectiveLimit,
     cookies: exchange.request.headers.cookie,
+    userAgent: exchange.request.headers['user-agent'],
   };
   const result = await own[endpoint.rpcName]!(request as never, call);
   const { message, options } = result instanceof Reply ? result : { message: result, options: undefined };

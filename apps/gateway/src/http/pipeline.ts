@@ -11,7 +11,7 @@ import { checkCookieProof, checkOrigin } from './cookie-proof.ts';
 import { type Exchange, openExchange, type Pipeline, type Step, storeIdOf, take } from './exchange.ts';
 import { forward } from './forward.ts';
 import { completeKeyRequest, limitKey } from './key-limit.ts';
-import { checkPasswordAgain } from './password-again.ts';
+import { checkPasswordAgain, checkPasswordLately } from './password-again.ts';
 import {
   checkBilling,
   checkDeveloperApi,
@@ -53,6 +53,7 @@ const staffRequest: Step[] = [
   checkStaffRoute, //       404
   checkRole, //             403
   checkPlanFeatures, //     403
+  checkPasswordLately, //   403
   readMessage, //           400, 413
   checkPasswordAgain, //    400, 403, 429
   forward,

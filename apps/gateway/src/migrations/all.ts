@@ -6,6 +6,7 @@ import { KeepRequests } from './4-requests.ts';
 import { MarkPeppers } from './5-pepper-marks.ts';
 import { IndexRequestsOfStore } from './6-requests-of-store.ts';
 import { CountRefusedRequests } from './7-refused-requests.ts';
+import { KeepPasswordGivenLately } from './8-password-given-lately.ts';
 
 export const migrations = {
   '1-stores-keys-staff-audit': StoresKeysStaffAudit,
@@ -15,4 +16,5 @@ export const migrations = {
   '5-pepper-marks': MarkPeppers,
   '6-requests-of-store': IndexRequestsOfStore,
   '7-refused-requests': CountRefusedRequests,
+  '8-password-given-lately': KeepPasswordGivenLately,
 };

@@ -40,7 +40,8 @@ export function missingExamples({ inBody, required }: { inBody: protobuf.Field[]
 export function forbiddenExamples({ access, httpMethod }: Endpoint, audience: Audience): Examples {
   const [feature] = access.features;
   const planned = feature === undefined ? {} : { feature_not_in_plan: notInPlan(feature) };
-  if (audience === 'staff') return { role_too_low: { error: texts.role }, ...planned };
+  const lately = access.passwordLately ? { password_not_given_lately: { error: texts.passwordLately } } : {};
+  if (audience === 'staff') return { role_too_low: { error: texts.role }, ...planned, ...lately };
   return {
     ...(access.scope === '' ? {} : { scope_missing: { error: `Insufficient scope. Required: ${access.scope}` } }),
     ...(httpMethod === 'GET' ? {} : { test_mode: { error: texts.testMode } }),

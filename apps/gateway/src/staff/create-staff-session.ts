@@ -20,6 +20,7 @@ import { StaffUser, type StaffUserRow, staffUserColumns, staffUserView } from '.
 type UserRow = StaffUserRow & Pick<Row<typeof StaffUser>, 'store_id' | 'password_hash'>;
 
 const accountMax = 254;
+const userAgentMax = 255;
 
 const refused = () => new Problem('unauthenticated', 'Invalid email or password');
 
@@ -46,7 +47,7 @@ export async function createStaffSession(
     app.log.warn({ request_id: requestId, ip, user_id: user?.id ?? null }, 'A login failed');
     throw refused();
   }
-  const session = await begin(app, user, counted);
+  const session = await begin(app, user, counted, call);
   app.log.info({ request_id: requestId, ip, user_id: user.id }, 'A member of staff logged in');
   return reply(session, device ?? newDevice(app.config.keyRing, account));
 }
@@ -63,7 +64,7 @@ function reply(session: StaffSessionResponse, device: Device): Reply<StaffSessio
   return new Reply(session, { cookies: [setCookie(session.token!), setDeviceCookie(device)] });
 }
 
-async function begin(app: Gateway, user: UserRow, counted: CountedGuess): Promise<StaffSessionResponse> {
+async function begin(app: Gateway, user: UserRow, counted: CountedGuess, call: GatewayCall): Promise<StaffSessionResponse> {
   const [token, csrfToken] = [newToken(), newToken()];
   const now = app.db.clock.now();
   const expiresAt = new Date(now.getTime() + absoluteMs);
@@ -74,8 +75,11 @@ async function begin(app: Gateway, user: UserRow, counted: CountedGuess): Promis
     const lockMode = LockMode.PESSIMISTIC_READ;
     const current = await em.findOne(StaffUser, { id: user.id, active: true, passwordHash: user.password_hash }, { lockMode });
     if (!current) throw refused();
-    const [tokenHash, csrfHash] = [hashToken(token)!, hashToken(csrfToken)!];
-    em.persist(em.create(StaffSession, { userId: user.id, tokenHash, csrfHash, createdAt: now, lastSeenAt: now, expiresAt }));
+    const hashes = { tokenHash: hashToken(token)!, csrfHash: hashToken(csrfToken)! };
+    const from = { ip: call.caller.ip, userAgent: (call.userAgent ?? '').slice(0, userAgentMax) };
+    em.persist(
+      em.create(StaffSession, { userId: user.id, ...hashes, ...from, createdAt: now, confirmedAt: now, lastSeenAt: now, expiresAt }),
+    );
   });
   return { token, expires_at: expiresAt.toISOString(), user: staffUserView(user), csrf_token: csrfToken };
 }

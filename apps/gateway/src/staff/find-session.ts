@@ -17,12 +17,16 @@ export interface SessionRecord {
   storeId: number;
   store: StoreRecord;
   csrfHash: Buffer;
+  /** When the password was last given in this session. */
+  confirmedAt: Date | null;
   /** The scopes that this user's role implies. */
   scopes: ReadonlySet<string>;
 }
 
 export const idleMs = 30 * 60_000;
 export const absoluteMs = 12 * 3_600_000;
+/** How long a password that was given counts (D261). */
+export const confirmedMs = 10 * 60_000;
 /** last_seen_at is written at most once in this time. */
 const touchEveryMs = 60_000;
 
@@ -30,7 +34,16 @@ const sessions = tables.selectFrom('staff_sessions as t').innerJoin('staff_users
 
 const sessionsOfToken = sessions
   .innerJoin('stores as s', 's.id', 'u.store_id')
-  .select(['t.id as session_id', 't.csrf_hash', 't.last_seen_at', 'u.id as user_id', 'u.name as user_name', 'u.role', 'u.financial_data'])
+  .select([
+    't.id as session_id',
+    't.csrf_hash',
+    't.last_seen_at',
+    't.confirmed_at',
+    'u.id as user_id',
+    'u.name as user_name',
+    'u.role',
+    'u.financial_data',
+  ])
   .select(storeColumns);
 
 /** Asked by every request of staff. */
@@ -59,6 +72,7 @@ export async function findSession(app: { db: Db }, token: string): Promise<Sessi
     storeId: store.storeId,
     store,
     csrfHash: Buffer.from(row.csrf_hash),
+    confirmedAt: row.confirmed_at,
     scopes: row.financial_data ? withCosts : withoutCosts,
   };
 }
@@ -75,7 +89,13 @@ export async function isAlive(
   return rows.length > 0;
 }
 
-const idleSince = (now: Date) => new Date(now.getTime() - idleMs);
+/** Whether the password was given in this session within the last ten minutes. */
+export function isConfirmed({ db }: { db: Pick<Db, 'clock'> }, session: Pick<SessionRecord, 'confirmedAt'> | undefined): boolean {
+  const since = session?.confirmedAt?.getTime();
+  return since !== undefined && db.clock.now().getTime() - since < confirmedMs;
+}
+
+export const idleSince = (now: Date) => new Date(now.getTime() - idleMs);
 
 const withCosts: ReadonlySet<string> = new Set([...scopes, fullSettingsScope]);
 const withoutCosts: ReadonlySet<string> = new Set([...withCosts].filter((scope) => scope !== costsScope));

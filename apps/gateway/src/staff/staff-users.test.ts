@@ -95,11 +95,20 @@ describe('PATCH /staff_users/:id', () => {
   test.each([
     ['another role', { role: 'manager' }],
     ['a new password', { password: 'a brand new password' }],
+    ['a new e-mail', { email: 'renamed@example.com' }],
     ['being disabled', { active: 'false' }],
   ])('%s ends all sessions of the user at once', async (_title, changed) => {
     const user = await create();
     const { token } = await gateway.login(user.email!, password);
     await update(user.id, changed);
+    expect(await findSession(gateway.app, token)).toBeUndefined();
+  });
+
+  test('who changes the own password keeps the session that calls, and no other (D263)', async () => {
+    const own = await gateway.store();
+    const { token } = await gateway.login(own.adminEmail);
+    await update(own.adminId, { password: 'a brand new password' }, own);
+    expect(await findSession(gateway.app, own.token)).toBeDefined();
     expect(await findSession(gateway.app, token)).toBeUndefined();
   });
 

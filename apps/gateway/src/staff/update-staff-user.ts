@@ -9,7 +9,7 @@ import { tables } from '../tables.ts';
 import { refuseTakenEmail } from './create-staff-user.ts';
 import { acceptStaffUser, StaffUser, staffUserRow, staffUserView } from './staff-user.ts';
 
-/** Changes a user. A new role, a new password or disabling ends the user's sessions at once. */
+/** Changes a user. A new role, password or e-mail, or disabling, ends the user's sessions at once, except the one that calls (D263). */
 export const updateStaffUser: Verb<'UpdateStaffUser'> = async (app, request, call) => {
   const { password, ...accepted } = acceptStaffUser.update(request.staff_user);
   const id = parseId(request.id);
@@ -27,7 +27,7 @@ export const updateStaffUser: Verb<'UpdateStaffUser'> = async (app, request, cal
     const difference = withPassword(changed, passwordHash !== undefined);
     if (difference) {
       await flushRecord(em, StaffUser);
-      if (endsSessions(difference)) await endSessions(em, user.id);
+      if (endsSessions(difference)) await endSessions(em, user.id, call.session?.sessionId);
       await recordChange(em, app, call, StaffUser, user.id, difference);
     }
     return { staff_user: staffUserView(staffUserRow(user)) };
@@ -52,8 +52,8 @@ function withPassword(changed: Difference | undefined, passwordChanged: boolean)
   return { before: changed?.before ?? {}, after: { ...changed?.after, password_changed: true } };
 }
 
-const endsSessions = ({ after }: Difference) => 'password_changed' in after || 'role' in after || 'active' in after;
+const endsSessions = ({ after }: Difference) => ['password_changed', 'role', 'email', 'active'].some((name) => name in after);
 
-async function endSessions(em: EntityManager, userId: number): Promise<void> {
-  await rows(em, tables.deleteFrom('staff_sessions').where('user_id', '=', userId));
+export async function endSessions(em: EntityManager, userId: number, exceptId = 0): Promise<void> {
+  await rows(em, tables.deleteFrom('staff_sessions').where('user_id', '=', userId).where('id', '<>', exceptId));
 }

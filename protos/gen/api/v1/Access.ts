@@ -11,6 +11,7 @@ export interface Access {
   'key_only'?: (boolean);
   'password_again'?: (boolean);
   'no_dry_run'?: (boolean);
+  'password_lately'?: (boolean);
 }
 
 export interface Access__Output {
@@ -23,4 +24,5 @@ export interface Access__Output {
   'key_only'?: (boolean);
   'password_again'?: (boolean);
   'no_dry_run'?: (boolean);
+  'password_lately'?: (boolean);
 }

@@ -3,12 +3,14 @@
 import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
 import type { ApiKeyResponse as _store_gateway_v1_ApiKeyResponse, ApiKeyResponse__Output as _store_gateway_v1_ApiKeyResponse__Output } from '../../gateway/v1/ApiKeyResponse.ts';
+import type { ConfirmStaffSessionRequest as _store_gateway_v1_ConfirmStaffSessionRequest, ConfirmStaffSessionRequest__Output as _store_gateway_v1_ConfirmStaffSessionRequest__Output } from '../../gateway/v1/ConfirmStaffSessionRequest.ts';
 import type { CreateApiKeyRequest as _store_gateway_v1_CreateApiKeyRequest, CreateApiKeyRequest__Output as _store_gateway_v1_CreateApiKeyRequest__Output } from '../../gateway/v1/CreateApiKeyRequest.ts';
 import type { CreateApiKeyResponse as _store_gateway_v1_CreateApiKeyResponse, CreateApiKeyResponse__Output as _store_gateway_v1_CreateApiKeyResponse__Output } from '../../gateway/v1/CreateApiKeyResponse.ts';
 import type { CreateStaffSessionRequest as _store_gateway_v1_CreateStaffSessionRequest, CreateStaffSessionRequest__Output as _store_gateway_v1_CreateStaffSessionRequest__Output } from '../../gateway/v1/CreateStaffSessionRequest.ts';
 import type { CreateStaffUserRequest as _store_gateway_v1_CreateStaffUserRequest, CreateStaffUserRequest__Output as _store_gateway_v1_CreateStaffUserRequest__Output } from '../../gateway/v1/CreateStaffUserRequest.ts';
 import type { DeleteStaffSessionRequest as _store_gateway_v1_DeleteStaffSessionRequest, DeleteStaffSessionRequest__Output as _store_gateway_v1_DeleteStaffSessionRequest__Output } from '../../gateway/v1/DeleteStaffSessionRequest.ts';
 import type { Done as _store_api_v1_Done, Done__Output as _store_api_v1_Done__Output } from '../../api/v1/Done.ts';
+import type { EndOtherStaffSessionsRequest as _store_gateway_v1_EndOtherStaffSessionsRequest, EndOtherStaffSessionsRequest__Output as _store_gateway_v1_EndOtherStaffSessionsRequest__Output } from '../../gateway/v1/EndOtherStaffSessionsRequest.ts';
 import type { GetKeyRequest as _store_gateway_v1_GetKeyRequest, GetKeyRequest__Output as _store_gateway_v1_GetKeyRequest__Output } from '../../gateway/v1/GetKeyRequest.ts';
 import type { GetRequestRequest as _store_gateway_v1_GetRequestRequest, GetRequestRequest__Output as _store_gateway_v1_GetRequestRequest__Output } from '../../gateway/v1/GetRequestRequest.ts';
 import type { GetRequestResponse as _store_gateway_v1_GetRequestResponse, GetRequestResponse__Output as _store_gateway_v1_GetRequestResponse__Output } from '../../gateway/v1/GetRequestResponse.ts';
@@ -21,6 +23,8 @@ import type { ListAuditEntriesRequest as _store_gateway_v1_ListAuditEntriesReque
 import type { ListAuditEntriesResponse as _store_gateway_v1_ListAuditEntriesResponse, ListAuditEntriesResponse__Output as _store_gateway_v1_ListAuditEntriesResponse__Output } from '../../gateway/v1/ListAuditEntriesResponse.ts';
 import type { ListRequestsRequest as _store_gateway_v1_ListRequestsRequest, ListRequestsRequest__Output as _store_gateway_v1_ListRequestsRequest__Output } from '../../gateway/v1/ListRequestsRequest.ts';
 import type { ListRequestsResponse as _store_gateway_v1_ListRequestsResponse, ListRequestsResponse__Output as _store_gateway_v1_ListRequestsResponse__Output } from '../../gateway/v1/ListRequestsResponse.ts';
+import type { ListStaffSessionsRequest as _store_gateway_v1_ListStaffSessionsRequest, ListStaffSessionsRequest__Output as _store_gateway_v1_ListStaffSessionsRequest__Output } from '../../gateway/v1/ListStaffSessionsRequest.ts';
+import type { ListStaffSessionsResponse as _store_gateway_v1_ListStaffSessionsResponse, ListStaffSessionsResponse__Output as _store_gateway_v1_ListStaffSessionsResponse__Output } from '../../gateway/v1/ListStaffSessionsResponse.ts';
 import type { ListStaffUsersRequest as _store_gateway_v1_ListStaffUsersRequest, ListStaffUsersRequest__Output as _store_gateway_v1_ListStaffUsersRequest__Output } from '../../gateway/v1/ListStaffUsersRequest.ts';
 import type { ListStaffUsersResponse as _store_gateway_v1_ListStaffUsersResponse, ListStaffUsersResponse__Output as _store_gateway_v1_ListStaffUsersResponse__Output } from '../../gateway/v1/ListStaffUsersResponse.ts';
 import type { SettingsResponse as _store_gateway_v1_SettingsResponse, SettingsResponse__Output as _store_gateway_v1_SettingsResponse__Output } from '../../gateway/v1/SettingsResponse.ts';
@@ -32,6 +36,15 @@ import type { UpdateSettingsRequest as _store_gateway_v1_UpdateSettingsRequest, 
 import type { UpdateStaffUserRequest as _store_gateway_v1_UpdateStaffUserRequest, UpdateStaffUserRequest__Output as _store_gateway_v1_UpdateStaffUserRequest__Output } from '../../gateway/v1/UpdateStaffUserRequest.ts';
 
 export interface GatewayClient extends grpc.Client {
+  ConfirmStaffSession(argument: _store_gateway_v1_ConfirmStaffSessionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  ConfirmStaffSession(argument: _store_gateway_v1_ConfirmStaffSessionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  ConfirmStaffSession(argument: _store_gateway_v1_ConfirmStaffSessionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  ConfirmStaffSession(argument: _store_gateway_v1_ConfirmStaffSessionRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  confirmStaffSession(argument: _store_gateway_v1_ConfirmStaffSessionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  confirmStaffSession(argument: _store_gateway_v1_ConfirmStaffSessionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  confirmStaffSession(argument: _store_gateway_v1_ConfirmStaffSessionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  confirmStaffSession(argument: _store_gateway_v1_ConfirmStaffSessionRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  
   CreateApiKey(argument: _store_gateway_v1_CreateApiKeyRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_CreateApiKeyResponse__Output>): grpc.ClientUnaryCall;
   CreateApiKey(argument: _store_gateway_v1_CreateApiKeyRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_CreateApiKeyResponse__Output>): grpc.ClientUnaryCall;
   CreateApiKey(argument: _store_gateway_v1_CreateApiKeyRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_CreateApiKeyResponse__Output>): grpc.ClientUnaryCall;
@@ -67,6 +80,24 @@ export interface GatewayClient extends grpc.Client {
   deleteStaffSession(argument: _store_gateway_v1_DeleteStaffSessionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
   deleteStaffSession(argument: _store_gateway_v1_DeleteStaffSessionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
   deleteStaffSession(argument: _store_gateway_v1_DeleteStaffSessionRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  
+  EndOtherStaffSessions(argument: _store_gateway_v1_EndOtherStaffSessionsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  EndOtherStaffSessions(argument: _store_gateway_v1_EndOtherStaffSessionsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  EndOtherStaffSessions(argument: _store_gateway_v1_EndOtherStaffSessionsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  EndOtherStaffSessions(argument: _store_gateway_v1_EndOtherStaffSessionsRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  endOtherStaffSessions(argument: _store_gateway_v1_EndOtherStaffSessionsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  endOtherStaffSessions(argument: _store_gateway_v1_EndOtherStaffSessionsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  endOtherStaffSessions(argument: _store_gateway_v1_EndOtherStaffSessionsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  endOtherStaffSessions(argument: _store_gateway_v1_EndOtherStaffSessionsRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  
+  EndStaffSession(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  EndStaffSession(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  EndStaffSession(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  EndStaffSession(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  endStaffSession(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  endStaffSession(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  endStaffSession(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  endStaffSession(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
   
   GetKey(argument: _store_gateway_v1_GetKeyRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_KeyResponse__Output>): grpc.ClientUnaryCall;
   GetKey(argument: _store_gateway_v1_GetKeyRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_KeyResponse__Output>): grpc.ClientUnaryCall;
@@ -122,6 +153,15 @@ export interface GatewayClient extends grpc.Client {
   listRequests(argument: _store_gateway_v1_ListRequestsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ListRequestsResponse__Output>): grpc.ClientUnaryCall;
   listRequests(argument: _store_gateway_v1_ListRequestsRequest, callback: grpc.requestCallback<_store_gateway_v1_ListRequestsResponse__Output>): grpc.ClientUnaryCall;
   
+  ListStaffSessions(argument: _store_gateway_v1_ListStaffSessionsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ListStaffSessionsResponse__Output>): grpc.ClientUnaryCall;
+  ListStaffSessions(argument: _store_gateway_v1_ListStaffSessionsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_ListStaffSessionsResponse__Output>): grpc.ClientUnaryCall;
+  ListStaffSessions(argument: _store_gateway_v1_ListStaffSessionsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ListStaffSessionsResponse__Output>): grpc.ClientUnaryCall;
+  ListStaffSessions(argument: _store_gateway_v1_ListStaffSessionsRequest, callback: grpc.requestCallback<_store_gateway_v1_ListStaffSessionsResponse__Output>): grpc.ClientUnaryCall;
+  listStaffSessions(argument: _store_gateway_v1_ListStaffSessionsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ListStaffSessionsResponse__Output>): grpc.ClientUnaryCall;
+  listStaffSessions(argument: _store_gateway_v1_ListStaffSessionsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_ListStaffSessionsResponse__Output>): grpc.ClientUnaryCall;
+  listStaffSessions(argument: _store_gateway_v1_ListStaffSessionsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ListStaffSessionsResponse__Output>): grpc.ClientUnaryCall;
+  listStaffSessions(argument: _store_gateway_v1_ListStaffSessionsRequest, callback: grpc.requestCallback<_store_gateway_v1_ListStaffSessionsResponse__Output>): grpc.ClientUnaryCall;
+  
   ListStaffUsers(argument: _store_gateway_v1_ListStaffUsersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ListStaffUsersResponse__Output>): grpc.ClientUnaryCall;
   ListStaffUsers(argument: _store_gateway_v1_ListStaffUsersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_ListStaffUsersResponse__Output>): grpc.ClientUnaryCall;
   ListStaffUsers(argument: _store_gateway_v1_ListStaffUsersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ListStaffUsersResponse__Output>): grpc.ClientUnaryCall;
@@ -170,6 +210,8 @@ export interface GatewayClient extends grpc.Client {
 }
 
 export interface GatewayHandlers extends grpc.UntypedServiceImplementation {
+  ConfirmStaffSession: grpc.handleUnaryCall<_store_gateway_v1_ConfirmStaffSessionRequest__Output, _store_api_v1_Done>;
+  
   CreateApiKey: grpc.handleUnaryCall<_store_gateway_v1_CreateApiKeyRequest__Output, _store_gateway_v1_CreateApiKeyResponse>;
   
   CreateStaffSession: grpc.handleUnaryCall<_store_gateway_v1_CreateStaffSessionRequest__Output, _store_gateway_v1_StaffSessionResponse>;
@@ -177,6 +219,10 @@ export interface GatewayHandlers extends grpc.UntypedServiceImplementation {
   CreateStaffUser: grpc.handleUnaryCall<_store_gateway_v1_CreateStaffUserRequest__Output, _store_gateway_v1_StaffUserResponse>;
   
   DeleteStaffSession: grpc.handleUnaryCall<_store_gateway_v1_DeleteStaffSessionRequest__Output, _store_api_v1_Done>;
+  
+  EndOtherStaffSessions: grpc.handleUnaryCall<_store_gateway_v1_EndOtherStaffSessionsRequest__Output, _store_api_v1_Done>;
+  
+  EndStaffSession: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_api_v1_Done>;
   
   GetKey: grpc.handleUnaryCall<_store_gateway_v1_GetKeyRequest__Output, _store_gateway_v1_KeyResponse>;
   
@@ -189,6 +235,8 @@ export interface GatewayHandlers extends grpc.UntypedServiceImplementation {
   ListAuditEntries: grpc.handleUnaryCall<_store_gateway_v1_ListAuditEntriesRequest__Output, _store_gateway_v1_ListAuditEntriesResponse>;
   
   ListRequests: grpc.handleUnaryCall<_store_gateway_v1_ListRequestsRequest__Output, _store_gateway_v1_ListRequestsResponse>;
+  
+  ListStaffSessions: grpc.handleUnaryCall<_store_gateway_v1_ListStaffSessionsRequest__Output, _store_gateway_v1_ListStaffSessionsResponse>;
   
   ListStaffUsers: grpc.handleUnaryCall<_store_gateway_v1_ListStaffUsersRequest__Output, _store_gateway_v1_ListStaffUsersResponse>;
   
@@ -203,16 +251,20 @@ export interface GatewayHandlers extends grpc.UntypedServiceImplementation {
 }
 
 export interface GatewayDefinition extends grpc.ServiceDefinition {
+  ConfirmStaffSession: MethodDefinition<_store_gateway_v1_ConfirmStaffSessionRequest, _store_api_v1_Done, _store_gateway_v1_ConfirmStaffSessionRequest__Output, _store_api_v1_Done__Output>
   CreateApiKey: MethodDefinition<_store_gateway_v1_CreateApiKeyRequest, _store_gateway_v1_CreateApiKeyResponse, _store_gateway_v1_CreateApiKeyRequest__Output, _store_gateway_v1_CreateApiKeyResponse__Output>
   CreateStaffSession: MethodDefinition<_store_gateway_v1_CreateStaffSessionRequest, _store_gateway_v1_StaffSessionResponse, _store_gateway_v1_CreateStaffSessionRequest__Output, _store_gateway_v1_StaffSessionResponse__Output>
   CreateStaffUser: MethodDefinition<_store_gateway_v1_CreateStaffUserRequest, _store_gateway_v1_StaffUserResponse, _store_gateway_v1_CreateStaffUserRequest__Output, _store_gateway_v1_StaffUserResponse__Output>
   DeleteStaffSession: MethodDefinition<_store_gateway_v1_DeleteStaffSessionRequest, _store_api_v1_Done, _store_gateway_v1_DeleteStaffSessionRequest__Output, _store_api_v1_Done__Output>
+  EndOtherStaffSessions: MethodDefinition<_store_gateway_v1_EndOtherStaffSessionsRequest, _store_api_v1_Done, _store_gateway_v1_EndOtherStaffSessionsRequest__Output, _store_api_v1_Done__Output>
+  EndStaffSession: MethodDefinition<_store_api_v1_IdRequest, _store_api_v1_Done, _store_api_v1_IdRequest__Output, _store_api_v1_Done__Output>
   GetKey: MethodDefinition<_store_gateway_v1_GetKeyRequest, _store_gateway_v1_KeyResponse, _store_gateway_v1_GetKeyRequest__Output, _store_gateway_v1_KeyResponse__Output>
   GetRequest: MethodDefinition<_store_gateway_v1_GetRequestRequest, _store_gateway_v1_GetRequestResponse, _store_gateway_v1_GetRequestRequest__Output, _store_gateway_v1_GetRequestResponse__Output>
   GetSettings: MethodDefinition<_store_gateway_v1_GetSettingsRequest, _store_gateway_v1_SettingsResponse, _store_gateway_v1_GetSettingsRequest__Output, _store_gateway_v1_SettingsResponse__Output>
   ListApiKeys: MethodDefinition<_store_gateway_v1_ListApiKeysRequest, _store_gateway_v1_ListApiKeysResponse, _store_gateway_v1_ListApiKeysRequest__Output, _store_gateway_v1_ListApiKeysResponse__Output>
   ListAuditEntries: MethodDefinition<_store_gateway_v1_ListAuditEntriesRequest, _store_gateway_v1_ListAuditEntriesResponse, _store_gateway_v1_ListAuditEntriesRequest__Output, _store_gateway_v1_ListAuditEntriesResponse__Output>
   ListRequests: MethodDefinition<_store_gateway_v1_ListRequestsRequest, _store_gateway_v1_ListRequestsResponse, _store_gateway_v1_ListRequestsRequest__Output, _store_gateway_v1_ListRequestsResponse__Output>
+  ListStaffSessions: MethodDefinition<_store_gateway_v1_ListStaffSessionsRequest, _store_gateway_v1_ListStaffSessionsResponse, _store_gateway_v1_ListStaffSessionsRequest__Output, _store_gateway_v1_ListStaffSessionsResponse__Output>
   ListStaffUsers: MethodDefinition<_store_gateway_v1_ListStaffUsersRequest, _store_gateway_v1_ListStaffUsersResponse, _store_gateway_v1_ListStaffUsersRequest__Output, _store_gateway_v1_ListStaffUsersResponse__Output>
   RevokeApiKey: MethodDefinition<_store_api_v1_IdRequest, _store_gateway_v1_ApiKeyResponse, _store_api_v1_IdRequest__Output, _store_gateway_v1_ApiKeyResponse__Output>
   SummarizeRequests: MethodDefinition<_store_gateway_v1_SummarizeRequestsRequest, _store_gateway_v1_SummarizeRequestsResponse, _store_gateway_v1_SummarizeRequestsRequest__Output, _store_gateway_v1_SummarizeRequestsResponse__Output>

@@ -1378,6 +1378,23 @@ export interface Schemas {
     /** When the user was created. */
     created_at: string;
   };
+  /** A session of the member of staff who calls. */
+  StaffSession: {
+    /** Id of the session. */
+    id: number;
+    /** What the browser or program called itself at the login: its User-Agent. Empty for none. */
+    device: string;
+    /** Address of the login. */
+    address: string;
+    /** When it began. */
+    created_at: string;
+    /** When it was last used, to the minute. */
+    last_used_at: string;
+    /** When it ends if it is used until then. */
+    expires_at: string;
+    /** True for the session that calls. */
+    current: boolean;
+  };
   /** What an admin may write on a member of staff. */
   StaffUserInput: {
     /** Full name. */
@@ -3299,11 +3316,73 @@ export interface Operations {
     };
   };
   /**
+   * Lists one's own sessions, the one last used first.
+   *
+   * Role: clerk or higher.
+   */
+  listStaffSessions: {
+    status: 200;
+    answer: {
+      /** One's own sessions that have not ended, the one last used first. */
+      staff_sessions: Array<Schemas['StaffSession']>;
+    };
+  };
+  /**
    * Logs out.
    *
    * Role: clerk or higher.
    */
   deleteStaffSession: {
+    status: 200;
+    answer: {
+      /** Always true. */
+      success: boolean;
+      /** A sentence for people. */
+      message: string;
+    };
+  };
+  /**
+   * Proves the password again: for 10 minutes the session may change who may do what.
+   *
+   * Role: clerk or higher.
+   */
+  confirmStaffSession: {
+    body: {
+      /** Password of the member of staff who calls. */
+      password: string;
+    };
+    status: 200;
+    answer: {
+      /** Always true. */
+      success: boolean;
+      /** A sentence for people. */
+      message: string;
+    };
+  };
+  /**
+   * Ends one of one's own sessions.
+   *
+   * Role: clerk or higher.
+   */
+  endStaffSession: {
+    params: {
+      /** Id of the record. */
+      id: number;
+    };
+    status: 200;
+    answer: {
+      /** Always true. */
+      success: boolean;
+      /** A sentence for people. */
+      message: string;
+    };
+  };
+  /**
+   * Ends all of one's own sessions but the one that calls.
+   *
+   * Role: clerk or higher.
+   */
+  endOtherStaffSessions: {
     status: 200;
     answer: {
       /** Always true. */
@@ -3341,7 +3420,7 @@ export interface Operations {
     };
   };
   /**
-   * Changes a staff user; a change of role, password or active ends that user's sessions.
+   * Changes a staff user; a change of role, password, e-mail or active ends that user's sessions, except the one that calls.
    *
    * Role: admin.
    */

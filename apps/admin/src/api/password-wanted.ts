@@ -1,0 +1,40 @@
+/** Asks for the password over the page when the API wants it given again; every request that waits is repeated then. */
+import { useSyncExternalStore } from 'react';
+
+/** The text of the API's 403. */
+export const passwordWanted = 'Password confirmation required';
+
+let asked: { given: Promise<boolean>; answer: (given: boolean) => void } | undefined;
+const listeners = new Set<() => void>();
+
+function become(next: typeof asked): void {
+  asked = next;
+  for (const listener of listeners) listener();
+}
+
+/** Whether the person gave it. */
+export function askPassword(): Promise<boolean> {
+  if (!asked) {
+    let answer: (given: boolean) => void = () => undefined;
+    const given = new Promise<boolean>((resolve) => {
+      answer = resolve;
+    });
+    become({ given, answer });
+  }
+  return asked!.given;
+}
+
+export function answerPassword(given: boolean): void {
+  asked?.answer(given);
+  become(undefined);
+}
+
+export function usePasswordWanted(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => asked !== undefined,
+  );
+}

@@ -1,0 +1,36 @@
+import { Modal, Stack, Text } from '@mantine/core';
+import { type FormEvent, useEffect, useState } from 'react';
+import { answerPassword, usePasswordWanted } from '../api/password-wanted.ts';
+import { useWrite } from '../api/query.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { FormButtons } from '../parts/form-buttons.tsx';
+import { PasswordField } from '../parts/password-field.tsx';
+
+/** Over any page and its dialogs, while a request waits for the password. */
+export function ConfirmPassword() {
+  return usePasswordWanted() ? <Asked /> : null;
+}
+
+function Asked() {
+  const [password, setPassword] = useState('');
+  const confirm = useWrite('confirmStaffSession', { quiet: true, onDone: () => answerPassword(true) });
+  // Signed out meanwhile: nothing waits any longer.
+  useEffect(() => () => answerPassword(false), []);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    confirm.mutate({ body: { password } });
+  };
+  return (
+    // Without a header of its own: the dialog below it has one, and a page has one banner.
+    <Dialog onClose={() => answerPassword(false)} withCloseButton={false}>
+      <form onSubmit={submit}>
+        <Stack>
+          <Modal.Title>Confirm that it is you</Modal.Title>
+          <Text size="sm">This changes who may do what. Enter your own password again; it counts for ten minutes.</Text>
+          <PasswordField label="Your password" data-autofocus value={password} onText={setPassword} error={confirm.error?.message} />
+          <FormButtons onCancel={() => answerPassword(false)} busy={confirm.isPending} action="Confirm" />
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

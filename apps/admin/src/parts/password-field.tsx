@@ -1,0 +1,19 @@
+import { PasswordInput, type PasswordInputProps } from '@mantine/core';
+
+interface PasswordFieldProps extends Omit<PasswordInputProps, 'onChange'> {
+  onText: (text: string) => void;
+}
+
+/** A password, of the person who is signed in unless `autoComplete` says otherwise. */
+export function PasswordField({ onText, ...rest }: PasswordFieldProps) {
+  return (
+    <PasswordInput
+      autoComplete="current-password"
+      required
+      withAsterisk={false}
+      {...rest}
+      onChange={(event) => onText(event.currentTarget.value)}
+      visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }}
+    />
+  );
+}

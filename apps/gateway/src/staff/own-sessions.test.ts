@@ -1,0 +1,75 @@
+/** D263: one's own sessions, listed and ended. */
+import { beforeAll, expect, test } from '@jest/globals';
+import { messageOf, publicCall, refusal, staffCall } from '../../test/gateway-under-test.ts';
+import { gateway, shareGateway, store } from '../../test/shared-gateway.ts';
+import { password, staffOf } from '../../test/staff-under-test.ts';
+import { findSession } from './find-session.ts';
+
+shareGateway();
+let person: ReturnType<typeof staffOf>['person'];
+beforeAll(() => {
+  ({ person } = staffOf(gateway, store));
+});
+
+async function login(email: string, ip: string, userAgent?: string) {
+  const call = { ...publicCall(ip), ...(userAgent !== undefined && { userAgent }) };
+  const { token } = messageOf(await gateway.verbs.CreateStaffSession({ email, password }, call));
+  return { token: token!, session: (await findSession(gateway.app, token!))! };
+}
+const alive = async (...logins: { token: string }[]) =>
+  (await Promise.all(logins.map(({ token }) => findSession(gateway.app, token)))).map((session) => session !== undefined);
+const list = async ({ session }: { session: Parameters<typeof staffCall>[0] }) =>
+  messageOf(await gateway.verbs.ListStaffSessions({}, staffCall(session))).staff_sessions!;
+
+test('the list shows device, address, beginning and last use of those that are alive, the last used first, and nobody else', async () => {
+  const { email, ip } = await person();
+  await login((await person()).email, ip);
+  const ended = await login(email, ip);
+  gateway.clock.advance(30 * 60_000);
+  const old = await login(email, '198.51.100.77', `Firefox/140 ${'x'.repeat(300)}`);
+  gateway.clock.advance(60_000);
+  const mine = await login(email, ip);
+  const [first, second, ...none] = await list(mine);
+  expect(none).toEqual([]);
+  expect(first).toEqual({
+    id: mine.session.sessionId,
+    device: '',
+    address: ip,
+    created_at: gateway.clock.now().toISOString(),
+    last_used_at: gateway.clock.now().toISOString(),
+    expires_at: new Date(gateway.clock.now().getTime() + 12 * 3_600_000).toISOString(),
+    current: true,
+  });
+  expect(second).toMatchObject({ id: old.session.sessionId, address: '198.51.100.77', current: false });
+  expect(second!.device).toMatch(/^Firefox\/140 x{243}$/);
+  expect(await alive(ended, old, mine)).toEqual([false, true, true]);
+});
+
+test("one session is ended by its id; another person's and an unknown one are the same 404", async () => {
+  const [{ email, ip }, other] = [await person(), await person()];
+  const [mine, lost, theirs] = [await login(email, ip), await login(email, ip), await login(other.email, ip)];
+  const end = (id: unknown) => gateway.verbs.EndStaffSession({ id: String(id) }, staffCall(mine.session));
+  expect(messageOf(await end(lost.session.sessionId))).toEqual({ success: true, message: 'Session ended' });
+  expect(await refusal(end(theirs.session.sessionId))).toEqual(await refusal(end(999_999)));
+  for (const id of [lost.session.sessionId, 'x']) {
+    expect(await refusal(end(id))).toMatchObject({ status: 404, message: 'Staff session not found' });
+  }
+  expect(await alive(mine, lost, theirs)).toEqual([true, false, true]);
+});
+
+test('all others are ended at once, each with an audit entry', async () => {
+  const { email, ip, id } = await person();
+  const [mine, one, two] = [await login(email, ip), await login(email, '198.51.100.8'), await login(email, ip)];
+  await gateway.verbs.EndOtherStaffSessions({}, staffCall(mine.session));
+  expect(await alive(mine, one, two)).toEqual([true, false, false]);
+  expect((await list(mine)).map(({ current }) => current)).toEqual([true]);
+  const ended = await gateway.app.db.read<{ audit: object }>(
+    'ended',
+    "select internal->'audit' as audit from gateway.outbox where name = 'staff_session.ended' and aggregate = $1 order by id",
+    [`staff_user:${id}`],
+  );
+  expect(ended.map(({ audit }) => audit)).toMatchObject([
+    { action: 'staff_session.end', resource_id: one.session.sessionId, before: { address: '198.51.100.8' } },
+    { action: 'staff_session.end', resource_id: two.session.sessionId },
+  ]);
+});
