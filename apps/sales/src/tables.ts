@@ -3,6 +3,7 @@ import { type BackgroundOf, RunningTotal, tablesOf } from '@store/db';
 import { StoreCopy } from '@store/service';
 import { CashDrawerSession } from './cash-drawer-sessions/cash-drawer-session.ts';
 import { Customer } from './customers/customer.ts';
+import { CardMiss } from './gift-cards/card-misses.ts';
 import { GiftCard } from './gift-cards/gift-card.ts';
 import { GiftCardTransaction } from './gift-cards/gift-card-transaction.ts';
 import { ReceiptNumberBlock } from './receipt-numbers/receipt-number-block.ts';
@@ -12,6 +13,7 @@ import { SalePayment } from './sales/sale-payment.ts';
 import { StoreCreditIntent } from './store-credit/store-credit-intent.ts';
 
 export const entities = [
+  CardMiss,
   CashDrawerSession,
   Customer,
   GiftCard,
@@ -29,6 +31,7 @@ export const tables = tablesOf<(typeof entities)[number]>('sales');
 
 /** Queues, and what timers and reading requests write: the journeys wait for the first and do not compare the second. */
 export const background: BackgroundOf<(typeof entities)[number]> = {
+  card_misses: { writes: 'all' },
   running_totals: { writes: 'all' },
   // Not gift_cards: expired cards are marked every five minutes, and only after a test has moved the clock past 03:00.
   receipt_number_blocks: { writes: 'all' },

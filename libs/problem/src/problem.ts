@@ -107,3 +107,22 @@ function human(field: string): string {
   const words = field.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+export interface TooOften {
+  /** Attempts allowed. */
+  limit: number;
+  now: Date;
+  /** When the next attempt is accepted. */
+  until: Date;
+}
+
+/** The specification's 429 with the headers of Limits, which no other answer has. */
+export function rateLimited({ limit, now, until }: TooOften): Problem {
+  const headers = {
+    'X-RateLimit-Limit': String(limit),
+    'X-RateLimit-Remaining': '0',
+    'X-RateLimit-Reset': String(Math.ceil(until.getTime() / 1_000)),
+    'Retry-After': String(Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000))),
+  };
+  return new Problem('rate_limited', texts.rateLimited, { headers });
+}

@@ -118,6 +118,7 @@ function replay<Message>(answer: StoredAnswer, seal: Seal | undefined): Reply<Me
   return new Reply<Message>(undefined, { status: answer.status, headers: replayedHeader, bytes });
 }
 
-function actorOf(caller: Caller): string {
+/** The owner of an Idempotency-Key and of other counts, such as key:12 or user:3. */
+export function actorOf(caller: Caller): string {
   return caller.actor.type === 'key' ? `key:${caller.actor.keyId}` : `user:${caller.actor.userId}`;
 }

@@ -1,4 +1,4 @@
-export { change, type Seal } from './change.ts';
+export { actorOf, change, type Seal } from './change.ts';
 export type { AppCommand } from './command.ts';
 export {
   BadConfig,

@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import pino, { type Logger } from 'pino';
-import { gathered } from './log.ts';
+import { gathered, openLog } from './log.ts';
 
 let done: string[];
 let log: Logger;
@@ -45,4 +48,15 @@ test('a process that ends writes the lines that still wait', () => {
     encoding: 'utf8',
   });
   expect(out.match(/"msg":"\w"/g)).toEqual(['"msg":"a"', '"msg":"b"']);
+});
+
+test('a log file is readable by its user only, one that an earlier version made included', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'log-'));
+  for (const name of ['new/store.log', 'old.log']) {
+    const file = path.join(folder, name);
+    if (name === 'old.log') writeFileSync(file, '', { mode: 0o644 });
+    openLog('store', 'info', file);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  }
+  rmSync(folder, { recursive: true });
 });

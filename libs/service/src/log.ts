@@ -1,4 +1,6 @@
 /** One JSON line per fact an operator needs; keys, secrets, passwords and tokens are never in it. */
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import path from 'node:path';
 import pino, { type DestinationStream, type Logger } from 'pino';
 
 export type Log = Logger;
@@ -22,13 +24,23 @@ const secretPaths = [
 /** Longest time that a line waits for others. */
 const gatherMs = 100;
 const gatherBytes = 8 * 1024;
+const ownerOnly = 0o600;
 const warnLevel = pino.levels.values.warn!;
 
 /** `file`: where lines go; standard output when absent. */
 export function openLog(app: string, level: string, file?: string): Log {
   const options = { name: app, level, redact: { paths: secretPaths, censor: '[hidden]' }, base: { app } };
   const dest = file ?? process.stdout.fd ?? 1;
-  return pino(options, gathered(pino.destination({ dest, sync: false, minLength: gatherBytes, mkdir: file !== undefined })));
+  if (file !== undefined) makeOwn(file);
+  return pino(options, gathered(pino.destination({ dest, sync: false, minLength: gatherBytes })));
+}
+
+/** Only the user of the process may read the log. */
+function makeOwn(file: string): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  closeSync(openSync(file, 'a', ownerOnly));
+  // A file of an earlier version keeps its mode otherwise.
+  chmodSync(file, ownerOnly);
 }
 
 /** What writes: once it has many lines, and when it is told to. */

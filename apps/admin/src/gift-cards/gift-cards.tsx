@@ -10,17 +10,17 @@ import { FormButtons } from '../parts/form-buttons.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Empty, Facts, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
-import { useListState } from '../parts/url-state.ts';
 
 export default function GiftCards() {
-  const { filters, setFilter } = useListState(['number']);
-  const [typed, setTyped] = useState(filters.number);
+  // Not in the address: the number is money, and a browser keeps addresses.
+  const [number, setNumber] = useState('');
+  const [typed, setTyped] = useState('');
   const [issuing, setIssuing] = useState(false);
   const mayIssue = useMay('manager');
-  const card = useRead('lookupGiftCard', { params: { card_number: filters.number } }, { enabled: filters.number !== '' });
+  const card = useRead('lookupGiftCard', { params: { card_number: number } }, { enabled: number !== '' });
   const find = (event: FormEvent) => {
     event.preventDefault();
-    setFilter('number', typed.trim());
+    setNumber(typed.trim());
   };
   return (
     <Page title="Gift cards" actions={mayIssue && <Button onClick={() => setIssuing(true)}>Issue a card</Button>}>
@@ -42,7 +42,7 @@ export default function GiftCards() {
         </form>
       </Section>
       <Section>
-        {filters.number === '' ? (
+        {number === '' ? (
           <Empty title="Look a card up by its number">Its balance and state appear here.</Empty>
         ) : (
           <Shown of={card} rows={4}>
@@ -53,9 +53,9 @@ export default function GiftCards() {
       {issuing && (
         <IssueCard
           onClose={() => setIssuing(false)}
-          onIssued={(number) => {
-            setTyped(number);
-            setFilter('number', number);
+          onIssued={(issued) => {
+            setTyped(issued);
+            setNumber(issued);
           }}
         />
       )}

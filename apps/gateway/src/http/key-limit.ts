@@ -1,6 +1,6 @@
 /** The rate limit of the calling key, and the completion mark on which it depends. */
+import { rateLimited } from '@store/problem';
 import { rateLimitOf } from '../key-gate/rate-limit.ts';
-import { rateLimited } from '../rate-limited.ts';
 import type { Exchange, Pipeline } from './exchange.ts';
 
 export function limitKey(exchange: Exchange, { app }: Pick<Pipeline, 'app'>): void {

@@ -2,13 +2,14 @@
  * A separate limit per address on 401s only (D11). It is checked before the database is queried for
  * an uncached key or session; one that was recently valid is never limited by it.
  */
+
 import { BlockList } from 'node:net';
 import type { Clock } from '@store/db';
 import type { Problem } from '@store/problem';
+import { rateLimited } from '@store/problem';
 import { addressBlock } from '../address-block.ts';
 import { windowMs } from '../key-gate/key-gate.ts';
 import { windowEnd } from '../key-gate/rate-limit.ts';
-import { rateLimited } from '../rate-limited.ts';
 import { BoundedMap } from './bounded-map.ts';
 
 const loopback = new BlockList();

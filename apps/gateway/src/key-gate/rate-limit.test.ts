@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { rateLimited } from '@store/problem';
 import fc from 'fast-check';
-import { rateLimited } from '../rate-limited.ts';
 import type { Admission } from './key-gate.ts';
 import { rateLimitOf } from './rate-limit.ts';
 

@@ -12,10 +12,11 @@
  * three: attempts by others do not lock it out. Unknown accounts are counted like known ones, because
  * the 429 would otherwise reveal which accounts exist.
  */
+
 import { createHash } from 'node:crypto';
 import { type Db, type EntityManager, rows } from '@store/db';
+import { rateLimited } from '@store/problem';
 import { addressBlock } from '../address-block.ts';
-import { rateLimited } from '../rate-limited.ts';
 import { tables } from '../tables.ts';
 
 const freeFailures = 5;

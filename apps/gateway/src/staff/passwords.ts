@@ -2,10 +2,11 @@
  * Passwords as scrypt hashes (N=2^17, r=8, p=1). One takes most of a second and 128 MiB, so at most
  * two are computed at a time and the queue is bounded: a flood of logins must not overload the process.
  */
+
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { type Clock, systemClock } from '@store/db';
 import type { Problem } from '@store/problem';
-import { rateLimited } from '../rate-limited.ts';
+import { rateLimited } from '@store/problem';
 
 export const scryptCostDefault = 2 ** 17;
 const blockSize = 8;

@@ -94,6 +94,9 @@ const cardNumberPattern = /^[A-Z0-9-]{4,32}$/;
 /** As cards are kept and matched (D232). */
 export const normalNumber = (text: string): string => text.trim().toUpperCase();
 
+/** What logs, the audit trail and refusals show of a number (D265); of a short one, no more than its half. */
+export const lastFour = (number: string): string => number.slice(-Math.min(4, number.length >> 1));
+
 /** The acceptor of a new card; a date-only expiry is in the store's time zone (D231). */
 export function acceptGiftCard(timeZone: string) {
   return acceptor({

@@ -2,8 +2,9 @@
 import { lockRecord } from '@store/db';
 import { filled, moneyField, parseFields, parseId, refuseErrors } from '@store/input';
 import { invalid, missing } from '@store/problem';
-import { change, updateRecord } from '@store/service';
+import { updateRecord } from '@store/service';
 import type { Verb } from '../sales.ts';
+import { changeCard } from './change-card.ts';
 import { cardResponse } from './gift-card.query.ts';
 import { cents, demandActive, GiftCard } from './gift-card.ts';
 
@@ -13,7 +14,7 @@ const fields = { amount: filled(moneyField()) };
 export const holdGiftCard: Verb<'HoldGiftCard'> = (app, request, call) => {
   if (request.amount === undefined && !request.malformed?.includes('amount')) throw missing('amount');
   const { values, errors } = parseFields(fields, request);
-  return change(app, call, async (em) => {
+  return changeCard(app, call, async (em) => {
     const card = await lockRecord(em, GiftCard, parseId(request.id));
     refuseErrors(errors);
     demandActive(card, app.db.clock.now());

@@ -2,8 +2,9 @@
 import { lockRecord } from '@store/db';
 import { aboveZero, filled, idField, moneyField, parseFields, parseId, refuseErrors } from '@store/input';
 import { invalid, missing } from '@store/problem';
-import { change, recordChange } from '@store/service';
+import { recordChange } from '@store/service';
 import type { Verb } from '../sales.ts';
+import { changeCard } from './change-card.ts';
 import { cardResponse } from './gift-card.query.ts';
 import { cents, GiftCard, refusalOf } from './gift-card.ts';
 import { moveBalance } from './ledger.ts';
@@ -16,7 +17,7 @@ export const redeemGiftCard: Verb<'RedeemGiftCard'> = (app, request, call) => {
   if (request.amount === undefined && !request.malformed?.includes('amount')) throw missing('amount');
   const { values, errors } = parseFields(fields, request);
   const saleId = values.sale_id ?? null;
-  return change(app, call, async (em) => {
+  return changeCard(app, call, async (em) => {
     // The sale before its cards, as its completion and its void lock them.
     const saleErrors = saleId === null ? {} : await lockSaleToPay(em, call.caller.storeId, saleId);
     const card = await lockRecord(em, GiftCard, parseId(request.id));

@@ -4,7 +4,8 @@ import { rows } from '@store/db';
 import { invalid } from '@store/problem';
 import type { Unit } from '@store/service';
 import { tables } from '../tables.ts';
-import { cents, GiftCard, normalNumber, refusalOf } from './gift-card.ts';
+import { missed } from './card-misses.ts';
+import { cents, GiftCard, lastFour, normalNumber, refusalOf } from './gift-card.ts';
 import { moveBalance } from './ledger.ts';
 
 export interface CardTender {
@@ -29,9 +30,10 @@ export async function redeemCards(unit: Unit, saleId: number, tenders: CardTende
   const now = unit.app.db.clock.now();
   const errors = [...amounts].flatMap(([number, amount]) => {
     const card = byNumber.get(number);
-    if (!card) return [`Gift card ${number} not found`];
-    return refusalOf(card, amount, now, `Gift card ${number}`) ?? [];
+    const name = `Gift card ending in ${lastFour(number)}`;
+    return (card ? refusalOf(card, amount, now, name) : `${name} not found`) ?? [];
   });
+  if (cards.length < amounts.size) throw missed(invalid(errors));
   if (errors.length > 0) throw invalid(errors);
   for (const card of cards) moveBalance(unit, card, { type: 'redeem', amount: -amounts.get(card.cardNumber)!, saleId });
   await unit.em.flush();

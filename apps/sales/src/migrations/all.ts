@@ -3,6 +3,7 @@ import { CreateGiftCards } from './2-gift-cards.ts';
 import { CreateCustomers } from './3-customers.ts';
 import { CreateReceiptSearch } from './4-receipt-search.ts';
 import { CreateDueCards } from './5-due-cards.ts';
+import { CreateCardMisses } from './6-card-misses.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
 export const migrations = {
@@ -11,4 +12,5 @@ export const migrations = {
   '3-customers': CreateCustomers,
   '4-receipt-search': CreateReceiptSearch,
   '5-due-cards': CreateDueCards,
+  '6-card-misses': CreateCardMisses,
 };

@@ -15,7 +15,7 @@ import { newSale } from './new-sale.ts';
 import { type Planned, planSale, type SaleState } from './plan-sale.ts';
 import { type AcceptedSale, acceptNewSale } from './sale.input.ts';
 import { saleView } from './sale.view.ts';
-import { takeCards } from './take-cards.ts';
+import { takeCards, withCards } from './take-cards.ts';
 import { insertSale, type WrittenIds } from './write-sale.ts';
 
 /** Records a sale; a completed one takes its tenders with it. */
@@ -23,9 +23,11 @@ export const createSale: Verb<'CreateSale'> = async (app, request, call) => {
   const accepted = acceptNewSale(request.sale, call.caller.timeZone);
   const credit = new RequestCredit(app, call);
   try {
-    return await change<SaleResponse, Asked>(app, call, (em, asked) => write(em, app, call, asked), {
-      ask: () => ask(app, call, accepted, credit),
-    });
+    return await withCards(app, call, accepted, () =>
+      change<SaleResponse, Asked>(app, call, (em, asked) => write(em, app, call, asked), {
+        ask: () => ask(app, call, accepted, credit),
+      }),
+    );
   } finally {
     await credit.release();
   }

@@ -39,7 +39,7 @@ describe('gift cards', () => {
     await register.giftCard({ amount: 5, card_number: 'CARD-2' }, staffOf(store));
     const payments = [{ method: 'gift_card', amount: 10, card_number: 'CARD-2' }];
     const before = await names();
-    const refused = ['Gift card CARD-2 has only 5.00 available'];
+    const refused = ['Gift card ending in D-2 has only 5.00 available'];
     expect(await register.refused(register.create({ line_items: line_items(), payments }, clerk))).toEqual(refused);
     expect(await names()).toEqual(before);
     const { id } = await register.create({ status: 'pending', line_items: line_items(), payments }, clerk);
@@ -120,7 +120,7 @@ describe('store credit (D210)', () => {
       { method: 'gift_card', amount: 5, card_number: 'POOR' },
     ];
     const sale = { customer_id: customer, line_items: line_items(), payments };
-    expect(await register.refused(register.create(sale, clerk))).toEqual(['Gift card POOR has only 1.00 available']);
+    expect(await register.refused(register.create(sale, clerk))).toEqual(['Gift card ending in OR has only 1.00 available']);
     expect(cents(customer)).toBe(1_000);
   });
 });

@@ -18,16 +18,18 @@ import { type PlanContext, type Planned, planSale } from './plan-sale.ts';
 import { type AcceptedSale, acceptSale } from './sale.input.ts';
 import type { SaleRow } from './sale.ts';
 import { saleView } from './sale.view.ts';
-import { takeCards } from './take-cards.ts';
+import { takeCards, withCards } from './take-cards.ts';
 import { replaceLines, replacePayments, updateSale as saveSale } from './write-sale.ts';
 
 export const updateSale: Verb<'UpdateSale'> = async (app, request, call) => {
   const accepted = acceptSale(request.sale, call.caller.timeZone);
   const credit = new RequestCredit(app, call);
   try {
-    return await change<SaleResponse, Asked>(app, call, (em, asked) => write(em, app, call, asked), {
-      ask: () => ask(app, call, { id: parseId(request.id), accepted, credit }),
-    });
+    return await withCards(app, call, { ...accepted, parked: accepted.values.status === 'completed' }, () =>
+      change<SaleResponse, Asked>(app, call, (em, asked) => write(em, app, call, asked), {
+        ask: () => ask(app, call, { id: parseId(request.id), accepted, credit }),
+      }),
+    );
   } finally {
     await credit.release();
   }
