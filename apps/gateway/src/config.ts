@@ -10,6 +10,11 @@ export const own = {
   ...addressSettings(apps.gateway.calls),
   GATEWAY_HOST: setting(text, '127.0.0.1', 'address that the gateway listens on'),
   GATEWAY_PORT: setting(integer(0, 65_535), '3000', 'port that the gateway listens on; 0 takes a free one'),
+  GATEWAY_CONNECTIONS_MAX: setting(
+    integer(1, 1_000_000),
+    '10000',
+    'client connections of one gateway process; a further one is closed as it comes, so that idle ones do not use up its memory',
+  ),
   REDIS_URL: setting(
     text.refine((url) => url === '' || isCluster(url) || /^rediss?:\/\/\S+$/.test(url), {
       message: 'must be redis://, rediss://, redis+cluster:// or rediss+cluster://',

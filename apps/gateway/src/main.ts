@@ -41,6 +41,7 @@ async function openDoor(app: Gateway, { config, life, trust, log, metrics, chann
   const server = await listen(pipeline, {
     host: config.GATEWAY_HOST,
     port: config.GATEWAY_PORT,
+    connectionsMax: config.GATEWAY_CONNECTIONS_MAX,
     trustedProxies: config.TRUSTED_PROXIES,
     adminUpstream: config.ADMIN_UPSTREAM,
     adminFolder: config.ADMIN_FILES,

@@ -2135,6 +2135,7 @@ export type ErrorCode =
   | 'payment_required'
   | 'forbidden'
   | 'not_found'
+  | 'too_slow'
   | 'conflict'
   | 'too_large'
   | 'invalid'

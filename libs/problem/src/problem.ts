@@ -8,6 +8,7 @@ export const statusOfKind = {
   payment_required: 402,
   forbidden: 403,
   not_found: 404,
+  too_slow: 408,
   conflict: 409,
   too_large: 413,
   invalid: 422,
@@ -73,6 +74,7 @@ export const texts = {
   passwordLately: 'Password confirmation required',
   malformedJson: 'Malformed JSON',
   tooLarge: 'Request body too large',
+  tooSlow: 'The request did not arrive in time',
   /** Follow what was sent, in quotation marks (D255). */
   notAField: 'is not a field of this request',
   notAParameter: 'is not a parameter of this request',

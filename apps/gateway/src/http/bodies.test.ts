@@ -5,8 +5,9 @@ import { type Connection, httpUnderTest } from '../../test/http-under-test.ts';
 import { BodyRoom } from './body-room.ts';
 import { Routes } from './routes.ts';
 
-const room = new BodyRoom({ bytes: 20_000, bytesPerHolder: 12_000 });
-const wide = new BodyRoom();
+const room = new BodyRoom({ anonymousBytes: 20_000 });
+const anonymousBytes = 1024 * 1024;
+const wide = new BodyRoom({ anonymousBytes });
 type Door = Awaited<ReturnType<typeof httpUnderTest>>;
 let door: Door;
 /** Room for the largest bodies of the bulk endpoints. */
@@ -141,7 +142,7 @@ describe('room for bodies that are being read', () => {
     for (const { socket } of [first, third]) socket.destroy();
   });
 
-  test('one address takes no more than its share, so that others are served', async () => {
+  test('one address leaves room for others, and the one that holds least is next', async () => {
     const [slow, same, other] = [door.open(), door.open(), door.open()];
     slow.socket.write(`${login('2001:db8::1')}{`);
     await taken(10_000);
@@ -153,6 +154,36 @@ describe('room for bodies that are being read', () => {
     await same.until('}');
     for (const { socket } of [same, other]) socket.destroy();
   });
+
+  test('four addresses with 400 half-sent logins delay no POST of a store', async () => {
+    const [key, strangers] = [await large.key(await large.store(), { scopes: ['products:write'] }), [] as Connection[]];
+    for (let n = 0; n < 400; n++) {
+      const connection = large.open();
+      connection.socket.write(`${head('/staff_sessions', [`X-Forwarded-For: 198.51.100.${n % 4}`, 'Content-Length: 16384'])}{`);
+      strangers.push(connection);
+    }
+    while (wide.taken < anonymousBytes) await new Promise((resolve) => setImmediate(resolve));
+    const headers = { 'Content-Type': 'application/json', 'X-API-Key': key.key! };
+    const post = fetch(`${large.baseUrl}/api/v1/products`, { method: 'POST', headers, body: '[' });
+    expect(await (await post).json()).toEqual({ error: 'Malformed JSON' });
+    for (const { socket } of strangers) socket.destroy();
+    while (wide.taken > 0) await new Promise((resolve) => setImmediate(resolve));
+  });
+});
+
+test('a body slower than 1 KB/s after its first seconds ends with a 408, and so does the connection; a faster one is read', async () => {
+  const strict = new BodyRoom({ slowAfterMs: 50 });
+  const hurried = await httpUnderTest({}, { room: strict });
+  const fast = hurried.open();
+  fast.socket.write(`${head('/staff_sessions', ['Content-Length: 15000'])}${'{'.padEnd(14_990)}`);
+  const slow = await answerTo(hurried, `${head('/staff_sessions', ['Content-Length: 16000'])}{`);
+  await slow.closed;
+  expect(slow.received()).toMatch(/^HTTP\/1\.1 408 [\s\S]*X-Error-Code: too_slow[\s\S]*\{"error":"The request did not arrive in time"\}$/);
+  expect(strict.taken).toBe(15_000);
+  fast.socket.write(' '.repeat(10));
+  await fast.until('Malformed JSON');
+  fast.socket.destroy();
+  await hurried.close();
 });
 
 async function taken(bytes: number): Promise<void> {

@@ -1,89 +1,53 @@
 /**
  * Limits the memory for request bodies that this process is reading. A request reserves what its body may need
  * before its socket is read, so two half-read requests never wait for each other; without room, the socket
- * is not read.
+ * is not read. Stores take from theirs in turn (D256). Bodies of nobody in particular have a small room of their own.
  */
 import type { Readable } from 'node:stream';
 import { Problem } from '@store/problem';
+import { Shares } from '@store/shares';
 
-const totalBytes = 64 * 1024 * 1024;
+const megabyte = 1024 * 1024;
 
 export interface RoomSize {
-  bytes: number;
-  /** The most that one holder may reserve, so that slow senders do not block others. */
-  bytesPerHolder: number;
+  /** For the bodies of stores. */
+  bytes?: number;
+  /** For bodies before a login. */
+  anonymousBytes?: number;
+  /** How long a body may take to arrive at any rate; then it must have come at 1 KB/s. */
+  slowAfterMs?: number;
 }
 
-interface Visitor {
-  /** A store, or the address that calls a public endpoint. */
-  holder: string;
-  bytes: number;
-}
-
-interface Waiting extends Visitor {
-  enter: () => void;
-}
+/** The store, or the address that calls a public endpoint. */
+export type BodyHolder = { storeId: number } | { address: string };
 
 export class BodyRoom {
-  readonly #size: RoomSize;
-  readonly #held = new Map<string, number>();
-  /** In the order of arrival. */
-  readonly #waiting = new Set<Waiting>();
-  #taken = 0;
+  readonly slowAfterMs: number;
+  readonly #ofStores: Shares;
+  readonly #ofStrangers: Shares;
 
-  constructor(size: RoomSize = { bytes: totalBytes, bytesPerHolder: totalBytes / 4 }) {
-    this.#size = size;
+  constructor({ bytes = 64 * megabyte, anonymousBytes = 4 * megabyte, slowAfterMs = 5_000 }: RoomSize = {}) {
+    this.slowAfterMs = slowAfterMs;
+    this.#ofStores = new Shares(bytes);
+    this.#ofStrangers = new Shares(anonymousBytes);
   }
 
   /** Bytes reserved now. */
   get taken(): number {
-    return this.#taken;
+    return this.#ofStores.inUse + this.#ofStrangers.inUse;
   }
 
   /** Resolves once there is room, with a function that releases it; rejects when the request is aborted before. */
-  async enter(request: Readable, visitor: Visitor): Promise<() => void> {
-    if (this.#fits(visitor)) this.#take(visitor);
-    else await this.#turn(request, visitor);
-    return () => this.#leave(visitor);
-  }
-
-  async #turn(request: Readable, visitor: Visitor): Promise<void> {
-    if (request.destroyed) throw bodyUnreadable();
-    return new Promise((resolve, reject) => {
-      const gone = () => {
-        this.#waiting.delete(waiting);
-        reject(bodyUnreadable());
-      };
-      const enter = () => {
-        request.off('close', gone);
-        resolve();
-      };
-      const waiting: Waiting = { ...visitor, enter };
-      this.#waiting.add(waiting);
-      request.once('close', gone);
-    });
-  }
-
-  #fits({ holder, bytes }: Visitor): boolean {
-    return this.#taken + bytes <= this.#size.bytes && (this.#held.get(holder) ?? 0) + bytes <= this.#size.bytesPerHolder;
-  }
-
-  #take({ holder, bytes }: Visitor): void {
-    this.#taken += bytes;
-    this.#held.set(holder, (this.#held.get(holder) ?? 0) + bytes);
-  }
-
-  #leave({ holder, bytes }: Visitor): void {
-    this.#taken -= bytes;
-    const left = this.#held.get(holder)! - bytes;
-    if (left > 0) this.#held.set(holder, left);
-    else this.#held.delete(holder);
-    for (const waiting of this.#waiting) {
-      if (!this.#fits(waiting)) continue;
-      this.#waiting.delete(waiting);
-      this.#take(waiting);
-      waiting.enter();
+  async enter(request: Readable, holder: BodyHolder, bytes: number): Promise<() => void> {
+    const [shares, name] = 'storeId' in holder ? [this.#ofStores, holder.storeId] : [this.#ofStrangers, holder.address];
+    if (!shares.takeFree(name, bytes)) {
+      const gone = new AbortController();
+      const abort = () => gone.abort(bodyUnreadable());
+      if (request.destroyed) abort();
+      request.once('close', abort);
+      await shares.take(name, bytes, gone.signal).finally(() => request.off('close', abort));
     }
+    return () => shares.give(name, bytes);
   }
 }
 

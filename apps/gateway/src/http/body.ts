@@ -1,22 +1,24 @@
 /**
  * Reads and parses a JSON body within the limits of its endpoint (D199): a malformed body is
- * a 400, one that is too large a 413, refused while it arrives.
+ * a 400, one that is too large a 413, one that is too slow a 408, both refused while it arrives.
  */
 import { isObject, parseBody } from '@store/contract';
 import { Problem, texts } from '@store/problem';
 import type { Request, Response } from 'express';
-import { type BodyRoom, bodyUnreadable } from './body-room.ts';
+import { type BodyHolder, type BodyRoom, bodyUnreadable } from './body-room.ts';
 import { JsonValueCount } from './json-values.ts';
 import { waitsForContinue } from './unread-body.ts';
 
 const contentType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+const bytesPerSecondMin = 1024;
+const judgedEveryMs = 1_000;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 export interface BodyBounds {
   bytesMax: number;
   room: BodyRoom;
-  /** The holder whose share of the room is used. */
-  holder: string;
+  /** Whose share of the room is used. */
+  holder: BodyHolder;
 }
 
 /** Passes the raw body, empty when there is none, to `use`; its room is released when that returns. */
@@ -31,10 +33,10 @@ export async function withBody<T>(
   // Compressed bodies are not inflated: a small one can expand to a very large one (zip bomb).
   if ((request.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') throw bodyUnreadable();
   if (bytes > bytesMax) throw tooLarge();
-  const leave = await room.enter(request, { holder, bytes });
+  const leave = await room.enter(request, holder, bytes);
   try {
     if (waitsForContinue(request)) response.writeContinue();
-    return use(await collect(request, Buffer.allocUnsafe(bytes)));
+    return use(await collect(request, Buffer.allocUnsafe(bytes), room.slowAfterMs));
   } finally {
     leave();
   }
@@ -47,11 +49,22 @@ function bytesToCome(request: Request, bytesMax: number): number {
 }
 
 /** Copies the bytes into `body` as they arrive; separate chunks of a finely split body would take many times its size. */
-function collect(request: Request, body: Buffer): Promise<Buffer> {
+function collect(request: Request, body: Buffer, slowAfterMs: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const values = new JsonValueCount();
+    const startedAt = performance.now();
     let length = 0;
+    let timer = setTimeout(judge, slowAfterMs);
+    function judge() {
+      if (length >= ((performance.now() - startedAt) / 1_000) * bytesPerSecondMin) {
+        timer = setTimeout(judge, judgedEveryMs);
+        return;
+      }
+      stop();
+      reject(tooSlow());
+    }
     const stop = () => {
+      clearTimeout(timer);
       request.off('data', take).off('end', finish).off('error', fail).off('close', fail);
       request.pause();
     };
@@ -78,6 +91,8 @@ function collect(request: Request, body: Buffer): Promise<Buffer> {
 }
 
 const tooLarge = () => new Problem('too_large', texts.tooLarge);
+/** The rest of the body is not waited for. */
+const tooSlow = () => new Problem('too_slow', texts.tooSlow, { headers: { Connection: 'close' } });
 
 /** The body as an object. */
 export function parseObject(request: Request, raw: Buffer): Record<string, unknown> {

@@ -5,6 +5,7 @@ import { Problem } from '@store/problem';
 import type { Request } from 'express';
 import { addressBlock } from '../address-block.ts';
 import { parseObject, withBody } from './body.ts';
+import type { BodyHolder } from './body-room.ts';
 import { type Exchange, type Pipeline, type RequestMessage, storeIdOf } from './exchange.ts';
 import { asksForStrict, checkFields, checkParameters } from './strict-handling.ts';
 
@@ -41,10 +42,10 @@ function dryRunOf({ httpMethod, access }: Endpoint, query: string): boolean {
   return true;
 }
 
-/** The holder whose share of the body room is used. */
-function holderOf(exchange: Exchange): string {
+/** Whose share of the body room is used. */
+function holderOf(exchange: Exchange): BodyHolder {
   const storeId = storeIdOf(exchange);
-  return storeId === undefined ? `address:${addressBlock(exchange.ip)}` : `store:${storeId}`;
+  return storeId === undefined ? { address: addressBlock(exchange.ip) } : { storeId };
 }
 
 /** An endpoint with all of its fields in the path, such as restore, needs no body and no content type. */

@@ -54,6 +54,20 @@ describe('a slow sender', () => {
   });
 });
 
+test('connections beyond the most at once are closed as they come, and the open ones are served', async () => {
+  const small = await httpUnderTest({ connectionsMax: 2 });
+  const [first, second] = [small.open(), small.open()];
+  for (const { socket, until } of [first, second]) {
+    socket.write('GET /healthz HTTP/1.1\r\nHost: store.example\r\n\r\n');
+    await until('"ok"');
+  }
+  await small.open().closed;
+  first.socket.write('GET /api/v1/settings HTTP/1.1\r\nHost: store.example\r\n\r\n');
+  await first.until('401');
+  for (const { socket } of [first, second]) socket.destroy();
+  await small.close();
+});
+
 test('no answer is cached on the way or interpreted as another content type', async () => {
   const { token } = await door.store();
   const { key } = await door.key(await door.store());

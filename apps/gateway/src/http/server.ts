@@ -26,6 +26,8 @@ export interface HttpOptions {
   publicUrl?: string;
   /** Proxies the live stream of webhooks; absent: there is none. */
   stream?: StreamProxy;
+  /** Connections at once; further ones are closed as they come. Absent: any number. */
+  connectionsMax?: number;
   timeouts?: Timeouts;
 }
 
@@ -43,7 +45,13 @@ const headerBytesMax = 16 * 1024;
 
 export function httpApp(
   parts: Pipeline,
-  { trustedProxies, adminUpstream = '', adminFolder = '', publicUrl = '', stream }: Omit<HttpOptions, 'host' | 'port' | 'timeouts'>,
+  {
+    trustedProxies,
+    adminUpstream = '',
+    adminFolder = '',
+    publicUrl = '',
+    stream,
+  }: Omit<HttpOptions, 'host' | 'port' | 'timeouts' | 'connectionsMax'>,
   /** A stop has begun: load balancers should send requests elsewhere. */
   isClosing: () => boolean = () => false,
 ): Express {
@@ -119,6 +127,7 @@ export async function listen(parts: Pipeline, options: HttpOptions): Promise<Htt
     },
     httpApp(parts, options, () => closing),
   );
+  if (options.connectionsMax !== undefined) server.maxConnections = options.connectionsMax;
   answerUnreadable(server);
   // Without this Node asks for the body before the caller is authenticated.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));

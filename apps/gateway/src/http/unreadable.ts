@@ -1,6 +1,7 @@
 /** Requests that Node itself cannot parse get the specification's error bodies too. */
 import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { texts } from '@store/problem';
 import { lingerMs } from './unread-body.ts';
 
 interface Refusal {
@@ -12,8 +13,8 @@ const malformed: Refusal = { status: '400 Bad Request', error: 'Malformed reques
 
 const refusals: Record<string, Refusal> = {
   HPE_HEADER_OVERFLOW: { status: '431 Request Header Fields Too Large', error: 'Request header fields too large' },
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: '413 Payload Too Large', error: 'Request body too large' },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', error: 'The request did not arrive in time' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: '413 Payload Too Large', error: texts.tooLarge },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', error: texts.tooSlow },
 };
 
 const headers = [

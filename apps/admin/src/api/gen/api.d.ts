@@ -4340,6 +4340,7 @@ export type ErrorCode =
   | 'payment_required'
   | 'forbidden'
   | 'not_found'
+  | 'too_slow'
   | 'conflict'
   | 'too_large'
   | 'invalid'
