@@ -8,6 +8,7 @@ import { loadModule } from 'libpg-query';
 import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
 import { exceptionOf } from './exceptions.ts';
 import { judgeStatement } from './judge-statement.ts';
+import { openStars } from './open-star.ts';
 import { readTables, type Table, Tables } from './tables.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -44,8 +45,9 @@ export async function judgeRun(folder: string): Promise<Verdict> {
 }
 
 /** `at` is relative to the root of the repository. */
-export function faultsOf({ text, at }: Pick<RecordedStatement, 'text' | 'at'>, tables: Tables): string[] {
-  const faults = judgeStatement(text, tables);
-  if (faults.length === 0 || exceptionOf(at, text)) return [];
+export function faultsOf({ text, at, kept }: Omit<RecordedStatement, 'application'>, tables: Tables): string[] {
+  const unbound = judgeStatement(text, tables);
+  const faults = [...(exceptionOf(at, text) ? [] : unbound), ...(kept ? openStars(text) : [])];
+  if (faults.length === 0) return [];
   return [`${at || 'a statement'}: ${faults.join('; ')}\n    ${text.replace(/\s+/g, ' ').trim()}`];
 }

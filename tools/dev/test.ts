@@ -59,11 +59,11 @@ async function secondRun(alone: 'no' | 'only', first: Pass): Promise<Pass> {
   return { status: flaky.length === files.length && second.status === 0 ? 0 : first.status, results };
 }
 
-/** Prints each statement that is bound to no store; returns how many there are. */
+/** Prints each statement that is bound to no store or names no columns; returns how many there are. */
 async function unboundStatements(): Promise<number> {
   const { judged, faults } = await judgeRun(statementsDir);
-  for (const fault of faults) process.stdout.write(`A statement is bound to no store. ${fault}\n`);
-  process.stdout.write(`${judged} statements judged, ${faults.length} bound to no store\n`);
+  for (const fault of faults) process.stdout.write(`A statement is refused. ${fault}\n`);
+  process.stdout.write(`${judged} statements judged, ${faults.length} refused\n`);
   return faults.length;
 }
 

@@ -9,13 +9,44 @@ export function isContention(error: unknown): boolean {
   return code === '40P01' || code === '40001';
 }
 
+const featureNotSupported = '0A000';
+const noSuchStatement = '26000';
+
+/**
+ * A prepared statement that PostgreSQL kept for the connection and no longer runs: a migration has changed the type of its result, or a
+ * pooler has dropped it. On a new connection it runs (D278).
+ */
+export function isStalePlan(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state === noSuchStatement) return true;
+  return state === featureNotSupported && causes(error).some(({ message }) => message.includes('cached plan'));
+}
+
+/** Every connection of a pool may have its own, and each is closed when it is met. */
+export const stalePlansMax = 50;
+
+/** Runs `work`, which closes its connection when it fails, once more for each stale plan that it meets. */
+export async function withFreshPlan<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries > stalePlansMax || !isStalePlan(error)) throw error;
+    }
+  }
+}
+
+function causes(error: unknown): Error[] {
+  return error instanceof Error ? [error, ...causes(error.cause)] : [];
+}
+
 /** Standard classes begin with a digit; PostgreSQL's own are listed. EPIPE has five letters too but is not an SQLSTATE. */
 const sqlStatePattern = /^(?:\d[0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/;
 
 /** The SQLSTATE of a failed statement, at any depth of the chain of causes. */
 export function sqlState(error: unknown): string | undefined {
-  for (let current: unknown = error; current instanceof Error; current = current.cause) {
-    const code = (current as { code?: unknown }).code;
+  for (const cause of causes(error)) {
+    const { code } = cause as { code?: unknown };
     if (typeof code === 'string' && sqlStatePattern.test(code)) return code;
   }
   return undefined;

@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { type Clock, ServerClock } from './clock.ts';
 import { columnTypes } from './column-types.ts';
 import { ConnectionLimiter } from './connection-limiter.ts';
-import { guarded, isContention } from './database-errors.ts';
+import { guarded, isContention, isStalePlan, withFreshPlan } from './database-errors.ts';
 import { QuickReads } from './quick-reads.ts';
 import { noteStatement } from './record-statements.ts';
 import { dropIdleWhenSilent, Session, sessionConfig } from './session.ts';
@@ -103,11 +103,12 @@ export async function openDb(options: DbOptions): Promise<Db> {
     unit: (storeId, work, deadline) => unit((run) => withConnection(limiter, deadline, run), { orm, pool }, storeId, work),
     read: async (name, text, values, deadline) => {
       const statement = noted(name, text, values);
-      return guarded(() => alone(statement, deadline));
+      return guarded(() => withFreshPlan(() => alone(statement, deadline)));
     },
     quickRead: async <Row>(name: string, text: string, values: unknown[], deadline?: Deadline) => {
       const statement = noted(name, text, values);
-      return guarded(async () => ((await quickReads.ask(statement)) ?? (await alone(statement, deadline))) as Row[]);
+      const ask = async () => ((await quickReads.ask(statement)) ?? (await alone(statement, deadline))) as Row[];
+      return guarded(() => withFreshPlan(ask));
     },
     rows: (query, deadline) => {
       const [text, values] = compiled(query);
@@ -203,7 +204,11 @@ async function unit<T>(
     const hooks: Hook[] = [];
     let result: T;
     try {
-      result = await guarded(() => placed(() => committed(opened, storeId, hooks, work)));
+      const once = () => {
+        hooks.length = 0;
+        return placed(() => committed(opened, storeId, hooks, work));
+      };
+      result = await guarded(() => withFreshPlan(once));
     } catch (error) {
       if (attempt >= triesMax || !isContention(error)) throw error;
       continue;
@@ -230,7 +235,7 @@ async function committed<T>({ orm, pool }: Opened, storeId: number, hooks: Hook[
       return result;
     } catch (error) {
       const failed = await transaction.rollback(error);
-      isUsable = failed.isUsable;
+      isUsable = failed.isUsable && !isStalePlan(failed.cause);
       throw failed.cause;
     }
   } finally {

@@ -38,6 +38,7 @@ export {
   type BackgroundOf,
   type BackgroundWork,
   byName,
+  columnsOf,
   compiledOnce,
   jsonArrayFrom,
   literal,

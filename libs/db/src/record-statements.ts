@@ -14,6 +14,8 @@ export interface RecordedStatement {
   at: string;
   /** Of its connection; migrations have their own. */
   application: string;
+  /** Prepared under a name: PostgreSQL keeps it for the connection. */
+  kept: boolean;
 }
 
 let patched = false;
@@ -48,7 +50,7 @@ export function withParameters(text: string): string {
   return text.replace(/(?<=[=(,<>]\s*)(?:[eE]?'(?:[^'\\]|\\.|'')*'|-?\d+(?:\.\d+)?\b)/g, '$$1');
 }
 
-function recordStatement(given: string, application: string): void {
+function recordStatement(given: string, application: string, kept: boolean): void {
   if (folder === '') return;
   const text = withParameters(given);
   if (seen.has(text)) return;
@@ -56,7 +58,7 @@ function recordStatement(given: string, application: string): void {
   // Processes that record the same text write the same file; the first one remains.
   const file = path.join(folder, `${createHash('sha256').update(text).digest('hex')}.json`);
   if (existsSync(file)) return;
-  const recorded: RecordedStatement = { text, at: askedAt.get(given) ?? askingFrame(), application };
+  const recorded: RecordedStatement = { text, at: askedAt.get(given) ?? askingFrame(), application, kept };
   writeFileSync(file, JSON.stringify(recorded));
 }
 
@@ -74,8 +76,8 @@ function patchClient(): void {
   const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
   Object.assign(pg.Client.prototype, {
     query(this: pg.Client & { connectionParameters?: { application_name?: string } }, ...args: unknown[]) {
-      const text = typeof args[0] === 'string' ? args[0] : (args[0] as { text?: unknown } | undefined)?.text;
-      if (typeof text === 'string') recordStatement(text, this.connectionParameters?.application_name ?? '');
+      const { text, name } = typeof args[0] === 'string' ? { text: args[0] } : (args[0] as { text?: unknown; name?: string });
+      if (typeof text === 'string') recordStatement(text, this.connectionParameters?.application_name ?? '', name !== undefined);
       return query.apply(this, args);
     },
   });

@@ -2,7 +2,7 @@
  * Typed statements over a schema's entities: tables and columns come from `defineEntity`, so a misspelt column does not
  * compile. A builder only builds; `db.read` and `rows` run what it built as a prepared statement.
  */
-import type { EntitySchemaWithMeta } from '@mikro-orm/core';
+import { type EntitySchema, type EntitySchemaWithMeta, UnderscoreNamingStrategy } from '@mikro-orm/core';
 import type { InferKyselyDB, InferKyselyTable } from '@mikro-orm/sql';
 import {
   type Compilable,
@@ -64,6 +64,17 @@ export function compiledOnce<Values extends unknown[], Found>(
     const parameters = query.parameters.map((parameter, n) => (places[n]! < 0 ? parameter : values[places[n]!]));
     return { compile: () => ({ ...query, parameters }) };
   };
+}
+
+const naming = new UnderscoreNamingStrategy();
+
+/** The names of all columns of an entity: a prepared statement with `*` would break when a migration adds one (D278). */
+export function columnsOf<Entity extends EntitySchemaWithMeta>(entity: Entity): (keyof Row<Entity> & string)[] {
+  const { properties } = (entity as unknown as EntitySchema).init().meta;
+  const names = (Object.values(properties) as { name: string; fieldName?: string }[]).map(
+    ({ name, fieldName }) => fieldName ?? naming.propertyToColumnName(name),
+  );
+  return names as (keyof Row<Entity> & string)[];
 }
 
 /** A constant in the statement's text: a parameter would hide from a prepared plan that a partial index applies. */

@@ -43,7 +43,7 @@ async function takeAll(consumer: Consumer, batch: Message[]): Promise<void> {
   try {
     await take(consumer, batch);
   } catch (error) {
-    if (isOurs(error)) throw error;
+    if (!isOfMessage(error)) throw error;
     const half = Math.ceil(batch.length / 2);
     await takeAll(consumer, batch.slice(0, half));
     await takeAll(consumer, batch.slice(half));
@@ -84,7 +84,7 @@ async function takeOrSetAside(consumer: Consumer, message: Message): Promise<voi
     try {
       return await take(consumer, [message]);
     } catch (error) {
-      if (isOurs(error)) throw error;
+      if (!isOfMessage(error)) throw error;
       if (attempt < triesMax) continue;
       return toDeadLetters(consumer, message, error);
     }
@@ -100,11 +100,14 @@ export async function toDeadLetters({ db, log }: Pick<Consumer, 'db' | 'log'>, m
   await db.unit(0, (em) => sql(em, insertLetter(db.schema), letterValues(message, error)));
 }
 
-/** Connection lost, server stopping, out of resources, contention: not caused by the message. */
-function isOurs(error: unknown): boolean {
+/** Classes of SQLSTATE that values of a message can cause: data exceptions and violated constraints. */
+const ofValues = ['22', '23'];
+
+/** False: whatever else fails in PostgreSQL, such as a lost connection or a schema that is being changed; the batch is tried again. */
+function isOfMessage(error: unknown): boolean {
   const state = sqlState(error);
-  if (state !== undefined) return ['08', '40', '53', '57', '58'].includes(state.slice(0, 2));
-  return error instanceof Error && 'kind' in error && error.kind === 'database';
+  if (state !== undefined) return ofValues.includes(state.slice(0, 2));
+  return !(error instanceof Error && 'kind' in error && error.kind === 'database');
 }
 
 /** Deletes inbox rows of events that no topic delivers any more; services call it periodically. */

@@ -340,6 +340,20 @@ describe('a consumer', () => {
     expect(lines).toEqual([expect.objectContaining({ event_id: batch[1]!.id })]);
   });
 
+  // D278: a schema that is being migrated, a right that is missing, a disk that is full.
+  test.each([
+    ['a table that is not there yet', 'select 1 from shop.later', 'rejects'],
+    ['a right that is missing', 'set local role pg_monitor; select 1 from shop.effects', 'rejects'],
+    ['a value that does not fit', 'select 1000000::smallint', 'dead letter'],
+    ['a constraint', 'insert into shop.inbox (event_id) values (null)', 'dead letter'],
+  ])('%s is the message’s fault only if its values cause it', async (_name, text, end) => {
+    const [a] = await messages('a');
+    const take = consume({ db, handle: async (em) => void (await sql(em, text, [])), wants, log: logNothing });
+    if (end === 'rejects') await expect(take([a!])).rejects.toThrow();
+    else await take([a!]);
+    expect(await count('dead_letters')).toBe(end === 'rejects' ? 0 : 1);
+  });
+
   test('returns the batch when the database is lost, and dead-letters nothing', async () => {
     const batch = await messages('a', 'b');
     let lose = true;

@@ -1,8 +1,8 @@
 /** Reads of loyalty rewards. */
-import { type EntityManager, rows } from '@store/db';
+import { columnsOf, type EntityManager, rows } from '@store/db';
 import { notFound } from '@store/problem';
 import { tables } from '../tables.ts';
-import type { RewardRow } from './loyalty-reward.ts';
+import { LoyaltyReward, type RewardRow } from './loyalty-reward.ts';
 
 /** Lists that are not paginated are capped (D44). */
 const rewardsMax = 500;
@@ -11,7 +11,7 @@ const rewardsOf = (storeId: number) =>
   tables
     .selectFrom('loyalty_rewards as r')
     .leftJoin('products as p', (join) => join.onRef('p.store_id', '=', 'r.store_id').onRef('p.id', '=', 'r.product_id'))
-    .selectAll('r')
+    .select(columnsOf(LoyaltyReward).map((column) => `r.${column}` as const))
     .select('p.name as product_name')
     .where('r.store_id', '=', storeId);
 

@@ -1,10 +1,11 @@
 /** Reads of loyalty tiers, and the lock under which tiers and what depends on them change. */
-import { type EntityManager, rows, sql } from '@store/db';
+import { columnsOf, type EntityManager, rows, sql } from '@store/db';
 import { notFound } from '@store/problem';
 import { tables } from '../tables.ts';
-import type { TierRow } from './loyalty-tier.ts';
+import { LoyaltyTier, type TierRow } from './loyalty-tier.ts';
 
-export const tiersOf = (storeId: number) => tables.selectFrom('loyalty_tiers').selectAll().where('store_id', '=', storeId);
+export const tiersOf = (storeId: number) =>
+  tables.selectFrom('loyalty_tiers').select(columnsOf(LoyaltyTier)).where('store_id', '=', storeId);
 
 /** The tiers that customers can hold, highest first. */
 export function rankedTiers(em: EntityManager, storeId: number): Promise<TierRow[]> {

@@ -1,7 +1,9 @@
 /** GET /cash_drawer_sessions (staff). */
+import { columnsOf } from '@store/db';
 import { paginationView, parsePage } from '@store/input';
 import type { Verb } from '../sales.ts';
 import { tables } from '../tables.ts';
+import { CashDrawerSession } from './cash-drawer-session.ts';
 import { cashDrawerSessionView } from './cash-drawer-session.view.ts';
 import { cashStatement, expectedCash } from './expected-cash.ts';
 
@@ -15,7 +17,12 @@ export const listCashDrawerSessions: Verb<'ListCashDrawerSessions'> = async (app
     request.status === 'open' || request.status === 'closed'
       ? sessions.where('closed_at', request.status === 'open' ? 'is' : 'is not', null)
       : sessions;
-  const newestFirst = asked.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc').limit(page.perPage).offset(page.offset);
+  const newestFirst = asked
+    .select(columnsOf(CashDrawerSession))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.perPage)
+    .offset(page.offset);
   const counted = asked.select(({ fn }) => fn.countAll<number>().as('count'));
   const [rows, [total]] = await Promise.all([app.db.rows(newestFirst), app.db.rows(counted)]);
   const open = rows.filter((row) => !row.closed_at).map((row) => row.id);

@@ -1,19 +1,26 @@
 /** A sale with its lines and payments, for a change. */
-import { type EntityManager, rows } from '@store/db';
+import { columnsOf, type EntityManager, rows } from '@store/db';
 import { notFound } from '@store/problem';
 import type { Call } from '@store/rpc';
 import type { Sales } from '../sales.ts';
 import { tables } from '../tables.ts';
 import type { SaleState } from './plan-sale.ts';
-import type { SaleLineItemRow } from './sale-line-item.ts';
+import { Sale } from './sale.ts';
+import { SaleLineItem, type SaleLineItemRow } from './sale-line-item.ts';
 
 export interface StoredSale extends SaleState {
   lines: SaleLineItemRow[];
 }
 
-const saleOf = (storeId: number, id: number) => tables.selectFrom('sales').selectAll().where('store_id', '=', storeId).where('id', '=', id);
+const saleOf = (storeId: number, id: number) =>
+  tables.selectFrom('sales').select(columnsOf(Sale)).where('store_id', '=', storeId).where('id', '=', id);
 const linesOf = (storeId: number, id: number) =>
-  tables.selectFrom('sale_line_items').selectAll().where('store_id', '=', storeId).where('sale_id', '=', id).orderBy('position');
+  tables
+    .selectFrom('sale_line_items')
+    .select(columnsOf(SaleLineItem))
+    .where('store_id', '=', storeId)
+    .where('sale_id', '=', id)
+    .orderBy('position');
 const paymentsOf = (storeId: number, id: number) =>
   tables
     .selectFrom('sale_payments')

@@ -1,9 +1,9 @@
-import type { Row } from '@store/db';
+import { columnsOf, type Row } from '@store/db';
 import { failuresMax } from '../deliveries/attempt-ended.ts';
 import type { NoticeKind } from '../deliveries/types.ts';
 import { tables } from '../tables.ts';
 import type { Verb } from '../webhooks.ts';
-import type { Notice } from './notice.ts';
+import { Notice } from './notice.ts';
 
 const noticesMax = 100;
 
@@ -20,7 +20,7 @@ const texts: Record<NoticeKind, typeof warning> = {
 
 /** GET /webhook_notices (staff): recent problems, newest first. */
 export const listNotices: Verb<'ListNotices'> = async (app, _request, { caller }) => {
-  const ofStore = tables.selectFrom('notices').selectAll().where('store_id', '=', caller.storeId);
+  const ofStore = tables.selectFrom('notices').select(columnsOf(Notice)).where('store_id', '=', caller.storeId);
   const rows = await app.db.rows(ofStore.orderBy('id', 'desc').limit(noticesMax));
   return {
     webhook_notices: rows.map((row) => ({
