@@ -68,6 +68,28 @@ inBrowser('accounts in the admin panel', () => {
   );
 
   test(
+    'the own password is changed against the current one; one that is easy to guess is refused',
+    async () => {
+      const clerk = { name: 'Cleo Clerk', email: 'cleo@account.example', password: 'correct horse battery', role: 'clerk' };
+      await world.call('POST', '/staff_sessions/confirm', { token: world.store.token, body: { password: world.store.password } });
+      await world.call('POST', '/staff_users', { token: world.store.token, body: { staff_user: clerk } });
+      const at = await newPage();
+      await open('/account', at);
+      await signIn(at, clerk);
+      await at.getByLabel('Current password').fill(clerk.password);
+      await at.getByLabel('New password').fill('Password12345');
+      await at.getByRole('button', { name: 'Change the password' }).click();
+      await at.getByText('Password is too easy to guess').waitFor();
+      await at.getByLabel('New password').fill('nine lanterns over the harbour');
+      await at.getByRole('button', { name: 'Change the password' }).click();
+      await at.getByText('The password is changed').waitFor();
+      const login = { email: clerk.email, password: 'nine lanterns over the harbour' };
+      expect((await world.call('POST', '/staff_sessions', { body: login })).status).toBe(201);
+    },
+    testWithinMs,
+  );
+
+  test(
     'the sessions are listed with their devices; another one is ended, and its page asks to sign in',
     async () => {
       const elsewhere = await newPage();

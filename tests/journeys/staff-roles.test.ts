@@ -24,6 +24,7 @@ const endpointsOf = {
     POST /cash_drawer_sessions  POST /cash_drawer_sessions/{id}/close
     POST /customers  PATCH /customers/{id}  PUT /customers/{id}
     POST /customers/{id}/loyalty/redeem  POST /gift_cards/{id}/redeem
+    GET /staff_users/me  PATCH /staff_users/me
     GET /staff_sessions  POST /staff_sessions/confirm  DELETE /staff_sessions/{id}
     DELETE /staff_sessions/others  DELETE /staff_sessions/current`,
   // All but keys, secrets, users and settings; purchase orders and the webhook monitor, reading included; the snapshot of cards.

@@ -18,6 +18,7 @@ import { createStaffUser } from './staff/create-staff-user.ts';
 import { deleteStaffSession, endOtherStaffSessions, endStaffSession } from './staff/delete-staff-session.ts';
 import { listStaffSessions } from './staff/list-staff-sessions.ts';
 import { listStaffUsers } from './staff/list-staff-users.ts';
+import { getOwnStaffUser, updateOwnStaffUser } from './staff/own-staff-user.ts';
 import { updateStaffUser } from './staff/update-staff-user.ts';
 
 /** The verbs of store.gateway.v1.Gateway, answered in this process. */
@@ -35,6 +36,7 @@ export function gatewayVerbs(app: Gateway): Verbs<GatewayDefinition> {
     EndOtherStaffSessions: bound(endOtherStaffSessions),
     EndStaffSession: bound(endStaffSession),
     GetKey: bound(getKey),
+    GetOwnStaffUser: bound(getOwnStaffUser),
     GetRequest: bound(getRequest),
     GetSettings: bound(getSettings),
     ListApiKeys: bound(listApiKeys),
@@ -44,6 +46,7 @@ export function gatewayVerbs(app: Gateway): Verbs<GatewayDefinition> {
     ListStaffUsers: bound(listStaffUsers),
     RevokeApiKey: bound(revokeApiKey),
     SummarizeRequests: bound(summarizeRequests),
+    UpdateOwnStaffUser: bound(updateOwnStaffUser),
     UpdateSettings: bound(updateSettings),
     UpdateStaffUser: bound(updateStaffUser),
   };

@@ -1,12 +1,14 @@
 /** What everybody manages for themselves. */
 import { useSession } from '../api/session.ts';
 import { Page } from '../parts/page.tsx';
+import { ChangePassword } from './change-password.tsx';
 import { Sessions } from './sessions.tsx';
 
 export default function Account() {
   const user = useSession()?.user;
   return (
     <Page title="Your account" about={user && `${user.name}, ${user.email}, ${user.role}`}>
+      <ChangePassword />
       <Sessions />
     </Page>
   );

@@ -51,7 +51,7 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
           />
           <PasswordField
             label={user ? 'New password' : 'Password'}
-            description={user ? 'Empty: the password stays' : `At least ${passwordMin} characters`}
+            description={user ? 'Empty: the password stays' : `At least ${passwordMin} characters, not easy to guess`}
             required={!user}
             minLength={passwordMin}
             autoComplete="new-password"

@@ -5,12 +5,13 @@ import type { Call } from '@store/rpc';
 import { change, type KeepsRecords, recordChange } from '@store/service';
 import type { Verb } from '../gateway.ts';
 import { tables } from '../tables.ts';
+import { hashNewPassword } from './new-password.ts';
 import { acceptStaffUser, StaffUser, staffUserFacts, staffUserRow, staffUserView } from './staff-user.ts';
 
 /** Creates a staff user of the caller's store; an e-mail address belongs to one person across all stores. */
 export const createStaffUser: Verb<'CreateStaffUser'> = async (app, request, call) => {
   const { password, ...accepted } = acceptStaffUser.create(request.staff_user);
-  const passwordHash = await app.passwords.hash(password);
+  const passwordHash = await hashNewPassword(app.passwords, password, [accepted.name, accepted.email]);
   return change(app, call, async (em) => {
     const user = await insertStaffUser(em, app, call, { ...accepted, passwordHash });
     return { staff_user: staffUserView(staffUserRow(user)) };

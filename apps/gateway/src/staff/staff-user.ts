@@ -2,6 +2,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { idColumn, type Row, timeColumns } from '@store/db';
 import { acceptor, booleanField, choice, refuseErrors, requiredText } from '@store/input';
+import type { OwnStaffUserInput__Output } from '@store/protos/gateway/v1/OwnStaffUserInput.ts';
 import type { StaffUser as StaffUserMessage } from '@store/protos/gateway/v1/StaffUser.ts';
 import type { StaffUserInput__Output } from '@store/protos/gateway/v1/StaffUserInput.ts';
 import { ofStore } from '../stores/of-store.ts';
@@ -32,19 +33,34 @@ export const StaffUser = defineEntity({
 
 export type StaffUser = InferEntity<typeof StaffUser>;
 
+const password = requiredText(passwordMax).refine((text) => [...text].length >= passwordMin, {
+  message: `is too short (minimum is ${passwordMin} characters)`,
+  when: ({ issues }) => issues.length === 0,
+});
+
 const fields = {
   name: requiredText(),
   email: emailField(true),
-  password: requiredText(passwordMax).refine((text) => [...text].length >= passwordMin, {
-    message: `is too short (minimum is ${passwordMin} characters)`,
-    when: ({ issues }) => issues.length === 0,
-  }),
+  password,
   role: choice(roles),
   financial_data: booleanField(),
   active: booleanField(),
 };
 
 const accept = acceptor({ wrapper: 'staff_user', fields, required: ['name', 'email', 'password'] });
+
+const acceptOwn = acceptor({
+  wrapper: 'staff_user',
+  fields: { current_password: requiredText(passwordMax), password },
+  required: ['current_password', 'password'],
+});
+
+/** What one may write on oneself: a new password, against the current one. */
+export function acceptOwnPassword(input: OwnStaffUserInput__Output | undefined): { current: string; password: string } {
+  const { values, errors } = acceptOwn.create(input);
+  refuseErrors(errors);
+  return { current: values.current_password!, password: values.password! };
+}
 
 /** The validated input of admins, or the 422 with its errors. */
 export const acceptStaffUser = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { messageOf, refusal, staffCall } from '../../test/gateway-under-test.ts';
+import { asReply, messageOf, refusal, staffCall } from '../../test/gateway-under-test.ts';
 import { gateway, shareGateway, store } from '../../test/shared-gateway.ts';
-import { findSession } from './find-session.ts';
+import { findSession, type SessionRecord } from './find-session.ts';
 
 const password = 'another long password';
 
@@ -40,6 +40,9 @@ describe('POST /staff_users', () => {
     ['no password', { password: undefined }, "Password can't be blank"],
     ['a password of 11 characters', { password: '12345678901' }, 'Password is too short (minimum is 12 characters)'],
     ['a password of 257 characters', { password: 'x'.repeat(257) }, 'Password is too long (maximum is 256 characters)'],
+    ['a password of the most common kind', { password: 'Password12345' }, 'Password is too easy to guess'],
+    ['a password of one part repeated', { password: 'aB3$'.repeat(64) }, 'Password is too easy to guess'],
+    ['a password of the own name', { name: 'Maya Lee', password: 'maya lee maya' }, 'Password is too easy to guess'],
     ['no role', { role: undefined }, "Role can't be blank"],
     ['an unknown role', { role: 'owner' }, 'Role must be one of clerk, manager, admin'],
     ['financial_data yes', { financial_data: 'yes' }, 'Financial data must be true or false'],
@@ -72,6 +75,84 @@ describe('POST /staff_users', () => {
         message: 'param is missing or the value is empty: staff_user',
       });
     }
+  });
+});
+
+test('a hostile password of 256 characters is judged beside the process: its requests go on', async () => {
+  const staff_user = { ...input(), password: Array.from({ length: 256 }, (_, n) => String.fromCharCode(33 + ((n * 7919) % 90))).join('') };
+  const before = process.threadCpuUsage();
+  await gateway.verbs.CreateStaffUser({ staff_user }, staffCall(store.session));
+  // Judged here it takes more than a second of this thread.
+  expect(process.threadCpuUsage(before).user).toBeLessThan(300_000);
+});
+
+describe('/staff_users/me (D264)', () => {
+  const me = async (session: SessionRecord) => messageOf(await gateway.verbs.GetOwnStaffUser({}, staffCall(session))).staff_user;
+  const change = (session: SessionRecord, staff_user?: object) => gateway.verbs.UpdateOwnStaffUser({ staff_user }, staffCall(session));
+
+  test('shows the one who calls, whatever the role', async () => {
+    const user = await create();
+    expect(await me((await gateway.login(user.email!, password)).session)).toEqual(user);
+  });
+
+  test('changes the own password against the current one, keeps the session and ends the others', async () => {
+    const user = await create();
+    const [mine, other] = [await gateway.login(user.email!, password), await gateway.login(user.email!, password)];
+    const next = 'a brand new password';
+    expect(messageOf(await change(mine.session, { current_password: password, password: next })).staff_user).toEqual(user);
+    expect(await findSession(gateway.app, mine.token)).toBeDefined();
+    expect(await findSession(gateway.app, other.token)).toBeUndefined();
+    expect((await refusal(gateway.login(user.email!, password))).status).toBe(401);
+    await gateway.login(user.email!, next);
+    const [row] = await gateway.app.db.read<{ audit: object }>(
+      'changed',
+      "select internal->'audit' as audit from gateway.outbox where name = 'staff_user.updated' and aggregate = $1",
+      [`staff_user:${user.id}`],
+    );
+    expect(row!.audit).toMatchObject({ after: { password_changed: true } });
+    expect(JSON.stringify(row)).not.toContain('brand new');
+  });
+
+  test.each([
+    ['no staff_user', undefined, 400, 'param is missing or the value is empty: staff_user'],
+    ['no current password', { password }, 422, "Validation failed: Current password can't be blank"],
+    ['no new one', { current_password: password }, 422, "Validation failed: Password can't be blank"],
+    [
+      'a short new one',
+      { current_password: password, password: 'short' },
+      422,
+      'Validation failed: Password is too short (minimum is 12 characters)',
+    ],
+    [
+      'one that is easy to guess',
+      { current_password: password, password: 'qwertyuiop123' },
+      422,
+      'Validation failed: Password is too easy to guess',
+    ],
+    ['a wrong current password', { current_password: 'wrong', password: 'a brand new password' }, 403, 'Password is incorrect'],
+  ])('%s is refused', async (_title, staff_user, status, message) => {
+    const user = await create();
+    const { session } = await gateway.login(user.email!, password);
+    expect(await refusal(change(session, staff_user))).toMatchObject({ status, message });
+    await gateway.login(user.email!, password);
+  });
+
+  test('a repetition with its Idempotency-Key is the same answer, though the current password is another one by then', async () => {
+    const user = await create();
+    const { session } = await gateway.login(user.email!, password);
+    const call = staffCall(session, { idempotency: { key: 'own-1', hash: Buffer.alloc(32) } });
+    const staff_user = { current_password: password, password: 'a brand new password' };
+    await gateway.verbs.UpdateOwnStaffUser({ staff_user }, call);
+    const again = asReply(await gateway.verbs.UpdateOwnStaffUser({ staff_user }, call));
+    expect(again.options.headers).toEqual({ 'Idempotency-Replayed': 'true' });
+  });
+
+  test('wrong current passwords are throttled', async () => {
+    const user = await create();
+    const { session } = await gateway.login(user.email!, password);
+    const guess = () => change(session, { current_password: 'wrong', password: 'a brand new password' });
+    for (let n = 0; n < 5; n++) expect((await refusal(guess())).status).toBe(403);
+    expect((await refusal(guess())).status).toBe(429);
   });
 });
 

@@ -4,16 +4,17 @@ import { applyChanges, type Difference, type EntityManager, flushRecord, rows } 
 import { parseId } from '@store/input';
 import { invalid, notFound } from '@store/problem';
 import { change, recordChange } from '@store/service';
-import type { Verb } from '../gateway.ts';
+import type { Gateway, GatewayCall, Verb } from '../gateway.ts';
 import { tables } from '../tables.ts';
 import { refuseTakenEmail } from './create-staff-user.ts';
+import { hashNewPassword } from './new-password.ts';
 import { acceptStaffUser, StaffUser, staffUserRow, staffUserView } from './staff-user.ts';
 
 /** Changes a user. A new role, password or e-mail, or disabling, ends the user's sessions at once, except the one that calls (D263). */
 export const updateStaffUser: Verb<'UpdateStaffUser'> = async (app, request, call) => {
   const { password, ...accepted } = acceptStaffUser.update(request.staff_user);
   const id = parseId(request.id);
-  const passwordHash = password === undefined || id === undefined ? undefined : await app.passwords.hash(password);
+  const passwordHash = password === undefined ? undefined : await hashNewPassword(app.passwords, password, await aboutUser(app, call, id));
   return change(app, call, async (em) => {
     const { user, otherAdmins } = await lockWithAdmins(em, id);
     const wasAdmin = isActiveAdmin(user);
@@ -33,6 +34,13 @@ export const updateStaffUser: Verb<'UpdateStaffUser'> = async (app, request, cal
     return { staff_user: staffUserView(staffUserRow(user)) };
   });
 };
+
+/** What a password of this user must not rest on; nothing for a user of whom there is none. */
+async function aboutUser({ db }: Gateway, { caller }: GatewayCall, id = 0): Promise<string[]> {
+  const users = tables.selectFrom('staff_users').select(['name', 'email']).where('store_id', '=', caller.storeId);
+  const [user] = await db.rows(users.where('id', '=', id));
+  return user ? [user.name, user.email] : [];
+}
 
 const isActiveAdmin = ({ role, active }: StaffUser) => role === 'admin' && active;
 

@@ -7,6 +7,7 @@ import { invalid } from '@store/problem';
 import { systemCaller } from '@store/rpc';
 import { isTimeZone } from '../settings/settings-fields.ts';
 import { insertStaffUser } from '../staff/create-staff-user.ts';
+import { hashNewPassword } from '../staff/new-password.ts';
 import type { Passwords } from '../staff/passwords.ts';
 import { acceptStaffUser } from '../staff/staff-user.ts';
 import { defaultFeatures, defaultStaffSettings, defaultTax, features, Store } from './store.ts';
@@ -43,7 +44,7 @@ export async function createStore(app: StoreTools, wanted: NewStore): Promise<{ 
     role: 'admin',
     financial_data: 'true',
   });
-  const passwordHash = await app.passwords.hash(password);
+  const passwordHash = await hashNewPassword(app.passwords, password, [admin.name, admin.email, wanted.name]);
   return app.db.unit(0, async (em) => {
     const store = await insertStore(em, wanted, plan, app.db.clock.now());
     // From here on the unit is bound to the new store.

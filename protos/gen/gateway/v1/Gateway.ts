@@ -12,6 +12,7 @@ import type { DeleteStaffSessionRequest as _store_gateway_v1_DeleteStaffSessionR
 import type { Done as _store_api_v1_Done, Done__Output as _store_api_v1_Done__Output } from '../../api/v1/Done.ts';
 import type { EndOtherStaffSessionsRequest as _store_gateway_v1_EndOtherStaffSessionsRequest, EndOtherStaffSessionsRequest__Output as _store_gateway_v1_EndOtherStaffSessionsRequest__Output } from '../../gateway/v1/EndOtherStaffSessionsRequest.ts';
 import type { GetKeyRequest as _store_gateway_v1_GetKeyRequest, GetKeyRequest__Output as _store_gateway_v1_GetKeyRequest__Output } from '../../gateway/v1/GetKeyRequest.ts';
+import type { GetOwnStaffUserRequest as _store_gateway_v1_GetOwnStaffUserRequest, GetOwnStaffUserRequest__Output as _store_gateway_v1_GetOwnStaffUserRequest__Output } from '../../gateway/v1/GetOwnStaffUserRequest.ts';
 import type { GetRequestRequest as _store_gateway_v1_GetRequestRequest, GetRequestRequest__Output as _store_gateway_v1_GetRequestRequest__Output } from '../../gateway/v1/GetRequestRequest.ts';
 import type { GetRequestResponse as _store_gateway_v1_GetRequestResponse, GetRequestResponse__Output as _store_gateway_v1_GetRequestResponse__Output } from '../../gateway/v1/GetRequestResponse.ts';
 import type { GetSettingsRequest as _store_gateway_v1_GetSettingsRequest, GetSettingsRequest__Output as _store_gateway_v1_GetSettingsRequest__Output } from '../../gateway/v1/GetSettingsRequest.ts';
@@ -32,6 +33,7 @@ import type { StaffSessionResponse as _store_gateway_v1_StaffSessionResponse, St
 import type { StaffUserResponse as _store_gateway_v1_StaffUserResponse, StaffUserResponse__Output as _store_gateway_v1_StaffUserResponse__Output } from '../../gateway/v1/StaffUserResponse.ts';
 import type { SummarizeRequestsRequest as _store_gateway_v1_SummarizeRequestsRequest, SummarizeRequestsRequest__Output as _store_gateway_v1_SummarizeRequestsRequest__Output } from '../../gateway/v1/SummarizeRequestsRequest.ts';
 import type { SummarizeRequestsResponse as _store_gateway_v1_SummarizeRequestsResponse, SummarizeRequestsResponse__Output as _store_gateway_v1_SummarizeRequestsResponse__Output } from '../../gateway/v1/SummarizeRequestsResponse.ts';
+import type { UpdateOwnStaffUserRequest as _store_gateway_v1_UpdateOwnStaffUserRequest, UpdateOwnStaffUserRequest__Output as _store_gateway_v1_UpdateOwnStaffUserRequest__Output } from '../../gateway/v1/UpdateOwnStaffUserRequest.ts';
 import type { UpdateSettingsRequest as _store_gateway_v1_UpdateSettingsRequest, UpdateSettingsRequest__Output as _store_gateway_v1_UpdateSettingsRequest__Output } from '../../gateway/v1/UpdateSettingsRequest.ts';
 import type { UpdateStaffUserRequest as _store_gateway_v1_UpdateStaffUserRequest, UpdateStaffUserRequest__Output as _store_gateway_v1_UpdateStaffUserRequest__Output } from '../../gateway/v1/UpdateStaffUserRequest.ts';
 
@@ -107,6 +109,15 @@ export interface GatewayClient extends grpc.Client {
   getKey(argument: _store_gateway_v1_GetKeyRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_KeyResponse__Output>): grpc.ClientUnaryCall;
   getKey(argument: _store_gateway_v1_GetKeyRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_KeyResponse__Output>): grpc.ClientUnaryCall;
   getKey(argument: _store_gateway_v1_GetKeyRequest, callback: grpc.requestCallback<_store_gateway_v1_KeyResponse__Output>): grpc.ClientUnaryCall;
+  
+  GetOwnStaffUser(argument: _store_gateway_v1_GetOwnStaffUserRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
+  GetOwnStaffUser(argument: _store_gateway_v1_GetOwnStaffUserRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
+  GetOwnStaffUser(argument: _store_gateway_v1_GetOwnStaffUserRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
+  GetOwnStaffUser(argument: _store_gateway_v1_GetOwnStaffUserRequest, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
+  getOwnStaffUser(argument: _store_gateway_v1_GetOwnStaffUserRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
+  getOwnStaffUser(argument: _store_gateway_v1_GetOwnStaffUserRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
+  getOwnStaffUser(argument: _store_gateway_v1_GetOwnStaffUserRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
+  getOwnStaffUser(argument: _store_gateway_v1_GetOwnStaffUserRequest, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
   
   GetRequest(argument: _store_gateway_v1_GetRequestRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_GetRequestResponse__Output>): grpc.ClientUnaryCall;
   GetRequest(argument: _store_gateway_v1_GetRequestRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_GetRequestResponse__Output>): grpc.ClientUnaryCall;
@@ -189,6 +200,15 @@ export interface GatewayClient extends grpc.Client {
   summarizeRequests(argument: _store_gateway_v1_SummarizeRequestsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_SummarizeRequestsResponse__Output>): grpc.ClientUnaryCall;
   summarizeRequests(argument: _store_gateway_v1_SummarizeRequestsRequest, callback: grpc.requestCallback<_store_gateway_v1_SummarizeRequestsResponse__Output>): grpc.ClientUnaryCall;
   
+  UpdateOwnStaffUser(argument: _store_gateway_v1_UpdateOwnStaffUserRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
+  UpdateOwnStaffUser(argument: _store_gateway_v1_UpdateOwnStaffUserRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
+  UpdateOwnStaffUser(argument: _store_gateway_v1_UpdateOwnStaffUserRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
+  UpdateOwnStaffUser(argument: _store_gateway_v1_UpdateOwnStaffUserRequest, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
+  updateOwnStaffUser(argument: _store_gateway_v1_UpdateOwnStaffUserRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
+  updateOwnStaffUser(argument: _store_gateway_v1_UpdateOwnStaffUserRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
+  updateOwnStaffUser(argument: _store_gateway_v1_UpdateOwnStaffUserRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
+  updateOwnStaffUser(argument: _store_gateway_v1_UpdateOwnStaffUserRequest, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
+  
   UpdateSettings(argument: _store_gateway_v1_UpdateSettingsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_SettingsResponse__Output>): grpc.ClientUnaryCall;
   UpdateSettings(argument: _store_gateway_v1_UpdateSettingsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_SettingsResponse__Output>): grpc.ClientUnaryCall;
   UpdateSettings(argument: _store_gateway_v1_UpdateSettingsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_SettingsResponse__Output>): grpc.ClientUnaryCall;
@@ -226,6 +246,8 @@ export interface GatewayHandlers extends grpc.UntypedServiceImplementation {
   
   GetKey: grpc.handleUnaryCall<_store_gateway_v1_GetKeyRequest__Output, _store_gateway_v1_KeyResponse>;
   
+  GetOwnStaffUser: grpc.handleUnaryCall<_store_gateway_v1_GetOwnStaffUserRequest__Output, _store_gateway_v1_StaffUserResponse>;
+  
   GetRequest: grpc.handleUnaryCall<_store_gateway_v1_GetRequestRequest__Output, _store_gateway_v1_GetRequestResponse>;
   
   GetSettings: grpc.handleUnaryCall<_store_gateway_v1_GetSettingsRequest__Output, _store_gateway_v1_SettingsResponse>;
@@ -244,6 +266,8 @@ export interface GatewayHandlers extends grpc.UntypedServiceImplementation {
   
   SummarizeRequests: grpc.handleUnaryCall<_store_gateway_v1_SummarizeRequestsRequest__Output, _store_gateway_v1_SummarizeRequestsResponse>;
   
+  UpdateOwnStaffUser: grpc.handleUnaryCall<_store_gateway_v1_UpdateOwnStaffUserRequest__Output, _store_gateway_v1_StaffUserResponse>;
+  
   UpdateSettings: grpc.handleUnaryCall<_store_gateway_v1_UpdateSettingsRequest__Output, _store_gateway_v1_SettingsResponse>;
   
   UpdateStaffUser: grpc.handleUnaryCall<_store_gateway_v1_UpdateStaffUserRequest__Output, _store_gateway_v1_StaffUserResponse>;
@@ -259,6 +283,7 @@ export interface GatewayDefinition extends grpc.ServiceDefinition {
   EndOtherStaffSessions: MethodDefinition<_store_gateway_v1_EndOtherStaffSessionsRequest, _store_api_v1_Done, _store_gateway_v1_EndOtherStaffSessionsRequest__Output, _store_api_v1_Done__Output>
   EndStaffSession: MethodDefinition<_store_api_v1_IdRequest, _store_api_v1_Done, _store_api_v1_IdRequest__Output, _store_api_v1_Done__Output>
   GetKey: MethodDefinition<_store_gateway_v1_GetKeyRequest, _store_gateway_v1_KeyResponse, _store_gateway_v1_GetKeyRequest__Output, _store_gateway_v1_KeyResponse__Output>
+  GetOwnStaffUser: MethodDefinition<_store_gateway_v1_GetOwnStaffUserRequest, _store_gateway_v1_StaffUserResponse, _store_gateway_v1_GetOwnStaffUserRequest__Output, _store_gateway_v1_StaffUserResponse__Output>
   GetRequest: MethodDefinition<_store_gateway_v1_GetRequestRequest, _store_gateway_v1_GetRequestResponse, _store_gateway_v1_GetRequestRequest__Output, _store_gateway_v1_GetRequestResponse__Output>
   GetSettings: MethodDefinition<_store_gateway_v1_GetSettingsRequest, _store_gateway_v1_SettingsResponse, _store_gateway_v1_GetSettingsRequest__Output, _store_gateway_v1_SettingsResponse__Output>
   ListApiKeys: MethodDefinition<_store_gateway_v1_ListApiKeysRequest, _store_gateway_v1_ListApiKeysResponse, _store_gateway_v1_ListApiKeysRequest__Output, _store_gateway_v1_ListApiKeysResponse__Output>
@@ -268,6 +293,7 @@ export interface GatewayDefinition extends grpc.ServiceDefinition {
   ListStaffUsers: MethodDefinition<_store_gateway_v1_ListStaffUsersRequest, _store_gateway_v1_ListStaffUsersResponse, _store_gateway_v1_ListStaffUsersRequest__Output, _store_gateway_v1_ListStaffUsersResponse__Output>
   RevokeApiKey: MethodDefinition<_store_api_v1_IdRequest, _store_gateway_v1_ApiKeyResponse, _store_api_v1_IdRequest__Output, _store_gateway_v1_ApiKeyResponse__Output>
   SummarizeRequests: MethodDefinition<_store_gateway_v1_SummarizeRequestsRequest, _store_gateway_v1_SummarizeRequestsResponse, _store_gateway_v1_SummarizeRequestsRequest__Output, _store_gateway_v1_SummarizeRequestsResponse__Output>
+  UpdateOwnStaffUser: MethodDefinition<_store_gateway_v1_UpdateOwnStaffUserRequest, _store_gateway_v1_StaffUserResponse, _store_gateway_v1_UpdateOwnStaffUserRequest__Output, _store_gateway_v1_StaffUserResponse__Output>
   UpdateSettings: MethodDefinition<_store_gateway_v1_UpdateSettingsRequest, _store_gateway_v1_SettingsResponse, _store_gateway_v1_UpdateSettingsRequest__Output, _store_gateway_v1_SettingsResponse__Output>
   UpdateStaffUser: MethodDefinition<_store_gateway_v1_UpdateStaffUserRequest, _store_gateway_v1_StaffUserResponse, _store_gateway_v1_UpdateStaffUserRequest__Output, _store_gateway_v1_StaffUserResponse__Output>
 }

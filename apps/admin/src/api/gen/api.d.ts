@@ -1401,7 +1401,7 @@ export interface Schemas {
     name: string;
     /** E-mail address to log in with; unique. */
     email: string;
-    /** Password, 12 to 256 characters. */
+    /** Password, 12 to 256 characters, and not easy to guess. */
     password: string;
     /** What the user may do. */
     role: 'clerk' | 'manager' | 'admin';
@@ -1410,13 +1410,20 @@ export interface Schemas {
     /** False ends the user's sessions and refuses further logins. */
     active?: boolean;
   };
+  /** What one may write on oneself. */
+  OwnStaffUserInput: {
+    /** The password that holds now. */
+    current_password: string;
+    /** The new one, 12 to 256 characters, and not easy to guess. */
+    password: string;
+  };
   /** What an admin may write on a member of staff. */
   StaffUserChanges: {
     /** Full name. */
     name?: string;
     /** E-mail address to log in with; unique. */
     email?: string;
-    /** Password, 12 to 256 characters. */
+    /** Password, 12 to 256 characters, and not easy to guess. */
     password?: string;
     /** What the user may do. */
     role?: 'clerk' | 'manager' | 'admin';
@@ -3414,6 +3421,34 @@ export interface Operations {
       staff_user: Schemas['StaffUserInput'];
     };
     status: 201;
+    answer: {
+      /** The user. */
+      staff_user: Schemas['StaffUser'];
+    };
+  };
+  /**
+   * Returns the staff user who calls.
+   *
+   * Role: clerk or higher.
+   */
+  getOwnStaffUser: {
+    status: 200;
+    answer: {
+      /** The user. */
+      staff_user: Schemas['StaffUser'];
+    };
+  };
+  /**
+   * Changes one's own password, against the current one. One's other sessions end.
+   *
+   * Role: clerk or higher.
+   */
+  updateOwnStaffUser: {
+    body: {
+      /** What to change. */
+      staff_user: Schemas['OwnStaffUserInput'];
+    };
+    status: 200;
     answer: {
       /** The user. */
       staff_user: Schemas['StaffUser'];

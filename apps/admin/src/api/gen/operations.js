@@ -61,6 +61,8 @@ export const operations = {
   endOtherStaffSessions: { method: 'DELETE', path: '/staff_sessions/others', idempotencyKey: false, role: 'clerk' },
   listStaffUsers: { method: 'GET', path: '/staff_users', idempotencyKey: false, role: 'admin' },
   createStaffUser: { method: 'POST', path: '/staff_users', idempotencyKey: true, role: 'admin' },
+  getOwnStaffUser: { method: 'GET', path: '/staff_users/me', idempotencyKey: false, role: 'clerk' },
+  updateOwnStaffUser: { method: 'PATCH', path: '/staff_users/me', idempotencyKey: true, role: 'clerk' },
   updateStaffUser: { method: 'PATCH', path: '/staff_users/{id}', idempotencyKey: true, role: 'admin' },
   listAuditEntries: { method: 'GET', path: '/audit_entries', idempotencyKey: false, role: 'manager' },
   listRequests: { method: 'GET', path: '/requests', idempotencyKey: false, role: 'manager' },

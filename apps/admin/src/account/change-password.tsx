@@ -1,0 +1,50 @@
+import { Alert, Button, Group, Stack } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useWrite } from '../api/query.ts';
+import { Section } from '../parts/page.tsx';
+import { PasswordField } from '../parts/password-field.tsx';
+
+const passwordMin = 12;
+
+export function ChangePassword() {
+  const [current, setCurrent] = useState('');
+  const [password, setPassword] = useState('');
+  const save = useWrite('updateOwnStaffUser', {
+    changes: ['listStaffSessions'],
+    done: 'The password is changed, and all other sessions are ended',
+    quiet: true,
+    onDone: () => {
+      setCurrent('');
+      setPassword('');
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate({ body: { staff_user: { current_password: current, password } } });
+  };
+  return (
+    <Section title="Password">
+      <form onSubmit={submit}>
+        <Stack>
+          <div className="fields">
+            <PasswordField label="Current password" value={current} onText={setCurrent} />
+            <PasswordField
+              label="New password"
+              description={`At least ${passwordMin} characters, not easy to guess`}
+              autoComplete="new-password"
+              minLength={passwordMin}
+              value={password}
+              onText={setPassword}
+            />
+          </div>
+          {save.error && <Alert color="red">{save.error.message}</Alert>}
+          <Group justify="flex-end">
+            <Button type="submit" loading={save.isPending}>
+              Change the password
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  );
+}
