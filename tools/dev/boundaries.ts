@@ -1,6 +1,6 @@
 /**
  * The allowed dependencies. Apps import only libs and the protos' types, never each other; libs form the DAG
- * protos ← {rpc, service}, problem ← {contract, input}, contract ← rpc, problem ← db,
+ * protos ← {rpc, service}, shares ← {rpc, db}, problem ← {contract, input}, contract ← rpc, problem ← db,
  * {contract, rpc, db} ← events ← service ← testbed. The graph is nx's, from the package.json files; that each import is declared there is checked beside it.
  */
 import { spawnSync } from 'node:child_process';
@@ -17,8 +17,9 @@ const libMayImport: Record<string, string[]> = {
   mcp: ['client'],
   contract: ['problem'],
   input: ['problem'],
-  rpc: ['contract', 'problem', 'protos'],
-  db: ['problem'],
+  shares: [],
+  rpc: ['contract', 'problem', 'protos', 'shares'],
+  db: ['problem', 'shares'],
   events: ['contract', 'db', 'problem', 'rpc'],
   service: ['contract', 'db', 'events', 'input', 'problem', 'protos', 'rpc'],
   testbed: ['contract', 'db', 'events', 'input', 'problem', 'rpc', 'service'],

@@ -1,7 +1,7 @@
 /** Failures of PostgreSQL: what they are, and the Problem that a caller gets. */
 import { DriverException, UniqueConstraintViolationException } from '@mikro-orm/core';
 import { comeAgain, Problem, texts } from '@store/problem';
-import { PoolTimeout } from './connection-limiter.ts';
+import { PoolTimeout } from './connections.ts';
 
 /** Two transactions conflicted: the loser may simply run again. */
 export function isContention(error: unknown): boolean {

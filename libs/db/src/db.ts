@@ -1,11 +1,12 @@
 /** A service's database: one MikroORM per process and schema, a fork per unit of work. */
 import { type EntitySchema, MikroORM, type Options } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { inBackground, presentAsker } from '@store/shares/asker';
 import type { Compilable } from 'kysely';
 import type pg from 'pg';
 import { type Clock, ServerClock } from './clock.ts';
 import { columnTypes } from './column-types.ts';
-import { ConnectionLimiter } from './connection-limiter.ts';
+import { Connections, type Deadline, type PoolState } from './connections.ts';
 import { guarded, isContention, isStalePlan, withFreshPlan } from './database-errors.ts';
 import { QuickReads } from './quick-reads.ts';
 import { noteStatement } from './record-statements.ts';
@@ -24,13 +25,6 @@ export interface DbOptions {
   /** Injected in tests; otherwise PostgreSQL's own time. */
   clock?: Clock;
 }
-
-/** The caller's deadline, and so the longest wait for a connection. */
-export interface Deadline {
-  deadlineMs: number;
-}
-
-export type PoolState = Readonly<Pick<ConnectionLimiter, 'max' | 'inUse' | 'waiting' | 'timeouts'>>;
 
 export interface Db {
   clock: Clock;
@@ -53,10 +47,6 @@ export interface Db {
   close(): Promise<void>;
 }
 
-/** Longest wait for a connection when the caller has no deadline. */
-const waitDefaultMs = 4_000;
-/** Reserved for the transaction; starting later overruns the deadline. */
-const changeTakesMs = 250;
 const poolMaxDefault = 10;
 const triesMax = 4;
 
@@ -91,23 +81,21 @@ export async function openDb(options: DbOptions): Promise<Db> {
   const pool = (await orm.em.getConnection().getNativeClient()) as unknown as pg.Pool;
   dropIdleWhenSilent(pool);
   const clock = options.clock ?? (await ServerClock.start(async () => Number((await pool.query(nowMs)).rows[0].ms)));
-  const limiter = new ConnectionLimiter(poolMax);
-  const quickReads = new QuickReads(pool, limiter);
-  const alone = async (statement: pg.QueryConfig, deadline: Deadline | undefined) =>
-    withConnection(limiter, deadline, async () => (await pool.query(statement)).rows);
+  const connections = new Connections(pool, poolMax);
+  const quickReads = new QuickReads(connections);
   const db: Db = {
     clock,
     schema: options.schema,
     url: options.url,
-    pool: limiter,
-    unit: (storeId, work, deadline) => unit((run) => withConnection(limiter, deadline, run), { orm, pool }, storeId, work),
-    read: async (name, text, values, deadline) => {
+    pool: connections,
+    unit: (storeId, work, deadline) => unit({ orm, connections, deadline }, storeId, work),
+    read: async <Row>(name: string, text: string, values: unknown[], deadline?: Deadline) => {
       const statement = noted(name, text, values);
-      return guarded(() => withFreshPlan(() => alone(statement, deadline)));
+      return guarded(() => withFreshPlan(async () => (await connections.read(statement, deadline)) as Row[]));
     },
     quickRead: async <Row>(name: string, text: string, values: unknown[], deadline?: Deadline) => {
       const statement = noted(name, text, values);
-      const ask = async () => ((await quickReads.ask(statement)) ?? (await alone(statement, deadline))) as Row[];
+      const ask = async () => ((await quickReads.ask(statement)) ?? (await connections.read(statement, deadline))) as Row[];
       return guarded(() => withFreshPlan(ask));
     },
     rows: (query, deadline) => {
@@ -146,15 +134,6 @@ export function compiled(query: Compilable): [text: string, values: readonly unk
   return [sql, parameters];
 }
 
-async function withConnection<T>(limiter: ConnectionLimiter, deadline: Deadline | undefined, work: () => Promise<T>): Promise<T> {
-  await limiter.take(deadline ? deadline.deadlineMs - changeTakesMs : Date.now() + waitDefaultMs);
-  try {
-    return await work();
-  } finally {
-    limiter.give();
-  }
-}
-
 function noted(name: string, text: string, values: unknown[]): pg.QueryConfig {
   statements.count?.();
   noteStatement(text);
@@ -191,54 +170,56 @@ export function afterCommit(em: EntityManager, hook: Hook): void {
 
 interface Opened {
   orm: MikroORM<StoreDriver>;
-  pool: pg.Pool;
+  connections: Connections;
+  deadline: Deadline | undefined;
 }
 
-async function unit<T>(
-  placed: (run: () => Promise<T>) => Promise<T>,
-  opened: Opened,
-  storeId: number,
-  work: (em: EntityManager) => Promise<T>,
-): Promise<T> {
+async function unit<T>(opened: Opened, storeId: number, work: (em: EntityManager) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const hooks: Hook[] = [];
     let result: T;
     try {
       const once = () => {
         hooks.length = 0;
-        return placed(() => committed(opened, storeId, hooks, work));
+        return committed(opened, storeId, hooks, work);
       };
       result = await guarded(() => withFreshPlan(once));
     } catch (error) {
       if (attempt >= triesMax || !isContention(error)) throw error;
       continue;
     }
-    for (const hook of hooks) await hook();
+    // What is committed is told to others, whoever still waits.
+    for (const hook of hooks) await inBackground(hook);
     return result;
   }
 }
 
 /** Runs `work` and what it changed of records in one transaction. */
-async function committed<T>({ orm, pool }: Opened, storeId: number, hooks: Hook[], work: (em: EntityManager) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
+async function committed<T>(
+  { orm, connections, deadline }: Opened,
+  storeId: number,
+  hooks: Hook[],
+  work: (em: EntityManager) => Promise<T>,
+): Promise<T> {
+  const connection = await connections.take(deadline);
+  const transaction = new Transaction(connection, storeId);
+  const forget = presentAsker()?.whenGone(() => transaction.abandon());
   let isUsable = true;
   try {
-    const transaction = new Transaction(client, storeId);
-    try {
-      const em = orm.em.fork();
-      em.setFilterParams('store', { storeId });
-      em.setTransactionContext(transaction.context);
-      afterCommitHooks.set(em, hooks);
-      const result = await work(em);
-      await em.flush();
-      await transaction.commit();
-      return result;
-    } catch (error) {
-      const failed = await transaction.rollback(error);
-      isUsable = failed.isUsable && !isStalePlan(failed.cause);
-      throw failed.cause;
-    }
+    const em = orm.em.fork();
+    em.setFilterParams('store', { storeId });
+    em.setTransactionContext(transaction.context);
+    afterCommitHooks.set(em, hooks);
+    const result = await work(em);
+    await em.flush();
+    await transaction.commit();
+    return result;
+  } catch (error) {
+    const failed = await transaction.rollback(error);
+    isUsable = failed.isUsable && !isStalePlan(failed.cause);
+    throw failed.cause;
   } finally {
-    client.release(!isUsable);
+    forget?.();
+    connection.release(isUsable);
   }
 }

@@ -1,8 +1,10 @@
 /** Idempotency-Key (D185): key and answer are written in the change's own transaction, so they exist together or not at all. 24 hours. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Problem } from '@store/problem';
+import { inBackground } from '@store/shares/asker';
+import type { Deadline } from './connections.ts';
 import { sqlState } from './database-errors.ts';
-import type { Db, Deadline } from './db.ts';
+import type { Db } from './db.ts';
 import { planByValues, sendSql, sql } from './sql.ts';
 
 /** Table of every schema that takes writes. */
@@ -173,7 +175,7 @@ async function tryOnce<T, Asked>(
     return await db.unit(request.storeId, run, deadline);
   } catch (error) {
     if (error instanceof ClaimedElsewhere) return claimedElsewhere;
-    if (isRefusal(error)) await keepRefusal(db, request, error, codec);
+    if (isRefusal(error)) await inBackground(() => keepRefusal(db, request, error, codec));
     throw error;
   }
 }

@@ -4,6 +4,7 @@
  * gave by hand are left out of a block, however many they are, by the statement that takes it.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { inBackground } from '@store/shares/asker';
 import type { Db } from './db.ts';
 import { sqlOne } from './sql.ts';
 
@@ -45,7 +46,8 @@ export function numberBlocks(db: Db, { table, prefix, blockSize, used }: NumberB
     return (await sqlOne<{ numbers: number[] }>(em, takeFree, [storeId, next, count])).numbers;
   };
   const newBlock = (storeId: number): Promise<number[]> => {
-    const block = db.unit(storeId, (em) => take(em, storeId, blockSize));
+    // Others wait for it too.
+    const block = inBackground(() => db.unit(storeId, (em) => take(em, storeId, blockSize)));
     blocks.set(storeId, block);
     return block;
   };

@@ -23,6 +23,11 @@ const queryTimeoutDefaultMs = 15_000;
 /** Idle time before TCP keepalive probes; Node then sends one every second, ten times. */
 const keepAliveDelayMs = 10_000;
 const closeWithinMs = 1_000;
+/**
+ * How much longer than its client PostgreSQL lets a statement run. It is the client that ends statements at the deadline of their
+ * call. A limit that came first could end a commit's wait for a standby, and the commit would be answered without it.
+ */
+const afterClientMs = 5_000;
 
 /** Settings by which PostgreSQL detects a client that vanished. */
 const serverSettings = {
@@ -30,20 +35,31 @@ const serverSettings = {
   tcp_keepalives_interval: '5s',
   tcp_keepalives_count: '3',
   tcp_user_timeout: '20s',
+  // A statement whose client has closed the connection, or was killed, ends.
+  client_connection_check_interval: '1s',
   // No transaction of this project waits for anything but PostgreSQL itself.
   idle_in_transaction_session_timeout: '15s',
 };
 
 /** The `pg` options of every connection, pooled ones included. */
-export function sessionConfig({ url, applicationName, idleMaxMs = 0, queryTimeoutMs }: SessionOptions): pg.ClientConfig {
-  const settings = { ...serverSettings, ...(idleMaxMs > 0 && { idle_session_timeout: `${idleMaxMs}ms` }) };
+export function sessionConfig({
+  url,
+  applicationName,
+  idleMaxMs = 0,
+  queryTimeoutMs = queryTimeoutDefaultMs,
+}: SessionOptions): pg.ClientConfig {
+  const settings = {
+    ...serverSettings,
+    ...(queryTimeoutMs > 0 && { statement_timeout: `${queryTimeoutMs + afterClientMs}ms` }),
+    ...(idleMaxMs > 0 && { idle_session_timeout: `${idleMaxMs}ms` }),
+  };
   const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
   // The last one applies, so what the operator put into the URL takes precedence.
   const theirs = URL.canParse(url) ? new URL(url).searchParams.get('options') : null;
   return {
     application_name: applicationName,
     connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: queryTimeoutMs ?? queryTimeoutDefaultMs,
+    query_timeout: queryTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveDelayMs,
     options: [...ours, ...(theirs ? [theirs] : [])].join(' '),
@@ -81,12 +97,51 @@ export function dropIdleWhenSilent(pool: pg.Pool): void {
   });
 }
 
+type Callback = (error: Error | null, result: pg.QueryResult) => void;
+
+/** What pg knows of the session that is to be cancelled, and the members of its connections that its types leave out. */
+interface Cancelled {
+  host: string;
+  port: number;
+  ssl: object | boolean;
+  sslNegotiation: string;
+  processID: number;
+  secretKey: number;
+}
+
+interface Canceller {
+  stream: Socket;
+  connect(port: number | string, host?: string): void;
+  requestSsl(): void;
+  cancel(processID: number, secretKey: number): void;
+}
+
 /**
  * A client that closes its connection at the first statement without an answer in time: the next one would wait behind it.
  * Statements of the same moment, such as a begin and the first one after it, leave in one write.
  */
 export class Session extends pg.Client {
   #isGathering = false;
+  #underWay = 0;
+
+  /** Statements are under way. */
+  get isBusy(): boolean {
+    return this.#underWay > 0;
+  }
+
+  /** Asks PostgreSQL, over a connection of its own, to end the statement under way. */
+  cancel(): void {
+    const { host, port, ssl, sslNegotiation, processID, secretKey } = this as unknown as Cancelled;
+    const connection = new pg.Connection({ ssl, sslNegotiation } as pg.ConnectionConfig) as pg.Connection & Canceller;
+    const timer = setTimeout(() => connection.stream.destroy(), connectTimeoutMs);
+    connection.once(ssl ? 'sslconnect' : 'connect', () => connection.cancel(processID, secretKey));
+    if (ssl && sslNegotiation !== 'direct') connection.once('connect', () => connection.requestSsl());
+    // What cannot be cancelled ends at the time limit of the session.
+    connection.on('error', () => connection.stream.destroy());
+    connection.once('end', () => clearTimeout(timer));
+    if (host.startsWith('/')) connection.connect(`${host}/.s.PGSQL.${port}`);
+    else connection.connect(port, host);
+  }
 
   override query(...asked: unknown[]): never {
     this.#gather();
@@ -98,12 +153,14 @@ export class Session extends pg.Client {
     const isNamed = typeof (config as pg.QueryConfig | undefined)?.name === 'string';
     const query = isNamed ? new DescribedQuery(config as pg.QueryConfig) : config;
     // The pool's own queries bring a callback.
-    if (rest.some((part) => typeof part === 'function')) return ask.call(this, query, ...rest);
+    const callback = rest.at(-1);
+    if (typeof callback === 'function') return ask.call(this, query, ...rest.slice(0, -1), this.#counted(callback as Callback));
     const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
-    ask.call(this, query, ...rest, (error: Error | null, result: pg.QueryResult) => {
+    const settle: Callback = (error, result) => {
       if (error) reject(error);
       else resolve(result);
-    });
+    };
+    ask.call(this, query, ...rest, this.#counted(settle));
     return promise.catch((error: Error) => {
       if (error.message === 'Query read timeout') {
         cutOff(this);
@@ -113,6 +170,14 @@ export class Session extends pg.Client {
       Error.captureStackTrace(error);
       throw error;
     });
+  }
+
+  #counted(callback: Callback): Callback {
+    this.#underWay += 1;
+    return (error, result) => {
+      this.#underWay -= 1;
+      callback(error, result);
+    };
   }
 
   /** Until all that runs before the next event has run: pg itself writes each statement by itself. */

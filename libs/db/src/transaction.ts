@@ -4,7 +4,9 @@
  */
 import type { Transaction as Context } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { NobodyWaits } from '@store/shares/asker';
 import type pg from 'pg';
+import type { Connection } from './connections.ts';
 
 /**
  * The plan setting is sent with the begin: statements of a unit read a few ids by index, and planning them again costs several
@@ -25,16 +27,17 @@ interface Executed {
 
 export class Transaction {
   readonly storeId: number;
-  readonly #client: pg.PoolClient;
+  readonly #connection: Connection;
   /** What the first failed statement among those that nobody waited for was told. */
   #failure: { error: unknown } | undefined;
   #isOver = false;
+  #isAbandoned = false;
 
   /** Sends the begin without waiting: the first statement goes with it. */
-  constructor(client: pg.PoolClient, storeId: number) {
-    this.#client = client;
+  constructor(connection: Connection, storeId: number) {
+    this.#connection = connection;
     this.storeId = storeId;
-    this.#unawaited(client.query(beginKeepingPlans));
+    this.#unawaited(connection.client.query(beginKeepingPlans));
   }
 
   /** The transaction in which `em` writes; undefined outside a unit. */
@@ -51,7 +54,7 @@ export class Transaction {
   async query(statement: pg.QueryConfig | string): Promise<pg.QueryResult> {
     this.#demandOpen();
     try {
-      return await this.#client.query(statement);
+      return await this.#connection.client.query(statement);
     } catch (error) {
       throw this.#firstOf(error);
     }
@@ -63,7 +66,17 @@ export class Transaction {
    */
   send(statement: pg.QueryConfig): void {
     this.#demandOpen();
-    this.#unawaited(this.#client.query(statement));
+    this.#unawaited(this.#connection.client.query(statement));
+  }
+
+  /**
+   * Nobody waits for what it does. Once its end is sent, it is left alone: a commit that is cancelled while it waits for a standby
+   * is kept without the standby.
+   */
+  abandon(): void {
+    if (this.#isOver) return;
+    this.#isAbandoned = true;
+    this.#connection.abandon();
   }
 
   /** For MikroORM, whose texts hold their values. */
@@ -74,6 +87,7 @@ export class Transaction {
 
   /** Throws when a statement failed before: PostgreSQL answers such a commit with a rollback. */
   async commit(): Promise<void> {
+    this.#demandOpen();
     let command: string;
     try {
       ({ command } = await this.#end('commit'));
@@ -98,6 +112,7 @@ export class Transaction {
 
   #demandOpen(): void {
     if (this.#isOver) throw new Error('the transaction of this statement is over');
+    if (this.#isAbandoned) throw new NobodyWaits();
   }
 
   #unawaited(answer: Promise<unknown>): void {
@@ -113,6 +128,6 @@ export class Transaction {
 
   #end(statement: 'commit' | 'rollback'): Promise<pg.QueryResult> {
     this.#isOver = true;
-    return this.#client.query(statement);
+    return this.#connection.client.query(statement);
   }
 }

@@ -2,9 +2,12 @@
  * Stops calls to a service that hangs, so that its callers do not hang with it. A service whose process is gone refuses
  * the connection, and gRPC then fails every call at once. A service that hangs keeps the connection, and every call waits
  * for its deadline. After a few such calls in a row without an answer, calls are refused at once while a separate probe
- * checks whether the service answers again; no client's request is used as a probe.
+ * checks whether the service answers again; no client's request is used as a probe. Calls that the service can answer in time are
+ * admitted store by store in turn (D256).
  */
 import type { Problem } from '@store/problem';
+import { type Holder, Shares } from '@store/shares';
+import { takeTurn } from '@store/shares/asker';
 import { CallLimit } from './call-limit.ts';
 import { serviceDown } from './problem-metadata.ts';
 
@@ -29,12 +32,17 @@ const latesMax = 5;
 /** A call with less time than this shows nothing about the service's health. */
 export const lateFromMs = 1_000;
 const probeEveryDefaultMs = 250;
+/** Of the calls that may be under way: as many more may wait for their turn. */
+const waitingShare = 1 / 4;
+
+/** Ends an admitted call, once. `duration`: of a call with one answer; a stream has none, and says nothing about how quick the service is. */
+export type Leave = (outcome: Outcome, duration?: Duration) => void;
 
 export class Breaker {
   readonly #probe: () => Promise<boolean>;
   readonly #limit: CallLimit;
   readonly #probeEveryMs: number;
-  #underWay = 0;
+  readonly #shares: Shares;
   #lates = 0;
   #probing: NodeJS.Timeout | undefined;
   #open = false;
@@ -44,6 +52,8 @@ export class Breaker {
   constructor(options: BreakerOptions) {
     this.#probe = options.probe;
     this.#limit = options.limit ?? new CallLimit();
+    this.#shares = new Shares(1);
+    this.#followLimit();
     this.#probeEveryMs = options.probeEveryMs ?? probeEveryDefaultMs;
   }
 
@@ -52,7 +62,7 @@ export class Breaker {
   }
 
   get underWay(): number {
-    return this.#underWay;
+    return this.#shares.inUse;
   }
 
   /** Calls that may be under way at present. */
@@ -60,18 +70,34 @@ export class Breaker {
     return this.#limit.value;
   }
 
-  /** Admits a call, or throws the Problem for the client. Every admitted call must `leave`. */
-  enter(): void {
+  /**
+   * Admits a call, or rejects with the Problem for the client. Every admitted call must leave. A call beyond the limit waits until then
+   * for its turn while few do; beyond that, one of the store that has most is refused.
+   */
+  async enter(untilMs = 0): Promise<Leave> {
     if (this.#open) throw this.#refusal('the service does not answer at present');
-    if (this.#underWay >= this.callsMax) throw this.#refusal(`${this.callsMax} calls to the service are under way`);
-    this.#underWay += 1;
+    let holder: Holder;
+    try {
+      holder = await takeTurn(this.#shares, untilMs);
+    } catch (error) {
+      throw this.#refusal(`${this.callsMax} calls to the service are under way`, error);
+    }
+    let isOver = false;
+    const leave: Leave = (outcome, duration) => {
+      if (!isOver) this.#leave(holder, outcome, duration);
+      isOver = true;
+    };
+    if (!this.#open) return leave;
+    this.#shares.give(holder);
+    throw this.#refusal('the service does not answer at present');
   }
 
-  /** `duration`: of a call with one answer; a stream has none, and says nothing about how quick the service is. */
-  leave(outcome: Outcome, duration?: Duration): void {
-    if (duration && outcome !== 'lost' && duration.givenMs >= lateFromMs)
-      this.#limit.ended({ ...duration, underWay: this.#underWay, nowMs: performance.now() });
-    this.#underWay -= 1;
+  #leave(holder: Holder, outcome: Outcome, duration: Duration | undefined): void {
+    if (duration && outcome !== 'lost' && duration.givenMs >= lateFromMs) {
+      this.#limit.ended({ ...duration, underWay: this.underWay, nowMs: performance.now() });
+      this.#followLimit();
+    }
+    this.#shares.give(holder);
     this.counts[outcome] += 1;
     if (outcome === 'answered') this.#lates = 0;
     if (outcome === 'late' && ++this.#lates >= latesMax && !this.#open) {
@@ -79,6 +105,11 @@ export class Breaker {
       this.counts.opened += 1;
       this.#probeLater();
     }
+  }
+
+  #followLimit(): void {
+    const { callsMax } = this;
+    if (callsMax !== this.#shares.size) this.#shares.resize(callsMax, Math.floor(callsMax * waitingShare));
   }
 
   stop(): void {
@@ -99,8 +130,8 @@ export class Breaker {
     this.#lates = 0;
   }
 
-  #refusal(why: string): Problem {
+  #refusal(why: string, cause?: unknown): Problem {
     this.counts.refused += 1;
-    return serviceDown(new Error(why));
+    return serviceDown(new Error(why, { cause }));
   }
 }

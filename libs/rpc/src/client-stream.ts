@@ -1,8 +1,8 @@
 /** Calls to server-streaming rpcs: the head first, and the messages after it as they are read. */
 import { type ClientReadableStream, Metadata, type ServiceError } from '@grpc/grpc-js';
 import type { Problem } from '@store/problem';
-import type { Outcome } from './breaker.ts';
-import { type Answer, type Channel, type From, httpPart, outcomeOf } from './client.ts';
+import type { Leave } from './breaker.ts';
+import { type Answer, type Channel, type From, httpPart, outcomeOf, turnUntilMs } from './client.ts';
 import { problemOf } from './problem-metadata.ts';
 import { signCaller } from './signed-caller.ts';
 import { failSpan, openCallSpan } from './trace.ts';
@@ -19,8 +19,8 @@ const same = (bytes: Buffer): Buffer => bytes;
 
 /** Sends encoded bytes to a server-streaming rpc; resolves with its head, or rejects with the Problem that it answered. */
 export async function sendStreaming(channel: Channel, rpc: string, bytes: Buffer, from: From, deadlineMs: number): Promise<StreamedAnswer> {
-  const leave = entered(channel);
   const startedAtMs = Date.now();
+  const leave = await channel.breaker.enter(turnUntilMs(deadlineMs));
   const failed = (error: unknown): Problem => {
     leave(outcomeOf(error as ServiceError, deadlineMs - startedAtMs));
     return problemOf(error as ServiceError);
@@ -42,21 +42,7 @@ export async function sendStreaming(channel: Channel, rpc: string, bytes: Buffer
   }
 }
 
-/** Counts the call at the breaker until it is left, once. */
-function entered({ breaker }: Channel): (outcome: Outcome) => void {
-  breaker.enter();
-  let isOver = false;
-  return (outcome) => {
-    if (!isOver) breaker.leave(outcome);
-    isOver = true;
-  };
-}
-
-async function* restOf(
-  messages: AsyncIterator<Buffer>,
-  leave: (outcome: Outcome) => void,
-  failed: (error: unknown) => Problem,
-): AsyncGenerator<Buffer> {
+async function* restOf(messages: AsyncIterator<Buffer>, leave: Leave, failed: (error: unknown) => Problem): AsyncGenerator<Buffer> {
   for (;;) {
     const message = await messages.next().catch((error: unknown) => {
       throw failed(error);
@@ -66,7 +52,7 @@ async function* restOf(
   }
 }
 
-function cancel(call: ClientReadableStream<Buffer>, leave: (outcome: Outcome) => void): void {
+function cancel(call: ClientReadableStream<Buffer>, leave: Leave): void {
   // Its own cancellation is an error of the stream, which nobody reads any more.
   call.on('error', () => undefined);
   call.cancel();

@@ -2,6 +2,7 @@
 import { Client, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { grpcDefinition } from '@store/contract';
 import { Problem, texts } from '@store/problem';
+import { presentAsker } from '@store/shares/asker';
 import { Breaker, lateFromMs, type Outcome } from './breaker.ts';
 import type { Caller, RequestPart } from './caller.ts';
 import { announcesProblem, decodeProblem, isProblem, problemOf } from './problem-metadata.ts';
@@ -138,8 +139,8 @@ export async function send(
   options: SendOptions = {},
 ): Promise<Answer> {
   if (!Number.isFinite(deadlineMs)) throw new Problem('unavailable', texts.unexpected, {}, { cause: new Error('a call needs a deadline') });
-  channel.breaker.enter();
-  const startedAtMs = Date.now();
+  const givenMs = deadlineMs - Date.now();
+  const leave = await channel.breaker.enter(turnUntilMs(deadlineMs));
   // A clock that is set must not lower the limit of calls.
   const beganAtMs = performance.now();
   let outcome: Outcome = 'lost';
@@ -154,21 +155,30 @@ export async function send(
     });
     outcome = 'answered';
   } catch (error) {
-    outcome = outcomeOf(error as ServiceError, deadlineMs - startedAtMs);
+    outcome = outcomeOf(error as ServiceError, givenMs);
     failSpan(span, error);
     throw problemOf(error as ServiceError);
   } finally {
-    channel.breaker.leave(outcome, { tookMs: performance.now() - beganAtMs, givenMs: deadlineMs - startedAtMs });
+    leave(outcome, { tookMs: performance.now() - beganAtMs, givenMs });
     span?.end();
   }
   if (answer.isProblem) throw decodeProblem(answer.bytes);
   return answer;
 }
 
+/** Of a call's time: the rest is for its answer. */
+const turnShare = 1 / 4;
+
+/** How long a call waits for its turn. */
+export function turnUntilMs(deadlineMs: number): number {
+  const nowMs = Date.now();
+  return nowMs + (deadlineMs - nowMs) * turnShare;
+}
+
 export function outcomeOf(error: ServiceError, givenMs: number): Outcome {
   if (isProblem(error)) return 'answered';
   if (error.code === status.DEADLINE_EXCEEDED) return givenMs >= lateFromMs ? 'late' : 'lost';
-  return error.code === status.UNAVAILABLE ? 'lost' : 'answered';
+  return error.code === status.UNAVAILABLE || error.code === status.CANCELLED ? 'lost' : 'answered';
 }
 
 function sendOnce(
@@ -180,6 +190,7 @@ function sendOnce(
 ): Promise<Answer & { isProblem: boolean }> {
   return new Promise((resolve, reject) => {
     let head: Metadata | undefined;
+    let forget: (() => void) | undefined;
     const call = withoutStack(() =>
       channel.grpc.makeUnaryRequest(
         rpc,
@@ -189,6 +200,7 @@ function sendOnce(
         metadata,
         { deadline: deadlineMs },
         (error: ServiceError | null, value?: Buffer) => {
+          forget?.();
           if (error || value === undefined) reject(error);
           else resolve({ bytes: value, isProblem: announcesProblem(head), ...httpPart(head) });
         },
@@ -197,6 +209,8 @@ function sendOnce(
     call.on('metadata', (received: Metadata) => {
       head = received;
     });
+    // A call for a caller who is gone ends with it.
+    forget = presentAsker()?.whenGone(() => call.cancel());
   });
 }
 

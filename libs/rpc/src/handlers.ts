@@ -2,6 +2,7 @@
 import { Metadata, type ServerUnaryCall, type ServerWritableStream, type sendUnaryData, type UntypedHandleCall } from '@grpc/grpc-js';
 import { root } from '@store/contract';
 import { Problem, texts } from '@store/problem';
+import { Asker, askedBy } from '@store/shares/asker';
 import { type Call, Reply, type ReplyOptions, type RpcLog } from './call.ts';
 import type { Caller } from './caller.ts';
 import { asMessage, statusOf } from './problem-metadata.ts';
@@ -32,13 +33,15 @@ export function handlers(service: string, verbs: object, more: Pick<Handled, 'ca
 function unary(handled: Handled): UntypedHandleCall {
   return (call: ServerUnaryCall<unknown, unknown>, callback: sendUnaryData<unknown>) => {
     const caller = handled.callerOf(call.metadata);
-    within(openAnswerSpan(caller, handled.rpc, call.metadata), () => answer(handled, call, caller))
+    const asker = askerOf(call, caller);
+    const span = openAnswerSpan(caller, handled.rpc, call.metadata);
+    askedBy(asker, () => within(span, () => answer(handled, call, caller)))
       .then(({ head, value }) => {
         if (head) call.sendMetadata(head);
         callback(null, value);
       })
       .catch((error: unknown) => {
-        const problem = noted(error, handled, caller);
+        const problem = noted(error, handled, caller, asker);
         const long = asMessage(problem);
         if (!long) return callback(statusOf(problem));
         call.sendMetadata(long.head);
@@ -51,11 +54,30 @@ function unary(handled: Handled): UntypedHandleCall {
 function streaming(handled: Handled): UntypedHandleCall {
   return (call: ServerWritableStream<unknown, unknown>) => {
     const caller = handled.callerOf(call.metadata);
-    within(openAnswerSpan(caller, handled.rpc, call.metadata), () => stream(handled, call, caller)).catch((error: unknown) => {
+    const asker = askerOf(call, caller);
+    const span = openAnswerSpan(caller, handled.rpc, call.metadata);
+    askedBy(asker, () => within(span, () => stream(handled, call, caller))).catch((error: unknown) => {
       // grpc-js sends the status of an error that the call emits.
-      if (!call.cancelled) call.emit('error', statusOf(noted(error, handled, caller)));
+      if (!call.cancelled) call.emit('error', statusOf(noted(error, handled, caller, asker)));
     });
   };
+}
+
+type AnyCall = Pick<ServerUnaryCall<unknown, unknown>, 'getDeadline'> & { once(event: 'cancelled', listener: () => void): unknown };
+
+/** The client's deadline may come first by what the call took to arrive. */
+const deadlineMarginMs = 250;
+
+/** The caller's store. It leaves when the call is cancelled, and at its deadline. */
+function askerOf(call: AnyCall, { storeId }: Caller): Asker {
+  const asker = new Asker(storeId, deadlineOf(call));
+  call.once('cancelled', () => asker.leave());
+  return asker;
+}
+
+function deadlineOf(call: Pick<AnyCall, 'getDeadline'>): number {
+  const deadline = call.getDeadline();
+  return deadline instanceof Date ? deadline.getTime() : deadline;
 }
 
 async function stream(handled: Handled, call: ServerWritableStream<unknown, unknown>, caller: Caller): Promise<void> {
@@ -73,9 +95,11 @@ async function stream(handled: Handled, call: ServerWritableStream<unknown, unkn
 }
 
 /** The Problem that the caller gets for an error; internal errors are logged. */
-function noted(error: unknown, { rpc, log }: Handled, caller: Caller): Problem {
+function noted(error: unknown, { rpc, log }: Handled, caller: Caller, asker: Asker): Problem {
   const problem = error instanceof Problem ? error : new Problem('unavailable', texts.unexpected, {}, { cause: error });
-  if (problem.status >= 500) log.error({ err: error, rpc, request_id: caller.requestId }, 'The call failed');
+  // What was ended before its deadline because nobody waited for it is no failure.
+  const isLeft = asker.isGone && Date.now() < asker.deadlineMs - deadlineMarginMs;
+  if (problem.status >= 500 && !isLeft) log.error({ err: error, rpc, request_id: caller.requestId }, 'The call failed');
   return problem;
 }
 
@@ -84,9 +108,7 @@ async function answer(
   call: Pick<ServerUnaryCall<unknown, unknown>, 'request' | 'getDeadline'>,
   caller: Caller,
 ): Promise<{ head: Metadata | undefined; value: unknown; rest?: AsyncIterable<object> }> {
-  const deadline = call.getDeadline();
-  const deadlineMs = deadline instanceof Date ? deadline.getTime() : deadline;
-  const value = await verb(call.request, { caller, deadlineMs, rpc });
+  const value = await verb(call.request, { caller, deadlineMs: deadlineOf(call), rpc });
   if (!(value instanceof Reply)) return { head: undefined, value };
   return { head: initialMetadata(value.options), value: value.options.bytes ?? value.message, rest: value.options.rest };
 }

@@ -49,10 +49,9 @@ test('calls to a service are counted by their outcome, with the state of the bre
   for (const [to, channel] of channels) measureChannel(metrics, to, channel);
   const { breaker } = channels[0]![1];
   for (const outcome of ['answered', 'lost', 'late', 'late', 'late', 'late', 'late'] as const) {
-    breaker.enter();
-    breaker.leave(outcome);
+    (await breaker.enter())(outcome);
   }
-  expect(() => breaker.enter()).toThrow();
+  await expect(breaker.enter()).rejects.toThrow();
   const text = await metrics.text();
   expect(lines(text, 'store_breaker_open')).toEqual(['{to="catalog"} 1', '{to="customers"} 0']);
   expect(lines(text, 'store_breaker_opened_total')).toEqual(['{to="catalog"} 1', '{to="customers"} 0']);

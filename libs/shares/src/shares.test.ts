@@ -75,6 +75,34 @@ describe('shares of a limited resource (D256)', () => {
     expect([small.granted, shares.waiting]).toEqual([1, 0]);
   });
 
+  test('a line that is too long refuses the newest of the holder that has most, and never a bystander', async () => {
+    const shares = new Shares(8, 4);
+    const refused: string[] = [];
+    const want = (holder: string) => void shares.take(holder).catch(() => refused.push(holder));
+    for (let n = 0; n < 12; n++) want('a');
+    await settled();
+    expect([shares.heldBy('a'), shares.waitingOf('a'), refused.length]).toEqual([6, 4, 2]);
+    for (const holder of ['b', 'b', 'b', 'c', 'd']) want(holder);
+    await settled();
+    expect(['b', 'c', 'd'].map((holder) => shares.heldBy(holder) + shares.waitingOf(holder))).toEqual([3, 1, 1]);
+    expect(new Set(refused)).toEqual(new Set(['a']));
+  });
+
+  test('a size that changes is followed: what is held stays, and what comes free is granted by the new one', async () => {
+    const shares = new Shares(8);
+    const a = ask(shares, 'a', 10);
+    await settled();
+    shares.resize(4);
+    shares.give('a');
+    shares.give('a');
+    shares.give('a');
+    await settled();
+    expect([a.granted, shares.heldBy('a'), shares.takeFree('b')]).toEqual([6, 3, true]);
+    shares.resize(12);
+    await settled();
+    expect([a.granted, shares.heldBy('a')]).toEqual([10, 7]);
+  });
+
   test('any order of requests and returns: never more than there is, and nobody waits for ever', async () => {
     const step = fc.record({ holder: fc.constantFrom('a', 'b', 'c', 'd', 'e'), amount: fc.integer({ min: 1, max: 6 }) });
     await fc.assert(

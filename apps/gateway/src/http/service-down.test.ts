@@ -33,8 +33,7 @@ test('a service that is down answers the 500 of the specification with Retry-Aft
 test('a service that hangs gets the same answer at once', async () => {
   const { key } = await door.key(await door.store());
   for (let n = 0; n < 5; n++) {
-    catalog.breaker.enter();
-    catalog.breaker.leave('late');
+    (await catalog.breaker.enter())('late');
   }
   expect(catalog.breaker.isOpen).toBe(true);
   expect(await ask(key)).toEqual([500, '5', { error: texts.unexpected }, []]);

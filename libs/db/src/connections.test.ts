@@ -1,0 +1,202 @@
+/** Connections are handed out store by store in turn (D256), and what nobody waits for ends in PostgreSQL (D257). */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { texts } from '@store/problem';
+import { Asker, askedBy, inBackground, NobodyWaits } from '@store/shares/asker';
+import { type TestDatabase, testDatabase } from '@store/testbed';
+import pg from 'pg';
+import { SetClock } from './clock.ts';
+import { type Db, openDb } from './db.ts';
+import { sql } from './sql.ts';
+
+let database: TestDatabase;
+let admin: pg.Client;
+let db: Db;
+beforeAll(async () => {
+  database = await testDatabase('db', async () => undefined);
+  admin = new pg.Client({ connectionString: database.url });
+  await admin.connect();
+  await admin.query('create table numbers (n int primary key)');
+  db = await openDb({ url: database.url, schema: 'turns', entities: [], poolMax: 8, clock: new SetClock('2026-11-21T09:30:00Z') });
+});
+afterAll(async () => {
+  await db.close();
+  await admin.end();
+  await database.close();
+});
+afterEach(async () => {
+  while (db.pool.inUse > 0) await nextRound();
+});
+
+const nextRound = () => new Promise((resolve) => setImmediate(resolve));
+const soon = () => Date.now() + 60_000;
+/** Sessions that run a statement of this text. */
+const running = async (text: string) =>
+  Number(
+    (
+      await admin.query(
+        `select count(*) from pg_stat_activity where state = 'active' and query like $1 and pid <> pg_backend_pid() and datname = current_database()`,
+        [`%${text}%`],
+      )
+    ).rows[0].count,
+  );
+const until = async (text: string, count: number) => {
+  while ((await running(text)) !== count) await nextRound();
+};
+
+/** Statements of one store that take for ever, and what ends them. */
+function flood(store: number | undefined, count: number) {
+  const askers = Array.from({ length: count }, () => new Asker(store ?? 0, soon()));
+  const ended = askers.map((asker) => {
+    const sleep = () => db.read('sleep', 'select pg_sleep(60)', []);
+    return (store === undefined ? inBackground(sleep) : askedBy(asker, sleep)).catch((error: unknown) => error);
+  });
+  return {
+    end: async () => {
+      for (const asker of askers) asker.leave();
+      return Promise.all(ended);
+    },
+  };
+}
+
+describe('connections', () => {
+  test('one store with any number of slow statements leaves a quarter of them free, and each kind of work of another is answered', async () => {
+    const a = flood(1, 50);
+    await until('pg_sleep', 6);
+    const works = [
+      () => db.read('one', 'select 1 as n', []),
+      () => db.quickRead('one', 'select 1 as n', []),
+      () => db.unit(2, (em) => sql(em, 'select 1 as n')),
+    ];
+    for (const work of works) expect(await askedBy(new Asker(2, soon()), work)).toEqual([{ n: 1 }]);
+    expect(await db.read('one', 'select 1 as n', [])).toEqual([{ n: 1 }]);
+    expect([db.pool.inUse, db.pool.waiting]).toEqual([6, 44]);
+    expect((await a.end()).every((error) => error instanceof Error)).toBe(true);
+    await until('pg_sleep', 0);
+  });
+
+  test('a store that waits comes before one that holds more than a quarter', async () => {
+    const [a, b] = [flood(1, 20), flood(2, 20)];
+    await until('pg_sleep', 8);
+    const third = askedBy(new Asker(3, soon()), () => db.read('one', 'select 1 as n', []));
+    const another = askedBy(new Asker(1, soon()), () => db.read('one', 'select 1 as n', []));
+    while (db.pool.waiting < 34) await nextRound();
+    let isLate = false;
+    void another.then(() => {
+      isLate = true;
+    });
+    await b.end();
+    await third;
+    expect(isLate).toBe(false);
+    await a.end();
+    await another;
+  });
+
+  test("a quick read does not share a connection with another store's, behind which it would wait", async () => {
+    const slow = new Asker(1, soon());
+    const sleeps = askedBy(slow, () => db.quickRead('sleep', 'select pg_sleep(60)', [])).catch((error: unknown) => error);
+    expect(await askedBy(new Asker(2, soon()), () => db.quickRead('one', 'select 1 as n', []))).toEqual([{ n: 1 }]);
+    slow.leave();
+    expect(await sleeps).toMatchObject({ kind: 'database' });
+  });
+
+  test('none in time is told when to come again: nothing was done', async () => {
+    const a = flood(1, 6);
+    await until('pg_sleep', 6);
+    const before = db.pool.timeouts;
+    const late = askedBy(new Asker(1, soon()), () => db.read('one', 'select 1', [], { deadlineMs: Date.now() }));
+    await expect(late).rejects.toMatchObject({ kind: 'database', message: texts.database, extra: { headers: { 'Retry-After': '5' } } });
+    expect(db.pool.timeouts).toBe(before + 1);
+    await a.end();
+  });
+});
+
+describe('what nobody waits for', () => {
+  test('ends in PostgreSQL: a read, quick reads whose askers have all left, and a unit with what it has written', async () => {
+    const asker = new Asker(1, soon());
+    const works = [
+      () => db.read('sleep', 'select pg_sleep(60)', []),
+      () => Promise.all([1, 2].map(() => db.quickRead('sleep', 'select pg_sleep(60)', []))),
+      () =>
+        db.unit(1, async (em) => {
+          await sql(em, 'insert into numbers values (1)');
+          await sql(em, 'select pg_sleep(60)');
+        }),
+    ];
+    const outcomes = askedBy(asker, () => Promise.allSettled<unknown>(works.map((work) => work())));
+    await until('pg_sleep', 3);
+    asker.leave();
+    expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    await until('pg_sleep', 0);
+    expect((await admin.query('select n from numbers')).rows).toEqual([]);
+  });
+
+  test('sends no further statement, takes no connection and leaves the line', async () => {
+    const asker = new Asker(1, soon());
+    const stepped = Promise.withResolvers<void>();
+    const left = Promise.withResolvers<void>();
+    const outcomes = askedBy(asker, async () => {
+      const unit = db.unit(1, async (em) => {
+        await sql(em, 'select 1');
+        stepped.resolve();
+        await left.promise;
+        await sql(em, 'insert into numbers values (2)');
+      });
+      await left.promise;
+      return Promise.allSettled<unknown>([unit, db.read('one', 'select 1', []), db.unit(1, async () => undefined)]);
+    });
+    await stepped.promise;
+    asker.leave();
+    left.resolve();
+    expect((await outcomes).map((one) => one.status === 'rejected' && one.reason)).toEqual(Array(3).fill(new NobodyWaits()));
+    expect((await admin.query('select n from numbers')).rows).toEqual([]);
+    const a = flood(1, 10);
+    await until('pg_sleep', 6);
+    expect(db.pool.waiting).toBe(4);
+    await a.end();
+    expect(db.pool.waiting).toBe(0);
+  });
+
+  test('a commit that is sent is not cancelled: it could be kept without its standby', async () => {
+    const asker = new Asker(1, soon());
+    await admin.query(`create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(0.3); return null; end $$`);
+    await admin.query(
+      `create constraint trigger slow after insert on numbers deferrable initially deferred for each row execute function slow()`,
+    );
+    const unit = askedBy(asker, () => db.unit(1, (em) => sql(em, 'insert into numbers values (3)')));
+    await until('commit', 1);
+    asker.leave();
+    await unit;
+    expect((await admin.query('select n from numbers')).rows).toEqual([{ n: 3 }]);
+    await admin.query('drop trigger slow on numbers');
+  });
+
+  test('a request to cancel hits no later statement, at whatever moment it comes', async () => {
+    const pids = new Set<number>();
+    for (let round = 0; round < 60; round++) {
+      const asker = new Asker(1, soon());
+      // Ends by itself at about the time when it is cancelled.
+      const short = askedBy(asker, () => db.read('nap', `select pg_backend_pid() as pid, pg_sleep($1::float8)`, [round / 20_000]));
+      setTimeout(() => asker.leave(), round % 4);
+      await short.catch(() => undefined);
+      const rows = await db.read<{ pid: number }>('next', 'select pg_backend_pid() as pid, pg_sleep(0.003)', []);
+      pids.add(rows[0]!.pid);
+    }
+    expect(pids.size).toBeGreaterThan(1);
+  });
+
+  test('ends when the process is gone that asked', async () => {
+    const client = new pg.Client({ connectionString: database.url, options: '-c client_connection_check_interval=100ms' });
+    client.on('error', () => undefined);
+    await client.connect();
+    void client.query('select pg_sleep(61)').catch(() => undefined);
+    await until('pg_sleep(61)', 1);
+    (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+    await until('pg_sleep(61)', 0);
+    const [set] = await db.read(
+      'set',
+      `select current_setting('client_connection_check_interval') as gone, current_setting('statement_timeout') as most`,
+      [],
+    );
+    expect(set).toEqual({ gone: '1s', most: '20s' });
+  });
+});

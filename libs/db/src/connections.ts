@@ -1,0 +1,135 @@
+/**
+ * The connections of one process. They are handed out store by store in turn, in the name of the present asker (D256). Under a burst a
+ * request waits until its caller's deadline: a fixed wait would refuse what could still be answered, or start work whose caller is gone.
+ */
+import { type Holder, Shares } from '@store/shares';
+import { NobodyWaits, presentAsker, presentHolder, TurnTimeout, takeTurn } from '@store/shares/asker';
+import type pg from 'pg';
+import type { Session } from './session.ts';
+
+/** The caller's deadline, and so the longest wait for a connection. */
+export interface Deadline {
+  deadlineMs: number;
+}
+
+export type PoolState = Readonly<Pick<Connections, 'max' | 'inUse' | 'waiting' | 'timeouts'>>;
+
+/** Longest wait for a connection when the caller has no deadline. */
+const waitDefaultMs = 4_000;
+/** Reserved for the transaction; starting later overruns the deadline. */
+const changeTakesMs = 250;
+
+export class Connections {
+  readonly #pool: pg.Pool;
+  readonly #shares: Shares;
+  #timeouts = 0;
+
+  constructor(pool: pg.Pool, max: number) {
+    this.#pool = pool;
+    this.#shares = new Shares(max);
+  }
+
+  get max(): number {
+    return this.#shares.size;
+  }
+
+  get inUse(): number {
+    return this.#shares.inUse;
+  }
+
+  get waiting(): number {
+    return this.#shares.waiting;
+  }
+
+  /** Requests that got no connection in time, since the start. */
+  get timeouts(): number {
+    return this.#timeouts;
+  }
+
+  /** Resolves with a connection, which must be released; rejects when none was free in time, or nobody waits any more. */
+  async take(deadline: Deadline | undefined): Promise<Connection> {
+    const connection = await this.open(await this.#turn(deadline));
+    if (!presentAsker()?.isGone) return connection;
+    connection.release(true);
+    throw new NobodyWaits();
+  }
+
+  /** Takes what is free for the present asker now, to be opened. */
+  takeFree(): Holder | undefined {
+    const holder = presentHolder();
+    return this.#shares.takeFree(holder) ? holder : undefined;
+  }
+
+  async open(holder: Holder): Promise<Connection> {
+    try {
+      const client = await this.#pool.connect();
+      return new Connection(client, () => this.#shares.give(holder));
+    } catch (error) {
+      this.#shares.give(holder);
+      throw error;
+    }
+  }
+
+  /** Runs one statement outside any transaction. */
+  async read(statement: pg.QueryConfig, deadline: Deadline | undefined): Promise<unknown[]> {
+    const connection = await this.take(deadline);
+    const forget = presentAsker()?.whenGone(() => connection.abandon());
+    let isUsable = false;
+    try {
+      const { rows } = await connection.client.query(statement);
+      isUsable = true;
+      return rows;
+    } finally {
+      forget?.();
+      connection.release(isUsable);
+    }
+  }
+
+  async #turn(deadline: Deadline | undefined): Promise<Holder> {
+    const { deadlineMs } = deadline ?? presentAsker() ?? { deadlineMs: Number.POSITIVE_INFINITY };
+    const untilMs = deadline || deadlineMs < Number.POSITIVE_INFINITY ? deadlineMs - changeTakesMs : Date.now() + waitDefaultMs;
+    try {
+      return await takeTurn(this.#shares, untilMs);
+    } catch (error) {
+      if (!(error instanceof TurnTimeout)) throw error;
+      this.#timeouts += 1;
+      throw new PoolTimeout();
+    }
+  }
+}
+
+/** A connection in use. */
+export class Connection {
+  readonly client: pg.PoolClient;
+  readonly #given: () => void;
+  #isSpoiled = false;
+
+  constructor(client: pg.PoolClient, given: () => void) {
+    this.client = client;
+    this.#given = given;
+  }
+
+  /**
+   * Nobody waits for the statements under way: PostgreSQL ends the present one. It may end by itself first, and the request to end it
+   * would then hit whatever runs next on this connection, so nothing does.
+   */
+  abandon(): void {
+    const session = this.client as pg.PoolClient & Session;
+    if (!session.isBusy) return;
+    this.#isSpoiled = true;
+    session.cancel();
+  }
+
+  /** One that is not usable is closed. */
+  release(isUsable: boolean): void {
+    this.client.release(!isUsable || this.#isSpoiled);
+    this.#given();
+  }
+}
+
+/** No connection became free in time. */
+export class PoolTimeout extends Error {
+  constructor() {
+    super('No database connection came free in time');
+  }
+}

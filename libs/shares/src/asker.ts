@@ -1,0 +1,109 @@
+/**
+ * For whom this process works. An asker is carried along with the asynchronous work of one call, so that what is limited is taken in
+ * its name (D256), and what is under way for it ends once nobody waits for it any more (D257). Work outside any call is the background.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Holder, Shares } from './shares.ts';
+
+/** All callers of whom no store is known. */
+export const anonymous = 'anonymous';
+const background = 'background';
+
+export class Asker {
+  /** The store, once it is known. */
+  holder: Holder;
+  /** Milliseconds since the epoch. */
+  readonly deadlineMs: number;
+  #isGone = false;
+  #isAnswered = false;
+  readonly #whenGone = new Set<() => void>();
+
+  constructor(holder: Holder, deadlineMs = Number.POSITIVE_INFINITY) {
+    this.holder = holder;
+    this.deadlineMs = deadlineMs;
+  }
+
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  get isAnswered(): boolean {
+    return this.#isAnswered;
+  }
+
+  /** Nobody waits any more. */
+  leave(): void {
+    if (this.#isGone || this.#isAnswered) return;
+    this.#isGone = true;
+    for (const end of this.#whenGone) end();
+  }
+
+  /** Its work is done; what that has started goes on in the background. */
+  answered(): void {
+    this.#isAnswered = true;
+  }
+
+  /** Has `end` called if the asker leaves; returns what takes that back. */
+  whenGone(end: () => void): () => void {
+    this.#whenGone.add(end);
+    return () => this.#whenGone.delete(end);
+  }
+}
+
+/** Why work was ended whose asker is gone. */
+export class NobodyWaits extends Error {
+  constructor() {
+    super('nobody waits for this any more');
+  }
+}
+
+const current = new AsyncLocalStorage<Asker | undefined>();
+
+/** Runs `work` in the name of `asker`. */
+export async function askedBy<T>(asker: Asker, work: () => Promise<T>): Promise<T> {
+  try {
+    return await current.run(asker, work);
+  } finally {
+    asker.answered();
+  }
+}
+
+/** In whose name this runs; undefined: in the background. */
+export function presentAsker(): Asker | undefined {
+  const asker = current.getStore();
+  return asker?.isAnswered ? undefined : asker;
+}
+
+export function presentHolder(): Holder {
+  return presentAsker()?.holder ?? background;
+}
+
+/** Runs what must not end with the present asker: others share it, or it takes back what was done. */
+export function inBackground<T>(work: () => T): T {
+  return current.run(undefined, work);
+}
+
+/** Node fires a longer timer at once. */
+const timerMaxMs = 2 ** 31 - 1;
+
+/** It was not its holder's turn in time. */
+export class TurnTimeout extends Error {}
+
+/** Takes one of `shares` in the name of the present asker, and resolves to its holder; waits until then, and while the asker does. */
+export async function takeTurn(shares: Shares, untilMs: number): Promise<Holder> {
+  const asker = presentAsker();
+  const holder = asker?.holder ?? background;
+  if (asker?.isGone) throw new NobodyWaits();
+  if (shares.takeFree(holder)) return holder;
+  const stop = new AbortController();
+  const late = () => stop.abort(new TurnTimeout('it was not its turn in time'));
+  const timer = setTimeout(late, Math.min(Math.max(0, untilMs - Date.now()), timerMaxMs));
+  const forget = asker?.whenGone(() => stop.abort(new NobodyWaits()));
+  try {
+    await shares.take(holder, 1, stop.signal);
+    return holder;
+  } finally {
+    clearTimeout(timer);
+    forget?.();
+  }
+}
