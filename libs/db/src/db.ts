@@ -14,6 +14,8 @@ import { dropIdleWhenSilent, Session, sessionConfig } from './session.ts';
 import { StoreDriver } from './store-driver.ts';
 import { Transaction } from './transaction.ts';
 
+export type { Deadline };
+
 export interface DbOptions {
   /** PostgreSQL URL. */
   url: string;

@@ -2,9 +2,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Problem } from '@store/problem';
 import { inBackground } from '@store/shares/asker';
-import type { Deadline } from './connections.ts';
 import { sqlState } from './database-errors.ts';
-import type { Db } from './db.ts';
+import type { Db, Deadline } from './db.ts';
 import { planByValues, sendSql, sql } from './sql.ts';
 
 /** Table of every schema that takes writes. */
