@@ -40,6 +40,8 @@ const settings = [
   'timezone=UTC',
   'log_timezone=UTC',
   'password_encryption=scram-sha-256',
+  // Otherwise a refused row is logged with its values.
+  'log_error_verbosity=terse',
 ];
 /**
  * A new database is filled with a whole catalogue within seconds, and statements on tables without statistics are

@@ -79,6 +79,8 @@ describe('one role per schema', () => {
     expect(await refusal(as(url, schema), added)).toBeUndefined();
     const owners = await ask(url, `select distinct tableowner as role from pg_tables where schemaname = '${schema}'`);
     expect(owners).toEqual([{ role: roleName(new URL(url).pathname.slice(1), schema) }]);
+    // A refused row is not logged with its values.
+    expect(await ask(as(url, schema), 'show log_error_verbosity')).toEqual([{ log_error_verbosity: 'terse' }]);
   });
 
   test.each(schemas)("%s's role can create no schema, database, role or extension", async (schema) => {

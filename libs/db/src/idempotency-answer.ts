@@ -10,7 +10,7 @@ export const IdempotencyAnswer = defineEntity({
     /** Owner of the key, such as key:12 or user:3. */
     actor: p.text().primary(),
     key: p.text().primary(),
-    /** SHA-256 of method, path and body. */
+    /** Digest of method, path and body, keyed by a secret of the gateway. */
     hash: p.blob(),
     status: p.integer().nullable(),
     answer: p.blob().nullable(),

@@ -1,11 +1,13 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { notFound, Problem } from '@store/problem';
 import { type TestDatabase, testDatabase } from '@store/testbed';
 import pg from 'pg';
 import { SetClock } from './clock.ts';
 import { statements } from './db.ts';
-import { type AnswerCodec, forgetOldAnswers, type IdempotentRequest, idempotencyTable, once as onceOf } from './idempotency.ts';
+import { type AnswerCodec, forgetOldAnswers, idempotencyTable, once as onceOf } from './idempotency.ts';
 import { type Db, type EntityManager, openDb } from './index.ts';
+import type { IdempotentRequest } from './request-digest.ts';
 import { sql, sqlOne } from './sql.ts';
 
 /** Calls `once` as `change` does. */
@@ -257,4 +259,28 @@ test('the lock timeout of the wait does not apply to the change itself', async (
     encodeProblem: codec.encodeProblem,
   })) as { lock_timeout: string }[];
   expect(row).toEqual({ lock_timeout: '0' });
+});
+
+describe('the digest of a request', () => {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  /** As the gateway sends it: bare, then under each pepper. */
+  const sentBy = (body: string, ...peppers: string[]) => Buffer.concat([digest(body), ...peppers.map((pepper) => digest(pepper + body))]);
+  const ask = (key: string, hash: Buffer) => once(db, request({ key, hash }), sell, codec);
+  const isReplayed = (answer: unknown) => (answer as { replayed?: boolean }).replayed === true;
+
+  test('is stored under a pepper, and the bare one nowhere', async () => {
+    await ask('keyed', sentBy('a password', 'new', 'old'));
+    const [row] = await db.read<{ hash: Buffer }>('h', `select hash from ${db.schema}.idempotency where key = 'keyed'`, []);
+    expect(row!.hash).toEqual(Buffer.concat([Buffer.of(1), digest('newa password')]));
+  });
+
+  test.each([
+    ['a pepper that was put first meanwhile', sentBy('b', 'old'), sentBy('b', 'new', 'old')],
+    ['a gateway of the version before, then a newer one', sentBy('b'), sentBy('b', 'new')],
+    ['a newer gateway, then one of the version before', sentBy('b', 'new'), sentBy('b')],
+  ])('knows a repetition across %s', async (name, first, second) => {
+    expect(isReplayed(await ask(name, first))).toBe(false);
+    expect(isReplayed(await ask(name, second))).toBe(true);
+    if (second.length > 32) await expect(ask(name, sentBy('another', 'new', 'old'))).rejects.toMatchObject({ status: 422 });
+  });
 });

@@ -4,6 +4,7 @@ import { Problem } from '@store/problem';
 import { inBackground } from '@store/shares/asker';
 import { sqlState } from './database-errors.ts';
 import type { Db, Deadline } from './db.ts';
+import { type IdempotentRequest, isSame, storedDigest } from './request-digest.ts';
 import { planByValues, sendSql, sql } from './sql.ts';
 
 /** Table of every schema that takes writes. */
@@ -18,15 +19,6 @@ export const idempotencyTable = `
     created_at timestamptz(3) not null,
     primary key (store_id, actor, key)
   )`;
-
-export interface IdempotentRequest {
-  storeId: number;
-  /** Owner of the key, such as key:12 or user:3. */
-  actor: string;
-  key: string;
-  /** SHA-256 of method, path and body. */
-  hash: Uint8Array;
-}
 
 /** An answer as it is stored: the message's bytes, or the Problem that refused the change. */
 export interface StoredAnswer {
@@ -192,7 +184,7 @@ async function storedAnswer<T, A>(db: Db, { request, deadline }: OnceOptions<T, 
     deadline,
   );
   if (!row) return undefined;
-  if (row.hash.equals(request.hash)) return { status: row.status, bytes: row.answer, replayed: true };
+  if (isSame(row.hash, request.hash)) return { status: row.status, bytes: row.answer, replayed: true };
   const message = 'Idempotency-Key was already used with another request';
   throw new Problem('invalid', message, { errors: [message] });
 }
@@ -217,7 +209,7 @@ async function claim(em: EntityManager, db: Db, request: IdempotentRequest): Pro
        select $1, $2, $3, $4::bytea, $5::timestamptz from place where free
        on conflict (store_id, actor, key) do update set hash = excluded.hash, created_at = excluded.created_at, status = null, answer = null
        where i.created_at < $6 returning set_config('lock_timeout', '0', true)`,
-      [request.storeId, request.actor, request.key, request.hash, db.clock.now(), oldestKept(db)],
+      [request.storeId, request.actor, request.key, storedDigest(request.hash), db.clock.now(), oldestKept(db)],
     );
     if (claimed.length === 0) throw new ClaimedElsewhere();
   } catch (error) {
@@ -236,7 +228,15 @@ async function keepRefusal<T>(db: Db, request: IdempotentRequest, problem: Probl
       em,
       `insert into ${db.schema}.idempotency (store_id, actor, key, hash, status, answer, created_at) values ($1, $2, $3, $4, $5, $6, $7)
        on conflict (store_id, actor, key) do nothing`,
-      [request.storeId, request.actor, request.key, request.hash, problem.status, codec.encodeProblem(problem), db.clock.now()],
+      [
+        request.storeId,
+        request.actor,
+        request.key,
+        storedDigest(request.hash),
+        problem.status,
+        codec.encodeProblem(problem),
+        db.clock.now(),
+      ],
     ),
   );
 }

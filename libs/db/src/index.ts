@@ -6,7 +6,7 @@ export { afterCommit, type Db, type DbOptions, openDb, statements } from './db.t
 export { schemaDrift } from './drift.ts';
 export { addExtensions } from './extensions.ts';
 export { foldSums } from './fold-sums.ts';
-export { type AnswerCodec, forgetOldAnswers, type IdempotentRequest, idempotencyTable, once, type StoredAnswer } from './idempotency.ts';
+export { type AnswerCodec, forgetOldAnswers, idempotencyTable, once, type StoredAnswer } from './idempotency.ts';
 export { IdempotencyAnswer } from './idempotency-answer.ts';
 export { type KeyRing, parseKeyRing, parseSecrets } from './key-ring.ts';
 export { keepListening, type ListenOptions, type Notify } from './listen.ts';
@@ -28,6 +28,7 @@ export {
   taken,
   takenFields,
 } from './records.ts';
+export type { IdempotentRequest } from './request-digest.ts';
 export { rest } from './rest.ts';
 export { addToTotal, foldTotals, RunningTotal, runningTotal, runningTotalsTable, totalsTimer } from './running-totals.ts';
 export { makeSchemaRoles, mayMakeRoles, roleName, roleUrl, type SchemaRole } from './schema-roles.ts';

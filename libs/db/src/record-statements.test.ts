@@ -6,7 +6,7 @@ import { Migration } from '@mikro-orm/migrations';
 import { type TestDatabase, testDatabase } from '@store/testbed/database';
 import pg from 'pg';
 import { migrate, oneAtATime, openDb, SetClock, sql } from './index.ts';
-import { type RecordedStatement, recordStatementsIn, withParameters } from './record-statements.ts';
+import { type RecordedStatement, recordStatementsIn } from './record-statements.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'statements-'));
 let database: TestDatabase;
@@ -50,17 +50,4 @@ test('every SQL text is recorded once, however it reaches PostgreSQL, with its o
   for (const way of ['by_read', 'by_sql', 'by_asking', 'by_client']) expect(of(way)).toEqual([expect.objectContaining({ at: here })]);
   expect(of('by_entity_manager')).toHaveLength(1);
   expect(of('create table shop.recorded')).toEqual([expect.objectContaining({ application: 'store-shop-migrations' })]);
-});
-
-test('the values that MikroORM writes into a text are recorded as parameters', () => {
-  expect(withParameters(`select "w0".* from "w" as "w0" where "w0"."store_id" = '505' and "w0"."id" != 12 limit 1 for update`)).toBe(
-    'select "w0".* from "w" as "w0" where "w0"."store_id" = $1 and "w0"."id" != $1 limit 1 for update',
-  );
-  expect(withParameters(`insert into "w" ("store_id", "name") values ('604', 'O''Hara, (1)'), (7, e'a\\'b')`)).toBe(
-    'insert into "w" ("store_id", "name") values ($1, $1), ($1, $1)',
-  );
-  expect(withParameters(`update "gateway"."stores" set "name" = 'A' where "id" = '5'`)).toBe(
-    'update "gateway"."stores" set "name" = $1 where "id" = $1',
-  );
-  expect(withParameters('select id from w where store_id = 1')).toBe('select id from w where store_id = 1');
 });

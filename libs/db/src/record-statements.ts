@@ -40,25 +40,13 @@ function askingFrame(): string {
   return frame.replace(/^.*?(?:file:\/\/)?\//, '/').replace(/(:\d+):\d+\)?$/, '$1');
 }
 
-/**
- * MikroORM writes an entity's values into the text. Each is a value that the statement was given, like a parameter, and is
- * recorded as one, so that a text is the same whatever its values. The quoted store column, or the quoted table of stores,
- * marks such a text.
- */
-export function withParameters(text: string): string {
-  if (!/"store_id"|"stores"/.test(text)) return text;
-  return text.replace(/(?<=[=(,<>]\s*)(?:[eE]?'(?:[^'\\]|\\.|'')*'|-?\d+(?:\.\d+)?\b)/g, '$$1');
-}
-
-function recordStatement(given: string, application: string, kept: boolean): void {
-  if (folder === '') return;
-  const text = withParameters(given);
-  if (seen.has(text)) return;
+function recordStatement(text: string, application: string, kept: boolean): void {
+  if (folder === '' || seen.has(text)) return;
   seen.add(text);
   // Processes that record the same text write the same file; the first one remains.
   const file = path.join(folder, `${createHash('sha256').update(text).digest('hex')}.json`);
   if (existsSync(file)) return;
-  const recorded: RecordedStatement = { text, at: askedAt.get(given) ?? askingFrame(), application, kept };
+  const recorded: RecordedStatement = { text, at: askedAt.get(text) ?? askingFrame(), application, kept };
   writeFileSync(file, JSON.stringify(recorded));
 }
 

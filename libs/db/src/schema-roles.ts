@@ -62,6 +62,13 @@ async function makeRole(admin: pg.Client, role: string, password: string): Promi
   if (rows[0]?.may) await admin.query(`alter role ${name} nocreatedb nocreaterole`);
   await admin.query(`alter role ${name} login password ${admin.escapeLiteral(password)}`);
   await joinRole(admin, role);
+  await keepValuesOutOfLog(admin, name);
+}
+
+/** PostgreSQL logs a refused row with its values unless it is told to be terse; that is a superuser's to say. */
+async function keepValuesOutOfLog(admin: pg.Client, name: string): Promise<void> {
+  const { rows } = await admin.query<{ may: boolean }>('select rolsuper as may from pg_roles where rolname = current_user');
+  if (rows[0]!.may) await admin.query(`alter role ${name} set log_error_verbosity = 'terse'`);
 }
 
 /** Without superuser rights one must be able to become the role that becomes the owner: since PostgreSQL 16 its maker is not by itself. */

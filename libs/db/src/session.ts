@@ -39,6 +39,8 @@ const serverSettings = {
   client_connection_check_interval: '1s',
   // No transaction of this project waits for anything but PostgreSQL itself.
   idle_in_transaction_session_timeout: '15s',
+  // Values are bound, and PostgreSQL's log holds none of them, whatever its own settings say.
+  log_parameter_max_length_on_error: '0',
 };
 
 /** The `pg` options of every connection, pooled ones included. */
@@ -79,6 +81,8 @@ function withoutOptions(url: string): string {
   return rest.href;
 }
 
+/** SQLSTATE class of violated constraints. */
+const refusedRows = '23';
 const silent = 'silent';
 
 /**
@@ -176,6 +180,8 @@ export class Session extends pg.Client {
     this.#underWay += 1;
     return (error, result) => {
       this.#underWay -= 1;
+      // The values of the row that a constraint refused: they would be logged with the error.
+      if (error instanceof pg.DatabaseError && error.code?.startsWith(refusedRows)) error.detail = undefined;
       callback(error, result);
     };
   }

@@ -2,8 +2,9 @@
  * Binds what MikroORM writes to the store of its unit. A flush updates and deletes by primary key alone; here the store
  * joins the condition, so that a record of another store is neither changed nor removed, however it was loaded.
  */
-import type { EntityName } from '@mikro-orm/core';
+import type { Configuration, EntityName } from '@mikro-orm/core';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
+import { StoreConnection } from './store-connection.ts';
 import { Transaction } from './transaction.ts';
 
 type Update = PostgreSqlDriver['nativeUpdate'];
@@ -11,6 +12,12 @@ type Delete = PostgreSqlDriver['nativeDelete'];
 
 /** Writes across stores are statements (`rows`, `sql`), each with its reason in the store wall's exceptions. */
 export class StoreDriver extends PostgreSqlDriver {
+  /** MikroORM has no option for the class of its connection; nothing has used the first one yet. */
+  constructor(config: Configuration) {
+    super(config);
+    Reflect.set(this, 'connection', new StoreConnection(config));
+  }
+
   override nativeUpdate: Update = (entity, where, data, options) =>
     super.nativeUpdate(entity, this.#bound(entity, where, options), data, options);
 

@@ -79,7 +79,7 @@ export class Transaction {
     this.#connection.abandon();
   }
 
-  /** For MikroORM, whose texts hold their values. */
+  /** For MikroORM. */
   async executeQuery({ sql, parameters }: Compiled): Promise<Executed> {
     const { rows, rowCount } = await this.query(parameters.length === 0 ? sql : { text: sql, values: [...parameters] });
     return { rows, numAffectedRows: rowCount === null ? undefined : BigInt(rowCount) };

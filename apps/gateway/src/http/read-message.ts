@@ -1,9 +1,10 @@
 /** Builds the rpc's request message from path, query and body. */
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { type Endpoint, messageFromBody, messageFromQuery } from '@store/contract';
 import { Problem } from '@store/problem';
 import type { Request } from 'express';
 import { addressBlock } from '../address-block.ts';
+import type { Pepper } from '../keys/key-text.ts';
 import { parseObject, withBody } from './body.ts';
 import type { BodyHolder } from './body-room.ts';
 import { type Exchange, type Pipeline, type RequestMessage, storeIdOf } from './exchange.ts';
@@ -11,7 +12,7 @@ import { asksForStrict, checkFields, checkParameters } from './strict-handling.t
 
 const takesBody = new Set(['POST', 'PUT', 'PATCH']);
 
-export async function readMessage(exchange: Exchange, { forwarder }: Pipeline): Promise<void> {
+export async function readMessage(exchange: Exchange, { app, forwarder }: Pipeline): Promise<void> {
   const { request, response, query } = exchange;
   const { endpoint, params } = exchange.match!;
   const dryRun = dryRunOf(endpoint, query);
@@ -27,7 +28,7 @@ export async function readMessage(exchange: Exchange, { forwarder }: Pipeline): 
     const body = hasBodyFields(endpoint, params) ? parseObject(request, raw) : {};
     const message = messageFromBody(endpoint.request, body);
     if (strict) checkFields(exchange, body, message);
-    const idempotency = idempotencyOf(request, raw);
+    const idempotency = idempotencyOf(request, raw, app.config.peppers);
     // Sent twice, a dry run changes nothing twice (D247).
     return { fields: { ...message, ...params }, idempotency: dryRun ? undefined : idempotency, dryRun };
   });
@@ -55,12 +56,17 @@ function hasBodyFields(endpoint: Endpoint, params: Record<string, string>): bool
 
 const idempotencyKey = /^[\x21-\x7e]{1,255}$/;
 
-function idempotencyOf(request: Request, raw: Buffer): RequestMessage['idempotency'] {
+/**
+ * The digest of the request, and behind it the same under each pepper: only the first of those is stored, so that no password in a
+ * body can be guessed from the table. A row that another pepper keyed, or none, is compared all the same.
+ */
+function idempotencyOf(request: Request, raw: Buffer, peppers: Pepper[]): RequestMessage['idempotency'] {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || !idempotencyKey.test(key)) {
     throw new Problem('missing_parameter', 'Idempotency-Key must be 1 to 255 printable ASCII characters without spaces');
   }
-  const hash = createHash('sha256').update(`${request.method} ${request.originalUrl}\n`).update(raw).digest();
-  return { key, hash };
+  const plain = createHash('sha256').update(`${request.method} ${request.originalUrl}\n`).update(raw).digest();
+  const keyed = peppers.map(({ secret }) => createHmac('sha256', secret).update('idempotency\n').update(plain).digest());
+  return { key, hash: Buffer.concat([plain, ...keyed]) };
 }
