@@ -1,5 +1,6 @@
 /** What keeps staff accounts safe, in a real browser: the password asked for again, one's own sessions. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Secret, TOTP } from 'otpauth';
 import type { Browser, Page } from 'playwright-core';
 import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
 import { openWorld, type World } from '../journeys/world.ts';
@@ -85,6 +86,60 @@ inBrowser('accounts in the admin panel', () => {
       await at.getByText('The password is changed').waitFor();
       const login = { email: clerk.email, password: 'nine lanterns over the harbour' };
       expect((await world.call('POST', '/staff_sessions', { body: login })).status).toBe(201);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'a second factor is demanded, set up by its QR code, asked for at the sign-in, and replaced once by a recovery code',
+    async () => {
+      const manager = { name: 'Mo Manager', email: 'mo@account.example', password: 'correct horse battery', role: 'manager' };
+      await world.call('POST', '/staff_users', { token: world.store.token, body: { staff_user: manager } });
+      const at = await newPage();
+      await open('/products', at);
+      await signIn(at, manager);
+      await at.getByRole('heading', { name: 'Products' }).waitFor();
+      const settings = { require_second_factor: true };
+      await world.call('PATCH', '/settings', { token: world.store.token, body: { settings } });
+      await at.getByRole('link', { name: 'Customers' }).click();
+      await at.getByRole('heading', { name: 'One more step' }).waitFor();
+      await at.getByRole('button', { name: 'Set up one-time codes' }).click();
+      await at.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
+      expect(await axeFindings(at)).toEqual([]);
+      const secret = (await at.getByRole('textbox', { name: 'the secret for the app' }).textContent())!;
+      const code = () => TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: world.clock.now().getTime() });
+      await at.getByLabel('Code of the app').fill('000000');
+      await at.getByRole('button', { name: 'Turn it on' }).click();
+      await at.getByText('Otp is not the current code').waitFor();
+      await at.getByLabel('Code of the app').fill(code());
+      await at.getByRole('button', { name: 'Turn it on' }).click();
+      const recovery = await at.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allTextContents();
+      expect(recovery).toHaveLength(10);
+      await at.getByRole('button', { name: 'I have stored them' }).click();
+      await at.getByRole('heading', { name: 'Customers' }).waitFor();
+
+      for (const otp of [() => code(), () => recovery[0]!]) {
+        await at.getByRole('button', { name: 'Account' }).click();
+        await at.getByRole('menuitem', { name: 'Sign out' }).click();
+        world.clock.advance(30_000);
+        await at.getByLabel('E-mail').fill(manager.email);
+        await at.getByLabel('Password', { exact: true }).fill(manager.password);
+        await at.getByRole('button', { name: 'Sign in' }).click();
+        await at.getByLabel('One-time code').fill('000000');
+        await at.getByRole('button', { name: 'Sign in' }).click();
+        await at.getByText('Invalid one-time code').waitFor();
+        await at.getByLabel('One-time code').fill(otp());
+        await at.getByRole('button', { name: 'Sign in' }).click();
+        await at.getByRole('heading', { name: 'Customers' }).waitFor();
+      }
+      await world.database.query("update gateway.stores set settings = settings - 'require_second_factor' where id = $1", [world.store.id]);
+      // An admin resets it.
+      await open('/staff');
+      await page.getByRole('button', { name: 'Change Mo Manager' }).click();
+      await page.getByRole('button', { name: 'Reset one-time codes' }).click();
+      await page.getByRole('button', { name: 'Reset the codes of Mo Manager' }).click();
+      await page.getByText('Mo Manager signs in without a code').waitFor();
+      expect((await world.call('POST', '/staff_sessions', { body: manager })).status).toBe(201);
     },
     testWithinMs,
   );

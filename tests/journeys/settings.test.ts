@@ -23,6 +23,7 @@ const forStaffOnly = [
   'discount_presets',
   'tier_pricing',
   'dual_store',
+  'require_second_factor',
 ];
 
 test('"Data includes: locale, store (name, address, phone, email), tax (…), province, timezone, currency (symbol), branding (…)": exactly these keys for a key', async () => {

@@ -25,6 +25,7 @@ const endpointsOf = {
     POST /customers  PATCH /customers/{id}  PUT /customers/{id}
     POST /customers/{id}/loyalty/redeem  POST /gift_cards/{id}/redeem
     GET /staff_users/me  PATCH /staff_users/me
+    POST /staff_users/me/second_factor  POST /staff_users/me/second_factor/confirm  DELETE /staff_users/me/second_factor
     GET /staff_sessions  POST /staff_sessions/confirm  DELETE /staff_sessions/{id}
     DELETE /staff_sessions/others  DELETE /staff_sessions/current`,
   // All but keys, secrets, users and settings; purchase orders and the webhook monitor, reading included; the snapshot of cards.
@@ -51,7 +52,7 @@ const endpointsOf = {
   // Keys, secrets, users, settings, and resetting failures.
   admin: `
     GET /api_keys  POST /api_keys  DELETE /api_keys/{id}
-    GET /staff_users  POST /staff_users  PATCH /staff_users/{id}
+    GET /staff_users  POST /staff_users  PATCH /staff_users/{id}  DELETE /staff_users/{id}/second_factor
     PATCH /settings
     POST /webhook_monitor/{id}/reset  POST /webhook_monitor/{id}/reveal_secret  POST /webhook_monitor/{id}/rotate_secret`,
 };

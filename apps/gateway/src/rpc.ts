@@ -18,6 +18,7 @@ import { createStaffUser } from './staff/create-staff-user.ts';
 import { deleteStaffSession, endOtherStaffSessions, endStaffSession } from './staff/delete-staff-session.ts';
 import { listStaffSessions } from './staff/list-staff-sessions.ts';
 import { listStaffUsers } from './staff/list-staff-users.ts';
+import { beginSecondFactor, confirmSecondFactor, removeOwnSecondFactor, removeSecondFactor } from './staff/own-second-factor.ts';
 import { getOwnStaffUser, updateOwnStaffUser } from './staff/own-staff-user.ts';
 import { updateStaffUser } from './staff/update-staff-user.ts';
 
@@ -28,6 +29,8 @@ export function gatewayVerbs(app: Gateway): Verbs<GatewayDefinition> {
     (request: Request, call: GatewayCall) =>
       verb(app, request, call);
   return {
+    BeginSecondFactor: bound(beginSecondFactor),
+    ConfirmSecondFactor: bound(confirmSecondFactor),
     ConfirmStaffSession: bound(confirmStaffSession),
     CreateApiKey: bound(createApiKey),
     CreateStaffSession: bound(createStaffSession),
@@ -44,6 +47,8 @@ export function gatewayVerbs(app: Gateway): Verbs<GatewayDefinition> {
     ListRequests: bound(listRequests),
     ListStaffSessions: bound(listStaffSessions),
     ListStaffUsers: bound(listStaffUsers),
+    RemoveOwnSecondFactor: bound(removeOwnSecondFactor),
+    RemoveSecondFactor: bound(removeSecondFactor),
     RevokeApiKey: bound(revokeApiKey),
     SummarizeRequests: bound(summarizeRequests),
     UpdateOwnStaffUser: bound(updateOwnStaffUser),

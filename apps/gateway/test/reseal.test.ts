@@ -47,6 +47,7 @@ test('a stored answer with a key is re-encrypted and replayed unchanged; a peppe
     'Bad configuration:\n  SECRET_KEYS lacks key 1, which 1 stored answers name\n  KEY_PEPPERS lacks key 1, which 1 API keys name',
   );
   expect(await reseal(`${secondKey},${firstKey}`, `${secondPepper},${firstPepper}`)).toEqual([
+    'gateway: 0 second factors moved to key 2 of SECRET_KEYS.',
     'gateway: 1 stored answers moved to key 2 of SECRET_KEYS.',
     'gateway: key 1 of SECRET_KEYS may go.',
     'gateway: key 1 of KEY_PEPPERS must stay: 1 API keys name it.',

@@ -69,6 +69,8 @@ export interface Access {
   passwordAgain: boolean;
   /** The calling staff member gave the password within the last 10 minutes (D261). */
   passwordLately: boolean;
+  /** Open to staff of whom a second factor is demanded before they have one (D262). */
+  withoutSecondFactor: boolean;
   public: boolean;
   /** Lowest staff role; empty: staff do not have the endpoint, or nobody needs a role. */
   role: Role | '';
@@ -125,6 +127,7 @@ function endpointsOf(service: protobuf.Service, method: protobuf.Method): Endpoi
         keyOnly: access.key_only === true,
         passwordAgain: access.password_again === true,
         passwordLately: access.password_lately === true,
+        withoutSecondFactor: access.without_second_factor === true,
         public: access.public === true,
         role: demandRole(method, access),
         features: [(access.feature as string | string[] | undefined) ?? []].flat(),

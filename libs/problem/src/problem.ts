@@ -71,6 +71,7 @@ export const texts = {
   readOnly: 'Write operations are not available for this endpoint via API key',
   loyaltyPoints: 'Loyalty point manipulation is not available via API keys',
   role: 'Your role does not allow this action',
+  secondFactor: 'Second factor required',
   passwordLately: 'Password confirmation required',
   malformedJson: 'Malformed JSON',
   tooLarge: 'Request body too large',

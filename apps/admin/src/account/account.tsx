@@ -2,6 +2,7 @@
 import { useSession } from '../api/session.ts';
 import { Page } from '../parts/page.tsx';
 import { ChangePassword } from './change-password.tsx';
+import SecondFactor from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
 
 export default function Account() {
@@ -9,6 +10,7 @@ export default function Account() {
   return (
     <Page title="Your account" about={user && `${user.name}, ${user.email}, ${user.role}`}>
       <ChangePassword />
+      <SecondFactor />
       <Sessions />
     </Page>
   );

@@ -22,6 +22,7 @@ interface CallOptions {
   idempotencyKey?: string;
 }
 
+const secondFactorDemanded = 'Second factor required';
 const base = '/api/v1';
 
 export async function call<Name extends OperationName>(name: Name, input: Input<Name>, options: CallOptions = {}): Promise<Answer<Name>> {
@@ -45,6 +46,7 @@ export async function call<Name extends OperationName>(name: Name, input: Input<
   if (response.status === 401 && name !== 'createStaffSession') session.end(true);
   const problem = problemFrom(response.status, answer, response.headers);
   if (problem.message === passwordWanted && (await askPassword())) return call(name, input, options);
+  if (problem.message === secondFactorDemanded) session.learn({ lacksSecondFactor: true });
   throw problem;
 }
 

@@ -10,6 +10,8 @@ export interface Session {
   csrfToken: string;
   /** The session ends then at the latest. */
   expiresAt: string;
+  /** The store demands a second factor that this person has not set up yet. */
+  lacksSecondFactor?: boolean;
 }
 
 export type Role = Schemas['StaffUser']['role'];
@@ -45,6 +47,10 @@ export const session = {
     current = next;
     localStorage.setItem(storageKey, JSON.stringify(next));
     changed();
+  },
+  /** What became known of the session since it began. */
+  learn(known: Partial<Session>): void {
+    if (current) session.begin({ ...current, ...known });
   },
   /** `byItself`: it expired or was ended elsewhere. */
   end(byItself: boolean): void {

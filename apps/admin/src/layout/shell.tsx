@@ -5,18 +5,22 @@ import {
   Avatar,
   Box,
   Burger,
+  Button,
+  Center,
   Group,
   Menu,
   NavLink,
   ScrollArea,
+  Stack,
   Text,
+  Title,
   UnstyledButton,
   useMantineColorScheme,
   VisuallyHidden,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { CheckIcon, DesktopIcon, ExitIcon, MoonIcon, PersonIcon, SunIcon } from '@radix-ui/react-icons';
-import { Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import { hasRole, useSession } from '../api/session.ts';
 import { StoreContext, useStore, useStoreFacts } from '../api/store.ts';
@@ -26,12 +30,35 @@ import { pageGroups } from './pages.ts';
 import { SignIn } from './sign-in.tsx';
 import { useSignOut } from './use-sign-out.ts';
 
+const SecondFactor = lazy(() => import('../account/second-factor.tsx'));
+
 const headerHeight = 56;
 const navigationWidth = 232;
 
 export function Shell() {
   const signedIn = useSession();
-  return signedIn ? <SignedIn /> : <SignIn />;
+  if (!signedIn) return <SignIn />;
+  return signedIn.lacksSecondFactor ? <DemandedFactor /> : <SignedIn />;
+}
+
+/** In the place of every page until it is set up. */
+function DemandedFactor() {
+  const signOut = useSignOut();
+  return (
+    <Center mih="100vh" p="md" component="main">
+      <Stack w="100%" maw={560}>
+        <Title order={1}>One more step</Title>
+        <Text>This store asks its managers and admins for a one-time code when they sign in. Set it up to continue.</Text>
+        <Suspense fallback={<Loading />}>
+          <SecondFactor />
+        </Suspense>
+        <Button variant="subtle" onClick={signOut}>
+          Sign out
+        </Button>
+      </Stack>
+      <ConfirmPassword />
+    </Center>
+  );
 }
 
 function SignedIn() {

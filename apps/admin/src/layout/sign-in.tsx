@@ -6,10 +6,13 @@ import { queryClient } from '../api/query.ts';
 import { session } from '../api/session.ts';
 import { PasswordField } from '../parts/password-field.tsx';
 
+const codeRequired = 'One-time code required';
+
 /** Stands in the place of every page while nobody is signed in; the address stays, so signing in leads back to it. */
 export function SignIn() {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
+  const [otp, setOtp] = useState<string>();
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<string>();
   useEffect(() => {
@@ -22,10 +25,11 @@ export function SignIn() {
     setBusy(true);
     setRefused(undefined);
     try {
-      const { user, csrf_token, expires_at } = await call('createStaffSession', { body: { email, password } });
+      const { user, csrf_token, expires_at } = await call('createStaffSession', { body: { email, password, ...(otp && { otp }) } });
       session.begin({ user: user!, csrfToken: csrf_token, expiresAt: expires_at });
     } catch (error) {
-      setRefused(sentence(error as Error));
+      if ((error as Error).message === codeRequired) setOtp('');
+      else setRefused(sentence(error as Error));
       setBusy(false);
     }
   };
@@ -57,6 +61,18 @@ export function SignIn() {
               onChange={(event) => setEmail(event.currentTarget.value)}
             />
             <PasswordField label="Password" value={password} onText={setPassword} />
+            {otp !== undefined && (
+              <TextInput
+                label="One-time code"
+                description="From your authenticator app, or one of your recovery codes"
+                autoComplete="one-time-code"
+                required
+                withAsterisk={false}
+                autoFocus
+                value={otp}
+                onChange={(event) => setOtp(event.currentTarget.value)}
+              />
+            )}
             <Button type="submit" loading={busy} fullWidth>
               Sign in
             </Button>

@@ -60,6 +60,10 @@ export const settingGroups: { title: string; fields: SettingField[] }[] = [
     ],
   },
   {
+    title: 'Signing in',
+    fields: [{ path: 'require_second_factor', label: 'Managers and admins need a one-time code', kind: 'switch' }],
+  },
+  {
     title: 'Register',
     fields: [
       { path: 'opening_float', label: 'Cash a drawer opens with', kind: 'text' },

@@ -7,6 +7,8 @@ import { Dialog } from '../parts/dialog.tsx';
 import { FormButtons } from '../parts/form-buttons.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
 
+import { ResetFactor } from './reset-factor.tsx';
+
 type StaffUser = Schemas['StaffUser'];
 
 const roles = [
@@ -69,6 +71,7 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
               onChange={(event) => setActive(event.currentTarget.checked)}
             />
           )}
+          {user?.second_factor && !isSelf && <ResetFactor of={user} onDone={onClose} />}
           <FormButtons onCancel={onClose} busy={create.isPending || update.isPending} />
         </Stack>
       </form>

@@ -26,9 +26,13 @@ const asked = endpoints().filter(({ access }) => access.passwordLately);
 test('the verbs of API keys and staff users and rotate_secret ask for it; reveal_secret asks each time by itself', () => {
   expect(asked.map(({ httpMethod, path }) => `${httpMethod} ${path}`).sort()).toEqual([
     'DELETE /api_keys/{id}',
+    'DELETE /staff_users/me/second_factor',
+    'DELETE /staff_users/{id}/second_factor',
     'PATCH /staff_users/{id}',
     'POST /api_keys',
     'POST /staff_users',
+    'POST /staff_users/me/second_factor',
+    'POST /staff_users/me/second_factor/confirm',
     'POST /webhook_monitor/{id}/rotate_secret',
   ]);
 });

@@ -21,6 +21,7 @@ import {
   checkReadOnlyResource,
   checkRole,
   checkScope,
+  checkSecondFactor,
   checkStaffRoute,
   checkTestMode,
   noteScopeUsed,
@@ -51,6 +52,7 @@ const staffRequest: Step[] = [
   authenticateStaff, //     401
   checkCookieProof, //      403
   checkStaffRoute, //       404
+  checkSecondFactor, //     403
   checkRole, //             403
   checkPlanFeatures, //     403
   checkPasswordLately, //   403

@@ -53,6 +53,11 @@ export function checkRole({ session, match }: Exchange): void {
   if (role === '' || rankOfRole[session!.role] < rankOfRole[role]) throw new Problem('forbidden', texts.role);
 }
 
+/** Where the store demands a second factor that the user has not, only what sets it up is answered (D262). */
+export function checkSecondFactor({ session, match }: Exchange): void {
+  if (session!.lacksSecondFactor && !match!.endpoint.access.withoutSecondFactor) throw new Problem('forbidden', texts.secondFactor);
+}
+
 /** The plan features that the endpoint needs, for keys and for staff (D249). */
 export function checkPlanFeatures({ key, session, match }: Exchange): void {
   for (const feature of match!.endpoint.access.features) checkFeature(feature, (key?.record ?? session!).store);

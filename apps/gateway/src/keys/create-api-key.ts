@@ -4,8 +4,9 @@ import { emit } from '@store/events';
 import { Problem } from '@store/problem';
 import type { CreateApiKeyResponse } from '@store/protos/gateway/v1/CreateApiKeyResponse.ts';
 import { type Caller, Reply } from '@store/rpc';
-import { change, type Seal } from '@store/service';
+import { change } from '@store/service';
 import type { Gateway, Verb } from '../gateway.ts';
+import { sealAnswer } from '../sealed.ts';
 import { notifyChange } from '../stores/change-notices.ts';
 import { acceptApiKey, type NewApiKey } from './api-key.input.ts';
 import { ApiKey } from './api-key.ts';
@@ -30,7 +31,7 @@ export const createApiKey: Verb<'CreateApiKey'> = async (app, request, call) => 
     await emitCreated(em, app, caller, row);
     return { api_key: apiKeyView(row, app.db.clock.now()), key };
   };
-  const answer = await change<CreateApiKeyResponse>(app, call, create, { seal: seal(app, caller) });
+  const answer = await change<CreateApiKeyResponse>(app, call, create, { seal: sealAnswer(app, caller) });
   if (hash) await notifyOfNewKey(app, hash);
   if (answer instanceof Reply) return new Reply(answer.message, { ...answer.options, headers: { ...answer.options.headers, ...noStore } });
   return new Reply(answer, { headers: noStore });
@@ -72,13 +73,4 @@ async function emitCreated(em: EntityManager, app: Gateway, caller: Caller, row:
       },
     },
   ]);
-}
-
-/** The answer stored for its Idempotency-Key contains the key's text, so it is stored encrypted (D185). */
-function seal(app: Gateway, caller: Caller): Seal {
-  const associated = `idempotency:${caller.storeId}:${caller.actor.userId}:${caller.idempotency?.key ?? ''}`;
-  return {
-    close: (bytes) => Buffer.from(app.config.keyRing.seal(bytes, associated)),
-    open: (bytes) => app.config.keyRing.open(Buffer.from(bytes).toString(), associated),
-  };
 }

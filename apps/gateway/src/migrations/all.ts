@@ -7,6 +7,7 @@ import { MarkPeppers } from './5-pepper-marks.ts';
 import { IndexRequestsOfStore } from './6-requests-of-store.ts';
 import { CountRefusedRequests } from './7-refused-requests.ts';
 import { KeepPasswordGivenLately } from './8-password-given-lately.ts';
+import { KeepSecondFactors } from './9-second-factors.ts';
 
 export const migrations = {
   '1-stores-keys-staff-audit': StoresKeysStaffAudit,
@@ -17,4 +18,5 @@ export const migrations = {
   '6-requests-of-store': IndexRequestsOfStore,
   '7-refused-requests': CountRefusedRequests,
   '8-password-given-lately': KeepPasswordGivenLately,
+  '9-second-factors': KeepSecondFactors,
 };

@@ -74,6 +74,7 @@ export function errorsOf(endpoint: Endpoint, takes: Takes, audience: Audience): 
   const hasBody = takes.inBody.length > 0;
   if (hasBody || takes.required || takesIdempotencyKey(endpoint)) found[400] = badRequest(takes);
   else if (shows(endpoint, 400)) found[400] = response('A parameter has another format.', 'Error', ownExamples(endpoint, 400));
+  if (shows(endpoint, 401)) found[401] = response('The login is refused.', 'Error', ownExamples(endpoint, 401));
   if (hasBody) found[413] = tooLarge(endpoint);
   if (takes.rowId || shows(endpoint, 404)) found[404] = shared('NotFound');
   found[422] = canBeInvalid(endpoint) ? invalidResponse(endpoint, takes) : shared('UnknownParameter');

@@ -65,6 +65,7 @@ export const topFields = {
   ecommerce_enabled: booleanField(),
   opening_float: moneyField(),
   idle_timeout_minutes: integerField(1, idleMinutesMax),
+  require_second_factor: booleanField(),
 };
 
 export const blockFields = {

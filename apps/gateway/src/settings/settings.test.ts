@@ -54,6 +54,7 @@ describe('GET /settings', () => {
       discount_presets: [],
       tier_pricing: { enabled: false },
       dual_store: { enabled: false },
+      require_second_factor: false,
     });
   });
 });

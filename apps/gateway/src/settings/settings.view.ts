@@ -58,6 +58,7 @@ export function settingsView(row: StoreSettings): Settings {
     discount_presets: settings.discount_presets,
     tier_pricing: settings.tier_pricing,
     dual_store: settings.dual_store,
+    require_second_factor: settings.require_second_factor === true,
   });
 }
 

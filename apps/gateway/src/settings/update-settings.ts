@@ -1,9 +1,10 @@
 /** PATCH /settings, Admin only: changes only the keys that are sent. */
 import { lockRecord } from '@store/db';
-import { invalid } from '@store/problem';
+import { invalid, Problem, texts } from '@store/problem';
 import type { SettingsResponse } from '@store/protos/gateway/v1/SettingsResponse.ts';
 import { change } from '@store/service';
 import type { Verb } from '../gateway.ts';
+import { isConfirmed } from '../staff/find-session.ts';
 import { Store, type TaxBlock } from '../stores/store.ts';
 import { dropCachedStore, emitStoreChanged } from '../stores/store-changed.ts';
 import { acceptSettings, type SettingsChange } from './settings.input.ts';
@@ -18,6 +19,7 @@ export const updateSettings: Verb<'UpdateSettings'> = async (app, request, call)
     refuseIncompleteTax(values.tax);
     const [before, after] = [facts(store), facts(values)];
     const changed = Object.keys(after).filter((name) => JSON.stringify(after[name]) !== JSON.stringify(before[name]));
+    if (changed.includes('require_second_factor') && !isConfirmed(app, call.session)) throw new Problem('forbidden', texts.passwordLately);
     if (changed.length > 0) {
       Object.assign(store, values, { updatedAt: app.db.clock.now() });
       await em.flush();

@@ -11,16 +11,21 @@ import { tables } from '../tables.ts';
 import { type Device, deviceOf, newDevice, setDeviceCookie } from './device.ts';
 import { absoluteMs, idleMs } from './find-session.ts';
 import { guess } from './guess.ts';
-import { type CountedGuess, clearGuesses } from './login-throttle.ts';
+import { type CountedGuess, clearGuesses, takeBackGuess } from './login-throttle.ts';
 import { isTooLong } from './passwords.ts';
+import { codeRefused, codeRequired, type FactorRow, factorColumns, type Proof, proofOf, useUp } from './second-factor.ts';
 import { hashToken, newToken, setCookie } from './session-text.ts';
 import { StaffSession } from './staff-session.ts';
 import { StaffUser, type StaffUserRow, staffUserColumns, staffUserView } from './staff-user.ts';
 
-type UserRow = StaffUserRow & Pick<Row<typeof StaffUser>, 'store_id' | 'password_hash'>;
+type UserRow = StaffUserRow & FactorRow & Pick<Row<typeof StaffUser>, 'password_hash'>;
+
+/** The user with that address, and what the request proved. */
+type Judged = UserRow & { right: boolean; proof?: Proof };
 
 const accountMax = 254;
 const userAgentMax = 255;
+const otpMax = 50;
 
 const refused = () => new Problem('unauthenticated', 'Invalid email or password');
 
@@ -33,7 +38,7 @@ export async function createStaffSession(
   request: CreateStaffSessionRequest__Output,
   call: GatewayCall,
 ): Promise<Reply<StaffSessionResponse>> {
-  const { email, password } = request;
+  const { email, password, otp = '' } = request;
   if (!email?.trim()) throw missing('email');
   if (!password) throw missing('password');
   // The sender knows the length of the password, so the faster answer reveals nothing.
@@ -42,33 +47,43 @@ export async function createStaffSession(
   const { ip, requestId } = call.caller;
   const device = deviceOf(app.config.keyRing, account, call.cookies);
   const guesser = { account, ip, known: device && `device:${device.id}` };
-  const { counted, found: user } = await guess(app, guesser, () => userWith(app, account, password));
+  const { counted, found: user } = await guess(app, guesser, () => userWith(app, account, password, otp));
   if (!user?.right) {
     app.log.warn({ request_id: requestId, ip, user_id: user?.id ?? null }, 'A login failed');
     throw refused();
+  }
+  if (user.second_factor_at && !user.proof) {
+    app.log.warn({ request_id: requestId, ip, user_id: user.id }, 'A login lacked its one-time code');
+    if (otp !== '') throw codeRefused();
+    // The password was right: asking for the code is no failure. The count stays, so it ends no wait either.
+    await takeBackGuess(app.db, counted);
+    throw codeRequired();
   }
   const session = await begin(app, user, counted, call);
   app.log.info({ request_id: requestId, ip, user_id: user.id }, 'A member of staff logged in');
   return reply(session, device ?? newDevice(app.config.keyRing, account));
 }
 
-/** The user with that address, and whether the password matches. */
-async function userWith(app: Gateway, account: string, password: string): Promise<(UserRow & { right: boolean }) | undefined> {
-  const users = tables.selectFrom('staff_users').select([...staffUserColumns, 'store_id', 'password_hash']);
+async function userWith(app: Gateway, account: string, password: string, otp: string): Promise<Judged | undefined> {
+  const users = tables.selectFrom('staff_users').select([...staffUserColumns, ...factorColumns, 'store_id', 'password_hash']);
   const [user] = await app.db.rows(users.where('email', '=', account));
   const right = await app.passwords.matches(password, user?.password_hash);
-  return user && { ...user, right: right && user.active };
+  if (!user || !right || !user.active) return user && { ...user, right: false };
+  const proof =
+    user.second_factor_at && otp !== '' ? proofOf(app.config.keyRing, user, otp.slice(0, otpMax), app.db.clock.now()) : undefined;
+  return { ...user, right, proof };
 }
 
 function reply(session: StaffSessionResponse, device: Device): Reply<StaffSessionResponse> {
   return new Reply(session, { cookies: [setCookie(session.token!), setDeviceCookie(device)] });
 }
 
-async function begin(app: Gateway, user: UserRow, counted: CountedGuess, call: GatewayCall): Promise<StaffSessionResponse> {
+async function begin(app: Gateway, user: Judged, counted: CountedGuess, call: GatewayCall): Promise<StaffSessionResponse> {
   const [token, csrfToken] = [newToken(), newToken()];
   const now = app.db.clock.now();
   const expiresAt = new Date(now.getTime() + absoluteMs);
   await app.db.unit(user.store_id, async (em) => {
+    if (user.proof && (await rows(em, useUp(user, user.proof))).length === 0) throw codeRefused();
     await clearGuesses(em, counted);
     await deleteExpired(em, user.id, now);
     // Under a lock on the user: a concurrent password change leaves no session behind.

@@ -19,6 +19,8 @@ export interface SessionRecord {
   csrfHash: Buffer;
   /** When the password was last given in this session. */
   confirmedAt: Date | null;
+  /** The store demands a second factor of this role, and the user has none: only setting it up is allowed (D262). */
+  lacksSecondFactor: boolean;
   /** The scopes that this user's role implies. */
   scopes: ReadonlySet<string>;
 }
@@ -42,6 +44,8 @@ const sessionsOfToken = sessions
     'u.id as user_id',
     'u.name as user_name',
     'u.role',
+    'u.second_factor_at',
+    's.settings',
     'u.financial_data',
   ])
   .select(storeColumns);
@@ -73,6 +77,7 @@ export async function findSession(app: { db: Db }, token: string): Promise<Sessi
     store,
     csrfHash: Buffer.from(row.csrf_hash),
     confirmedAt: row.confirmed_at,
+    lacksSecondFactor: row.settings.require_second_factor === true && row.role !== 'clerk' && row.second_factor_at === null,
     scopes: row.financial_data ? withCosts : withoutCosts,
   };
 }

@@ -7,7 +7,9 @@ import type { Passwords } from './passwords.ts';
 const scoreMin = 3;
 /** Judging takes time by the square of the length; what follows can only make a password stronger. */
 const judgedMax = 100;
-/** The thread that judges gives its memory back after that time without work. */
+/** Heap of the thread that judges: the dictionaries take 30 MB of it. */
+export const judgeHeapMb = 64;
+/** The thread gives its memory back after that time without work. */
 const idleMs = 30_000;
 
 /** The hash of a new password, or the 422; `about` are texts that its owner's password must not rest on, such as the name. */
@@ -39,7 +41,10 @@ function scoreOf(password: string, about: string[]): Promise<number> {
 }
 
 function openJudge(): Judge {
-  const opened: Judge = { thread: new Worker(new URL('./score-password.ts', import.meta.url)), waiting: [] };
+  const opened: Judge = {
+    thread: new Worker(new URL('./score-password.ts', import.meta.url), { resourceLimits: { maxOldGenerationSizeMb: judgeHeapMb } }),
+    waiting: [],
+  };
   const { thread, waiting } = opened;
   const close = () => {
     if (judge === opened) judge = undefined;

@@ -1,6 +1,6 @@
 /** A member of a store's staff: the table, the view for admins, and the accepted input. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { idColumn, type Row, timeColumns } from '@store/db';
+import { idColumn, type Row, timeColumn, timeColumns } from '@store/db';
 import { acceptor, booleanField, choice, refuseErrors, requiredText } from '@store/input';
 import type { OwnStaffUserInput__Output } from '@store/protos/gateway/v1/OwnStaffUserInput.ts';
 import type { StaffUser as StaffUserMessage } from '@store/protos/gateway/v1/StaffUser.ts';
@@ -24,6 +24,13 @@ export const StaffUser = defineEntity({
     role: p.enum(roles),
     financialData: p.boolean(),
     active: p.boolean(),
+    /** Sealed secret of the authenticator app; without `secondFactorAt` it is not proved yet and not asked for. */
+    secondFactorSecret: p.text().nullable(),
+    secondFactorAt: timeColumn().nullable(),
+    /** The time step of the last code that was used: each counts once. */
+    secondFactorStep: p.integer().default(0),
+    /** Hashes of those that were not used yet. */
+    recoveryCodes: p.array().columnType('text[]').defaultRaw(`'{}'::text[]`),
     ...timeColumns(),
   },
   uniques: [{ name: 'staff_users_email', properties: ['email'] }],
@@ -79,17 +86,19 @@ export const acceptStaffUser = {
 };
 
 /** Columns that `staffUserView` needs. */
-export const staffUserColumns = ['id', 'name', 'email', 'role', 'financial_data', 'active', 'created_at'] as const;
+export const staffUserColumns = ['id', 'name', 'email', 'role', 'financial_data', 'active', 'second_factor_at', 'created_at'] as const;
 
 export type StaffUserRow = Pick<Row<typeof StaffUser>, (typeof staffUserColumns)[number]>;
 
 /** Field by field, so that other columns, such as the password's hash, are never shown. */
-export function staffUserView({ id, name, email, role, financial_data, active, created_at }: StaffUserRow) {
-  return { id, name, email, role, financial_data, active, created_at: created_at.toISOString() } satisfies StaffUserMessage;
+export function staffUserView({ second_factor_at, created_at, ...row }: StaffUserRow) {
+  const { id, name, email, role, financial_data, active } = row;
+  const second_factor = second_factor_at !== null;
+  return { id, name, email, role, financial_data, active, second_factor, created_at: created_at.toISOString() } satisfies StaffUserMessage;
 }
 
-export function staffUserRow({ id, name, email, role, financialData, active, createdAt }: StaffUser): StaffUserRow {
-  return { id, name, email, role, financial_data: financialData, active, created_at: createdAt };
+export function staffUserRow({ financialData, secondFactorAt = null, createdAt, ...user }: StaffUser): StaffUserRow {
+  return { ...user, financial_data: financialData, second_factor_at: secondFactorAt, created_at: createdAt };
 }
 
 /** The fields of a user in the audit trail. */

@@ -60,6 +60,8 @@ export interface StaffSettings {
   discount_presets: { label: string; percentage: string }[];
   tier_pricing: { enabled: boolean };
   dual_store: { enabled: boolean };
+  /** Absent in stores that never set it. */
+  require_second_factor?: boolean;
 }
 
 export const defaultTax: TaxBlock = {

@@ -12,6 +12,7 @@ export interface Access {
   'password_again'?: (boolean);
   'no_dry_run'?: (boolean);
   'password_lately'?: (boolean);
+  'without_second_factor'?: (boolean);
 }
 
 export interface Access__Output {
@@ -25,4 +26,5 @@ export interface Access__Output {
   'password_again'?: (boolean);
   'no_dry_run'?: (boolean);
   'password_lately'?: (boolean);
+  'without_second_factor'?: (boolean);
 }

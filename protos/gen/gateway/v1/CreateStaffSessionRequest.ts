@@ -4,13 +4,16 @@
 export interface CreateStaffSessionRequest {
   'email'?: (string);
   'password'?: (string);
+  'otp'?: (string);
   'malformed'?: (string)[];
   '_email'?: "email";
   '_password'?: "password";
+  '_otp'?: "otp";
 }
 
 export interface CreateStaffSessionRequest__Output {
   'email'?: (string);
   'password'?: (string);
+  'otp'?: (string);
   'malformed'?: (string)[];
 }

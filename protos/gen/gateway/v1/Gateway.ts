@@ -3,6 +3,10 @@
 import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
 import type { ApiKeyResponse as _store_gateway_v1_ApiKeyResponse, ApiKeyResponse__Output as _store_gateway_v1_ApiKeyResponse__Output } from '../../gateway/v1/ApiKeyResponse.ts';
+import type { BeginSecondFactorRequest as _store_gateway_v1_BeginSecondFactorRequest, BeginSecondFactorRequest__Output as _store_gateway_v1_BeginSecondFactorRequest__Output } from '../../gateway/v1/BeginSecondFactorRequest.ts';
+import type { BeginSecondFactorResponse as _store_gateway_v1_BeginSecondFactorResponse, BeginSecondFactorResponse__Output as _store_gateway_v1_BeginSecondFactorResponse__Output } from '../../gateway/v1/BeginSecondFactorResponse.ts';
+import type { ConfirmSecondFactorRequest as _store_gateway_v1_ConfirmSecondFactorRequest, ConfirmSecondFactorRequest__Output as _store_gateway_v1_ConfirmSecondFactorRequest__Output } from '../../gateway/v1/ConfirmSecondFactorRequest.ts';
+import type { ConfirmSecondFactorResponse as _store_gateway_v1_ConfirmSecondFactorResponse, ConfirmSecondFactorResponse__Output as _store_gateway_v1_ConfirmSecondFactorResponse__Output } from '../../gateway/v1/ConfirmSecondFactorResponse.ts';
 import type { ConfirmStaffSessionRequest as _store_gateway_v1_ConfirmStaffSessionRequest, ConfirmStaffSessionRequest__Output as _store_gateway_v1_ConfirmStaffSessionRequest__Output } from '../../gateway/v1/ConfirmStaffSessionRequest.ts';
 import type { CreateApiKeyRequest as _store_gateway_v1_CreateApiKeyRequest, CreateApiKeyRequest__Output as _store_gateway_v1_CreateApiKeyRequest__Output } from '../../gateway/v1/CreateApiKeyRequest.ts';
 import type { CreateApiKeyResponse as _store_gateway_v1_CreateApiKeyResponse, CreateApiKeyResponse__Output as _store_gateway_v1_CreateApiKeyResponse__Output } from '../../gateway/v1/CreateApiKeyResponse.ts';
@@ -28,6 +32,7 @@ import type { ListStaffSessionsRequest as _store_gateway_v1_ListStaffSessionsReq
 import type { ListStaffSessionsResponse as _store_gateway_v1_ListStaffSessionsResponse, ListStaffSessionsResponse__Output as _store_gateway_v1_ListStaffSessionsResponse__Output } from '../../gateway/v1/ListStaffSessionsResponse.ts';
 import type { ListStaffUsersRequest as _store_gateway_v1_ListStaffUsersRequest, ListStaffUsersRequest__Output as _store_gateway_v1_ListStaffUsersRequest__Output } from '../../gateway/v1/ListStaffUsersRequest.ts';
 import type { ListStaffUsersResponse as _store_gateway_v1_ListStaffUsersResponse, ListStaffUsersResponse__Output as _store_gateway_v1_ListStaffUsersResponse__Output } from '../../gateway/v1/ListStaffUsersResponse.ts';
+import type { RemoveOwnSecondFactorRequest as _store_gateway_v1_RemoveOwnSecondFactorRequest, RemoveOwnSecondFactorRequest__Output as _store_gateway_v1_RemoveOwnSecondFactorRequest__Output } from '../../gateway/v1/RemoveOwnSecondFactorRequest.ts';
 import type { SettingsResponse as _store_gateway_v1_SettingsResponse, SettingsResponse__Output as _store_gateway_v1_SettingsResponse__Output } from '../../gateway/v1/SettingsResponse.ts';
 import type { StaffSessionResponse as _store_gateway_v1_StaffSessionResponse, StaffSessionResponse__Output as _store_gateway_v1_StaffSessionResponse__Output } from '../../gateway/v1/StaffSessionResponse.ts';
 import type { StaffUserResponse as _store_gateway_v1_StaffUserResponse, StaffUserResponse__Output as _store_gateway_v1_StaffUserResponse__Output } from '../../gateway/v1/StaffUserResponse.ts';
@@ -38,6 +43,24 @@ import type { UpdateSettingsRequest as _store_gateway_v1_UpdateSettingsRequest, 
 import type { UpdateStaffUserRequest as _store_gateway_v1_UpdateStaffUserRequest, UpdateStaffUserRequest__Output as _store_gateway_v1_UpdateStaffUserRequest__Output } from '../../gateway/v1/UpdateStaffUserRequest.ts';
 
 export interface GatewayClient extends grpc.Client {
+  BeginSecondFactor(argument: _store_gateway_v1_BeginSecondFactorRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_BeginSecondFactorResponse__Output>): grpc.ClientUnaryCall;
+  BeginSecondFactor(argument: _store_gateway_v1_BeginSecondFactorRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_BeginSecondFactorResponse__Output>): grpc.ClientUnaryCall;
+  BeginSecondFactor(argument: _store_gateway_v1_BeginSecondFactorRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_BeginSecondFactorResponse__Output>): grpc.ClientUnaryCall;
+  BeginSecondFactor(argument: _store_gateway_v1_BeginSecondFactorRequest, callback: grpc.requestCallback<_store_gateway_v1_BeginSecondFactorResponse__Output>): grpc.ClientUnaryCall;
+  beginSecondFactor(argument: _store_gateway_v1_BeginSecondFactorRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_BeginSecondFactorResponse__Output>): grpc.ClientUnaryCall;
+  beginSecondFactor(argument: _store_gateway_v1_BeginSecondFactorRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_BeginSecondFactorResponse__Output>): grpc.ClientUnaryCall;
+  beginSecondFactor(argument: _store_gateway_v1_BeginSecondFactorRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_BeginSecondFactorResponse__Output>): grpc.ClientUnaryCall;
+  beginSecondFactor(argument: _store_gateway_v1_BeginSecondFactorRequest, callback: grpc.requestCallback<_store_gateway_v1_BeginSecondFactorResponse__Output>): grpc.ClientUnaryCall;
+  
+  ConfirmSecondFactor(argument: _store_gateway_v1_ConfirmSecondFactorRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ConfirmSecondFactorResponse__Output>): grpc.ClientUnaryCall;
+  ConfirmSecondFactor(argument: _store_gateway_v1_ConfirmSecondFactorRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_ConfirmSecondFactorResponse__Output>): grpc.ClientUnaryCall;
+  ConfirmSecondFactor(argument: _store_gateway_v1_ConfirmSecondFactorRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ConfirmSecondFactorResponse__Output>): grpc.ClientUnaryCall;
+  ConfirmSecondFactor(argument: _store_gateway_v1_ConfirmSecondFactorRequest, callback: grpc.requestCallback<_store_gateway_v1_ConfirmSecondFactorResponse__Output>): grpc.ClientUnaryCall;
+  confirmSecondFactor(argument: _store_gateway_v1_ConfirmSecondFactorRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ConfirmSecondFactorResponse__Output>): grpc.ClientUnaryCall;
+  confirmSecondFactor(argument: _store_gateway_v1_ConfirmSecondFactorRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_ConfirmSecondFactorResponse__Output>): grpc.ClientUnaryCall;
+  confirmSecondFactor(argument: _store_gateway_v1_ConfirmSecondFactorRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ConfirmSecondFactorResponse__Output>): grpc.ClientUnaryCall;
+  confirmSecondFactor(argument: _store_gateway_v1_ConfirmSecondFactorRequest, callback: grpc.requestCallback<_store_gateway_v1_ConfirmSecondFactorResponse__Output>): grpc.ClientUnaryCall;
+  
   ConfirmStaffSession(argument: _store_gateway_v1_ConfirmStaffSessionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
   ConfirmStaffSession(argument: _store_gateway_v1_ConfirmStaffSessionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
   ConfirmStaffSession(argument: _store_gateway_v1_ConfirmStaffSessionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
@@ -182,6 +205,24 @@ export interface GatewayClient extends grpc.Client {
   listStaffUsers(argument: _store_gateway_v1_ListStaffUsersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ListStaffUsersResponse__Output>): grpc.ClientUnaryCall;
   listStaffUsers(argument: _store_gateway_v1_ListStaffUsersRequest, callback: grpc.requestCallback<_store_gateway_v1_ListStaffUsersResponse__Output>): grpc.ClientUnaryCall;
   
+  RemoveOwnSecondFactor(argument: _store_gateway_v1_RemoveOwnSecondFactorRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  RemoveOwnSecondFactor(argument: _store_gateway_v1_RemoveOwnSecondFactorRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  RemoveOwnSecondFactor(argument: _store_gateway_v1_RemoveOwnSecondFactorRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  RemoveOwnSecondFactor(argument: _store_gateway_v1_RemoveOwnSecondFactorRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  removeOwnSecondFactor(argument: _store_gateway_v1_RemoveOwnSecondFactorRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  removeOwnSecondFactor(argument: _store_gateway_v1_RemoveOwnSecondFactorRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  removeOwnSecondFactor(argument: _store_gateway_v1_RemoveOwnSecondFactorRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  removeOwnSecondFactor(argument: _store_gateway_v1_RemoveOwnSecondFactorRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  
+  RemoveSecondFactor(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  RemoveSecondFactor(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  RemoveSecondFactor(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  RemoveSecondFactor(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  removeSecondFactor(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  removeSecondFactor(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  removeSecondFactor(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  removeSecondFactor(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
+  
   RevokeApiKey(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ApiKeyResponse__Output>): grpc.ClientUnaryCall;
   RevokeApiKey(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_ApiKeyResponse__Output>): grpc.ClientUnaryCall;
   RevokeApiKey(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ApiKeyResponse__Output>): grpc.ClientUnaryCall;
@@ -230,6 +271,10 @@ export interface GatewayClient extends grpc.Client {
 }
 
 export interface GatewayHandlers extends grpc.UntypedServiceImplementation {
+  BeginSecondFactor: grpc.handleUnaryCall<_store_gateway_v1_BeginSecondFactorRequest__Output, _store_gateway_v1_BeginSecondFactorResponse>;
+  
+  ConfirmSecondFactor: grpc.handleUnaryCall<_store_gateway_v1_ConfirmSecondFactorRequest__Output, _store_gateway_v1_ConfirmSecondFactorResponse>;
+  
   ConfirmStaffSession: grpc.handleUnaryCall<_store_gateway_v1_ConfirmStaffSessionRequest__Output, _store_api_v1_Done>;
   
   CreateApiKey: grpc.handleUnaryCall<_store_gateway_v1_CreateApiKeyRequest__Output, _store_gateway_v1_CreateApiKeyResponse>;
@@ -262,6 +307,10 @@ export interface GatewayHandlers extends grpc.UntypedServiceImplementation {
   
   ListStaffUsers: grpc.handleUnaryCall<_store_gateway_v1_ListStaffUsersRequest__Output, _store_gateway_v1_ListStaffUsersResponse>;
   
+  RemoveOwnSecondFactor: grpc.handleUnaryCall<_store_gateway_v1_RemoveOwnSecondFactorRequest__Output, _store_api_v1_Done>;
+  
+  RemoveSecondFactor: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_api_v1_Done>;
+  
   RevokeApiKey: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_gateway_v1_ApiKeyResponse>;
   
   SummarizeRequests: grpc.handleUnaryCall<_store_gateway_v1_SummarizeRequestsRequest__Output, _store_gateway_v1_SummarizeRequestsResponse>;
@@ -275,6 +324,8 @@ export interface GatewayHandlers extends grpc.UntypedServiceImplementation {
 }
 
 export interface GatewayDefinition extends grpc.ServiceDefinition {
+  BeginSecondFactor: MethodDefinition<_store_gateway_v1_BeginSecondFactorRequest, _store_gateway_v1_BeginSecondFactorResponse, _store_gateway_v1_BeginSecondFactorRequest__Output, _store_gateway_v1_BeginSecondFactorResponse__Output>
+  ConfirmSecondFactor: MethodDefinition<_store_gateway_v1_ConfirmSecondFactorRequest, _store_gateway_v1_ConfirmSecondFactorResponse, _store_gateway_v1_ConfirmSecondFactorRequest__Output, _store_gateway_v1_ConfirmSecondFactorResponse__Output>
   ConfirmStaffSession: MethodDefinition<_store_gateway_v1_ConfirmStaffSessionRequest, _store_api_v1_Done, _store_gateway_v1_ConfirmStaffSessionRequest__Output, _store_api_v1_Done__Output>
   CreateApiKey: MethodDefinition<_store_gateway_v1_CreateApiKeyRequest, _store_gateway_v1_CreateApiKeyResponse, _store_gateway_v1_CreateApiKeyRequest__Output, _store_gateway_v1_CreateApiKeyResponse__Output>
   CreateStaffSession: MethodDefinition<_store_gateway_v1_CreateStaffSessionRequest, _store_gateway_v1_StaffSessionResponse, _store_gateway_v1_CreateStaffSessionRequest__Output, _store_gateway_v1_StaffSessionResponse__Output>
@@ -291,6 +342,8 @@ export interface GatewayDefinition extends grpc.ServiceDefinition {
   ListRequests: MethodDefinition<_store_gateway_v1_ListRequestsRequest, _store_gateway_v1_ListRequestsResponse, _store_gateway_v1_ListRequestsRequest__Output, _store_gateway_v1_ListRequestsResponse__Output>
   ListStaffSessions: MethodDefinition<_store_gateway_v1_ListStaffSessionsRequest, _store_gateway_v1_ListStaffSessionsResponse, _store_gateway_v1_ListStaffSessionsRequest__Output, _store_gateway_v1_ListStaffSessionsResponse__Output>
   ListStaffUsers: MethodDefinition<_store_gateway_v1_ListStaffUsersRequest, _store_gateway_v1_ListStaffUsersResponse, _store_gateway_v1_ListStaffUsersRequest__Output, _store_gateway_v1_ListStaffUsersResponse__Output>
+  RemoveOwnSecondFactor: MethodDefinition<_store_gateway_v1_RemoveOwnSecondFactorRequest, _store_api_v1_Done, _store_gateway_v1_RemoveOwnSecondFactorRequest__Output, _store_api_v1_Done__Output>
+  RemoveSecondFactor: MethodDefinition<_store_api_v1_IdRequest, _store_api_v1_Done, _store_api_v1_IdRequest__Output, _store_api_v1_Done__Output>
   RevokeApiKey: MethodDefinition<_store_api_v1_IdRequest, _store_gateway_v1_ApiKeyResponse, _store_api_v1_IdRequest__Output, _store_gateway_v1_ApiKeyResponse__Output>
   SummarizeRequests: MethodDefinition<_store_gateway_v1_SummarizeRequestsRequest, _store_gateway_v1_SummarizeRequestsResponse, _store_gateway_v1_SummarizeRequestsRequest__Output, _store_gateway_v1_SummarizeRequestsResponse__Output>
   UpdateOwnStaffUser: MethodDefinition<_store_gateway_v1_UpdateOwnStaffUserRequest, _store_gateway_v1_StaffUserResponse, _store_gateway_v1_UpdateOwnStaffUserRequest__Output, _store_gateway_v1_StaffUserResponse__Output>

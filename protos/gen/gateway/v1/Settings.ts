@@ -31,6 +31,7 @@ export interface Settings {
   'discount_presets'?: (_store_gateway_v1_DiscountPreset)[];
   'tier_pricing'?: (_store_gateway_v1_TierPricingSettings | null);
   'dual_store'?: (_store_gateway_v1_DualStoreSettings | null);
+  'require_second_factor'?: (boolean);
   '_province'?: "province";
   '_printer_bridge_address'?: "printer_bridge_address";
   '_payment_terminal_location'?: "payment_terminal_location";
@@ -38,6 +39,7 @@ export interface Settings {
   '_ecommerce_enabled'?: "ecommerce_enabled";
   '_opening_float'?: "opening_float";
   '_idle_timeout_minutes'?: "idle_timeout_minutes";
+  '_require_second_factor'?: "require_second_factor";
 }
 
 export interface Settings__Output {
@@ -60,4 +62,5 @@ export interface Settings__Output {
   'discount_presets'?: (_store_gateway_v1_DiscountPreset__Output)[];
   'tier_pricing'?: (_store_gateway_v1_TierPricingSettings__Output);
   'dual_store'?: (_store_gateway_v1_DualStoreSettings__Output);
+  'require_second_factor'?: (boolean);
 }

@@ -28,6 +28,7 @@ export interface SettingsInput {
   'discount_presets'?: (_store_gateway_v1_DiscountPresetInput)[];
   'tier_pricing'?: (_store_gateway_v1_EnabledInput | null);
   'dual_store'?: (_store_gateway_v1_EnabledInput | null);
+  'require_second_factor'?: (string);
   'empty_lists'?: (string)[];
   'malformed'?: (string)[];
   '_locale'?: "locale";
@@ -39,6 +40,7 @@ export interface SettingsInput {
   '_ecommerce_enabled'?: "ecommerce_enabled";
   '_opening_float'?: "opening_float";
   '_idle_timeout_minutes'?: "idle_timeout_minutes";
+  '_require_second_factor'?: "require_second_factor";
 }
 
 export interface SettingsInput__Output {
@@ -60,6 +62,7 @@ export interface SettingsInput__Output {
   'discount_presets'?: (_store_gateway_v1_DiscountPresetInput__Output)[];
   'tier_pricing'?: (_store_gateway_v1_EnabledInput__Output);
   'dual_store'?: (_store_gateway_v1_EnabledInput__Output);
+  'require_second_factor'?: (string);
   'empty_lists'?: (string)[];
   'malformed'?: (string)[];
 }

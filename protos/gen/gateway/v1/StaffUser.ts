@@ -10,6 +10,7 @@ export interface StaffUser {
   'financial_data'?: (boolean);
   'active'?: (boolean);
   'created_at'?: (string);
+  'second_factor'?: (boolean);
 }
 
 export interface StaffUser__Output {
@@ -20,4 +21,5 @@ export interface StaffUser__Output {
   'financial_data'?: (boolean);
   'active'?: (boolean);
   'created_at'?: (string);
+  'second_factor'?: (boolean);
 }

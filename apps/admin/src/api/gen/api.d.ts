@@ -1094,6 +1094,8 @@ export interface Schemas {
     tier_pricing?: Schemas['TierPricingSettings'];
     /** Running as a general and a cannabis store at once. */
     dual_store?: Schemas['DualStoreSettings'];
+    /** True if managers and admins need a second factor to log in. */
+    require_second_factor?: boolean;
   };
   /** Name and contact of the store. */
   StoreSettings: {
@@ -1231,6 +1233,8 @@ export interface Schemas {
     tier_pricing?: Schemas['EnabledInput'];
     /** Running as a general and a cannabis store at once. */
     dual_store?: Schemas['EnabledInput'];
+    /** True if managers and admins need a second factor to log in. Changing it needs a password given within 10 minutes. */
+    require_second_factor?: boolean;
   };
   /** Name and contact of the store. */
   StoreSettingsInput: {
@@ -1377,6 +1381,8 @@ export interface Schemas {
     active: boolean;
     /** When the user was created. */
     created_at: string;
+    /** True if logging in asks for a one-time code. */
+    second_factor: boolean;
   };
   /** A session of the member of staff who calls. */
   StaffSession: {
@@ -3299,7 +3305,7 @@ export interface Operations {
     };
   };
   /**
-   * Logs a member of staff in. The token goes into Authorization: Bearer; a browser gets it as a cookie too.
+   * Logs a member of staff in. Who has a second factor also sends `otp`: a first request without it is a 401. The token goes into Authorization: Bearer; a browser gets it as a cookie too.
    *
    * Needs neither a key nor a session.
    */
@@ -3309,6 +3315,8 @@ export interface Operations {
       email: string;
       /** Password of the member of staff. */
       password: string;
+      /** Code of the authenticator app, or a recovery code, of a member of staff who has a second factor. */
+      otp?: string;
     };
     status: 201;
     answer: {
@@ -3452,6 +3460,68 @@ export interface Operations {
     answer: {
       /** The user. */
       staff_user: Schemas['StaffUser'];
+    };
+  };
+  /**
+   * Begins to set up one's own second factor: a secret for an authenticator app.
+   *
+   * Role: clerk or higher.
+   */
+  beginSecondFactor: {
+    status: 201;
+    answer: {
+      /** Secret for an authenticator app, in base32. It is shown only here. */
+      secret: string;
+      /** The same as an otpauth:// address, which a QR code shows to the app. */
+      uri: string;
+    };
+  };
+  /**
+   * Turns one's own second factor off. One's other sessions end.
+   *
+   * Role: clerk or higher.
+   */
+  removeOwnSecondFactor: {
+    status: 200;
+    answer: {
+      /** Always true. */
+      success: boolean;
+      /** A sentence for people. */
+      message: string;
+    };
+  };
+  /**
+   * Turns one's own second factor on with its first code. The answer has ten recovery codes, each for one login; they cannot be retrieved again. One's other sessions end.
+   *
+   * Role: clerk or higher.
+   */
+  confirmSecondFactor: {
+    body: {
+      /** Code that the authenticator app shows now. */
+      otp: string;
+    };
+    status: 200;
+    answer: {
+      /** Ten codes, each for one login without the app. They are shown only here. */
+      recovery_codes: Array<string>;
+    };
+  };
+  /**
+   * Turns a staff user's second factor off, for somebody who lost it. That user's sessions end.
+   *
+   * Role: admin.
+   */
+  removeSecondFactor: {
+    params: {
+      /** Id of the record. */
+      id: number;
+    };
+    status: 200;
+    answer: {
+      /** Always true. */
+      success: boolean;
+      /** A sentence for people. */
+      message: string;
     };
   };
   /**

@@ -1,0 +1,131 @@
+/** One-time codes at the sign-in: setting them up with an authenticator app, and turning them off. */
+import { Alert, Badge, Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { Answer } from '../api/client.ts';
+import { useRead, useWrite } from '../api/query.ts';
+import { session } from '../api/session.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { Section } from '../parts/page.tsx';
+import { SecretBox } from '../parts/secret-box.tsx';
+import { Shown } from '../parts/states.tsx';
+import { QrCode } from './qr-code.tsx';
+
+export default function SecondFactor() {
+  const own = useRead('getOwnStaffUser', {});
+  const [codes, setCodes] = useState<string[]>();
+  const finish = () => {
+    setCodes(undefined);
+    session.learn({ lacksSecondFactor: false });
+  };
+  return (
+    <Section title="One-time codes" aside={own.data?.staff_user?.second_factor && <Badge color="green">on</Badge>}>
+      <Shown of={own} rows={2}>
+        {({ staff_user }) => {
+          if (codes) return <RecoveryCodes codes={codes} onDone={finish} />;
+          return staff_user?.second_factor ? <TurnOff /> : <SetUp onCodes={setCodes} />;
+        }}
+      </Shown>
+    </Section>
+  );
+}
+
+function SetUp({ onCodes }: { onCodes: (codes: string[]) => void }) {
+  const begin = useWrite('beginSecondFactor');
+  if (begin.data) return <FirstCode of={begin.data} onCodes={onCodes} />;
+  return (
+    <Stack align="flex-start">
+      <Text size="sm">
+        With a second factor a stolen password is not enough: signing in also asks for a code that an app on your phone shows.
+      </Text>
+      <Button loading={begin.isPending} onClick={() => begin.mutate({})}>
+        Set up one-time codes
+      </Button>
+    </Stack>
+  );
+}
+
+function FirstCode({ of, onCodes }: { of: Answer<'beginSecondFactor'>; onCodes: (codes: string[]) => void }) {
+  const [otp, setOtp] = useState('');
+  const confirm = useWrite('confirmSecondFactor', {
+    changes: ['getOwnStaffUser', 'listStaffSessions'],
+    quiet: true,
+    onDone: ({ recovery_codes }) => onCodes(recovery_codes),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    confirm.mutate({ body: { otp } });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Text size="sm">Scan this with an authenticator app, or enter the secret there, and type the code that it shows.</Text>
+        <QrCode text={of.uri} label="QR code for the authenticator app" />
+        <SecretBox text={of.secret} label="the secret for the app" />
+        <TextInput
+          label="Code of the app"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          required
+          withAsterisk={false}
+          value={otp}
+          onChange={(event) => setOtp(event.currentTarget.value)}
+          error={confirm.error?.message}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" loading={confirm.isPending}>
+            Turn it on
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
+  return (
+    <Stack>
+      <Alert color="yellow" title="Keep these recovery codes">
+        Each one signs you in once when you do not have the app. They are shown only now.
+      </Alert>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} role="list" aria-label="Recovery codes">
+        {codes.map((code) => (
+          <Text key={code} className="code" role="listitem">
+            {code}
+          </Text>
+        ))}
+      </SimpleGrid>
+      <Group justify="flex-end">
+        <Button onClick={onDone}>I have stored them</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function TurnOff() {
+  const [asked, setAsked] = useState(false);
+  const remove = useWrite('removeOwnSecondFactor', {
+    changes: ['getOwnStaffUser', 'listStaffSessions'],
+    done: 'One-time codes are off',
+    quiet: true,
+    onDone: () => setAsked(false),
+  });
+  return (
+    <Stack align="flex-start">
+      <Text size="sm">Signing in asks for a code of your authenticator app, or for one of your recovery codes.</Text>
+      <Button variant="default" onClick={() => setAsked(true)}>
+        Turn off
+      </Button>
+      <Confirm
+        opened={asked}
+        title="Turn off one-time codes?"
+        action="Turn them off"
+        busy={remove.isPending}
+        error={remove.error}
+        onConfirm={() => remove.mutate({})}
+        onClose={() => setAsked(false)}
+      >
+        Your password alone signs you in then, and the recovery codes are void.
+      </Confirm>
+    </Stack>
+  );
+}
