@@ -134,13 +134,19 @@ describe('D185: which key it is', () => {
 
 describe('D185: refusals', () => {
   test.each([
-    ['422', '/products', { product: { name: '' } }, 422],
-    ['404', '/stock_adjustments', { product_id: 999_999, adjustment_type: 'receive', quantity_change: 1 }, 404],
-  ])('a %s of the change is stored and replayed', async (_name, path, body, status) => {
+    ['a 422 of the change is stored and replayed', '/products', { product: { name: '' } }, 422, 'true'],
+    [
+      'D275: a 404 that another service gave is asked for again',
+      '/stock_adjustments',
+      { product_id: 999_999, adjustment_type: 'receive', quantity_change: 1 },
+      404,
+      null,
+    ],
+  ])('%s', async (_name, path, body, status, replayed) => {
     const id = fresh();
     const [first, again] = [await post(path, id, body), await post(path, id, body)];
     expect([first.status, again.status, again.body]).toEqual([status, status, first.body]);
-    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(again.headers.get('idempotency-replayed')).toBe(replayed);
   });
 
   test('a 422 stays the answer although the cause is gone', async () => {

@@ -61,6 +61,8 @@ export class FakeCustomers {
     const cents = Math.round(Number(amount) * 100);
     const balance = this.balances.get(customerId) ?? 0;
     if (this.givenBack.has(intent)) throw new Problem('invalid', 'Validation failed: given back', { errors: ['given back'] });
+    // Taken before: answered again, as customers does.
+    if (this.taken.has(intent)) return { balance: (balance / 100).toFixed(2) };
     if (cents > balance)
       throw new Problem('invalid', 'Validation failed: Store credit is too small', { errors: ['Store credit is too small'] });
     this.balances.set(customerId, balance - cents);

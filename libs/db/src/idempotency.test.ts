@@ -189,11 +189,12 @@ describe('calls to other services before the transaction', () => {
     expect(given).toEqual([1, 1]);
   });
 
-  test('have their refusal stored like one of the change', async () => {
+  test('D275: do not have their refusal stored, nor has the change one that another service gave it', async () => {
     const ask = () => Promise.reject(notFound('Product'));
     await expect(once(db, request(), sell, codec, ask)).rejects.toMatchObject({ status: 404 });
-    expect(await once(db, request(), sell, codec)).toMatchObject({ status: 404, replayed: true });
-    expect(await sales()).toBe(0);
+    const told = Object.assign(notFound('Product'), { isOfService: true });
+    await expect(once(db, request(), () => Promise.reject(told), codec)).rejects.toMatchObject({ status: 404 });
+    expect(typeof (await once(db, request(), sell, codec))).toBe('number');
   });
 
   test('do not have their failure stored', async () => {
@@ -283,4 +284,25 @@ describe('the digest of a request', () => {
     expect(isReplayed(await ask(name, second))).toBe(true);
     if (second.length > 32) await expect(ask(name, sentBy('another', 'new', 'old'))).rejects.toMatchObject({ status: 422 });
   });
+});
+
+test('a refusal whose key another process has used since its rollback is answered like that process', async () => {
+  const begun = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const late = { ...db, unit: db.unit };
+  let units = 0;
+  late.unit = async (...args) => {
+    units += 1;
+    // The second is the one that stores the refusal.
+    if (units === 2) {
+      begun.resolve();
+      await gate.promise;
+    }
+    return db.unit(...args);
+  };
+  const refused = once(late, request(), () => Promise.reject(notFound('Customer')), codec);
+  await begun.promise;
+  const id = await once(otherProcess, request(), sell, codec);
+  gate.resolve();
+  expect(await refused).toEqual({ status: 201, bytes: Buffer.from(`sale ${id}`), replayed: true });
 });

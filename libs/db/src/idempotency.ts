@@ -38,7 +38,7 @@ export interface OnceOptions<T, Asked = undefined> {
   /**
    * Calls to other services, made before the transaction so that no connection waits for them: once, however often the
    * transaction runs. They must be safe to repeat: two processes with the same request both make them. A refusal of theirs
-   * is stored like one of `work`.
+   * is not stored: it rests on what another service knew then (D275).
    */
   ask?: () => Promise<Asked>;
   deadline?: Deadline;
@@ -112,27 +112,15 @@ async function untilItIsOurs<T, Asked>(
   work: Work<T, Asked>,
   giveUpAtMs: number,
 ): Promise<StoredAnswer | T> {
-  let answer: OtherServices<Asked> | undefined;
+  let asked: { said: Asked } | undefined;
   for (let lookMs = lookMinMs; ; lookMs = Math.min(2 * lookMs, lookMaxMs)) {
     const stored = await storedAnswer(db, options);
     if (stored) return stored;
-    answer ??= await askFirst(options.ask);
-    const outcome = await tryOnce(db, options, answer, work);
+    asked ??= { said: (await options.ask?.()) as Asked };
+    const outcome = await tryOnce(db, options, asked.said, work);
     if (outcome !== claimedElsewhere) return outcome as T;
     if (performance.now() > giveUpAtMs) throw stillInProgress();
     await new Promise((resolve) => setTimeout(resolve, lookMs));
-  }
-}
-
-/** What other services said before the transaction. */
-type OtherServices<Asked> = { said: Asked } | { refusal: Problem };
-
-async function askFirst<Asked>(ask: (() => Promise<Asked>) | undefined): Promise<OtherServices<Asked>> {
-  try {
-    return { said: (await ask?.()) as Asked };
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-    return { refusal: error };
   }
 }
 
@@ -144,13 +132,12 @@ class ClaimedElsewhere extends Error {}
 async function tryOnce<T, Asked>(
   db: Db,
   { request, codec, deadline }: OnceOptions<T, Asked>,
-  answer: OtherServices<Asked>,
+  said: Asked,
   work: Work<T, Asked>,
 ): Promise<T | typeof claimedElsewhere> {
   const run = async (em: EntityManager) => {
     await claim(em, db, request);
-    if ('refusal' in answer) throw answer.refusal;
-    const result = await work(em, answer.said);
+    const result = await work(em, said);
     const { status, bytes } = codec.encode(result);
     const { storeId, actor, key } = request;
     sendSql(em, `update ${db.schema}.idempotency set status = $4, answer = $5 where store_id = $1 and actor = $2 and key = $3`, [
@@ -166,13 +153,15 @@ async function tryOnce<T, Asked>(
     return await db.unit(request.storeId, run, deadline);
   } catch (error) {
     if (error instanceof ClaimedElsewhere) return claimedElsewhere;
-    if (isRefusal(error)) await inBackground(() => keepRefusal(db, request, error, codec));
+    // Another process may have taken the key since the rollback: its answer is then that of this request too.
+    if (isRefusal(error) && !(await inBackground(() => keepRefusal(db, request, error, codec)))) return claimedElsewhere;
     throw error;
   }
 }
 
+/** Whether it is stored as the answer of its key (D275). */
 function isRefusal(error: unknown): error is Problem {
-  return error instanceof Problem && keptStatuses.has(error.status);
+  return error instanceof Problem && keptStatuses.has(error.status) && !error.isOfService;
 }
 
 /** The stored answer of the key; throws when it belongs to another request. */
@@ -221,13 +210,13 @@ function stillInProgress(): Problem {
   return new Problem('conflict', 'A request with this Idempotency-Key is still in progress', { details: 'Idempotency-Key is in use' });
 }
 
-/** The refused change was rolled back together with its claim; the refusal is stored separately. */
-async function keepRefusal<T>(db: Db, request: IdempotentRequest, problem: Problem, codec: AnswerCodec<T>): Promise<void> {
-  await db.unit(request.storeId, (em) =>
+/** The refused change was rolled back together with its claim; the refusal is stored separately. False: the key has an answer. */
+async function keepRefusal<T>(db: Db, request: IdempotentRequest, problem: Problem, codec: AnswerCodec<T>): Promise<boolean> {
+  const kept = await db.unit(request.storeId, (em) =>
     sql(
       em,
       `insert into ${db.schema}.idempotency (store_id, actor, key, hash, status, answer, created_at) values ($1, $2, $3, $4, $5, $6, $7)
-       on conflict (store_id, actor, key) do nothing`,
+       on conflict (store_id, actor, key) do nothing returning 1 as kept`,
       [
         request.storeId,
         request.actor,
@@ -239,6 +228,7 @@ async function keepRefusal<T>(db: Db, request: IdempotentRequest, problem: Probl
       ],
     ),
   );
+  return kept.length > 0;
 }
 
 /** Deletes answers older than 24 hours; services call it periodically. */

@@ -36,6 +36,8 @@ export interface Extra {
 export class Problem extends Error {
   readonly kind: Kind;
   readonly extra: Extra;
+  /** Another service refused: its state may be another one at the next request. */
+  isOfService = false;
 
   constructor(kind: Kind, message: string, extra: Extra = {}, options?: ErrorOptions) {
     super(message, options);

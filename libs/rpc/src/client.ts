@@ -5,7 +5,7 @@ import { Problem, texts } from '@store/problem';
 import { presentAsker } from '@store/shares/asker';
 import { Breaker, lateFromMs, type Outcome } from './breaker.ts';
 import type { Caller, RequestPart } from './caller.ts';
-import { announcesProblem, decodeProblem, isProblem, problemOf } from './problem-metadata.ts';
+import { announcesProblem, isProblem, problemOf, refusalOf } from './problem-metadata.ts';
 import { channelOptions } from './server.ts';
 import { type EncodedStanding, signCaller, standingOf } from './signed-caller.ts';
 import { failSpan, openCallSpan } from './trace.ts';
@@ -162,7 +162,7 @@ export async function send(
     leave(outcome, { tookMs: performance.now() - beganAtMs, givenMs });
     span?.end();
   }
-  if (answer.isProblem) throw decodeProblem(answer.bytes);
+  if (answer.isProblem) throw refusalOf(answer.bytes);
   return answer;
 }
 

@@ -39,6 +39,13 @@ export function decodeProblem(bytes: Uint8Array): Problem {
   return new Problem(carried.kind, carried.message, carried.extra);
 }
 
+/** The refusal of the service that was called. */
+export function refusalOf(bytes: Uint8Array): Problem {
+  const problem = decodeProblem(bytes);
+  problem.isOfService = true;
+  return problem;
+}
+
 export function statusOf(problem: Problem): StatusObject {
   const metadata = new Metadata();
   metadata.set(header, encodeProblem(problem));
@@ -72,7 +79,7 @@ export function isProblem(error: ServiceError): boolean {
 export function problemOf(error: ServiceError): Problem {
   const [carried] = error.metadata?.get(header) ?? [];
   if (error.code === status.UNAUTHENTICATED) return new Problem('unavailable', texts.unexpected, {}, { cause: notBelieved(error) });
-  if (Buffer.isBuffer(carried)) return decodeProblem(carried);
+  if (Buffer.isBuffer(carried)) return refusalOf(carried);
   if (error.code === status.RESOURCE_EXHAUSTED) return new Problem('too_large', texts.tooLarge, {}, { cause: error });
   if (error.code === status.UNAVAILABLE || error.code === status.DEADLINE_EXCEEDED) return serviceDown(error);
   return new Problem('unavailable', texts.unexpected, {}, { cause: error });

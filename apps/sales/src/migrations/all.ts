@@ -4,6 +4,7 @@ import { CreateCustomers } from './3-customers.ts';
 import { CreateReceiptSearch } from './4-receipt-search.ts';
 import { CreateDueCards } from './5-due-cards.ts';
 import { CreateCardMisses } from './6-card-misses.ts';
+import { NameIntents } from './7-named-intents.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
 export const migrations = {
@@ -13,4 +14,5 @@ export const migrations = {
   '4-receipt-search': CreateReceiptSearch,
   '5-due-cards': CreateDueCards,
   '6-card-misses': CreateCardMisses,
+  '7-named-intents': NameIntents,
 };

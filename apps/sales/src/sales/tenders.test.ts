@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { clerk, register, shareRegister, store } from '../../test/shared-register.ts';
 import { clerkOf } from '../../test/start-register.ts';
 import { staffOf } from '../../test/start-sales.ts';
+import { addIntent, releaseIntent } from '../store-credit/credit-intents.ts';
 import { sweepIntents } from '../store-credit/sweep-intents.ts';
 
 let tea = 0;
@@ -110,6 +111,51 @@ describe('store credit (D210)', () => {
     await Promise.all([sweepIntents(register.app), sweepIntents(register.app)]);
     expect(cents(customer)).toBe(1_000);
     expect(await intents()).toEqual([]);
+  });
+
+  describe('D275: a repetition of a sale whose process died after it had taken the credit', () => {
+    const hash = Buffer.alloc(32);
+    const left = async (key: string, customerId: number, amount: string) => {
+      const caller = { ...clerk, idempotency: { key, hash } };
+      const intent = await addIntent(register.app, { caller }, { saleId: null, customerId, amount });
+      await register.customers.TakeStoreCredit({ intent_id: intent.id, customer_id: customerId, amount });
+      return { intent, caller };
+    };
+
+    test('completes the sale with that credit, under the id that was reserved', async () => {
+      const customer = await register.customer(store, 706, 10);
+      const { intent, caller } = await left('again-1', customer, '10.00');
+      const sale = await register.create({ customer_id: customer, line_items: line_items(), payment_method: 'store_credit' }, caller);
+      expect([sale.id, sale.status, cents(customer)]).toEqual([intent.saleId, 'completed', 0]);
+      expect(await intents()).toEqual([]);
+    });
+
+    test('takes anew what it needs when the price has changed since', async () => {
+      const customer = await register.customer(store, 707, 12);
+      const { caller } = await left('again-2', customer, '12.00');
+      const sale = await register.create({ customer_id: customer, line_items: line_items(), payment_method: 'store_credit' }, caller);
+      expect([sale.status, cents(customer)]).toEqual(['completed', 200]);
+      expect(await intents()).toEqual([]);
+    });
+
+    test('is not held to an earlier "not enough"', async () => {
+      const customer = await register.customer(store, 708, 1);
+      const caller = { ...clerk, idempotency: { key: 'again-3', hash } };
+      const sent = { customer_id: customer, line_items: line_items(), payment_method: 'store_credit' };
+      expect(await register.refused(register.create(sent, caller))).toEqual(['Store credit is too small']);
+      register.customers.balances.set(customer, 1_000);
+      expect((await register.create(sent, caller)).status).toBe('completed');
+    });
+
+    test('keeps its credit from the sweep that had seen it as stale', async () => {
+      const customer = await register.customer(store, 709, 10);
+      const { intent, caller } = await left('again-4', customer, '10.00');
+      const before = register.clock.now();
+      register.clock.advance(1);
+      await addIntent(register.app, { caller }, { saleId: null, customerId: customer, amount: '10.00' });
+      await releaseIntent(register.app, clerk, intent, before);
+      expect(cents(customer)).toBe(0);
+    });
   });
 
   test('a card that refuses after the credit was taken gives the credit back', async () => {

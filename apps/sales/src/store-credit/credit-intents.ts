@@ -1,9 +1,9 @@
 /** Store credit as a tender (D210): an intent is committed, customers takes the credit, the completed sale claims the intent. */
 
-import type { EntityManager } from '@store/db';
-import { rows, sqlOne } from '@store/db';
-import { Problem, texts } from '@store/problem';
+import { type EntityManager, rows, sql } from '@store/db';
+import { comeAgain, Problem, texts } from '@store/problem';
 import type { Call } from '@store/rpc';
+import { actorOf } from '@store/service';
 import type { Sales } from '../sales.ts';
 import { tables } from '../tables.ts';
 
@@ -17,17 +17,30 @@ export interface Intent {
 
 export type WantedCredit = Omit<Intent, 'id' | 'saleId'> & { saleId: number | null };
 
-/** Commits the intent, without which nobody would know what to give back. */
-export async function addIntent(app: Sales, { caller }: Pick<Call, 'caller'>, wanted: WantedCredit): Promise<Intent> {
-  const row = await app.db.unit(caller.storeId, (em) =>
-    sqlOne<{ id: number; sale_id: number }>(
-      em,
-      `insert into sales.store_credit_intents (store_id, sale_id, customer_id, amount, created_at)
-       values ($1, coalesce($2, nextval('sales.sales_id_seq')), $3, $4, $5) returning id, sale_id`,
-      [caller.storeId, wanted.saleId, wanted.customerId, wanted.amount, app.db.clock.now()],
-    ),
-  );
-  return { ...wanted, id: row.id, saleId: row.sale_id };
+/** An intent that an earlier request with the same key may have left is the one of this request too (D275). */
+const add = `
+  insert into sales.store_credit_intents as i (store_id, sale_id, customer_id, amount, actor, request_key, created_at)
+  values ($1, coalesce($2, nextval('sales.sales_id_seq')), $3, $4, $5, $6, $7)
+  on conflict (store_id, actor, request_key) do update set created_at = excluded.created_at
+    where not i.giving_back and i.customer_id = excluded.customer_id and i.amount = excluded.amount and i.sale_id = coalesce($2, i.sale_id)
+  returning id, sale_id, xmax = 0 as is_new`;
+
+/** Of one that differs, as prices have changed since, the credit is given back first. */
+const triesMax = 3;
+
+/** Commits the intent, without which nobody would know what to give back; `isNew`: no earlier request has left it. */
+export async function addIntent(app: Sales, { caller }: Pick<Call, 'caller'>, wanted: WantedCredit): Promise<Intent & { isNew: boolean }> {
+  const { storeId, idempotency } = caller;
+  const name = idempotency ? [actorOf(caller), idempotency.key] : [null, null];
+  const values = [storeId, wanted.saleId, wanted.customerId, wanted.amount, ...name, app.db.clock.now()];
+  for (let tries = 1; ; tries++) {
+    const [row] = await app.db.unit(storeId, (em) => sql<{ id: number; sale_id: number; is_new: boolean }>(em, add, values));
+    if (row) return { ...wanted, id: row.id, saleId: row.sale_id, isNew: row.is_new };
+    if (tries === triesMax) throw new Problem('unavailable', texts.unexpected, { headers: comeAgain });
+    const own = tables.selectFrom('store_credit_intents').select(['id', 'sale_id']).where('store_id', '=', storeId);
+    const [other] = await app.db.rows(own.where('actor', '=', name[0]!).where('request_key', '=', name[1]!));
+    if (other) await releaseIntent(app, caller, { id: other.id, saleId: other.sale_id });
+  }
 }
 
 /** Takes the credit at customers; a balance that is too small is its 422, and customers down the specification's 500 (D165). */
@@ -46,11 +59,18 @@ export async function claimIntent(em: EntityManager, storeId: number, { id }: In
 }
 
 /** Gives back what an intent took, unless a sale claimed it. A failure is logged: the sweep tries again. */
-export async function releaseIntent(app: Sales, caller: Call['caller'], { id, saleId }: Pick<Intent, 'id' | 'saleId'>): Promise<void> {
+export async function releaseIntent(
+  app: Sales,
+  caller: Call['caller'],
+  { id, saleId }: Pick<Intent, 'id' | 'saleId'>,
+  /** Only if no request has asked for it since. */
+  before?: Date,
+): Promise<void> {
   const { storeId } = caller;
   try {
     const mark = tables.updateTable('store_credit_intents').set({ giving_back: true });
-    const [marked] = await app.db.rows(mark.where('store_id', '=', storeId).where('id', '=', id).returning('id'));
+    const asked = mark.where('store_id', '=', storeId).where('id', '=', id).returning('id');
+    const [marked] = await app.db.rows(before ? asked.where('created_at', '<', before) : asked);
     if (!marked) return;
     const call = { caller, deadlineMs: Date.now() + giveBackMaxMs };
     await app.customers.GiveBackStoreCredit({ intent_id: id, sale_id: saleId }, call);

@@ -14,9 +14,11 @@ export class RequestCredit {
   }
 
   async take(wanted: WantedCredit): Promise<Intent> {
-    this.#intent = await addIntent(this.#app, this.#call, wanted);
-    await takeCredit(this.#app, this.#call, this.#intent);
-    return this.#intent;
+    const intent = await addIntent(this.#app, this.#call, wanted);
+    // The request that left it may be under way still; otherwise the sweep gives back what is not claimed.
+    if (intent.isNew) this.#intent = intent;
+    await takeCredit(this.#app, this.#call, intent);
+    return intent;
   }
 
   async release(): Promise<void> {

@@ -16,7 +16,11 @@ export const StoreCreditIntent = defineEntity({
     amount: decimalColumn(2),
     /** Set before customers is asked to give it back; from then on no sale can use the intent. */
     givingBack: p.boolean().default(false),
+    /** Who asked, such as user:3, and the Idempotency-Key: a repetition finds its own intent. Both null without a key. */
+    actor: p.text().nullable(),
+    requestKey: p.text().nullable(),
     createdAt: timeColumn(),
   },
+  uniques: [{ name: 'store_credit_intents_request', properties: ['storeId', 'actor', 'requestKey'] }],
   indexes: [{ name: 'store_credit_intents_store', properties: ['storeId', 'id'] }],
 });

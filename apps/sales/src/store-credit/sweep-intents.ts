@@ -17,7 +17,7 @@ export async function sweepIntents(app: Sales): Promise<void> {
   );
   for (const { id, store_id, sale_id } of stale) {
     const caller = await app.db.unit(store_id, (em) => storeCaller(em, app.db.schema, store_id));
-    await releaseIntent(app, caller, { id, saleId: sale_id });
+    await releaseIntent(app, caller, { id, saleId: sale_id }, before);
   }
 }
 
