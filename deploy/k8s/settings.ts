@@ -20,10 +20,11 @@ const secretSettings: Record<string, SecretSetting> = {
   REDIS_URL: { of: () => 'store-redis' },
   KAFKA_SASL_USERNAME: { of: () => 'store-kafka', optional: true },
   KAFKA_SASL_PASSWORD: { of: () => 'store-kafka', optional: true },
+  OTEL_TRACES_SAMPLER_KEY: { of: () => 'store-traces', optional: true },
 };
 
 /** Read by every process, and by no app's own configuration. */
-const ofProcess = ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'];
+const ofProcess = ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD', 'OTEL_TRACES_SAMPLER_KEY'];
 
 export const isService = (app: AppName): app is ServiceName => (serviceNames as readonly string[]).includes(app);
 

@@ -84,6 +84,7 @@ async function openTraced({ env, database }: BenchLayout, endpoint: string, stop
     GATEWAY_PORT: String(await freePort(3_200)),
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint,
     OTEL_TRACES_SAMPLER_ARG: sampled,
+    OTEL_TRACES_SAMPLER_KEY: 'key of the measured traces',
   };
   const logDir = path.join(import.meta.dirname, '../../.data/bench/logs-traced');
   const fleet = await startFleet({ env: own, logDir, relaysYield: true, firstPort: 52_000 });

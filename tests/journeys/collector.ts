@@ -39,6 +39,7 @@ export async function openCollector() {
     env: {
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces`,
       OTEL_TRACES_SAMPLER_ARG: '1',
+      OTEL_TRACES_SAMPLER_KEY: 'key of these tests',
     },
     /** The spans of that request, once all of `names` have arrived; a name that is given twice, twice. */
     spansOf: async (requestId: string, names: string[]): Promise<Span[]> => {

@@ -30,7 +30,8 @@ test('the gateway, which loads what every other app does, needs no package that 
     } });
     await import(${JSON.stringify(urlOf('apps/gateway/src/main.ts'))});
     const { startTraces } = await import(${JSON.stringify(urlOf('libs/service/src/traces.ts'))});
-    await startTraces('test', { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:9/v1/traces' });
+    const endpoint = 'http://127.0.0.1:9/v1/traces';
+    await startTraces('test', { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_KEY: 'key of this test' });
     process.exit(0);`;
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], { cwd: repository, encoding: 'utf8' });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });

@@ -1,9 +1,10 @@
 /**
  * Spans of a traced request. Trace, sampling and the ids of the spans that others refer to are derived from the request's id and the
- * events' ids: these are in every call, outbox row, message and delivery already, so no further context travels or is stored.
+ * events' ids: these are in every call, outbox row, message and delivery already, so no further context travels or is stored. A client
+ * may choose its request's id, so the hash has a key: nobody outside knows which ids are sampled.
  * While tracing is off, each of these functions returns at once.
  */
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Metadata } from '@grpc/grpc-js';
 import {
   type Attributes,
@@ -31,15 +32,16 @@ interface Tracing {
   tracer: Tracer;
   /** Of 2^32: traces whose first four bytes are below it are sampled. */
   threshold: number;
+  key: string;
 }
 
 let tracing: Tracing | undefined;
 /** The ids of the span that is being started; undefined: random ones. */
 let wanted: { traceId?: string; spanId?: string } = {};
 
-/** Begins to trace the requests whose ids hash into the part `ratio` of all; returns what ends it. */
-export function traceBy(tracer: Tracer, ratio: number): () => void {
-  tracing = { tracer, threshold: Math.round(ratio * 2 ** 32) };
+/** Begins to trace the requests whose ids hash, under `key`, into the part `ratio` of all; returns what ends it. */
+export function traceBy(tracer: Tracer, { ratio, key }: { ratio: number; key: string }): () => void {
+  tracing = { tracer, threshold: Math.round(ratio * 2 ** 32), key };
   return () => {
     tracing = undefined;
   };
@@ -74,10 +76,11 @@ function open(
   isRoot: boolean,
 ): Span | undefined {
   if (!tracing || requestId === systemRequestId) return undefined;
-  const digest = createHash('sha256').update(requestId).digest();
+  const { key } = tracing;
+  const digest = createHmac('sha256', key).update(requestId).digest();
   if (digest.readUInt32BE(0) >= tracing.threshold) return undefined;
   const traceId = digest.toString('hex', 0, 16);
-  const idOf = (seed: string) => createHash('sha256').update(`${requestId}\n${seed}`).digest('hex').slice(0, 16);
+  const idOf = (seed: string) => createHmac('sha256', key).update(`${requestId}\n${seed}`).digest('hex').slice(0, 16);
   const options: SpanOptions = { kind: SpanKind[kind], attributes: { ...attributes, 'store.request_id': requestId }, root: isRoot };
   const parentId = typeof parent === 'string' ? idOf(parent) : parent.spanId;
   const context = isRoot

@@ -1,7 +1,7 @@
 /** OpenTelemetry traces by OTLP over HTTP; off unless an endpoint is set. The SDK is loaded only then. */
 import { derivedIds, traceBy } from '@store/rpc';
 import { z } from 'zod';
-import { readConfig, type Settings, setting } from './config.ts';
+import { BadConfig, readConfig, type Settings, setting, text } from './config.ts';
 
 export const traceSettings = {
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: setting(
@@ -14,14 +14,22 @@ export const traceSettings = {
     '0.01',
     'part of the requests that is traced, from 0 to 1; the same for every process',
   ),
+  OTEL_TRACES_SAMPLER_KEY: setting(
+    text,
+    '',
+    'secret of at least 16 characters that decides which request ids are traced; the same for every process, needed where traces are sent',
+  ),
 } satisfies Settings;
 
+const keyLengthMin = 16;
 const sendEveryMs = 1_000;
 
 /** Traces this process as the service of that name; returns what sends the rest and ends it. */
 export async function startTraces(name: string, env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
-  const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url, OTEL_TRACES_SAMPLER_ARG: ratio } = readConfig(traceSettings, env);
+  const config = readConfig(traceSettings, env);
+  const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url, OTEL_TRACES_SAMPLER_ARG: ratio, OTEL_TRACES_SAMPLER_KEY: key } = config;
   if (url === '') return async () => undefined;
+  if (key.length < keyLengthMin) throw new BadConfig(`OTEL_TRACES_SAMPLER_KEY must have at least ${keyLengthMin} characters`);
   const { AlwaysOnSampler, BatchSpanProcessor, RandomIdGenerator, TracerProvider } = await import('@opentelemetry/sdk-trace');
   const { resourceFromAttributes } = await import('@opentelemetry/resources');
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
@@ -32,7 +40,7 @@ export async function startTraces(name: string, env: NodeJS.ProcessEnv): Promise
     idGenerator: derivedIds(new RandomIdGenerator()),
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url }), scheduledDelayMillis: sendEveryMs })],
   });
-  const end = traceBy(provider.getTracer('store'), ratio);
+  const end = traceBy(provider.getTracer('store'), { ratio, key });
   return async () => {
     end();
     // A collector that is away must not keep the process from ending.

@@ -26,7 +26,7 @@ export async function keyCallerOf(
   const { peppers } = app.config;
   const hash = hashKey(peppers[0]!, text).toString('hex');
   const askedAtMs = app.cacheValidity.nowMs();
-  let admission = await app.keyGate.admit(hash);
+  let admission = await app.keyGate.admit(hash, flood.mayLookUp(ip, hash));
   if (admission.revoked) throw refused(app, hash);
   let record = app.cacheValidity.believes(hash, askedAtMs) ? admission.record : undefined;
   if (!record) {

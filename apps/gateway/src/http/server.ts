@@ -8,6 +8,7 @@ import { adminProxy } from './admin-proxy.ts';
 import { problemFrom, sendJson, sendProblem } from './answer.ts';
 import type { Pipeline } from './exchange.ts';
 import { pipeline } from './pipeline.ts';
+import { readiness } from './readiness.ts';
 import { serveReference } from './reference.ts';
 import { requestIdOf } from './request-id.ts';
 import type { StreamProxy } from './stream-proxy.ts';
@@ -71,7 +72,7 @@ export function httpApp(
   });
   const documents = serveReference(app, parts.routes.served, publicUrl);
   app.get('/healthz', (request, response) => sendJson(request, response, 200, '{"status":"ok"}'));
-  app.get('/readyz', async (request, response) => ready(parts, isClosing, request, response));
+  app.get('/readyz', readiness(parts, isClosing));
   if (stream) app.get('/api/v1/webhook_monitor/stream', stream.handler);
   app.use('/api/v1', pipeline(parts));
   serveDocs(app, documents);
@@ -90,17 +91,6 @@ export function httpApp(
 function httpError(error: unknown): unknown {
   const status = (error as { status?: number }).status;
   return status === 400 ? new Problem('missing_parameter', 'Malformed request', {}, { cause: error }) : error;
-}
-
-async function ready(parts: Pipeline, isClosing: () => boolean, request: Request, response: Response): Promise<void> {
-  if (isClosing()) return sendJson(request, response, 503, '{"status":"closing"}');
-  try {
-    await parts.app.db.ping();
-    sendJson(request, response, 200, '{"status":"ready"}');
-  } catch (error) {
-    parts.app.log.warn({ err: error }, 'Not ready');
-    sendJson(request, response, 503, '{"status":"not ready"}');
-  }
 }
 
 export interface HttpServer {

@@ -94,6 +94,8 @@ describe('over HTTP', () => {
   let door: Awaited<ReturnType<typeof httpUnderTest>>;
   let store: Store;
   const read: string[] = [];
+  /** Requests for which the key gate was to write that their key is being read. */
+  let prepared = 0;
   beforeAll(async () => {
     door = await httpUnderTest({}, { flood: new UnauthorizedFlood(new SetClock('2026-11-21T09:30:00.000Z'), limit) });
     store = await door.store();
@@ -103,6 +105,12 @@ describe('over HTTP', () => {
       return db.rows(query, ...rest);
     };
     door.app.db = { ...db, rows: observed };
+    const { keyGate } = door.app;
+    const admit = keyGate.admit.bind(keyGate);
+    keyGate.admit = (hash, mayRead) => {
+      if (mayRead) prepared += 1;
+      return admit(hash, mayRead);
+    };
   });
   afterAll(() => door.close());
 
@@ -110,18 +118,19 @@ describe('over HTTP', () => {
   const ask = async (headers: Record<string, string>) =>
     (await fetch(`${door.baseUrl}/api/v1/settings`, { headers: { 'X-Forwarded-For': '203.0.113.5', ...headers } })).status;
 
-  test('a flood of unknown keys and sessions is stopped before the database; keys and sessions in use continue', async () => {
+  test('a flood of unknown keys and sessions is stopped before the database and before Redis is written; keys and sessions in use continue', async () => {
     const good = { 'X-API-Key': (await door.key(store, { rate_limit: 1000 })).key };
     const session = { Authorization: `Bearer ${store.token}` };
     expect([await ask(good), await ask(session)]).toEqual([200, 200]);
     for (let n = 0; n < limit; n++) expect(await ask({ 'X-API-Key': newKey() })).toBe(401);
     expect(asked()).not.toEqual([]);
     read.length = 0;
+    prepared = 0;
     for (let n = 0; n < 20; n++) {
       expect(await ask({ 'X-API-Key': newKey() })).toBe(429);
       expect(await ask({ Authorization: `Bearer ${String(n).padStart(43, 'A')}` })).toBe(429);
     }
-    expect(asked()).toEqual([]);
+    expect([asked(), prepared]).toEqual([[], 0]);
     expect([await ask(good), await ask(session)]).toEqual([200, 200]);
     expect(await ask({ 'X-API-Key': newKey(), 'X-Forwarded-For': '203.0.113.6' })).toBe(401);
   });

@@ -52,15 +52,25 @@ export class UnauthorizedFlood {
     find: () => Promise<Found | undefined>,
     isGood: (found: Found) => boolean = () => true,
   ): Promise<Found | undefined> {
-    const found = this.#known.get(hash) || isLoopback(ip) ? await find() : await this.#counted(addressBlock(ip), find);
+    const isExempt = this.#known.get(hash) || isLoopback(ip);
+    const found = isExempt ? await find() : await this.#counted(addressBlock(ip), find);
     if (found && isGood(found)) this.#known.set(hash, true);
     else this.#known.delete(hash);
     return found;
   }
 
+  /** Whether a lookup of this hash would be made now. */
+  mayLookUp(ip: string, hash: string): boolean {
+    return this.#known.get(hash) === true || isLoopback(ip) || this.#hasLeft(addressBlock(ip));
+  }
+
+  #hasLeft(address: string): boolean {
+    return (this.#countsOfMinute().get(address) ?? 0) + (this.#underWay.get(address) ?? 0) < this.#limit;
+  }
+
   async #counted<Found>(address: string, find: () => Promise<Found>): Promise<Found> {
+    if (!this.#hasLeft(address)) throw this.#tooMany();
     const underWay = this.#underWay.get(address) ?? 0;
-    if ((this.#countsOfMinute().get(address) ?? 0) + underWay >= this.#limit) throw this.#tooMany();
     this.#underWay.set(address, underWay + 1);
     try {
       return await find();

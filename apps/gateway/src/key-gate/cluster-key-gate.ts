@@ -51,8 +51,8 @@ export class ClusterKeyGate implements KeyGate {
     );
   }
 
-  admit(hash: string): Promise<Admission> {
-    return this.#gateOf(hash).admit(hash);
+  admit(hash: string, mayRead?: boolean): Promise<Admission> {
+    return this.#gateOf(hash).admit(hash, mayRead);
   }
 
   remember(hash: string, record: KeyRecord, version: number): Promise<Admission> {

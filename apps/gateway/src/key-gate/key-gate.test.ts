@@ -230,6 +230,25 @@ describeWithRedis('the keyGate in Redis', (url) => {
     }
   });
 
+  test('a key that may not be read leaves nothing in Redis, and is admitted where it is remembered', async () => {
+    const bench = await redis(url)();
+    const keyGate = bench.keyGates[0]!;
+    const client = await createClient({ url }).connect();
+    try {
+      const [unknown, used] = [newHash(), newHash()];
+      expect(await keyGate.admit(unknown, false)).toMatchObject({ record: undefined, revoked: false, count: 0 });
+      expect(await client.exists(keysOf(unknown))).toBe(0);
+      await request(keyGate, used, keyRecord(60));
+      expect(await keyGate.admit(used, false)).toMatchObject({ record: keyRecord(60), count: 2 });
+      // A record read without a lease is not remembered.
+      const { version } = await keyGate.admit(unknown, false);
+      expect((await keyGate.remember(unknown, keyRecord(60), version)).record).toBeUndefined();
+    } finally {
+      client.destroy();
+      await bench.stop();
+    }
+  });
+
   test('a request makes no timer of the client beside its own: each would run out, answered or not', async () => {
     const bench = await redis(url)();
     const timeouts = jest.spyOn(AbortSignal, 'timeout');

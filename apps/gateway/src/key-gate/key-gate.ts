@@ -22,8 +22,11 @@ export interface Admission {
 }
 
 export interface KeyGate {
-  /** One request of the key with this hash (hex): counted when the key is remembered and not revoked. */
-  admit(hash: string): Promise<Admission>;
+  /**
+   * One request of the key with this hash (hex): counted when the key is remembered and not revoked. `mayRead`: its record may be read
+   * from the database and remembered; otherwise nothing is written for a key that is not remembered.
+   */
+  admit(hash: string, mayRead?: boolean): Promise<Admission>;
   /**
    * Remembers a record read from the database and counts the request that needed it. The answer
    * contains the record only if it was stored: not after a `forget` or `revoke` since that version, and

@@ -38,7 +38,7 @@ end
 `;
 
 /**
- * A miss creates a lease, named by the microsecond. Forgetting a key deletes its lease,
+ * A miss that may be read creates a lease, named by the microsecond. Forgetting a key deletes its lease,
  * so a record read under it is not stored: a name is never reused, and an expired
  * lease refuses as well.
  */
@@ -47,7 +47,9 @@ if redis.call('EXISTS', KEYS[1]) == 1 then return refused() end
 local record = redis.call('GET', KEYS[2])
 if record then return {0, record, '0', count(tonumber(ARGV[1])), redis.call('PTTL', KEYS[5]), now} end
 local lease = redis.call('GET', KEYS[3])
-if not lease then
+if not lease and ARGV[2] == '0' then
+  lease = ARGV[2]
+elseif not lease then
   lease = string.format('%d%06d', time[1], time[2])
   redis.call('SET', KEYS[3], lease, 'PX', ARGV[2])
 end

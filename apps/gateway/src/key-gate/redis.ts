@@ -84,8 +84,8 @@ export class RedisGate implements KeyGate {
     await within(waitMs, this.#connected()).catch(() => this.#options.log.warn('Redis does not answer yet; starting without it'));
   }
 
-  async admit(hash: string): Promise<Admission> {
-    const limits = [String(this.#times.windowMs), String(leaseMs)];
+  async admit(hash: string, mayRead = true): Promise<Admission> {
+    const limits = [String(this.#times.windowMs), mayRead ? String(leaseMs) : '0'];
     return this.#admission(hash, await this.#run(this.#scripts.admit, hash, limits, limits));
   }
 

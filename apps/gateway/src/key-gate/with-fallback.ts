@@ -62,8 +62,8 @@ export class KeyGateWithFallback implements KeyGate {
     return this.#halfOpenAtMs !== undefined;
   }
 
-  async admit(hash: string): Promise<Admission> {
-    const answer = await this.#try(() => this.#keyGate.admit(hash));
+  async admit(hash: string, mayRead?: boolean): Promise<Admission> {
+    const answer = await this.#try(() => this.#keyGate.admit(hash, mayRead));
     if (answer) return this.#withLocalMark(hash, answer);
     return fellBack(this.#local.unknown(hash));
   }
