@@ -1,7 +1,7 @@
 /** A real Chromium for the admin panel: Debian's, or the one that CHROMIUM names. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Frame, type Page } from 'playwright-core';
 
 const executable = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
@@ -15,7 +15,7 @@ export function openChromium(): Promise<Browser> {
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What axe finds wrong on the page as it is shown now, one line each. */
-export async function axeFindings(page: Page): Promise<string[]> {
+export async function axeFindings(page: Page | Frame): Promise<string[]> {
   // The page's policy allows no injected script element; what the browser itself evaluates is not subject to it.
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axeSource);
   const violations = await page.evaluate(async () => {

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Frame, Page } from 'playwright-core';
 import { httpUnderTest } from '../../apps/gateway/test/http-under-test.ts';
 import { axeFindings, missingChromium, openChromium } from './chromium.ts';
 
@@ -48,7 +48,7 @@ describeWithChromium(`the documentation in a browser${missingChromium ? ` (skipp
       if (!url.startsWith(gateway.baseUrl) && !/^(data|blob):/.test(url)) faults.push(`asked another host: ${url}`);
     });
     await page.goto(`${gateway.baseUrl}${at}`);
-    if (at.startsWith('/docs/reference')) await page.getByText('Test Request').first().waitFor();
+    if (at.startsWith('/docs/reference')) await viewerOf(page).getByText('Test Request').first().waitFor();
     return { page, faults };
   }
 
@@ -62,23 +62,63 @@ describeWithChromium(`the documentation in a browser${missingChromium ? ` (skipp
     async () => {
       const { key } = await gateway.key(await gateway.store());
       const { page, faults } = await open('/docs/reference#tag/calling-key/GET/key', desktop);
-      await page.locator('input.scalar-password-input').first().fill(key!);
-      const opening = page.getByRole('button', { name: /Test Request.*get \/key/ }).first();
+      const viewer = viewerOf(page);
+      await viewer.locator('input.scalar-password-input').first().fill(key!);
+      const opening = viewer.getByRole('button', { name: /Test Request.*get \/key/ }).first();
       await opening.click();
-      await page.getByRole('button', { name: /^Send/ }).first().waitFor();
-      expect(await axeFindings(page)).toEqual([]);
+      await viewer.getByRole('button', { name: /^Send/ }).first().waitFor();
+      expect(await findingsOf(page)).toEqual([]);
       await page.screenshot({ path: path.join(screenshots, 'try-it-1280.png') });
       const answered = page.waitForResponse(`${gateway.baseUrl}/api/v1/key`);
-      await page.getByRole('button', { name: /^Send/ }).first().click();
+      await viewer.getByRole('button', { name: /^Send/ }).first().click();
       const answer = await answered;
       expect([answer.status(), answer.request().headers()['x-api-key']]).toEqual([200, key]);
       expect(await answer.json()).toMatchObject({ data: { name: 'Web shop', scopes: ['products:read'] } });
+      await viewer.getByText('Web shop').first().waitFor();
       expect(await page.evaluate<string>('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toContain(key);
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').first().waitFor({ state: 'hidden' });
+      await viewer.getByRole('dialog').first().press('Escape');
+      await viewer.getByRole('dialog').first().waitFor({ state: 'hidden' });
       await opening.click();
-      await page.getByRole('dialog').first().waitFor();
+      await viewer.getByRole('dialog').first().waitFor();
       expect(faults).toEqual([]);
+      await page.context().close();
+    },
+    withinMs,
+  );
+
+  const kept =
+    "a script in the viewer reads neither what the panel stores nor its cookie, sends neither, and reaches no page of the panel's origin";
+  test(
+    kept,
+    async () => {
+      const { token } = await gateway.store();
+      const { page } = await open('/docs/reference', desktop);
+      await page.evaluate("localStorage.setItem('store-admin-session', 'the token')");
+      const cookie = { name: '__Host-sid', value: token, url: gateway.baseUrl.replace('http:', 'https:'), secure: true, httpOnly: true };
+      await page.context().addCookies([{ ...cookie, sameSite: 'Strict' }]);
+      const settings = "fetch('/api/v1/settings', { credentials: 'include' }).then(({ status }) => status)";
+      // The panel itself reaches both: what follows is not refused for another reason.
+      expect(await page.evaluate(`${settings}.then((status) => [status, localStorage.getItem('store-admin-session')])`)).toEqual([
+        200,
+        'the token',
+      ]);
+      const script = (text: string) =>
+        frameOf(page).evaluate(`(async () => { try { return await (${text}); } catch ({ name }) { return name; } })()`);
+      expect(await script("localStorage.getItem('store-admin-session')")).toBeNull();
+      for (const reach of ['document.cookie', 'parent.localStorage', 'parent.document', 'top.document', 'indexedDB.open("a")'])
+        expect([reach, await script(reach)]).toEqual([reach, 'SecurityError']);
+      // Without the cookie: by the page around it, and past it, where the browser shows it no answer.
+      expect(await script(settings)).toBe(401);
+      const past = `new Promise((resolve) => {
+        const asked = Object.assign(new XMLHttpRequest(), { onloadend: () => resolve(asked.status) });
+        asked.open('GET', '/api/v1/settings');
+        asked.withCredentials = true;
+        asked.send();
+      })`;
+      const sent = page.waitForRequest(`${gateway.baseUrl}/api/v1/settings`);
+      expect(await script(past)).toBe(0);
+      expect((await (await sent).allHeaders()).cookie).toBeUndefined();
+      expect(await script(`fetch('https://elsewhere.example/').then(({ status }) => status)`)).toBe('TypeError');
       await page.context().close();
     },
     withinMs,
@@ -108,8 +148,17 @@ async function checkPages(open: (at: string, width: number) => Promise<{ page: P
   for (const [at, width] of pages) {
     const { page, faults } = await open(at, width);
     await page.screenshot({ path: path.join(screenshots, `${at.slice(1).replaceAll('/', '-')}-${width}.png`) });
-    expect([at, width, faults, await axeFindings(page)]).toEqual([at, width, [], []]);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    expect([at, width, faults, await findingsOf(page)]).toEqual([at, width, [], []]);
+    for (const part of [page, frameOf(page)])
+      expect(await part.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
     await page.context().close();
   }
+}
+
+const viewerOf = (page: Page) => page.frameLocator('iframe');
+/** The frame of the viewer; a guide has none, and is its own. */
+const frameOf = (page: Page): Frame => page.frames().at(-1)!;
+
+async function findingsOf(page: Page): Promise<string[]> {
+  return [...(await axeFindings(page)), ...(frameOf(page) === page.mainFrame() ? [] : await axeFindings(frameOf(page)))];
 }

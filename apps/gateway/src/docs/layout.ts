@@ -18,7 +18,8 @@ const apiName = 'Store Developer API';
 
 export function pageHtml({ path, title, html, headings, asset }: PageParts): string {
   const contents = tableOfContents(headings);
-  return `${documentHead(title, asset, 'docs.css')}<body>
+  return `${documentHead(title, asset, 'docs.css')}${ownScripts(asset)}</head>
+<body>
 <a class="skip" href="#content">Skip to the content</a>
 <header class="top">${barHtml(path)}</header>
 <div class="frame">
@@ -34,18 +35,44 @@ ${contents}
 `;
 }
 
-/** The viewer's page: the header, and below it what the viewer draws. */
-export function viewerHtml(title: string, path: string, documentPath: string, asset: (name: string) => string): string {
-  return `${documentHead(title, asset, 'reference.css')}<body class="reference">
+export interface ViewerParts {
+  path: string;
+  title: string;
+  documentPath: string;
+  framePath: string;
+  asset(name: string): string;
+}
+
+/** The page of the reference: the header, and below it the frame of the viewer. */
+export function referenceHtml({ path, title, documentPath, framePath, asset }: ViewerParts): string {
+  return `${documentHead(title, asset, 'reference.css')}${ownScripts(asset)}</head>
+<body class="reference">
 <nav class="top" aria-label="Documentation">${barHtml(path)}</nav>
 <noscript><p>The reference needs JavaScript. The document itself is at <a href="${documentPath}">${documentPath}</a>.</p></noscript>
+<main><h1>${escapeHtml(title)}</h1><iframe title="${escapeHtml(title)}" data-src="${framePath}"></iframe></main>
+<script src="${asset('relay.js')}"></script>
+</body>
+</html>
+`;
+}
+
+/** What the frame shows: the viewer, which is not our code, and no other script of these pages. */
+export function viewerHtml({ title, documentPath, asset }: ViewerParts): string {
+  return `${documentHead(title, asset, 'reference.css')}</head>
+<body>
 <div id="reference" data-url="${documentPath}"></div>
+<script src="${asset('frame.js')}"></script>
 <script src="${asset('scalar.js')}"></script>
 <script src="${asset('reference.js')}"></script>
 </body>
 </html>
 `;
 }
+
+const ownScripts = (asset: (name: string) => string): string =>
+  `<script src="${asset('theme.js')}"></script>
+<script src="${asset('docs.js')}" defer></script>
+`;
 
 function documentHead(title: string, asset: (name: string) => string, style: string): string {
   return `<!doctype html>
@@ -56,11 +83,8 @@ function documentHead(title: string, asset: (name: string) => string, style: str
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title === apiName ? title : `${title} · ${apiName}`)}</title>
 <link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
-<script src="${asset('theme.js')}"></script>
 <link rel="stylesheet" href="${asset('base.css')}">
 <link rel="stylesheet" href="${asset(style)}">
-<script src="${asset('docs.js')}" defer></script>
-</head>
 `;
 }
 

@@ -36,12 +36,12 @@ describe('the documentation', () => {
       const response = await get(path);
       expect([path, response.status, response.headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8']);
       const policy = response.headers.get('content-security-policy')!;
-      expect(policy).toMatch(/default-src 'none'; script-src 'self'; .*frame-ancestors 'none'/);
+      expect(policy).toMatch(/default-src 'none'; script-src 'self'; .*frame-ancestors 'none'$/);
       expect(policy).not.toContain('unsafe-eval');
       expect(response.headers.get('cache-control')).toBe('public, max-age=60');
       const again = await get(path, { headers: { 'If-None-Match': response.headers.get('etag')! } });
       expect([again.status, await again.text()]).toEqual([304, '']);
-      expect(await response.text()).toMatch(/<main id="content"|<div id="reference"/);
+      expect(await response.text()).toMatch(/<main id="content"|<iframe title=/);
     }
   });
 
@@ -59,7 +59,7 @@ describe('the documentation', () => {
   });
 
   test('gives the viewer without compression to a client that takes none', async () => {
-    const [path] = /\/docs\/assets\/[^"]+\/scalar\.js/.exec(await (await get('/docs/reference')).text())!;
+    const [path] = /\/docs\/assets\/[^"]+\/scalar\.js/.exec(await (await get('/docs/reference/keys.html')).text())!;
     const plain = await get(path, { headers: { 'Accept-Encoding': 'identity' } });
     const zipped = await get(path);
     expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -67,6 +67,15 @@ describe('the documentation', () => {
     expect(text.length).toBeGreaterThan(1_000_000);
     expect((await zipped.text()) === text).toBe(true);
   });
+});
+
+test('only the frame of the viewer runs its script, without an origin and below no page of another host', async () => {
+  for (const document of ['keys', 'staff']) {
+    const frame = await get(`/docs/reference/${document}.html`);
+    expect(await frame.text()).toContain('/scalar.js');
+    expect(frame.headers.get('content-security-policy')).toMatch(/frame-ancestors 'self'; sandbox allow-scripts (?!.*same-origin)/);
+  }
+  for (const path of pages) expect(await (await get(path)).text()).not.toContain('scalar.js');
 });
 
 describe('the event catalogue', () => {

@@ -2,34 +2,35 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Express, Request, Response } from 'express';
-import { buildSite, type DocsFile, type Documents, notFoundPath } from './site.ts';
+import { buildSite, type DocsFile, type Documents, notFoundPath, type Role } from './site.ts';
 
 const inflate = promisify(gunzip);
 
+/** Public files. The viewer's frame has no origin, so it reads them as another site does. */
 const common = {
   'Referrer-Policy': 'no-referrer',
+  'Access-Control-Allow-Origin': '*',
   'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
   Vary: 'Accept-Encoding',
 };
 
-const sources = (style: string, connect: string): string =>
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    `style-src ${style}`,
-    "img-src 'self' data:",
-    "font-src 'self' data:",
-    `connect-src ${connect}`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
+const sources = (style: string, more: string): string =>
+  `default-src 'none'; script-src 'self'; style-src ${style}; img-src 'self' data:; font-src 'self' data:; base-uri 'none'; form-action 'none'; ${more}`;
 
-const pagePolicy = sources("'self'", "'none'");
-/** The viewer writes its styles into the page, and calls this API alone. */
-const viewerPolicy = sources("'self' 'unsafe-inline'", "'self'");
+/**
+ * The viewer writes its styles into its page. The sandbox takes the page's origin away: a flaw in the viewer reaches neither what the
+ * admin panel stores in the browser nor its cookie. The page around it sends its requests, to this API alone.
+ */
+const policies: Record<Role, string> = {
+  guide: sources("'self'", "connect-src 'none'; frame-ancestors 'none'"),
+  'around viewer': sources("'self'", "connect-src 'self'; frame-src 'self'; frame-ancestors 'none'"),
+  viewer: sources(
+    "'self' 'unsafe-inline'",
+    "connect-src 'self'; frame-ancestors 'self'; sandbox allow-scripts allow-forms allow-downloads allow-popups allow-popups-to-escape-sandbox",
+  ),
+};
 
 /** How long a page may be shown without asking again. */
 const pageSecondsMax = 60;
@@ -55,7 +56,7 @@ function redirect(response: Response, at: string): void {
 async function send(request: Request, response: Response, { file, status }: { file: DocsFile; status: number }): Promise<void> {
   const headers = {
     ...common,
-    'Content-Security-Policy': file.viewer ? viewerPolicy : pagePolicy,
+    'Content-Security-Policy': policies[file.role],
     'Cache-Control': file.immutable ? 'public, max-age=31536000, immutable' : `public, max-age=${pageSecondsMax}`,
     ETag: file.etag,
   };

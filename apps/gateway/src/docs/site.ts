@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { type CatalogueSource, eventCatalogue } from './event-catalogue.ts';
 import { eventPage } from './event-page.ts';
 import { escapeHtml } from './html.ts';
-import { pageHtml, viewerHtml } from './layout.ts';
+import { pageHtml, referenceHtml, viewerHtml } from './layout.ts';
 import { type Rendered, renderMarkdown } from './markdown.ts';
 import { guidePages, pageGroups } from './pages.ts';
 import { forViewer } from './viewer-document.ts';
@@ -19,9 +19,11 @@ export interface DocsFile {
   etag: string;
   /** The content belongs to the address for ever. */
   immutable: boolean;
-  /** The page of the viewer needs inline styles and may call the API. */
-  viewer: boolean;
+  /** The policy of a page: of the guides, of the frame of the viewer, or of the page around it. */
+  role: Role;
 }
+
+export type Role = 'guide' | 'viewer' | 'around viewer';
 
 export type Site = Map<string, () => DocsFile>;
 
@@ -43,12 +45,12 @@ const types: Record<string, string> = {
   json: 'application/json; charset=utf-8',
   svg: 'image/svg+xml',
 };
-const assetNames = ['base.css', 'docs.css', 'docs.js', 'theme.js', 'reference.css', 'reference.js', 'icon.svg'];
+const assetNames = ['base.css', 'docs.css', 'docs.js', 'theme.js', 'reference.css', 'reference.js', 'relay.js', 'frame.js', 'icon.svg'];
 
 export function buildSite(documents: Documents): Site {
   const site: Site = new Map();
   const asset = addAssets(site);
-  const add = (at: string, make: () => Partial<DocsFile> & { text: string; type: string }) =>
+  const add = (at: string, make: () => Made) =>
     site.set(
       at,
       once(() => fileOf(make())),
@@ -77,10 +79,13 @@ export function buildSite(documents: Documents): Site {
   }
   json('/docs/reference/keys.json', () => forViewer(documents.keys, { samples: true }));
   json('/docs/reference/staff.json', () => forViewer(documents.staff));
-  const viewer = (at: string, title: string, documentPath: string) =>
-    add(at, () => ({ type: types.html!, viewer: true, text: viewerHtml(title, at, documentPath, asset) }));
-  viewer('/docs/reference', 'Endpoints for keys', '/docs/reference/keys.json');
-  viewer('/docs/reference/staff', 'Endpoints for staff', '/docs/reference/staff.json');
+  const viewer = (at: string, title: string, document: string) => {
+    const parts = { path: at, title, documentPath: `${document}.json`, framePath: `${document}.html`, asset };
+    add(at, () => ({ type: types.html!, role: 'around viewer', text: referenceHtml(parts) }));
+    add(parts.framePath, () => ({ type: types.html!, role: 'viewer', text: viewerHtml(parts) }));
+  };
+  viewer('/docs/reference', 'Endpoints for keys', '/docs/reference/keys');
+  viewer('/docs/reference/staff', 'Endpoints for staff', '/docs/reference/staff');
   return site;
 }
 
@@ -98,24 +103,16 @@ function addAssets(site: Site): (name: string) => string {
   const { version } = JSON.parse(readFileSync(new URL('viewer/viewer.json', import.meta.url), 'utf8')) as { version: string };
   add('scalar.js', version, () => {
     const gzipped = readFileSync(new URL('viewer/scalar.js.gz', import.meta.url));
-    return { type: types.js!, body: Buffer.alloc(0), gzipped, etag: `"${version}"`, immutable: true, viewer: false };
+    return { type: types.js!, body: Buffer.alloc(0), gzipped, etag: `"${version}"`, immutable: true, role: 'guide' };
   });
   return (name) => `/docs/assets/${versions.get(name)}/${name}`;
 }
 
-function fileOf({
-  type,
-  text,
-  immutable = false,
-  viewer = false,
-}: {
-  type: string;
-  text: string;
-  immutable?: boolean;
-  viewer?: boolean;
-}): DocsFile {
+type Made = Partial<DocsFile> & Pick<DocsFile, 'type'> & { text: string };
+
+function fileOf({ type, text, immutable = false, role = 'guide' }: Made): DocsFile {
   const body = Buffer.from(text);
-  return { type, body, gzipped: gzipSync(body), etag: `"${hashOf(text)}"`, immutable, viewer };
+  return { type, body, gzipped: gzipSync(body), etag: `"${hashOf(text)}"`, immutable, role };
 }
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 16);

@@ -1,8 +1,46 @@
 /** Starts the viewer. It asks this host alone: no fonts, telemetry or services of others; a key is kept in memory only. */
 const place = document.getElementById('reference');
-const dark = document.documentElement.dataset.theme
-  ? document.documentElement.dataset.theme === 'dark'
-  : matchMedia('(prefers-color-scheme: dark)').matches;
+/** Without a choice the system's setting applies. */
+const setTheme = (theme) => {
+  document.documentElement.dataset.theme = theme || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+};
+setTheme(new URLSearchParams(location.search).get('theme'));
+
+/** This page has no origin, so that it reaches nothing of the admin panel: the page around it sends the requests (relay.js). */
+const fetchFile = window.fetch;
+window.fetch = async (input, init) => {
+  const request = new Request(input, init);
+  if (request.url.startsWith(`${location.origin}/docs/`)) return fetchFile(request);
+  const { url, method, headers } = request;
+  const body = method === 'GET' || method === 'HEAD' ? undefined : await request.arrayBuffer();
+  const { port1, port2 } = new MessageChannel();
+  const answered = new Promise((resolve) => {
+    port1.onmessage = resolve;
+  });
+  parent.postMessage({ request: { url, method, headers: [...headers], body } }, location.origin, [port2]);
+  const { data } = await answered;
+  if (data.error) throw new TypeError(data.error);
+  return new Response(data.body.byteLength > 0 ? data.body : null, data);
+};
+
+/** The address of the page around this one names the shown endpoint. */
+for (const name of ['pushState', 'replaceState']) {
+  const change = history[name].bind(history);
+  history[name] = (...given) => {
+    change(...given);
+    parent.postMessage({ hash: location.hash.slice(1) }, location.origin);
+  };
+}
+
+/** Other pages of the documentation are not shown in a frame. */
+document.addEventListener(
+  'click',
+  ({ target }) => {
+    const link = target.closest('a[href]');
+    if (link && !link.getAttribute('href').startsWith('#')) link.target = '_blank';
+  },
+  true,
+);
 
 const configuration = {
   url: place.dataset.url,
@@ -16,7 +54,7 @@ const configuration = {
   hideClientButton: true,
   showDeveloperTools: 'never',
   documentDownloadType: 'json',
-  forceDarkModeState: dark ? 'dark' : 'light',
+  forceDarkModeState: document.documentElement.dataset.theme,
   hideDarkModeToggle: true,
   theme: 'none',
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
@@ -82,6 +120,8 @@ const layBehind = () => {
 };
 new MutationObserver(layBehind).observe(document.body, { attributes: true, attributeFilter: ['class'], childList: true, subtree: true });
 
-document.addEventListener('docs-theme', ({ detail }) => {
-  viewer.updateConfiguration({ ...configuration, forceDarkModeState: detail });
+addEventListener('message', ({ source, data }) => {
+  if (source !== parent || data.theme === undefined) return;
+  setTheme(data.theme);
+  viewer.updateConfiguration({ ...configuration, forceDarkModeState: data.theme });
 });
