@@ -35,6 +35,16 @@ export interface Endpoint {
   response: protobuf.Type;
   /** The answer is streamed: a head and then the items of the response's last field, the only repeated one. */
   streams: boolean;
+  /** Of a list in pages. */
+  list?: PagedList;
+}
+
+/** A list whose request has page and per_page, and whose answer has one list and its pagination. */
+export interface PagedList {
+  /** The member that is the list. */
+  name: string;
+  /** Records per page when the request names none. */
+  perPage: number;
 }
 
 export interface AnswerExample {
@@ -144,6 +154,7 @@ function endpointsOf(service: protobuf.Service, method: protobuf.Method): Endpoi
       request: method.resolvedRequestType!,
       response: method.resolvedResponseType!,
       streams: demandStreamable(method),
+      list: pagedList(method),
     };
   });
 }
@@ -171,6 +182,13 @@ function demandStreamable(method: protobuf.Method): boolean {
     throw new Error(`${method.fullName}: the last field of a streamed answer, and no other, is repeated`);
   }
   return true;
+}
+
+function pagedList({ resolvedRequestType: request, resolvedResponseType: response }: protobuf.Method): PagedList | undefined {
+  const perPage = request!.fields.per_page;
+  const [list, ...others] = response!.fieldsArray.filter(({ repeated }) => repeated);
+  if (!request!.fields.page || !perPage || !response!.fields.pagination || !list || others.length > 0) return undefined;
+  return { name: list.name, perPage: Number(optionsOf(perPage).default_value) };
 }
 
 /** Families of paths on which a key's every write is refused (Rules 2 and 5). */

@@ -24,6 +24,7 @@ export {
   eventKinds,
   type HttpMethod,
   messageType,
+  type PagedList,
   type Refusal,
   type Resource,
   type Role,
@@ -34,6 +35,6 @@ export {
 export { fieldsOfScope } from './fields-of-scope.ts';
 export { type GrpcDefinition, grpcDefinition } from './grpc-definitions.ts';
 export { messageOptions, optionsOf, protoDir, protoFiles, root } from './load.ts';
-export { type Holds, type Member, renderItems, renderMembers, renderMessage, renderView } from './render.ts';
+export { type Holds, itemsOf, listName, type Member, renderMembers, renderMessage, renderView } from './render.ts';
 export { isObject, itemsMax, messageFromBody, messageFromQuery, parseBody } from './request.ts';
 export { unknownFields, unknownParameters } from './unknown-fields.ts';

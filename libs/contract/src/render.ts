@@ -55,12 +55,16 @@ export function renderMembers(type: protobuf.Type, bytes: Uint8Array, holds: Hol
   return marks.map(({ name, start, end }) => [name, shared.text(start, end)]);
 }
 
-/** The items of a message's one repeated field, as JSON texts joined by commas; "" for none. */
-export function renderItems(type: protobuf.Type, bytes: Uint8Array, holds: Holds): string {
+/** The items of that member, as JSON texts joined by commas; "" for none. */
+export function itemsOf(members: Member[], list: string): string {
+  return members.find(([name]) => name === list)?.[1].slice(1, -1) ?? '';
+}
+
+/** The name of a message's one repeated field. */
+export function listName(type: protobuf.Type): string {
   const field = planOf(type).fields.find(({ repeated }) => repeated);
   if (!field) throw new Error(`${type.fullName} has no repeated field`);
-  const member = renderMembers(type, bytes, holds).find(([name]) => name === field.name);
-  return member ? member[1].slice(1, -1) : '';
+  return field.name;
 }
 
 /** A message as JSON text. */

@@ -5,6 +5,7 @@
 import { type Holder, Shares } from '@store/shares';
 import { NobodyWaits, presentAsker, presentHolder, TurnTimeout, takeTurn } from '@store/shares/asker';
 import type pg from 'pg';
+import type { BoundedStatement } from './described-query.ts';
 import type { Session } from './session.ts';
 
 /** The caller's deadline, and so the longest wait for a connection. */
@@ -71,12 +72,14 @@ export class Connections {
   }
 
   /** Runs one statement outside any transaction. */
-  async read(statement: pg.QueryConfig, deadline: Deadline | undefined): Promise<unknown[]> {
+  async read(statement: BoundedStatement, deadline: Deadline | undefined): Promise<unknown[]> {
     const connection = await this.take(deadline);
     const forget = presentAsker()?.whenGone(() => connection.abandon());
     let isUsable = false;
     try {
-      const { rows } = await connection.client.query(statement);
+      const { rows } = await connection.client.query(
+        statement.bound ? { ...statement, whenBeyond: () => connection.abandon() } : statement,
+      );
       isUsable = true;
       return rows;
     } finally {

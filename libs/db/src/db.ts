@@ -4,10 +4,12 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { inBackground, presentAsker } from '@store/shares/asker';
 import type { Compilable } from 'kysely';
 import type pg from 'pg';
+import { currentBound, demandWithin } from './bounded-reads.ts';
 import { type Clock, ServerClock } from './clock.ts';
 import { columnTypes } from './column-types.ts';
 import { Connections, type Deadline, type PoolState } from './connections.ts';
 import { guarded, isContention, isStalePlan, withFreshPlan } from './database-errors.ts';
+import type { BoundedStatement } from './described-query.ts';
 import { QuickReads } from './quick-reads.ts';
 import { noteStatement } from './record-statements.ts';
 import { dropIdleWhenSilent, Session, sessionConfig } from './session.ts';
@@ -93,12 +95,18 @@ export async function openDb(options: DbOptions): Promise<Db> {
     unit: (storeId, work, deadline) => unit({ orm, connections, deadline }, storeId, work),
     read: async <Row>(name: string, text: string, values: unknown[], deadline?: Deadline) => {
       const statement = noted(name, text, values);
-      return guarded(() => withFreshPlan(async () => (await connections.read(statement, deadline)) as Row[]));
+      return demandWithin(
+        statement.bound,
+        guarded(() => withFreshPlan(async () => (await connections.read(statement, deadline)) as Row[])),
+      );
     },
     quickRead: async <Row>(name: string, text: string, values: unknown[], deadline?: Deadline) => {
       const statement = noted(name, text, values);
       const ask = async () => ((await quickReads.ask(statement)) ?? (await connections.read(statement, deadline))) as Row[];
-      return guarded(() => withFreshPlan(ask));
+      return demandWithin(
+        statement.bound,
+        guarded(() => withFreshPlan(ask)),
+      );
     },
     rows: (query, deadline) => {
       const [text, values] = compiled(query);
@@ -136,10 +144,10 @@ export function compiled(query: Compilable): [text: string, values: readonly unk
   return [sql, parameters];
 }
 
-function noted(name: string, text: string, values: unknown[]): pg.QueryConfig {
+function noted(name: string, text: string, values: unknown[]): BoundedStatement {
   statements.count?.();
   noteStatement(text);
-  return { name: statementName(name, text), text, values };
+  return { name: statementName(name, text), text, values, bound: currentBound() };
 }
 
 const statementNames = new Map<string, string>();

@@ -4,6 +4,7 @@
  * (`cached plan must not change result type`), so a kept description cannot be wrong.
  */
 import pg from 'pg';
+import type { RowBytes } from './bounded-reads.ts';
 
 /** What pg makes of a description. */
 interface Columns {
@@ -19,6 +20,7 @@ interface Query {
   _accumulateRows: boolean;
   /** The error of a statement that cannot be sent. */
   submit(connection: pg.Connection): Error | null;
+  handleDataRow(message: { length: number }): void;
   handleCommandComplete(message: object, connection: pg.Connection): void;
 }
 
@@ -32,9 +34,24 @@ interface Described {
 
 const described = new WeakMap<pg.Connection, Described>();
 
+/** A statement whose rows count against a bound. */
+export interface BoundedStatement extends pg.QueryConfig {
+  bound?: RowBytes | undefined;
+  /** Ends it: PostgreSQL would send the rest of the rows. */
+  whenBeyond?: () => void;
+}
+
 /** `config`: a statement with a name. */
 export class DescribedQuery extends Query {
   #byStatement: Described['byStatement'] | undefined;
+  readonly #bound: RowBytes | undefined;
+  #whenBeyond: (() => void) | undefined;
+
+  constructor(config: BoundedStatement) {
+    super(config);
+    this.#bound = config.bound;
+    this.#whenBeyond = config.whenBeyond;
+  }
 
   override submit(connection: pg.Connection): Error | null {
     const { byStatement, silent } = describedOn(connection);
@@ -46,6 +63,19 @@ export class DescribedQuery extends Query {
     Object.assign(this._result, known);
     this._accumulateRows = true;
     return super.submit(silent);
+  }
+
+  override handleDataRow(message: { length: number }): void {
+    const bound = this.#bound;
+    if (bound) {
+      bound.left -= message.length;
+      if (bound.left < 0) {
+        this.#whenBeyond?.();
+        this.#whenBeyond = undefined;
+        return;
+      }
+    }
+    super.handleDataRow(message);
   }
 
   override handleCommandComplete(message: object, connection: pg.Connection): void {

@@ -1,4 +1,5 @@
 export type { EntityManager } from '@mikro-orm/postgresql';
+export { withinBytes } from './bounded-reads.ts';
 export { type Clock, ServerClock, SetClock, systemClock } from './clock.ts';
 export { decimalColumn, idColumn, newestFirstIndex, storeIdColumn, timeColumn, timeColumns } from './columns.ts';
 export { isUniqueViolation, sqlState } from './database-errors.ts';

@@ -16,15 +16,23 @@ export interface RpcServer {
   stop(graceMs?: number): Promise<void>;
 }
 
-const messageBytesMax = 16 * 1024 * 1024;
+const requestBytesMax = 16 * 1024 * 1024;
+/** Lists in pages are answered in slices (note 0260); this is more than what the caps allow of one record or of another list. */
+const answerBytesMax = 64 * 1024 * 1024;
 /** Most of what a process has to stop: calls that change many rows may take longer than others, and a stop must not cut them off. */
 const graceDefaultMs = 18_000;
 
-/** Options that both ends of every channel share. */
-export const channelOptions = {
-  'grpc.max_receive_message_length': messageBytesMax,
-  'grpc.max_send_message_length': messageBytesMax,
+const serverOptions = {
+  'grpc.max_receive_message_length': requestBytesMax,
+  'grpc.max_send_message_length': answerBytesMax,
   'grpc.enable_channelz': 0,
+};
+
+/** Options of every channel. */
+export const channelOptions = {
+  ...serverOptions,
+  'grpc.max_receive_message_length': answerBytesMax,
+  'grpc.max_send_message_length': requestBytesMax,
 };
 
 /** Detects a client that vanished. Longer than the longest call, which a ping after GOAWAY may end (grpc-node#3068). */
@@ -50,7 +58,7 @@ export interface ServeOptions {
 /** Serves `verbs` as the service of that full name, such as store.catalog.v1.Catalog. */
 export async function serve(services: Record<string, object>, { listen, trust, log, connectionAgeMs }: ServeOptions): Promise<RpcServer> {
   const server = new Server({
-    ...channelOptions,
+    ...serverOptions,
     ...serverKeepalive,
     'grpc.max_connection_age_ms': connectionAgeMs ?? connectionAgeDefaultMs,
     'grpc.max_connection_age_grace_ms': connectionGraceMs,

@@ -1,3 +1,4 @@
+export { bounded } from './bounded-lists.ts';
 export { actorOf, change, type Seal } from './change.ts';
 export type { AppCommand } from './command.ts';
 export {

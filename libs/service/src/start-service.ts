@@ -4,6 +4,7 @@ import { type AppName, apps, groupsOf, serviceNames, serviceOf } from '@store/co
 import { type Db, forgetOldAnswers, IdempotencyAnswer, type MigrateOptions, migrate, openDb } from '@store/db';
 import { eventEntities, forgetOldInbox, type Outbox, Relay, RelayElsewhere, type Subscription } from '@store/events';
 import { type Channel, client, connect, type Rpcs, serve, type Trust } from '@store/rpc';
+import { boundedLists } from './bounded-lists.ts';
 import { type Config, type Settings, serviceSettings, setting, text } from './config.ts';
 import { addressSettings, addressVariable, listenVariable } from './doors.ts';
 import type { Log } from './log.ts';
@@ -163,7 +164,10 @@ async function openRpcDoor(
   config: Record<string, string>,
   { trust, log, life }: Pick<ServiceParts, 'trust' | 'log' | 'life'>,
 ): Promise<string> {
-  const server = await serve({ [serviceOf(name)]: verbs }, { listen: config[listenVariable(name)]!, trust, log });
+  const server = await serve(
+    { [serviceOf(name)]: boundedLists(serviceOf(name), verbs) },
+    { listen: config[listenVariable(name)]!, trust, log },
+  );
   life.onStop('rpc', () => server.stop());
   return server.address;
 }

@@ -176,6 +176,39 @@ describe('changes by staff', () => {
     expect(await catalog.names('category=b', key)).toEqual(['In D']);
   });
 
+  test('D260: a tree has 10 levels: neither a new category nor a branch that moves makes it deeper', async () => {
+    const chain = async (levels: number, parent_id: number | null = null): Promise<number[]> => {
+      if (levels === 0) return [];
+      const { id } = await catalog.category({ name: 'C', parent_id }, staff);
+      return [id, ...(await chain(levels - 1, id))];
+    };
+    const error = { status: 422, error: 'Validation failed: Parent is too deep', errors: ['Parent is too deep'] };
+    const tall = await chain(10);
+    expect(await catalog.refusal(catalog.category({ name: 'x', parent_id: tall[9] }, staff))).toEqual(error);
+    const [top, , bottom] = await chain(3);
+    expect(await catalog.refusal(update(top!, { parent_id: tall[7] }))).toEqual(error);
+    expect(await update(top!, { parent_id: tall[6] })).toMatchObject({ depth: 7 });
+    expect(await catalog.refusal(catalog.category({ name: 'x', parent_id: bottom }, staff))).toEqual(error);
+  });
+
+  test('D260: a tree that is deeper from before is read and changed, and may become less deep', async () => {
+    const { id } = await catalog.category({ name: 'C' }, staff);
+    const ids: number[] = [id];
+    for (let n = 0; n < 12; n++) {
+      const [row] = await catalog.run<{ id: number }>(
+        `insert into catalog.categories (store_id, name, slug, parent_id, ancestor_ids, created_at, updated_at)
+         values ($1, 'C', $2, $3, $4, now(), now()) returning id`,
+        [storeId, `deep-${n}`, ids.at(-1), ids],
+      );
+      ids.push(Number(row!.id));
+    }
+    const full = Array.from({ length: 13 }, () => 'C').join(' > ');
+    expect(JSON.stringify(await tree('all=true', staff))).toContain(`"${full}"`);
+    const below = { name: 'Changed', parent_id: ids[11] };
+    expect(await update(ids[12]!, below)).toMatchObject({ name: 'Changed', depth: 12 });
+    expect(await update(ids[9]!, { parent_id: ids[0] })).toMatchObject({ depth: 1 });
+  });
+
   test('a category is never below itself, not even by two moves at once', async () => {
     const a = await catalog.category({ name: 'A' }, staff);
     const b = await catalog.category({ name: 'B', parent_id: a.id }, staff);

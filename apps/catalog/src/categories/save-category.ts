@@ -7,6 +7,9 @@ import type { CategoryAccepted } from './category.input.ts';
 import { type CategoryRow, categoriesOf, productCounts } from './category.query.ts';
 import { oneCategory } from './category.view.ts';
 
+/** Levels of a tree: a full name is of as many names at most (D260). */
+const levelsMax = 10;
+
 /** A field error for each reference that does not hold in the store's tree. */
 export async function treeErrors(
   em: EntityManager,
@@ -21,12 +24,21 @@ export async function treeErrors(
   return errors;
 }
 
-/** A category is never below itself. */
+/** A category is never below itself, and what a parent gets has room below it; a tree from before that limit stays as it is. */
 function parentErrors(rows: CategoryRow[], parentId: number, id: number | undefined): FieldErrors {
   const parent = rows.find((row) => row.id === parentId);
   if (!parent) return { parent_id: ['must exist'] };
   const isBelow = id !== undefined && [parent.id, ...parent.ancestor_ids].includes(id);
-  return isBelow ? { parent_id: ['must not be the category itself or one below it'] } : {};
+  if (isBelow) return { parent_id: ['must not be the category itself or one below it'] };
+  const stays = id !== undefined && rows.some((row) => row.id === id && row.parent_id === parentId);
+  return !stays && parent.ancestor_ids.length + 1 + levelsOf(rows, id) > levelsMax ? { parent: ['is too deep'] } : {};
+}
+
+/** Levels of the category with what is below it; 1 of a new one. */
+function levelsOf(rows: CategoryRow[], id: number | undefined): number {
+  if (id === undefined) return 1;
+  const below = rows.filter(({ ancestor_ids }) => ancestor_ids.includes(id));
+  return below.reduce((most, { ancestor_ids }) => Math.max(most, ancestor_ids.length - ancestor_ids.indexOf(id) + 1), 1);
 }
 
 async function centersExist(em: EntityManager, storeId: number, ids: number[]): Promise<boolean> {

@@ -56,8 +56,8 @@ export interface Answered {
   status: number;
   members: Member[];
   headers: [string, string | string[]][];
-  /** Of a streamed answer: the items of its last member, the list, as JSON in chunks. */
-  rest?: { items: AsyncIterable<string>; cancel(): void };
+  /** Of an answer that is sent in pieces: the items of its member `list`, as JSON. */
+  rest?: { list: string; items: AsyncIterable<string>; cancel(): void };
 }
 
 export interface Exchange {

@@ -1,8 +1,11 @@
 /** Calls the endpoint's handler: the owning service over gRPC, or one of the gateway's own verbs. */
-import { type Endpoint, messageOptions, renderItems, renderMembers } from '@store/contract';
+import { type Endpoint, itemsOf, listName, messageOptions, renderMembers } from '@store/contract';
+import { Problem, texts } from '@store/problem';
 import { Reply, type RequestPart, type StreamedAnswer, send, sendStreaming } from '@store/rpc';
+import { bounded } from '@store/service';
 import type { GatewayCall } from '../gateway.ts';
 import type { Answered, Exchange, Forwarder, Pipeline } from './exchange.ts';
+import { inSlices, isTooLarge } from './in-slices.ts';
 import { anonymous, type PreparedCaller, preparedCaller } from './prepared-caller.ts';
 
 /** A duplicate waits up to 10 s for the first request's answer and then gets a 409 (D27); added to the normal deadline. */
@@ -13,14 +16,34 @@ export async function forward(exchange: Exchange, { forwarder }: Pipeline): Prom
   const { endpoint } = exchange.match!;
   const { fields, idempotency, dryRun } = exchange.message!;
   const record = exchange.key?.record ?? exchange.session;
-  const outgoing: Outgoing = {
-    bytes: Buffer.from(endpoint.request.encode(fields).finish()),
-    caller: record ? preparedCaller(record) : anonymous,
-    part: { requestId: exchange.requestId, ip: exchange.ip, ...(idempotency && { idempotency }), ...(dryRun && { dryRun: true as const }) },
-    deadlineMs: Date.now() + endpoint.deadlineMs + (idempotency ? duplicateWaitMs : 0),
+  const caller = record ? preparedCaller(record) : anonymous;
+  const part = {
+    requestId: exchange.requestId,
+    ip: exchange.ip,
+    ...(idempotency && { idempotency }),
+    ...(dryRun && { dryRun: true as const }),
   };
-  exchange.answered = await (endpoint.app === 'gateway' ? answerHere(forwarder, exchange, outgoing) : ask(forwarder, exchange, outgoing));
+  const call = (asked: Fields) => {
+    const bytes = Buffer.from(endpoint.request.encode(asked).finish());
+    const deadlineMs = Date.now() + endpoint.deadlineMs + (idempotency ? duplicateWaitMs : 0);
+    return (endpoint.app === 'gateway' ? answerHere : ask)(forwarder, exchange, { bytes, caller, part, deadlineMs });
+  };
+  exchange.answered = await (endpoint.httpMethod === 'GET' ? read(endpoint, fields, call) : call(fields));
 }
+
+/** The answer to a read: a page of a list in slices where it is too large to be read whole, and never a 413, as a read has no body. */
+async function read({ list }: Endpoint, fields: Fields, call: (fields: Fields) => Promise<Answered>): Promise<Answered> {
+  try {
+    return await call(fields).catch((error: unknown) => {
+      if (list && isTooLarge(error)) return inSlices(list, fields, call);
+      throw error;
+    });
+  } catch (error) {
+    throw isTooLarge(error) ? new Problem('unavailable', texts.unexpected, {}, { cause: error }) : error;
+  }
+}
+
+type Fields = Record<string, unknown>;
 
 interface Outgoing {
   bytes: Buffer;
@@ -43,14 +66,15 @@ async function ask({ channels }: Forwarder, { match }: Exchange, { bytes, caller
 }
 
 function streamed({ response, success }: Endpoint, { holds }: PreparedCaller, answer: StreamedAnswer): Answered {
+  const list = listName(response);
   async function* items() {
-    for await (const bytes of answer.rest) yield renderItems(response, bytes, holds);
+    for await (const bytes of answer.rest) yield itemsOf(renderMembers(response, bytes, holds), list);
   }
   return {
     status: answer.status ?? success,
     members: renderMembers(response, answer.bytes, holds),
     headers: answer.headers,
-    rest: { items: items(), cancel: answer.cancel },
+    rest: { list, items: items(), cancel: answer.cancel },
   };
 }
 
@@ -66,7 +90,7 @@ async function answerHere({ own }: Forwarder, exchange: Exchange, { bytes, calle
     cookies: exchange.request.headers.cookie,
     userAgent: exchange.request.headers['user-agent'],
   };
-  const result = await own[endpoint.rpcName]!(request as never, call);
+  const result = await bounded(endpoint, own[endpoint.rpcName]!)(request as never, call as never);
   const { message, options } = result instanceof Reply ? result : { message: result, options: undefined };
   const encoded = options?.bytes ?? endpoint.response.encode(message as object).finish();
   return {

@@ -21,15 +21,15 @@ function send({ request, response, answered, message }: Exchange, written: Writt
   if (message!.dryRun) response.setHeader('X-Dry-Run', 'true');
   for (const [name, value] of headers) response.setHeader(name, value);
   if (!rest) return sendJson(request, response, status, written(members));
-  return sendStream(request, response, { status, rest, around: aroundItems(members, written) });
+  return sendStream(request, response, { status, rest, around: aroundItems(members, rest.list, written) });
 }
 
 /** Placeholder that no answer contains: marks where the items of the last member belong. */
 const mark = '\u0000';
 
-/** The body before and after the items of the answer's last member. */
-function aroundItems(members: Parameters<Written>[0], written: Written): [before: string, after: string] {
-  const marked = members.map(([name, json], index): [string, string] => [name, index === members.length - 1 ? `[${mark}]` : json]);
+/** The body before and after the items of the list. */
+function aroundItems(members: Parameters<Written>[0], list: string, written: Written): [before: string, after: string] {
+  const marked = members.map(([name, json]): [string, string] => [name, name === list ? `[${mark}]` : json]);
   const [before, after] = written(marked).split(mark);
   return [before!, after!];
 }

@@ -9,9 +9,11 @@ import { listedEvents, readableEvents } from './visible-events.ts';
 export const eventsKeptDays = 30;
 const perPageMax = 100;
 const typesMax = 50;
+/** A page ends with the event that reaches this, so that with events of 1 MB no page is above 4 MB (D260). */
+const pageBytes = 3_000_000;
 
-/** Rows without an event where the page is empty. */
-type ListedEvent = (Pick<Row<typeof LoggedEvent>, 'sequence' | 'body'> | { sequence: null; body: null }) & { last: number };
+/** Rows without an event where the page is empty, without a body beyond the page's bytes. */
+type ListedEvent = { sequence: number | null; body: Buffer | null; last: number };
 
 /**
  * Events after a sequence, in order. An invalid `after` would return the whole log from the
@@ -29,16 +31,20 @@ export const listEvents: Verb<'ListEvents'> = async (app, request, { caller }) =
      select e.sequence, e.body, s.last_sequence as last
      from webhooks.stores s
      left join lateral (
-       select logged.sequence, logged.body from webhooks.events logged left join listed l on l.name = logged.name
+       select p.sequence, case when sum(octet_length(p.body)) over (order by p.sequence) - octet_length(p.body) < $8 then p.body end as body
+       from (select logged.sequence, logged.body from webhooks.events logged left join listed l on l.name = logged.name
        where logged.store_id = s.id and logged.sequence > $2 and ($3::text[] is null or logged.name = any($3)) and logged.created_at >= $4
          and (logged.name = any($7::text[]) or logged.sequence > l.after)
-       order by logged.sequence limit $5) e on true
+       order by logged.sequence limit $5) p) e on true
      where s.id = $1 order by e.sequence`,
-    [caller.storeId, after, types ?? null, keptSince(app.db.clock.now()), perPage + 1, caller.actor.keyId, readableEvents(caller.scopes)],
+    [
+      ...[caller.storeId, after, types ?? null, keptSince(app.db.clock.now()), perPage + 1, caller.actor.keyId],
+      ...[readableEvents(caller.scopes), pageBytes],
+    ],
   );
-  const found = rows.flatMap(({ sequence, body }) => (sequence === null ? [] : [{ sequence, body }]));
-  const hasMore = found.length > perPage;
-  const page = found.slice(0, perPage);
+  const found = rows.filter(({ sequence }) => sequence !== null);
+  const page = found.flatMap(({ sequence, body }) => (sequence === null || body === null ? [] : [{ sequence, body }])).slice(0, perPage);
+  const hasMore = found.length > page.length;
   const latest = rows[0]?.last ?? 0;
   const nextAfter = hasMore ? page.at(-1)!.sequence : Math.max(after, latest);
   return { events: page.map(eventJson), next_after: nextAfter, has_more: hasMore, latest_sequence: latest };

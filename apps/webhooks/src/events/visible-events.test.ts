@@ -85,3 +85,16 @@ test('D254: a creation returns the end of the log in X-Service-Sequence, and rep
   const { headers } = await create();
   expect(headers).toMatchObject({ 'x-service-sequence': '2', 'idempotency-replayed': 'true', 'cache-control': 'no-store' });
 });
+
+test('D260: a page of large events ends before 4 MB, and the next follows without a gap', async () => {
+  const large = 'x'.repeat(900_000);
+  await webhooks.publish(
+    ...Array.from({ length: 7 }, (_, n) => event({ name: 'product.updated', data: JSON.stringify({ id: n, description: large }) })),
+  );
+  const first = await listed(holding('products:read'));
+  expect(first).toMatchObject({ next_after: 4, has_more: true, latest_sequence: 7 });
+  expect(first.events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4]);
+  const second = await listed(holding('products:read'), 'after=4');
+  expect(second).toMatchObject({ next_after: 7, has_more: false });
+  expect(second.events.map(({ sequence }) => sequence)).toEqual([5, 6, 7]);
+});

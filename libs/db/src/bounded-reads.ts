@@ -1,0 +1,38 @@
+/**
+ * Bounds what the reads of one piece of work bring into memory: a page of a list whose rows clients made large is then read in
+ * smaller parts, instead of whole.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Problem } from '@store/problem';
+
+/** What the reads may still bring; negative: they brought too much. */
+export interface RowBytes {
+  left: number;
+}
+
+const bounds = new AsyncLocalStorage<RowBytes>();
+
+/** Runs `work`, whose reads together may bring that many bytes of rows; beyond them they reject with the Problem `too_large`. */
+export function withinBytes<T>(bytesMax: number, work: () => Promise<T>): Promise<T> {
+  const bound = { left: bytesMax };
+  // A timer that the work has set is not part of it.
+  return bounds.run(bound, work).finally(() => {
+    bound.left = Number.POSITIVE_INFINITY;
+  });
+}
+
+/** The bound of the work that is under way; undefined: none. */
+export const currentBound = (): RowBytes | undefined => bounds.getStore();
+
+/** The rows, unless they are too many bytes. */
+export async function demandWithin<Rows>(bound: RowBytes | undefined, rows: Promise<Rows>): Promise<Rows> {
+  if (!bound) return rows;
+  try {
+    const found = await rows;
+    if (bound.left >= 0) return found;
+  } catch (error) {
+    // The statement lost its connection on purpose.
+    if (bound.left >= 0) throw error;
+  }
+  throw new Problem('too_large', 'The rows are too large to be read at once');
+}
