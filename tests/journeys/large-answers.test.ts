@@ -90,3 +90,17 @@ test("GET /audit_entries, which the gateway's own database answers, likewise", a
   expect(answer.body.audit_entries).toHaveLength(100);
   expect(answer.body.pagination.total_count).toBe(100);
 });
+
+test('GET /requests/:request_id shows the first of large audit entries, and how many there are', async () => {
+  const made = await world.call('POST', '/products', {
+    key,
+    body: { product: { name: 'Traced' } },
+    headers: { 'X-Request-Id': 'traced-large' },
+  });
+  expect(made.status).toBe(201);
+  await world.database.query(`update gateway.audit_entries set request_id = 'traced-large' where request_id ~ '^r[0-9]+$'`);
+  const { status, text, body } = await world.call('GET', '/requests/traced-large', { token: world.store.token });
+  expect([status, body.request.audit_entry_count >= 100]).toEqual([200, true]);
+  expect(body.request.audit_entries.length).toBeGreaterThan(5);
+  expect(text.length).toBeLessThan(4_000_000);
+});

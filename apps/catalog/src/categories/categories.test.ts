@@ -191,6 +191,19 @@ describe('changes by staff', () => {
     expect(await catalog.refusal(catalog.category({ name: 'x', parent_id: bottom }, staff))).toEqual(error);
   });
 
+  test('D260: a store has 2,000 categories at most, as all of them are one answer', async () => {
+    await catalog.run(
+      `insert into catalog.categories (store_id, name, slug, created_at, updated_at)
+       select $1, 'c', 'c' || n, now(), now() from generate_series(1, 1999) n`,
+      [storeId],
+    );
+    await catalog.category({ name: 'Last' }, staff);
+    expect(await catalog.refusal(catalog.category({ name: 'x' }, staff))).toMatchObject({
+      status: 422,
+      errors: ['at most 2000 categories per store'],
+    });
+  });
+
   test('D260: a tree that is deeper from before is read and changed, and may become less deep', async () => {
     const { id } = await catalog.category({ name: 'C' }, staff);
     const ids: number[] = [id];

@@ -1,5 +1,6 @@
 import { flushRecord, newRecord } from '@store/db';
 import { refuseErrors, sent } from '@store/input';
+import { invalid } from '@store/problem';
 import { change, recordChange } from '@store/service';
 import type { Verb } from '../catalog.ts';
 import { repricedBy, variationIds } from '../products/repriced.ts';
@@ -10,6 +11,9 @@ import { lockCategories } from './category.query.ts';
 import { Category } from './category.ts';
 import { linkCenters, loadCategory, pathBelow, treeErrors } from './save-category.ts';
 
+/** All of them are one answer. */
+const categoriesMax = 2_000;
+
 /** POST /categories (staff): without a slug, the name gives one that is free. */
 export const createCategory: Verb<'CreateCategory'> = async (app, request, call) => {
   const accepted = acceptCategory({ name: '', ...sent('category', request.category) });
@@ -17,6 +21,7 @@ export const createCategory: Verb<'CreateCategory'> = async (app, request, call)
   const { values, revenueCenterIds, productIds } = accepted;
   return change(app, call, async (em) => {
     const rows = await lockCategories(em, storeId);
+    if (rows.length >= categoriesMax) throw invalid([`at most ${categoriesMax} categories per store`]);
     refuseErrors({
       ...accepted.errors,
       ...(await treeErrors(em, storeId, rows, accepted)),

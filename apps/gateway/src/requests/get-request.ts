@@ -1,7 +1,9 @@
 /** GET /requests/:request_id: one request with everything it caused (D206). */
+import { withinBytes } from '@store/db';
 import { notFound } from '@store/problem';
 import { auditColumns, auditEntryView } from '../audit/audit-entry.view.ts';
 import type { Gateway, GatewayCall, Verb } from '../gateway.ts';
+import { isTooLarge } from '../http/in-slices.ts';
 import { isRequestId } from '../http/request-id.ts';
 import { costsScope } from '../keys/scopes.ts';
 import { tables } from '../tables.ts';
@@ -9,6 +11,8 @@ import { answeredView } from './answered.view.ts';
 import { keptSince } from './request-log.ts';
 
 const entriesMax = 100;
+/** Of audit entries as JSON: an answer of at most 4 MB (D260). */
+const entriesBytesMax = 3_000_000;
 
 export const getRequest: Verb<'GetRequest'> = async (app, request, call) => {
   const id = request.request_id ?? '';
@@ -52,12 +56,22 @@ async function auditOf({ reports }: Gateway, { caller }: GatewayCall, id: string
   const shown = ofId
     .select(auditColumns)
     .select(({ cast }) => [cast<string | null>('before', 'text').as('before'), cast<string | null>('after', 'text').as('after')])
-    .orderBy('id')
-    .limit(entriesMax);
+    .orderBy('id');
   const [rows, [count]] = await Promise.all([
-    reports.rows(shown),
+    firstOf((limit) => reports.rows(shown.limit(limit))),
     reports.rows(ofId.select(({ fn }) => fn.countAll<number>().as('total'))),
   ]);
   const seesCosts = caller.scopes.has(costsScope);
   return { audit_entries: rows.map((row) => auditEntryView(row, seesCosts)), audit_entry_count: count!.total };
+}
+
+/** The first entries, fewer where they are large; the count says how many there are. */
+async function firstOf<Row>(read: (limit: number) => Promise<Row[]>, limit = entriesMax): Promise<Row[]> {
+  if (limit <= 1) return read(1);
+  try {
+    return await withinBytes(entriesBytesMax, () => read(limit));
+  } catch (error) {
+    if (!isTooLarge(error)) throw error;
+    return firstOf(read, Math.floor(limit / 3));
+  }
 }
