@@ -6,8 +6,8 @@ import { DeliveryCounts, showBacklog } from './deliveries/delivery-counts.ts';
 import { Dispatcher } from './deliveries/dispatcher.ts';
 import { KeptSockets } from './deliveries/kept-sockets.ts';
 import { LeaseOwners } from './deliveries/lease-owners.ts';
-import { Pings } from './deliveries/pings.ts';
 import { openResolver } from './deliveries/resolve.ts';
+import { Room } from './deliveries/room.ts';
 import type { AttemptOptions } from './deliveries/types.ts';
 import { UnreadableSecrets } from './deliveries/unreadable-secrets.ts';
 import { forgetEveryMs, forgetOld } from './events/forget-old.ts';
@@ -46,7 +46,7 @@ export async function openWebhooks({ config, db, outbox, log, trust, metrics, li
     ownHost: config.PUBLIC_URL,
     isProduction: config.NODE_ENV === 'production',
     post: (request) => attempt({ ...request, options: reach, kept }),
-    pings: new Pings(config.WEBHOOK_IN_FLIGHT_MAX, () => dispatcher.inFlight),
+    room: new Room(config.WEBHOOK_IN_FLIGHT_MAX),
     owners,
     unreadable,
     counts,
@@ -57,7 +57,7 @@ export async function openWebhooks({ config, db, outbox, log, trust, metrics, li
     announce: (news) => replicas.announce(news),
     log,
   };
-  const dispatcher = new Dispatcher(app, { retryWaitsMs: config.WEBHOOK_RETRY_WAITS_MS, inFlightMax: config.WEBHOOK_IN_FLIGHT_MAX });
+  const dispatcher = new Dispatcher(app, { retryWaitsMs: config.WEBHOOK_RETRY_WAITS_MS });
   if (metrics) showDeliveries(metrics, { counts, unreadable, dispatcher });
   const hub = new StreamHub(app);
   const replicas = new Replicas(config.DATABASE_URL, {

@@ -7,7 +7,7 @@ import type { Log } from '@store/service';
 import type { OwnHost } from './deliveries/address-guard.ts';
 import type { DeliveryCounts } from './deliveries/delivery-counts.ts';
 import type { LeaseOwners } from './deliveries/lease-owners.ts';
-import type { Pings } from './deliveries/pings.ts';
+import type { Room } from './deliveries/room.ts';
 import type { AttemptOptions, Outcome } from './deliveries/types.ts';
 import type { UnreadableSecrets } from './deliveries/unreadable-secrets.ts';
 
@@ -34,8 +34,8 @@ export interface Webhooks {
   /** false: a refusal may name the settings that production does not accept. */
   isProduction?: boolean;
   post: Post;
-  /** Test pings, which share the slots of the deliveries in flight. */
-  pings: Pick<Pings, 'inFlight' | 'run'>;
+  /** Places of the POSTs in flight, of deliveries and test pings. */
+  room: Room;
   /** This process's leases, and those of dead processes. */
   owners: Pick<LeaseOwners, 'own' | 'isHeld' | 'dead'>;
   /** Counts deliveries that could not be signed. */

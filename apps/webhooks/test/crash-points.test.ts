@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import { claim } from '../src/deliveries/claim.ts';
 import { record } from '../src/deliveries/record.ts';
 import { releaseLost } from '../src/deliveries/release-lost.ts';
+import { Room } from '../src/deliveries/room.ts';
 import { retryWaitsMs } from '../src/deliveries/schedule.ts';
 import { shareWebhooks, webhooks } from './shared-webhooks.ts';
 import { event, respond } from './webhooks-under-test.ts';
@@ -12,7 +13,7 @@ shareWebhooks();
 const leaseMs = 30_000;
 const attempts = () =>
   webhooks.rows<{ number: number; outcome: string | null }>('select number, outcome from webhooks.attempts order by id');
-const claimAll = async () => (await claim(webhooks.app, 100, 0)).claimed;
+const claimAll = async () => (await claim({ ...webhooks.app, room: new Room(100) }, 0)).claimed;
 const recordAs = (claimed: Awaited<ReturnType<typeof claimAll>>, status: number) =>
   record(
     webhooks.app,

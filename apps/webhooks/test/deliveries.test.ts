@@ -281,7 +281,7 @@ describe('order and fairness', () => {
     await webhooks.subscribe();
     const [first, second] = [event({ aggregate: 'p1' }), event({ aggregate: 'p1' })];
     await webhooks.publish(first);
-    const { claimed } = await claim(webhooks.app, 1, 0);
+    const { claimed } = await claim(webhooks.app, 0);
     const commit = Promise.withResolvers<void>();
     const fanned = Promise.withResolvers<void>();
     const fanning = webhooks.db.unit(0, async (em) => {

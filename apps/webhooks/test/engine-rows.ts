@@ -121,7 +121,7 @@ export async function putRows({ db, app }: Pick<WebhooksUnderTest, 'db' | 'app'>
     'put-subscriptions',
     `insert into webhooks.subscriptions (id, store_id, key_id, key_name, url, events, active, failure_count, disabled_at, deleted_at,
        key_revoked_at, key_expires_at, created_at, updated_at) overriding system value
-     select x.id, ${storeId}, 12, 'k', 'https://hooks.shop-erp.com/' || x.id, '{}', x.active, x.failures, x.disabled, x.deleted, x.revoked,
+     select x.id, ${storeId}, 12, 'k', 'https://' || x.id || '.shop-erp.com/', '{}', x.active, x.failures, x.disabled, x.deleted, x.revoked,
        x.expires, x.now, x.now
      from jsonb_to_recordset($1::jsonb) as x(id int, active boolean, failures int, disabled timestamptz, deleted timestamptz,
        revoked timestamptz, expires timestamptz, now timestamptz)`,

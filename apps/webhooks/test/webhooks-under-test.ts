@@ -7,7 +7,7 @@ import { problemOf, ServiceUnderTest, testCaller, testTrust } from '@store/testb
 import { DeliveryCounts } from '../src/deliveries/delivery-counts.ts';
 import { Dispatcher } from '../src/deliveries/dispatcher.ts';
 import { LeaseOwners } from '../src/deliveries/lease-owners.ts';
-import { Pings } from '../src/deliveries/pings.ts';
+import { Room } from '../src/deliveries/room.ts';
 import { retryWaitsMs } from '../src/deliveries/schedule.ts';
 import type { AttemptOptions, HostResolver, Outcome } from '../src/deliveries/types.ts';
 import { UnreadableSecrets } from '../src/deliveries/unreadable-secrets.ts';
@@ -131,13 +131,15 @@ const reach: AttemptOptions = {
 export const goodUrl = 'https://hooks.shop-erp.com/in';
 const nowAtStart = '2026-11-21T09:30:00.000Z';
 
+const newRoom = (inFlightMax = 500) => new Room(inFlightMax);
+
 export async function webhooksUnderTest(keyRing = parseKeyRing(`1:${randomBytes(32).toString('base64')}`)) {
   const received: Received[] = [];
   const state: { receive: (request: PostRequest) => Outcome | Promise<Outcome>; wakes: number } = { receive: () => respond(200), wakes: 0 };
   const announced: News[] = [];
   const service = await ServiceUnderTest.start(declared, {
     now: nowAtStart,
-    poolMax: 24,
+    poolMax: 32,
     open: ({ db, outbox, log, clock }): OpenWebhooks => {
       const owners = new LeaseOwners(db);
       owners.hold(true);
@@ -157,25 +159,25 @@ export async function webhooksUnderTest(keyRing = parseKeyRing(`1:${randomBytes(
           received.push({ ...request, at: clock.now().toISOString() });
           return state.receive(request);
         },
-        pings: new Pings(500, () => dispatcher.inFlight),
+        room: newRoom(),
         wake: () => {
           state.wakes += 1;
         },
         announce: (news) => void announced.push(news),
       };
-      const dispatcher = new Dispatcher(app, { retryWaitsMs, inFlightMax: 500 });
+      const dispatcher = new Dispatcher(app, { retryWaitsMs });
       const unheard = { onLock: () => undefined, onWake: () => undefined, onNews: () => undefined, onGap: () => undefined, log };
       return Object.assign(app, { dispatcher, hub: new StreamHub(app), replicas: new Replicas(db.url, { owner: owners.own, ...unheard }) });
     },
   });
   const { app, db, clock, lines, url } = service;
-  const newDispatcher = (inFlightMax = 500) => new Dispatcher(app, { retryWaitsMs, inFlightMax });
+  const newDispatcher = (inFlightMax = 500) => new Dispatcher({ ...app, room: newRoom(inFlightMax) }, { retryWaitsMs });
   const loop = app.dispatcher;
   const answered = async <Answer>(rpc: string, request: object, caller: Caller): Promise<Answer> =>
     (await service.call(rpc, request, caller)).json;
 
   const tested = {
-    ...{ service, app, db, clock, lines, url, received, announced, state, loop, newDispatcher },
+    ...{ service, app, db, clock, lines, url, received, announced, state, loop, newDispatcher, newRoom },
     /** Sends a request and returns the answer's JSON text. */
     text: async (rpc: string, request: object, caller: Caller) => (await service.call(rpc, request, caller)).text,
     /** A client's body, turned into a request as the gateway does it. */
@@ -215,6 +217,7 @@ export async function webhooksUnderTest(keyRing = parseKeyRing(`1:${randomBytes(
       state.receive = () => respond(200);
       state.wakes = 0;
       clock.set(nowAtStart);
+      app.room = newRoom();
     },
   };
   return tested;

@@ -7,7 +7,7 @@ import type { Kysely } from 'kysely';
 import pg from 'pg';
 import { SetClock } from './clock.ts';
 import { isUniqueViolation, sqlState } from './database-errors.ts';
-import { afterCommit, type Db, openDb } from './db.ts';
+import { afterCommit, afterRollback, type Db, openDb } from './db.ts';
 import { Session } from './session.ts';
 import { among, isoTime, likeLiteral, planByValues, sendSql, sql, sqlOne } from './sql.ts';
 import { compiledOnce, tablesOf } from './tables.ts';
@@ -56,16 +56,17 @@ function meeting(count: number): () => Promise<void> {
 }
 
 describe('a unit', () => {
-  test('that throws leaves nothing behind and runs no hook', async () => {
+  test('that throws leaves nothing behind, and runs only the hooks of its end', async () => {
     const told: string[] = [];
     const failing = db.unit(1, async (em) => {
       await sql(em, 'update shop.items set quantity = 0');
       afterCommit(em, () => void told.push('committed'));
+      afterRollback(em, () => void told.push('rolled back'));
       throw new Problem('invalid', 'no');
     });
     await expect(failing).rejects.toMatchObject({ kind: 'invalid', message: 'no' });
     expect(await quantities()).toEqual([10, 10, 10]);
-    expect(told).toEqual([]);
+    expect(told).toEqual(['rolled back']);
   });
 
   test('runs its hooks only when others can see its changes', async () => {

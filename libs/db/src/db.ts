@@ -170,11 +170,19 @@ export const statements: { count?: () => void } = {};
 type Hook = () => void | Promise<void>;
 
 const afterCommitHooks = new WeakMap<object, Hook[]>();
+const afterRollbackHooks = new WeakMap<object, (() => void)[]>();
 
 /** Runs `hook` once the transaction that `em` belongs to has committed; the unit ends after it, and it holds no connection. */
 export function afterCommit(em: EntityManager, hook: Hook): void {
   const hooks = afterCommitHooks.get(em);
   if (!hooks) throw new Error('afterCommit needs the entity manager of a unit');
+  hooks.push(hook);
+}
+
+/** Runs `hook` if the transaction that `em` belongs to does not commit, also where the unit runs again in another one. */
+export function afterRollback(em: EntityManager, hook: () => void): void {
+  const hooks = afterRollbackHooks.get(em);
+  if (!hooks) throw new Error('afterRollback needs the entity manager of a unit');
   hooks.push(hook);
 }
 
@@ -214,18 +222,21 @@ async function committed<T>(
   const connection = await connections.take(deadline);
   const transaction = new Transaction(connection, storeId);
   const forget = presentAsker()?.whenGone(() => transaction.abandon());
+  const undo: (() => void)[] = [];
   let isUsable = true;
   try {
     const em = orm.em.fork();
     em.setFilterParams('store', { storeId });
     em.setTransactionContext(transaction.context);
     afterCommitHooks.set(em, hooks);
+    afterRollbackHooks.set(em, undo);
     const result = await work(em);
     await em.flush();
     await transaction.commit();
     return result;
   } catch (error) {
     const failed = await transaction.rollback(error);
+    for (const hook of undo) hook();
     isUsable = failed.isUsable && !isStalePlan(failed.cause);
     throw failed.cause;
   } finally {

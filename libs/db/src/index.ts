@@ -3,7 +3,7 @@ export { withinBytes } from './bounded-reads.ts';
 export { type Clock, ServerClock, SetClock, systemClock } from './clock.ts';
 export { decimalColumn, idColumn, newestFirstIndex, storeIdColumn, timeColumn, timeColumns } from './columns.ts';
 export { isUniqueViolation, sqlState } from './database-errors.ts';
-export { afterCommit, type Db, type DbOptions, openDb, statements } from './db.ts';
+export { afterCommit, afterRollback, type Db, type DbOptions, openDb, statements } from './db.ts';
 export { schemaDrift } from './drift.ts';
 export { addExtensions } from './extensions.ts';
 export { foldSums } from './fold-sums.ts';

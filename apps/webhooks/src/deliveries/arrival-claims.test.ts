@@ -38,7 +38,7 @@ async function dispatching(changes: Partial<Webhooks> = {}) {
     dispatcher.wake();
   };
   const app: Webhooks = { ...webhooks.app, db, wake, ...changes };
-  const dispatcher = new Dispatcher(app, { retryWaitsMs, inFlightMax: 100, pollMs: never });
+  const dispatcher = new Dispatcher(app, { retryWaitsMs, pollMs: never });
   const handle = consume({ db, log: app.log, ...consumeEvents({ ...app, dispatcher }) });
   dispatcher.start();
   // Its start claims what is due; a sweep would follow a poll.
@@ -124,7 +124,7 @@ test('a crash between the commit and the POST leaves a lease, which another proc
   expect(await webhooks.deliveries()).toMatchObject([{ state: 'leased', attempts: 0 }]);
   await dispatcher.stop();
   dies = false;
-  expect((await claim(webhooks.app, 10, 0)).claimed).toEqual([]);
+  expect((await claim(webhooks.app, 0)).claimed).toEqual([]);
   await webhooks.after(30_000);
   await until(async () => {
     await webhooks.loop.drain();

@@ -1,10 +1,9 @@
 /**
- * Claims due deliveries: under a lease, at most ten in flight per subscription, one for each
- * subscription before any gets a second, and the attempt's row written before its POST. Everything that
+ * Claims due deliveries: under a lease, as many as `Room` has places for, and the attempt's row written before its POST. Everything that
  * decides whether a POST may start is read under the subscription's lock in this transaction, so that
  * none starts after a revocation was answered (D189). Text: locks, lateral joins and changes in one statement.
  */
-import { type EntityManager, type Row, sql, sqlOne } from '@store/db';
+import { afterCommit, afterRollback, type EntityManager, type Row, sql, sqlOne } from '@store/db';
 import type { LoggedEvent } from '../events/event.ts';
 import { skipPending } from '../keys/revoke-key.ts';
 import { deliverable } from '../subscriptions/deliverable.ts';
@@ -14,6 +13,7 @@ import type { Webhooks } from '../webhooks.ts';
 import type { Delivery } from './delivery.ts';
 import type { DeliveryAttempt } from './delivery-attempt.ts';
 import { endWithoutEvent } from './end-without-event.ts';
+import type { Candidate, Place, Taken } from './room.ts';
 
 /** Per subscription: a slow endpoint delays only itself. */
 export const inFlightMax = 10;
@@ -42,22 +42,22 @@ export interface Claimed {
   requestId: string | null;
   /** The delivery's own secret first, then the others in force during a rotation. */
   signers: Signers;
+  place: Place;
 }
 
-export interface ClaimResult {
+export interface Claims {
   claimed: Claimed[];
   /** More may be due, or another process was claiming: claim again soon. */
   again: boolean;
-  /** Where the next claim continues. */
-  cursor: number;
-  /** Subscriptions that were asked for what is due: whether the claim took as much as each may have in flight, so that more may be due. */
-  full: Map<number, boolean>;
+  /** Of each subscription that was asked for what is due: what keeps back the rest. */
+  left: Taken['left'];
 }
 
-type LockedSubscription = Pick<Row<typeof Subscription>, 'id' | 'url'> & {
+type LockedSubscription = Pick<Row<typeof Subscription>, 'id' | 'url' | 'store_id'> & {
   deliverable: boolean;
-  /** How many more it may have in flight. */
   free: number;
+  due: number;
+  due_since: Date | null;
   /** Null: it has none. */
   secrets: SealedSecret[] | null;
 };
@@ -73,16 +73,15 @@ function isWhole(row: TakenWithoutEvent): row is TakenDelivery {
   return row.attempt_id !== null;
 }
 
-/** Claims up to `limit` due deliveries; `cursor` is that of the previous claim. */
-export async function claim(app: Webhooks, limit: number, cursor: number): Promise<ClaimResult> {
+/** Claims what is due; `cursor` is that of the previous claim. */
+export async function claim(app: Webhooks, cursor: number): Promise<Claims & { cursor: number }> {
   return app.db.unit(0, async (em) => {
-    if (!(await mayClaim(em))) return { claimed: [], again: true, cursor, full: new Map() };
+    if (!(await mayClaim(em))) return { claimed: [], again: true, cursor, left: new Map() };
     const now = app.db.clock.now();
     const ids = await subscriptionsDue(em, now, cursor);
     const more = ids.length === subscriptionsMax;
-    const locked = ids.length > 0 ? await lockSubscriptions(em, ids, now) : [];
-    const { again, ...taken } = await claimFor(app, em, { locked, limit, now });
-    return { ...taken, again: again || more, cursor: more ? ids.at(-1)! : 0 };
+    const claims = await claimFor(app, em, ids.length > 0 ? await lockSubscriptions(em, ids, now) : [], now);
+    return { ...claims, again: claims.again || more, cursor: more ? ids.at(-1)! : 0 };
   });
 }
 
@@ -90,16 +89,11 @@ export async function claim(app: Webhooks, limit: number, cursor: number): Promi
  * Claims what is due of subscriptions whose rows this transaction has locked already, to record the ends of their attempts or to
  * add deliveries: one transaction per step and not two. Undefined: another process is claiming.
  */
-export async function refill(
-  app: Webhooks,
-  em: EntityManager,
-  ids: number[],
-  limit: number,
-): Promise<Omit<ClaimResult, 'cursor'> | undefined> {
+export async function refill(app: Webhooks, em: EntityManager, ids: number[]): Promise<Claims | undefined> {
   const now = app.db.clock.now();
   // Sent together: what is in flight is counted after the claim's lock was given, and no row is waited for.
   const [mine, locked] = await Promise.all([mayClaim(em), lockSubscriptions(em, ids, now)]);
-  return mine ? claimFor(app, em, { locked, limit, now }) : undefined;
+  return mine ? claimFor(app, em, locked, now) : undefined;
 }
 
 /** One process claims at a time: what a subscription has in flight is counted and added to without another claim in between. */
@@ -112,34 +106,37 @@ async function mayClaim(em: EntityManager): Promise<boolean> {
   return mine;
 }
 
-async function claimFor(
-  app: Webhooks,
-  em: EntityManager,
-  { locked, limit, now }: { locked: LockedSubscription[]; limit: number; now: Date },
-): Promise<Omit<ClaimResult, 'cursor'>> {
-  const open = locked.filter(({ free }) => free > 0);
+async function claimFor(app: Webhooks, em: EntityManager, locked: LockedSubscription[], now: Date): Promise<Claims> {
+  const silent = locked.filter((row) => row.free > 0 && !row.deliverable);
   await skipPending(
     em,
-    open.filter((row) => !row.deliverable).map((row) => row.id),
+    silent.map(({ id }) => id),
     now,
   );
-  const asked = open.filter((row) => row.deliverable);
-  const byId = new Map(asked.map((row) => [row.id, row]));
-  const rows = await take(em, asked, { limit, now, owner: app.owners.own });
+  const asked = locked.filter((row) => row.deliverable);
+  const { places, left } = app.room.take(asked.map(candidateOf));
+  afterRollback(em, () => giveBack(app, places));
+  const byId = new Map(asked.map((row) => [row.id, { ...row, places: places.filter(({ subscriptionId }) => subscriptionId === row.id) }]));
+  const rows = await take(em, [...byId.values()], { now, owner: app.owners.own });
   const gone = rows.filter((row) => row.attempt_id === null).map(({ id }) => id);
   if (gone.length > 0) await endWithoutEvent(em, gone, now);
   const signersOf = openedOnce(app, byId, now);
-  return {
-    claimed: rows.filter(isWhole).map((row) => claimedOf(row, byId.get(row.subscription_id)!, signersOf(row))),
-    again: rows.length === limit || gone.length > 0,
-    full: fullOnes(asked, rows),
-  };
+  const claimed = rows.filter(isWhole).map((row) => {
+    const { url, places } = byId.get(row.subscription_id)!;
+    return claimedOf(row, { url, place: places.pop()!, signers: signersOf(row) });
+  });
+  // Of deliveries that another transaction has locked meanwhile, or whose event is gone.
+  const unused = [...byId.values()].flatMap((row) => row.places);
+  afterCommit(em, () => giveBack(app, unused));
+  return { claimed, again: gone.length > 0, left };
 }
 
-function fullOnes(asked: LockedSubscription[], rows: TakenWithoutEvent[]): ClaimResult['full'] {
-  const taken = new Map<number, number>();
-  for (const row of rows) taken.set(row.subscription_id, (taken.get(row.subscription_id) ?? 0) + 1);
-  return new Map(asked.map(({ id, free }) => [id, (taken.get(id) ?? 0) >= free]));
+function giveBack({ room }: Webhooks, places: Place[]): void {
+  for (const place of places) room.end(place);
+}
+
+function candidateOf({ id, store_id: storeId, url, free, due, due_since: dueSince }: LockedSubscription): Candidate {
+  return { id, storeId, url, free, due, dueSince };
 }
 
 /** Those with a due delivery and room. Skips over the index of pending deliveries, however many there are. */
@@ -170,33 +167,37 @@ async function subscriptionsDue(em: EntityManager, now: Date, cursor: number): P
 async function lockSubscriptions(em: EntityManager, ids: number[], now: Date): Promise<LockedSubscription[]> {
   return sql<LockedSubscription>(
     em,
-    `select s.id, s.url, ${deliverable('s', '$2')} as deliverable,
+    `select s.id, s.store_id, s.url, ${deliverable('s', '$2')} as deliverable, pending.due, pending.due_since,
        ($3 - (select count(*) from webhooks.deliveries d where d.subscription_id = s.id and d.state = 'leased'))::int as free,
        (select json_agg(json_build_object('version', k.version, 'sealed', k.sealed, 'retired_at', k.retired_at) order by k.version desc)
         from webhooks.subscription_secrets k where k.subscription_id = s.id) as secrets
-     from webhooks.subscriptions s where s.id = any($1::bigint[]) order by s.id for share of s`,
+     from webhooks.subscriptions s cross join lateral (
+       select count(*)::int as due, min(p.due_at) as due_since from (
+         select d.due_at from webhooks.deliveries d
+         where d.subscription_id = s.id and d.state = 'pending' and not d.held and d.due_at <= $2 order by d.due_at limit $3 + 1) p) pending
+     where s.id = any($1::bigint[]) order by s.id for share of s`,
     [ids, now, inFlightMax],
   );
 }
 
+/** As many of each subscription as it has places, those that are due longest. */
 async function take(
   em: EntityManager,
-  candidates: Pick<LockedSubscription, 'id' | 'free'>[],
-  { limit, now, owner }: { limit: number; now: Date; owner: number },
+  asked: (Pick<LockedSubscription, 'id'> & { places: Place[] })[],
+  { now, owner }: { now: Date; owner: number },
 ): Promise<TakenWithoutEvent[]> {
-  if (candidates.length === 0) return [];
+  const placed = asked.filter(({ places }) => places.length > 0);
+  if (placed.length === 0) return [];
   return sql<TakenWithoutEvent>(
     em,
     `with picked as (
-       select d.id from unnest($1::bigint[], $2::int[]) as s(id, free)
+       select d.id from unnest($1::bigint[], $2::int[]) as s(id, places)
        cross join lateral (
-         select due.id, row_number() over (order by due.due_at, due.id) as turn from (
-           select p.id, p.due_at from webhooks.deliveries p
-           where p.subscription_id = s.id and p.state = 'pending' and not p.held and p.due_at <= $3
-           order by p.due_at, p.id limit s.free for update skip locked) due) d
-       order by d.turn, d.id limit $4
+         select p.id from webhooks.deliveries p
+         where p.subscription_id = s.id and p.state = 'pending' and not p.held and p.due_at <= $3
+         order by p.due_at, p.id limit s.places for update skip locked) d
      ), taken as (
-       update webhooks.deliveries d set state = 'leased', lease_until = $5, lease_token = gen_random_uuid(), lease_owner = $6
+       update webhooks.deliveries d set state = 'leased', lease_until = $4, lease_token = gen_random_uuid(), lease_owner = $5
        from picked where d.id = picked.id
        returning d.id, d.subscription_id, d.store_id, d.sequence, d.attempts + 1 as number, d.secret_version, d.lease_token
      ), found as (
@@ -210,7 +211,7 @@ async function take(
      select t.id, w.id as attempt_id, t.lease_token, t.subscription_id, t.store_id, f.event, f.event_id, f.request_id, t.sequence, t.number,
        t.secret_version, f.body
      from taken t left join found f on f.id = t.id left join written w on w.delivery_id = t.id order by t.id`,
-    [candidates.map(({ id }) => id), candidates.map(({ free }) => free), now, limit, new Date(now.getTime() + leaseMs), owner],
+    [placed.map(({ id }) => id), placed.map(({ places }) => places.length), now, new Date(now.getTime() + leaseMs), owner],
   );
 }
 
@@ -226,20 +227,19 @@ function openedOnce({ keyRing }: Webhooks, open: Map<number, LockedSubscription>
   };
 }
 
-function claimedOf(row: TakenDelivery, { url }: LockedSubscription, signers: Signers): Claimed {
+function claimedOf(row: TakenDelivery, receiver: Pick<Claimed, 'url' | 'place' | 'signers'>): Claimed {
   return {
+    ...receiver,
     deliveryId: row.id,
     attemptId: row.attempt_id,
     leaseToken: row.lease_token,
     subscriptionId: row.subscription_id,
     storeId: row.store_id,
-    url,
     event: row.event,
     eventId: row.event_id,
     sequence: row.sequence,
     number: row.number,
     body: row.body,
     requestId: row.request_id,
-    signers,
   };
 }

@@ -25,7 +25,7 @@ test('attempts are counted by their outcome, deliveries once by the outcome of t
   const counts = new DeliveryCounts();
   const metrics = new Metrics('webhooks');
   counts.showOn(metrics);
-  const loop = new Dispatcher({ ...webhooks.app, counts }, { retryWaitsMs, inFlightMax: 10 });
+  const loop = new Dispatcher({ ...webhooks.app, counts }, { retryWaitsMs });
   await webhooks.subscribe();
   const outcomes: Outcome[] = [
     respond(204),

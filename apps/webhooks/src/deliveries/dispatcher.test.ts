@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => webhooks.close());
 beforeEach(() => webhooks.reset());
 
-const options = { retryWaitsMs, inFlightMax: 100 };
+const options = { retryWaitsMs };
 const until = async (claim: () => boolean | Promise<boolean>) => {
   while (!(await claim())) await new Promise((resolve) => setImmediate(resolve));
 };

@@ -6,17 +6,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Webhooks } from '../webhooks.ts';
 import { ArrivalClaims } from './arrival-claims.ts';
-import { type Claimed, type ClaimResult, claim, leaseMs } from './claim.ts';
+import { type Claimed, type Claims, claim, leaseMs } from './claim.ts';
 import { EndGather } from './end-gather.ts';
-import { type Ended, type RecordOptions, record } from './record.ts';
+import { type Ended, record } from './record.ts';
 import { releaseLost } from './release-lost.ts';
 import { renewLeases } from './renew-leases.ts';
+import { type Limit, limitsOf } from './room.ts';
 import { send } from './send.ts';
 
 export interface DispatcherOptions {
   retryWaitsMs: readonly number[];
-  /** Most POSTs in flight in this process. */
-  inFlightMax: number;
   pollMs?: number;
   renewEveryMs?: number;
 }
@@ -28,7 +27,6 @@ const afterFailureMs = 200;
 const busyElsewhereMs = 5;
 /** One attempt lasts 15 s at most. */
 const drainMaxMs = 18_000;
-const idsOf = (batch: Ended[]) => [...new Set(batch.map(({ claimed }) => claimed.subscriptionId))];
 
 export class Dispatcher {
   readonly #app: Webhooks;
@@ -39,8 +37,8 @@ export class Dispatcher {
   #again = false;
   /** Something may be due that no claim has looked for yet. */
   #due = true;
-  /** Subscriptions that had more due than they may have in flight: the end of an attempt makes room for it. */
-  readonly #full = new Set<number>();
+  /** Subscriptions with more due, and what keeps it back: the end of an attempt makes room for it. */
+  readonly #waiting = new Map<number, Limit>();
   readonly #gather = new EndGather(() => this.#goOn());
   #woken = false;
   #wakeUp: (() => void) | undefined;
@@ -56,9 +54,8 @@ export class Dispatcher {
     this.#app = app;
     this.#options = options;
     this.arrivals = new ArrivalClaims(app, {
-      room: () => (this.#running && this.#claims ? this.#room : 0),
-      inFlightMax: options.inFlightMax,
-      take: (taken) => this.#take(taken),
+      mayClaim: (count) => this.#running !== undefined && this.#claims && this.#isRoomyWith(count),
+      take: (claims) => this.#take(claims),
     });
   }
 
@@ -146,7 +143,10 @@ export class Dispatcher {
     const batch = this.#ended;
     if (batch.length === 0) return;
     this.#ended = [];
-    const refill = mayClaim ? this.#refillOf(batch) : undefined;
+    const waiting = this.#waitingFor(batch);
+    const ending = new Set(batch.map(({ claimed }) => claimed.subscriptionId));
+    const own = waiting.filter((id) => ending.has(id));
+    const refill = own.length > 0 && mayClaim && this.#claims && this.#isRoomyWith(-batch.length) ? own : [];
     const recorded = await record(this.#app, batch, { ...this.#options, refill }).catch((error: unknown) => {
       this.#ended = [...batch, ...this.#ended];
       throw error;
@@ -154,22 +154,22 @@ export class Dispatcher {
     this.#due ||= recorded.due;
     for (const { claimed } of batch) this.#inFlight.delete(claimed.attemptId);
     if (recorded.refilled) this.#take(recorded.refilled);
-    for (const id of idsOf(batch)) if (!recorded.refilled?.full.has(id) && this.#full.delete(id)) this.#due = true;
+    for (const id of waiting) if (!recorded.refilled?.left.has(id) && this.#waiting.delete(id)) this.#due = true;
   }
 
-  /** The subscriptions that had more due, while there is room enough that no other one waits for a slot. */
-  #refillOf(batch: Ended[]): RecordOptions['refill'] {
-    const limit = this.#room + batch.length;
-    const ids = idsOf(batch).filter((id) => this.#full.has(id));
-    return ids.length > 0 && this.#claims && limit > this.#options.inFlightMax / 2 ? { ids, limit } : undefined;
+  /** The subscriptions that had more due, which one of these ends may have kept back. */
+  #waitingFor(batch: Ended[]): number[] {
+    const gone = new Set(batch.flatMap(({ claimed }) => limitsOf(claimed.place)));
+    return [...this.#waiting].filter(([, limit]) => gone.has(limit)).map(([id]) => id);
   }
 
-  get #room(): number {
-    return this.#options.inFlightMax - this.#inFlight.size - this.arrivals.reserved - this.#app.pings.inFlight;
+  /** Whether half of the slots stay free. Else only a claim that asks all subscriptions takes them, so that each gets its turn. */
+  #isRoomyWith(count: number): boolean {
+    return this.#inFlight.size + count < this.#app.room.size / 2;
   }
 
   get #isBusy(): boolean {
-    return this.#inFlight.size > 0 || this.#ended.length > 0 || this.arrivals.reserved > 0;
+    return this.#inFlight.size > 0 || this.#ended.length > 0 || this.arrivals.underWay > 0;
   }
 
   get #claims(): boolean {
@@ -177,21 +177,20 @@ export class Dispatcher {
   }
 
   async #claim(): Promise<void> {
-    const room = this.#room;
-    if (room <= 0 || !this.#claims) return;
+    if (this.#app.room.isFull || !this.#claims) return;
     // Before the claim: what is added while it runs is looked for by the next one.
     this.#due = false;
-    const { cursor, ...taken } = await claim(this.#app, room, this.#cursor);
+    const { cursor, ...claims } = await claim(this.#app, this.#cursor);
     this.#cursor = cursor;
-    this.#again = taken.again;
-    this.#take(taken);
+    this.#again = claims.again;
+    this.#take(claims);
   }
 
-  #take({ claimed, again, full }: Omit<ClaimResult, 'cursor'>): void {
+  #take({ claimed, again, left }: Claims): void {
     this.#due ||= again;
-    for (const [id, isFull] of full) {
-      if (isFull) this.#full.add(id);
-      else this.#full.delete(id);
+    for (const [id, limit] of left) {
+      if (limit) this.#waiting.set(id, limit);
+      else this.#waiting.delete(id);
     }
     for (const one of claimed) {
       this.#inFlight.set(one.attemptId, one);
@@ -201,6 +200,7 @@ export class Dispatcher {
 
   async #send(claimed: Claimed): Promise<void> {
     const ended = await send(this.#app, claimed);
+    this.#app.room.end(claimed.place, ended?.outcome);
     if (ended) this.#ended.push(ended);
     else this.#inFlight.delete(claimed.attemptId);
     this.#noteEnd();

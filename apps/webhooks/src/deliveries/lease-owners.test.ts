@@ -10,6 +10,7 @@ import { claim } from './claim.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { LeaseOwners } from './lease-owners.ts';
 import { releaseLost } from './release-lost.ts';
+import { Room } from './room.ts';
 import { retryWaitsMs } from './schedule.ts';
 import type { Outcome } from './types.ts';
 
@@ -38,7 +39,7 @@ async function process(): Promise<{ owners: LeaseOwners; replicas: Replicas }> {
   await listens;
   return { owners, replicas };
 }
-const claimAs = async (owners: LeaseOwners) => (await claim({ ...webhooks.app, owners }, 100, 0)).claimed;
+const claimAs = async (owners: LeaseOwners) => (await claim({ ...webhooks.app, owners, room: new Room(100) }, 0)).claimed;
 const states = async () => (await webhooks.deliveries()).map(({ state }) => state);
 
 /** How long a process took to release another one's leases. */
@@ -135,7 +136,7 @@ test('processes that lost their lock (no session, a working pool) claim nothing 
         return owners.isHeld;
       },
     };
-    return new Dispatcher({ ...webhooks.app, owners: counted }, { retryWaitsMs, inFlightMax: 100, pollMs: 5 });
+    return new Dispatcher({ ...webhooks.app, owners: counted }, { retryWaitsMs, pollMs: 5 });
   };
   const loops = [loopOf('one', one), loopOf('other', other)];
   try {

@@ -8,7 +8,7 @@ import { skipPending } from '../keys/revoke-key.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { attemptEnded } from './attempt-ended.ts';
-import { type Claimed, type ClaimResult, refill } from './claim.ts';
+import { type Claimed, type Claims, refill } from './claim.ts';
 import type { Delivery } from './delivery.ts';
 import { isSuccess } from './schedule.ts';
 import type { AttemptOutcome, DeliveryState, EngineEffect, NoticeKind, SubscriptionState } from './types.ts';
@@ -21,14 +21,14 @@ export interface Ended {
 
 export interface RecordOptions {
   retryWaitsMs: readonly number[];
-  /** Subscriptions of these ends that have more due: as much is claimed for them in the same transaction, up to the limit. */
-  refill?: { ids: number[]; limit: number } | undefined;
+  /** Subscriptions of these ends that have more due: it is claimed in the same transaction. */
+  refill?: number[];
 }
 
 export interface Recorded {
   /** Something has become due that was not claimed: a delivery that waited behind one of these, or a retry at once. */
   due: boolean;
-  refilled: Omit<ClaimResult, 'cursor'> | undefined;
+  refilled: Claims | undefined;
 }
 
 type LockedSubscription = Pick<
@@ -62,8 +62,8 @@ export async function record(app: Webhooks, batch: Ended[], options: RecordOptio
     changes.released = await write(em, batch, changes);
     await skipPending(em, [...changes.cancelled], app.db.clock.now());
     await writeNotices(em, changes.notices, app.db.clock.now());
-    const more = options.refill;
-    return { ...changes, refilled: more && (await refill(app, em, more.ids, more.limit)) };
+    const more = options.refill ?? [];
+    return { ...changes, refilled: more.length > 0 ? await refill(app, em, more) : undefined };
   });
   app.counts.note(
     batch.map(({ outcome }) => outcome),
@@ -73,7 +73,7 @@ export async function record(app: Webhooks, batch: Ended[], options: RecordOptio
   const nowMs = app.db.clock.now().getTime();
   const retried = deliveries.filter(({ state }) => state.state === 'pending' && state.dueAtMs <= nowMs);
   const due = [...released, ...retried.map(({ subscriptionId }) => subscriptionId)];
-  return { due: due.some((id) => !refilled?.full.has(id)), refilled };
+  return { due: due.some((id) => !refilled?.left.has(id)), refilled };
 }
 
 async function lockSubscriptions(em: EntityManager, batch: Ended[]): Promise<Map<number, SubscriptionState>> {

@@ -22,7 +22,7 @@ const sealedOf = async (id: number) =>
 
 /** A dispatcher whose ring lacks the keys of all subscriptions except those re-encrypted for it. */
 function loopWithout(unreadable: UnreadableSecrets): Dispatcher {
-  return new Dispatcher({ ...webhooks.app, keyRing: otherRing, unreadable }, { retryWaitsMs, inFlightMax: 100 });
+  return new Dispatcher({ ...webhooks.app, keyRing: otherRing, unreadable }, { retryWaitsMs });
 }
 
 /** Encrypts the subscription's secret under the dispatcher's ring. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { sql } from '@store/db';
 import { shareWebhooks, webhooks } from '../../test/shared-webhooks.ts';
 import { event, goodUrl, keyCaller, refused, respond, type SubscriptionJson, untilWaiting } from '../../test/webhooks-under-test.ts';
-import { Pings } from '../deliveries/pings.ts';
+import { Room } from '../deliveries/room.ts';
 import type { Outcome } from '../deliveries/types.ts';
 import { eventNames } from '../events/event-names.ts';
 
@@ -316,9 +316,8 @@ describe('the test ping', () => {
 
   test('counts among the POSTs in flight: deliveries get the remaining slots, and without a free slot it is refused', async () => {
     const { id } = await webhooks.subscribe();
-    const loop = webhooks.newDispatcher(2);
-    const { pings } = webhooks.app;
-    webhooks.app.pings = new Pings(2, () => loop.inFlight);
+    webhooks.app.room = new Room(2);
+    const { loop } = webhooks;
     const held: PromiseWithResolvers<Outcome>[] = [];
     webhooks.state.receive = () => {
       held.push(Promise.withResolvers<Outcome>());
@@ -332,18 +331,17 @@ describe('the test ping', () => {
     await webhooks.publish(event(), event(), event());
     const draining = loop.drain();
     await until(2);
-    expect([loop.inFlight, webhooks.app.pings.inFlight]).toEqual([1, 1]);
+    expect(loop.inFlight).toBe(1);
     // A process with two slots allows one ping; the answer is that of any other ping that could not be made.
     expect((await refused(webhooks.id('TestSubscription', id))).extra.body).toMatchObject({ status_code: 0 });
     held[0]!.resolve(respond(200));
     expect(await pinging).toMatchObject({ success: true });
     held[1]!.resolve(respond(200));
     await until(4);
-    expect([loop.inFlight, webhooks.app.pings.inFlight]).toEqual([2, 0]);
+    expect(loop.inFlight).toBe(2);
     await refused(webhooks.id('TestSubscription', id));
     expect(held).toHaveLength(4);
     for (const one of held) one.resolve(respond(200));
     await draining;
-    webhooks.app.pings = pings;
   });
 });

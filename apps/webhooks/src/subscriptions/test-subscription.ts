@@ -19,7 +19,7 @@ export const testSubscription: Verb<'TestSubscription'> = async (app, request, {
   const secret = openSecret(app.keyRing, { storeId: caller.storeId, subscriptionId: row.id }, stored!.sealed);
   const body = pingBody(app.db.clock.now());
   const headers = testPingHeaders({ body, event, secrets: [secret] });
-  const outcome = await app.pings.run(() => app.post({ url: row.url, body, headers }));
+  const outcome = await app.room.ping({ ...row, storeId: caller.storeId }, () => app.post({ url: row.url, body, headers }));
   if (outcome?.kind === 'response') {
     return { success: isSuccess(outcome), status_code: outcome.status, message: `The endpoint answered with ${outcome.status}` };
   }
