@@ -19,6 +19,7 @@ export const eventTables = `
     request_id text not null,
     created_at timestamptz(3) not null
   );
+  create index outbox_store on outbox (store_id, id);
   create table inbox (
     event_id uuid primary key,
     received_at timestamptz(3) not null default clock_timestamp()
@@ -33,6 +34,10 @@ export const eventTables = `
     created_at timestamptz(3) not null default clock_timestamp(),
     redriven_at timestamptz(3)
   )`;
+
+/** Adds the index that the first release's outbox does not have. */
+export const indexOutbox = (schema: string): string =>
+  `create index concurrently if not exists outbox_store on ${schema}.outbox (store_id, id)`;
 
 /** The outbox of a service; created once, in its main.ts. */
 export interface Outbox {

@@ -19,6 +19,7 @@ export const OutboxRow = defineEntity({
     requestId: p.text(),
     createdAt: timeColumn(),
   },
+  indexes: [{ name: 'outbox_store', properties: ['storeId', 'id'] }],
 });
 
 /** Events that were handled: a repeated message changes nothing. */

@@ -1,5 +1,5 @@
 export { type Consumer, consume, forgetOldInbox, toDeadLetters } from './consume.ts';
-export { emit, eventBytesMax, eventTables, type NewEvent, type Outbox, type WritesBeside } from './emit.ts';
+export { emit, eventBytesMax, eventTables, indexOutbox, type NewEvent, type Outbox, type WritesBeside } from './emit.ts';
 export { eventEntities } from './event-entities.ts';
 export { type GroupWatch, watchGroups } from './group-watch.ts';
 export { InProcessTransport } from './in-process.ts';

@@ -25,10 +25,33 @@ export async function oldestRows(ask: AskOne, schema: string, limit: number): Pr
   return (await ask({ name: 'relay-oldest', text, values: [limit] })).rows;
 }
 
-/** The ids of the oldest rows. */
-export async function oldestIds(ask: AskOne, schema: string, limit: number): Promise<string[]> {
-  const text = `select id::text from ${schema}.outbox order by outbox.id limit $1`;
-  return (await ask({ name: 'relay-ids', text, values: [limit] })).rows.map(({ id }) => id);
+/**
+ * The oldest ids of each store but those of `sent`: the first of each store, then the second of each, about `limit` together, and at
+ * least one of each. `is_last`: the store has had as many as it gets, and more of its rows may wait. `between`, not `=`: with that
+ * PostgreSQL may take the index of ids alone for one in the right order, and read all rows of other stores.
+ */
+const inTurn = (schema: string) => `
+  with recursive waiting as (
+    (select store_id from ${schema}.outbox order by store_id limit 1)
+    union all
+    select (select o.store_id from ${schema}.outbox o where o.store_id > w.store_id order by o.store_id limit 1)
+    from waiting w where w.store_id is not null
+  ), share as (
+    select greatest(1, $1 / greatest(1, count(store_id))) as rows from waiting
+  )
+  select o.id::text, o.turn = (select rows from share) as is_last
+  from waiting w cross join lateral (
+    select id, row_number() over (order by id) as turn
+    from (
+      select id from ${schema}.outbox
+      where store_id between w.store_id and w.store_id and id not in (select sent from unnest($2::bigint[]) as sent)
+      order by store_id, id limit (select rows from share)
+    ) oldest
+  ) o
+  order by o.turn, o.id`;
+
+export async function idsInTurn(ask: AskOne, schema: string, limit: number, sent: string[]): Promise<{ id: string; is_last: boolean }[]> {
+  return (await ask({ name: 'relay-turns', text: inTurn(schema), values: [limit, sent] })).rows;
 }
 
 /** These rows, in the order of their ids. */

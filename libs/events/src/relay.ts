@@ -1,17 +1,18 @@
 /**
  * Publishes a schema's outbox to the transport. One relay per schema is active, by advisory lock. It reads
- * unsent rows in id order, never "id greater than the last": ids commit out of order, and a watermark
- * would lose rows that commit late.
+ * unsent rows in id order, of a backlog store by store in turn, never "id greater than the last": ids commit
+ * out of order, and a watermark would lose rows that commit late.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type AskOne, closeSession, newSession, oneAtATime } from '@store/db';
 import type pg from 'pg';
 import { MessageTooLarge, type Transport } from './message.ts';
-import { deleteRows, messageOf, type OutboxRow, oldestIds, oldestRows, rowsOf, setAside } from './outbox-rows.ts';
+import { deleteRows, messageOf, type OutboxRow, oldestRows, setAside } from './outbox-rows.ts';
 import { published } from './publish-spans.ts';
 import { relayChannel } from './relay-elsewhere.ts';
 import { RelayLinger } from './relay-linger.ts';
 import { RelayPace } from './relay-pace.ts';
+import { RelayTurns } from './relay-turns.ts';
 
 export interface RelayOptions {
   url: string;
@@ -31,8 +32,6 @@ export interface RelayOptions {
 const pollDefaultMs = 500;
 /** The process answers requests between two batches: reading and encoding this many rows takes a few milliseconds. */
 const batchDefault = 250;
-/** Batches of a backlog whose ids are read at once. */
-const listBatches = 40;
 /**
  * The lock of a relay that vanished or hangs passes to another process after this time; a heartbeat keeps the
  * session while Kafka is slow.
@@ -41,11 +40,13 @@ const idleMaxMs = 10_000;
 const heartbeatEveryMs = 3_000;
 const answerWithinMs = 10_000;
 const lingerDefaultMs = 8;
+/** The plan of a statement is kept: one that was made while the outbox was empty would read all of a backlog. */
+const byIndex = 'set enable_seqscan = off; set enable_bitmapscan = off';
 /**
  * A deletion that a crash of PostgreSQL undoes is an event that is published again, as after a crash of the relay: no batch
  * waits for the disk.
  */
-const sessionSettings = `set timezone = 'UTC'; set synchronous_commit = off`;
+const sessionSettings = `set timezone = 'UTC'; set synchronous_commit = off; ${byIndex}`;
 
 export class Relay {
   readonly #options: RelayOptions;
@@ -149,25 +150,27 @@ export class Relay {
   }
 
   /**
-   * Publishes batch after batch until one is not full; returns the number of rows. While a batch is being sent, the next
+   * Publishes one batch, or if that is full all that waits; returns the number of rows. While a batch is being sent, the next
    * one is read and the previous one deleted. A crash in between publishes undeleted rows again, with the same ids and bytes.
    */
   async #carry(ask: AskOne): Promise<number> {
     this.#woken = false;
     this.#linger.started(performance.now());
     const { schema, batchMax = batchDefault } = this.#options;
-    const listed: string[] = [];
+    const turns = new RelayTurns(ask, schema, batchMax);
     let carried = 0;
     let deleted: Promise<unknown> | undefined;
-    for (let batch = await oldestRows(ask, schema, batchMax); batch.length > 0; ) {
+    let batch = await oldestRows(ask, schema, batchMax);
+    const isBacklog = batch.length === batchMax;
+    while (batch.length > 0) {
       const startedAtMs = performance.now();
-      const isFull = batch.length === batchMax && !this.#stopped;
-      const [next] = await Promise.all([isFull ? this.#next(ask, batch, listed) : [], this.#publish(ask, batch), deleted]);
+      const goesOn = isBacklog && !this.#stopped;
+      const [next] = await Promise.all([goesOn ? turns.next(batch) : [], this.#publish(ask, batch), deleted]);
       carried += batch.length;
       deleted = deleteRows(ask, schema, batch);
       // Awaited with the next batch; avoids an unhandled rejection until then.
       deleted.catch(() => undefined);
-      if (isFull) await this.#pause(startedAtMs);
+      if (goesOn) await this.#pause(startedAtMs);
       batch = next;
     }
     await deleted;
@@ -195,20 +198,6 @@ export class Relay {
         rows = rows.filter((row) => row !== refused);
       }
     }
-  }
-
-  /**
-   * The next rows of a backlog, by a list of its oldest ids. Deleted rows stay in the index until a vacuum, and reading
-   * each batch from the start would scan all of them again.
-   */
-  async #next(ask: AskOne, underWay: OutboxRow[], listed: string[]): Promise<OutboxRow[]> {
-    const { schema, batchMax = batchDefault } = this.#options;
-    if (listed.length === 0) {
-      const sent = new Set(underWay.map(({ id }) => id));
-      const ids = await oldestIds(ask, schema, listBatches * batchMax);
-      listed.push(...ids.filter((id) => !sent.has(id)));
-    }
-    return rowsOf(ask, schema, listed.splice(0, batchMax));
   }
 
   async #pause(startedAtMs: number): Promise<void> {

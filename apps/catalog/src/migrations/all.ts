@@ -1,3 +1,5 @@
+import { buildIndexes } from '@store/db';
+import { indexOutbox } from '@store/events';
 import { CreateCatalog } from './1-catalog.ts';
 import { KeepNames } from './2-denormalised-names.ts';
 import { SearchByParentBrand } from './3-parent-brand-search.ts';
@@ -21,4 +23,5 @@ export const migrations = {
   '8-category-lists': ListCategories,
   '9-due-promotions': CreateDuePromotions,
   '10-count-switched': CountSwitched,
+  '11-outbox-of-store': buildIndexes(indexOutbox('catalog')),
 };

@@ -1,3 +1,5 @@
+import { buildIndexes } from '@store/db';
+import { indexOutbox } from '@store/events';
 import { CreateCustomers } from './1-customers.ts';
 import { CreateLoyalty } from './2-loyalty.ts';
 import { CreateStoreCredits } from './3-store-credits.ts';
@@ -9,4 +11,5 @@ export const migrations = {
   '2-loyalty': CreateLoyalty,
   '3-store-credits': CreateStoreCredits,
   '4-wider-sums': WidenSums,
+  '5-outbox-of-store': buildIndexes(indexOutbox('customers')),
 };

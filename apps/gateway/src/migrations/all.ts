@@ -1,4 +1,6 @@
 /** The gateway's migrations, oldest first. */
+import { buildIndexes } from '@store/db';
+import { indexOutbox } from '@store/events';
 import { StoresKeysStaffAudit } from './1-stores-keys-staff-audit.ts';
 import { LoginGuesses } from './2-login-guesses.ts';
 import { AddAuditEntryEvent } from './3-audit-entry-event.ts';
@@ -19,4 +21,5 @@ export const migrations = {
   '7-refused-requests': CountRefusedRequests,
   '8-password-given-lately': KeepPasswordGivenLately,
   '9-second-factors': KeepSecondFactors,
+  '10-outbox-of-store': buildIndexes(indexOutbox('gateway')),
 };

@@ -1,3 +1,5 @@
+import { buildIndexes } from '@store/db';
+import { indexOutbox } from '@store/events';
 import { CreateInventory } from './1-inventory.ts';
 import { AddStaffVersion } from './2-staff-version.ts';
 import { AddCountKey } from './3-count-key.ts';
@@ -9,4 +11,5 @@ export const migrations = {
   '2-staff-version': AddStaffVersion,
   '3-count-key': AddCountKey,
   '4-movements': AddMovements,
+  '5-outbox-of-store': buildIndexes(indexOutbox('inventory')),
 };

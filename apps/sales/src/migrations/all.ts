@@ -1,3 +1,5 @@
+import { buildIndexes } from '@store/db';
+import { indexOutbox } from '@store/events';
 import { CreateSales } from './1-sales.ts';
 import { CreateGiftCards } from './2-gift-cards.ts';
 import { CreateCustomers } from './3-customers.ts';
@@ -15,4 +17,5 @@ export const migrations = {
   '5-due-cards': CreateDueCards,
   '6-card-misses': CreateCardMisses,
   '7-named-intents': NameIntents,
+  '8-outbox-of-store': buildIndexes(indexOutbox('sales')),
 };

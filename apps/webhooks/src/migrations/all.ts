@@ -1,3 +1,5 @@
+import { buildIndexes } from '@store/db';
+import { indexOutbox } from '@store/events';
 import { CreateWebhooks } from './1-webhooks.ts';
 import { AddLeaseOwner } from './2-lease-owner.ts';
 import { AddSubscriptionStart } from './3-subscription-start.ts';
@@ -9,4 +11,5 @@ export const migrations = {
   '2-lease-owner': AddLeaseOwner,
   '3-subscription-start': AddSubscriptionStart,
   '4-event-request': AddEventRequest,
+  '5-outbox-of-store': buildIndexes(indexOutbox('webhooks')),
 };
