@@ -104,6 +104,13 @@ describe('a repetition', () => {
     expect(waits[2]! >= 1_000 && waits[2]! <= 2_000).toBe(true);
   });
 
+  test('of a bulk request that is refused for the backlog of its store is made after Retry-After (D258)', async () => {
+    const backlog: Answer = { status: 503, headers: { 'retry-after': '5', 'x-error-code': 'backlog' }, body: { error: 'later' } };
+    const { client, waits } = scripted([backlog, backlog, ok({ data: {} })]);
+    await client.call('bulkUpsert', { body: { products: [{ sku: 'A' }] } });
+    expect(waits).toEqual([5_000, 5_000]);
+  });
+
   test('of a write has the Idempotency-Key of the first attempt, also where no answer came or the first is at work', async () => {
     const atWork = { status: 409, headers: { 'x-error-code': 'conflict' }, body: { error: 'x', details: 'Idempotency-Key is in use' } };
     const { client, sent } = scripted([new TypeError('fetch failed'), atWork, { status: 500 }, { status: 201 }]);

@@ -21,6 +21,8 @@ export interface Endpoint {
   /** Status of success when the service sets none. */
   success: number;
   deadlineMs: number;
+  /** One request can change many records, with an event for each. */
+  bulk: boolean;
   /** Most bytes of the request body. */
   bodyBytesMax: number;
   /** Shape of the 422: errors, fields, bulk or message. */
@@ -145,6 +147,7 @@ function endpointsOf(service: protobuf.Service, method: protobuf.Method): Endpoi
       },
       success: (access.success as number) ?? 200,
       deadlineMs: (options.deadline_ms as number) ?? deadlineDefaultMs,
+      bulk: options.bulk === true,
       bodyBytesMax: (options.body_limit as number) ?? (access.public === true ? publicBodyBytesDefault : bodyBytesDefault),
       invalidShape: (options.invalid_shape as string) ?? 'errors',
       example: options.example as string | undefined,
@@ -228,6 +231,8 @@ export interface Answers {
   response: protobuf.Type;
   /** HTTP status of success when the verb sets none. */
   success: number;
+  /** One call can change many records, with an event for each. */
+  bulk: boolean;
 }
 
 const answersByRpc = new Map<string, Answers>();
@@ -239,8 +244,9 @@ export function answersOf(rpc: string): Answers {
     const [, service = '', name = ''] = rpc.split('/');
     const method = root.lookupService(service).methods[name];
     if (!method) throw new Error(`no proto declares the rpc ${rpc}`);
-    const access = (optionsOf(method).access ?? {}) as { success?: number };
-    answers = { response: method.resolvedResponseType!, success: access.success ?? 200 };
+    const options = optionsOf(method);
+    const access = (options.access ?? {}) as { success?: number };
+    answers = { response: method.resolvedResponseType!, success: access.success ?? 200, bulk: options.bulk === true };
     answersByRpc.set(rpc, answers);
   }
   return answers;

@@ -1,3 +1,4 @@
+export { backlogMax, demandNoBacklog } from './backlog.ts';
 export { type Consumer, consume, forgetOldInbox, toDeadLetters } from './consume.ts';
 export { emit, eventBytesMax, eventTables, indexOutbox, type NewEvent, type Outbox, type WritesBeside } from './emit.ts';
 export { eventEntities } from './event-entities.ts';

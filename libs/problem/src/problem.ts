@@ -15,6 +15,7 @@ export const statusOfKind = {
   rate_limited: 429,
   database: 500,
   unavailable: 500,
+  backlog: 503,
 } as const;
 
 export type Kind = keyof typeof statusOfKind;
@@ -52,7 +53,7 @@ export class Problem extends Error {
 }
 
 /**
- * Of a 500 whose request did nothing, or reached nobody: when a repetition is worth it. A service is back after a restart in about this
+ * Of a 500 whose request did nothing, or reached nobody, and of a 503: when a repetition is worth it. A service is back after a restart in about this
  * time, one that hangs is found to answer again within a second, and a burst is over.
  */
 export const comeAgain = { 'Retry-After': '5' } as const;
@@ -64,6 +65,7 @@ export const texts = {
   invalidKey: 'Invalid or expired API key',
   noCredentials: 'Authentication required',
   rateLimited: 'Rate limit exceeded. Retry later.',
+  backlog: 'Too many changes of this store wait to be published. Retry later.',
   noSubscription: 'Active POS subscription required',
   onboardingUnfinished: 'Store onboarding is not finished',
   /** Follows the feature's name. */

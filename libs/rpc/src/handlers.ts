@@ -99,7 +99,7 @@ function noted(error: unknown, { rpc, log }: Handled, caller: Caller, asker: Ask
   const problem = error instanceof Problem ? error : new Problem('unavailable', texts.unexpected, {}, { cause: error });
   // What was ended before its deadline because nobody waited for it is no failure.
   const isLeft = asker.isGone && Date.now() < asker.deadlineMs - deadlineMarginMs;
-  if (problem.status >= 500 && !isLeft) log.error({ err: error, rpc, request_id: caller.requestId }, 'The call failed');
+  if (problem.status === 500 && !isLeft) log.error({ err: error, rpc, request_id: caller.requestId }, 'The call failed');
   return problem;
 }
 

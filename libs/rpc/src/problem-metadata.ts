@@ -19,6 +19,7 @@ const codeOfKind: Record<Kind, status> = {
   rate_limited: status.RESOURCE_EXHAUSTED,
   database: status.INTERNAL,
   unavailable: status.UNAVAILABLE,
+  backlog: status.RESOURCE_EXHAUSTED,
 };
 
 const header = 'problem-bin';

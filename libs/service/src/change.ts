@@ -1,6 +1,7 @@
 /** The transaction of a verb that changes something, Idempotency-Key included (D185). */
 import { answersOf, encodeView, messageType } from '@store/contract';
 import { type AnswerCodec, type Db, type EntityManager, once, type StoredAnswer } from '@store/db';
+import { demandNoBacklog } from '@store/events';
 import { Problem } from '@store/problem';
 import { type Call, type Caller, decodeProblem, encodeProblem, Reply } from '@store/rpc';
 
@@ -30,7 +31,8 @@ const replayedHeader = { 'Idempotency-Replayed': 'true' };
 /**
  * Runs `work` in one transaction of the caller's store, once per Idempotency-Key. A Problem that is
  * thrown rolls everything back; one that is returned is the answer while the changes are committed (bulk_update).
- * Of a dry run everything is rolled back and the answer given, whatever it is (D202).
+ * Of a dry run everything is rolled back and the answer given, whatever it is (D202). A bulk rpc is refused, tried or not, while the
+ * store has a backlog (D258); a repetition gets its stored answer all the same.
  */
 export async function change<Message, Asked = undefined>(
   { db }: { db: Db },
@@ -38,10 +40,18 @@ export async function change<Message, Asked = undefined>(
   work: Work<Message, Asked>,
   more: Pick<ChangeOptions<Asked>, 'seal' | 'ask'> = {},
 ): Promise<Message | Reply<Message>> {
-  const options = { db, call, ...answersTo(call), ...more };
+  const options = { db, call, ...answersTo(call), ...more, ask: askOf(db, call, more.ask) };
   const answer = await run(options, work);
   if (answer instanceof Problem) throw answer;
   return isStored(answer) ? replay(answer, options.seal) : answer;
+}
+
+function askOf<Asked>(db: Db, call: Call, ask?: () => Promise<Asked>): (() => Promise<Asked>) | undefined {
+  if (!answersOf(call.rpc).bulk) return ask;
+  return async () => {
+    await demandNoBacklog(db, call.caller.storeId, call);
+    return (await ask?.()) as Asked;
+  };
 }
 
 type Work<Message, Asked = undefined> = (em: EntityManager, asked: Asked) => Promise<Message | Reply<Message> | Problem>;

@@ -82,7 +82,7 @@ export function pipeline(parts: Pipeline): RequestHandler {
       await take(stepsOf(exchange), exchange, parts);
     } catch (error) {
       problem = problemFrom(error);
-      if (problem.status >= 500) parts.app.log.error({ err: error, request_id: exchange.requestId }, 'The request failed');
+      if (problem.status === 500) parts.app.log.error({ err: error, request_id: exchange.requestId }, 'The request failed');
       await refuse(exchange, parts, problem);
     }
     endRequestSpan(span, exchange, problem);

@@ -209,13 +209,14 @@ describe('the OpenAPI document', () => {
     expect(staff.components.schemas.ProductChanges!.required).toBeUndefined();
   });
 
-  test('429 shows its four headers (Limits), and no other answer one but the Retry-After of a 500', () => {
+  test('429 shows its four headers (Limits), and no other answer one but the Retry-After of a 500 and a 503', () => {
     for (const [, { responses }] of operations) {
       for (const [status, answer] of Object.entries(responses)) {
         const limited = Object.keys(resolved(answer).headers).filter((name) => /^(X-RateLimit-|Retry-After)/.test(name));
         const shown: Record<string, string[]> = {
           429: ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'],
           500: ['Retry-After'],
+          503: ['Retry-After'],
         };
         expect(limited).toEqual(shown[status] ?? []);
       }

@@ -50,6 +50,12 @@ export const errorResponses: Record<string, Schema> = {
     ...errorHeaders,
     ...Object.fromEntries(limitHeaders.map((name) => [name, headerRef(name)])),
   }),
+  Backlog: response(
+    'More than 20,000 events of the store wait to be published. Nothing was done; endpoints that change one record go on. Repeat it after Retry-After, with its Idempotency-Key.',
+    'Error',
+    sharedExamples.backlog,
+    { ...errorHeaders, 'Retry-After': headerRef('Retry-After') },
+  ),
   ServerError: response(
     'The request failed on our side; quote the X-Request-Id to support. With Retry-After, a part of the API is down or has too much to do: repeat it later, a POST or PATCH with its Idempotency-Key.',
     'Error',
@@ -81,6 +87,7 @@ export function errorsOf(endpoint: Endpoint, takes: Takes, audience: Audience): 
   found[402] = shared('PaymentRequired');
   found[403] = forbidden(endpoint, audience);
   if (takesIdempotencyKey(endpoint)) found[409] = conflict(endpoint);
+  if (endpoint.bulk) found[503] = shared('Backlog');
   return found;
 }
 

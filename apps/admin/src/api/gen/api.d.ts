@@ -4452,6 +4452,7 @@ export type ErrorCode =
   | 'rate_limited'
   | 'database'
   | 'unavailable'
+  | 'backlog'
   | 'feature_not_enabled'
   | 'pos_plan_required'
   | 'onboarding_incomplete'

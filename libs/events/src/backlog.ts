@@ -1,0 +1,23 @@
+/** What a store may have waiting in an outbox before its bulk endpoints are refused (D258). */
+import { type Db, sendSql, sql } from '@store/db';
+import { comeAgain, Problem, texts } from '@store/problem';
+
+/** A bulk request adds up to 30,000 rows, and a relay publishes some thousand a second. */
+export const backlogMax = 20_000;
+
+/**
+ * Throws the 503 while more than `backlogMax` events of the store wait to be published in this schema; those of other stores do not
+ * count. At most so many entries of an index are read. The settings are the transaction's: a plan that was made while the outbox was
+ * small would read all of it.
+ */
+export async function demandNoBacklog(db: Db, storeId: number, deadline: { deadlineMs: number }): Promise<void> {
+  const beyond = await db.unit(
+    storeId,
+    (em) => {
+      sendSql(em, `select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`, []);
+      return sql(em, `select from ${db.schema}.outbox where store_id = $1 offset $2 limit 1`, [storeId, backlogMax]);
+    },
+    deadline,
+  );
+  if (beyond.length > 0) throw new Problem('backlog', texts.backlog, { headers: comeAgain });
+}
