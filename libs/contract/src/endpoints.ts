@@ -173,8 +173,7 @@ function demandRole(method: protobuf.Method, access: Record<string, unknown>): A
 }
 
 function takesDryRun(httpMethod: HttpMethod, access: Record<string, unknown>): boolean {
-  const isKeys = access.staff_only !== true && access.public !== true;
-  return isKeys && access.no_dry_run !== true && ['POST', 'PATCH', 'PUT'].includes(httpMethod);
+  return !access.staff_only && !access.public && !access.no_dry_run && ['POST', 'PATCH', 'PUT'].includes(httpMethod);
 }
 
 /** The items are written as they come, so nothing of the answer may follow them. */
@@ -231,8 +230,7 @@ export interface Answers {
   response: protobuf.Type;
   /** HTTP status of success when the verb sets none. */
   success: number;
-  /** One call can change many records, with an event for each. */
-  bulk: boolean;
+  bulk: Endpoint['bulk'];
 }
 
 const answersByRpc = new Map<string, Answers>();
@@ -244,9 +242,8 @@ export function answersOf(rpc: string): Answers {
     const [, service = '', name = ''] = rpc.split('/');
     const method = root.lookupService(service).methods[name];
     if (!method) throw new Error(`no proto declares the rpc ${rpc}`);
-    const options = optionsOf(method);
-    const access = (options.access ?? {}) as { success?: number };
-    answers = { response: method.resolvedResponseType!, success: access.success ?? 200, bulk: options.bulk === true };
+    const { access, bulk } = optionsOf(method) as { access?: { success?: number }; bulk?: boolean };
+    answers = { response: method.resolvedResponseType!, success: access?.success ?? 200, bulk: bulk === true };
     answersByRpc.set(rpc, answers);
   }
   return answers;
