@@ -16,6 +16,7 @@ import type { Member } from '../../tools/local/member.ts';
 import { type BenchLayout, openLayout, openNotes } from './events-layout.ts';
 import type { BenchStore } from './fixture.ts';
 import { type LoadResult, load, wireRequest } from './load.ts';
+import { attacksOnNeighbours, writePanel } from './stores-beside.ts';
 
 export interface AttackBench {
   seconds: number;
@@ -24,7 +25,7 @@ export interface AttackBench {
   stops: (() => Promise<void>)[];
 }
 
-interface Attack {
+export interface Attack {
   name: string;
   /** The n-th request of the attacker. */
   request: (n: number) => Buffer;
@@ -32,6 +33,12 @@ interface Attack {
   atOnce: number;
   /** Requests in total; absent: as many as fit into the seconds. */
   count?: number;
+  /** Milliseconds between two requests of each; `paceMs` when absent. */
+  paceMs?: number;
+  /** Another way to send them; returns the answers by status. */
+  run?: (attack: Attack, port: number, seconds: number) => Promise<Record<string, number>>;
+  /** Integrators write meanwhile instead of reading. */
+  writes?: boolean;
 }
 
 /** Uncounted attackers send one request after another at this pace: they share the cores with what is measured. */
@@ -51,7 +58,7 @@ export async function benchAttacks({ seconds, say, stops }: AttackBench): Promis
     name: 'attacks-bench',
     products: 5_000,
     // Each of the many attackers has its own address.
-    env: { LOOP_DELAY_DIR: delayDir, TRUSTED_PROXIES: '1' },
+    env: { LOOP_DELAY_DIR: delayDir, TRUSTED_PROXIES: '1', ADMIN_FILES: writePanel(path.join(dataDir(), 'bench/panel')) },
     entry: (app) => ['--import', path.join(repository, 'tests/bench/loop-delay.ts'), path.join(repository, 'apps', app, 'src/run.ts')],
     say,
     stops,
@@ -63,19 +70,20 @@ export async function benchAttacks({ seconds, say, stops }: AttackBench): Promis
     const all = await Promise.all(measured.map(async (member) => [member.name, await loopDelayMs(delayDir, member)] as const));
     return Object.fromEntries(all);
   };
-  const attacks = attacksOn(layout.store, await staffToken(layout));
+  const token = await staffToken(layout);
+  const attacks = [...attacksOn(layout.store, token), ...(await attacksOnNeighbours(layout, token))];
   say('Warming up');
   await integrate(port, layout.store, firstOfEachKey(layout.store));
   await integrate(port, layout.store, during(seconds));
   for (const attack of attacks) {
     // Measured again before each attack: a shared machine has no stable baseline.
     await delays();
-    const before = await integrate(port, layout.store, during(seconds));
+    const before = await integrate(port, layout.store, during(seconds), attack.writes);
     const calm = await delays();
     say(attack.name);
     let over = false;
-    const load = integrate(port, layout.store, () => !over);
-    const statuses = await run(attack, port, seconds);
+    const load = integrate(port, layout.store, () => !over, attack.writes);
+    const statuses = await (attack.run ?? run)(attack, port, seconds);
     over = true;
     const { p99Ms, statuses: answers } = await load;
     note(attack.name, {
@@ -102,14 +110,18 @@ function firstOfEachKey({ keys }: BenchStore): () => boolean {
   return () => left-- > 0;
 }
 
-/** Lists products with each key in turn, as long as `goesOn`; a key's own limit applies once it has completed a request. */
-function integrate(port: number, { keys }: BenchStore, goesOn: () => boolean): Promise<LoadResult> {
+/** Lists products with each key in turn, or adjusts stock, as long as `goesOn`; a key's own limit applies once it has completed a request. */
+function integrate(port: number, { keys, ids }: BenchStore, goesOn: () => boolean, writes = false): Promise<LoadResult> {
+  const key = (n: number) => ({ 'X-API-Key': keys[1 + (n % (keys.length - 1))]! });
+  const adjustment = (n: number) => JSON.stringify({ product_id: ids[n % ids.length], adjustment_type: 'receive', quantity_change: 1 });
+  const change = (n: number) => wireRequest('POST', '/api/v1/stock_adjustments', key(n), adjustment(n));
+  const list = (n: number) => wireRequest('GET', '/api/v1/products', key(n));
   return load({
     host: '127.0.0.1',
     port,
     connections: integrators,
     seconds: 600,
-    request: (n) => (goesOn() ? wireRequest('GET', '/api/v1/products', { 'X-API-Key': keys[1 + (n % (keys.length - 1))]! }) : undefined),
+    request: (n) => (goesOn() ? (writes ? change(n) : list(n)) : undefined),
   });
 }
 
@@ -161,7 +173,8 @@ function attacksOn(store: BenchStore, token: string): Attack[] {
 }
 
 /** Answers by status; `none`: the connection ended without one. */
-async function run({ request, atOnce, count = Number.POSITIVE_INFINITY }: Attack, port: number, seconds: number) {
+async function run(attack: Attack, port: number, seconds: number): Promise<Record<string, number>> {
+  const { request, atOnce, count = Number.POSITIVE_INFINITY } = attack;
   const statuses: Record<string, number> = {};
   const goesOn = count === Number.POSITIVE_INFINITY ? during(seconds) : () => true;
   let next = 0;
@@ -170,7 +183,7 @@ async function run({ request, atOnce, count = Number.POSITIVE_INFINITY }: Attack
       while (next < count && goesOn()) {
         const status = await sent(port, request(next++));
         statuses[status] = (statuses[status] ?? 0) + 1;
-        if (count === Number.POSITIVE_INFINITY) await wait(paceMs);
+        if (count === Number.POSITIVE_INFINITY) await wait(attack.paceMs ?? paceMs);
       }
     }),
   );
@@ -195,7 +208,7 @@ function sent(port: number, bytes: Buffer): Promise<string> {
 async function staffToken({ env, api }: Pick<BenchLayout, 'env' | 'api'>): Promise<string> {
   const db = await openDb({ url: env.DATABASE_URL!, schema: 'gateway', entities, poolMax: 1 });
   const email = `admin-${Date.now()}@attacked.example`;
-  const password = 'bench bench bench';
+  const password = 'baskets beside the harbour';
   await createStore(
     { db, outbox: { db, wake: () => undefined }, passwords: openPasswords(1024) },
     { name: 'Attacked', timeZone: 'UTC', adminEmail: email, adminPassword: password },

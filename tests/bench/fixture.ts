@@ -57,7 +57,7 @@ export async function makeStore(client: pg.Client, url: string, pepper: Pepper, 
   const tools = { db, outbox: { db, wake: () => undefined }, passwords: openPasswords(1024) };
   const name = `Bench ${products}`;
   const email = `bench-${createHash('sha256').update(`${name}${Date.now()}`).digest('hex').slice(0, 12)}@bench.example`;
-  const staff = { email, password: 'bench bench bench' };
+  const staff = { email, password: 'baskets beside the harbour' };
   const admin = { adminEmail: staff.email, adminPassword: staff.password };
   const { storeId, adminId } = await createStore(tools, { name, timeZone: 'UTC', ...admin });
   await db.close();

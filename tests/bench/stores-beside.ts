@@ -1,0 +1,109 @@
+/**
+ * Attacks by one store, or by strangers, on the store beside it (D256 to D260): each row is one thing that a client can send again and
+ * again, and that once made all others wait.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import type { Attack } from './attacks.ts';
+import type { BenchLayout } from './events-layout.ts';
+import { wireRequest } from './load.ts';
+
+/** The index knows all parts of the text that is searched for, so PostgreSQL looks into each row, for 0.2 ms, to find that it is not there. */
+const slowNames = `
+  insert into catalog.products (store_id, name, search_text, price, stock, stock_version, created_at, updated_at)
+  select $1, 'a', repeat('a', 400) || 'b', 1, 0, 0, now(), now() from generate_series(1, 10000)`;
+
+/** Each is the parent of the next, as an installation may have them from before the limit of ten. */
+const nested = `
+  with recursive made as (select nextval('catalog.categories_id_seq') as id, 1 as n
+    union all select nextval('catalog.categories_id_seq'), n + 1 from made where n < 1000),
+  chain as (select id, n, lag(id) over (order by n) as parent_id from made)
+  insert into catalog.categories (id, store_id, name, slug, parent_id, created_at, updated_at) overriding system value
+  select id, $1, 'Category with a name of some length ' || n, 'nested-' || n, parent_id, now(), now() from chain`;
+
+const halfSentPerAddress = 1_024;
+const openedTogether = 16;
+const openEveryMs = 10;
+
+/** A panel of one file that is served compressed. */
+export function writePanel(folder: string): string {
+  mkdirSync(path.join(folder, 'assets'), { recursive: true });
+  writeFileSync(path.join(folder, 'index.html'), '<!doctype html>');
+  const script = Buffer.from('export const answer = 42;\n'.repeat(1_000));
+  writeFileSync(path.join(folder, 'assets/bench.js'), script);
+  writeFileSync(path.join(folder, 'assets/bench.js.gz'), gzipSync(script));
+  return folder;
+}
+
+export async function attacksOnNeighbours({ fixture, database }: BenchLayout, token: string): Promise<Attack[]> {
+  const { scratch } = fixture;
+  await database.query(slowNames, [scratch.storeId]);
+  await database.query(nested, [scratch.storeId]);
+  const key = (n: number) => ({ 'X-API-Key': scratch.keys[1 + (n % (scratch.keys.length - 1))]! });
+  const get = (path: string, headers: Record<string, string>) => wireRequest('GET', path, { Connection: 'close', ...headers });
+  const unlimited = { 'X-API-Key': scratch.keys[0]! };
+  const bulk = JSON.stringify({ product_ids: scratch.ids, updates: { price: '3.00' } });
+  const login = JSON.stringify(scratch.staff);
+  return [
+    {
+      name: 'Accept-Encoding of 8 KB',
+      request: () => get('/admin/assets/bench.js', { 'Accept-Encoding': `gzip${';q=0.'.repeat(1_600)}x` }),
+      atOnce: 2,
+    },
+    { name: 'path of 8 KB of slashes', request: () => get(`/docs${'/'.repeat(8_000)}x`, {}), atOnce: 2 },
+    {
+      name: `half-sent logins, 4 addresses of ${halfSentPerAddress.toLocaleString('en')}`,
+      request: (n) =>
+        wireRequest('POST', '/api/v1/staff_sessions', {
+          'X-Forwarded-For': `203.0.113.${n % 4}`,
+          'Content-Type': 'application/json',
+          'Content-Length': '16000',
+        }),
+      atOnce: 1,
+      run: holdHalfSent,
+      writes: true,
+    },
+    { name: 'searches of 2 s by another store', request: (n) => get(`/api/v1/products?search=${'a'.repeat(401)}b`, key(n)), atOnce: 10 },
+    {
+      name: 'right logins of another store, again and again',
+      request: () => wireRequest('POST', '/api/v1/staff_sessions', { Connection: 'close' }, login),
+      atOnce: 8,
+    },
+    {
+      name: 'bulk_update of 1,000 products by another store',
+      request: (n) => wireRequest('PATCH', '/api/v1/products/bulk_update', { Connection: 'close', ...key(n) }, bulk),
+      atOnce: 2,
+    },
+    { name: 'a key of another store beyond its limit', request: () => get('/api/v1/key', unlimited), atOnce: 16, paceMs: 20 },
+    {
+      name: 'reports of another store',
+      request: () => get('/api/v1/requests?per_page=100&page=50', { Authorization: `Bearer ${token}` }),
+      atOnce: 10,
+    },
+    { name: '1,000 nested categories of another store', request: (n) => get('/api/v1/categories', key(n)), atOnce: 4 },
+  ];
+}
+
+/** Opens connections, sends the head and one byte of each body, and holds them. Answers that came meanwhile, by status. */
+async function holdHalfSent({ request }: Attack, port: number, seconds: number): Promise<Record<string, number>> {
+  const statuses: Record<string, number> = {};
+  const count = (status: string) => {
+    statuses[status] = (statuses[status] ?? 0) + 1;
+  };
+  const sockets: Socket[] = [];
+  while (sockets.length < 4 * halfSentPerAddress) {
+    const bytes = Buffer.concat([request(sockets.length), Buffer.from('{')]);
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    socket.on('data', (chunk: Buffer) => count(chunk.toString('latin1', 9, 12)));
+    socket.on('error', () => count('refused'));
+    sockets.push(socket);
+    // This process measures too: it must not be busy with opening alone.
+    if (sockets.length % openedTogether === 0) await wait(openEveryMs);
+  }
+  await wait(seconds * 1_000);
+  for (const socket of sockets) socket.destroy();
+  return statuses;
+}
