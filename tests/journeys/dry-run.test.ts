@@ -122,3 +122,39 @@ describe('D202: a dry run', () => {
     expect([staff.status, staff.body]).toEqual([400, refused]);
   });
 });
+
+describe('a key that may write and not read', () => {
+  let writer: string;
+  beforeAll(async () => {
+    writer = await world.newKey(world.store, { scopes: ['customers:write', 'products:write', 'inventory:write'] });
+  });
+  const dry = async (method: string, path: string, body: object, as = writer) =>
+    (await world.call(method, `${path}?dry_run=true`, { key: as, body })).body.data;
+
+  test('learns nothing from a dry run that it did not send, as that leaves no trace', async () => {
+    const known = { name: 'Known', email: 'known@dry.example', phone: '555 222 3333', notes: 'Secret' };
+    const { id } = (await world.call('POST', '/customers', { key, body: { customer: known } })).body.data;
+    expect(await dry('PATCH', `/customers/${id}`, { customer: { notes: 'Mine' } })).toEqual({ notes: 'Mine' });
+    expect(await dry('PUT', `/customers/${id}`, { customer: { phone: '555 999 8888', hidden: 1 } })).toEqual({ phone: '555 999 8888' });
+    // The duplicate's record would be answered.
+    const same = { name: 'Other', email: known.email };
+    expect(await dry('POST', '/customers', { customer: same })).toEqual({
+      customer: same,
+      duplicate: true,
+      message: 'Customer already exists',
+    });
+    expect(await dry('POST', '/products', { product: { name: 'P', sku: 'W-1' } })).toEqual({ name: 'P', sku: 'W-1' });
+    const adjusted = { product_id: productId, adjustment_type: 'count', quantity_change: -1 };
+    for (const [name, value] of Object.entries(await dry('POST', '/stock_adjustments', adjusted)))
+      expect([name, value]).toEqual([name, adjusted[name as keyof typeof adjusted]]);
+  });
+
+  test('is answered the record by a write that is kept, and by a dry run when it may read', async () => {
+    const body = { customer: { notes: 'Kept' } };
+    expect((await world.call('PATCH', `/customers/${customerId}`, { key: writer, body })).body.data).toMatchObject({
+      name: 'Maya',
+      notes: 'Kept',
+    });
+    expect(await dry('PATCH', `/customers/${customerId}`, body, key)).toMatchObject({ name: 'Maya' });
+  });
+});

@@ -21,9 +21,12 @@ afterAll(async () => {
   await world.close();
 });
 
-async function connect(key: string): Promise<Client> {
+async function connect(
+  key: string,
+  allowed: Record<string, string> = { STORE_MCP_WRITES: '1', STORE_MCP_SUBSCRIPTIONS: '1' },
+): Promise<Client> {
   const client = new Client({ name: 'journey', version: '1.0.0' });
-  const env = { PATH: process.env.PATH ?? '', STORE_API_URL: world.baseUrl, STORE_API_KEY: key };
+  const env = { PATH: process.env.PATH ?? '', STORE_API_URL: world.baseUrl, STORE_API_KEY: key, ...allowed };
   await client.connect(new StdioClientTransport({ command: process.execPath, args: ['--no-warnings', main], env }));
   return client;
 }
@@ -47,6 +50,14 @@ describe('an agent', () => {
     expect(await toolNames(agent)).toEqual(expect.arrayContaining(['listProducts', 'bulkUpsert', 'createSubscription', 'getKey']));
     expect(await toolNames(agent)).not.toContain('listCustomers');
     const { tools } = await reader.listTools();
+    expect(tools.length).toBeGreaterThan(20);
+    expect(tools.filter(({ annotations }) => !annotations?.readOnlyHint)).toEqual([]);
+  });
+
+  test('has no tool that changes something unless STORE_MCP_WRITES is 1', async () => {
+    const cautious = await connect(await world.newKey(world.store), {});
+    const { tools } = await cautious.listTools();
+    await cautious.close();
     expect(tools.length).toBeGreaterThan(20);
     expect(tools.filter(({ annotations }) => !annotations?.readOnlyHint)).toEqual([]);
   });

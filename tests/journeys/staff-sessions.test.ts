@@ -260,3 +260,44 @@ describe('throttling', () => {
     expect((await login(store.password, store.email, headers)).status).toBe(201);
   });
 });
+
+describe('a page that is left open', () => {
+  const refreshed = (token: string) =>
+    world.call('GET', '/webhook_monitor', { headers: { Authorization: `Bearer ${token}`, 'X-Background': 'true' } });
+
+  test('keeps no session alive, neither by refreshing itself nor by watching the live stream; a person does', async () => {
+    const [left, used] = [(await login()).body.token, (await login()).body.token];
+    for (let minute = 0; minute < 30; minute += 10) {
+      world.clock.advance(10 * minuteMs - 1_000);
+      expect((await own(used)).status).toBe(200);
+      if (minute === 20) break;
+      expect((await refreshed(left)).status).toBe(200);
+      const aborting = new AbortController();
+      const headers = { Authorization: `Bearer ${left}` };
+      const stream = await fetch(`${world.baseUrl}/api/v1/webhook_monitor/stream`, { headers, signal: aborting.signal });
+      expect(stream.status).toBe(200);
+      aborting.abort();
+    }
+    world.clock.advance(minuteMs);
+    expect([(await refreshed(left)).status, (await own(left)).status, (await own(used)).status]).toEqual([401, 401, 200]);
+  });
+});
+
+describe('the audit trail', () => {
+  test('has each login and each one that was refused, with the address; not a password', async () => {
+    const headers = fromNewAddress();
+    await login('wrong password 1', store.email, headers);
+    await login(store.password, store.email, headers);
+    await world.settled();
+    const { body, text } = await world.call('GET', '/audit_entries?resource_type=StaffUser', { token: store.token });
+    const entries = body.audit_entries.filter(({ action }: { action: string }) => action.startsWith('staff_user.login'));
+    const mine = entries.slice(0, 2).map(({ action, actor, ip }: Record<string, never>) => [action, actor, ip]);
+    const user = expect.objectContaining({ type: 'user', user: expect.objectContaining({ name: expect.any(String) }) });
+    const [address] = Object.values(headers);
+    expect(mine).toEqual([
+      ['staff_user.login', user, address],
+      ['staff_user.login_refused', expect.objectContaining({ type: 'system' }), address],
+    ]);
+    expect(text).not.toContain('wrong password');
+  });
+});

@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import { appNames } from '@store/contract';
 import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
 import { readIndexes } from './indexes.ts';
+import { readTables } from './tables.ts';
 
 /** The first run makes the schemas of seven apps. */
 const madeWithinMs = 120_000;
@@ -53,6 +54,45 @@ test(
     const judged = indexes.filter(({ isPrimary, columns }) => !(isPrimary && columns.length === 1 && columns[0] === 'id'));
     const others = judged.filter(({ columns }) => columns[0] !== 'store_id').map(({ name }) => name);
     expect(others.sort()).toEqual(Object.keys(exceptions).sort());
+  },
+  madeWithinMs,
+);
+
+/** Tables without store_id, and why. */
+const belongs = 'each row belongs to a row that has one';
+const beforeStore = 'counts attempts whose store is not known, or may not be told';
+const ofNoStore: Record<string, string> = {
+  '*.migrations': 'what was done to the schema',
+  '*.inbox': 'ids of events that were handled',
+  '*.dead_letters': 'messages that could not be handled, as they came, with the store inside; shown to operators alone',
+  'catalog.category_revenue_centers': belongs,
+  'catalog.category_totals': belongs,
+  'catalog.product_categories': belongs,
+  'catalog.product_revenue_centers': belongs,
+  'catalog.product_weight_presets': belongs,
+  'catalog.promotion_products': belongs,
+  'gateway.key_usage': belongs,
+  'gateway.staff_sessions': belongs,
+  'webhooks.attempts': belongs,
+  'webhooks.subscription_secrets': belongs,
+  'webhooks.revoked_keys': 'ids of keys of the gateway, which are of one store each',
+  'gateway.login_guesses': beforeStore,
+  'gateway.login_failures_by_account': beforeStore,
+  'gateway.login_failures_by_ip': beforeStore,
+  'gateway.pepper_marks': 'marks of secrets of the installation',
+};
+
+test(
+  'every table has store_id, or belongs to a row that has, or holds nothing of a store',
+  async () => {
+    const database = await migratedDatabase();
+    const all = await readTables(database.url, appNames).finally(() => database.close());
+    const found = new Set(
+      all
+        .filter(({ storeColumn }) => storeColumn === undefined)
+        .map(({ name }) => name.replace(/^\w+\.(?=inbox$|dead_letters$|migrations$)/, '*.')),
+    );
+    expect([...found].sort()).toEqual(Object.keys(ofNoStore).sort());
   },
   madeWithinMs,
 );

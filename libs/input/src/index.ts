@@ -29,4 +29,5 @@ export {
   signedMoneyField,
   textField,
   timestampField,
+  urlField,
 } from './values.ts';

@@ -17,6 +17,7 @@ import {
   requiredText,
   textField,
   timestampField,
+  urlField,
 } from './values.ts';
 
 const judged = (field: Parameters<typeof parseFields>[0][string], text: string) => parseFields({ field }, { field: text });
@@ -173,4 +174,21 @@ describe('fields of a body', () => {
     expect(values).toEqual({ name: 'Lantern' });
     expect(errors).toEqual({ price: ['is invalid'] });
   });
+});
+
+test('an address is of http or https: a script, data or half of one is refused', () => {
+  const messageOf = (text: string) => parseFields({ icon_url: urlField(2048) }, { icon_url: text }).errors.icon_url;
+  for (const good of ['https://cdn.example/a.png?x=1', 'http://10.0.0.1/a', 'HTTPS://CDN.example', ' '])
+    expect([good, messageOf(good)]).toEqual([good, undefined]);
+  for (const bad of [
+    'javascript:alert(1)',
+    ' javascript:alert(1)',
+    'java\nscript:alert(1)',
+    'data:text/html,x',
+    'vbscript:x',
+    '//cdn.example/a',
+    'a.png',
+    'ftp://a.example/x',
+  ])
+    expect([bad, messageOf(bad)]).toEqual([bad, ['must be an http or https address']]);
 });

@@ -35,6 +35,13 @@ export function textField(max = textMaxDefault) {
   });
 }
 
+/** An address that a page may load or link to: of http or https, and so no script; null when blank. */
+export function urlField(max: number) {
+  return textField(max).refine((text) => text === null || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)), {
+    message: 'must be an http or https address',
+  });
+}
+
 /** Required text. */
 export function requiredText(max = textMaxDefault) {
   return check<string>((text, fail) => {

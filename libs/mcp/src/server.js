@@ -11,11 +11,11 @@ Tools that change something are dry runs unless dry_run is false: try first, sho
 Money is text with two decimals. Lists have pages: page and per_page (100 at most). Errors have a code, and what the store says of them.`;
 
 /** Reads the document and the key's scopes from the installation, so that the tools are those that it has. */
-export async function openMcpServer({ baseUrl, key, fetch = globalThis.fetch }) {
+export async function openMcpServer({ baseUrl, key, allowed = {}, fetch = globalThis.fetch }) {
   const client = new StoreClient({ baseUrl, key, strict: true, fetch });
   const { data: record } = await client.call('getKey');
   const document = await documentOf(baseUrl, fetch);
-  const tools = new Map(toolsOf(document, record).map((tool) => [tool.name, tool]));
+  const tools = new Map(toolsOf(document, record, allowed).map((tool) => [tool.name, tool]));
   const server = new Server({ name: 'store', version }, { capabilities: { tools: {} }, instructions });
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools.values()].map(({ definition }) => definition) }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }) => call(client, tools.get(params.name), params));

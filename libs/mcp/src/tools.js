@@ -4,11 +4,16 @@ import { operations } from '@store/client';
 const tried = 'Tries the request and keeps nothing: all checks run and the answer is the real one. Send false to really do it.';
 const confirmed = 'This cannot be tried first. Send true to really do it.';
 
-/** @returns {{ name: string, definition: object, operation: object }[]} */
-export function toolsOf(document, key) {
+/**
+ * `writes`: with the tools that change something. `subscriptions`: with those that tell the store where to send its events; a text in
+ * the store's data that talks a model into one sends them to a stranger.
+ * @returns {{ name: string, definition: object, operation: object }[]}
+ */
+export function toolsOf(document, key, { writes = false, subscriptions = false } = {}) {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .map(([method, described]) => toolOf(document, { path, method: method.toUpperCase(), described }))
+      .filter(({ isRead, sendsOut }) => isRead || (writes && (subscriptions || !sendsOut)))
       .filter(({ name, scope, isRead }) => Object.hasOwn(operations, name) && mayCall(key, scope, isRead)),
   );
 }
@@ -20,6 +25,7 @@ function toolOf(document, { path, method, described }) {
   const own = parameters.filter((one) => one.name !== undefined);
   const takesDryRun = parameters.some((one) => one.$ref?.endsWith('/DryRun'));
   const isRead = method === 'GET';
+  const sendsOut = !isRead && path.startsWith('/webhook_subscriptions');
   const kind = isRead ? 'read' : takesDryRun ? 'tried' : 'confirmed';
   const properties = Object.fromEntries(own.map((one) => [one.name, { ...inlined(document, one.schema), description: one.description }]));
   const required = own.filter((one) => one.required).map((one) => one.name);
@@ -36,6 +42,7 @@ function toolOf(document, { path, method, described }) {
     name,
     scope: security?.[0]?.apiKey?.[0],
     isRead,
+    sendsOut,
     kind,
     paramNames: own.filter((one) => one.in === 'path').map((one) => one.name),
     queryNames: own.filter((one) => one.in === 'query').map((one) => one.name),
@@ -47,10 +54,12 @@ function toolOf(document, { path, method, described }) {
       annotations: {
         title: summary,
         readOnlyHint: isRead,
-        destructiveHint: !isRead && method !== 'POST',
+        // A POST may overwrite too: bulk_upsert, a count of stock.
+        destructiveHint: !isRead,
         // The client sends an Idempotency-Key per call: two calls are two changes.
         idempotentHint: isRead || method === 'PUT' || method === 'DELETE',
-        openWorldHint: false,
+        // The store then calls an address that the request names.
+        openWorldHint: sendsOut,
       },
     },
   };

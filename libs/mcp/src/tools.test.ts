@@ -34,7 +34,9 @@ const document = {
   },
 };
 const everything = ['products:read', 'products:write', 'webhooks:manage'];
-const names = (scopes: string[], test_mode = false) => toolsOf(document, { scopes, test_mode }).map(({ name }) => name);
+const all = { writes: true, subscriptions: true };
+const names = (scopes: string[], test_mode = false, allowed: Parameters<typeof toolsOf>[2] = all) =>
+  toolsOf(document, { scopes, test_mode }, allowed).map(({ name }) => name);
 
 test('a key has the tools of its scopes; a Test Mode key has those that read; what the client does not know has none', () => {
   expect(names(everything)).toEqual(['listProducts', 'createProduct', 'deleteSubscription']);
@@ -43,14 +45,29 @@ test('a key has the tools of its scopes; a Test Mode key has those that read; wh
 });
 
 test('a tool that changes something is a dry run by default, or needs confirm; one that reads has neither', () => {
-  const [read, write, remove] = toolsOf(document, { scopes: everything, test_mode: false }).map(({ definition }) => definition);
+  const [read, write, remove] = toolsOf(document, { scopes: everything, test_mode: false }, all).map(({ definition }) => definition);
   expect(Object.keys(read!.inputSchema.properties)).toEqual(['search']);
   expect(write!.inputSchema.properties.dry_run).toMatchObject({ type: 'boolean', default: true });
   expect(remove!.inputSchema.required).toEqual(['id', 'confirm']);
-  expect([read, write, remove].map((tool) => tool!.annotations.readOnlyHint)).toEqual([true, false, false]);
+  const hints = [read, write, remove].map((tool) => [
+    tool!.annotations.readOnlyHint,
+    tool!.annotations.destructiveHint,
+    tool!.annotations.openWorldHint,
+  ]);
+  expect(hints).toEqual([
+    [true, false, false],
+    [false, true, false],
+    [false, true, true],
+  ]);
 });
 
 test('schemas of bodies have no references left', () => {
-  const [, write] = toolsOf(document, { scopes: everything, test_mode: false });
+  const [, write] = toolsOf(document, { scopes: everything, test_mode: false }, all);
   expect(write!.definition.inputSchema.properties.body).toEqual({ type: 'object', properties: { product: { type: 'object' } } });
+});
+
+test('a tool that changes something is there when that is allowed, and one that sends events somewhere only when that is too', () => {
+  expect(names(everything, false, {})).toEqual(['listProducts']);
+  expect(names(everything, false, { writes: true })).toEqual(['listProducts', 'createProduct']);
+  expect(names(everything, false, { subscriptions: true })).toEqual(['listProducts']);
 });

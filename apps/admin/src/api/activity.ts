@@ -2,9 +2,9 @@
 let lastAt = Date.now();
 for (const kind of ['pointerdown', 'keydown'] as const) window.addEventListener(kind, () => (lastAt = Date.now()), { passive: true });
 
-const activeMs = 10 * 60_000;
+const activeMs = 60_000;
 
-/** A refetch interval that pauses when nobody has touched the page for ten minutes. */
-export function whileActive(everyMs: number): () => number | false {
-  return () => (Date.now() - lastAt < activeMs ? everyMs : false);
+/** Somebody touched the page within a minute, or opened it. */
+export function isInUse(): boolean {
+  return Date.now() - lastAt < activeMs;
 }

@@ -1,4 +1,5 @@
 /** Calls the staff's operations by name; types and paths are generated from their OpenAPI document. */
+import { isInUse } from './activity.ts';
 import type { Operations } from './gen/api.js';
 import { operations } from './gen/operations.js';
 import { askPassword, passwordWanted } from './password-wanted.ts';
@@ -33,6 +34,7 @@ export async function call<Name extends OperationName>(name: Name, input: Input<
   if (csrfToken !== undefined && method !== 'GET') headers.set('X-CSRF-Token', csrfToken);
   if (body !== undefined) headers.set('Content-Type', 'application/json');
   if (takesKey) headers.set('Idempotency-Key', options.idempotencyKey ?? newIdempotencyKey());
+  if (!isInUse()) headers.set('X-Background', 'true');
   const response = await send(`${base}${pathOf(path, params)}${queryOf(query)}`, {
     method,
     headers,

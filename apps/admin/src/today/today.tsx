@@ -1,7 +1,6 @@
 /** The first page: what the day brought, as far as the role may see it. */
 import { Box, Grid, SimpleGrid, Stack } from '@mantine/core';
 import { lazy, Suspense } from 'react';
-import { whileActive } from '../api/activity.ts';
 import { useRead } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
@@ -20,7 +19,7 @@ const SalesChart = lazy(() => salesChart);
 const RequestsChart = lazy(() => requestsChart);
 
 const everyMs = 60_000;
-const live = { refetchInterval: whileActive(everyMs) };
+const live = { refetchInterval: everyMs };
 
 export default function Today() {
   const isManager = useMay('manager');

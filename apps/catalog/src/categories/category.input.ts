@@ -11,6 +11,7 @@ import {
   parseFields,
   requiredText,
   textField,
+  urlField,
 } from '@store/input';
 import type { CategoryInput__Output } from '@store/protos/catalog/v1/CategoryInput.ts';
 import { z } from 'zod';
@@ -43,7 +44,7 @@ export const categoryFields = {
   parent_id: idField(),
   slug: slugField(),
   icon: textField(),
-  icon_url: textField(urlMax),
+  icon_url: urlField(urlMax),
   color: textField(),
   position: integerField(0, positionMax),
   store_type: blankOr(storeTypes),

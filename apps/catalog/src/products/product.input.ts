@@ -12,6 +12,7 @@ import {
   parseFields,
   requiredText,
   textField,
+  urlField,
   wasSent,
 } from '@store/input';
 import type { ProductInput__Output } from '@store/protos/catalog/v1/ProductInput.ts';
@@ -60,7 +61,7 @@ export const keyFields = {
 export const staffFields = {
   equivalent_grams: amountField(),
   parent_id: idField(),
-  primary_image_url: textField(2048),
+  primary_image_url: urlField(2048),
   exclude_from_promotions: booleanField(),
   block_manual_discounts: booleanField(),
 };

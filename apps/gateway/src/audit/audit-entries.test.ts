@@ -141,7 +141,12 @@ describe('the audit trail', () => {
     const { key } = messageOf(await gateway.verbs.CreateApiKey(request, staffCall(store.session)));
     await gateway.drain();
     const { audit_entries } = await list();
-    expect(audit_entries!.map(({ action }) => action).sort()).toEqual(['api_key.create', 'staff_user.create', 'store.create']);
+    expect(audit_entries!.map(({ action }) => action).sort()).toEqual([
+      'api_key.create',
+      'staff_user.create',
+      'staff_user.login',
+      'store.create',
+    ]);
     const entry = audit_entries!.find(({ action }) => action === 'api_key.create')!;
     expect(render(entry)).toMatchObject({
       actor: { type: 'user', key: null, user: { id: store.adminId, name: 'Ada Admin' } },

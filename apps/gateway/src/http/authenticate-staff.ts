@@ -7,11 +7,23 @@ import type { Exchange, Pipeline } from './exchange.ts';
 
 const sessionCookie = /(?:^|;\s*)__Host-sid=([^;]+)/;
 
-export async function authenticateStaff(exchange: Exchange, { app, flood }: Pick<Pipeline, 'app' | 'flood'>): Promise<void> {
+/** A page that refreshes itself says so (`X-Background: true`): that is no use of the session, and it ends as if nobody had asked. */
+export async function authenticateStaff(exchange: Exchange, parts: Parts): Promise<void> {
+  await authenticate(exchange, parts, exchange.request.headers['x-background'] !== 'true');
+}
+
+/** The live stream: to watch is no use of the session. */
+export async function authenticateWatcher(exchange: Exchange, parts: Parts): Promise<void> {
+  await authenticate(exchange, parts, false);
+}
+
+type Parts = Pick<Pipeline, 'app' | 'flood'>;
+
+async function authenticate(exchange: Exchange, { app, flood }: Parts, isUse: boolean): Promise<void> {
   const { request, ip } = exchange;
   const token = bearerOf(request) ?? sessionCookie.exec(request.headers.cookie ?? '')?.[1];
   const hash = hashToken(token ?? '')?.toString('hex');
-  const session = hash === undefined ? undefined : await flood.lookUp(ip, hash, () => findSession(app, token!));
+  const session = hash === undefined ? undefined : await flood.lookUp(ip, hash, () => findSession(app, token!, { isUse }));
   if (!session) throw new Problem('unauthenticated', texts.noCredentials);
   exchange.session = session;
 }

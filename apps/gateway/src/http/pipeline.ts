@@ -10,6 +10,7 @@ import { authenticateStaff } from './authenticate-staff.ts';
 import { checkCookieProof, checkOrigin } from './cookie-proof.ts';
 import { type Exchange, openExchange, type Pipeline, type Step, storeIdOf, take } from './exchange.ts';
 import { forward } from './forward.ts';
+import { hideStored } from './hide-stored.ts';
 import { completeKeyRequest, limitKey } from './key-limit.ts';
 import { checkPasswordAgain, checkPasswordLately } from './password-again.ts';
 import {
@@ -44,6 +45,7 @@ const keyRequest: Step[] = [
   noteScopeUsed,
   readMessage, //           400, 413
   forward, //               the rest: 400, 404, 409, 422, 500
+  hideStored,
   completeKeyRequest,
   sendEnvelope,
 ];

@@ -30,7 +30,10 @@ export async function readMessage(exchange: Exchange, { app, forwarder }: Pipeli
     if (strict) checkFields(exchange, body, message);
     const idempotency = idempotencyOf(request, raw, app.config.peppers);
     // Sent twice, a dry run changes nothing twice (D247).
-    return { fields: { ...message, ...params }, idempotency: dryRun ? undefined : idempotency, dryRun };
+    const fields = { ...message, ...params };
+    return dryRun
+      ? { fields, idempotency: undefined, dryRun, sent: raw.length === 0 ? {} : JSON.parse(raw.toString()) }
+      : { fields, idempotency, dryRun };
   });
 }
 

@@ -68,6 +68,15 @@ test('connections beyond the most at once are closed as they come, and the open 
   await small.close();
 });
 
+test('where the public address is https, every answer tells browsers to come back over TLS only; elsewhere none does', async () => {
+  const secure = await httpUnderTest({ publicUrl: 'https://api.store.example' });
+  for (const path of ['/healthz', '/api/v1/settings', '/api/v1/openapi.json', '/docs', '/nothing']) {
+    const headerAt = async ({ baseUrl }: { baseUrl: string }) => (await fetch(baseUrl + path)).headers.get('strict-transport-security');
+    expect([path, await headerAt(secure), await headerAt(door)]).toEqual([path, 'max-age=31536000', null]);
+  }
+  await secure.close();
+});
+
 test('no answer is cached on the way or interpreted as another content type', async () => {
   const { token } = await door.store();
   const { key } = await door.key(await door.store());

@@ -62,6 +62,7 @@ export function httpApp(
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.set('trust proxy', trustedProxies);
+  if (publicUrl.startsWith('https:')) app.use(onlyEncrypted);
   if (adminUpstream !== '') app.use(adminProxy(adminUpstream, parts.app.log));
   else if (adminFolder !== '') app.use(adminFiles(adminFolder));
   app.use((_request, response, next) => {
@@ -85,6 +86,14 @@ export function httpApp(
     sendProblem(request, response, problemFrom(httpError(error)), requestId);
   });
   return app;
+}
+
+const yearSeconds = 31_536_000;
+
+/** Browsers that were here ask over TLS only from now on, so nobody between reads a session. */
+function onlyEncrypted(_request: Request, response: Response, next: NextFunction): void {
+  response.setHeader('Strict-Transport-Security', `max-age=${yearSeconds}`);
+  next();
 }
 
 /** A request that express itself refuses, such as a path that cannot be decoded, is a 400. */

@@ -1,14 +1,14 @@
 /** Authorises the live stream: staff who may read the monitor, as long as their session lasts. */
 import { isAlive } from '../staff/find-session.ts';
 import { problemFrom } from './answer.ts';
-import { authenticateStaff } from './authenticate-staff.ts';
+import { authenticateWatcher } from './authenticate-staff.ts';
 import { openExchange, type Pipeline, type Step, take } from './exchange.ts';
 import { checkPlanFeatures, checkRole, checkSecondFactor, checkStaffRoute } from './policy.ts';
 import { preparedCaller } from './prepared-caller.ts';
 import type { StreamAccess } from './stream-proxy.ts';
 
 /** The first steps of a staff request for the monitor. */
-const streamRequest: Step[] = [authenticateStaff, checkStaffRoute, checkSecondFactor, checkRole, checkPlanFeatures];
+const streamRequest: Step[] = [authenticateWatcher, checkStaffRoute, checkSecondFactor, checkRole, checkPlanFeatures];
 
 export function streamAccess(parts: Pipeline): StreamAccess {
   const { app, routes, flood } = parts;

@@ -13,6 +13,7 @@ import { absoluteMs, idleMs } from './find-session.ts';
 import { guess } from './guess.ts';
 import { type CountedGuess, clearGuesses, takeBackGuess } from './login-throttle.ts';
 import { isTooLong } from './passwords.ts';
+import { recordLogin, recordRefusedLogin } from './record-login.ts';
 import { codeRefused, codeRequired, type FactorRow, factorColumns, type Proof, proofOf, useUp } from './second-factor.ts';
 import { hashToken, newToken, setCookie } from './session-text.ts';
 import { StaffSession } from './staff-session.ts';
@@ -50,11 +51,15 @@ export async function createStaffSession(
   const { counted, found: user } = await guess(app, guesser, () => userWith(app, account, password, otp));
   if (!user?.right) {
     app.log.warn({ request_id: requestId, ip, user_id: user?.id ?? null }, 'A login failed');
+    if (user) recordRefusedLogin(app, call, user);
     throw refused();
   }
   if (user.second_factor_at && !user.proof) {
     app.log.warn({ request_id: requestId, ip, user_id: user.id }, 'A login lacked its one-time code');
-    if (otp !== '') throw codeRefused();
+    if (otp !== '') {
+      recordRefusedLogin(app, call, user);
+      throw codeRefused();
+    }
     // The password was right: asking for the code is no failure. The count stays, so it ends no wait either.
     await takeBackGuess(app.db, counted);
     throw codeRequired();
@@ -95,6 +100,8 @@ async function begin(app: Gateway, user: Judged, counted: CountedGuess, call: Ga
     em.persist(
       em.create(StaffSession, { userId: user.id, ...hashes, ...from, createdAt: now, confirmedAt: now, lastSeenAt: now, expiresAt }),
     );
+    await em.flush();
+    await recordLogin(em, app, call, user, 'login');
   });
   return { token, expires_at: expiresAt.toISOString(), user: staffUserView(user), csrf_token: csrfToken };
 }

@@ -1,10 +1,11 @@
 /** POST /staff_users, Admin only. */
 import { type EntityManager, flushRecord, newRecord, rows } from '@store/db';
-import { invalid } from '@store/problem';
+import { invalid, Problem } from '@store/problem';
 import type { Call } from '@store/rpc';
 import { change, type KeepsRecords, recordChange } from '@store/service';
-import type { Verb } from '../gateway.ts';
+import type { Gateway, Verb } from '../gateway.ts';
 import { tables } from '../tables.ts';
+import { countGuess, takeBackGuess } from './login-throttle.ts';
 import { hashNewPassword } from './new-password.ts';
 import { acceptStaffUser, StaffUser, staffUserFacts, staffUserRow, staffUserView } from './staff-user.ts';
 
@@ -12,10 +13,12 @@ import { acceptStaffUser, StaffUser, staffUserFacts, staffUserRow, staffUserView
 export const createStaffUser: Verb<'CreateStaffUser'> = async (app, request, call) => {
   const { password, ...accepted } = acceptStaffUser.create(request.staff_user);
   const passwordHash = await hashNewPassword(app.passwords, password, [accepted.name, accepted.email]);
-  return change(app, call, async (em) => {
-    const user = await insertStaffUser(em, app, call, { ...accepted, passwordHash });
-    return { staff_user: staffUserView(staffUserRow(user)) };
-  });
+  return withinEmailGuesses(app, call, () =>
+    change(app, call, async (em) => {
+      const user = await insertStaffUser(em, app, call, { ...accepted, passwordHash });
+      return { staff_user: staffUserView(staffUserRow(user)) };
+    }),
+  );
 };
 
 type NewStaffUser = Omit<ReturnType<typeof acceptStaffUser.create>, 'password'> & { passwordHash: string };
@@ -35,8 +38,33 @@ export async function insertStaffUser(
   return user;
 }
 
+/**
+ * An address that another store has is refused, which tells an admin that it is staff somewhere. So a store has five refused ones
+ * before it waits, longer after each, with any address; one that is accepted does not count.
+ */
+export async function withinEmailGuesses<T>(
+  { db }: Pick<Gateway, 'db'>,
+  { caller }: Pick<Call, 'caller'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const counted = await countGuess(db, { account: 'staff e-mails', ip: '', known: `store:${caller.storeId}` });
+  try {
+    const done = await work();
+    await takeBackGuess(db, counted);
+    return done;
+  } catch (error) {
+    if (!(error instanceof Problem && refusedEmails.has(error))) await takeBackGuess(db, counted);
+    throw error;
+  }
+}
+
+const refusedEmails = new WeakSet<Problem>();
+
 /** Searches all stores. */
 export async function refuseTakenEmail(em: EntityManager, email: string, ownId = 0): Promise<void> {
   const taken = await rows(em, tables.selectFrom('staff_users').select('id').where('email', '=', email).where('id', '<>', ownId));
-  if (taken.length > 0) throw invalid(['Email has already been taken']);
+  if (taken.length === 0) return;
+  const refusal = invalid(['Email has already been taken']);
+  refusedEmails.add(refusal);
+  throw refusal;
 }

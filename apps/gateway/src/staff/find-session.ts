@@ -55,14 +55,17 @@ const liveSession = compiledOnce((now: Date, idleSince: Date, hash: Buffer) =>
   sessionsOfToken.where('t.expires_at', '>', now).where('t.last_seen_at', '>', idleSince).where('t.token_hash', '=', hash),
 );
 
-/** The session of this token if it is valid: idle for less than 30 minutes, started less than 12 hours ago, user active. */
-export async function findSession(app: { db: Db }, token: string): Promise<SessionRecord | undefined> {
+/**
+ * The session of this token if it is valid: idle for less than 30 minutes, started less than 12 hours ago, user active. `isUse`: it
+ * is not idle for another 30 minutes.
+ */
+export async function findSession(app: { db: Db }, token: string, { isUse = true } = {}): Promise<SessionRecord | undefined> {
   const hash = hashToken(token);
   if (!hash) return undefined;
   const now = app.db.clock.now();
   const [row] = await app.db.rows(liveSession(now, idleSince(now), hash));
   if (!row) return undefined;
-  if (now.getTime() - row.last_seen_at.getTime() >= touchEveryMs) {
+  if (isUse && now.getTime() - row.last_seen_at.getTime() >= touchEveryMs) {
     const session = tables.updateTable('staff_sessions').set({ last_seen_at: now }).where('id', '=', row.session_id);
     await app.db.rows(session.where('last_seen_at', '<', now));
   }

@@ -247,3 +247,18 @@ describe('PATCH /staff_users/:id', () => {
     expect(JSON.stringify(row)).not.toContain('brand new');
   });
 });
+
+test('an admin is told five times that an address is taken, in the own store or in another, and then waits with any address', async () => {
+  const [own, other] = [await gateway.store(), await gateway.store()];
+  const there = await create({}, other);
+  const { id } = await create({}, own);
+  const tried = (email: string) => refusal(create({ email }, own));
+  for (let n = 0; n < 5; n++)
+    expect(await tried(there.email!)).toMatchObject({ status: 422, message: 'Validation failed: Email has already been taken' });
+  expect((await tried(there.email!)).status).toBe(429);
+  expect((await tried('free@example.com')).status).toBe(429);
+  expect((await refusal(update(id, { email: there.email! }, own))).status).toBe(429);
+  // What names no address does not wait, and other stores do not.
+  expect((await update(id, { name: 'Robin' }, own)).name).toBe('Robin');
+  await create({}, other);
+});

@@ -6,7 +6,7 @@ import { invalid, notFound } from '@store/problem';
 import { change, recordChange } from '@store/service';
 import type { Gateway, GatewayCall, Verb } from '../gateway.ts';
 import { tables } from '../tables.ts';
-import { refuseTakenEmail } from './create-staff-user.ts';
+import { refuseTakenEmail, withinEmailGuesses } from './create-staff-user.ts';
 import { hashNewPassword } from './new-password.ts';
 import { acceptStaffUser, StaffUser, staffUserRow, staffUserView } from './staff-user.ts';
 
@@ -15,24 +15,26 @@ export const updateStaffUser: Verb<'UpdateStaffUser'> = async (app, request, cal
   const { password, ...accepted } = acceptStaffUser.update(request.staff_user);
   const id = parseId(request.id);
   const passwordHash = password === undefined ? undefined : await hashNewPassword(app.passwords, password, await aboutUser(app, call, id));
-  return change(app, call, async (em) => {
-    const { user, otherAdmins } = await lockWithAdmins(em, id);
-    const wasAdmin = isActiveAdmin(user);
-    const now = app.db.clock.now();
-    const changed = applyChanges(user, accepted, now);
-    if (wasAdmin && otherAdmins === 0 && !isActiveAdmin(user)) {
-      throw invalid(["The store's last active admin can't be demoted or disabled"]);
-    }
-    if (changed && 'email' in changed.after) await refuseTakenEmail(em, user.email, user.id);
-    if (passwordHash !== undefined) Object.assign(user, { passwordHash, updatedAt: now });
-    const difference = withPassword(changed, passwordHash !== undefined);
-    if (difference) {
-      await flushRecord(em, StaffUser);
-      if (endsSessions(difference)) await endSessions(em, user.id, call.session?.sessionId);
-      await recordChange(em, app, call, StaffUser, user.id, difference);
-    }
-    return { staff_user: staffUserView(staffUserRow(user)) };
-  });
+  const write = () =>
+    change(app, call, async (em) => {
+      const { user, otherAdmins } = await lockWithAdmins(em, id);
+      const wasAdmin = isActiveAdmin(user);
+      const now = app.db.clock.now();
+      const changed = applyChanges(user, accepted, now);
+      if (wasAdmin && otherAdmins === 0 && !isActiveAdmin(user)) {
+        throw invalid(["The store's last active admin can't be demoted or disabled"]);
+      }
+      if (changed && 'email' in changed.after) await refuseTakenEmail(em, user.email, user.id);
+      if (passwordHash !== undefined) Object.assign(user, { passwordHash, updatedAt: now });
+      const difference = withPassword(changed, passwordHash !== undefined);
+      if (difference) {
+        await flushRecord(em, StaffUser);
+        if (endsSessions(difference)) await endSessions(em, user.id, call.session?.sessionId);
+        await recordChange(em, app, call, StaffUser, user.id, difference);
+      }
+      return { staff_user: staffUserView(staffUserRow(user)) };
+    });
+  return accepted.email === undefined ? write() : withinEmailGuesses(app, call, write);
 };
 
 /** What a password of this user must not rest on; nothing for a user of whom there is none. */

@@ -1,0 +1,20 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+
+const listeners = new Map<string, () => void>();
+beforeEach(() => {
+  jest.useFakeTimers();
+  Object.assign(globalThis, { window: { addEventListener: (kind: string, listener: () => void) => listeners.set(kind, listener) } });
+});
+afterEach(() => {
+  jest.useRealTimers();
+  Reflect.deleteProperty(globalThis, 'window');
+});
+
+test('a page is in use for a minute after it was opened or touched, and not when it refreshes itself', async () => {
+  const { isInUse } = await import('./activity.ts');
+  expect(isInUse()).toBe(true);
+  jest.advanceTimersByTime(60_000);
+  expect(isInUse()).toBe(false);
+  listeners.get('keydown')!();
+  expect(isInUse()).toBe(true);
+});

@@ -1,0 +1,23 @@
+/** docs/security.md, CSRF: no GET changes what it is asked about, so a link or an image on another site does nothing. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { changedBy } from './database-text.ts';
+import { openWorld, servedEndpoints, type World } from './world.ts';
+
+let world: World;
+let productId: number;
+beforeAll(async () => {
+  world = await openWorld();
+  const { token } = world.store;
+  productId = (await world.call('POST', '/products', { token, body: { product: { name: 'Lantern', price: '5.00' } } })).body.product.id;
+  await world.call('POST', '/gift_cards', { token, body: { gift_card: { amount: 5, card_number: 'SAFE-1' } } });
+  await world.settled();
+});
+afterAll(() => world.close());
+
+const reads = servedEndpoints().filter(({ httpMethod, access }) => httpMethod === 'GET' && !access.keyOnly);
+
+test.each(reads.map(({ path }) => path))('GET %s changes nothing but counts', async (path) => {
+  const target = path.replace('{card_number}', 'SAFE-1').replaceAll(/\{\w+\}/g, String(productId));
+  const { answer, changed } = await changedBy(world, () => world.call('GET', target, { token: world.store.token }));
+  expect([answer.status < 500, changed]).toEqual([true, []]);
+});
