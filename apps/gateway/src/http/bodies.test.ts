@@ -166,6 +166,8 @@ describe('room for bodies that are being read', () => {
     const headers = { 'Content-Type': 'application/json', 'X-API-Key': key.key! };
     const post = fetch(`${large.baseUrl}/api/v1/products`, { method: 'POST', headers, body: '[' });
     expect(await (await post).json()).toEqual({ error: 'Malformed JSON' });
+    // It did not wait until one of them was refused as too slow.
+    expect(strangers.map(({ received }) => received()).join('')).toBe('');
     for (const { socket } of strangers) socket.destroy();
     while (wide.taken > 0) await new Promise((resolve) => setImmediate(resolve));
   });
