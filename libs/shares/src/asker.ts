@@ -12,8 +12,8 @@ const background = 'background';
 export class Asker {
   /** The store, once it is known. */
   holder: Holder;
-  /** Milliseconds since the epoch. */
-  readonly deadlineMs: number;
+  /** Milliseconds since the epoch, once it is known. */
+  deadlineMs: number;
   #isGone = false;
   #isAnswered = false;
   readonly #whenGone = new Set<() => void>();
@@ -78,6 +78,12 @@ export function presentHolder(): Holder {
   return presentAsker()?.holder ?? background;
 }
 
+/** What is limited is taken in the name of this store from here on. */
+export function askForStore(storeId: number): void {
+  const asker = presentAsker();
+  if (asker) asker.holder = storeId;
+}
+
 /** Runs what must not end with the present asker: others share it, or it takes back what was done. */
 export function inBackground<T>(work: () => T): T {
   return current.run(undefined, work);
@@ -89,10 +95,10 @@ const timerMaxMs = 2 ** 31 - 1;
 /** It was not its holder's turn in time. */
 export class TurnTimeout extends Error {}
 
-/** Takes one of `shares` in the name of the present asker, and resolves to its holder; waits until then, and while the asker does. */
+/** Takes one of `shares`, in the name of the present asker, and resolves to its holder; waits until then, and while the asker does. */
 export async function takeTurn(shares: Shares, untilMs: number): Promise<Holder> {
   const asker = presentAsker();
-  const holder = asker?.holder ?? background;
+  const holder = presentHolder();
   if (asker?.isGone) throw new NobodyWaits();
   if (shares.takeFree(holder)) return holder;
   const stop = new AbortController();

@@ -1,5 +1,6 @@
 /** Authenticates the API key of a request (X-API-Key only). */
 import { Problem, texts } from '@store/problem';
+import { askForStore } from '@store/shares/asker';
 import type { Gateway } from '../gateway.ts';
 import type { Admission } from '../key-gate/key-gate.ts';
 import { findKey } from '../keys/find-key.ts';
@@ -15,6 +16,7 @@ const invalidKey = () => new Problem('unauthenticated', texts.invalidKey);
 export async function authenticateKey(exchange: Exchange, parts: Pipeline): Promise<void> {
   const text = String(exchange.request.headers['x-api-key']);
   exchange.key = await keyCallerOf(parts, { text, ip: exchange.ip });
+  askForStore(exchange.key.record.store.storeId);
 }
 
 /** Unknown, malformed, revoked and expired keys get the same body, so that the answer does not reveal which case it was. */

@@ -1,5 +1,6 @@
 /** Authenticates a staff session by bearer token or cookie. */
 import { Problem, texts } from '@store/problem';
+import { askForStore } from '@store/shares/asker';
 import type { Request } from 'express';
 import { findSession } from '../staff/find-session.ts';
 import { hashToken } from '../staff/session-text.ts';
@@ -26,6 +27,7 @@ async function authenticate(exchange: Exchange, { app, flood }: Parts, isUse: bo
   const session = hash === undefined ? undefined : await flood.lookUp(ip, hash, () => findSession(app, token!, { isUse }));
   if (!session) throw new Problem('unauthenticated', texts.noCredentials);
   exchange.session = session;
+  askForStore(session.storeId);
 }
 
 /** The bearer token takes precedence over the cookie. */

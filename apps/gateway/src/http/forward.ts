@@ -3,6 +3,7 @@ import { type Endpoint, itemsOf, listName, messageOptions, renderMembers } from 
 import { Problem, texts } from '@store/problem';
 import { Reply, type RequestPart, type StreamedAnswer, send, sendStreaming } from '@store/rpc';
 import { bounded } from '@store/service';
+import { presentAsker } from '@store/shares/asker';
 import type { GatewayCall } from '../gateway.ts';
 import type { Answered, Exchange, Forwarder, Pipeline } from './exchange.ts';
 import { inSlices, isTooLarge } from './in-slices.ts';
@@ -90,7 +91,8 @@ async function answerHere({ own }: Forwarder, exchange: Exchange, { bytes, calle
     cookies: exchange.request.headers.cookie,
     userAgent: exchange.request.headers['user-agent'],
   };
-  const result = await bounded(endpoint, own[endpoint.rpcName]!)(request as never, call as never);
+  const verb = bounded(endpoint, own[endpoint.rpcName]!);
+  const result = await until(deadlineMs, () => verb(request as never, call as never));
   const { message, options } = result instanceof Reply ? result : { message: result, options: undefined };
   const encoded = options?.bytes ?? endpoint.response.encode(message as object).finish();
   return {
@@ -101,4 +103,17 @@ async function answerHere({ own }: Forwarder, exchange: Exchange, { bytes, calle
       ...(options?.cookies ? [['Set-Cookie', options.cookies] as [string, string[]]] : []),
     ],
   };
+}
+
+/** Nobody waits for a verb of the gateway after its deadline, as for those of services. */
+async function until<T>(deadlineMs: number, work: () => Promise<T>): Promise<T> {
+  const asker = presentAsker();
+  if (!asker) return work();
+  asker.deadlineMs = deadlineMs;
+  const timer = setTimeout(() => asker.leave(), deadlineMs - Date.now());
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -3,7 +3,8 @@
  * from the same steps. A step that refuses throws, so each list is the order of checks (D1).
  */
 import { Problem } from '@store/problem';
-import type { RequestHandler } from 'express';
+import { Asker, anonymous, askedBy } from '@store/shares/asker';
+import type { Request, RequestHandler, Response } from 'express';
 import { errorCodeOf, problemFrom, sendProblem } from './answer.ts';
 import { authenticateKey } from './authenticate-key.ts';
 import { authenticateStaff } from './authenticate-staff.ts';
@@ -75,21 +76,38 @@ const optionsRequest: Step[] = [sendAllowedMethods];
 
 /** Serves one request below /api/v1; `request.url` is relative to it. */
 export function pipeline(parts: Pipeline): RequestHandler {
-  return async (request, response) => {
-    const startedAt = performance.now();
-    const exchange = openExchange(parts.routes, request, response);
-    const span = requestSpan(exchange);
-    let problem: Problem | undefined;
-    try {
-      await take(stepsOf(exchange), exchange, parts);
-    } catch (error) {
-      problem = problemFrom(error);
-      if (problem.status === 500) parts.app.log.error({ err: error, request_id: exchange.requestId }, 'The request failed');
-      await refuse(exchange, parts, problem);
-    }
-    endRequestSpan(span, exchange, problem);
-    record(exchange, parts, { elapsedMs: performance.now() - startedAt, problem });
+  return (request, response) => {
+    const asker = new Asker(anonymous);
+    return askedBy(asker, () => serve(parts, asker, request, response));
   };
+}
+
+/** Status in the records of a read whose client closed the connection before its answer; as in other servers' logs. */
+const clientGone = 499;
+
+async function serve(parts: Pipeline, asker: Asker, request: Request, response: Response): Promise<void> {
+  const startedAt = performance.now();
+  const exchange = openExchange(parts.routes, request, response);
+  response.once('close', () => {
+    if (!response.writableFinished && mayEnd(exchange)) asker.leave();
+  });
+  const span = requestSpan(exchange);
+  let problem: Problem | undefined;
+  try {
+    await take(stepsOf(exchange), exchange, parts);
+  } catch (error) {
+    problem = problemFrom(error);
+    if (asker.isGone && response.destroyed) response.statusCode = clientGone;
+    else if (problem.status === 500) parts.app.log.error({ err: error, request_id: exchange.requestId }, 'The request failed');
+    await refuse(exchange, parts, problem);
+  }
+  endRequestSpan(span, exchange, problem);
+  record(exchange, parts, { elapsedMs: performance.now() - startedAt, problem });
+}
+
+/** Whether the work for a request may end with its client. A write goes on: its client sends it again without knowing how far it came. */
+function mayEnd({ request, match }: Exchange): boolean {
+  return request.method === 'GET' || match?.endpoint.access.public === true;
 }
 
 function stepsOf({ request, match }: Exchange): Step[] {
@@ -108,7 +126,7 @@ async function refuse(exchange: Exchange, parts: Pipeline, problem: Problem): Pr
     shown = problemFrom(error);
     parts.app.log.error({ err: error, request_id: requestId }, 'The completed request could not be marked');
   }
-  if (!response.headersSent) sendProblem(request, response, shown, requestId);
+  if (!response.headersSent && !response.destroyed) sendProblem(request, response, shown, requestId);
 }
 
 function sendAllowedMethods({ request, response, segments }: Exchange, { routes }: Pipeline): void {

@@ -1,4 +1,5 @@
 /** Authorises the live stream: staff who may read the monitor, as long as their session lasts. */
+import { Asker, askedBy } from '@store/shares/asker';
 import { isAlive } from '../staff/find-session.ts';
 import { problemFrom } from './answer.ts';
 import { authenticateWatcher } from './authenticate-staff.ts';
@@ -18,7 +19,8 @@ export function streamAccess(parts: Pipeline): StreamAccess {
       await take(streamRequest, exchange, parts);
       const session = exchange.session!;
       const { requestId, ip } = exchange;
-      return { standing: preparedCaller(session).encoded, request: { requestId, ip }, stillMay: () => isAlive(app, session) };
+      const stillMay = () => askedBy(new Asker(session.storeId), () => isAlive(app, session));
+      return { standing: preparedCaller(session).encoded, request: { requestId, ip }, stillMay };
     },
     shownRefusal: (error, { ip = '' }) => {
       const problem = problemFrom(error);

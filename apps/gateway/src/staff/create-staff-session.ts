@@ -6,6 +6,7 @@ import { missing, Problem } from '@store/problem';
 import type { CreateStaffSessionRequest__Output } from '@store/protos/gateway/v1/CreateStaffSessionRequest.ts';
 import type { StaffSessionResponse } from '@store/protos/gateway/v1/StaffSessionResponse.ts';
 import { Reply } from '@store/rpc';
+import { askForStore } from '@store/shares/asker';
 import type { Gateway, GatewayCall } from '../gateway.ts';
 import { tables } from '../tables.ts';
 import { type Device, deviceOf, newDevice, setDeviceCookie } from './device.ts';
@@ -48,7 +49,12 @@ export async function createStaffSession(
   const { ip, requestId } = call.caller;
   const device = deviceOf(app.config.keyRing, account, call.cookies);
   const guesser = { account, ip, known: device && `device:${device.id}` };
-  const { counted, found: user } = await guess(app, guesser, () => userWith(app, account, password, otp));
+  const { counted, found: user } = await guess(
+    app,
+    guesser,
+    () => userWith(app, account, password, otp),
+    () => askForStoreOf(app, account),
+  );
   if (!user?.right) {
     app.log.warn({ request_id: requestId, ip, user_id: user?.id ?? null }, 'A login failed');
     if (user) recordRefusedLogin(app, call, user);
@@ -67,6 +73,12 @@ export async function createStaffSession(
   const session = await begin(app, user, counted, call);
   app.log.info({ request_id: requestId, ip, user_id: user.id }, 'A member of staff logged in');
   return reply(session, device ?? newDevice(app.config.keyRing, account));
+}
+
+/** Logins of a store wait behind each other, and those for unknown addresses too. */
+async function askForStoreOf(app: Gateway, account: string): Promise<void> {
+  const [user] = await app.db.rows(tables.selectFrom('staff_users').select('store_id').where('email', '=', account));
+  if (user) askForStore(user.store_id);
 }
 
 async function userWith(app: Gateway, account: string, password: string, otp: string): Promise<Judged | undefined> {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { Asker, askedBy } from '@store/shares/asker';
 import { refusal } from '../../test/gateway-under-test.ts';
 import { openPasswords } from './passwords.ts';
 
@@ -44,7 +45,7 @@ describe('passwords', () => {
     expect(unknown).toBeLessThan(known * 3);
   });
 
-  test('at most two are hashed at a time, and the queue is bounded', async () => {
+  test('at most two are hashed at a time, and the line is bounded, for each store and for all', async () => {
     const passwords = openPasswords(2 ** 4);
     let [running, most] = [0, 0];
     const keyGates: (() => void)[] = [];
@@ -54,8 +55,12 @@ describe('passwords', () => {
         await new Promise<void>((resolve) => keyGates.push(resolve));
         running -= 1;
       });
-    const all = Array.from({ length: 102 }, work);
-    expect((await refusal(work())).status).toBe(429);
+    const of = (store: number, count: number) => Array.from({ length: count }, () => askedBy(new Asker(store), work));
+    const all = of(1, 27);
+    expect((await refusal(of(1, 1)[0]!)).status).toBe(429);
+    // The line is full when others come: the newest of the store of which most wait make room for them.
+    const crowd = Promise.allSettled([2, 3, 4, 5].flatMap((store) => of(store, 20)));
+    const outcomes = Promise.allSettled(all);
     for (let done = 0; done < 102; ) {
       const free = keyGates.shift();
       if (free) {
@@ -63,7 +68,16 @@ describe('passwords', () => {
         done += 1;
       } else await new Promise<void>((resolve) => setImmediate(resolve));
     }
-    await Promise.all(all);
+    expect((await outcomes).filter(({ status }) => status === 'rejected')).toHaveLength(5);
+    expect((await crowd).filter(({ status }) => status === 'rejected')).toEqual([]);
     expect(most).toBe(2);
+  });
+
+  test("a store's login is the next however many another store's clerk repeats (D256)", async () => {
+    const passwords = openPasswords(2 ** 4);
+    const order: number[] = [];
+    const login = (store: number) => askedBy(new Asker(store), () => passwords.inTurn(async () => void order.push(store)));
+    await Promise.all([...Array.from({ length: 20 }, () => login(1)), login(2)]);
+    expect(order.indexOf(2)).toBeLessThan(4);
   });
 });

@@ -1,12 +1,14 @@
 /**
  * Passwords as scrypt hashes (N=2^17, r=8, p=1). One takes most of a second and 128 MiB, so at most
- * two are computed at a time and the queue is bounded: a flood of logins must not overload the process.
+ * two are computed at a time, store by store in turn (D256), and the queue is bounded: a flood of logins must not overload the process.
  */
 
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { type Clock, systemClock } from '@store/db';
 import type { Problem } from '@store/problem';
 import { rateLimited } from '@store/problem';
+import { LineFull, Shares } from '@store/shares';
+import { presentAsker, presentHolder, TurnTimeout, takeTurn } from '@store/shares/asker';
 
 export const scryptCostDefault = 2 ** 17;
 const blockSize = 8;
@@ -15,6 +17,7 @@ const saltBytes = 16;
 const hashBytes = 32;
 const concurrentMax = 2;
 const waitingMax = 100;
+const waitingOfOneMax = waitingMax / 4;
 
 /** Memory that logins take at most, beside the heap: what scrypt fills for each. */
 export const hashingBytesMax = concurrentMax * 128 * blockSize * scryptCostDefault;
@@ -32,13 +35,13 @@ export interface Passwords {
   hash(password: string): Promise<string>;
   /** Compares with a stored hash; without one it takes as long and returns false. */
   matches(password: string, stored: string | undefined): Promise<boolean>;
-  /** Runs `work` when one of the two slots is free, so that its checks are current when it hashes. */
+  /** Runs `work` when it is the turn of the present asker's store, so that its checks are current when it hashes. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** `cost` is scrypt's N, a power of two; tests make it small. */
 export function openPasswords(cost: number = scryptCostDefault, clock: Clock = systemClock): Passwords {
-  const inTurn = semaphore(concurrentMax, waitingMax, clock);
+  const inTurn = turns(clock);
   const dummy = format(cost, randomBytes(saltBytes), randomBytes(hashBytes));
   return {
     inTurn,
@@ -69,26 +72,22 @@ async function derive(password: string, salt: Buffer, cost: number): Promise<Buf
   });
 }
 
-function semaphore(placesMax: number, queueMax: number, clock: Clock): Passwords['inTurn'] {
-  let busy = 0;
-  const queue: (() => void)[] = [];
+/** The 429 is for the store of which most wait. */
+function turns(clock: Clock): Passwords['inTurn'] {
+  const shares = new Shares(concurrentMax, waitingMax);
   return async (work) => {
-    if (busy >= placesMax) {
-      if (queue.length >= queueMax) throw tooManyWaiting(clock.now());
-      await new Promise<void>((resolve) => queue.push(resolve));
-    } else {
-      busy += 1;
-    }
+    if (shares.waitingOf(presentHolder()) >= waitingOfOneMax) throw tooManyWaiting(clock.now());
+    const holder = await takeTurn(shares, presentAsker()?.deadlineMs ?? Number.POSITIVE_INFINITY).catch((error: unknown) => {
+      throw error instanceof LineFull || error instanceof TurnTimeout ? tooManyWaiting(clock.now()) : error;
+    });
     try {
       return await work();
     } finally {
-      const next = queue.shift();
-      if (next) next();
-      else busy -= 1;
+      shares.give(holder);
     }
   };
 }
 
 function tooManyWaiting(now: Date): Problem {
-  return rateLimited({ limit: waitingMax, now, until: new Date(now.getTime() + 1_000) });
+  return rateLimited({ limit: waitingOfOneMax, now, until: new Date(now.getTime() + 1_000) });
 }
