@@ -21,9 +21,23 @@ describe('calls to a service', () => {
     const breaker = new Breaker({ probe: async () => false });
     await ended(breaker, 'late', 4);
     (await breaker.enter())('late');
+    await settled();
     const refused = await refusalOf(breaker);
     expect([refused?.kind, refused?.message]).toEqual(['unavailable', texts.unexpected]);
     breaker.stop();
+  });
+
+  test('that are late stop nobody while the service answers a probe: they may be slow by themselves (D256)', async () => {
+    let probes = 0;
+    const breaker = new Breaker({
+      probe: async () => {
+        probes += 1;
+        return true;
+      },
+    });
+    await ended(breaker, 'late', 12);
+    await settled();
+    expect([breaker.isOpen, breaker.counts.opened, probes]).toEqual([false, 0, 2]);
   });
 
   test('are not refused while any of them is answered', async () => {
@@ -76,23 +90,27 @@ describe('calls to a service', () => {
     expect(flood).toHaveLength(1_000);
   });
 
-  test('that wait for their turn while a service stops answering are refused with the others', async () => {
+  test('that wait for their turn while a service is found to hang are refused with the others', async () => {
     const breaker = new Breaker({ probe: async () => false, limit: new CallLimit({ most: 20, least: 20 }) });
+    await ended(breaker, 'late', 4);
     const leaves = await Promise.all(Array.from({ length: 15 }, () => breaker.enter()));
     const outcomes = Array.from({ length: 5 }, () => breaker.enter(Date.now() + 60_000).catch(({ kind }: Problem) => kind));
-    for (const leave of leaves.splice(0, 5)) leave('late');
+    leaves[0]!('late');
+    await settled();
     expect(breaker.isOpen).toBe(true);
+    for (const leave of leaves) leave('late');
     expect(await Promise.all(outcomes)).toEqual(Array(5).fill('unavailable'));
-    expect(breaker.underWay).toBe(10);
+    expect(breaker.underWay).toBe(0);
     breaker.stop();
   });
 
   test('are admitted again when a probe is answered, without using a call as the probe', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     try {
-      const answers = [false, false, true];
+      const answers = [false, false, false, true];
       const breaker = new Breaker({ probe: async () => answers.shift()!, probeEveryMs: 100 });
       await ended(breaker, 'late', 5);
+      await settled();
       for (const open of [true, true, false]) {
         expect((await refusalOf(breaker))?.kind).toBe('unavailable');
         jest.advanceTimersByTime(100);

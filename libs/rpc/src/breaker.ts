@@ -1,8 +1,8 @@
 /**
  * Stops calls to a service that hangs, so that its callers do not hang with it. A service whose process is gone refuses
  * the connection, and gRPC then fails every call at once. A service that hangs keeps the connection, and every call waits
- * for its deadline. After a few such calls in a row without an answer, calls are refused at once while a separate probe
- * checks whether the service answers again; no client's request is used as a probe. Calls that the service can answer in time are
+ * for its deadline. After a few such calls in a row without an answer, a separate probe asks whether the service answers at all: one
+ * store's slow requests stop nobody else's. Calls are refused at once until it does; no client's request is used as a probe. Calls that the service can answer in time are
  * admitted store by store in turn (D256).
  */
 import type { Problem } from '@store/problem';
@@ -46,6 +46,8 @@ export class Breaker {
   #lates = 0;
   #probing: NodeJS.Timeout | undefined;
   #open = false;
+  #isAsking = false;
+  #isStopped = false;
   /** For the metrics, since the start: how calls ended, those that were not admitted, and how often it opened. */
   readonly counts = { answered: 0, late: 0, lost: 0, refused: 0, opened: 0 };
 
@@ -100,11 +102,7 @@ export class Breaker {
     this.#shares.give(holder);
     this.counts[outcome] += 1;
     if (outcome === 'answered') this.#lates = 0;
-    if (outcome === 'late' && ++this.#lates >= latesMax && !this.#open) {
-      this.#open = true;
-      this.counts.opened += 1;
-      this.#probeLater();
-    }
+    if (outcome === 'late' && ++this.#lates >= latesMax && !this.#open && !this.#isAsking) void this.#probeNow();
   }
 
   #followLimit(): void {
@@ -114,6 +112,7 @@ export class Breaker {
 
   stop(): void {
     clearTimeout(this.#probing);
+    this.#isStopped = true;
     this.#open = false;
   }
 
@@ -123,11 +122,20 @@ export class Breaker {
   }
 
   async #probeNow(): Promise<void> {
+    this.#isAsking = true;
     const answers = await this.#probe();
-    if (!this.#open) return;
-    if (!answers) return this.#probeLater();
-    this.#open = false;
-    this.#lates = 0;
+    this.#isAsking = false;
+    if (this.#isStopped) return;
+    if (answers) {
+      this.#open = false;
+      this.#lates = 0;
+      return;
+    }
+    // A call that was answered meanwhile says more.
+    if (!this.#open && this.#lates < latesMax) return;
+    if (!this.#open) this.counts.opened += 1;
+    this.#open = true;
+    this.#probeLater();
   }
 
   #refusal(why: string, cause?: unknown): Problem {

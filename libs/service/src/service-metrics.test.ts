@@ -51,6 +51,7 @@ test('calls to a service are counted by their outcome, with the state of the bre
   for (const outcome of ['answered', 'lost', 'late', 'late', 'late', 'late', 'late'] as const) {
     (await breaker.enter())(outcome);
   }
+  while (!breaker.isOpen) await new Promise((resolve) => setImmediate(resolve));
   await expect(breaker.enter()).rejects.toThrow();
   const text = await metrics.text();
   expect(lines(text, 'store_breaker_open')).toEqual(['{to="catalog"} 1', '{to="customers"} 0']);
