@@ -1,0 +1,80 @@
+/** What is under way for a read ends when its client is gone, and at the deadline of its call (D257); a write goes on. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { inBackground, presentAsker, presentHolder } from '@store/shares/asker';
+import { httpUnderTest } from '../../test/http-under-test.ts';
+import { BodyRoom } from './body-room.ts';
+import type { OwnVerbs } from './exchange.ts';
+
+let door: Awaited<ReturnType<typeof httpUnderTest>>;
+const own: OwnVerbs = {};
+beforeAll(async () => {
+  door = await httpUnderTest({}, { forwarder: { channels: new Map(), own, room: new BodyRoom() } });
+});
+afterAll(() => door?.close());
+
+/** A verb that sleeps in PostgreSQL. */
+function sleeping(name: string, seconds: number) {
+  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<unknown>()];
+  const holders: unknown[] = [];
+  own[name] = async () => {
+    holders.push(presentHolder());
+    const sleep = door.app.db.read('sleep', 'select pg_sleep($1)::text as done', [seconds]);
+    sleep.then(ended.resolve, ended.resolve);
+    begun.resolve();
+    await sleep;
+    return {};
+  };
+  return { begun: begun.promise, ended: ended.promise, holders };
+}
+
+const ask = async (method: string, path: string, { signal, token }: { signal?: AbortSignal; token: string }) =>
+  fetch(`${door.baseUrl}/api/v1${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    ...(method === 'POST' && { body: '{}' }),
+    ...(signal && { signal }),
+  }).then(
+    ({ status }) => status,
+    () => 'gone',
+  );
+const statuses = async () => {
+  await door.app.requests.flush();
+  return (await door.app.db.read<{ status: number }>('statuses', 'select status from gateway.requests order by id', [])).map(
+    ({ status }) => status,
+  );
+};
+
+test("a read works in the name of its store, and its statement ends with its client; it is recorded, and not as the product's failure", async () => {
+  const { token, storeId } = await door.store();
+  const { begun, ended, holders } = sleeping('ListApiKeys', 60);
+  const gone = new AbortController();
+  const answer = ask('GET', '/api_keys', { token, signal: gone.signal });
+  await begun;
+  gone.abort();
+  expect(await ended).toMatchObject({ kind: 'database' });
+  expect([await answer, holders]).toEqual(['gone', [storeId]]);
+  while ((await statuses()).at(-1) !== 499) await new Promise((resolve) => setImmediate(resolve));
+});
+
+test('a write goes on without its client', async () => {
+  const { token } = await door.store();
+  const { begun, ended } = sleeping('CreateStaffUser', 0.3);
+  const gone = new AbortController();
+  const answer = ask('POST', '/staff_users', { token, signal: gone.signal });
+  await begun;
+  gone.abort();
+  expect([await answer, await ended]).toEqual(['gone', [{ done: '' }]]);
+});
+
+test('a verb of the gateway ends at its deadline', async () => {
+  const { token } = await door.store();
+  const { begun, ended } = sleeping('ListApiKeys', 60);
+  const answer = ask('GET', '/api_keys', { token });
+  await begun;
+  expect(await ended).toMatchObject({ kind: 'database' });
+  expect(await answer).toBe(500);
+});
+
+test('work in the background has no asker', () => {
+  expect([inBackground(presentAsker), inBackground(presentHolder)]).toEqual([undefined, 'background']);
+});
