@@ -1,6 +1,5 @@
 /** Starts the built images as processes of one system, on PostgreSQL, Redis and Kafka of this machine, and asks whether each is ready. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { openSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -9,6 +8,7 @@ import { addressVariable, listenVariable } from '@store/service';
 import { CannotStart } from '../../tools/local/cannot-start.ts';
 import { freePort } from '../../tools/local/free-port.ts';
 import { lastWords } from '../../tools/local/last-words.ts';
+import { newCallKeys, newRing } from '../../tools/local/local-secrets.ts';
 import { startRealParts } from '../../tools/local/real-parts.ts';
 import { call, isolated, limited } from './buildah.ts';
 
@@ -44,8 +44,6 @@ export async function checkImages(images: Map<string, string>, dir: string, say:
   }
 }
 
-const newKeys = () => `1:${randomBytes(32).toString('base64')}`;
-
 type NextPort = () => Promise<number>;
 
 /** None is given twice: what takes a port listens only seconds later. */
@@ -64,7 +62,7 @@ async function environment(port: NextPort): Promise<Record<string, string>> {
     const address = `127.0.0.1:${await port()}`;
     Object.assign(addresses, { [addressVariable(door)]: address, [listenVariable(door)]: address });
   }
-  return { ...addresses, KEY_PEPPERS: newKeys(), SECRET_KEYS: newKeys(), SERVICE_KEYS: newKeys(), GATEWAY_NOT_READY_MS: '0' };
+  return { ...addresses, KEY_PEPPERS: newRing(), SECRET_KEYS: newRing(), ...newCallKeys(), GATEWAY_NOT_READY_MS: '0' };
 }
 
 function start(app: string, image: string, env: Record<string, string>, dir: string): Started {

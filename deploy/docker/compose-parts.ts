@@ -1,7 +1,7 @@
 /** What compose.yaml and .env.example say about each app: its service, addresses, the address and password of its database. */
 import { type AppName, appNames, apps, doorsOf, type ServiceName, serviceNames } from '@store/contract';
 import { roleName } from '@store/db';
-import { addressVariable, listenVariable } from '@store/service';
+import { addressVariable, keysVariable, listenVariable, pairs, pairsOf } from '@store/service';
 import { settingsOfApps } from '../../tools/dev/settings-doc.ts';
 
 const passwordVariable = (app: AppName) => `${app.toUpperCase()}_DATABASE_PASSWORD`;
@@ -10,6 +10,9 @@ const addressesOf = (app: AppName) =>
   (apps[app].calls as readonly ServiceName[]).flatMap((called) =>
     doorsOf(called).map(({ door, port }) => `${addressVariable(door)}: ${called}:${port}`),
   );
+
+/** Each app knows the keys of its own pairs alone. */
+const keysOf = (app: AppName) => pairsOf(app).map((pair) => `${keysVariable(pair)}: \${${keysVariable(pair)}:?}`);
 
 /** Settings of the whole installation that deploy/.env may leave out. */
 const optional = ['PUBLIC_URL'];
@@ -27,6 +30,7 @@ function passedOn(app: ServiceName): string[] {
 function serviceOf(app: ServiceName): string {
   const environment = [
     `DATABASE_URL: ${databaseOf(app)}`,
+    ...keysOf(app),
     ...doorsOf(app).map(({ door, port }) => `${listenVariable(door)}: 0.0.0.0:${port}`),
     ...addressesOf(app),
     ...passedOn(app),
@@ -43,11 +47,14 @@ ${app === 'webhooks' ? '  # The only service that calls the world.\n  networks: 
 
 /** Parts of deploy/compose.yaml. */
 export const composeParts = (): Record<string, string> => ({
-  addresses: addressesOf('gateway').join('\n'),
+  addresses: [...addressesOf('gateway'), ...keysOf('gateway')].join('\n'),
   databases: appNames.map((app) => `${app.toUpperCase()}_DATABASE_URL: ${databaseOf(app)}`).join('\n'),
   services: serviceNames.map(serviceOf).join('\n\n'),
   passwords: appNames.map((app) => `${passwordVariable(app)}: \${${passwordVariable(app)}:?}`).join('\n'),
 });
 
-/** Part of deploy/.env.example. */
-export const envParts = (): Record<string, string> => ({ passwords: appNames.map((app) => `${passwordVariable(app)}=`).join('\n') });
+/** Parts of deploy/.env.example. */
+export const envParts = (): Record<string, string> => ({
+  keys: pairs.map((pair) => `${keysVariable(pair)}=`).join('\n'),
+  passwords: appNames.map((app) => `${passwordVariable(app)}=`).join('\n'),
+});

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { type AppName, appNames, apps, doorsOf, type ServiceName } from '@store/contract';
-import { processSettings } from '@store/service';
+import { keysVariable, pairsOf, processSettings } from '@store/service';
 import { parse } from 'yaml';
 import { judgeHeapMb } from '../../apps/gateway/src/staff/new-password.ts';
 import { hashingBytesMax } from '../../apps/gateway/src/staff/passwords.ts';
@@ -60,7 +60,7 @@ describe.each(appNames)('%s', (app: AppName) => {
     const declared = { ...settingsOfApps[app]!, ...processSettings };
     const given = [...Object.keys(config), ...secrets.map(({ name }) => name)];
     const required = Object.entries(settingsOfApps[app]!).filter(([, { default: fallback }]) => fallback === undefined);
-    expect(given).toEqual(expect.arrayContaining([...required.map(([name]) => name), 'KAFKA_BROKERS', 'SERVICE_KEYS']));
+    expect(given).toEqual(expect.arrayContaining([...required.map(([name]) => name), 'KAFKA_BROKERS', ...pairsOf(app).map(keysVariable)]));
     expect(given.filter((name) => !(name in declared))).toEqual([]);
   });
 
@@ -79,7 +79,7 @@ describe.each(appNames)('%s', (app: AppName) => {
   });
 
   test('has its secrets by reference alone', () => {
-    for (const name of Object.keys(config)) expect(name).not.toMatch(/PASSWORD|PEPPERS|SECRET|SERVICE_KEYS|DATABASE_URL|REDIS_URL/);
+    for (const name of Object.keys(config)) expect(name).not.toMatch(/PASSWORD|PEPPERS|SECRET|_KEYS|DATABASE_URL|REDIS_URL/);
     for (const { value, valueFrom, name } of secrets) expect([value, valueFrom.secretKeyRef.key]).toEqual([undefined, name]);
   });
 

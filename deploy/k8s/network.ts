@@ -1,5 +1,5 @@
 /** Who may talk to whom: nobody, but for what the registry of apps and the list of public addresses say. */
-import { type AppName, appNames, apps } from '@store/contract';
+import { type AppName, apps, callersOf } from '@store/contract';
 import { blockedIpv4, blockedIpv6, publicIpv6 } from '../../apps/webhooks/src/deliveries/classify-address.ts';
 import { type Component, labelsOf, metadataOf } from './pods.ts';
 import { healthPort } from './settings.ts';
@@ -66,8 +66,7 @@ export const defaultDeny = {
 const numbersOf = (app: AppName) => portsOf(app).map(({ port }) => port);
 
 export function policyOf(app: AppName): object {
-  const callers = appNames.filter((name) => (apps[name].calls as readonly string[]).includes(app));
-  const from = app === 'gateway' ? [namespaceOf('ingress')] : callers.map((caller) => podsOf(caller));
+  const from = app === 'gateway' ? [namespaceOf('ingress')] : callersOf(app).map((caller) => podsOf(caller));
   const called = apps[app].calls as readonly AppName[];
   return policy(app, labelsOf(app, 'service'), {
     ingress: [

@@ -1,6 +1,7 @@
 /** What the processes of an app are told: settings from a ConfigMap, secrets by reference. */
 import { type AppName, apps, doorsOf, type ServiceName, serviceNames } from '@store/contract';
-import { addressVariable, listenVariable } from '@store/service';
+import type { Pair } from '@store/rpc';
+import { addressVariable, keysVariable, listenVariable, pairs } from '@store/service';
 import { settingsOfApps } from '../../tools/dev/settings-doc.ts';
 
 export const healthPort = 9_090;
@@ -12,9 +13,14 @@ interface SecretSetting {
   optional?: true;
 }
 
+/** The Secret that holds the keys of one pair. */
+export const keysSecret = ({ caller, called }: Pair): string => `store-${caller}-to-${called}`;
+
 const secretSettings: Record<string, SecretSetting> = {
   DATABASE_URL: { of: (app) => `store-${app}-database` },
-  SERVICE_KEYS: { of: () => 'store-service-keys' },
+  // For an upgrade from a release that had one ring.
+  SERVICE_KEYS: { of: () => 'store-service-keys', optional: true },
+  ...Object.fromEntries(pairs.map((pair) => [keysVariable(pair), { of: () => keysSecret(pair) }])),
   KEY_PEPPERS: { of: () => 'store-key-peppers' },
   SECRET_KEYS: { of: () => 'store-secret-keys' },
   REDIS_URL: { of: () => 'store-redis' },

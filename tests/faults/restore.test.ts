@@ -12,6 +12,7 @@ import { describeWithKafka, logNothing } from '@store/testbed';
 import pg from 'pg';
 import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
 import { repository } from '../../tools/local/data-dir.ts';
+import { newCallKeys, newRing } from '../../tools/local/local-secrets.ts';
 import { type Services, startServices } from '../../tools/local/services.ts';
 import { type Hook, openReceiver, type Receiver } from '../journeys/receiver.ts';
 import { ask, makeStore, newKey, until } from './fleet-world.ts';
@@ -19,8 +20,7 @@ import { scryptCost } from './test-fleet.ts';
 
 const startMs = 120_000;
 const settledWithinMs = 60_000;
-const secret = () => `1:${randomBytes(32).toString('base64')}`;
-const env = { KEY_PEPPERS: secret(), SECRET_KEYS: secret(), SERVICE_KEYS: secret(), PASSWORD_SCRYPT_COST: String(scryptCost) };
+const env = { KEY_PEPPERS: newRing(), SECRET_KEYS: newRing(), ...newCallKeys(), PASSWORD_SCRYPT_COST: String(scryptCost) };
 
 /** Carries the events of one installation; it can be away: the relays keep their rows. */
 interface Carrier extends Transport {

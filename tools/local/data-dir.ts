@@ -1,5 +1,4 @@
 /** What a local run keeps between starts, below `.data/` (or STORE_DATA_DIR). */
-import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,21 +24,4 @@ export function readJson<T>(file: string): T | undefined {
 
 export function writeJson(file: string, value: object): void {
   writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
-}
-
-interface Secrets {
-  KEY_PEPPERS: string;
-  SECRET_KEYS: string;
-  SERVICE_KEYS: string;
-}
-
-/** Secrets of a local run: created once, kept outside the database, readable by this user only. */
-export function localSecrets(dir: string): Secrets {
-  const file = path.join(dir, 'secrets.json');
-  const known = readJson<Partial<Secrets>>(file);
-  const secret = () => `1:${randomBytes(32).toString('base64')}`;
-  // A file of an earlier release may lack one.
-  const secrets = { KEY_PEPPERS: secret(), SECRET_KEYS: secret(), SERVICE_KEYS: secret(), ...known };
-  if (Object.keys(known ?? {}).length < Object.keys(secrets).length) writeJson(file, secrets);
-  return secrets;
 }

@@ -1,13 +1,13 @@
 /** One process per app on PostgreSQL, Redis and Kafka: the layout of production on one machine. */
-import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { appNames, apps, doorsOf, serviceNames } from '@store/contract';
-import { addressVariable, listenVariable } from '@store/service';
+import { type AppName, appNames, apps, doorsOf, serviceNames } from '@store/contract';
+import { addressVariable, keysVariable, listenVariable, pairsOf } from '@store/service';
 import { accepts } from './accepts.ts';
 import { CannotStart } from './cannot-start.ts';
 import { freePort } from './free-port.ts';
+import { newCallKeys } from './local-secrets.ts';
 import { Member, type MemberOptions, said } from './member.ts';
 import { schemaUrls } from './schema-urls.ts';
 
@@ -53,10 +53,18 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const members: Member[] = [];
   const { addresses, listens } = await placeDoors(options);
   /** The environment of every process. */
-  const shared = { ...addresses, SERVICE_KEYS: options.env.SERVICE_KEYS || process.env.SERVICE_KEYS || newServiceKeys() };
+  const shared = { ...addresses };
+  const made = newCallKeys();
+  /** The keys of an app's own pairs, and of no other. */
+  const keysOf = (app: AppName) =>
+    Object.fromEntries(
+      pairsOf(app)
+        .map(keysVariable)
+        .map((name) => [name, options.env[name] || process.env[name] || made[name]]),
+    );
   const urls = await schemaUrls(databaseUrl(options), appNames, options.log ?? (() => undefined));
   const { relays = 1 } = options;
-  const settingsOf = (app: string) => ({ ...shared, RELAY: relays > 0 ? 'elsewhere' : 'own', DATABASE_URL: urls[app]! });
+  const settingsOf = (app: AppName) => ({ ...shared, ...keysOf(app), RELAY: relays > 0 ? 'elsewhere' : 'own', DATABASE_URL: urls[app]! });
   // Any order works; the registry's has the fewest retries.
   for (const app of serviceNames) {
     const own = listens[app]!;
@@ -140,9 +148,6 @@ function databaseUrl({ env }: FleetOptions): string {
   if (!url) throw new Error('a fleet needs DATABASE_URL');
   return url;
 }
-
-/** Keys and certificates that only its own processes trust, for as long as it runs. */
-const newServiceKeys = (): string => `1:${randomBytes(32).toString('base64')}`;
 
 async function until(ready: () => Promise<boolean>, members: Member[]): Promise<void> {
   const giveUpAt = Date.now() + startMaxMs;

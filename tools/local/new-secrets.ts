@@ -8,9 +8,12 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { appNames } from '@store/contract';
 import { roleName } from '@store/db';
+import { keysVariable, pairs } from '@store/service';
 import { stringify } from 'yaml';
+import { keysSecret } from '../../deploy/k8s/settings.ts';
 import { CannotStart } from './cannot-start.ts';
 import { repository } from './data-dir.ts';
+import { newRing as key } from './local-secrets.ts';
 
 const usage = `npm run secrets: makes new secrets of an installation.
 
@@ -22,13 +25,12 @@ const usage = `npm run secrets: makes new secrets of an installation.
 const passwordBytes = 24;
 /** Letters and digits alone, as passwords stand in URLs. */
 const password = () => randomBytes(passwordBytes).toString('hex');
-const key = () => `1:${randomBytes(32).toString('base64')}`;
 
 const variables: Record<string, () => string> = {
   POSTGRES_PASSWORD: password,
   KEY_PEPPERS: key,
   SECRET_KEYS: key,
-  SERVICE_KEYS: key,
+  ...Object.fromEntries(pairs.map((pair) => [keysVariable(pair), key])),
   ...Object.fromEntries(appNames.map((app) => [`${app.toUpperCase()}_DATABASE_PASSWORD`, password])),
 };
 
@@ -54,7 +56,7 @@ export function newKubernetesSecrets({ postgres, database, redis }: Servers): st
       secret(`store-${app}-database`, { DATABASE_URL: `postgres://${roleName(database, app)}:${passwords[app]}@${postgres}/${database}` }),
     ),
     secret('store-database-admin', { DATABASE_URL: `postgres://admin:change-me@${postgres}/${database}`, ...admin }),
-    secret('store-service-keys', { SERVICE_KEYS: key() }),
+    ...pairs.map((pair) => secret(keysSecret(pair), { [keysVariable(pair)]: key() })),
     secret('store-key-peppers', { KEY_PEPPERS: key() }),
     secret('store-secret-keys', { SECRET_KEYS: key() }),
     secret('store-redis', { REDIS_URL: redis }),

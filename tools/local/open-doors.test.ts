@@ -5,6 +5,7 @@ import { InProcessTransport } from '@store/events';
 import { BadConfig, type Settings, type StartOptions } from '@store/service';
 import { logNothing } from '@store/testbed/log';
 import { repository } from './data-dir.ts';
+import { newCallKeys } from './local-secrets.ts';
 
 /** The admin panel is no app of the registry: it has no process. */
 const apps: string[] = [...appNames];
@@ -18,12 +19,12 @@ for (const app of apps) {
   for (const name of Object.keys(settings)) if (/_(LISTEN|ADDRESS)$/.test(name)) doors.push([app, name]);
 }
 
-test.each(doors)('%s with a %s beyond this machine does not start without SERVICE_KEYS', async (app, name) => {
+test.each(doors)('%s with a %s beyond this machine does not start without the keys of its calls', async (app, name) => {
   const { start } = (await import(path.join(repository, 'apps', app, 'src/main.ts'))) as { start(options: StartOptions): Promise<unknown> };
   const env = { DATABASE_URL, KEY_PEPPERS: ring, SECRET_KEYS: ring, [name]: '0.0.0.0:0' };
   const attempt = (more: NodeJS.ProcessEnv) => start({ env: { ...env, ...more }, log: logNothing, transport: new InProcessTransport() });
-  await expect(attempt({})).rejects.toThrow(`${name} is 0.0.0.0:0, beyond this machine: SERVICE_KEYS must be set`);
-  await expect(attempt({ SERVICE_KEYS: ring })).rejects.not.toBeInstanceOf(BadConfig);
+  await expect(attempt({})).rejects.toThrow(`${name} is 0.0.0.0:0, beyond this machine: `);
+  await expect(attempt(newCallKeys())).rejects.not.toBeInstanceOf(BadConfig);
 });
 
 test('the doors that are tried are those of every app but the gateway', () => {

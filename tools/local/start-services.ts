@@ -5,10 +5,11 @@ import { demoStore, welcome } from '../demo/demo-store.ts';
 import { datePolicyOf, loadBehind } from '../demo/history/demo-history.ts';
 import { adminFolder, buildBehind } from './admin-panel.ts';
 import { CannotStart } from './cannot-start.ts';
-import { dataDir, localSecrets, writeJson } from './data-dir.ts';
+import { dataDir, writeJson } from './data-dir.ts';
 import { startFleet } from './fleet.ts';
 import { foreground } from './foreground.ts';
 import { listenCaForStart } from './listen-ca.ts';
+import { localSecrets } from './local-secrets.ts';
 import { startRealParts } from './real-parts.ts';
 
 const usage = `npm run start:services: the store API, one process per app, with a demo store.

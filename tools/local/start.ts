@@ -8,9 +8,10 @@ import { openLog, surviveRejections } from '@store/service';
 import { demoStore, welcome } from '../demo/demo-store.ts';
 import { datePolicyOf, loadBehind } from '../demo/history/demo-history.ts';
 import { adminFolder, buildBehind } from './admin-panel.ts';
-import { dataDir, localSecrets, writeJson } from './data-dir.ts';
+import { dataDir, writeJson } from './data-dir.ts';
 import { foreground } from './foreground.ts';
 import { listenCaForStart } from './listen-ca.ts';
+import { localSecrets } from './local-secrets.ts';
 import { startPostgres } from './postgres.ts';
 import { startServices } from './services.ts';
 

@@ -3,7 +3,7 @@ import { renderMessage, root } from '@store/contract';
 import { SetClock } from '@store/db';
 import { InProcessTransport, type Message, type Subscription, type Transport } from '@store/events';
 import { connect, encodeStanding, send } from '@store/rpc';
-import { logNothing, type TestDatabase, testDatabase, testServiceKeys, testTrust } from '@store/testbed';
+import { logNothing, type TestDatabase, testDatabase, testKeys, testTrust } from '@store/testbed';
 import { start } from '../src/main.ts';
 import { keyOf } from './catalog-under-test.ts';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 test('started on an empty database it migrates, answers, publishes what it stored byte for byte, and stops; a second start finds it all', async () => {
-  const env = { DATABASE_URL: database.url, CATALOG_LISTEN: '127.0.0.1:0', SERVICE_KEYS: testServiceKeys };
+  const env = { DATABASE_URL: database.url, CATALOG_LISTEN: '127.0.0.1:0', ...testKeys('catalog') };
   const clock = new SetClock('2026-11-20T12:00:00.000Z');
   const published: Message[] = [];
   const transport = new InProcessTransport();
@@ -34,7 +34,7 @@ test('started on an empty database it migrates, answers, publishes what it store
   const running = await start({ env, log: logNothing, transport, clock });
   const service = root.lookupService('store.catalog.v1.Catalog');
   const ask = async (address: string, rpc: string, request: object) => {
-    const channel = connect(address, testTrust(clock));
+    const channel = connect(address, testTrust(clock, { caller: 'gateway', called: 'catalog' }));
     const from = { standing: encodeStanding(keyOf(1)), request: keyOf(1) };
     const method = service.methods[rpc]!;
     const bytes = Buffer.from(method.resolvedRequestType!.encode(request).finish());
@@ -55,7 +55,7 @@ test('started on an empty database it migrates, answers, publishes what it store
 });
 
 test('a stop takes the batches in hand to their end before the database closes', async () => {
-  const env = { DATABASE_URL: database.url, CATALOG_LISTEN: '127.0.0.1:0', SERVICE_KEYS: testServiceKeys };
+  const env = { DATABASE_URL: database.url, CATALOG_LISTEN: '127.0.0.1:0', ...testKeys('catalog') };
   const handlers: Subscription['handle'][] = [];
   const lastWords: string[] = [];
   const transport: Transport = {

@@ -4,7 +4,7 @@ import type { Db, KeyRing } from '@store/db';
 import type { Outbox } from '@store/events';
 import type { GatewayDefinition } from '@store/protos/gateway/v1/Gateway.ts';
 import type { WebhooksDefinition } from '@store/protos/webhooks/v1/Webhooks.ts';
-import type { Call, Rpcs, Trust, Verbs } from '@store/rpc';
+import type { Call, Rpcs, ServiceKeys, Verbs } from '@store/rpc';
 import type { Log } from '@store/service';
 import type { KeyGate } from './key-gate/key-gate.ts';
 import type { Pepper } from './keys/key-text.ts';
@@ -32,8 +32,8 @@ export interface Gateway {
   passwords: Passwords;
   webhooks: WebhooksRpcs;
   config: GatewaySecrets;
-  /** Signs messages that other services accept from the gateway only. */
-  trust: Pick<Trust, 'keys'>;
+  /** Signs messages that webhooks accepts from the gateway only. */
+  trust: { keys: ServiceKeys };
   log: Log;
 }
 

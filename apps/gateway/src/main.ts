@@ -46,7 +46,7 @@ async function openDoor(app: Gateway, { config, life, trust, log, metrics, chann
     adminUpstream: config.ADMIN_UPSTREAM,
     adminFolder: config.ADMIN_FILES,
     publicUrl: config.PUBLIC_URL,
-    stream: streamProxy({ upstream: config.WEBHOOKS_STREAM_ADDRESS, access: streamAccess(pipeline), trust, log }),
+    stream: streamProxy({ upstream: config.WEBHOOKS_STREAM_ADDRESS, access: streamAccess(pipeline), trust: trust.toward('webhooks'), log }),
   });
   life.onStop('http', () => server.stop());
   life.onStop('readiness', () => {

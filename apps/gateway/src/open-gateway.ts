@@ -65,7 +65,7 @@ export async function openGateway({ config, db, outbox, log, life, trust, metric
     passwords: openPasswords(config.PASSWORD_SCRYPT_COST),
     webhooks: client<WebhooksDefinition>('webhooks'),
     config: { peppers: config.KEY_PEPPERS, keyRing: config.SECRET_KEYS },
-    trust,
+    trust: trust.toward('webhooks'),
     log,
   };
 }

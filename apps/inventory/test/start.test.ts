@@ -3,7 +3,7 @@ import { InProcessTransport, type Message } from '@store/events';
 import type { InventoryDefinition } from '@store/protos/inventory/v1/Inventory.ts';
 import { client, connect, serve } from '@store/rpc';
 import { BadConfig } from '@store/service';
-import { logNothing, testDatabase, testServiceKeys, testTrust } from '@store/testbed';
+import { logNothing, testDatabase, testKeys, testTrust } from '@store/testbed';
 import { start } from '../src/main.ts';
 import { FakeCatalog } from './fake-catalog.ts';
 import { asStaff, callerOf } from './start-inventory.ts';
@@ -50,7 +50,7 @@ test('started by itself, it asks catalog over gRPC, sends its events on, knows s
         SetPrice: catalog.SetPrice.bind(catalog),
       },
     },
-    { listen: '127.0.0.1:0', trust: testTrust(), log: logNothing },
+    { listen: '127.0.0.1:0', trust: testTrust(undefined, { caller: 'inventory', called: 'catalog' }), log: logNothing },
   );
   const transport = new InProcessTransport();
   const { arrived } = await listen(transport, 2);
@@ -58,10 +58,10 @@ test('started by itself, it asks catalog over gRPC, sends its events on, knows s
     DATABASE_URL: database.url,
     CATALOG_ADDRESS: catalogServer.address,
     INVENTORY_LISTEN: '127.0.0.1:0',
-    SERVICE_KEYS: testServiceKeys,
+    ...testKeys('inventory'),
   };
   const running = await start({ env, log: logNothing, transport });
-  const channel = connect(running.address, testTrust());
+  const channel = connect(running.address, testTrust(undefined, { caller: 'gateway', called: 'inventory' }));
   try {
     const inventory = client<InventoryDefinition>(channel, 'store.inventory.v1.Inventory');
     const by = (caller = callerOf(1)) => ({ caller, deadlineMs: Date.now() + 60_000 });

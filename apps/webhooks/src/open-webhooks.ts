@@ -41,7 +41,7 @@ export async function openWebhooks({ config, db, outbox, log, trust, metrics, li
     db,
     outbox,
     keyRing: config.SECRET_KEYS,
-    trust,
+    trust: { keys: trust.from('gateway') },
     reach,
     ownHost: config.PUBLIC_URL,
     isProduction: config.NODE_ENV === 'production',

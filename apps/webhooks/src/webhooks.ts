@@ -2,7 +2,7 @@
 import type { Db, KeyRing } from '@store/db';
 import type { Outbox } from '@store/events';
 import type { WebhooksDefinition } from '@store/protos/webhooks/v1/Webhooks.ts';
-import type { Trust, VerbOf } from '@store/rpc';
+import type { ServiceKeys, VerbOf } from '@store/rpc';
 import type { Log } from '@store/service';
 import type { OwnHost } from './deliveries/address-guard.ts';
 import type { DeliveryCounts } from './deliveries/delivery-counts.ts';
@@ -26,7 +26,7 @@ export interface Webhooks {
   /** Encrypts signing secrets. */
   keyRing: KeyRing;
   /** Verifies the gateway's signatures. */
-  trust: Pick<Trust, 'keys'>;
+  trust: { keys: ServiceKeys };
   /** Options of attempts; the address guard uses a part of them. */
   reach: AttemptOptions;
   /** This API's own public address, to which nothing is sent; absent when PUBLIC_URL is empty. */

@@ -44,6 +44,11 @@ export type ServiceName = keyof typeof services;
 
 export const appNames = Object.keys(apps) as AppName[];
 
+/** The apps that may call an app. */
+export function callersOf(called: string): AppName[] {
+  return appNames.filter((app) => (apps[app].calls as readonly string[]).includes(called));
+}
+
 /** Full name of an app's gRPC service: catalog is store.catalog.v1.Catalog. */
 export function serviceOf(app: string): string {
   return `store.${app}.v1.${app.charAt(0).toUpperCase()}${app.slice(1)}`;

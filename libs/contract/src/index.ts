@@ -3,6 +3,7 @@ export {
   type AppName,
   appNames,
   apps,
+  callersOf,
   type Door,
   doorsOf,
   groupsOf,

@@ -9,7 +9,7 @@ import { announcesProblem, isProblem, problemOf, refusalOf } from './problem-met
 import { channelOptions } from './server.ts';
 import { type EncodedStanding, signCaller, standingOf } from './signed-caller.ts';
 import { failSpan, openCallSpan } from './trace.ts';
-import { channelCredentials, setCaller, type Tls, type Trust } from './trust.ts';
+import { channelCredentials, type PeerTrust, setCaller, type Tls } from './trust.ts';
 
 /** The rpcs of a service as a client calls them, typed from its generated definition. */
 export type Rpcs<Definition> = {
@@ -25,7 +25,7 @@ export type Rpcs<Definition> = {
 export interface Channel {
   readonly grpc: Client;
   /** Sign the caller of each call. */
-  readonly keys: Trust['keys'];
+  readonly keys: PeerTrust['keys'];
   /** Refuses calls while the service hangs, and calls beyond the limit of those in flight. */
   breaker: Breaker;
   close(): void;
@@ -37,7 +37,7 @@ const deadlineMarginMs = 20;
 /** Unanswered probes on one connection before the next probes open a new one: the old connection's peer may be gone. */
 const missesPerConnection = 4;
 
-export function connect(address: string, { keys, tls }: Trust): Channel {
+export function connect(address: string, { keys, tls }: PeerTrust): Channel {
   let grpc = open(address, tls);
   let misses = 0;
   const probe = async () => {

@@ -4,7 +4,7 @@ export { type Answer, type Channel, client, connect, type From, type Rpcs, send 
 export { type StreamedAnswer, sendStreaming } from './client-stream.ts';
 export { decodeProblem, encodeProblem } from './problem-metadata.ts';
 export { type RpcServer, serve } from './server.ts';
-export { ServiceKeys, type ServiceSecret } from './service-keys.ts';
+export { type Pair, ServiceKeys, type ServiceSecret, type Verifier } from './service-keys.ts';
 export { type EncodedStanding, encodeStanding, headerOf, openCaller, signCaller, signedCallerOf } from './signed-caller.ts';
 export { derivedIds, failSpan, openRequestSpan, openSpan, publicationOf, traceBy, within } from './trace.ts';
-export type { Tls, Trust } from './trust.ts';
+export type { PeerTrust, Tls, Trust } from './trust.ts';

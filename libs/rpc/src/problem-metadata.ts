@@ -93,5 +93,8 @@ export function serviceDown(cause: Error): Problem {
 
 /** A service authenticates processes, not clients: its 401 concerns this process and must not reach a client as one about its key. */
 function notBelieved(error: ServiceError): Error {
-  return new Error('the service does not believe this process: both need the same SERVICE_KEYS, and clocks that agree', { cause: error });
+  return new Error(
+    'the service does not believe this process: both need the same keys for its calls (…_TO_…_KEYS), and clocks that agree',
+    { cause: error },
+  );
 }

@@ -1,7 +1,8 @@
 /**
  * Signatures of callers (D198): a service accepts a call only with one. HMAC-SHA256 over the caller, the one
  * rpc or path that it is for, and an expiry, under the newest key of a ring. Every key of the ring verifies, so keys can be
- * rotated while both are in use.
+ * rotated while both are in use. Each pair of a calling and a called app has a ring of its own, which only these two know: so an
+ * app signs only as itself, and what it was sent is of no use towards a third.
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 
@@ -19,32 +20,57 @@ export interface Signable {
   target: string;
 }
 
+export interface Signer {
+  sign(what: Signable): Buffer;
+}
+
+export interface Verifier {
+  verify(signature: Buffer, what: Signable): boolean;
+}
+
+/** Who signs, and for whom. */
+export interface Pair {
+  caller: string;
+  called: string;
+}
+
 /** Longer than the longest deadline of a call; checked when the call arrives. */
 export const signatureValidMs = 60_000;
 /** Two processes follow the server's clock, read every 30 s; this is how far they may drift between readings. */
 export const clockSkewMaxMs = 5_000;
 
-/** key id (4 bytes) | expiry in ms (6) | HMAC (32) */
+/** key id (4 bytes) | expiry in ms (6) | HMAC (32) | name of the calling app */
 const idBytes = 4;
 const expiryBytes = 6;
 const headBytes = idBytes + expiryBytes;
 const macBytes = 32;
-const signatureBytes = headBytes + macBytes;
+const macEnd = headBytes + macBytes;
 const digestBytes = 32;
 const lengthBytes = 2;
 
-export class ServiceKeys {
+export interface RingOptions {
+  /** Absent: the ring of SERVICE_KEYS, whose signatures name nobody. */
+  pair?: Pair;
+  /** Verifies what this ring did not sign. */
+  earlier?: ServiceKeys | undefined;
+}
+
+export class ServiceKeys implements Signer, Verifier {
   readonly #newest: { id: number; key: KeyObject };
   readonly #byId: Map<number, KeyObject>;
   readonly #clock: { now(): Date };
+  readonly #caller: Buffer;
+  readonly #earlier: ServiceKeys | undefined;
 
   /** Newest first. */
-  constructor(secrets: ServiceSecret[], clock: { now(): Date }) {
-    const keys = secrets.map(({ id, secret }) => ({ id, key: createSecretKey(secret) }));
+  constructor(secrets: ServiceSecret[], clock: { now(): Date }, { pair, earlier }: RingOptions = {}) {
+    const keys = secrets.map(({ id, secret }) => ({ id, key: createSecretKey(pair ? derived(secret, pair) : secret) }));
     if (keys.length === 0) throw new Error('a ring needs a key');
     this.#newest = keys[0]!;
     this.#byId = new Map(keys.map(({ id, key }) => [id, key]));
     this.#clock = clock;
+    this.#caller = Buffer.from(pair?.caller ?? '');
+    this.#earlier = earlier;
   }
 
   sign(what: Signable): Buffer {
@@ -52,7 +78,7 @@ export class ServiceKeys {
     const head = Buffer.allocUnsafe(headBytes);
     head.writeUInt32BE(id, 0);
     head.writeUIntBE(this.#clock.now().getTime() + signatureValidMs, idBytes, expiryBytes);
-    return Buffer.concat([head, mac(key, head, what)], signatureBytes);
+    return Buffer.concat([head, mac(key, head, what), this.#caller], macEnd + this.#caller.length);
   }
 
   /** A signature over a fact that never changes: without an expiry, so that it verifies whenever it arrives. */
@@ -65,18 +91,25 @@ export class ServiceKeys {
   isAttested(fact: string, word: unknown): boolean {
     const [, id, given] = typeof word === 'string' ? (wordFormat.exec(word) ?? []) : [];
     const key = this.#byId.get(Number(id));
-    return key !== undefined && given !== undefined && timingSafeEqual(factMac(key, fact), Buffer.from(given, 'base64url'));
+    const is = key !== undefined && given !== undefined && timingSafeEqual(factMac(key, fact), Buffer.from(given, 'base64url'));
+    return is || (this.#earlier?.isAttested(fact, word) ?? false);
   }
 
   /** Whether a key of the ring signed exactly this, and the signature has not expired. */
   verify(signature: Buffer, what: Signable): boolean {
-    if (signature.length !== signatureBytes) return false;
+    if (!this.#caller.equals(signature.subarray(macEnd))) return this.#earlier?.verify(signature, what) ?? false;
+    if (signature.length < macEnd) return false;
     const key = this.#byId.get(signature.readUInt32BE(0));
     if (!key) return false;
     const head = signature.subarray(0, headBytes);
-    if (!timingSafeEqual(mac(key, head, what), signature.subarray(headBytes))) return false;
+    if (!timingSafeEqual(mac(key, head, what), signature.subarray(headBytes, macEnd))) return false;
     return this.#clock.now().getTime() <= head.readUIntBE(idBytes, expiryBytes) + clockSkewMaxMs;
   }
+}
+
+/** Bound to the pair, so that a secret given to two pairs by mistake still makes two keys. */
+function derived(secret: Buffer, { caller, called }: Pair): Buffer {
+  return createHmac('sha256', secret).update(`${caller}>${called}`).digest();
 }
 
 const wordFormat = /^(\d{1,9})\.([\w-]{43})$/;

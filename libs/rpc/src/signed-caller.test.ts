@@ -8,9 +8,10 @@ import { encodeStanding, headerOf, openCaller, type SignedCaller, signCaller, si
 const target = '/store.catalog.v1.Catalog/GetProduct';
 let nowMs = Date.parse('2026-11-20T12:00:00.000Z');
 const clock = { now: () => new Date(nowMs) };
+const pair = { caller: 'gateway', called: 'catalog' };
 const first = { id: 1, secret: randomBytes(32) };
 const second = { id: 2, secret: randomBytes(32) };
-const ring = new ServiceKeys([first], clock);
+const ring = new ServiceKeys([first], clock, { pair });
 
 const full: Caller = {
   ...systemCaller(3, { features: new Set(['loyalty']), tax: { ...noTax, mode: 'single', rate: '13.00', name: 'HST' } }),
@@ -38,7 +39,7 @@ test('the standing part that arrived is passed on as it is; that of a caller mad
 
 test('a cached standing part is not trusted by itself: each call needs its own signature', () => {
   expect(openCaller(ring, { ...signed(), signature: Buffer.alloc(42) }, target)).toBeUndefined();
-  expect(openCaller(new ServiceKeys([{ id: 1, secret: randomBytes(32) }], clock), signed(), target)).toBeUndefined();
+  expect(openCaller(new ServiceKeys([{ id: 1, secret: randomBytes(32) }], clock, { pair }), signed(), target)).toBeUndefined();
 });
 
 test('no byte of it can be changed unnoticed', () => {
@@ -73,10 +74,10 @@ test('it expires a minute after it was made, plus a few seconds for clocks that 
 });
 
 test('the newest key signs, an older one in the ring verifies, a removed one does not', () => {
-  const rotated = new ServiceKeys([second, first], clock);
+  const rotated = new ServiceKeys([second, first], clock, { pair });
   expect(openCaller(rotated, signed(ring), target)).toEqual(full);
   expect(signed(rotated).signature.readUInt32BE(0)).toBe(2);
-  expect(openCaller(new ServiceKeys([second], clock), signed(ring), target)).toBeUndefined();
+  expect(openCaller(new ServiceKeys([second], clock, { pair }), signed(ring), target)).toBeUndefined();
 });
 
 describe('a valid signature over bytes that are not a caller', () => {

@@ -9,7 +9,7 @@ import {
   type Standing,
   withRequestPart,
 } from './caller.ts';
-import type { ServiceKeys } from './service-keys.ts';
+import type { Signer, Verifier } from './service-keys.ts';
 
 /** The encoded standing part with its digest, computed once per key or session and cached. */
 export interface EncodedStanding {
@@ -37,7 +37,7 @@ export function standingOf(caller: Caller): EncodedStanding {
 }
 
 /** Signs a caller for one rpc (its full method path) or another target. */
-export function signCaller(keys: ServiceKeys, standing: EncodedStanding, request: RequestPart, target: string): SignedCaller {
+export function signCaller(keys: Signer, standing: EncodedStanding, request: RequestPart, target: string): SignedCaller {
   const requestPart = encodeRequestPart(request);
   const signature = keys.sign({ standingDigest: standing.digest, requestPart, target });
   return { standing: standing.bytes, requestPart, signature };
@@ -47,8 +47,8 @@ export function signCaller(keys: ServiceKeys, standing: EncodedStanding, request
 const known = new Map<string, { encoded: EncodedStanding; standing: Standing }>();
 const knownMax = 2_000;
 
-/** The caller, if a key of the ring signed it for exactly this target. Nothing is decoded before the signature is verified. */
-export function openCaller(keys: ServiceKeys, { standing, requestPart, signature }: SignedCaller, target: string): Caller | undefined {
+/** The caller, if one of the keys signed it for exactly this target. Nothing is decoded before the signature is verified. */
+export function openCaller(keys: Verifier, { standing, requestPart, signature }: SignedCaller, target: string): Caller | undefined {
   const text = standing.toString('latin1');
   const remembered = known.get(text);
   const encoded = remembered?.encoded ?? { bytes: standing, digest: digestOf(standing) };

@@ -1,11 +1,18 @@
 /** Trust between processes: keys that sign callers, and certificates where the connection is encrypted too. */
 import { type ChannelCredentials, credentials, type Metadata, ServerCredentials } from '@grpc/grpc-js';
-import type { ServiceKeys } from './service-keys.ts';
+import type { Signer, Verifier } from './service-keys.ts';
 import type { SignedCaller } from './signed-caller.ts';
 
+/** At a door: whose calls are accepted. */
 export interface Trust {
-  keys: ServiceKeys;
+  keys: Verifier;
   /** Absent: plain connections. */
+  tls?: Tls | undefined;
+}
+
+/** Towards one called app: what signs the calls to it. */
+export interface PeerTrust {
+  keys: Signer;
   tls?: Tls | undefined;
 }
 

@@ -66,7 +66,7 @@ export function parsedBy<T>(reader: (value: string) => T) {
 
 const serviceKeyBytes = 32;
 
-function parseServiceKeys(value: string): ServiceSecret[] | undefined {
+export function parseServiceKeys(value: string): ServiceSecret[] | undefined {
   if (value === '') return undefined;
   const secrets = parseSecrets(value);
   for (const { id, secret } of secrets)
@@ -115,8 +115,7 @@ export const serviceSettings = {
   SERVICE_KEYS: setting(
     parsedBy(parseServiceKeys),
     '',
-    '32-byte keys that services sign the callers of their calls with, newest first: 2:base64,1:base64; the same for every service; ' +
-      'empty: only services of one process trust each other, and none listens beyond this machine',
+    'for an upgrade only: the one ring of earlier releases; while it is set, calls signed with it are accepted from any app',
   ),
   GRPC_TLS_CERT: setting(
     parsedBy(fileBytes),

@@ -16,7 +16,7 @@ export {
   setting,
   text,
 } from './config.ts';
-export { addressSettings, addressVariable, listenVariable } from './doors.ts';
+export { addressSettings, addressVariable, keysVariable, listenVariable, pairs, pairsOf } from './doors.ts';
 export { kafkaAccess, kafkaSettings } from './kafka-settings.ts';
 export { type Log, openLog } from './log.ts';
 export { Metrics } from './metrics.ts';
@@ -41,4 +41,4 @@ export {
 } from './start-service.ts';
 export { consumeStores, StoreCopy, storeCaller, storesTable, wantsStore } from './store-copy.ts';
 export { startTraces, traceSettings } from './traces.ts';
-export { openTrust, readServiceConfig } from './trust.ts';
+export { type AppTrust, openTrust, readServiceConfig } from './trust.ts';

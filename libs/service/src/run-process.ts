@@ -3,8 +3,9 @@ import { createServer, type Server } from 'node:http';
 import { type AppName, groupsOf } from '@store/contract';
 import { KafkaTransport, reportWeakTopics } from '@store/events';
 import { integer, readConfig, type Settings, serviceSettings, setting, text } from './config.ts';
+import { keysVariable, pairsOf } from './doors.ts';
 import { brokersOf, kafkaAccess, kafkaSettings } from './kafka-settings.ts';
-import { openLog } from './log.ts';
+import { type Log, openLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { surviveRejections } from './rejections.ts';
 import { measureSchema } from './schema-metrics.ts';
@@ -56,7 +57,7 @@ export async function runProcess(name: string, start: (options: StartOptions) =>
   const running = await start({ env: process.env, log, transport: metrics?.overTransport(transport) ?? transport, metrics });
   const survived = surviveRejections(log);
   metrics?.count('store_rejections_survived_total', 'Promises that rejected with nobody waiting.', () => survived.count);
-  if (app && !process.env.SERVICE_KEYS) log.warn('SERVICE_KEYS is not set: this process and others do not believe each other');
+  if (app) warnOfKeys(app, log);
   // start() has already refused a missing DATABASE_URL.
   if (metrics && app) measureLag(metrics, kafka, groupsOf(app), log);
   const schema = metrics && app && measureSchema(metrics, process.env.DATABASE_URL!, app, log);
@@ -88,6 +89,15 @@ export async function runProcess(name: string, start: (options: StartOptions) =>
       });
     });
   }
+}
+
+function warnOfKeys(app: AppName, log: Log): void {
+  const missing = pairsOf(app)
+    .map(keysVariable)
+    .filter((name) => !process.env[name]);
+  if (process.env.SERVICE_KEYS)
+    log.warn('SERVICE_KEYS is set: whoever knows it is believed as any app. Remove it once the upgrade is done');
+  else if (missing.length > 0) log.warn(`${missing.join(', ')} not set: this process and others do not believe each other`);
 }
 
 /**

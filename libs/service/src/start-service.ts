@@ -3,16 +3,16 @@ import type { EntitySchema } from '@mikro-orm/core';
 import { type AppName, apps, groupsOf, serviceNames, serviceOf } from '@store/contract';
 import { type Db, forgetOldAnswers, IdempotencyAnswer, type MigrateOptions, migrate, openDb } from '@store/db';
 import { eventEntities, forgetOldInbox, type Outbox, Relay, RelayElsewhere, type Subscription } from '@store/events';
-import { type Channel, client, connect, type Rpcs, serve, type Trust } from '@store/rpc';
+import { type Channel, client, connect, type Rpcs, serve } from '@store/rpc';
 import { boundedLists } from './bounded-lists.ts';
 import { type Config, type Settings, serviceSettings, setting, text } from './config.ts';
-import { addressSettings, addressVariable, listenVariable } from './doors.ts';
+import { addressSettings, addressVariable, keySettings, listenVariable } from './doors.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { Lifecycle, type Running, type StartOptions } from './service.ts';
 import { measureChannel, measurePool } from './service-metrics.ts';
 import { type ConsumerDeclaration, startConsumer } from './start-consumer.ts';
-import { openTrust, readServiceConfig } from './trust.ts';
+import { type AppTrust, openTrust, readServiceConfig } from './trust.ts';
 
 /** What a service receives when it starts. */
 export interface ServiceParts<S extends Settings = Settings> {
@@ -22,7 +22,7 @@ export interface ServiceParts<S extends Settings = Settings> {
   log: Log;
   life: Lifecycle;
   /** Keys and certificates of the trust between processes. */
-  trust: Trust;
+  trust: AppTrust;
   /** Registry of its metrics; absent when metrics are not served. */
   metrics: Metrics | undefined;
   /** The channel to an app that the registry lets this one call, and a client over it. */
@@ -68,12 +68,18 @@ export const commonEntities: EntitySchema[] = [...eventEntities, IdempotencyAnsw
 
 const housekeepingEveryMs = 10 * 60_000;
 
-/** Every setting that the service reads: the common ones, its own, its rpc door, the apps that it calls. */
+/** Every setting that the service reads: the common ones, its own, its rpc door, the apps that it calls, the keys of calls. */
 export function settingsOf<S extends Settings>({ app, settings }: { app: AppName; settings?: S }): Settings & typeof serviceSettings {
   const { port, calls } = apps[app];
   const listens = (serviceNames as readonly string[]).includes(app);
   const listen = setting(text, `127.0.0.1:${port}`, `host:port that ${app} listens on; port 0 takes a free one`);
-  return { ...serviceSettings, ...(listens && { [listenVariable(app)]: listen }), ...addressSettings(calls), ...settings };
+  return {
+    ...serviceSettings,
+    ...(listens && { [listenVariable(app)]: listen }),
+    ...addressSettings(calls),
+    ...keySettings(app),
+    ...settings,
+  };
 }
 
 /** Reads and checks the configuration of a declared service. */
@@ -114,11 +120,11 @@ async function openService<App, S extends Settings, Doors extends object>(
   const db = await openDb({ url, schema: name, entities: [...entities, ...commonEntities], poolMax: config.DATABASE_POOL_MAX, clock });
   life.onStop('database', () => db.close());
   if (metrics) measurePool(metrics, db);
-  const trust = openTrust(config, db.clock);
+  const trust = openTrust(name, config, db.clock);
   const relay = config.RELAY === 'own' ? new Relay({ url, schema: name, transport, log }) : new RelayElsewhere(db, log);
   const channels = new Map<string, Channel>();
   const openChannel = (called: string) => {
-    const channel = connect(config[addressVariable(called)]!, trust);
+    const channel = connect(config[addressVariable(called)]!, trust.toward(called));
     life.onStop(`${called} client`, () => channel.close());
     if (metrics) measureChannel(metrics, called, channel);
     channels.set(called, channel);
@@ -166,7 +172,7 @@ async function openRpcDoor(
 ): Promise<string> {
   const server = await serve(
     { [serviceOf(name)]: boundedLists(serviceOf(name), verbs) },
-    { listen: config[listenVariable(name)]!, trust, log },
+    { listen: config[listenVariable(name)]!, trust: trust.door, log },
   );
   life.onStop('rpc', () => server.stop());
   return server.address;

@@ -9,4 +9,4 @@ export { describeWithRedis, testRedis } from './redis.ts';
 export { migratedSchema, testSchema } from './schema.ts';
 export { type EmittedEvent, type Json, problemOf, type Refusal, ServiceUnderTest, type UnderTestOptions } from './service-under-test.ts';
 export { RecordingTransport } from './transport.ts';
-export { testServiceKeys, testTrust } from './trust.ts';
+export { testKeys, testTrust } from './trust.ts';

@@ -1,13 +1,16 @@
 /** Keys that services under test share with their callers. */
+import type { AppName } from '@store/contract';
 import { type Clock, systemClock } from '@store/db';
-import { ServiceKeys, type Trust } from '@store/rpc';
+import { type Pair, ServiceKeys } from '@store/rpc';
+import { keysVariable, pairsOf } from '@store/service';
 
-const secret = Buffer.alloc(32, 'of tests');
+const secretOf = ({ caller, called }: Pair) => Buffer.alloc(32, `${caller} to ${called}, of tests`);
 
-/** As SERVICE_KEYS holds it, for services that are configured by environment. */
-export const testServiceKeys = `1:${secret.toString('base64')}`;
+/** Every ring of an app, for services that are configured by environment. */
+export const testKeys = (app: AppName): Record<string, string> =>
+  Object.fromEntries(pairsOf(app).map((pair) => [keysVariable(pair), `1:${secretOf(pair).toString('base64')}`]));
 
-/** `clock`: that of the service under test, which checks expiry. */
-export function testTrust(clock: Clock = systemClock): Trust {
-  return { keys: new ServiceKeys([{ id: 1, secret }], clock) };
+/** Both ends of one pair; of no app of the registry where the apps do not matter. `clock`: that of the service under test, which checks expiry. */
+export function testTrust(clock: Clock = systemClock, pair: Pair = { caller: 'tests', called: 'tested' }): { keys: ServiceKeys } {
+  return { keys: new ServiceKeys([{ id: 1, secret: secretOf(pair) }], clock, { pair }) };
 }

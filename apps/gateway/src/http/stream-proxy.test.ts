@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Problem, texts } from '@store/problem';
-import { encodeStanding, openCaller, signedCallerOf, type Trust } from '@store/rpc';
+import { encodeStanding, openCaller, type PeerTrust, signedCallerOf } from '@store/rpc';
 import { capturingLog, testCaller, testTrust } from '@store/testbed';
 import { throwAwayCa } from '@store/testbed/certificates';
 import express from 'express';
@@ -38,7 +38,7 @@ async function listening(server: Server): Promise<string> {
 }
 
 /** A proxy in front of the stream's server, and the URL that browsers use. */
-async function open(upstream: string, trust: Trust): Promise<{ proxy: StreamProxy; url: string }> {
+async function open(upstream: string, trust: PeerTrust): Promise<{ proxy: StreamProxy; url: string }> {
   const access: StreamAccess = {
     admit: async ({ headers }, response) => {
       const requestId = requestIdOf(headers['x-request-id']);
@@ -116,7 +116,7 @@ test('a gateway whose signature webhooks refuses is an internal error, not a 401
   believed = false;
   const response = await fetch(front, { headers: good });
   expect([response.status, await response.json()]).toEqual([500, { error: texts.unexpected }]);
-  expect(lines.map(({ msg }) => msg)).toContainEqual(expect.stringContaining('SERVICE_KEYS'));
+  expect(lines.map(({ msg }) => msg)).toContainEqual(expect.stringContaining('GATEWAY_TO_WEBHOOKS_KEYS'));
   believed = true;
 });
 

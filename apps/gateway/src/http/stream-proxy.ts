@@ -5,7 +5,7 @@
 import { ServerResponse } from 'node:http';
 import { Agent } from 'node:https';
 import { Problem, texts } from '@store/problem';
-import { type EncodedStanding, headerOf, type RequestPart, signCaller, type Trust } from '@store/rpc';
+import { type EncodedStanding, headerOf, type PeerTrust, type RequestPart, signCaller } from '@store/rpc';
 import type { Log } from '@store/service';
 import type { Request, RequestHandler, Response } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
@@ -40,7 +40,7 @@ export interface StreamProxyOptions {
   /** host:port of the stream's server at webhooks. */
   upstream: string;
   access: StreamAccess;
-  trust: Trust;
+  trust: PeerTrust;
   log: Log;
   checkEveryMs?: number;
 }
@@ -70,7 +70,7 @@ export function streamProxy({ upstream, access, trust, log, checkEveryMs = check
         server.on('proxyRes', (answer, request, response) => {
           if (answer.statusCode !== 401) return;
           // Webhooks rejected this process's signature: that says nothing about the client's session.
-          log.error({}, 'Webhooks does not believe this process: both need the same SERVICE_KEYS, and clocks that agree');
+          log.error({}, 'Webhooks does not believe this process: both need the same GATEWAY_TO_WEBHOOKS_KEYS, and clocks that agree');
           answer.resume();
           sendProblem(request, response, new Problem('unavailable', texts.unexpected), requestIdOn(response));
         });

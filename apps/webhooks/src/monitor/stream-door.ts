@@ -32,7 +32,7 @@ export interface StreamDoorOptions {
 
 /** Listens on the configured address; stops with the service. */
 export async function openStream({ hub }: { hub: StreamHub }, { config, trust, life }: StreamParts): Promise<{ streamAddress: string }> {
-  const door = await openStreamDoor(hub, { listen: config.WEBHOOKS_STREAM_LISTEN, trust });
+  const door = await openStreamDoor(hub, { listen: config.WEBHOOKS_STREAM_LISTEN, trust: trust.door });
   life.onStop('stream', () => door.stop());
   return { streamAddress: door.address };
 }
