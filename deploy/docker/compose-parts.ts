@@ -2,6 +2,7 @@
 import { type AppName, appNames, apps, doorsOf, type ServiceName, serviceNames } from '@store/contract';
 import { roleName } from '@store/db';
 import { addressVariable, keysVariable, listenVariable, pairs, pairsOf } from '@store/service';
+import { aclRules } from '../../apps/gateway/src/key-gate/redis-acl.ts';
 import { settingsOfApps } from '../../tools/dev/settings-doc.ts';
 
 const passwordVariable = (app: AppName) => `${app.toUpperCase()}_DATABASE_PASSWORD`;
@@ -45,10 +46,17 @@ ${environment.map((line) => `    ${line}`).join('\n')}
 ${app === 'webhooks' ? '  # The only service that calls the world.\n  networks: [inside, outside]' : '  networks: [inside]'}`;
 }
 
+/** Redis with one user, who may do what the gateway asks; the usual one, who may do everything without a password, is off. */
+const redisCommand = [
+  ...['redis-server', '--save', '', '--appendonly', 'no', '--user', 'default', 'off'],
+  ...['--user', 'store', 'on', `>\${REDIS_PASSWORD:?}`, ...aclRules()],
+];
+
 /** Parts of deploy/compose.yaml. */
 export const composeParts = (): Record<string, string> => ({
   addresses: [...addressesOf('gateway'), ...keysOf('gateway')].join('\n'),
   databases: appNames.map((app) => `${app.toUpperCase()}_DATABASE_URL: ${databaseOf(app)}`).join('\n'),
+  redis: `command: ${JSON.stringify(redisCommand).replaceAll(',', ', ')}`,
   services: serviceNames.map(serviceOf).join('\n\n'),
   passwords: appNames.map((app) => `${passwordVariable(app)}: \${${passwordVariable(app)}:?}`).join('\n'),
 });

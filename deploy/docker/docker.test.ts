@@ -1,5 +1,5 @@
 /** There is no engine where tests run: the Dockerfile and compose.yaml are read, and held to what a hardened container needs. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,9 +7,12 @@ import { describe, expect, test } from '@jest/globals';
 import { appNames, topics } from '@store/contract';
 import { roleName } from '@store/db';
 import { keysVariable, pairsOf } from '@store/service';
+import { logNothing as log } from '@store/testbed/log';
 import { parse } from 'yaml';
+import { openRedisKeyGate } from '../../apps/gateway/src/key-gate/redis.ts';
 import { settingsOfApps } from '../../tools/dev/settings-doc.ts';
 import { repository } from '../../tools/local/data-dir.ts';
+import { freePort } from '../../tools/local/free-port.ts';
 import { prunePackages } from './prune-packages.ts';
 
 interface Service {
@@ -72,8 +75,10 @@ describe('compose.yaml', () => {
     expect(service).toMatchObject({ restart: 'unless-stopped', security_opt: ['no-new-privileges:true'], mem_limit: expect.anything() });
   });
 
-  test('only the gateway is reachable, and only the gateway and webhooks reach the world', () => {
+  test('only the gateway is reachable, from this machine alone, and only the gateway and webhooks reach the world', () => {
     expect(services.filter(([, { ports }]) => ports).map(([name]) => name)).toEqual(['gateway']);
+    // A client that came directly could write the address that TRUSTED_PROXIES believes.
+    for (const port of compose.services.gateway!.ports!) expect(port).toMatch(/^127\.0\.0\.1:/);
     expect(compose.networks.inside).toEqual({ internal: true });
     const outside = services.filter(([, { networks }]) => networks.includes('outside')).map(([name]) => name);
     expect(outside.sort()).toEqual(['gateway', 'webhooks']);
@@ -103,6 +108,31 @@ describe('compose.yaml', () => {
     const holders = services.filter(([, service]) => JSON.stringify(service.environment ?? {}).includes('${POSTGRES_PASSWORD'));
     expect(holders.map(([name]) => name).sort()).toEqual(['postgres', 'roles']);
     expect(Object.keys(environment).filter((name) => name.endsWith('_DATABASE_PASSWORD'))).toHaveLength(appNames.length);
+  });
+
+  const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
+  (hasRedis ? test : test.skip)('Redis takes the gateway by its password and nobody without, and is healthy', async () => {
+    const filled = (text: string) => text.replaceAll(`\${REDIS_PASSWORD:?}`, 's3cret');
+    const { command, environment, healthcheck } = compose.services.redis!;
+    const port = await freePort(0);
+    const [program, ...flags] = command!.map(filled);
+    const server = spawn(program!, ['--port', String(port), '--bind', '127.0.0.1', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+    try {
+      for await (const text of server.stdout) if (String(text).includes('Ready to accept connections')) break;
+      const ask = (args: string[], env: NodeJS.ProcessEnv) =>
+        spawnSync('redis-cli', ['-p', String(port), ...args], { encoding: 'utf8', env: { PATH: process.env.PATH, ...env } });
+      const [, , ...check] = healthcheck!.test!;
+      expect(ask(check, { REDISCLI_AUTH: filled(environment.REDISCLI_AUTH!) }).status).toBe(0);
+      expect(ask(check, {}).status).not.toBe(0);
+      expect(ask(['-e', 'ping'], {}).status).not.toBe(0);
+      const url = filled(compose.services.gateway!.environment.REDIS_URL!).replace('redis:6379', `127.0.0.1:${port}`);
+      const clock = { now: () => new Date() };
+      const keyGate = await openRedisKeyGate({ url, log, clock, pepper: Buffer.alloc(32), timeoutMs: 5_000 });
+      expect(await keyGate.admit('0'.repeat(64))).toMatchObject({ revoked: false, record: undefined });
+      await keyGate.stop();
+    } finally {
+      server.kill('SIGKILL');
+    }
   });
 
   test('PostgreSQL takes the connections of every pool at once, with a second gateway', () => {

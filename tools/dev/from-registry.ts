@@ -6,6 +6,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { aclRules, clusterCommands } from '../../apps/gateway/src/key-gate/redis-acl.ts';
 import { composeParts, envParts } from '../../deploy/docker/compose-parts.ts';
 import { manifests, writtenFolders } from '../../deploy/k8s/generate.ts';
 import { ruleParts, ruleTestParts } from '../../deploy/monitoring/app-parts.ts';
@@ -16,13 +17,19 @@ import { processTable, settingsTable } from './settings-doc.ts';
 
 const alerts = 'deploy/monitoring/prometheus/rules';
 
+/** What the user of REDIS_URL needs: a line for one Redis, and one more for a cluster. */
+const redisRights = () => {
+  const more = clusterCommands.map((command) => `+${command}`).join(' ');
+  return ['```', `ACL SETUSER store on >password ${aclRules().join(' ')}`, `ACL SETUSER store ${more}`, '```'].join('\n');
+};
+
 /** Parts of files, by their marks. */
 export const parts: Record<string, () => Record<string, string>> = {
   'deploy/compose.yaml': composeParts,
   'deploy/.env.example': envParts,
   [`${alerts}.yaml`]: ruleParts,
   [`${alerts}.test.yaml`]: ruleTestParts,
-  'docs/operations.md': () => ({ settings: settingsTable(), 'settings of a process': processTable() }),
+  'docs/operations.md': () => ({ settings: settingsTable(), 'settings of a process': processTable(), 'rights in Redis': redisRights() }),
   'ARCHITECTURE.md': () => ({ apps: appsTable() }),
   'README.md': () => ({ drawing: drawing() }),
 };

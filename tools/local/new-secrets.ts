@@ -28,6 +28,7 @@ const password = () => randomBytes(passwordBytes).toString('hex');
 
 const variables: Record<string, () => string> = {
   POSTGRES_PASSWORD: password,
+  REDIS_PASSWORD: password,
   KEY_PEPPERS: key,
   SECRET_KEYS: key,
   ...Object.fromEntries(pairs.map((pair) => [keysVariable(pair), key])),

@@ -34,6 +34,8 @@ export function newClient({ url, ca }: RedisAddress, log: Log) {
   const client = createClient({
     url,
     RESP: 3,
+    // It would be one more command that the user of an ACL must be allowed.
+    disableClientInfo: true,
     disableOfflineQueue: true,
     // Its own limit of 5 s is a timer per command that runs out whether the answer came or not; every command is limited by `within`.
     commandOptions: { timeout: 0 },
@@ -76,6 +78,7 @@ export function newClusterClient({ url, ca }: RedisAddress, log: Log) {
     topologyRefreshOnReconnectionAttemptStrategy: false,
     defaults: {
       ...credentials,
+      disableClientInfo: true,
       disableOfflineQueue: true,
       pingInterval: silentAfterMs / 3,
       socket: { ...socketOf(ca, isTls), socketTimeout: silentAfterMs },

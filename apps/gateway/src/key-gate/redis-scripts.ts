@@ -3,10 +3,11 @@
  * hash tag, so that a cluster stores them on one node. Time is Redis's own (D195).
  */
 import { createHash, randomUUID } from 'node:crypto';
+import { keyPrefix } from './redis-acl.ts';
 
 /** Redis keys of one API key, in the order in which the scripts expect them. */
 export function keysOf(hash: string): [tombstone: string, record: string, lease: string, window: string, mark: string] {
-  const of = (part: string) => `keyGate:{${hash}}:${part}`;
+  const of = (part: string) => `${keyPrefix}{${hash}}:${part}`;
   return [of('tombstone'), of('record'), of('lease'), of('window'), of('mark')];
 }
 

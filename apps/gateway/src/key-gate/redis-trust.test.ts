@@ -18,6 +18,7 @@ import { InProcessGate } from './in-process.ts';
 import { type KeyGate, recordKeptMs } from './key-gate.ts';
 import { freePort, keyRecord, newHash, type RunningRedis, redisOptions, startRedis } from './key-gates.testing.ts';
 import { openRedisKeyGate, type RedisGate, type RedisGateOptions } from './redis.ts';
+import { aclRules, clusterCommands, commands } from './redis-acl.ts';
 import { keysOf } from './redis-scripts.ts';
 
 const timeoutMs = 2_000;
@@ -108,8 +109,6 @@ describeWithRedis('records in Redis', (url) => {
 });
 
 describeWithRedis('a Redis over TLS, with a user and a password', () => {
-  const rights = ['~keyGate:*', 'resetchannels', '-@all', '+hello', '+ping', '+time', '+evalsha', '+script|load'];
-  const commands = ['+get', '+set', '+del', '+exists', '+pttl', '+hset', '+hincrby', '+pexpireat'];
   let dir: string;
   let server: RunningRedis | undefined;
   let cluster: RunningRedis | undefined;
@@ -128,9 +127,9 @@ describeWithRedis('a Redis over TLS, with a user and a password', () => {
       writeFile(path.join(dir, 'cert.pem'), cert),
       writeFile(
         path.join(dir, 'cluster.acl'),
-        `user default off\nuser operator on >operator ~* +@all\nuser store on >let:me@in ${[...rights, ...commands, '+cluster|slots'].join(' ')}\n`,
+        `user default off\nuser operator on >operator ~* +@all\nuser store on >let:me@in ${aclRules([...commands, ...clusterCommands]).join(' ')}\n`,
       ),
-      writeFile(path.join(dir, 'users.acl'), `user default off\nuser store on >let:me@in ${[...rights, ...commands].join(' ')}\n`),
+      writeFile(path.join(dir, 'users.acl'), `user default off\nuser store on >let:me@in ${aclRules().join(' ')}\n`),
     ]);
     const tls = ['--tls-cert-file', path.join(dir, 'cert.pem'), '--tls-key-file', path.join(dir, 'key.pem'), '--tls-auth-clients', 'no'];
     const port = await freePort();
@@ -176,7 +175,7 @@ describeWithRedis('a Redis over TLS, with a user and a password', () => {
     await keyGate.stop();
   });
 
-  test('REDIS_URL rediss+cluster://user:password@… is the same for each server of a cluster, with +cluster|slots', async () => {
+  test('REDIS_URL rediss+cluster://user:password@… is the same for each server of a cluster', async () => {
     const url = `rediss+cluster://store:${encodeURIComponent('let:me@in')}@127.0.0.1:1,${clusterAddress}`;
     const local = new InProcessGate(new SetClock('2026-11-20T12:00:10Z'));
     const keyGate = await openClusterKeyGate({ ...redisOptions({ timeoutMs, url, ca }), local });

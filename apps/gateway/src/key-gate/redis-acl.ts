@@ -1,0 +1,31 @@
+/**
+ * What the user of REDIS_URL may do: all that the key gate, its scripts and the client ask of Redis, and nothing more.
+ * docs/operations.md and deploy/compose.yaml are written from it, and a test goes through the key gate with exactly this.
+ */
+
+/** Every Redis key of the key gate begins with it. */
+export const keyPrefix = 'keyGate:';
+
+export const commands = [
+  // The client, and the two scripts of the key gate.
+  'time',
+  'evalsha',
+  'script|load',
+  // In the scripts and beside them.
+  'get',
+  'set',
+  'del',
+  'exists',
+  'pttl',
+  'hset',
+  'hincrby',
+  'pexpireat',
+] as const;
+
+/** Besides, of the servers of a cluster: where each slot is, what a slot that moves has already, and whether a server still answers. */
+export const clusterCommands = ['cluster|slots', 'asking', 'ping'] as const;
+
+/** The rules of an ACL user, behind its name and password. */
+export function aclRules(allowed: readonly string[] = commands): string[] {
+  return [`~${keyPrefix}*`, 'resetchannels', '-@all', ...allowed.map((command) => `+${command}`)];
+}
