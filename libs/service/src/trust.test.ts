@@ -6,18 +6,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { type AppName, appNames, apps, callersOf, serviceOf } from '@store/contract';
 import { systemClock } from '@store/db';
 import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
-import {
-  client,
-  connect,
-  encodeStanding,
-  openCaller,
-  type Pair,
-  type PeerTrust,
-  serve,
-  signCaller,
-  systemCaller,
-  type Trust,
-} from '@store/rpc';
+import { client, connect, encodeStanding, openCaller, type PeerTrust, serve, signCaller, systemCaller, type Trust } from '@store/rpc';
 import { logNothing } from '@store/testbed';
 import { type ThrowAwayCa, throwAwayCa } from '@store/testbed/certificates';
 import { keysVariable, pairs, pairsOf } from './doors.ts';
