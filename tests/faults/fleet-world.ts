@@ -106,14 +106,19 @@ export async function until(holds: () => Promise<boolean> | boolean, withinMs: n
   }
 }
 
-/** Polls until `holds` does; returns when the look that found it so began (performance.now()), as a look takes time itself. */
-export async function startOfFirst(holds: () => Promise<boolean>, withinMs: number): Promise<number> {
-  let beganAtMs = 0;
-  await until(() => {
-    beganAtMs = performance.now();
-    return holds();
+/**
+ * Polls until `holds` does; returns when the last look that found it otherwise began (performance.now()), -Infinity when none did. Until
+ * then it did not hold; how long a look takes, and so when the next one began, says nothing of what is looked at.
+ */
+export async function lastFailure(holds: () => Promise<boolean>, withinMs: number): Promise<number> {
+  let failedAtMs = Number.NEGATIVE_INFINITY;
+  await until(async () => {
+    const beganAtMs = performance.now();
+    const does = await holds();
+    if (!does) failedAtMs = beganAtMs;
+    return does;
   }, withinMs);
-  return beganAtMs;
+  return failedAtMs;
 }
 
 /** Waits while the minute is nearly over, so that a rate window does not end during a count. */

@@ -50,9 +50,12 @@ export async function countWrites({ database }: World): Promise<() => Promise<st
   await database.query(`
     create sequence public.writes_seen;
     create function public.see_write() returns trigger language plpgsql security definer as
-      $$ begin perform nextval('public.writes_seen'); return null; end $$;
-    ${compared.map(({ name }) => `create trigger see_write after insert or update or delete on ${name} for each statement execute function public.see_write();`).join('\n')}
-  `);
+      $$ begin perform nextval('public.writes_seen'); return null; end $$`);
+  // Each by itself: one transaction with locks on several tables would wait for running services, and they for it.
+  for (const { name } of compared)
+    await database.query(
+      `create trigger see_write after insert or update or delete on ${name} for each statement execute function public.see_write()`,
+    );
   return async () => {
     const { rows } = await database.query<{ seen: string }>(`select concat(last_value, is_called) as seen from public.writes_seen`);
     return rows[0]!.seen;
