@@ -71,6 +71,7 @@ describe('an engine with a single fault is detected by the same histories', () =
           : r,
       ),
     ],
+    ['failed replays end nothing', broken((r) => ({ ...r, effects: r.effects.filter((effect) => effect.kind !== 'cancel_replays') }))],
     ['disabling cancels nothing', broken((r) => ({ ...r, effects: r.effects.filter((effect) => effect.kind !== 'cancel_pending') }))],
     [
       'a disabling is dated again',

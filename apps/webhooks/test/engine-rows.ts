@@ -57,6 +57,7 @@ const subscription = fc.record({
   revoked: fc.nat(7).map((n) => n === 0),
   expiresInMs: fc.option(moment, { freq: 2 }),
   failureCount: fc.nat(6),
+  replayFailures: fc.nat(5),
   // More than ten, so that a subscription's slots can all be in use.
   deliveries: fc.array(delivery, { maxLength: 16, size: 'max' }),
 });
@@ -75,6 +76,7 @@ function rowsOf({ subscriptions, nowMs }: Drawn): Rows {
     states.set(number, {
       active: drawn.active,
       failureCount: drawn.failureCount,
+      replayFailures: drawn.replayFailures,
       disabledAtMs: drawn.active ? null : nowMs - 5_000,
       deleted: drawn.deleted,
       keyRevokedAtMs: drawn.revoked ? nowMs - 1_000 : null,
@@ -119,16 +121,17 @@ export async function putRows({ db, app }: Pick<WebhooksUnderTest, 'db' | 'app'>
   await db.read('empty-logs', 'truncate webhooks.attempts, webhooks.notices restart identity', []);
   await put(
     'put-subscriptions',
-    `insert into webhooks.subscriptions (id, store_id, key_id, key_name, url, events, active, failure_count, disabled_at, deleted_at,
+    `insert into webhooks.subscriptions (id, store_id, key_id, key_name, url, events, active, failure_count, replay_failures, disabled_at, deleted_at,
        key_revoked_at, key_expires_at, created_at, updated_at) overriding system value
-     select x.id, ${storeId}, 12, 'k', 'https://' || x.id || '.shop-erp.com/', '{}', x.active, x.failures, x.disabled, x.deleted, x.revoked,
+     select x.id, ${storeId}, 12, 'k', 'https://' || x.id || '.shop-erp.com/', '{}', x.active, x.failures, x.replays, x.disabled, x.deleted, x.revoked,
        x.expires, x.now, x.now
-     from jsonb_to_recordset($1::jsonb) as x(id int, active boolean, failures int, disabled timestamptz, deleted timestamptz,
+     from jsonb_to_recordset($1::jsonb) as x(id int, active boolean, failures int, replays int, disabled timestamptz, deleted timestamptz,
        revoked timestamptz, expires timestamptz, now timestamptz)`,
     [...subscriptions].map(([id, state]) => ({
       id,
       active: state.active,
       failures: state.failureCount,
+      replays: state.replayFailures,
       disabled: at(state.disabledAtMs),
       deleted: state.deleted ? at(nowMs) : null,
       revoked: at(state.keyRevokedAtMs),
@@ -189,10 +192,11 @@ export function seen(rows: Rows): object {
       leased: delivery.state === 'leased',
       ended: !['pending', 'leased'].includes(delivery.state),
     })),
-    subscriptions: [...rows.subscriptions].map(([id, { active, failureCount, disabledAtMs }]) => ({
+    subscriptions: [...rows.subscriptions].map(([id, { active, failureCount, replayFailures, disabledAtMs }]) => ({
       id,
       active,
       failure_count: failureCount,
+      replay_failures: replayFailures,
       disabled_ms: disabledAtMs,
     })),
   };
@@ -210,7 +214,7 @@ export async function tables({ db }: Pick<WebhooksUnderTest, 'db'>): Promise<obj
     ),
     subscriptions: await db.read(
       'seen-subscriptions',
-      `select id::int, active, failure_count, (extract(epoch from disabled_at) * 1000)::float8 as disabled_ms
+      `select id::int, active, failure_count, replay_failures, (extract(epoch from disabled_at) * 1000)::float8 as disabled_ms
        from webhooks.subscriptions order by id`,
       [],
     ),

@@ -37,6 +37,7 @@ export interface Held {
 export const newSubscription: SubscriptionState = {
   active: true,
   failureCount: 0,
+  replayFailures: 0,
   disabledAtMs: null,
   deleted: false,
   keyRevokedAtMs: null,
@@ -71,7 +72,7 @@ export function changedBy(kind: SubscriptionOp['kind'], before: SubscriptionStat
     // PATCH active true: the count stays (D131).
     enable: enabled,
     disable: { active: false },
-    reset: { ...enabled, failureCount: 0 },
+    reset: { ...enabled, failureCount: 0, replayFailures: 0 },
     revoke: { keyRevokedAtMs: before.keyRevokedAtMs ?? nowMs },
     expire: { keyExpiresAtMs: before.keyExpiresAtMs ?? nowMs + 60_000 },
     delete: { deleted: true },

@@ -32,6 +32,7 @@ export class EngineWorld {
   #leases = 0;
   /** Own records. */
   #failureCount = 0;
+  #replayFailures = 0;
   #disabledAtMs: number | null = null;
 
   constructor(engine: typeof modelStep) {
@@ -82,9 +83,9 @@ export class EngineWorld {
 
   #applyToSubscription(kind: SubscriptionOp['kind']): void {
     this.#subscription = changedBy(kind, this.#subscription, this.#nowMs);
-    if (kind === 'reset') this.#failureCount = 0;
+    if (kind === 'reset') [this.#failureCount, this.#replayFailures] = [0, 0];
     if (kind === 'reset' || kind === 'enable') this.#disabledAtMs = null;
-    if (kind === 'disable' || kind === 'revoke' || kind === 'delete') this.#skipPending();
+    if (kind === 'disable' || kind === 'revoke' || kind === 'delete') this.#skip(this.#pending());
   }
 
   #pending(): Delivery[] {
@@ -159,7 +160,11 @@ export class EngineWorld {
       'Delivery 1: every attempt is logged once',
     );
     this.#keepBooks(delivery, outcome, before);
-    if (effects.some((effect) => effect.kind === 'cancel_pending')) this.#skipPending();
+    if (effects.some((effect) => effect.kind === 'cancel_pending')) this.#skip(this.#pending());
+    const endsReplays = effects.some((effect) => effect.kind === 'cancel_replays');
+    const failedReplay = delivery.manual && delivery.state.state === 'failed';
+    rule(endsReplays === (failedReplay && this.#replayFailures >= failuresAllowed), 'D140: five failed replays end the others');
+    if (endsReplays) this.#skip(this.#pending().filter(({ manual }) => manual));
     const notices = effects.flatMap((effect) => (effect.kind === 'notice' ? [effect.notice] : []));
     const disabledNow = before.subscription.active && !this.#subscription.active;
     rule(notices.includes('disabled') === disabledNow, 'staff get one notice of a disabling');
@@ -173,11 +178,12 @@ export class EngineWorld {
   #keepBooks(delivery: Delivery, outcome: Outcome, before: EngineState): void {
     const finallyFailed = !succeeded(outcome) && (!retried(outcome) || delivery.counted.length === 5);
     if (succeeded(outcome)) {
-      this.#failureCount = 0;
+      [this.#failureCount, this.#replayFailures] = [0, 0];
       rule(delivery.state.state === 'succeeded', 'Delivery 1: any 2xx is a success');
     } else if (finallyFailed) {
       rule(delivery.state.state === 'failed', 'Delivery 2 and 3: a final outcome or the fifth failure ends it');
-      if (!delivery.manual) this.#failureCount += 1;
+      if (delivery.manual) this.#replayFailures += 1;
+      else this.#failureCount += 1;
       const reaches = this.#failureCount >= failuresAllowed && before.subscription.active && !delivery.manual;
       if (reaches) this.#disabledAtMs = this.#nowMs;
       rule(this.#subscription.active === (before.subscription.active && !reaches), 'Delivery 5: disabled at 5, and by nothing else');
@@ -216,8 +222,8 @@ export class EngineWorld {
     rule(!mayGoOn || delivery.state.dueAtMs <= this.#nowMs, 'a lost attempt is due at once');
   }
 
-  #skipPending(): void {
-    for (const delivery of this.#pending()) {
+  #skip(pending: Delivery[]): void {
+    for (const delivery of pending) {
       delivery.state = { ...delivery.state, state: 'skipped' };
       delivery.cancelled = true;
     }
@@ -225,6 +231,7 @@ export class EngineWorld {
 
   #check(): void {
     rule(this.#subscription.failureCount === this.#failureCount, 'Delivery 5: failure_count counts final failures since the last success');
+    rule(this.#subscription.replayFailures === this.#replayFailures, 'D140: failed replays are counted since the last success');
     rule(this.#subscription.disabledAtMs === this.#disabledAtMs, 'disabled_at is the moment of the disabling');
     for (const { state, counted, posts, losses, cancelled } of this.#deliveries) {
       rule(state.attempts === counted.length, 'attempts counts what ended');

@@ -54,6 +54,18 @@ function cancel(rows: Rows, subscription: number): void {
   }
 }
 
+/** As `cancel`, for its replays; of each record the first that they held back goes on. */
+function cancelReplays(rows: Rows, subscription: number): void {
+  const own = rows.rows.filter((row) => row.subscription === subscription);
+  const skipped = own.filter(({ delivery }) => delivery.manual && delivery.state === 'pending');
+  for (const row of skipped) Object.assign(row, { delivery: { ...row.delivery, state: 'skipped' }, held: false, firstPending: false });
+  for (const { record } of skipped) {
+    const lane = own.filter((row) => row.record === record);
+    const next = lane.find(({ held }) => held);
+    if (next && !lane.some(({ firstPending, held }) => firstPending && !held)) next.held = false;
+  }
+}
+
 /** What one store may have of so many slots (D256). */
 const storesPart = (slots: number) => slots - Math.floor(slots / 4);
 
@@ -182,16 +194,19 @@ test(
       await putRows(webhooks, rows);
       await record(webhooks.app, ending, { retryWaitsMs });
       const cancelled = new Set<number>();
+      const replaysCancelled = new Set<number>();
       const notices: object[] = [];
       for (const { row, outcome, endedAt } of ending) {
         if (row.stale) continue;
         for (const effect of apply(rows, row, { kind: 'ended', outcome }, endedAt.getTime())) {
           if (effect.kind === 'cancel_pending') cancelled.add(row.subscription);
+          if (effect.kind === 'cancel_replays') replaysCancelled.add(row.subscription);
           if (effect.kind === 'notice')
             notices.push({ subscription: row.subscription, kind: effect.notice, count: effect.failureCount, delivery: row.id });
         }
       }
       for (const id of cancelled) cancel(rows, id);
+      for (const id of replaysCancelled) cancelReplays(rows, id);
       expect(await tables(webhooks)).toEqual(seen(rows));
       const written = `select subscription_id::int as subscription, kind, failure_count as count, delivery_id::int as delivery
       from webhooks.notices order by id`;

@@ -1816,7 +1816,7 @@ export interface Operations {
     };
   };
   /**
-   * Sends events again: those after a sequence, 10,000 at most per call, or those of a list of ids.
+   * Sends events again: those after a sequence, 10,000 at most per call, or those of a list of ids. After five replayed events that failed one after the other the rest is dropped, and the next call is refused for ten minutes after the last attempt or until a delivery succeeds.
    *
    * Scope: `webhooks:manage`.
    */

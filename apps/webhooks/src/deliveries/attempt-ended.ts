@@ -33,8 +33,8 @@ export function attemptEnded(
   const success = isSuccess(outcome);
   const log: EngineEffect = { kind: 'log', attempt: attempts, outcome, success };
   if (success) {
-    const next = { delivery: { ...delivery, state: 'succeeded' as const, attempts }, subscription: { ...subscription, failureCount: 0 } };
-    return { state: next, effects: [log] };
+    const next = { ...subscription, failureCount: 0, replayFailures: 0 };
+    return { state: { delivery: { ...delivery, state: 'succeeded', attempts }, subscription: next }, effects: [log] };
   }
   if (attempts < attemptsMax && isRetryable(outcome)) {
     const next: Partial<DeliveryState> = isDeliverable(subscription, nowMs)
@@ -52,10 +52,14 @@ export function attemptEnded(
 /** Spec, Delivery 5: failure_count rises by one only here. */
 function finallyFailed(state: EngineState, log: EngineEffect, nowMs: number): EngineStep {
   const { subscription, delivery } = state;
-  // D140: a failure of a requested delivery (replay, resend) is not counted.
+  // D140: a failure of a requested delivery (replay, resend) is counted by itself and disables nothing.
   const failureCount = subscription.failureCount + (delivery.manual ? 0 : 1);
   const exhausted: EngineEffect = { kind: 'notice', notice: 'delivery_exhausted', failureCount };
-  if (delivery.manual) return { state, effects: [log, exhausted] };
+  if (delivery.manual) {
+    const replayFailures = subscription.replayFailures + 1;
+    const more: EngineEffect[] = replayFailures >= failuresMax ? [{ kind: 'cancel_replays' }] : [];
+    return { state: { delivery, subscription: { ...subscription, replayFailures } }, effects: [log, exhausted, ...more] };
+  }
   const counted: SubscriptionState = { ...subscription, failureCount };
   const notice = (name: 'failing_60' | 'failing_80' | 'disabled'): EngineEffect => ({ kind: 'notice', notice: name, failureCount });
   // Compared with >=: re-enabling by PATCH keeps the count at 5 or more (D131).

@@ -19,7 +19,7 @@ export class EndGather {
     const nowMs = performance.now();
     if (this.#timer === undefined) this.#untilMs = nowMs + gatherMaxMs;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(this.#done, Math.min(gatherMs, this.#untilMs - nowMs));
+    this.#timer = setTimeout(this.#done, Math.max(0, Math.min(gatherMs, this.#untilMs - nowMs)));
   }
 
   cancel(): void {

@@ -11,6 +11,7 @@ import { attemptEnded } from './attempt-ended.ts';
 import { type Claimed, type Claims, refill } from './claim.ts';
 import type { Delivery } from './delivery.ts';
 import { isSuccess } from './schedule.ts';
+import { skipReplays } from './skip-replays.ts';
 import type { AttemptOutcome, DeliveryState, EngineEffect, NoticeKind, SubscriptionState } from './types.ts';
 
 export interface Ended {
@@ -33,7 +34,7 @@ export interface Recorded {
 
 type LockedSubscription = Pick<
   Row<typeof Subscription>,
-  'id' | 'active' | 'failure_count' | 'disabled_at' | 'deleted_at' | 'key_revoked_at' | 'key_expires_at'
+  'id' | 'active' | 'failure_count' | 'replay_failures' | 'disabled_at' | 'deleted_at' | 'key_revoked_at' | 'key_expires_at'
 >;
 
 type LockedDelivery = Pick<Row<typeof Delivery>, 'id' | 'attempts' | 'manual' | 'due_at'>;
@@ -49,6 +50,7 @@ interface Changes {
   subscriptions: Map<number, SubscriptionState>;
   deliveries: { id: number; subscriptionId: number; state: DeliveryState; endedAt: Date }[];
   cancelled: Set<number>;
+  replaysCancelled: Set<number>;
   notices: NewNotice[];
   /** Subscriptions with a delivery that no longer waits behind another one's first attempt. */
   released: number[];
@@ -57,10 +59,18 @@ interface Changes {
 export async function record(app: Webhooks, batch: Ended[], options: RecordOptions): Promise<Recorded> {
   const { cancelled, deliveries, released, refilled } = await app.db.unit(0, async (em) => {
     const [subscriptions, deliveries] = await Promise.all([lockSubscriptions(em, batch), lockDeliveries(em, batch)]);
-    const changes: Changes = { subscriptions, deliveries: [], cancelled: new Set(), notices: [], released: [] };
+    const changes: Changes = {
+      subscriptions,
+      deliveries: [],
+      cancelled: new Set(),
+      replaysCancelled: new Set(),
+      notices: [],
+      released: [],
+    };
     for (const ended of batch) decide(changes, ended, deliveries.get(ended.claimed.deliveryId), options);
     changes.released = await write(em, batch, changes);
     await skipPending(em, [...changes.cancelled], app.db.clock.now());
+    await skipReplays(em, [...changes.replaysCancelled], app.db.clock.now());
     await writeNotices(em, changes.notices, app.db.clock.now());
     const more = options.refill ?? [];
     return { ...changes, refilled: more.length > 0 ? await refill(app, em, more) : undefined };
@@ -79,7 +89,7 @@ export async function record(app: Webhooks, batch: Ended[], options: RecordOptio
 async function lockSubscriptions(em: EntityManager, batch: Ended[]): Promise<Map<number, SubscriptionState>> {
   const rows = await sql<LockedSubscription>(
     em,
-    `select id, active, failure_count, disabled_at, deleted_at, key_revoked_at, key_expires_at
+    `select id, active, failure_count, replay_failures, disabled_at, deleted_at, key_revoked_at, key_expires_at
      from webhooks.subscriptions where id = any($1::bigint[]) order by id for no key update`,
     [[...new Set(batch.map(({ claimed }) => claimed.subscriptionId))]],
   );
@@ -90,6 +100,7 @@ function subscriptionState(row: LockedSubscription): SubscriptionState {
   return {
     active: row.active,
     failureCount: row.failure_count,
+    replayFailures: row.replay_failures,
     disabledAtMs: msOf(row.disabled_at),
     deleted: row.deleted_at !== null,
     keyRevokedAtMs: msOf(row.key_revoked_at),
@@ -125,6 +136,7 @@ function decide(changes: Changes, { claimed, outcome, endedAt }: Ended, delivery
 
 function note(changes: Changes, claimed: Claimed, effect: EngineEffect): void {
   if (effect.kind === 'cancel_pending') changes.cancelled.add(claimed.subscriptionId);
+  if (effect.kind === 'cancel_replays') changes.replaysCancelled.add(claimed.subscriptionId);
   if (effect.kind === 'notice') changes.notices.push({ claimed, kind: effect.notice, failureCount: effect.failureCount });
 }
 
@@ -141,10 +153,10 @@ const writeEnds = `
       as x(id, status, duration_ms, success, outcome, ended_at)
     where a.id = x.id
   ), counted as (
-    update webhooks.subscriptions s set active = x.active, failure_count = x.failure_count, disabled_at = x.disabled_at,
+    update webhooks.subscriptions s set active = x.active, failure_count = x.failure_count, replay_failures = x.replay_failures, disabled_at = x.disabled_at,
       last_triggered_at = greatest(s.last_triggered_at, x.triggered_at)
-    from unnest($7::bigint[], $8::boolean[], $9::int[], $10::timestamptz[], $11::timestamptz[])
-      as x(id, active, failure_count, disabled_at, triggered_at)
+    from unnest($7::bigint[], $8::boolean[], $9::int[], $10::timestamptz[], $11::timestamptz[], $17::int[])
+      as x(id, active, failure_count, disabled_at, triggered_at, replay_failures)
     where s.id = x.id
   ), before as (
     select d.id, d.subscription_id, d.record from webhooks.deliveries d where d.id = any($12::bigint[]) and d.first_pending
@@ -181,6 +193,7 @@ async function write(em: EntityManager, batch: Ended[], { subscriptions, deliver
     deliveries.map(({ state }) => state.attempts),
     deliveries.map(({ state }) => new Date(state.dueAtMs)),
     deliveries.map(({ endedAt }) => endedAt),
+    states.map((state) => state.replayFailures),
   ]);
   return released.map((row) => row.subscription_id);
 }

@@ -58,13 +58,15 @@ export interface DeliveryState {
   attempts: number;
   /** When the next attempt may start; meaningless once the delivery has ended. */
   dueAtMs: number;
-  /** Requested by a person (replay, resend): its final failure is not counted (D140). */
+  /** Requested by a person (replay, resend): its final failure is not in failure_count (D140). */
   manual: boolean;
 }
 
 export interface SubscriptionState {
   active: boolean;
   failureCount: number;
+  /** Replays that finally failed since the last success. */
+  replayFailures: number;
   disabledAtMs: number | null;
   deleted: boolean;
   keyRevokedAtMs: number | null;
@@ -83,6 +85,8 @@ export type EngineEffect =
   | { kind: 'log'; attempt: number; outcome: AttemptOutcome; success: boolean }
   /** The subscription has just been disabled: its other pending deliveries end as skipped. */
   | { kind: 'cancel_pending' }
+  /** Too many replays have failed: the pending ones end as skipped. */
+  | { kind: 'cancel_replays' }
   /** A notice for staff. */
   | { kind: 'notice'; notice: NoticeKind; failureCount: number };
 

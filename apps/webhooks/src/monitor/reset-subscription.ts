@@ -13,7 +13,7 @@ export const resetSubscription: Verb<'ResetSubscription'> = (app, request, call)
     const now = app.db.clock.now();
     const subscription = await lockSubscription(em, call.caller, parseId(request.id));
     const { id, active, failureCount } = subscription;
-    Object.assign(subscription, { active: true, failureCount: 0, disabledAt: null, updatedAt: now });
+    Object.assign(subscription, { active: true, failureCount: 0, replayFailures: 0, disabledAt: null, updatedAt: now });
     await flushRecord(em, Subscription);
     const before = { active, failure_count: failureCount };
     await recordAction(em, app, call, { action: 'reset', id, before, after: { active: true, failure_count: 0 } });

@@ -37,7 +37,7 @@ function ownedBy({ storeId, actor }: Caller) {
   return actor.type === 'key' ? ofStore.where('key_id', '=', actor.keyId) : ofStore;
 }
 
-export type ShownSubscription = Omit<SubscriptionRecord, 'createdAfter' | 'eventsAfter'>;
+export type ShownSubscription = Omit<SubscriptionRecord, 'createdAfter' | 'eventsAfter' | 'replayFailures'>;
 
 /** The caller's subscriptions, newest first. */
 export function readSubscriptions(db: Db, caller: Caller): Promise<ShownSubscription[]> {

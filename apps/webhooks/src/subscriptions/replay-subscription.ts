@@ -13,7 +13,7 @@ import { listedEvents, readableEvents } from '../events/visible-events.ts';
 import type { Verb } from '../webhooks.ts';
 import { lockSubscription } from './find-subscription.ts';
 import { recordAction } from './record-action.ts';
-import { invalidSubscription, refuseInactive, type SubscriptionRecord } from './subscription.ts';
+import { invalidSubscription, refuseFailing, refuseInactive, type SubscriptionRecord } from './subscription.ts';
 
 /** The most events of one transaction; the next call continues from the answer's to_sequence. */
 const eventsMax = 10_000;
@@ -26,7 +26,7 @@ interface Wanted {
   eventIds: string[];
 }
 
-/** Sends the subscription's events again; a failure of these deliveries is not counted (D140). */
+/** Sends the subscription's events again. Failures of these deliveries do not disable it, but end what waits of its replays (D140). */
 export const replaySubscription: Verb<'ReplaySubscription'> = async (app, request, call) => {
   const { caller } = call;
   const wanted = wantedOf(request);
@@ -34,6 +34,7 @@ export const replaySubscription: Verb<'ReplaySubscription'> = async (app, reques
     const now = app.db.clock.now();
     const subscription = await lockSubscription(em, caller, parseId(request.id));
     refuseInactive(subscription, now);
+    refuseFailing(subscription, now);
     const { id, secretVersion } = subscription;
     const events = await eventsToReplay(em, { caller, subscription, wanted, now });
     const deliveries = events.map((event) => ({ ...event, storeId: caller.storeId, subscriptionId: id, secretVersion }));

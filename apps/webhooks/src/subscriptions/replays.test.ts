@@ -68,7 +68,7 @@ describe('replay and resend', () => {
   test('D140: a replay that fails permanently is not counted, one that succeeds resets the count', async () => {
     const { id } = await webhooks.subscribe();
     await failForGood();
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < 4; round++) {
       await webhooks.body('ReplaySubscription', { after_seq: 0 }, keyCaller(), { id: String(id) });
       await webhooks.loop.drain();
     }
@@ -77,6 +77,38 @@ describe('replay and resend', () => {
     await webhooks.body('ReplaySubscription', { after_seq: 0 }, keyCaller(), { id: String(id) });
     await webhooks.loop.drain();
     expect((await webhooks.detail(id)).webhook_subscription.failure_count).toBe(0);
+  });
+
+  test('D140, point 9: five failed replays end the rest and refuse others for ten minutes or until a success; events go on', async () => {
+    const { id } = await webhooks.subscribe();
+    await webhooks.publish(...Array.from({ length: 30 }, () => event()), event({ aggregate: 'same' }), event({ aggregate: 'same' }));
+    await webhooks.loop.drain();
+    const replay = () => webhooks.body('ReplaySubscription', { after_seq: 0 }, keyCaller(), { id: String(id) });
+    const stopped = { message: 'Validation failed', extra: { errors: [expect.stringMatching(/^The last 5 replays failed/)] } };
+    const failedReplay = async () => {
+      webhooks.received.length = 0;
+      webhooks.state.receive = () => respond(404);
+      await replay();
+      await webhooks.publish(event({ aggregate: 'same' }));
+      webhooks.state.receive = () => respond(webhooks.received.length > 12 ? 503 : 404);
+      await webhooks.loop.drain();
+    };
+    await failedReplay();
+    // Ten were under way when the fifth failed, and the new event waited behind a replay of its record.
+    expect(webhooks.received.length).toBeLessThan(25);
+    expect((await webhooks.deliveries()).filter(({ state }) => state === 'skipped').length).toBeGreaterThan(10);
+    expect((await webhooks.deliveries()).filter(({ held }) => held)).toEqual([]);
+    expect((await webhooks.detail(id)).webhook_subscription).toMatchObject({ active: true });
+    expect(await refused(replay())).toMatchObject(stopped);
+    webhooks.clock.advance(600_000 - 1);
+    expect(await refused(replay())).toMatchObject(stopped);
+    webhooks.clock.advance(1);
+    await failedReplay();
+    expect(await refused(replay())).toMatchObject(stopped);
+    webhooks.state.receive = () => respond(200);
+    await webhooks.publish(event());
+    await webhooks.loop.drain();
+    expect(await replay()).toMatchObject({ from_sequence: 1 });
   });
 
   test('pending deliveries are not multiplied by repeated calls', async () => {

@@ -2,6 +2,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { idColumn, storeIdColumn, timeColumn, timeColumns } from '@store/db';
 import { Problem } from '@store/problem';
+import { failuresMax } from '../deliveries/attempt-ended.ts';
 
 /** "At most 25 subscriptions per store": disabled ones and those of other or revoked keys count too (D128). */
 export const subscriptionsMax = 25;
@@ -20,6 +21,8 @@ export const Subscription = defineEntity({
     events: p.array().columnType('text[]'),
     active: p.boolean().default(true),
     failureCount: p.integer().default(0),
+    /** Replays that finally failed since the last success, which failureCount leaves out (D140). */
+    replayFailures: p.integer().default(0),
     lastTriggeredAt: timeColumn().nullable(),
     disabledAt: timeColumn().nullable(),
     /** Version of the secret that signs new deliveries. */
@@ -55,6 +58,17 @@ export function mayReceive(
 /** `{error: "Validation failed", errors: [...]}`: here only the message itself. */
 export function invalidSubscription(errors: string[]): Problem {
   return new Problem('invalid', 'Validation failed', { errors });
+}
+
+/** Time from the latest attempt until a subscription whose replays failed may be asked for another. */
+const replayPauseMs = 600_000;
+
+/** Refuses a replay after too many that failed; once the pause is over, they are counted anew (D140). */
+export function refuseFailing(subscription: SubscriptionRecord, now: Date): void {
+  if (subscription.replayFailures < failuresMax) return;
+  if (now.getTime() - Number(subscription.lastTriggeredAt) < replayPauseMs)
+    throw invalidSubscription([`The last ${failuresMax} replays failed; try again ten minutes after the last attempt or after a success`]);
+  subscription.replayFailures = 0;
 }
 
 /** Refuses to send again to a subscription that may not receive. */
