@@ -3,7 +3,7 @@ import { type AppName, appNames } from '@store/contract';
 import { stringify } from 'yaml';
 import { installation, topicsConfig } from './installation.ts';
 import { jobPolicy, policyOf, relayPolicy } from './network.ts';
-import { imageOf } from './pods.ts';
+import { certificatesPath, imageOf } from './pods.ts';
 import {
   autoscaling,
   configMapOf,
@@ -81,10 +81,17 @@ const smallOf = (app: AppName) => [
   },
 ];
 
+const kafkaSecured = { KAFKA_SSL: 'true', KAFKA_SASL_MECHANISM: 'scram-sha-512' };
+const tlsBetweenApps = {
+  GRPC_TLS_CERT: `${certificatesPath}/tls.crt`,
+  GRPC_TLS_KEY: `${certificatesPath}/tls.key`,
+  GRPC_TLS_CA: `${certificatesPath}/ca.crt`,
+};
+
 /** Settings in which an overlay differs from the base. */
 const settingsOf = (overlay: Overlay, app: AppName): Record<string, string> => {
   if (overlay === 'dev') return { LOG_LEVEL: 'debug' };
-  const secured = { KAFKA_SSL: 'true', KAFKA_SASL_MECHANISM: 'scram-sha-512' };
+  const secured = { ...kafkaSecured, ...tlsBetweenApps };
   return app === 'gateway' || app === 'webhooks' ? { ...secured, PUBLIC_URL: 'https://api.example.com' } : secured;
 };
 
@@ -101,9 +108,8 @@ function overlayOf(overlay: Overlay, app: AppName): Record<string, string> {
 }
 
 function overlayOfInstallation(overlay: Overlay): Record<string, string> {
-  const { PUBLIC_URL: _, LOG_LEVEL: __, ...kafka } = settingsOf(overlay, 'catalog');
-  const merged = Object.keys(kafka).length > 0 && {
-    configMapGenerator: [{ name: 'store-topics', behavior: 'merge', literals: literals(kafka) }],
+  const merged = overlay === 'production' && {
+    configMapGenerator: [{ name: 'store-topics', behavior: 'merge', literals: literals(kafkaSecured) }],
   };
   return {
     'kustomization.yaml': kustomization({

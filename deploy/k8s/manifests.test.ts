@@ -247,3 +247,11 @@ test('work in the background has less weight than requests, and gives way to the
   const cpuOf = (app: string) => podOf(only(documentsOf(`base/${app}`), 'Deployment')).containers[0].resources.requests.cpu;
   expect([cpuOf('catalog'), cpuOf('webhooks')]).toEqual(['250m', '100m']);
 });
+
+test.each(appNames)('in production %s speaks TLS with other apps and Kafka, by the files of its certificates', (app) => {
+  const { literals } = only(documentsOf(`overlays/production/${app}`), 'Kustomization').configMapGenerator[0];
+  const files = ['GRPC_TLS_CERT=tls.crt', 'GRPC_TLS_KEY=tls.key', 'GRPC_TLS_CA=ca.crt'].map((one) =>
+    one.replace('=', '=/etc/store/certificates/'),
+  );
+  expect(literals).toEqual(expect.arrayContaining(['KAFKA_SSL=true', ...files]));
+});

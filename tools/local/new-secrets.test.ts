@@ -49,7 +49,7 @@ test('npm run secrets writes a file that its user alone reads, and never replace
 });
 
 test('for Kubernetes it makes every Secret and key that a manifest names, but for the optional ones', () => {
-  const text = newKubernetesSecrets({ postgres: 'db:5432', database: 'store', redis: 'rediss://r:6379' });
+  const text = newKubernetesSecrets({ postgres: 'db:5432', database: 'store', redis: 'r:6379' });
   const secrets = parseAllDocuments(text).map((document) => document.toJS());
   const made = new Set(secrets.flatMap(({ metadata, stringData }) => Object.keys(stringData).map((key) => `${metadata.name} ${key}`)));
   const wanted = documentsOfBase()
@@ -60,4 +60,9 @@ test('for Kubernetes it makes every Secret and key that a manifest names, but fo
     .map(({ name, key }) => `${name} ${key}`);
   expect([...new Set(wanted)].sort()).toEqual([...made].sort());
   expect(appNames.length).toBeGreaterThan(5);
+  // Over TLS, to a server that is verified, with a user and a password.
+  const values: [string, string][] = secrets.flatMap(({ stringData }) => Object.entries<string>(stringData));
+  const urls = (of: string) => values.filter(([name]) => name === of).map(([, url]) => url);
+  for (const url of urls('DATABASE_URL')) expect(url).toMatch(/^postgres:\/\/\w+:[\w-]+@db:5432\/store\?sslmode=verify-full$/);
+  expect(urls('REDIS_URL')).toEqual([expect.stringMatching(/^rediss:\/\/store:[0-9a-f]{48}@r:6379$/)]);
 });

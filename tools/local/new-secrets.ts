@@ -18,9 +18,9 @@ import { newRing as key } from './local-secrets.ts';
 const usage = `npm run secrets: makes new secrets of an installation.
 
   -- <file>                     deploy/.env.example with new secrets, such as deploy/.env; a file that is there is kept
-  -- --kubernetes <host:port>   Secrets on standard output, for PostgreSQL at that address; npm run --silent secrets, so that nothing else is
+  -- --kubernetes <host:port>   Secrets on standard output, for PostgreSQL and Redis over TLS; npm run --silent secrets, so that nothing else is
      --database <name>          its database (default store)
-     --redis <url>              REDIS_URL of the gateway`;
+     --redis <host:port>        Redis (default redis:6379)`;
 
 const passwordBytes = 24;
 /** Letters and digits alone, as passwords stand in URLs. */
@@ -41,26 +41,28 @@ export function newEnvFile(example: string): string {
 }
 
 export interface Servers {
-  /** host:port of PostgreSQL. */
+  /** host:port of PostgreSQL, and of Redis. */
   postgres: string;
   database: string;
   redis: string;
 }
 
 export function newKubernetesSecrets({ postgres, database, redis }: Servers): string {
+  // Verified: of the certificate the authority and the name. A plain connection is to be asked for.
+  const at = `${postgres}/${database}?sslmode=verify-full`;
   const passwords = Object.fromEntries(appNames.map((app) => [app, password()]));
   const secret = (name: string, stringData: Record<string, string>) =>
     stringify({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, type: 'Opaque', stringData }, { lineWidth: 0 });
   const admin = Object.fromEntries(appNames.map((app) => [`${app.toUpperCase()}_DATABASE_PASSWORD`, passwords[app]!]));
   return [
     ...appNames.map((app) =>
-      secret(`store-${app}-database`, { DATABASE_URL: `postgres://${roleName(database, app)}:${passwords[app]}@${postgres}/${database}` }),
+      secret(`store-${app}-database`, { DATABASE_URL: `postgres://${roleName(database, app)}:${passwords[app]}@${at}` }),
     ),
-    secret('store-database-admin', { DATABASE_URL: `postgres://admin:change-me@${postgres}/${database}`, ...admin }),
+    secret('store-database-admin', { DATABASE_URL: `postgres://admin:change-me@${at}`, ...admin }),
     ...pairs.map((pair) => secret(keysSecret(pair), { [keysVariable(pair)]: key() })),
     secret('store-key-peppers', { KEY_PEPPERS: key() }),
     secret('store-secret-keys', { SECRET_KEYS: key() }),
-    secret('store-redis', { REDIS_URL: redis }),
+    secret('store-redis', { REDIS_URL: `rediss://store:${password()}@${redis}` }),
   ].join('---\n');
 }
 
@@ -68,7 +70,7 @@ function main(): void {
   const options = {
     kubernetes: { type: 'string' },
     database: { type: 'string', default: 'store' },
-    redis: { type: 'string', default: 'redis://redis:6379' },
+    redis: { type: 'string', default: 'redis:6379' },
     help: { type: 'boolean', default: false },
   } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });

@@ -5,6 +5,7 @@
  */
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import { parse } from 'pg-connection-string';
 import { DescribedQuery } from './described-query.ts';
 
 export interface SessionOptions {
@@ -65,7 +66,14 @@ export function sessionConfig({
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveDelayMs,
     options: [...ours, ...(theirs ? [theirs] : [])].join(' '),
+    ...tlsOf(url),
   };
+}
+
+/** What sslmode and its like in the URL ask for: MikroORM passes on of a URL only who, where and which database. */
+function tlsOf(url: string): Pick<pg.ClientConfig, 'ssl'> {
+  const { ssl } = parse(url);
+  return ssl === undefined ? {} : { ssl: ssl as NonNullable<pg.ClientConfig['ssl']> };
 }
 
 /** A dedicated connection, not yet connected. */

@@ -60,3 +60,15 @@ test('a log file is readable by its user only, one that an earlier version made 
   }
   rmSync(folder, { recursive: true });
 });
+
+test('fields that hold a secret are hidden, at the top of a line and one level below', () => {
+  const fields = Object.fromEntries(['key', 'token', 'password', 'secret', 'cookie', 'authorization'].map((name) => [name, 'canary']));
+  const line = JSON.stringify({ ...fields, headers: { ...fields, 'x-api-key': 'canary' } });
+  const script = `import { openLog } from './log.ts'; openLog('catalog', 'info').info(${line}, 'seen'); process.exit(0);`;
+  const out = execFileSync(process.execPath, ['--input-type=module-typescript', '-e', script], {
+    cwd: import.meta.dirname,
+    encoding: 'utf8',
+  });
+  expect(out).toContain('[hidden]');
+  expect(out).not.toContain('canary');
+});

@@ -5,21 +5,9 @@ import pino, { type DestinationStream, type Logger } from 'pino';
 
 export type Log = Logger;
 
-const secretPaths = [
-  'key',
-  'token',
-  'password',
-  'secret',
-  'cookie',
-  'authorization',
-  '*.key',
-  '*.token',
-  '*.password',
-  '*.secret',
-  'headers["x-api-key"]',
-  'headers.authorization',
-  'headers.cookie',
-];
+const secretNames = ['key', 'token', 'password', 'secret', 'cookie', 'authorization'];
+/** At the top of a line, and one level below. */
+const secretPaths = [...secretNames, ...secretNames.map((name) => `*.${name}`), 'headers["x-api-key"]'];
 
 /** Longest time that a line waits for others. */
 const gatherMs = 100;

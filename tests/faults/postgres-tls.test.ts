@@ -1,0 +1,84 @@
+/** PostgreSQL over TLS, as `sslmode` and `sslrootcert` of DATABASE_URL ask for it: for every connection, those of the pool included. */
+import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { migrate, newSession, openDb } from '@store/db';
+import { throwAwayCa } from '@store/testbed/certificates';
+import pg from 'pg';
+import { type OwnServer, ownPostgres } from './own-servers.ts';
+
+const startMs = 120_000;
+const isEncrypted = 'select ssl from pg_stat_ssl where pid = pg_backend_pid()';
+let server: OwnServer;
+let folder: string;
+const ours = throwAwayCa();
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'store-pg-tls-'));
+  server = await ownPostgres();
+  writeFileSync(path.join(folder, 'ca.pem'), ours.caPem);
+  writeFileSync(path.join(folder, 'other.pem'), throwAwayCa().caPem);
+  await present(ours.issue({ names: ['localhost'] }));
+}, startMs);
+/** The server shows this certificate to whoever asks for TLS from now on. */
+async function present({ key, cert }: { key: string; cert: string }): Promise<void> {
+  const admin = new pg.Client({ connectionString: server.address });
+  await admin.connect();
+  const { rows } = await admin.query<{ data_directory: string }>('show data_directory');
+  const dir = rows[0]!.data_directory;
+  const { uid, gid } = statSync(dir);
+  for (const [name, pem] of Object.entries({ 'server.key': key, 'server.crt': cert })) {
+    writeFileSync(path.join(dir, name), pem, { mode: 0o600 });
+    chownSync(path.join(dir, name), uid, gid);
+  }
+  await admin.query('alter system set ssl = on');
+  await admin.query('select pg_reload_conf()');
+  await admin.end();
+}
+
+afterAll(async () => {
+  await server?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const urlWith = (query: string) => server.address.replace(/@[^:/]+/, '@localhost') + query;
+const verified = (authority: string) => `?sslmode=verify-full&sslrootcert=${path.join(folder, authority)}`;
+
+/** What each kind of connection says of itself: those of the pool, and those that are opened alone. */
+async function encrypted(url: string): Promise<unknown[]> {
+  await migrate({ url, schema: 'tls', migrations: {} });
+  const db = await openDb({ url, schema: 'tls', entities: [] });
+  const alone = newSession({ url, applicationName: 'tls' });
+  try {
+    await alone.connect();
+    return [...(await db.read<{ ssl: boolean }>('encrypted', isEncrypted, [])), ...(await alone.query(isEncrypted)).rows].map(
+      ({ ssl }) => ssl,
+    );
+  } finally {
+    await db.close();
+    await alone.end();
+  }
+}
+
+test('with sslmode=verify-full every connection is encrypted', async () => {
+  expect(await encrypted(urlWith(verified('ca.pem')))).toEqual([true, true]);
+});
+
+test('without sslmode none is', async () => {
+  expect(await encrypted(urlWith(''))).toEqual([false, false]);
+});
+
+test('a server whose certificate another authority issued gets no connection, of the pool neither', async () => {
+  await expectRefused(urlWith(verified('other.pem')));
+});
+
+test('a server whose certificate is for another name gets none either', async () => {
+  await present(ours.issue({ names: ['elsewhere.example'] }));
+  await expectRefused(urlWith(verified('ca.pem')));
+});
+
+async function expectRefused(url: string): Promise<void> {
+  await expect(migrate({ url, schema: 'tls', migrations: {} })).rejects.toThrow(/certificate|altnames/i);
+  await expect(openDb({ url, schema: 'tls', entities: [] })).rejects.toThrow(/certificate|altnames/i);
+}
