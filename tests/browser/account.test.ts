@@ -91,6 +91,35 @@ inBrowser('accounts in the admin panel', () => {
   );
 
   test(
+    'an admin invites by a link; its holder chooses a password once and signs in',
+    async () => {
+      await open('/staff');
+      await page.getByRole('button', { name: 'Add a person' }).click();
+      await page.getByLabel('Name').fill('Ivy Invited');
+      await page.getByLabel('E-mail').fill('ivy@account.example');
+      await page.getByRole('button', { name: 'Save' }).click();
+      const link = (await page.getByRole('textbox', { name: 'the invite link' }).textContent())!;
+      expect(await axeFindings(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Done' }).click();
+      await page.getByRole('row', { name: /Ivy Invited.*invited/ }).waitFor();
+      const at = await newPage();
+      const password = 'nine lanterns over the harbour';
+      for (const works of [true, false]) {
+        await at.goto('about:blank');
+        await at.goto(link);
+        await at.getByLabel('New password').fill(password);
+        expect(await axeFindings(at)).toEqual([]);
+        await at.getByRole('button', { name: 'Set the password' }).click();
+        await at.getByText(works ? 'Your password is set' : 'This link was used already').waitFor();
+      }
+      await open('/products', at);
+      await signIn(at, { email: 'ivy@account.example', password });
+      await at.getByRole('heading', { name: 'Products' }).waitFor();
+    },
+    testWithinMs,
+  );
+
+  test(
     'a second factor is demanded, set up by its QR code, asked for at the sign-in, and replaced once by a recovery code',
     async () => {
       const manager = { name: 'Mo Manager', email: 'mo@account.example', password: 'correct horse battery', role: 'manager' };

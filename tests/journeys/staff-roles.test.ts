@@ -52,7 +52,8 @@ const endpointsOf = {
   // Keys, secrets, users, settings, and resetting failures.
   admin: `
     GET /api_keys  POST /api_keys  DELETE /api_keys/{id}
-    GET /staff_users  POST /staff_users  PATCH /staff_users/{id}  DELETE /staff_users/{id}/second_factor
+    GET /staff_users  POST /staff_users  PATCH /staff_users/{id}  POST /staff_users/{id}/invite
+    DELETE /staff_users/{id}/second_factor
     PATCH /settings
     POST /webhook_monitor/{id}/reset  POST /webhook_monitor/{id}/reveal_secret  POST /webhook_monitor/{id}/rotate_secret`,
 };

@@ -43,6 +43,7 @@ export const exceptions: Exception[] = [
   { file: 'apps/gateway/src/keys/find-key.ts', says: 'where "k"."hash" in ($1', reason: keyDecides },
   { file: 'apps/gateway/src/staff/find-session.ts', says: '"t"."token_hash" = $', reason: keyDecides },
   { file: 'apps/gateway/src/staff/create-staff-session.ts', says: 'where "email" = $1', reason: keyDecides },
+  { file: 'apps/gateway/src/staff/invite-staff-user.ts', says: 'and "invite_hash" = $', reason: keyDecides },
   {
     file: 'apps/gateway/src/staff/create-staff-user.ts',
     says: 'select "id" from "gateway"."staff_users" where "email" = $1',

@@ -16,6 +16,7 @@ function page(path: string, load: () => Promise<{ default: ComponentType }>, ahe
 
 export const router = createBrowserRouter(
   [
+    page('/invite', () => import('./layout/invite.tsx')),
     {
       element: <Shell />,
       errorElement: <FailedPage />,

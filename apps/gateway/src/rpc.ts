@@ -16,6 +16,7 @@ import { confirmStaffSession } from './staff/confirm-staff-session.ts';
 import { createStaffSession } from './staff/create-staff-session.ts';
 import { createStaffUser } from './staff/create-staff-user.ts';
 import { deleteStaffSession, endOtherStaffSessions, endStaffSession } from './staff/delete-staff-session.ts';
+import { acceptStaffInvite, inviteStaffUser } from './staff/invite-staff-user.ts';
 import { listStaffSessions } from './staff/list-staff-sessions.ts';
 import { listStaffUsers } from './staff/list-staff-users.ts';
 import { beginSecondFactor, confirmSecondFactor, removeOwnSecondFactor, removeSecondFactor } from './staff/own-second-factor.ts';
@@ -29,6 +30,7 @@ export function gatewayVerbs(app: Gateway): Verbs<GatewayDefinition> {
     (request: Request, call: GatewayCall) =>
       verb(app, request, call);
   return {
+    AcceptStaffInvite: bound(acceptStaffInvite),
     BeginSecondFactor: bound(beginSecondFactor),
     ConfirmSecondFactor: bound(confirmSecondFactor),
     ConfirmStaffSession: bound(confirmStaffSession),
@@ -42,6 +44,7 @@ export function gatewayVerbs(app: Gateway): Verbs<GatewayDefinition> {
     GetOwnStaffUser: bound(getOwnStaffUser),
     GetRequest: bound(getRequest),
     GetSettings: bound(getSettings),
+    InviteStaffUser: bound(inviteStaffUser),
     ListApiKeys: bound(listApiKeys),
     ListAuditEntries: bound(listAuditEntries),
     ListRequests: bound(listRequests),

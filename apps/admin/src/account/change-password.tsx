@@ -3,8 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { useWrite } from '../api/query.ts';
 import { Section } from '../parts/page.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
-
-const passwordMin = 12;
+import { passwordMin } from '../parts/password-rule.ts';
 
 export function ChangePassword() {
   const [current, setCurrent] = useState('');

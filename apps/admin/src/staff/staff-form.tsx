@@ -1,4 +1,4 @@
-import { Alert, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Alert, Button, Radio, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
@@ -6,7 +6,8 @@ import { type Role, useSession } from '../api/session.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { FormButtons } from '../parts/form-buttons.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
-
+import { passwordMin } from '../parts/password-rule.ts';
+import { InviteLink } from './invite-link.tsx';
 import { ResetFactor } from './reset-factor.tsx';
 
 type StaffUser = Schemas['StaffUser'];
@@ -16,7 +17,6 @@ const roles = [
   { value: 'manager', label: 'Manager' },
   { value: 'admin', label: 'Admin' },
 ];
-const passwordMin = 12;
 
 export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onClose: () => void }) {
   const [name, setName] = useState(user?.name ?? '');
@@ -27,15 +27,25 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
   const [active, setActive] = useState(user?.active ?? true);
   const isSelf = useSession()?.user.id === user?.id;
   const options = { changes: ['listStaffUsers' as const], done: 'The person is saved', quiet: true, onDone: onClose };
-  const create = useWrite('createStaffUser', options);
+  const [byLink, setByLink] = useState(true);
+  const [link, setLink] = useState<Schemas['StaffInvite']>();
+  const create = useWrite('createStaffUser', { ...options, onDone: ({ invite }) => (invite ? setLink(invite) : onClose()) });
   const update = useWrite('updateStaffUser', options);
-  const error = create.error ?? update.error;
+  const invite = useWrite('inviteStaffUser', { changes: ['listStaffUsers'], quiet: true, onDone: (answer) => setLink(answer.invite) });
+  const error = create.error ?? update.error ?? invite.error;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const fields = { name, email, role, financial_data: costs };
-    if (!user) return create.mutate({ body: { staff_user: { ...fields, password } } });
+    if (!user) return create.mutate({ body: byLink ? { staff_user: fields, invite: true } : { staff_user: { ...fields, password } } });
     update.mutate({ params: { id: user.id }, body: { staff_user: { ...fields, active, ...(password !== '' && { password }) } } });
   };
+  if (link) {
+    return (
+      <Dialog onClose={onClose} title={`Invite ${name}`} closeOnClickOutside={false}>
+        <InviteLink of={link} onClose={onClose} />
+      </Dialog>
+    );
+  }
   return (
     <Dialog onClose={onClose} title={user ? `Change ${user.name}` : 'Add a person'}>
       <form onSubmit={submit}>
@@ -51,15 +61,25 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
             value={email}
             onChange={(event) => setEmail(event.currentTarget.value)}
           />
-          <PasswordField
-            label={user ? 'New password' : 'Password'}
-            description={user ? 'Empty: the password stays' : `At least ${passwordMin} characters, not easy to guess`}
-            required={!user}
-            minLength={passwordMin}
-            autoComplete="new-password"
-            value={password}
-            onText={setPassword}
-          />
+          {!user && (
+            <Radio.Group label="Password" value={byLink ? 'link' : 'given'} onChange={(value) => setByLink(value === 'link')}>
+              <Stack gap="xs" mt={4}>
+                <Radio value="link" label="The person chooses it by a link that I send" />
+                <Radio value="given" label="I choose it" />
+              </Stack>
+            </Radio.Group>
+          )}
+          {(user || !byLink) && (
+            <PasswordField
+              label={user ? 'New password' : 'First password'}
+              description={user ? 'Empty: the password stays' : `At least ${passwordMin} characters, not easy to guess`}
+              required={!user}
+              minLength={passwordMin}
+              autoComplete="new-password"
+              value={password}
+              onText={setPassword}
+            />
+          )}
           <Select label="Role" data={roles} value={role} allowDeselect={false} onChange={(next) => setRole((next ?? 'clerk') as Role)} />
           <Switch label="Sees costs" checked={costs} onChange={(event) => setCosts(event.currentTarget.checked)} />
           {user && (
@@ -70,6 +90,11 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
               checked={active}
               onChange={(event) => setActive(event.currentTarget.checked)}
             />
+          )}
+          {user?.active && !isSelf && (
+            <Button variant="default" loading={invite.isPending} onClick={() => invite.mutate({ params: { id: user.id } })}>
+              Make a link to choose a password
+            </Button>
           )}
           {user?.second_factor && !isSelf && <ResetFactor of={user} onDone={onClose} />}
           <FormButtons onCancel={onClose} busy={create.isPending || update.isPending} />

@@ -75,6 +75,7 @@ function columnsOf(onChange: (user: StaffUser) => void): Column<StaffUser>[] {
         <Group gap={6}>
           <Badge color={roleColors[user.role]}>{user.role}</Badge>
           {!user.active && <Badge color="red">inactive</Badge>}
+          {user.invited_until && <Badge color="yellow">invited</Badge>}
           {user.second_factor && <Badge color="green">codes</Badge>}
         </Group>
       ),

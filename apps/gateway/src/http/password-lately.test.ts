@@ -33,6 +33,7 @@ test('the verbs of API keys and staff users and rotate_secret ask for it; reveal
     'POST /staff_users',
     'POST /staff_users/me/second_factor',
     'POST /staff_users/me/second_factor/confirm',
+    'POST /staff_users/{id}/invite',
     'POST /webhook_monitor/{id}/rotate_secret',
   ]);
 });

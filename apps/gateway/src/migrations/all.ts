@@ -10,6 +10,7 @@ import { IndexRequestsOfStore } from './6-requests-of-store.ts';
 import { CountRefusedRequests } from './7-refused-requests.ts';
 import { KeepPasswordGivenLately } from './8-password-given-lately.ts';
 import { KeepSecondFactors } from './9-second-factors.ts';
+import { InviteStaff } from './11-staff-invites.ts';
 
 export const migrations = {
   '1-stores-keys-staff-audit': StoresKeysStaffAudit,
@@ -22,4 +23,5 @@ export const migrations = {
   '8-password-given-lately': KeepPasswordGivenLately,
   '9-second-factors': KeepSecondFactors,
   '10-outbox-of-store': buildIndexes(indexOutbox('gateway')),
+  '11-staff-invites': InviteStaff,
 };

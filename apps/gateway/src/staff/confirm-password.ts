@@ -35,5 +35,5 @@ async function isPasswordOf(
 ): Promise<boolean> {
   const users = tables.selectFrom('staff_users').select('password_hash').where('store_id', '=', storeId);
   const [user] = await app.db.rows(users.where('id', '=', userId).where('active', '=', true));
-  return app.passwords.matches(password, user?.password_hash);
+  return app.passwords.matches(password, user?.password_hash ?? undefined);
 }

@@ -84,7 +84,7 @@ async function askForStoreOf(app: Gateway, account: string): Promise<void> {
 async function userWith(app: Gateway, account: string, password: string, otp: string): Promise<Judged | undefined> {
   const users = tables.selectFrom('staff_users').select([...staffUserColumns, ...factorColumns, 'store_id', 'password_hash']);
   const [user] = await app.db.rows(users.where('email', '=', account));
-  const right = await app.passwords.matches(password, user?.password_hash);
+  const right = await app.passwords.matches(password, user?.password_hash ?? undefined);
   if (!user || !right || !user.active) return user && { ...user, right: false };
   const proof =
     user.second_factor_at && otp !== '' ? proofOf(app.config.keyRing, user, otp.slice(0, otpMax), app.db.clock.now()) : undefined;

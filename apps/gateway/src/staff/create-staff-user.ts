@@ -1,27 +1,41 @@
 /** POST /staff_users, Admin only. */
 import { type EntityManager, flushRecord, newRecord, rows } from '@store/db';
+import { booleanField, parseFields, refuseErrors } from '@store/input';
 import { invalid, Problem } from '@store/problem';
+import type { CreateStaffUserRequest__Output } from '@store/protos/gateway/v1/CreateStaffUserRequest.ts';
+import type { CreateStaffUserResponse } from '@store/protos/gateway/v1/CreateStaffUserResponse.ts';
 import type { Call } from '@store/rpc';
 import { change, type KeepsRecords, recordChange } from '@store/service';
 import type { Gateway, Verb } from '../gateway.ts';
+import { sealAnswer } from '../sealed.ts';
 import { tables } from '../tables.ts';
+import { makeInvite } from './invite-staff-user.ts';
 import { countGuess, takeBackGuess } from './login-throttle.ts';
 import { hashNewPassword } from './new-password.ts';
 import { acceptStaffUser, StaffUser, staffUserFacts, staffUserRow, staffUserView } from './staff-user.ts';
 
 /** Creates a staff user of the caller's store; an e-mail address belongs to one person across all stores. */
 export const createStaffUser: Verb<'CreateStaffUser'> = async (app, request, call) => {
-  const { password, ...accepted } = acceptStaffUser.create(request.staff_user);
-  const passwordHash = await hashNewPassword(app.passwords, password, [accepted.name, accepted.email]);
-  return withinEmailGuesses(app, call, () =>
-    change(app, call, async (em) => {
-      const user = await insertStaffUser(em, app, call, { ...accepted, passwordHash });
-      return { staff_user: staffUserView(staffUserRow(user)) };
-    }),
-  );
+  const invited = acceptInvited(request);
+  const { password, ...accepted } = acceptStaffUser.create(request.staff_user, { invited });
+  const { name, email } = accepted;
+  const passwordHash = password === undefined ? null : await hashNewPassword(app.passwords, password, [name, email]);
+  const create = async (em: EntityManager) => {
+    const user = await insertStaffUser(em, app, call, { ...accepted, passwordHash });
+    const invite = invited ? await makeInvite(em, app, call, user) : undefined;
+    return { staff_user: staffUserView(staffUserRow(user)), invite };
+  };
+  return withinEmailGuesses(app, call, () => change<CreateStaffUserResponse>(app, call, create, { seal: sealAnswer(app, call.caller) }));
 };
 
-type NewStaffUser = Omit<ReturnType<typeof acceptStaffUser.create>, 'password'> & { passwordHash: string };
+/** `invite` beside the user: true asks for a link in the place of a password. */
+function acceptInvited(request: CreateStaffUserRequest__Output): boolean {
+  const { values, errors } = parseFields({ invite: booleanField() }, request);
+  refuseErrors(errors);
+  return values.invite === true;
+}
+
+type NewStaffUser = Omit<ReturnType<typeof acceptStaffUser.create>, 'password'> & { passwordHash: string | null };
 
 /** Inserts a user of the unit's store; a taken address is a 422, in a race a 409 (D27). */
 export async function insertStaffUser(

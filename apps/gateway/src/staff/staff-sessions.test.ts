@@ -31,6 +31,7 @@ describe('POST /staff_sessions', () => {
       role: 'manager',
       financial_data: true,
       active: true,
+      invited_until: undefined,
       second_factor: false,
       created_at: start,
     });

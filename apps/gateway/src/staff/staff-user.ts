@@ -1,7 +1,7 @@
 /** A member of a store's staff: the table, the view for admins, and the accepted input. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { idColumn, type Row, timeColumn, timeColumns } from '@store/db';
-import { acceptor, booleanField, choice, refuseErrors, requiredText } from '@store/input';
+import { acceptor, booleanField, choice, parseFields, refuseErrors, requiredText } from '@store/input';
 import type { OwnStaffUserInput__Output } from '@store/protos/gateway/v1/OwnStaffUserInput.ts';
 import type { StaffUser as StaffUserMessage } from '@store/protos/gateway/v1/StaffUser.ts';
 import type { StaffUserInput__Output } from '@store/protos/gateway/v1/StaffUserInput.ts';
@@ -20,7 +20,11 @@ export const StaffUser = defineEntity({
     name: p.text(),
     /** In lower case, so that one person has one; unique across all stores, as a login names no store. */
     email: p.text(),
-    passwordHash: p.text(),
+    /** Null until an invite is accepted. */
+    passwordHash: p.text().nullable(),
+    /** Of the link with which the user chooses a password once. */
+    inviteHash: p.blob().nullable(),
+    inviteExpiresAt: timeColumn().nullable(),
     role: p.enum(roles),
     financialData: p.boolean(),
     active: p.boolean(),
@@ -54,13 +58,20 @@ const fields = {
   active: booleanField(),
 };
 
-const accept = acceptor({ wrapper: 'staff_user', fields, required: ['name', 'email', 'password'] });
+const accept = acceptor({ wrapper: 'staff_user', fields, required: ['name', 'email'] });
 
 const acceptOwn = acceptor({
   wrapper: 'staff_user',
   fields: { current_password: requiredText(passwordMax), password },
   required: ['current_password', 'password'],
 });
+
+/** A password that is the whole of what is sent. */
+export function acceptPassword(input: { password?: string }): string {
+  const { values, errors } = parseFields({ password }, { password: input.password ?? '' });
+  refuseErrors(errors);
+  return values.password!;
+}
 
 /** What one may write on oneself: a new password, against the current one. */
 export function acceptOwnPassword(input: OwnStaffUserInput__Output | undefined): { current: string; password: string } {
@@ -71,12 +82,14 @@ export function acceptOwnPassword(input: OwnStaffUserInput__Output | undefined):
 
 /** The validated input of admins, or the 422 with its errors. */
 export const acceptStaffUser = {
-  create(input: StaffUserInput__Output | undefined) {
+  create(input: StaffUserInput__Output | undefined, { invited = false } = {}) {
     const { values, errors } = accept.create(input);
+    if (!invited && input?.password === undefined) errors.password ??= ["can't be blank"];
+    if (invited && input?.password !== undefined) errors.password = ["can't be given with an invite"];
     if (values.role === undefined) errors.role ??= ["can't be blank"];
     refuseErrors(errors);
     const { financial_data = false, active = true } = values;
-    return { name: values.name!, email: values.email!, password: values.password!, role: values.role!, financial_data, active };
+    return { name: values.name!, email: values.email!, password: values.password, role: values.role!, financial_data, active };
   },
   update(input: StaffUserInput__Output | undefined) {
     const { values, errors } = accept.update(input);
@@ -86,19 +99,45 @@ export const acceptStaffUser = {
 };
 
 /** Columns that `staffUserView` needs. */
-export const staffUserColumns = ['id', 'name', 'email', 'role', 'financial_data', 'active', 'second_factor_at', 'created_at'] as const;
+export const staffUserColumns = [
+  'id',
+  'name',
+  'email',
+  'role',
+  'financial_data',
+  'active',
+  'second_factor_at',
+  'invite_expires_at',
+  'created_at',
+] as const;
 
 export type StaffUserRow = Pick<Row<typeof StaffUser>, (typeof staffUserColumns)[number]>;
 
 /** Field by field, so that other columns, such as the password's hash, are never shown. */
-export function staffUserView({ second_factor_at, created_at, ...row }: StaffUserRow) {
+export function staffUserView({ second_factor_at, invite_expires_at, created_at, ...row }: StaffUserRow) {
   const { id, name, email, role, financial_data, active } = row;
-  const second_factor = second_factor_at !== null;
-  return { id, name, email, role, financial_data, active, second_factor, created_at: created_at.toISOString() } satisfies StaffUserMessage;
+  return {
+    ...{ id, name, email, role, financial_data, active },
+    created_at: created_at.toISOString(),
+    second_factor: second_factor_at !== null,
+    invited_until: invite_expires_at?.toISOString(),
+  } satisfies StaffUserMessage;
 }
 
-export function staffUserRow({ financialData, secondFactorAt = null, createdAt, ...user }: StaffUser): StaffUserRow {
-  return { ...user, financial_data: financialData, second_factor_at: secondFactorAt, created_at: createdAt };
+export function staffUserRow({
+  financialData,
+  secondFactorAt = null,
+  inviteExpiresAt = null,
+  createdAt,
+  ...user
+}: StaffUser): StaffUserRow {
+  return {
+    ...user,
+    financial_data: financialData,
+    second_factor_at: secondFactorAt,
+    invite_expires_at: inviteExpiresAt,
+    created_at: createdAt,
+  };
 }
 
 /** The fields of a user in the audit trail. */

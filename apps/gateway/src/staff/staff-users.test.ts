@@ -27,6 +27,7 @@ describe('POST /staff_users', () => {
       role: 'manager',
       financial_data: true,
       active: true,
+      invited_until: undefined,
       second_factor: false,
       created_at: '2026-11-21T09:30:00.000Z',
     });

@@ -28,6 +28,8 @@ export const updateStaffUser: Verb<'UpdateStaffUser'> = async (app, request, cal
       if (passwordHash !== undefined) Object.assign(user, { passwordHash, updatedAt: now });
       const difference = withPassword(changed, passwordHash !== undefined);
       if (difference) {
+        // A link that was sent before is not for who the user is now.
+        if (endsSessions(difference)) Object.assign(user, { inviteHash: null, inviteExpiresAt: null });
         await flushRecord(em, StaffUser);
         if (endsSessions(difference)) await endSessions(em, user.id, call.session?.sessionId);
         await recordChange(em, app, call, StaffUser, user.id, difference);

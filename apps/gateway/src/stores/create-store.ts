@@ -44,7 +44,7 @@ export async function createStore(app: StoreTools, wanted: NewStore): Promise<{ 
     role: 'admin',
     financial_data: 'true',
   });
-  const passwordHash = await hashNewPassword(app.passwords, password, [admin.name, admin.email, wanted.name]);
+  const passwordHash = await hashNewPassword(app.passwords, password!, [admin.name, admin.email, wanted.name]);
   return app.db.unit(0, async (em) => {
     const store = await insertStore(em, wanted, plan, app.db.clock.now());
     // From here on the unit is bound to the new store.

@@ -4,10 +4,13 @@ import type { StaffUserInput as _store_gateway_v1_StaffUserInput, StaffUserInput
 
 export interface CreateStaffUserRequest {
   'staff_user'?: (_store_gateway_v1_StaffUserInput | null);
+  'invite'?: (string);
   'malformed'?: (string)[];
+  '_invite'?: "invite";
 }
 
 export interface CreateStaffUserRequest__Output {
   'staff_user'?: (_store_gateway_v1_StaffUserInput__Output);
+  'invite'?: (string);
   'malformed'?: (string)[];
 }

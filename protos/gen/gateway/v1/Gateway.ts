@@ -2,6 +2,7 @@
 
 import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
+import type { AcceptStaffInviteRequest as _store_gateway_v1_AcceptStaffInviteRequest, AcceptStaffInviteRequest__Output as _store_gateway_v1_AcceptStaffInviteRequest__Output } from '../../gateway/v1/AcceptStaffInviteRequest.ts';
 import type { ApiKeyResponse as _store_gateway_v1_ApiKeyResponse, ApiKeyResponse__Output as _store_gateway_v1_ApiKeyResponse__Output } from '../../gateway/v1/ApiKeyResponse.ts';
 import type { BeginSecondFactorRequest as _store_gateway_v1_BeginSecondFactorRequest, BeginSecondFactorRequest__Output as _store_gateway_v1_BeginSecondFactorRequest__Output } from '../../gateway/v1/BeginSecondFactorRequest.ts';
 import type { BeginSecondFactorResponse as _store_gateway_v1_BeginSecondFactorResponse, BeginSecondFactorResponse__Output as _store_gateway_v1_BeginSecondFactorResponse__Output } from '../../gateway/v1/BeginSecondFactorResponse.ts';
@@ -12,6 +13,7 @@ import type { CreateApiKeyRequest as _store_gateway_v1_CreateApiKeyRequest, Crea
 import type { CreateApiKeyResponse as _store_gateway_v1_CreateApiKeyResponse, CreateApiKeyResponse__Output as _store_gateway_v1_CreateApiKeyResponse__Output } from '../../gateway/v1/CreateApiKeyResponse.ts';
 import type { CreateStaffSessionRequest as _store_gateway_v1_CreateStaffSessionRequest, CreateStaffSessionRequest__Output as _store_gateway_v1_CreateStaffSessionRequest__Output } from '../../gateway/v1/CreateStaffSessionRequest.ts';
 import type { CreateStaffUserRequest as _store_gateway_v1_CreateStaffUserRequest, CreateStaffUserRequest__Output as _store_gateway_v1_CreateStaffUserRequest__Output } from '../../gateway/v1/CreateStaffUserRequest.ts';
+import type { CreateStaffUserResponse as _store_gateway_v1_CreateStaffUserResponse, CreateStaffUserResponse__Output as _store_gateway_v1_CreateStaffUserResponse__Output } from '../../gateway/v1/CreateStaffUserResponse.ts';
 import type { DeleteStaffSessionRequest as _store_gateway_v1_DeleteStaffSessionRequest, DeleteStaffSessionRequest__Output as _store_gateway_v1_DeleteStaffSessionRequest__Output } from '../../gateway/v1/DeleteStaffSessionRequest.ts';
 import type { Done as _store_api_v1_Done, Done__Output as _store_api_v1_Done__Output } from '../../api/v1/Done.ts';
 import type { EndOtherStaffSessionsRequest as _store_gateway_v1_EndOtherStaffSessionsRequest, EndOtherStaffSessionsRequest__Output as _store_gateway_v1_EndOtherStaffSessionsRequest__Output } from '../../gateway/v1/EndOtherStaffSessionsRequest.ts';
@@ -21,6 +23,7 @@ import type { GetRequestRequest as _store_gateway_v1_GetRequestRequest, GetReque
 import type { GetRequestResponse as _store_gateway_v1_GetRequestResponse, GetRequestResponse__Output as _store_gateway_v1_GetRequestResponse__Output } from '../../gateway/v1/GetRequestResponse.ts';
 import type { GetSettingsRequest as _store_gateway_v1_GetSettingsRequest, GetSettingsRequest__Output as _store_gateway_v1_GetSettingsRequest__Output } from '../../gateway/v1/GetSettingsRequest.ts';
 import type { IdRequest as _store_api_v1_IdRequest, IdRequest__Output as _store_api_v1_IdRequest__Output } from '../../api/v1/IdRequest.ts';
+import type { InviteStaffUserResponse as _store_gateway_v1_InviteStaffUserResponse, InviteStaffUserResponse__Output as _store_gateway_v1_InviteStaffUserResponse__Output } from '../../gateway/v1/InviteStaffUserResponse.ts';
 import type { KeyResponse as _store_gateway_v1_KeyResponse, KeyResponse__Output as _store_gateway_v1_KeyResponse__Output } from '../../gateway/v1/KeyResponse.ts';
 import type { ListApiKeysRequest as _store_gateway_v1_ListApiKeysRequest, ListApiKeysRequest__Output as _store_gateway_v1_ListApiKeysRequest__Output } from '../../gateway/v1/ListApiKeysRequest.ts';
 import type { ListApiKeysResponse as _store_gateway_v1_ListApiKeysResponse, ListApiKeysResponse__Output as _store_gateway_v1_ListApiKeysResponse__Output } from '../../gateway/v1/ListApiKeysResponse.ts';
@@ -43,6 +46,15 @@ import type { UpdateSettingsRequest as _store_gateway_v1_UpdateSettingsRequest, 
 import type { UpdateStaffUserRequest as _store_gateway_v1_UpdateStaffUserRequest, UpdateStaffUserRequest__Output as _store_gateway_v1_UpdateStaffUserRequest__Output } from '../../gateway/v1/UpdateStaffUserRequest.ts';
 
 export interface GatewayClient extends grpc.Client {
+  AcceptStaffInvite(argument: _store_gateway_v1_AcceptStaffInviteRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
+  AcceptStaffInvite(argument: _store_gateway_v1_AcceptStaffInviteRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
+  AcceptStaffInvite(argument: _store_gateway_v1_AcceptStaffInviteRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
+  AcceptStaffInvite(argument: _store_gateway_v1_AcceptStaffInviteRequest, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
+  acceptStaffInvite(argument: _store_gateway_v1_AcceptStaffInviteRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
+  acceptStaffInvite(argument: _store_gateway_v1_AcceptStaffInviteRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
+  acceptStaffInvite(argument: _store_gateway_v1_AcceptStaffInviteRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
+  acceptStaffInvite(argument: _store_gateway_v1_AcceptStaffInviteRequest, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
+  
   BeginSecondFactor(argument: _store_gateway_v1_BeginSecondFactorRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_BeginSecondFactorResponse__Output>): grpc.ClientUnaryCall;
   BeginSecondFactor(argument: _store_gateway_v1_BeginSecondFactorRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_BeginSecondFactorResponse__Output>): grpc.ClientUnaryCall;
   BeginSecondFactor(argument: _store_gateway_v1_BeginSecondFactorRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_BeginSecondFactorResponse__Output>): grpc.ClientUnaryCall;
@@ -88,14 +100,14 @@ export interface GatewayClient extends grpc.Client {
   createStaffSession(argument: _store_gateway_v1_CreateStaffSessionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_StaffSessionResponse__Output>): grpc.ClientUnaryCall;
   createStaffSession(argument: _store_gateway_v1_CreateStaffSessionRequest, callback: grpc.requestCallback<_store_gateway_v1_StaffSessionResponse__Output>): grpc.ClientUnaryCall;
   
-  CreateStaffUser(argument: _store_gateway_v1_CreateStaffUserRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
-  CreateStaffUser(argument: _store_gateway_v1_CreateStaffUserRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
-  CreateStaffUser(argument: _store_gateway_v1_CreateStaffUserRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
-  CreateStaffUser(argument: _store_gateway_v1_CreateStaffUserRequest, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
-  createStaffUser(argument: _store_gateway_v1_CreateStaffUserRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
-  createStaffUser(argument: _store_gateway_v1_CreateStaffUserRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
-  createStaffUser(argument: _store_gateway_v1_CreateStaffUserRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
-  createStaffUser(argument: _store_gateway_v1_CreateStaffUserRequest, callback: grpc.requestCallback<_store_gateway_v1_StaffUserResponse__Output>): grpc.ClientUnaryCall;
+  CreateStaffUser(argument: _store_gateway_v1_CreateStaffUserRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_CreateStaffUserResponse__Output>): grpc.ClientUnaryCall;
+  CreateStaffUser(argument: _store_gateway_v1_CreateStaffUserRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_CreateStaffUserResponse__Output>): grpc.ClientUnaryCall;
+  CreateStaffUser(argument: _store_gateway_v1_CreateStaffUserRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_CreateStaffUserResponse__Output>): grpc.ClientUnaryCall;
+  CreateStaffUser(argument: _store_gateway_v1_CreateStaffUserRequest, callback: grpc.requestCallback<_store_gateway_v1_CreateStaffUserResponse__Output>): grpc.ClientUnaryCall;
+  createStaffUser(argument: _store_gateway_v1_CreateStaffUserRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_CreateStaffUserResponse__Output>): grpc.ClientUnaryCall;
+  createStaffUser(argument: _store_gateway_v1_CreateStaffUserRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_CreateStaffUserResponse__Output>): grpc.ClientUnaryCall;
+  createStaffUser(argument: _store_gateway_v1_CreateStaffUserRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_CreateStaffUserResponse__Output>): grpc.ClientUnaryCall;
+  createStaffUser(argument: _store_gateway_v1_CreateStaffUserRequest, callback: grpc.requestCallback<_store_gateway_v1_CreateStaffUserResponse__Output>): grpc.ClientUnaryCall;
   
   DeleteStaffSession(argument: _store_gateway_v1_DeleteStaffSessionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
   DeleteStaffSession(argument: _store_gateway_v1_DeleteStaffSessionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_api_v1_Done__Output>): grpc.ClientUnaryCall;
@@ -159,6 +171,15 @@ export interface GatewayClient extends grpc.Client {
   getSettings(argument: _store_gateway_v1_GetSettingsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_SettingsResponse__Output>): grpc.ClientUnaryCall;
   getSettings(argument: _store_gateway_v1_GetSettingsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_SettingsResponse__Output>): grpc.ClientUnaryCall;
   getSettings(argument: _store_gateway_v1_GetSettingsRequest, callback: grpc.requestCallback<_store_gateway_v1_SettingsResponse__Output>): grpc.ClientUnaryCall;
+  
+  InviteStaffUser(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_InviteStaffUserResponse__Output>): grpc.ClientUnaryCall;
+  InviteStaffUser(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_InviteStaffUserResponse__Output>): grpc.ClientUnaryCall;
+  InviteStaffUser(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_InviteStaffUserResponse__Output>): grpc.ClientUnaryCall;
+  InviteStaffUser(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_gateway_v1_InviteStaffUserResponse__Output>): grpc.ClientUnaryCall;
+  inviteStaffUser(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_InviteStaffUserResponse__Output>): grpc.ClientUnaryCall;
+  inviteStaffUser(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_InviteStaffUserResponse__Output>): grpc.ClientUnaryCall;
+  inviteStaffUser(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_InviteStaffUserResponse__Output>): grpc.ClientUnaryCall;
+  inviteStaffUser(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_gateway_v1_InviteStaffUserResponse__Output>): grpc.ClientUnaryCall;
   
   ListApiKeys(argument: _store_gateway_v1_ListApiKeysRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_gateway_v1_ListApiKeysResponse__Output>): grpc.ClientUnaryCall;
   ListApiKeys(argument: _store_gateway_v1_ListApiKeysRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_gateway_v1_ListApiKeysResponse__Output>): grpc.ClientUnaryCall;
@@ -271,6 +292,8 @@ export interface GatewayClient extends grpc.Client {
 }
 
 export interface GatewayHandlers extends grpc.UntypedServiceImplementation {
+  AcceptStaffInvite: grpc.handleUnaryCall<_store_gateway_v1_AcceptStaffInviteRequest__Output, _store_gateway_v1_StaffUserResponse>;
+  
   BeginSecondFactor: grpc.handleUnaryCall<_store_gateway_v1_BeginSecondFactorRequest__Output, _store_gateway_v1_BeginSecondFactorResponse>;
   
   ConfirmSecondFactor: grpc.handleUnaryCall<_store_gateway_v1_ConfirmSecondFactorRequest__Output, _store_gateway_v1_ConfirmSecondFactorResponse>;
@@ -281,7 +304,7 @@ export interface GatewayHandlers extends grpc.UntypedServiceImplementation {
   
   CreateStaffSession: grpc.handleUnaryCall<_store_gateway_v1_CreateStaffSessionRequest__Output, _store_gateway_v1_StaffSessionResponse>;
   
-  CreateStaffUser: grpc.handleUnaryCall<_store_gateway_v1_CreateStaffUserRequest__Output, _store_gateway_v1_StaffUserResponse>;
+  CreateStaffUser: grpc.handleUnaryCall<_store_gateway_v1_CreateStaffUserRequest__Output, _store_gateway_v1_CreateStaffUserResponse>;
   
   DeleteStaffSession: grpc.handleUnaryCall<_store_gateway_v1_DeleteStaffSessionRequest__Output, _store_api_v1_Done>;
   
@@ -296,6 +319,8 @@ export interface GatewayHandlers extends grpc.UntypedServiceImplementation {
   GetRequest: grpc.handleUnaryCall<_store_gateway_v1_GetRequestRequest__Output, _store_gateway_v1_GetRequestResponse>;
   
   GetSettings: grpc.handleUnaryCall<_store_gateway_v1_GetSettingsRequest__Output, _store_gateway_v1_SettingsResponse>;
+  
+  InviteStaffUser: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_gateway_v1_InviteStaffUserResponse>;
   
   ListApiKeys: grpc.handleUnaryCall<_store_gateway_v1_ListApiKeysRequest__Output, _store_gateway_v1_ListApiKeysResponse>;
   
@@ -324,12 +349,13 @@ export interface GatewayHandlers extends grpc.UntypedServiceImplementation {
 }
 
 export interface GatewayDefinition extends grpc.ServiceDefinition {
+  AcceptStaffInvite: MethodDefinition<_store_gateway_v1_AcceptStaffInviteRequest, _store_gateway_v1_StaffUserResponse, _store_gateway_v1_AcceptStaffInviteRequest__Output, _store_gateway_v1_StaffUserResponse__Output>
   BeginSecondFactor: MethodDefinition<_store_gateway_v1_BeginSecondFactorRequest, _store_gateway_v1_BeginSecondFactorResponse, _store_gateway_v1_BeginSecondFactorRequest__Output, _store_gateway_v1_BeginSecondFactorResponse__Output>
   ConfirmSecondFactor: MethodDefinition<_store_gateway_v1_ConfirmSecondFactorRequest, _store_gateway_v1_ConfirmSecondFactorResponse, _store_gateway_v1_ConfirmSecondFactorRequest__Output, _store_gateway_v1_ConfirmSecondFactorResponse__Output>
   ConfirmStaffSession: MethodDefinition<_store_gateway_v1_ConfirmStaffSessionRequest, _store_api_v1_Done, _store_gateway_v1_ConfirmStaffSessionRequest__Output, _store_api_v1_Done__Output>
   CreateApiKey: MethodDefinition<_store_gateway_v1_CreateApiKeyRequest, _store_gateway_v1_CreateApiKeyResponse, _store_gateway_v1_CreateApiKeyRequest__Output, _store_gateway_v1_CreateApiKeyResponse__Output>
   CreateStaffSession: MethodDefinition<_store_gateway_v1_CreateStaffSessionRequest, _store_gateway_v1_StaffSessionResponse, _store_gateway_v1_CreateStaffSessionRequest__Output, _store_gateway_v1_StaffSessionResponse__Output>
-  CreateStaffUser: MethodDefinition<_store_gateway_v1_CreateStaffUserRequest, _store_gateway_v1_StaffUserResponse, _store_gateway_v1_CreateStaffUserRequest__Output, _store_gateway_v1_StaffUserResponse__Output>
+  CreateStaffUser: MethodDefinition<_store_gateway_v1_CreateStaffUserRequest, _store_gateway_v1_CreateStaffUserResponse, _store_gateway_v1_CreateStaffUserRequest__Output, _store_gateway_v1_CreateStaffUserResponse__Output>
   DeleteStaffSession: MethodDefinition<_store_gateway_v1_DeleteStaffSessionRequest, _store_api_v1_Done, _store_gateway_v1_DeleteStaffSessionRequest__Output, _store_api_v1_Done__Output>
   EndOtherStaffSessions: MethodDefinition<_store_gateway_v1_EndOtherStaffSessionsRequest, _store_api_v1_Done, _store_gateway_v1_EndOtherStaffSessionsRequest__Output, _store_api_v1_Done__Output>
   EndStaffSession: MethodDefinition<_store_api_v1_IdRequest, _store_api_v1_Done, _store_api_v1_IdRequest__Output, _store_api_v1_Done__Output>
@@ -337,6 +363,7 @@ export interface GatewayDefinition extends grpc.ServiceDefinition {
   GetOwnStaffUser: MethodDefinition<_store_gateway_v1_GetOwnStaffUserRequest, _store_gateway_v1_StaffUserResponse, _store_gateway_v1_GetOwnStaffUserRequest__Output, _store_gateway_v1_StaffUserResponse__Output>
   GetRequest: MethodDefinition<_store_gateway_v1_GetRequestRequest, _store_gateway_v1_GetRequestResponse, _store_gateway_v1_GetRequestRequest__Output, _store_gateway_v1_GetRequestResponse__Output>
   GetSettings: MethodDefinition<_store_gateway_v1_GetSettingsRequest, _store_gateway_v1_SettingsResponse, _store_gateway_v1_GetSettingsRequest__Output, _store_gateway_v1_SettingsResponse__Output>
+  InviteStaffUser: MethodDefinition<_store_api_v1_IdRequest, _store_gateway_v1_InviteStaffUserResponse, _store_api_v1_IdRequest__Output, _store_gateway_v1_InviteStaffUserResponse__Output>
   ListApiKeys: MethodDefinition<_store_gateway_v1_ListApiKeysRequest, _store_gateway_v1_ListApiKeysResponse, _store_gateway_v1_ListApiKeysRequest__Output, _store_gateway_v1_ListApiKeysResponse__Output>
   ListAuditEntries: MethodDefinition<_store_gateway_v1_ListAuditEntriesRequest, _store_gateway_v1_ListAuditEntriesResponse, _store_gateway_v1_ListAuditEntriesRequest__Output, _store_gateway_v1_ListAuditEntriesResponse__Output>
   ListRequests: MethodDefinition<_store_gateway_v1_ListRequestsRequest, _store_gateway_v1_ListRequestsResponse, _store_gateway_v1_ListRequestsRequest__Output, _store_gateway_v1_ListRequestsResponse__Output>

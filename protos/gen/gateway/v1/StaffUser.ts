@@ -11,6 +11,8 @@ export interface StaffUser {
   'active'?: (boolean);
   'created_at'?: (string);
   'second_factor'?: (boolean);
+  'invited_until'?: (string);
+  '_invited_until'?: "invited_until";
 }
 
 export interface StaffUser__Output {
@@ -22,4 +24,5 @@ export interface StaffUser__Output {
   'active'?: (boolean);
   'created_at'?: (string);
   'second_factor'?: (boolean);
+  'invited_until'?: (string);
 }

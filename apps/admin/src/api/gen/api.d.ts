@@ -1383,6 +1383,8 @@ export interface Schemas {
     created_at: string;
     /** True if logging in asks for a one-time code. */
     second_factor: boolean;
+    /** Until when an invite that is not accepted yet holds; null without one. */
+    invited_until: string | null;
   };
   /** A session of the member of staff who calls. */
   StaffSession: {
@@ -1407,14 +1409,21 @@ export interface Schemas {
     name: string;
     /** E-mail address to log in with; unique. */
     email: string;
-    /** Password, 12 to 256 characters, and not easy to guess. */
-    password: string;
+    /** Password, 12 to 256 characters, and not easy to guess. A new user needs it, or an invite. */
+    password?: string;
     /** What the user may do. */
     role: 'clerk' | 'manager' | 'admin';
     /** True if the user sees costs. */
     financial_data?: boolean;
     /** False ends the user's sessions and refuses further logins. */
     active?: boolean;
+  };
+  /** A token with which a staff user chooses a password, once. */
+  StaffInvite: {
+    /** It is shown only here. The admin panel takes it in the link /admin/invite#<token>. */
+    token: string;
+    /** Until when it works. */
+    expires_at: string;
   };
   /** What one may write on oneself. */
   OwnStaffUserInput: {
@@ -1429,7 +1438,7 @@ export interface Schemas {
     name?: string;
     /** E-mail address to log in with; unique. */
     email?: string;
-    /** Password, 12 to 256 characters, and not easy to guess. */
+    /** Password, 12 to 256 characters, and not easy to guess. A new user needs it, or an invite. */
     password?: string;
     /** What the user may do. */
     role?: 'clerk' | 'manager' | 'admin';
@@ -3419,7 +3428,7 @@ export interface Operations {
     };
   };
   /**
-   * Creates a staff user.
+   * Creates a staff user, with a password or with an invite: a token with which the user chooses one.
    *
    * Role: admin.
    */
@@ -3427,11 +3436,15 @@ export interface Operations {
     body: {
       /** The user to create. */
       staff_user: Schemas['StaffUserInput'];
+      /** True: no password is given; the answer has an invite. */
+      invite?: boolean;
     };
     status: 201;
     answer: {
-      /** The user. */
+      /** The created user. */
       staff_user: Schemas['StaffUser'];
+      /** The invite that was asked for. */
+      invite?: Schemas['StaffInvite'];
     };
   };
   /**
@@ -3455,6 +3468,40 @@ export interface Operations {
     body: {
       /** What to change. */
       staff_user: Schemas['OwnStaffUserInput'];
+    };
+    status: 200;
+    answer: {
+      /** The user. */
+      staff_user: Schemas['StaffUser'];
+    };
+  };
+  /**
+   * Makes a token with which a staff user chooses a password, once, within 72 hours. An earlier one no longer works.
+   *
+   * Role: admin.
+   */
+  inviteStaffUser: {
+    params: {
+      /** Id of the record. */
+      id: number;
+    };
+    status: 201;
+    answer: {
+      /** The invite. */
+      invite: Schemas['StaffInvite'];
+    };
+  };
+  /**
+   * Chooses the password of an invited staff user, and uses the invite up. That user's sessions end.
+   *
+   * Needs neither a key nor a session.
+   */
+  acceptStaffInvite: {
+    body: {
+      /** Token of the invite. */
+      token: string;
+      /** The password to log in with from now on, 12 to 256 characters, and not easy to guess. */
+      password: string;
     };
     status: 200;
     answer: {

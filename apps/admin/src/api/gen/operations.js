@@ -63,6 +63,8 @@ export const operations = {
   createStaffUser: { method: 'POST', path: '/staff_users', idempotencyKey: true, role: 'admin' },
   getOwnStaffUser: { method: 'GET', path: '/staff_users/me', idempotencyKey: false, role: 'clerk' },
   updateOwnStaffUser: { method: 'PATCH', path: '/staff_users/me', idempotencyKey: true, role: 'clerk' },
+  inviteStaffUser: { method: 'POST', path: '/staff_users/{id}/invite', idempotencyKey: true, role: 'admin' },
+  acceptStaffInvite: { method: 'POST', path: '/staff_users/accept_invite', idempotencyKey: false, role: '' },
   beginSecondFactor: { method: 'POST', path: '/staff_users/me/second_factor', idempotencyKey: true, role: 'clerk' },
   removeOwnSecondFactor: { method: 'DELETE', path: '/staff_users/me/second_factor', idempotencyKey: false, role: 'clerk' },
   confirmSecondFactor: { method: 'POST', path: '/staff_users/me/second_factor/confirm', idempotencyKey: true, role: 'clerk' },

@@ -1,0 +1,2 @@
+/** The API refuses shorter ones. */
+export const passwordMin = 12;
