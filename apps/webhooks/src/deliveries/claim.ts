@@ -56,8 +56,6 @@ export interface Claims {
 type LockedSubscription = Pick<Row<typeof Subscription>, 'id' | 'url' | 'store_id'> & {
   deliverable: boolean;
   free: number;
-  due: number;
-  due_since: Date | null;
   /** Null: it has none. */
   secrets: SealedSecret[] | null;
 };
@@ -78,10 +76,11 @@ export async function claim(app: Webhooks, cursor: number): Promise<Claims & { c
   return app.db.unit(0, async (em) => {
     if (!(await mayClaim(em))) return { claimed: [], again: true, cursor, left: new Map() };
     const now = app.db.clock.now();
-    const ids = await subscriptionsDue(em, now, cursor);
-    const more = ids.length === subscriptionsMax;
-    const claims = await claimFor(app, em, ids.length > 0 ? await lockSubscriptions(em, ids, now) : [], now);
-    return { ...claims, again: claims.again || more, cursor: more ? ids.at(-1)! : 0 };
+    const waiting = await subscriptionsDue(em, now, cursor);
+    const due = new Map(waiting.map((row) => [row.id, row]));
+    const more = waiting.length === subscriptionsMax;
+    const claims = await claimFor(app, em, { locked: due.size > 0 ? await lockSubscriptions(em, [...due.keys()], now) : [], due, now });
+    return { ...claims, again: claims.again || more, cursor: more ? waiting.at(-1)!.id : 0 };
   });
 }
 
@@ -93,7 +92,7 @@ export async function refill(app: Webhooks, em: EntityManager, ids: number[]): P
   const now = app.db.clock.now();
   // Sent together: what is in flight is counted after the claim's lock was given, and no row is waited for.
   const [mine, locked] = await Promise.all([mayClaim(em), lockSubscriptions(em, ids, now)]);
-  return mine ? claimFor(app, em, locked, now) : undefined;
+  return mine ? claimFor(app, em, { locked, now }) : undefined;
 }
 
 /** One process claims at a time: what a subscription has in flight is counted and added to without another claim in between. */
@@ -106,7 +105,12 @@ async function mayClaim(em: EntityManager): Promise<boolean> {
   return mine;
 }
 
-async function claimFor(app: Webhooks, em: EntityManager, locked: LockedSubscription[], now: Date): Promise<Claims> {
+/** `due`: what is due of each; without it places are taken as if all had more than enough, and given back. */
+async function claimFor(
+  app: Webhooks,
+  em: EntityManager,
+  { locked, due, now }: { locked: LockedSubscription[]; due?: Map<number, Due>; now: Date },
+): Promise<Claims> {
   const silent = locked.filter((row) => row.free > 0 && !row.deliverable);
   await skipPending(
     em,
@@ -114,7 +118,7 @@ async function claimFor(app: Webhooks, em: EntityManager, locked: LockedSubscrip
     now,
   );
   const asked = locked.filter((row) => row.deliverable);
-  const { places, left } = app.room.take(asked.map(candidateOf));
+  const { places, left } = app.room.take(asked.map((row) => candidateOf(row, due?.get(row.id))));
   afterRollback(em, () => giveBack(app, places));
   const byId = new Map(asked.map((row) => [row.id, { ...row, places: places.filter(({ subscriptionId }) => subscriptionId === row.id) }]));
   const rows = await take(em, [...byId.values()], { now, owner: app.owners.own });
@@ -125,8 +129,9 @@ async function claimFor(app: Webhooks, em: EntityManager, locked: LockedSubscrip
     const { url, places } = byId.get(row.subscription_id)!;
     return claimedOf(row, { url, place: places.pop()!, signers: signersOf(row) });
   });
-  // Of deliveries that another transaction has locked meanwhile, or whose event is gone.
+  // Nothing more is due there, another transaction has locked it meanwhile, or its event is gone.
   const unused = [...byId.values()].flatMap((row) => row.places);
+  for (const { subscriptionId } of unused) left.set(subscriptionId, undefined);
   afterCommit(em, () => giveBack(app, unused));
   return { claimed, again: gone.length > 0, left };
 }
@@ -135,13 +140,16 @@ function giveBack({ room }: Webhooks, places: Place[]): void {
   for (const place of places) room.end(place);
 }
 
-function candidateOf({ id, store_id: storeId, url, free, due, due_since: dueSince }: LockedSubscription): Candidate {
-  return { id, storeId, url, free, due, dueSince };
+function candidateOf({ id, store_id: storeId, url, free }: LockedSubscription, due?: Due): Candidate {
+  return { id, storeId, url, free, due: due?.due ?? inFlightMax + 1, dueSince: due?.due_since ?? null };
 }
 
+/** Of a subscription, how many deliveries are due (counted to one more than it may have in flight), and the first since when. */
+type Due = Pick<Row<typeof Subscription>, 'id'> & { due: number; due_since: Date };
+
 /** Those with a due delivery and room. Skips over the index of pending deliveries, however many there are. */
-async function subscriptionsDue(em: EntityManager, now: Date, cursor: number): Promise<number[]> {
-  const rows = await sql<Pick<Row<typeof Subscription>, 'id'>>(
+async function subscriptionsDue(em: EntityManager, now: Date, cursor: number): Promise<Due[]> {
+  return sql<Due>(
     em,
     `with recursive waiting(id) as (
        (select subscription_id from webhooks.deliveries where state = 'pending' and not held and subscription_id > $4
@@ -152,30 +160,27 @@ async function subscriptionsDue(em: EntityManager, now: Date, cursor: number): P
        from waiting w where w.id is not null
      ), counted as (
        select w.id, ($2 - (select count(*) from webhooks.deliveries d where d.subscription_id = w.id and d.state = 'leased'))::int as free
-       from waiting w
-       where w.id is not null and exists (
-         select from webhooks.deliveries d
-         where d.subscription_id = w.id and d.state = 'pending' and not d.held and d.due_at <= $1)
+       from waiting w where w.id is not null
      )
-     select id from counted where free > 0 limit $3`,
+     select c.id, p.due, p.due_since from counted c cross join lateral (
+       select count(*)::int as due, min(first.due_at) as due_since from (
+         select d.due_at from webhooks.deliveries d
+         where d.subscription_id = c.id and d.state = 'pending' and not d.held and d.due_at <= $1
+         order by d.due_at, d.id limit ${inFlightMax + 1}) first) p
+     where c.free > 0 and p.due > 0 limit $3`,
     [now, inFlightMax, subscriptionsMax, cursor],
   );
-  return rows.map(({ id }) => id);
 }
 
 /** Locked in id order, like everywhere else; stronger locks (a result, a revocation) are waited for. */
 async function lockSubscriptions(em: EntityManager, ids: number[], now: Date): Promise<LockedSubscription[]> {
   return sql<LockedSubscription>(
     em,
-    `select s.id, s.store_id, s.url, ${deliverable('s', '$2')} as deliverable, pending.due, pending.due_since,
+    `select s.id, s.store_id, s.url, ${deliverable('s', '$2')} as deliverable,
        ($3 - (select count(*) from webhooks.deliveries d where d.subscription_id = s.id and d.state = 'leased'))::int as free,
        (select json_agg(json_build_object('version', k.version, 'sealed', k.sealed, 'retired_at', k.retired_at) order by k.version desc)
         from webhooks.subscription_secrets k where k.subscription_id = s.id) as secrets
-     from webhooks.subscriptions s cross join lateral (
-       select count(*)::int as due, min(p.due_at) as due_since from (
-         select d.due_at from webhooks.deliveries d
-         where d.subscription_id = s.id and d.state = 'pending' and not d.held and d.due_at <= $2 order by d.due_at limit $3 + 1) p) pending
-     where s.id = any($1::bigint[]) order by s.id for share of s`,
+     from webhooks.subscriptions s where s.id = any($1::bigint[]) order by s.id for share of s`,
     [ids, now, inFlightMax],
   );
 }

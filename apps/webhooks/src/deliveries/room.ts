@@ -29,7 +29,7 @@ export interface Receiver {
 /** A subscription with deliveries that are due. */
 export interface Candidate extends Receiver {
   due: number;
-  /** Null: none is due. */
+  /** Null: not known. */
   dueSince: Date | null;
   /** How many more it may have in flight, in all processes. */
   free: number;
