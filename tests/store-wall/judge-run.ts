@@ -34,10 +34,12 @@ export async function migratedTables(): Promise<Table[]> {
 
 /** `folder` is the value of STORE_STATEMENTS_DIR during the run. */
 export async function judgeRun(folder: string): Promise<Verdict> {
-  const recorded = readdirSync(folder).map((file) => {
-    const statement = JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as RecordedStatement;
-    return { ...statement, at: statement.at.replace(root, '') };
-  });
+  const recorded = readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => {
+      const statement = JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as RecordedStatement;
+      return { ...statement, at: statement.at.replace(root, '') };
+    });
   await loadModule();
   const tables = new Tables(await migratedTables());
   const own = recorded.filter(({ at, application }) => !notOfTheProduct.test(at) && !application.endsWith('-migrations'));

@@ -134,10 +134,17 @@ describe('a unit of work that runs again after a deadlock', () => {
   /** The same closure twice: refused for `cause`, which is gone when it runs again. */
   async function secondRun(rpc: string, body: object, cause: () => Promise<unknown>): Promise<unknown> {
     const { db } = catalog.app;
+    let refusals = 0;
     const unit = async <T>(store: number, work: (em: EntityManager) => Promise<T>): Promise<T> => {
-      await expect(db.unit(store, work)).rejects.toMatchObject({ kind: 'invalid' });
-      await cause();
-      return db.unit(store, work);
+      try {
+        // Of a bulk endpoint the look at the store's backlog is a unit before it.
+        return await db.unit(store, work);
+      } catch (error) {
+        expect(error).toMatchObject({ kind: 'invalid' });
+        refusals += 1;
+        await cause();
+        return db.unit(store, work);
+      }
     };
     const verbs = catalogVerbs({ ...catalog.app, db: { ...db, unit } }) as unknown as Record<
       string,
@@ -148,10 +155,12 @@ describe('a unit of work that runs again after a deadlock', () => {
       messageType(`store.catalog.v1.${rpc}Request`),
       parseBody(JSON.stringify(sent)) as Record<string, unknown>,
     );
-    return verbs[rpc]!(
+    const answer = await verbs[rpc]!(
       { ...request, ...(id && { id: String(id) }) },
       { caller: staff, deadlineMs: Date.now() + 60_000, rpc: `/store.catalog.v1.Catalog/${rpc}` },
     );
+    expect(refusals).toBe(1);
+    return answer;
   }
   const gone = (table: string, id: number) => () =>
     catalog.run(`delete from catalog.${table} where store_id = $1 and id = $2`, [storeId, id]);

@@ -3,7 +3,7 @@
  * then checks that every statement is bound to a store (tests/store-wall). Without the variable nothing is patched.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 
@@ -47,7 +47,10 @@ function recordStatement(text: string, application: string, kept: boolean): void
   const file = path.join(folder, `${createHash('sha256').update(text).digest('hex')}.json`);
   if (existsSync(file)) return;
   const recorded: RecordedStatement = { text, at: askedAt.get(text) ?? askingFrame(), application, kept };
-  writeFileSync(file, JSON.stringify(recorded));
+  // Whole at once: another process may write the same file.
+  const part = `${file}.${process.pid}`;
+  writeFileSync(part, JSON.stringify(recorded));
+  renameSync(part, file);
 }
 
 if (folder !== '') patchClient();
