@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { devNull, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import pino, { type Logger } from 'pino';
@@ -48,6 +48,12 @@ test('a process that ends writes the lines that still wait', () => {
     encoding: 'utf8',
   });
   expect(out.match(/"msg":"\w"/g)).toEqual(['"msg":"a"', '"msg":"b"']);
+});
+
+test('a log into a device leaves its mode alone', () => {
+  const { mode } = statSync(devNull);
+  openLog('store', 'info', devNull);
+  expect(statSync(devNull).mode).toBe(mode);
 });
 
 test('a log file is readable by its user only, one that an earlier version made included', () => {

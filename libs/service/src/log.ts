@@ -1,5 +1,5 @@
 /** One JSON line per fact an operator needs; keys, secrets, passwords and tokens are never in it. */
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
 import pino, { type DestinationStream, type Logger } from 'pino';
 
@@ -26,9 +26,10 @@ export function openLog(app: string, level: string, file?: string): Log {
 /** Only the user of the process may read the log. */
 function makeOwn(file: string): void {
   mkdirSync(path.dirname(file), { recursive: true });
-  closeSync(openSync(file, 'a', ownerOnly));
-  // A file of an earlier version keeps its mode otherwise.
-  chmodSync(file, ownerOnly);
+  const opened = openSync(file, 'a', ownerOnly);
+  // A file of an earlier version keeps its mode otherwise. A device, such as /dev/null, is everybody's.
+  if (fstatSync(opened).isFile()) fchmodSync(opened, ownerOnly);
+  closeSync(opened);
 }
 
 /** What writes: once it has many lines, and when it is told to. */
