@@ -80,7 +80,8 @@ describe('a body is limited by its endpoint', () => {
       ['/purchase_orders', 1_048_576],
       ['/purchase_orders/{id}/receive', 1_048_576],
     ]);
-    expect(endpoints().filter(({ bodyBytesMax }) => bodyBytesMax === 16_384)).toHaveLength(1);
+    const small = endpoints().filter(({ bodyBytesMax }) => bodyBytesMax === 16_384);
+    expect(small.map(({ path }) => path)).toEqual(['/staff_sessions', '/staff_users/accept_invite']);
   });
 
   test.each([
