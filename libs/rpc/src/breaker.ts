@@ -46,7 +46,8 @@ export class Breaker {
   #lates = 0;
   #probing: NodeJS.Timeout | undefined;
   #open = false;
-  #isAsking = false;
+  /** The probe after calls in a row without an answer; calls wait for what it says. */
+  #asking: Promise<void> | undefined;
   #isStopped = false;
   /** For the metrics, since the start: how calls ended, those that were not admitted, and how often it opened. */
   readonly counts = { answered: 0, late: 0, lost: 0, refused: 0, opened: 0 };
@@ -77,6 +78,8 @@ export class Breaker {
    * for its turn while few do; beyond that, one of the store that has most is refused.
    */
   async enter(untilMs = 0): Promise<Leave> {
+    // Admitted meanwhile, it would wait for its whole deadline where the service hangs. A service that answers does so at once.
+    if (this.#asking) await this.#asking;
     if (this.#open) throw this.#refusal('the service does not answer at present');
     let holder: Holder;
     try {
@@ -102,7 +105,7 @@ export class Breaker {
     this.#shares.give(holder);
     this.counts[outcome] += 1;
     if (outcome === 'answered') this.#lates = 0;
-    if (outcome === 'late' && ++this.#lates >= latesMax && !this.#open && !this.#isAsking) void this.#probeNow();
+    if (outcome === 'late' && ++this.#lates >= latesMax && !this.#open) this.#asking ??= this.#probeNow();
   }
 
   #followLimit(): void {
@@ -122,9 +125,8 @@ export class Breaker {
   }
 
   async #probeNow(): Promise<void> {
-    this.#isAsking = true;
     const answers = await this.#probe();
-    this.#isAsking = false;
+    this.#asking = undefined;
     if (this.#isStopped) return;
     if (answers) {
       this.#open = false;
