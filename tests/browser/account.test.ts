@@ -142,7 +142,10 @@ inBrowser('accounts in the admin panel', () => {
       await at.getByText('Otp is not the current code').waitFor();
       await at.getByLabel('Code of the app').fill(code());
       await at.getByRole('button', { name: 'Turn it on' }).click();
-      const recovery = await at.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allTextContents();
+      const codes = at.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
+      // What is read at once from a page that has still to answer is empty: wait for the tenth.
+      await codes.nth(9).waitFor();
+      const recovery = await codes.allTextContents();
       expect(recovery).toHaveLength(10);
       await at.getByRole('button', { name: 'I have stored them' }).click();
       await at.getByRole('heading', { name: 'Customers' }).waitFor();
