@@ -12,6 +12,8 @@ const warmUpMs = process.env.FAULT_SECONDS ? 10_000 : 2_000;
 const baselineMs = process.env.FAULT_SECONDS ? 20_000 : 2_000;
 const limit = 20;
 const slowerMaxMs = 100;
+/** Four seconds have some 600 answers: the slowest six show the machine, the slowest sixty a gateway that waits for Redis. */
+const judgedShare = process.env.FAULT_SECONDS ? 0.99 : 0.9;
 const recoveryMaxMs = 2_000;
 
 const faults = [
@@ -71,11 +73,10 @@ if (testRedis()) {
 
         const before = between([...load.reads, ...load.writes], warmAtMs, fromMs);
         const during = between([...load.reads, ...load.writes], fromMs, endedAtMs);
-        const [p99Before, p99During] = [percentile(before, 0.99), percentile(during, 0.99)];
-        if (process.env.FAULT_REPORT) console.error({ p99Before, p99During, recoveryMs, admitted, during: statuses(during) });
+        const [msBefore, msDuring] = [percentile(before, judgedShare), percentile(during, judgedShare)];
+        if (process.env.FAULT_REPORT) console.error({ msBefore, msDuring, recoveryMs, admitted, during: statuses(during) });
         expect(Object.keys({ ...statuses(load.reads), ...statuses(load.writes) }).sort()).toEqual(['200', '201']);
-        // Of a busy machine the slowest hundredth varies by itself, by more the slower it is.
-        expect(p99During).toBeLessThanOrEqual(p99Before * 1.5 + slowerMaxMs);
+        expect(msDuring).toBeLessThanOrEqual(msBefore * 1.5 + slowerMaxMs);
         expect(recoveryMs).toBeLessThanOrEqual(recoveryMaxMs);
         for (const { key } of [revokedBefore, revokedDuring]) await expectRefused(world, key);
       },
