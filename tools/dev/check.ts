@@ -10,6 +10,7 @@ import { clientTypes } from './client-types.ts';
 import { documentFaults, siteFaults } from './doc-links.ts';
 import { expressionFaults } from './expressions.ts';
 import { committedLockFaults } from './lock.ts';
+import { noteFaults } from './notes.ts';
 import { openApiFaults } from './openapi-faults.ts';
 import { collectionFaults } from './postman.ts';
 import { viewerFaults } from './viewer.ts';
@@ -34,6 +35,7 @@ const steps: [string, () => string[] | Promise<string[]> | Promise<Finding>][] =
   ['Postman collection', collectionFaults],
   ['OpenAPI documents', openApiFaults],
   ['links of documents and pages', () => [...documentFaults(), ...siteFaults(), ...viewerFaults()]],
+  ['decision notes', noteFaults],
   ['file lengths', lengthFaults],
   ['lock file', () => committedLockFaults(root)],
   ['known vulnerabilities', () => advisories],

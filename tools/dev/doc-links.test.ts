@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import type { DocsFile } from '@store/gateway/docs';
 import { deadLinks, documentFaults, documents, missingPaths, siteFaults } from './doc-links.ts';
+import { citedNotes, noteFaults } from './notes.ts';
 import { viewerFaults } from './viewer.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -10,6 +11,11 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 test('every relative link and path of a document leads to a file, and its anchor to a heading', () => {
   expect(documents().map(({ name }) => name)).toEqual(expect.arrayContaining(['README.md', 'docs/security.md', 'docs/guides/errors.md']));
   expect(documentFaults()).toEqual([]);
+});
+
+test('every decision note that is cited exists, has the four headings and is in the index', () => {
+  expect(citedNotes('as decided (note 0040), see docs/decisions/0043 and note 7')).toEqual(['0040', '0043']);
+  expect(noteFaults()).toEqual([]);
 });
 
 test('every link, asset and anchor of the pages under /docs is served', () => {

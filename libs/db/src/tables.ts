@@ -80,5 +80,5 @@ export function columnsOf<Entity extends EntitySchemaWithMeta>(entity: Entity): 
 /** A constant in the statement's text: a parameter would hide from a prepared plan that a partial index applies. */
 export const literal = <const Text extends string>(text: Text) => sql.lit(text);
 
-/** By name and code point, whatever the database's collation (docs/decisions/0002). */
+/** By code point: an order by language depends on the machine's collation library, and an upgrade of it corrupts the index. */
 export const byName = sql`name collate "C"`;

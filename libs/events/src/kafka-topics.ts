@@ -114,7 +114,7 @@ export interface TopicsReport {
   stop(): void;
 }
 
-/** Logs weak topics once Kafka answers; the process starts anyway (decision note 79). */
+/** Logs weak topics once Kafka answers. The process starts anyway: refusing to start would make an outage of Kafka permanent, and no event safer. */
 export function reportWeakTopics(options: TopicsOptions): TopicsReport {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;

@@ -1,7 +1,7 @@
 /**
  * How long a relay rests between two batches of a backlog. A backlog remains from an outage that is over, and publishing it
  * shares the machine with current requests: the relay leaves a third of the time to what its batches set in motion, and is slower the
- * busier the machine is (docs/decisions/0052).
+ * busier the machine is (docs/decisions/0128).
  */
 import { setTimeout as wait } from 'node:timers/promises';
 

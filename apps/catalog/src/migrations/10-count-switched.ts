@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 /**
  * Few updates change whether the list shows a product, and most change its stock. A trigger by row asks that before it is called; one by
- * statement kept all old and new rows of every update to find out (docs/decisions/0192).
+ * statement kept all old and new rows of every update to find out.
  */
 export class CountSwitched extends Migration {
   override up(): void {

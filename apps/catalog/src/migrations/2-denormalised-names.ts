@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** A product row keeps its brand's name and its categories as they are shown: a read joins nothing (decision note 0051). */
+/** A product row keeps its brand's name and its categories as they are shown: a read joins nothing (docs/decisions/0051). */
 export class KeepNames extends Migration {
   override up(): void {
     this.addSql('set local search_path to catalog');

@@ -1,7 +1,7 @@
 /**
  * The first page of the list without a filter, which most requests are for: page and total are one statement. Its limit is in
  * the text (there are a hundred such texts at most), so PostgreSQL sees what it costs and keeps the plan. SQL text, as it is
- * the hottest of the lists (docs/decisions/0211).
+ * the hottest of the lists (docs/decisions/0126).
  */
 import type { Db } from '@store/db';
 import { allColumns, type ProductRow } from './product.query.ts';

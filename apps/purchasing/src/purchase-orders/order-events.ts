@@ -65,7 +65,7 @@ const timeLongest = '2000-01-01T00:00:00.000Z';
 
 /**
  * An order whose event would be too large once everything has arrived and was billed is refused before anything does: it
- * is measured as it would be then, so that no later receipt is refused for its size (docs/decisions/0146).
+ * is measured as it would be then, so that no later receipt is refused for its size (docs/decisions/0070).
  */
 function demandRoom(view: OrderView): void {
   const line_items = (view.line_items ?? []).map((line) => ({ ...line, ...longest }));

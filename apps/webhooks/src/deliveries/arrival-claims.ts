@@ -1,6 +1,6 @@
 /**
  * Claims new deliveries in the transaction that adds them: their POSTs start after its commit, without a notification and a
- * second transaction (docs/decisions/0197).
+ * second transaction (docs/decisions/0040).
  */
 import { afterCommit, afterRollback, type EntityManager } from '@store/db';
 import type { Webhooks } from '../webhooks.ts';
