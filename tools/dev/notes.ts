@@ -24,7 +24,8 @@ export function noteFaults(): string[] {
 }
 
 /** `docs/decisions/0040` in code, `note 0040` in documents. */
-export const citedNotes = (text: string): string[] => [...text.matchAll(/(?:decisions\/|\bnotes? )(\d{4})\b/g)].map(([, number]) => number!);
+export const citedNotes = (text: string): string[] =>
+  [...text.matchAll(/(?:decisions\/|\bnotes? )(\d{4})\b/g)].map(([, number]) => number!);
 
 function formFaults(name: string, text: string): string[] {
   const missing = headings.filter((heading) => !text.includes(heading));
