@@ -1,16 +1,12 @@
 /**
- * `npm run manifests`: writes what follows from the registry of apps and their settings. deploy/k8s is written whole; in other files
- * the parts between two marks, around which everything is written by hand. A test holds the files to it, so a new app or setting
- * is forgotten nowhere.
+ * `npm run manifests`: writes what follows from the registry of apps and their settings: in each file the parts between two marks,
+ * around which everything is written by hand. A test holds the files to it, so a new app or setting is forgotten nowhere.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { aclRules, clusterCommands } from '../../apps/gateway/src/key-gate/redis-acl.ts';
 import { composeParts, envParts } from '../../deploy/docker/compose-parts.ts';
-import { manifests, writtenFolders } from '../../deploy/k8s/generate.ts';
-import { ruleParts, ruleTestParts } from '../../deploy/monitoring/app-parts.ts';
-import { CannotStart } from '../local/cannot-start.ts';
+import { operatorParts, ruleParts, ruleTestParts } from '../../deploy/monitoring/app-parts.ts';
 import { repository } from '../local/data-dir.ts';
 import { appsTable, drawing } from './app-tables.ts';
 import { processTable, settingsTable } from './settings-doc.ts';
@@ -29,6 +25,7 @@ export const parts: Record<string, () => Record<string, string>> = {
   'deploy/.env.example': envParts,
   [`${alerts}.yaml`]: ruleParts,
   [`${alerts}.test.yaml`]: ruleTestParts,
+  'deploy/k8s/installation/monitoring.yaml': operatorParts,
   'docs/operations.md': () => ({ settings: settingsTable(), 'settings of a process': processTable(), 'rights in Redis': redisRights() }),
   'ARCHITECTURE.md': () => ({ apps: appsTable() }),
   'README.md': () => ({ drawing: drawing() }),
@@ -62,37 +59,5 @@ export function staleFiles(): string[] {
     .map(([file]) => file);
 }
 
-const usage = `npm run manifests: writes what follows from the registry of apps and their settings: deploy/k8s/base and deploy/k8s/overlays,
-and the marked parts of ${Object.keys(parts).join(', ')}.
-
-  --check   writes nothing: a real API server judges the manifests, which needs etcd and kubectl, and Go where it must be built first
-  --help`;
-
-function write(): void {
+if (process.argv[1] === import.meta.filename)
   for (const [file, made] of Object.entries(parts)) writeFileSync(path.join(repository, file), withParts(textOf(file), made()));
-  const folder = path.join(repository, 'deploy/k8s');
-  for (const written of writtenFolders) rmSync(path.join(folder, written), { recursive: true, force: true });
-  for (const [file, text] of manifests()) {
-    const target = path.join(folder, file);
-    mkdirSync(path.dirname(target), { recursive: true });
-    writeFileSync(target, text);
-  }
-}
-
-async function check(): Promise<void> {
-  const { checkManifests } = await import('../../deploy/k8s/check.ts');
-  try {
-    if (!(await checkManifests((line) => console.log(line)))) process.exitCode = 1;
-  } catch (error) {
-    if (!(error instanceof CannotStart)) throw error;
-    console.error(error.message);
-    process.exitCode = 1;
-  }
-}
-
-if (process.argv[1] === import.meta.filename) {
-  const { values } = parseArgs({ options: { check: { type: 'boolean' }, help: { type: 'boolean' } } });
-  if (values.help) console.log(usage);
-  else if (values.check) await check();
-  else write();
-}

@@ -1,7 +1,7 @@
 /** A command-line tool built from its Go module, once, into .cache/tools: for checks that need the real thing. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { repository } from './data-dir.ts';
@@ -12,25 +12,19 @@ export interface GoTool {
   main: string;
   module: string;
   version: string;
-  /** Go's own `replace` lines, for a module whose released go.mod names versions that do not exist. */
-  replace?: string[];
 }
 
 const buildMaxMs = 30 * 60_000;
 const announceEveryMs = 15_000;
 
-export const toolsDir = path.join(repository, '.cache/tools');
-
-/** Where the tool is once it is built. */
-export const placeOf = ({ name, version }: Pick<GoTool, 'name' | 'version'>) => path.join(toolsDir, `${name}-${version}`);
+const toolsDir = path.join(repository, '.cache/tools');
 
 /** The path of the tool; built first where it is missing. */
 export async function goTool(tool: GoTool, log: (line: string) => void, signal?: AbortSignal): Promise<string | { skipped: string }> {
-  const dir = toolsDir;
-  const binary = placeOf(tool);
+  const binary = path.join(toolsDir, `${tool.name}-${tool.version}`);
   if (existsSync(binary)) return binary;
   if (spawnSync('go', ['version']).status !== 0) return { skipped: `${tool.name} is not built, and there is no Go on the PATH` };
-  mkdirSync(dir, { recursive: true });
+  mkdirSync(toolsDir, { recursive: true });
   const build = mkdtempSync(path.join(os.tmpdir(), `store-${tool.name}-`));
   log(`Building ${tool.name} ${tool.version} from ${tool.module}: once, some minutes`);
   const startedAt = performance.now();
@@ -38,10 +32,8 @@ export async function goTool(tool: GoTool, log: (line: string) => void, signal?:
   const telling = setInterval(() => log(`Building ${tool.name}: ${since()}`), announceEveryMs);
   try {
     const output = path.join(build, path.basename(tool.main));
-    for (const args of tool.replace ? buildInModule(tool, build, output) : [['install', `${tool.main}@${tool.version}`]]) {
-      const failure = await go(args, build, signal);
-      if (failure !== undefined) return { skipped: `${tool.name} could not be built: go ${args[0]}: ${failure}` };
-    }
+    const failure = await go(['install', `${tool.main}@${tool.version}`], build, signal);
+    if (failure !== undefined) return { skipped: `${tool.name} could not be built: ${failure}` };
     renameOver(output, binary);
     log(`Built ${tool.name} in ${since()}`);
     return binary;
@@ -49,20 +41,6 @@ export async function goTool(tool: GoTool, log: (line: string) => void, signal?:
     clearInterval(telling);
     rmSync(build, { recursive: true, force: true });
   }
-}
-
-/** Go installs no program whose module replaces others; a throw-away module that requires it can build it. */
-function buildInModule(tool: GoTool, build: string, output: string): string[][] {
-  writeFileSync(path.join(build, 'go.mod'), goMod(tool));
-  writeFileSync(path.join(build, 'tool.go'), `//go:build tools\n\npackage tool\n\nimport _ "${tool.main}"\n`);
-  return [
-    ['mod', 'tidy'],
-    ['build', '-ldflags', '-s -w', '-o', output, tool.main],
-  ];
-}
-
-function goMod({ module, version, replace = [] }: GoTool): string {
-  return ['module store.example/tool', '', `require ${module} ${version}`, ...replace.map((line) => `replace ${line}`), ''].join('\n');
 }
 
 /** Copied within the folder first, so that a broken copy is never taken for the tool. */

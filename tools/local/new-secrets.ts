@@ -10,7 +10,6 @@ import { appNames } from '@store/contract';
 import { roleName } from '@store/db';
 import { keysVariable, pairs } from '@store/service';
 import { stringify } from 'yaml';
-import { keysSecret } from '../../deploy/k8s/settings.ts';
 import { CannotStart } from './cannot-start.ts';
 import { repository } from './data-dir.ts';
 import { newRing as key } from './local-secrets.ts';
@@ -59,7 +58,7 @@ export function newKubernetesSecrets({ postgres, database, redis }: Servers): st
       secret(`store-${app}-database`, { DATABASE_URL: `postgres://${roleName(database, app)}:${passwords[app]}@${at}` }),
     ),
     secret('store-database-admin', { DATABASE_URL: `postgres://admin:change-me@${at}`, ...admin }),
-    ...pairs.map((pair) => secret(keysSecret(pair), { [keysVariable(pair)]: key() })),
+    ...pairs.map((pair) => secret(`store-${pair.caller}-to-${pair.called}`, { [keysVariable(pair)]: key() })),
     secret('store-key-peppers', { KEY_PEPPERS: key() }),
     secret('store-secret-keys', { SECRET_KEYS: key() }),
     secret('store-redis', { REDIS_URL: `rediss://store:${password()}@${redis}` }),

@@ -1,5 +1,4 @@
 /** Both sides notice when the other side of a connection vanishes, and one unanswered statement costs one connection. */
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type TestDatabase, testDatabase } from '@store/testbed';
 import pg from 'pg';
@@ -9,8 +8,6 @@ import { SetClock } from './index.ts';
 import { migrate } from './migrate.ts';
 import { closeSession, dropIdleWhenSilent, newSession, Session, sessionConfig } from './session.ts';
 import { sqlOne } from './sql.ts';
-
-type Ask = (statement: pg.QueryConfig, done: (error: Error | null, result: pg.QueryResult) => void) => void;
 
 let database: TestDatabase;
 let db: Db;
@@ -95,11 +92,7 @@ test.each([
   expect(sqlState(Object.assign(new Error('failed'), { code }))).toBe(state);
   expect(sqlState(new Error('outer', { cause: Object.assign(new Error('inner'), { code }) }))).toBe(state);
 });
-
-test.each<[how: string, ask: (client: pg.PoolClient) => Promise<unknown>]>([
-  ['awaited', (client) => client.query('select pg_sleep(60)')],
-  ['asked with a callback, as quick reads are', (client) => promisify(client.query.bind(client) as Ask)({ text: 'select pg_sleep(60)' })],
-])('one silent statement of a pool, %s, also closes the idle connections, so that no request waits for each of them', async (_, ask) => {
+test('one silent statement of a pool also closes the idle connections, so that no request waits for each of them', async () => {
   const pool = new pg.Pool({
     ...sessionConfig({ url: database.url, applicationName: 'silent', queryTimeoutMs: 100 }),
     connectionString: database.url,
@@ -112,7 +105,7 @@ test.each<[how: string, ask: (client: pg.PoolClient) => Promise<unknown>]>([
   for (const client of clients) client.on('error', () => undefined);
   for (const client of clients.slice(1)) client.release();
   expect([pool.totalCount, pool.idleCount]).toEqual([3, 2]);
-  await expect(ask(clients[0]!)).rejects.toThrow('Query read timeout');
+  await expect(clients[0]!.query('select pg_sleep(60)')).rejects.toThrow('Query read timeout');
   clients[0]!.release();
   while (pool.totalCount > 0) await new Promise((resolve) => setImmediate(resolve));
   expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);

@@ -9,7 +9,6 @@ import { Gather } from './kafka-gather.ts';
 import { fromWire } from './kafka-message.ts';
 import { commitEveryDefaultMs, OffsetCommits } from './kafka-offsets.ts';
 import { AcknowledgedProducer, isTooLarge } from './kafka-producer.ts';
-import { Producers } from './kafka-producers.ts';
 import { KafkaProgress } from './kafka-progress.ts';
 import { restAfter } from './kafka-rest.ts';
 import { slicesOf, topicsOf, type Wired } from './kafka-slices.ts';
@@ -37,7 +36,7 @@ interface Group {
 export class KafkaTransport implements Transport {
   readonly #kafka: Kafka;
   readonly #options: KafkaOptions;
-  readonly #producers: Producers;
+  #producer: Promise<AcknowledgedProducer> | undefined;
   readonly #consumers: Consumer[] = [];
   readonly #offsets: OffsetCommits[] = [];
   readonly #stopping = new AbortController();
@@ -50,15 +49,17 @@ export class KafkaTransport implements Transport {
     this.#prefix = options.prefix ?? '';
     this.#progress = new KafkaProgress(options.onFatal);
     this.#kafka = newKafka(options);
-    const open = () => new AcknowledgedProducer((config) => this.#kafka.producer(config));
-    this.#producers = new Producers(open, (work) => this.#quietly(work));
   }
 
   /** One send at a time (the relay's), acknowledged by all in-sync replicas; a new producer after any failure. */
   async publish(batch: Message[]): Promise<void> {
-    await this.#producers.use(async (producer) => {
+    const producer = await this.#connectedProducer();
+    try {
       for (const slice of slicesOf(batch)) await this.#send(producer, slice);
-    });
+    } catch (error) {
+      this.#dropProducer(producer);
+      throw error;
+    }
   }
 
   /** A topic may accept less at once than a slice holds: then messages are sent one at a time, and the refused one is identified. */
@@ -140,7 +141,38 @@ export class KafkaTransport implements Transport {
 
   async stop(): Promise<void> {
     await this.stopConsuming();
-    await this.#producers.stop();
+    const producer = this.#producer;
+    if (producer)
+      await this.#quietly(
+        within(
+          stopTimeoutMs,
+          producer.then((connected) => connected.disconnect()),
+          'The producer did not stop in time',
+        ),
+      );
+  }
+
+  #connectedProducer(): Promise<AcknowledgedProducer> {
+    if (!this.#producer) {
+      const connecting = this.#connectProducer();
+      this.#producer = connecting;
+      connecting.catch(() => {
+        if (this.#producer === connecting) this.#producer = undefined;
+      });
+    }
+    return this.#producer;
+  }
+
+  async #connectProducer(): Promise<AcknowledgedProducer> {
+    const producer = new AcknowledgedProducer((config) => this.#kafka.producer(config));
+    await within(publishTimeoutMs, producer.connect(), 'Kafka could not be reached');
+    return producer;
+  }
+
+  /** After a timeout kafkajs keeps using the socket (tulios/kafkajs#1783), and after any failure the leaders it has cached. */
+  #dropProducer(producer: AcknowledgedProducer): void {
+    this.#producer = undefined;
+    void this.#quietly(within(stopTimeoutMs, producer.disconnect(), 'The old producer did not stop in time'));
   }
 
   /** Passes a fetched batch on in chunks; the offset moves only past messages that were handled. */
