@@ -54,7 +54,7 @@ export async function makeFixture(url: string, pepper: Pepper, sizes: { small: n
 
 export async function makeStore(client: pg.Client, url: string, pepper: Pepper, products: number): Promise<BenchStore> {
   const db = await openDb({ url, schema: 'gateway', entities, poolMax: 1 });
-  const tools = { db, outbox: { db, wake: () => undefined }, passwords: openPasswords(1024) };
+  const tools = { db, outbox: { db, wake: () => undefined }, passwords: openPasswords() };
   const name = `Bench ${products}`;
   const email = `bench-${createHash('sha256').update(`${name}${Date.now()}`).digest('hex').slice(0, 12)}@bench.example`;
   const staff = { email, password: 'baskets beside the harbour' };

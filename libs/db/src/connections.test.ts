@@ -1,7 +1,7 @@
 /** Connections are handed out store by store in turn (D256), and what nobody waits for ends in PostgreSQL (D257). */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { texts } from '@store/problem';
-import { Asker, askedBy, inBackground, NobodyWaits } from '@store/shares/asker';
+import { Asker, askedBy, NobodyWaits } from '@store/shares/asker';
 import { type TestDatabase, testDatabase } from '@store/testbed';
 import pg from 'pg';
 import { SetClock } from './clock.ts';
@@ -43,13 +43,13 @@ const until = async (text: string, count: number) => {
   while ((await running(text)) !== count) await nextRound();
 };
 
+const sleepInUnit = () => db.unit(1, (em) => sql(em, 'select pg_sleep(60)'));
+const sleepInRead = () => db.read('sleep', 'select pg_sleep(60)', []);
+
 /** Statements of one store that take for ever, and what ends them. */
-function flood(store: number | undefined, count: number) {
-  const askers = Array.from({ length: count }, () => new Asker(store ?? 0, soon()));
-  const ended = askers.map((asker) => {
-    const sleep = () => db.read('sleep', 'select pg_sleep(60)', []);
-    return (store === undefined ? inBackground(sleep) : askedBy(asker, sleep)).catch((error: unknown) => error);
-  });
+function flood(store: number, count: number, sleep: () => Promise<unknown> = sleepInUnit) {
+  const askers = Array.from({ length: count }, () => new Asker(store, soon()));
+  const ended = askers.map((asker) => askedBy(asker, sleep).catch((error: unknown) => error));
   return {
     end: async () => {
       for (const asker of askers) asker.leave();
@@ -107,6 +107,30 @@ describe('connections', () => {
     await expect(late).rejects.toMatchObject({ kind: 'database', message: texts.database, extra: { headers: { 'Retry-After': '5' } } });
     expect(db.pool.timeouts).toBe(before + 1);
     await a.end();
+  });
+});
+
+describe('long reads', () => {
+  test('run few at a time, so that the processors of PostgreSQL stay free: one store leaves room for another, and its own short one passes them', async () => {
+    const a = flood(1, 20, sleepInRead);
+    while (db.pool.inUse > 1) await nextRound();
+    await until('pg_sleep', 1);
+    expect(await askedBy(new Asker(1, soon()), () => db.read('one', 'select 1 as n', []))).toEqual([{ n: 1 }]);
+    const b = flood(2, 20, sleepInRead);
+    await until('pg_sleep', 2);
+    while (db.pool.inUse > 2) await nextRound();
+    expect(await running('pg_sleep')).toBe(2);
+    await a.end();
+    await b.end();
+    await until('pg_sleep', 0);
+  });
+
+  test('are all answered, store by store in turn', async () => {
+    const long = (store: number) => askedBy(new Asker(store, soon()), () => db.read('long', 'select pg_sleep(0.2)::text as done', []));
+    const order: number[] = [];
+    const answers = [1, 1, 1, 2].map((store) => long(store).finally(() => order.push(store)));
+    expect(await Promise.all(answers)).toEqual(Array(4).fill([{ done: '' }]));
+    expect(order.indexOf(2)).toBeLessThan(3);
   });
 });
 

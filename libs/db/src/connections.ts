@@ -1,6 +1,9 @@
 /**
  * The connections of one process. They are handed out store by store in turn, in the name of the present asker (D256). Under a burst a
  * request waits until its caller's deadline: a fixed wait would refuse what could still be answered, or start work whose caller is gone.
+ *
+ * Few long reads run at a time: PostgreSQL has fewer processors than connections, so those of one store would slow every statement of
+ * another. How long a read takes is known only once it runs, so one too many is ended and starts again when it is its turn.
  */
 import { type Holder, Shares } from '@store/shares';
 import { NobodyWaits, presentAsker, presentHolder, TurnTimeout, takeTurn } from '@store/shares/asker';
@@ -19,15 +22,24 @@ export type PoolState = Readonly<Pick<Connections, 'max' | 'inUse' | 'waiting' |
 const waitDefaultMs = 4_000;
 /** Reserved for the transaction; starting later overruns the deadline. */
 const changeTakesMs = 250;
+/** A read that runs longer is a long one. */
+const longReadMs = 100;
+/** The part of the connections on which long reads run. Each counts double, so that one store alone leaves room for another's. */
+const longReadsShare = 1 / 4;
+const longReadCounts = 2;
+/** SQLSTATE of a statement that was cancelled. */
+const cancelled = '57014';
 
 export class Connections {
   readonly #pool: pg.Pool;
   readonly #shares: Shares;
+  readonly #longReads: Shares;
   #timeouts = 0;
 
   constructor(pool: pg.Pool, max: number) {
     this.#pool = pool;
     this.#shares = new Shares(max);
+    this.#longReads = new Shares(longReadCounts * Math.max(1, Math.floor(max * longReadsShare)));
   }
 
   get max(): number {
@@ -49,7 +61,7 @@ export class Connections {
 
   /** Resolves with a connection, which must be released; rejects when none was free in time, or nobody waits any more. */
   async take(deadline: Deadline | undefined): Promise<Connection> {
-    const connection = await this.open(await this.#turn(deadline));
+    const connection = await this.open(await this.#turn(this.#shares, deadline));
     if (!presentAsker()?.isGone) return connection;
     connection.release(true);
     throw new NobodyWaits();
@@ -73,8 +85,25 @@ export class Connections {
 
   /** Runs one statement outside any transaction. */
   async read(statement: BoundedStatement, deadline: Deadline | undefined): Promise<unknown[]> {
+    // Work in the background delays no request by its own number.
+    if (!presentAsker()) return this.#run(statement, deadline);
+    const turn: LongTurn = { shares: this.#longReads, holder: presentHolder(), state: 'none' };
+    try {
+      return await this.#run(statement, deadline, turn);
+    } catch (error) {
+      if (turn.state !== 'refused' || (error as pg.DatabaseError).code !== cancelled) throw error;
+      turn.holder = await this.#turn(this.#longReads, deadline, longReadCounts);
+      turn.state = 'taken';
+      return await this.#run(statement, deadline);
+    } finally {
+      if (turn.state === 'taken') this.#longReads.give(turn.holder, longReadCounts);
+    }
+  }
+
+  async #run(statement: BoundedStatement, deadline: Deadline | undefined, turn?: LongTurn): Promise<unknown[]> {
     const connection = await this.take(deadline);
     const forget = presentAsker()?.whenGone(() => connection.abandon());
+    const timer = turn && setTimeout(() => goOnOrEnd(turn, connection), longReadMs);
     let isUsable = false;
     try {
       const { rows } = await connection.client.query(
@@ -83,22 +112,36 @@ export class Connections {
       isUsable = true;
       return rows;
     } finally {
+      clearTimeout(timer);
       forget?.();
       connection.release(isUsable);
     }
   }
 
-  async #turn(deadline: Deadline | undefined): Promise<Holder> {
+  async #turn(shares: Shares, deadline: Deadline | undefined, amount = 1): Promise<Holder> {
     const { deadlineMs } = deadline ?? presentAsker() ?? { deadlineMs: Number.POSITIVE_INFINITY };
     const untilMs = deadline || deadlineMs < Number.POSITIVE_INFINITY ? deadlineMs - changeTakesMs : Date.now() + waitDefaultMs;
     try {
-      return await takeTurn(this.#shares, untilMs);
+      return await takeTurn(shares, untilMs, amount);
     } catch (error) {
       if (!(error instanceof TurnTimeout)) throw error;
       this.#timeouts += 1;
       throw new PoolTimeout();
     }
   }
+}
+
+/** The turn of one read among the long ones. */
+interface LongTurn {
+  shares: Shares;
+  holder: Holder;
+  state: 'none' | 'taken' | 'refused';
+}
+
+/** The read has become a long one. */
+function goOnOrEnd(turn: LongTurn, connection: Connection): void {
+  turn.state = turn.shares.takeFree(turn.holder, longReadCounts) ? 'taken' : 'refused';
+  if (turn.state === 'refused') connection.abandon();
 }
 
 /** A connection in use. */

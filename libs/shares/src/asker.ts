@@ -95,18 +95,18 @@ const timerMaxMs = 2 ** 31 - 1;
 /** It was not its holder's turn in time. */
 export class TurnTimeout extends Error {}
 
-/** Takes one of `shares`, in the name of the present asker, and resolves to its holder; waits until then, and while the asker does. */
-export async function takeTurn(shares: Shares, untilMs: number): Promise<Holder> {
+/** Takes from `shares`, in the name of the present asker, and resolves to its holder; waits until then, and while the asker does. */
+export async function takeTurn(shares: Shares, untilMs: number, amount = 1): Promise<Holder> {
   const asker = presentAsker();
   const holder = presentHolder();
   if (asker?.isGone) throw new NobodyWaits();
-  if (shares.takeFree(holder)) return holder;
+  if (shares.takeFree(holder, amount)) return holder;
   const stop = new AbortController();
   const late = () => stop.abort(new TurnTimeout('it was not its turn in time'));
   const timer = setTimeout(late, Math.min(Math.max(0, untilMs - Date.now()), timerMaxMs));
   const forget = asker?.whenGone(() => stop.abort(new NobodyWaits()));
   try {
-    await shares.take(holder, 1, stop.signal);
+    await shares.take(holder, amount, stop.signal);
     return holder;
   } finally {
     clearTimeout(timer);

@@ -156,9 +156,9 @@ describe('room for bodies that are being read', () => {
     for (const { socket } of [same, other]) socket.destroy();
   });
 
-  test('four addresses with 400 half-sent logins delay no POST of a store', async () => {
+  test('four addresses with 300 half-sent logins delay no POST of a store', async () => {
     const [key, strangers] = [await large.key(await large.store(), { scopes: ['products:write'] }), [] as Connection[]];
-    for (let n = 0; n < 400; n++) {
+    for (let n = 0; n < 300; n++) {
       const connection = large.open();
       connection.socket.write(`${head('/staff_sessions', [`X-Forwarded-For: 198.51.100.${n % 4}`, 'Content-Length: 16384'])}{`);
       strangers.push(connection);
@@ -172,6 +172,23 @@ describe('room for bodies that are being read', () => {
     for (const { socket } of strangers) socket.destroy();
     while (wide.taken > 0) await new Promise((resolve) => setImmediate(resolve));
   });
+});
+
+test('of bodies that wait for room only so many are kept, and the address of which most wait is told to come again', async () => {
+  const small = await httpUnderTest({}, { room: new BodyRoom({ anonymousBytes: 1_000, anonymousWaiting: 3 }) });
+  const from = (address: string) => `${head('/staff_sessions', [`X-Forwarded-For: ${address}`, 'Content-Length: 1000'])}{`;
+  const held = Array.from({ length: 4 }, () => small.open());
+  for (const { socket } of held) socket.write(from('192.0.2.1'));
+  const beyond = await answerTo(small, from('192.0.2.1'));
+  await beyond.closed;
+  expect(beyond.received()).toMatch(/^HTTP\/1\.1 429 [\s\S]*Retry-After: 1\r\n/);
+  const other = small.open();
+  other.socket.write(`${head('/staff_sessions', ['X-Forwarded-For: 192.0.2.2', 'Content-Length: 2'])}{}`);
+  await Promise.race(held.map(({ until }) => until('429')));
+  for (const { socket } of held) socket.destroy();
+  await other.until('missing');
+  other.socket.destroy();
+  await small.close();
 });
 
 test('a body slower than 1 KB/s after its first seconds ends with a 408, and so does the connection; a faster one is read', async () => {

@@ -14,6 +14,8 @@ export interface RoomSize {
   bytes?: number;
   /** For bodies before a login. */
   anonymousBytes?: number;
+  /** Bodies before a login that may wait for room. */
+  anonymousWaiting?: number;
   /** How long a body may take to arrive at any rate; then it must have come at 1 KB/s. */
   slowAfterMs?: number;
 }
@@ -23,13 +25,15 @@ export type BodyHolder = { storeId: number } | { address: string };
 
 export class BodyRoom {
   readonly slowAfterMs: number;
+  readonly anonymousWaiting: number;
   readonly #ofStores: Shares;
   readonly #ofStrangers: Shares;
 
-  constructor({ bytes = 64 * megabyte, anonymousBytes = 4 * megabyte, slowAfterMs = 5_000 }: RoomSize = {}) {
+  constructor({ bytes = 64 * megabyte, anonymousBytes = 4 * megabyte, anonymousWaiting = 256, slowAfterMs = 5_000 }: RoomSize = {}) {
     this.slowAfterMs = slowAfterMs;
+    this.anonymousWaiting = anonymousWaiting;
     this.#ofStores = new Shares(bytes);
-    this.#ofStrangers = new Shares(anonymousBytes);
+    this.#ofStrangers = new Shares(anonymousBytes, anonymousWaiting);
   }
 
   /** Bytes reserved now. */
@@ -37,7 +41,10 @@ export class BodyRoom {
     return this.#ofStores.inUse + this.#ofStrangers.inUse;
   }
 
-  /** Resolves once there is room, with a function that releases it; rejects when the request is aborted before. */
+  /**
+   * Resolves once there is room, with a function that releases it; rejects when the request is aborted before, and with `LineFull` for
+   * a stranger of whose address most wait.
+   */
   async enter(request: Readable, holder: BodyHolder, bytes: number): Promise<() => void> {
     const [shares, name] = 'storeId' in holder ? [this.#ofStores, holder.storeId] : [this.#ofStrangers, holder.address];
     if (!shares.takeFree(name, bytes)) {

@@ -2,11 +2,13 @@
 import { createHash, createHmac } from 'node:crypto';
 import { type Endpoint, messageFromBody, messageFromQuery } from '@store/contract';
 import { Problem } from '@store/problem';
+import { LineFull } from '@store/shares';
 import type { Request } from 'express';
 import { addressBlock } from '../address-block.ts';
 import type { Pepper } from '../keys/key-text.ts';
 import { parseObject, withBody } from './body.ts';
 import type { BodyHolder } from './body-room.ts';
+import { crowded } from './crowded.ts';
 import { type Exchange, type Pipeline, type RequestMessage, storeIdOf } from './exchange.ts';
 import { asksForStrict, checkFields, checkParameters } from './strict-handling.ts';
 
@@ -24,7 +26,7 @@ export async function readMessage(exchange: Exchange, { app, forwarder }: Pipeli
     return;
   }
   const bounds = { bytesMax: endpoint.bodyBytesMax, room: forwarder.room, holder: holderOf(exchange) };
-  exchange.message = await withBody(request, response, bounds, (raw) => {
+  const read = (raw: Buffer): RequestMessage => {
     const body = hasBodyFields(endpoint, params) ? parseObject(request, raw) : {};
     const message = messageFromBody(endpoint.request, body);
     if (strict) checkFields(exchange, body, message);
@@ -34,6 +36,9 @@ export async function readMessage(exchange: Exchange, { app, forwarder }: Pipeli
     return dryRun
       ? { fields, idempotency: undefined, dryRun, sent: raw.length === 0 ? {} : JSON.parse(raw.toString()) }
       : { fields, idempotency, dryRun };
+  };
+  exchange.message = await withBody(request, response, bounds, read).catch((error: unknown) => {
+    throw error instanceof LineFull ? crowded(forwarder.room.anonymousWaiting, app.db.clock) : error;
   });
 }
 

@@ -68,6 +68,49 @@ test('connections beyond the most at once are closed as they come, and the open 
   await small.close();
 });
 
+const request = (path: string, ...lines: string[]) => [`GET ${path} HTTP/1.1`, 'Host: store.example', ...lines, '', ''].join('\r\n');
+
+test('one address leaves a quarter of the connections free, and what it closes is free again', async () => {
+  const small = await httpUnderTest({ connectionsMax: 8, trustedProxies: 0 });
+  const held = Array.from({ length: 6 }, () => small.open());
+  for (const { socket, until } of held) {
+    socket.write(request('/healthz'));
+    await until('"ok"');
+  }
+  await small.open().closed;
+  for (const { socket } of held) socket.destroy();
+  // Until the server has noticed.
+  for (let text = ''; !text.includes('"ok"'); ) {
+    const again = small.open();
+    again.socket.write(request('/healthz'));
+    await Promise.race([again.until('"ok"'), again.closed]);
+    text = again.received();
+    again.socket.destroy();
+  }
+  await small.close();
+});
+
+test('behind a proxy a client with many requests under way is refused, and another one is served', async () => {
+  const small = await httpUnderTest({ connectionsMax: 8 });
+  const from = (address: string) => [`X-Forwarded-For: ${address}`, 'Content-Type: application/json'];
+  const half = (address: string) => {
+    const connection = small.open();
+    const text = request('/api/v1/staff_sessions', ...from(address), 'Content-Length: 9', 'Expect: 100-continue').replace('GET', 'POST');
+    connection.socket.write(text);
+    return connection;
+  };
+  const held = Array.from({ length: 6 }, () => half('192.0.2.1'));
+  for (const { until } of held) await until('100 Continue');
+  const beyond = half('192.0.2.1');
+  await beyond.until('}');
+  expect(beyond.received()).toMatch(/^HTTP\/1\.1 429 [\s\S]*Retry-After: 1\r\n/);
+  const other = small.open();
+  other.socket.write(request('/healthz', ...from('192.0.2.2')));
+  await other.until('"ok"');
+  for (const { socket } of [...held, beyond, other]) socket.destroy();
+  await small.close();
+});
+
 test('where the public address is https, every answer tells browsers to come back over TLS only; elsewhere none does', async () => {
   const secure = await httpUnderTest({ publicUrl: 'https://api.store.example' });
   for (const path of ['/healthz', '/api/v1/settings', '/api/v1/openapi.json', '/docs', '/nothing']) {

@@ -6,6 +6,7 @@ import { serveDocs } from '../docs/serve-docs.ts';
 import { adminFiles } from './admin-files.ts';
 import { adminProxy } from './admin-proxy.ts';
 import { problemFrom, sendJson, sendProblem } from './answer.ts';
+import { shareConnections, shareRequests } from './connection-shares.ts';
 import type { Pipeline } from './exchange.ts';
 import { pipeline } from './pipeline.ts';
 import { readiness } from './readiness.ts';
@@ -27,7 +28,7 @@ export interface HttpOptions {
   publicUrl?: string;
   /** Proxies the live stream of webhooks; absent: there is none. */
   stream?: StreamProxy;
-  /** Connections at once; further ones are closed as they come. Absent: any number. */
+  /** Connections at once, shared out by address; further ones are closed as they come. Absent: any number. */
   connectionsMax?: number;
   timeouts?: Timeouts;
 }
@@ -52,7 +53,8 @@ export function httpApp(
     adminFolder = '',
     publicUrl = '',
     stream,
-  }: Omit<HttpOptions, 'host' | 'port' | 'timeouts' | 'connectionsMax'>,
+    connectionsMax,
+  }: Omit<HttpOptions, 'host' | 'port' | 'timeouts'>,
   /** A stop has begun: load balancers should send requests elsewhere. */
   isClosing: () => boolean = () => false,
 ): Express {
@@ -63,6 +65,7 @@ export function httpApp(
   app.enable('strict routing');
   app.set('trust proxy', trustedProxies);
   if (publicUrl.startsWith('https:')) app.use(onlyEncrypted);
+  if (trustedProxies > 0 && connectionsMax !== undefined) app.use(shareRequests(connectionsMax, parts.app.db.clock));
   if (adminUpstream !== '') app.use(adminProxy(adminUpstream, parts.app.log));
   else if (adminFolder !== '') app.use(adminFiles(adminFolder));
   app.use((_request, response, next) => {
@@ -126,7 +129,11 @@ export async function listen(parts: Pipeline, options: HttpOptions): Promise<Htt
     },
     httpApp(parts, options, () => closing),
   );
-  if (options.connectionsMax !== undefined) server.maxConnections = options.connectionsMax;
+  const { connectionsMax, trustedProxies } = options;
+  if (connectionsMax !== undefined) {
+    server.maxConnections = connectionsMax;
+    if (trustedProxies === 0) shareConnections(server, connectionsMax);
+  }
   answerUnreadable(server);
   // Without this Node asks for the body before the caller is authenticated.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));

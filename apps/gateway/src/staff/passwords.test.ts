@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { systemClock } from '@store/db';
 import { Asker, askedBy } from '@store/shares/asker';
 import { refusal } from '../../test/gateway-under-test.ts';
 import { openPasswords } from './passwords.ts';
@@ -45,8 +46,19 @@ describe('passwords', () => {
     expect(unknown).toBeLessThan(known * 3);
   });
 
+  test('on two processors one is hashed at a time, and one that would be too late is told when to come again', async () => {
+    const passwords = openPasswords(2 ** 4, systemClock, 2);
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const first = passwords.inTurn(() => held);
+    const late = askedBy(new Asker(1, Date.now() + 500), () => passwords.inTurn(async () => undefined));
+    expect((await refusal(late)).status).toBe(429);
+    release();
+    await first;
+    await passwords.inTurn(async () => undefined);
+  });
+
   test('at most two are hashed at a time, and the line is bounded, for each store and for all', async () => {
-    const passwords = openPasswords(2 ** 4);
+    const passwords = openPasswords(2 ** 4, systemClock, 16);
     let [running, most] = [0, 0];
     const keyGates: (() => void)[] = [];
     const work = () =>

@@ -1,9 +1,11 @@
 /**
- * Passwords as scrypt hashes (N=2^17, r=8, p=1). One takes most of a second and 128 MiB, so at most
- * two are computed at a time, store by store in turn (D256), and the queue is bounded: a flood of logins must not overload the process.
+ * Passwords as scrypt hashes (N=2^17, r=8, p=1). One takes a processor for most of a second, and 128 MiB. So at most two are computed
+ * at a time, and on half of the processors, store by store in turn (D256), and the queue is bounded: a flood of logins must not
+ * overload the process.
  */
 
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { type Clock, systemClock } from '@store/db';
 import type { Problem } from '@store/problem';
 import { rateLimited } from '@store/problem';
@@ -18,6 +20,8 @@ const hashBytes = 32;
 const concurrentMax = 2;
 const waitingMax = 100;
 const waitingOfOneMax = waitingMax / 4;
+/** Reserved for the hash itself; one that begins later overruns the deadline. */
+const hashTakesMs = 1_000;
 
 /** Memory that logins take at most, beside the heap: what scrypt fills for each. */
 export const hashingBytesMax = concurrentMax * 128 * blockSize * scryptCostDefault;
@@ -39,9 +43,13 @@ export interface Passwords {
   inTurn<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** `cost` is scrypt's N, a power of two; tests make it small. */
-export function openPasswords(cost: number = scryptCostDefault, clock: Clock = systemClock): Passwords {
-  const inTurn = turns(clock);
+/** `cost` is scrypt's N, a power of two; tests make it small. Without half of the `processors` all requests would wait for a hash. */
+export function openPasswords(
+  cost: number = scryptCostDefault,
+  clock: Clock = systemClock,
+  processors: number = availableParallelism(),
+): Passwords {
+  const inTurn = turns(clock, processors);
   const dummy = format(cost, randomBytes(saltBytes), randomBytes(hashBytes));
   return {
     inTurn,
@@ -73,13 +81,15 @@ async function derive(password: string, salt: Buffer, cost: number): Promise<Buf
 }
 
 /** The 429 is for the store of which most wait. */
-function turns(clock: Clock): Passwords['inTurn'] {
-  const shares = new Shares(concurrentMax, waitingMax);
+function turns(clock: Clock, processors: number): Passwords['inTurn'] {
+  const shares = new Shares(Math.max(1, Math.min(concurrentMax, Math.floor(processors / 2))), waitingMax);
   return async (work) => {
     if (shares.waitingOf(presentHolder()) >= waitingOfOneMax) throw tooManyWaiting(clock.now());
-    const holder = await takeTurn(shares, presentAsker()?.deadlineMs ?? Number.POSITIVE_INFINITY).catch((error: unknown) => {
-      throw error instanceof LineFull || error instanceof TurnTimeout ? tooManyWaiting(clock.now()) : error;
-    });
+    const holder = await takeTurn(shares, (presentAsker()?.deadlineMs ?? Number.POSITIVE_INFINITY) - hashTakesMs).catch(
+      (error: unknown) => {
+        throw error instanceof LineFull || error instanceof TurnTimeout ? tooManyWaiting(clock.now()) : error;
+      },
+    );
     try {
       return await work();
     } finally {
