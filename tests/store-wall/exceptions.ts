@@ -62,15 +62,10 @@ export const exceptions: Exception[] = [
     reason: 'Intents of all stores are found by age; each is then given back in a unit of its own store',
   },
   { file: 'apps/webhooks/src/deliveries/claim.ts', reason: claims },
-  { file: 'apps/webhooks/src/deliveries/lease-owners.ts', reason: claims },
-  { file: 'apps/webhooks/src/deliveries/release-lost.ts', reason: claims },
-  { file: 'apps/webhooks/src/deliveries/end-without-event.ts', reason: claims },
-  { file: 'apps/webhooks/src/deliveries/skip-replays.ts', reason: claims },
-  { file: 'apps/webhooks/src/deliveries/renew-leases.ts', reason: ended },
+  { file: 'apps/webhooks/src/deliveries/leases.ts', reason: claims },
   { file: 'apps/webhooks/src/deliveries/record.ts', reason: ended },
   {
-    file: 'apps/webhooks/src/keys/revoke-key.ts',
-    says: 'with waiting as ( update webhooks.deliveries',
+    file: 'apps/webhooks/src/deliveries/skip-deliveries.ts',
     reason: 'Deliveries of subscriptions that the same transaction has locked, by store or by claim',
   },
 ];

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { eventKinds } from '@store/contract';
 import { openApiDocument } from '@store/gateway/openapi';
-import { deliveryHeaders, testPingHeaders } from '../../apps/webhooks/src/deliveries/sign.ts';
 import { eventNames } from '../../apps/webhooks/src/events/event-names.ts';
+import { deliveryHeaders, testPingHeaders } from '../../apps/webhooks/src/receivers/sign.ts';
 import { repository } from '../local/data-dir.ts';
 import { openApiFaults, titleFaults, typeFaults, undescribed, validatorFaults } from './openapi-faults.ts';
 

@@ -1,9 +1,9 @@
 /** What webhooks reads from the environment. */
 import { parseKeyRing } from '@store/db';
 import { BadConfig, integer, parsedBy, pemFile, setting, settingsOf, text } from '@store/service';
-import { canonicalHost, type OwnHost } from './deliveries/address-guard.ts';
-import { readCidr } from './deliveries/classify-address.ts';
 import { retryWaitsMs } from './deliveries/schedule.ts';
+import { canonicalHost, type OwnHost } from './receivers/address-guard.ts';
+import { readRanges } from './receivers/classify-address.ts';
 
 /** Four waits between five attempts (D153); empty: those of the specification. */
 function parseWaits(value: string): readonly number[] {
@@ -22,7 +22,7 @@ function parsePublicUrl(value: string): OwnHost | undefined {
   return { host: canonicalHost(hostname), port: Number(port || (protocol === 'https:' ? 443 : 80)) };
 }
 
-const cidrs = parsedBy((value) => (value === '' ? [] : value.split(',').map(readCidr)));
+const cidrs = parsedBy((value) => readRanges(value === '' ? [] : value.split(',')));
 
 const privilegedPorts = 1024;
 

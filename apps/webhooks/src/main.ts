@@ -1,7 +1,7 @@
 /** The webhooks service: turns events into deliveries, which its dispatcher posts. What is special about it. */
 import { type ServiceDeclaration, type StartOptions, startService } from '@store/service';
 import { refuseTestSettings, ownSettings as settings } from './config.ts';
-import { consumeEvents } from './events/consume-events.ts';
+import { consumeEvents } from './consume-events.ts';
 import { migrations } from './migrations/all.ts';
 import { openStream } from './monitor/stream-door.ts';
 import { type OpenWebhooks, openWebhooks, runInBackground } from './open-webhooks.ts';

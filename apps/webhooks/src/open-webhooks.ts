@@ -1,17 +1,16 @@
 /** Opens the parts of webhooks at its start, and its background work. */
-import { demandNamedKeys, type Metrics, type ServiceParts } from '@store/service';
+import { demandNamedKeys, type ServiceParts } from '@store/service';
 import type { ownSettings } from './config.ts';
-import { attempt, connectTimeoutMs, responseTimeoutMs } from './deliveries/attempt.ts';
-import { DeliveryCounts, showBacklog } from './deliveries/delivery-counts.ts';
+import { DeliveryMetrics } from './deliveries/delivery-metrics.ts';
 import { Dispatcher } from './deliveries/dispatcher.ts';
-import { KeptSockets } from './deliveries/kept-sockets.ts';
-import { LeaseOwners } from './deliveries/lease-owners.ts';
-import { openResolver } from './deliveries/resolve.ts';
+import { LeaseOwners } from './deliveries/leases.ts';
 import { Room } from './deliveries/room.ts';
-import type { AttemptOptions } from './deliveries/types.ts';
-import { UnreadableSecrets } from './deliveries/unreadable-secrets.ts';
 import { forgetEveryMs, forgetOld } from './events/forget-old.ts';
 import { StreamHub } from './monitor/stream-hub.ts';
+import { attempt, connectTimeoutMs, responseTimeoutMs } from './receivers/attempt.ts';
+import { KeptSockets } from './receivers/kept-sockets.ts';
+import { openResolver } from './receivers/resolve.ts';
+import type { AttemptOptions } from './receivers/types.ts';
 import { Replicas } from './replicas.ts';
 import { sealedRows } from './sealed.ts';
 import type { Webhooks } from './webhooks.ts';
@@ -35,8 +34,7 @@ export async function openWebhooks({ config, db, outbox, log, trust, metrics, li
   const owners = new LeaseOwners(db);
   const kept = new KeptSockets();
   life.onStop('connections to receivers', async () => kept.close());
-  const unreadable = new UnreadableSecrets(log);
-  const counts = new DeliveryCounts();
+  const deliveryMetrics = new DeliveryMetrics(log);
   const app: Webhooks = {
     db,
     outbox,
@@ -48,8 +46,7 @@ export async function openWebhooks({ config, db, outbox, log, trust, metrics, li
     post: (request) => attempt({ ...request, options: reach, kept }),
     room: new Room(config.WEBHOOK_IN_FLIGHT_MAX),
     owners,
-    unreadable,
-    counts,
+    metrics: deliveryMetrics,
     wake: () => {
       dispatcher.wake();
       replicas.wake();
@@ -58,7 +55,7 @@ export async function openWebhooks({ config, db, outbox, log, trust, metrics, li
     log,
   };
   const dispatcher = new Dispatcher(app, { retryWaitsMs: config.WEBHOOK_RETRY_WAITS_MS });
-  if (metrics) showDeliveries(metrics, { counts, unreadable, dispatcher });
+  if (metrics) deliveryMetrics.showOn(metrics, () => dispatcher.inFlight);
   const hub = new StreamHub(app);
   const replicas = new Replicas(config.DATABASE_URL, {
     owner: owners.own,
@@ -69,16 +66,6 @@ export async function openWebhooks({ config, db, outbox, log, trust, metrics, li
     log,
   });
   return { ...app, dispatcher, replicas, hub };
-}
-
-function showDeliveries(
-  metrics: Metrics,
-  { counts, unreadable, dispatcher }: { counts: DeliveryCounts; unreadable: UnreadableSecrets; dispatcher: Dispatcher },
-): void {
-  const help = 'Deliveries that ended unsent, as no key opens their secret.';
-  metrics.count('store_webhook_secrets_unreadable_total', help, () => unreadable.count);
-  counts.showOn(metrics);
-  showBacklog(metrics, () => dispatcher.inFlight);
 }
 
 function reachOf(config: Parts['config']): AttemptOptions {

@@ -4,7 +4,7 @@
  * dispatcher polls, and streams reload.
  */
 import { keepListening, type Notify } from '@store/db';
-import { ownersLock } from './deliveries/lease-owners.ts';
+import { ownersLock } from './deliveries/leases.ts';
 import type { News } from './webhooks.ts';
 
 export interface ReplicaListener {

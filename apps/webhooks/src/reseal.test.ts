@@ -8,7 +8,7 @@ import { InProcessTransport } from '@store/events';
 import { logNothing } from '@store/testbed';
 import { staffCaller, type WebhooksUnderTest, webhooksUnderTest } from '../test/webhooks-under-test.ts';
 import { start } from './main.ts';
-import { openSecret } from './subscriptions/secrets.ts';
+import { openSecret } from './secrets.ts';
 
 const [first, second] = [1, 2].map((id) => `${id}:${randomBytes(32).toString('base64')}`) as [string, string];
 let webhooks: WebhooksUnderTest;

@@ -1,5 +1,5 @@
 /** The tables of webhooks: the entities that declare them, and typed statements over them. */
-import { type BackgroundOf, tablesOf } from '@store/db';
+import { type BackgroundOf, type Row, tablesOf } from '@store/db';
 import { Delivery } from './deliveries/delivery.ts';
 import { DeliveryAttempt } from './deliveries/delivery-attempt.ts';
 import { LoggedEvent } from './events/event.ts';
@@ -12,6 +12,10 @@ import { SubscriptionSecret } from './subscriptions/subscription-secret.ts';
 export const entities = [Subscription, SubscriptionSecret, RevokedKey, EventLog, LoggedEvent, Delivery, DeliveryAttempt, Notice];
 
 export const tables = tablesOf<(typeof entities)[number]>('webhooks');
+
+export type SubscriptionRow = Row<typeof Subscription>;
+export type DeliveryRow = Row<typeof Delivery>;
+export type AttemptRow = Row<typeof DeliveryAttempt>;
 
 /** Queues, and what timers and reading requests write: the journeys wait for the first and do not compare the second. */
 export const background: BackgroundOf<(typeof entities)[number]> = {

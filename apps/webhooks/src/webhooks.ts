@@ -4,12 +4,11 @@ import type { Outbox } from '@store/events';
 import type { WebhooksDefinition } from '@store/protos/webhooks/v1/Webhooks.ts';
 import type { ServiceKeys, VerbOf } from '@store/rpc';
 import type { Log } from '@store/service';
-import type { OwnHost } from './deliveries/address-guard.ts';
-import type { DeliveryCounts } from './deliveries/delivery-counts.ts';
-import type { LeaseOwners } from './deliveries/lease-owners.ts';
+import type { DeliveryMetrics } from './deliveries/delivery-metrics.ts';
+import type { LeaseOwners } from './deliveries/leases.ts';
 import type { Room } from './deliveries/room.ts';
-import type { AttemptOptions, Outcome } from './deliveries/types.ts';
-import type { UnreadableSecrets } from './deliveries/unreadable-secrets.ts';
+import type { OwnHost } from './receivers/address-guard.ts';
+import type { AttemptOptions, Outcome } from './receivers/types.ts';
 
 /** Ids of recent changes. */
 export interface News {
@@ -38,10 +37,8 @@ export interface Webhooks {
   room: Room;
   /** This process's leases, and those of dead processes. */
   owners: Pick<LeaseOwners, 'own' | 'isHeld' | 'dead'>;
-  /** Counts deliveries that could not be signed. */
-  unreadable: Pick<UnreadableSecrets, 'note'>;
-  /** Counts outcomes of attempts and deliveries. */
-  counts: Pick<DeliveryCounts, 'note'>;
+  /** Counts outcomes of attempts and deliveries, and deliveries that could not be signed. */
+  metrics: Pick<DeliveryMetrics, 'note' | 'noteUnreadable'>;
   /** Notifies the dispatchers that rows may be due; called after a commit. */
   wake(): void;
   /** Sends every webhooks process, this one included, changes for the live stream; called after a commit. */

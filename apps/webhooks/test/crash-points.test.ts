@@ -1,8 +1,8 @@
 /** The effect of a crash between any two steps (P3, P13): leases expire, nothing is lost or altered. */
 import { expect, test } from '@jest/globals';
-import { claim } from '../src/deliveries/claim.ts';
+import { claimDue } from '../src/deliveries/claim.ts';
+import { releaseLost } from '../src/deliveries/leases.ts';
 import { record } from '../src/deliveries/record.ts';
-import { releaseLost } from '../src/deliveries/release-lost.ts';
 import { Room } from '../src/deliveries/room.ts';
 import { retryWaitsMs } from '../src/deliveries/schedule.ts';
 import { shareWebhooks, webhooks } from './shared-webhooks.ts';
@@ -13,7 +13,7 @@ shareWebhooks();
 const leaseMs = 30_000;
 const attempts = () =>
   webhooks.rows<{ number: number; outcome: string | null }>('select number, outcome from webhooks.attempts order by id');
-const claimAll = async () => (await claim({ ...webhooks.app, room: new Room(100) }, 0)).claimed;
+const claimAll = async () => (await claimDue({ ...webhooks.app, room: new Room(100) }, 0)).claims!.claimed;
 const recordAs = (claimed: Awaited<ReturnType<typeof claimAll>>, status: number) =>
   record(
     webhooks.app,

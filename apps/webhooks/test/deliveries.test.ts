@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { claim } from '../src/deliveries/claim.ts';
+import { claimDue } from '../src/deliveries/claim.ts';
 import { record } from '../src/deliveries/record.ts';
 import { retryWaitsMs } from '../src/deliveries/schedule.ts';
-import { serviceSignature } from '../src/deliveries/sign.ts';
-import type { Outcome } from '../src/deliveries/types.ts';
 import { fanOut } from '../src/events/fan-out.ts';
+import { serviceSignature } from '../src/receivers/sign.ts';
+import type { Outcome } from '../src/receivers/types.ts';
 import { shareWebhooks, webhooks } from './shared-webhooks.ts';
 import { event, keyCaller, type PostRequest, respond, revocation, staffCaller, waiters } from './webhooks-under-test.ts';
 
@@ -281,7 +281,7 @@ describe('order and fairness', () => {
     await webhooks.subscribe();
     const [first, second] = [event({ aggregate: 'p1' }), event({ aggregate: 'p1' })];
     await webhooks.publish(first);
-    const { claimed } = await claim(webhooks.app, 0);
+    const { claimed } = (await claimDue(webhooks.app, 0)).claims!;
     const commit = Promise.withResolvers<void>();
     const fanned = Promise.withResolvers<void>();
     const fanning = webhooks.db.unit(0, async (em) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { DeliveryState, EngineState, EngineStep, SubscriptionState } from '../src/deliveries/types.ts';
+import type { DeliveryState, EngineState, EngineStep, SubscriptionState } from '../src/deliveries/attempt-ended.ts';
 import { modelStep } from './delivery-model.ts';
 import { failed, history, status } from './engine-histories.ts';
 import { BrokenRule, newSubscription } from './engine-rules.ts';

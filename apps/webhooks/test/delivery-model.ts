@@ -2,9 +2,11 @@
  * The delivery engine as a model: the effect of a claim, a result and a lost lease on one delivery and its subscription.
  * Results use production's own function; claims and lost leases are SQL there, which is tested against this model.
  */
+
+import type { DeliveryState, EngineState, EngineStep } from '../src/deliveries/attempt-ended.ts';
 import { attemptEnded, isDeliverable } from '../src/deliveries/attempt-ended.ts';
+import type { AttemptOutcome } from '../src/deliveries/schedule.ts';
 import { retryWaitsMs } from '../src/deliveries/schedule.ts';
-import type { AttemptOutcome, DeliveryState, EngineState, EngineStep } from '../src/deliveries/types.ts';
 
 export type ModelInput =
   /** A worker has claimed the due delivery. */

@@ -1,6 +1,6 @@
 /** Random histories of a delivery engine: mixed events, a receiver that keeps failing, many attempts in flight at once. */
 import fc from 'fast-check';
-import type { FailureReason, Outcome } from '../src/deliveries/types.ts';
+import type { FailureReason, Outcome } from '../src/receivers/types.ts';
 import type { Op } from './engine-rules.ts';
 
 export const status = (code: number): Outcome => ({ kind: 'response', status: code, durationMs: 9 });

@@ -1,7 +1,8 @@
 /** Random states of the delivery engine as rows of the real tables, and the same states for the model. */
 import fc from 'fast-check';
-import type { DeliveryState, Outcome, SubscriptionState } from '../src/deliveries/types.ts';
-import { storeSecret } from '../src/subscriptions/secrets.ts';
+import type { DeliveryState, SubscriptionState } from '../src/deliveries/attempt-ended.ts';
+import type { Outcome } from '../src/receivers/types.ts';
+import { storeSecret } from '../src/secrets.ts';
 import { failed, status } from './engine-histories.ts';
 import type { WebhooksUnderTest } from './webhooks-under-test.ts';
 

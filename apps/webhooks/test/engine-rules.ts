@@ -2,7 +2,8 @@
  * What the simulation of the delivery engine keeps and checks: its operations, its own records, and the specification's rules,
  * implemented without the engine's code.
  */
-import type { DeliveryState, Outcome, SubscriptionState } from '../src/deliveries/types.ts';
+import type { DeliveryState, SubscriptionState } from '../src/deliveries/attempt-ended.ts';
+import type { Outcome } from '../src/receivers/types.ts';
 
 export type SubscriptionOp = { kind: 'enable' | 'disable' | 'reset' | 'revoke' | 'expire' | 'delete' };
 /** `pick` chooses among the existing ones. */

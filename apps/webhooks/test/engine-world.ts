@@ -4,7 +4,8 @@
  * transactions, and keeps its own records, based on the specification and not on the engine's
  * code; a broken rule throws.
  */
-import type { DeliveryState, EngineState, Outcome } from '../src/deliveries/types.ts';
+import type { DeliveryState, EngineState } from '../src/deliveries/attempt-ended.ts';
+import type { Outcome } from '../src/receivers/types.ts';
 import type { ModelInput, modelStep } from './delivery-model.ts';
 import {
   changedBy,

@@ -4,10 +4,10 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import tls from 'node:tls';
 import { expect } from '@jest/globals';
 import { throwAwayCa } from '@store/testbed/certificates';
-import { attempt } from '../src/deliveries/attempt.ts';
-import { readCidr } from '../src/deliveries/classify-address.ts';
-import type { KeptSockets } from '../src/deliveries/kept-sockets.ts';
-import type { AttemptOptions, HostResolver, Outcome } from '../src/deliveries/types.ts';
+import { attempt } from '../src/receivers/attempt.ts';
+import { readRanges } from '../src/receivers/classify-address.ts';
+import type { KeptSockets } from '../src/receivers/kept-sockets.ts';
+import type { AttemptOptions, HostResolver, Outcome } from '../src/receivers/types.ts';
 
 export const ca = throwAwayCa();
 export const goodCertificate = ca.issue({ names: ['127.0.0.1', '127.0.0.2', 'hooks.store-receiver.org'] });
@@ -15,8 +15,8 @@ export const goodCertificate = ca.issue({ names: ['127.0.0.1', '127.0.0.2', 'hoo
 export const resolvesTo = (...addresses: string[]): HostResolver => ({ resolve4: async () => addresses, resolve6: async () => [] });
 /** As in production, except for the timers. */
 export const options: AttemptOptions = {
-  allowCidrs: [readCidr('127.0.0.0/8')],
-  denyCidrs: [],
+  allowCidrs: readRanges(['127.0.0.0/8']),
+  denyCidrs: readRanges([]),
   caPem: ca.caPem,
   resolver: resolvesTo('127.0.0.1'),
   connectTimeoutMs: 400,

@@ -5,13 +5,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
+import type { EngineEffect } from '../src/deliveries/attempt-ended.ts';
 import { isDeliverable } from '../src/deliveries/attempt-ended.ts';
-import { type Claimed, claim, inFlightMax, refill } from '../src/deliveries/claim.ts';
+import { type Claimed, claimDue, claimFor, inFlightMax } from '../src/deliveries/claim.ts';
+import { releaseLost } from '../src/deliveries/leases.ts';
 import { record } from '../src/deliveries/record.ts';
-import { releaseLost } from '../src/deliveries/release-lost.ts';
 import { Room } from '../src/deliveries/room.ts';
 import { isSuccess, retryWaitsMs } from '../src/deliveries/schedule.ts';
-import type { EngineEffect } from '../src/deliveries/types.ts';
 import { type ModelInput, modelStep } from './delivery-model.ts';
 import { anyRows, deadOwner, putRows, type Row, type Rows, seen, storeId, tables, tokenOf } from './engine-rows.ts';
 import { type WebhooksUnderTest, webhooksUnderTest } from './webhooks-under-test.ts';
@@ -105,7 +105,7 @@ test(
   async () => {
     const property = fc.asyncProperty(anyRows(nowMs), fc.constantFrom(1, 3, 8, 500), async (rows, slots) => {
       await putRows(webhooks, rows);
-      const { claimed } = await claim({ ...webhooks.app, room: new Room(slots) }, 0);
+      const { claimed } = (await claimDue({ ...webhooks.app, room: new Room(slots) }, 0)).claims!;
       const expected = expectedClaim(rows, slots);
       expect(new Map(claimed.map(({ deliveryId, number }) => [deliveryId, number]))).toEqual(expected);
       expect(await tables(webhooks)).toEqual(seen(rows));
@@ -119,25 +119,20 @@ test(
 );
 
 test(
-  'refill: the same for some subscriptions, in a transaction that has recorded ends of theirs',
+  'claimFor: the same for some subscriptions, in a transaction that has locked them, with room for all that they may have',
   async () => {
-    const property = fc.asyncProperty(
-      anyRows(nowMs),
-      fc.constantFrom(1, 3, 500),
-      fc.infiniteStream(fc.boolean()),
-      async (rows, slots, choose) => {
-        await putRows(webhooks, rows);
-        const due = (id: number) =>
-          rows.rows.some(
-            (row) => row.subscription === id && row.delivery.state === 'pending' && !row.held && row.delivery.dueAtMs <= nowMs,
-          );
-        const ids = [...rows.subscriptions.keys()].filter((id) => due(id) && choose.next().value);
-        const refilled = await webhooks.db.unit(0, (em) => refill({ ...webhooks.app, room: new Room(slots) }, em, ids));
-        const expected = expectedClaim(rows, slots, ids);
-        expect(new Map(refilled!.claimed.map(({ deliveryId, number }) => [deliveryId, number]))).toEqual(expected);
-        expect(await tables(webhooks)).toEqual(seen(rows));
-      },
-    );
+    const slots = 500;
+    const property = fc.asyncProperty(anyRows(nowMs), fc.infiniteStream(fc.boolean()), async (rows, choose) => {
+      await putRows(webhooks, rows);
+      const due = (id: number) =>
+        rows.rows.some((row) => row.subscription === id && row.delivery.state === 'pending' && !row.held && row.delivery.dueAtMs <= nowMs);
+      const ids = [...rows.subscriptions.keys()].filter((id) => due(id) && choose.next().value);
+      const asked = ids.map((id) => ({ id }));
+      const refilled = await webhooks.db.unit(0, (em) => claimFor({ ...webhooks.app, room: new Room(slots) }, em, asked));
+      const expected = expectedClaim(rows, slots, ids);
+      expect(new Map(refilled!.claimed.map(({ deliveryId, number }) => [deliveryId, number]))).toEqual(expected);
+      expect(await tables(webhooks)).toEqual(seen(rows));
+    });
     await holds(property, { numRuns: Math.ceil(numRuns / 3) });
   },
   withinMs,

@@ -4,16 +4,16 @@ import { parseKeyRing } from '@store/db';
 import { type Message, type RevokedKey, revocationFact } from '@store/events';
 import type { Caller } from '@store/rpc';
 import { problemOf, ServiceUnderTest, testCaller, testTrust } from '@store/testbed';
-import { DeliveryCounts } from '../src/deliveries/delivery-counts.ts';
+import { DeliveryMetrics } from '../src/deliveries/delivery-metrics.ts';
 import { Dispatcher } from '../src/deliveries/dispatcher.ts';
-import { LeaseOwners } from '../src/deliveries/lease-owners.ts';
+import { LeaseOwners } from '../src/deliveries/leases.ts';
 import { Room } from '../src/deliveries/room.ts';
 import { retryWaitsMs } from '../src/deliveries/schedule.ts';
-import type { AttemptOptions, HostResolver, Outcome } from '../src/deliveries/types.ts';
-import { UnreadableSecrets } from '../src/deliveries/unreadable-secrets.ts';
 import { webhooks as declared } from '../src/main.ts';
 import { StreamHub } from '../src/monitor/stream-hub.ts';
 import type { OpenWebhooks } from '../src/open-webhooks.ts';
+import { readRanges } from '../src/receivers/classify-address.ts';
+import type { AttemptOptions, HostResolver, Outcome } from '../src/receivers/types.ts';
 import { Replicas } from '../src/replicas.ts';
 import { tables } from '../src/tables.ts';
 import type { News, Post, Webhooks } from '../src/webhooks.ts';
@@ -119,8 +119,8 @@ const resolver: HostResolver = {
 
 /** As in production, except for the names. */
 const reach: AttemptOptions = {
-  allowCidrs: [],
-  denyCidrs: [],
+  allowCidrs: readRanges([]),
+  denyCidrs: readRanges([]),
   caPem: undefined,
   resolver,
   connectTimeoutMs: 5_000,
@@ -152,8 +152,7 @@ export async function webhooksUnderTest(keyRing = parseKeyRing(`1:${randomBytes(
           owners,
           reach,
           trust: testTrust(clock),
-          unreadable: new UnreadableSecrets(log),
-          counts: new DeliveryCounts(),
+          metrics: new DeliveryMetrics(log),
         },
         post: async (request) => {
           received.push({ ...request, at: clock.now().toISOString() });

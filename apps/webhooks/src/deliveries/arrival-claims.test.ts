@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { consume } from '@store/events';
 import { event, respond, revocation, type WebhooksUnderTest, webhooksUnderTest } from '../../test/webhooks-under-test.ts';
-import { consumeEvents } from '../events/consume-events.ts';
+import { consumeEvents } from '../consume-events.ts';
+import type { Outcome } from '../receivers/types.ts';
 import type { Webhooks } from '../webhooks.ts';
-import { claim } from './claim.ts';
+import { claimDue } from './claim.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { retryWaitsMs } from './schedule.ts';
-import type { Outcome } from './types.ts';
 
 let webhooks: WebhooksUnderTest;
 beforeAll(async () => {
@@ -124,7 +124,7 @@ test('a crash between the commit and the POST leaves a lease, which another proc
   expect(await webhooks.deliveries()).toMatchObject([{ state: 'leased', attempts: 0 }]);
   await dispatcher.stop();
   dies = false;
-  expect((await claim(webhooks.app, 0)).claimed).toEqual([]);
+  expect((await claimDue(webhooks.app, 0)).claims!.claimed).toEqual([]);
   await webhooks.after(30_000);
   await until(async () => {
     await webhooks.loop.drain();

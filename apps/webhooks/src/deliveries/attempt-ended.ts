@@ -2,16 +2,55 @@
  * Decides what the end of an attempt changes in its delivery and subscription, and what else happens in that transaction.
  * A pure function, so that random histories can be tested; `record` locks both rows and stores the result.
  */
-import { attemptsMax, isRetryable, isSuccess, retryWaitsMs } from './schedule.ts';
-import {
-  type AttemptOutcome,
-  type DeliveryState,
-  type EngineEffect,
-  type EngineState,
-  type EngineStep,
-  type SubscriptionState,
-  secretUnreadable,
-} from './types.ts';
+import { type AttemptOutcome, attemptsMax, isRetryable, isSuccess, retryWaitsMs, secretUnreadable } from './schedule.ts';
+
+/** One delivery of an event to a subscription. */
+export interface DeliveryState {
+  state: 'pending' | 'leased' | 'succeeded' | 'failed' | 'skipped';
+  /** Attempts that ended; lost ones are not among them. */
+  attempts: number;
+  /** When the next attempt may start; meaningless once the delivery has ended. */
+  dueAtMs: number;
+  /** Requested by a person (replay, resend): its final failure is not in failure_count (D140). */
+  manual: boolean;
+}
+
+export interface SubscriptionState {
+  active: boolean;
+  failureCount: number;
+  /** Replays that finally failed since the last success. */
+  replayFailures: number;
+  disabledAtMs: number | null;
+  deleted: boolean;
+  keyRevokedAtMs: number | null;
+  keyExpiresAtMs: number | null;
+}
+
+export interface EngineState {
+  delivery: DeliveryState;
+  subscription: SubscriptionState;
+}
+
+export type EngineEffect =
+  /** POST the event; the number is X-Service-Attempt. */
+  | { kind: 'send'; attempt: number }
+  /** The attempt's row in the log. */
+  | { kind: 'log'; attempt: number; outcome: AttemptOutcome; success: boolean }
+  /** The subscription has just been disabled: its other pending deliveries end as skipped. */
+  | { kind: 'cancel_pending' }
+  /** Too many replays have failed: the pending ones end as skipped. */
+  | { kind: 'cancel_replays' }
+  /** A notice for staff. */
+  | { kind: 'notice'; notice: NoticeKind; failureCount: number };
+
+/** At 60 and 80 % of the disable threshold, at 100 %, and when a delivery has finally failed, for any reason. */
+export type NoticeKind = 'failing_60' | 'failing_80' | 'disabled' | 'delivery_exhausted' | typeof secretUnreadable;
+
+/** The new state and the actions in the same transaction. */
+export interface EngineStep {
+  state: EngineState;
+  effects: EngineEffect[];
+}
 
 /** Spec, Delivery 5: "At 5 the subscription is disabled". */
 export const failuresMax = 5;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Metrics, measureSchema } from '@store/service';
-import { capturingLog } from '@store/testbed';
+import { capturingLog, logNothing } from '@store/testbed';
 import { event, respond, type WebhooksUnderTest, webhooksUnderTest } from '../../test/webhooks-under-test.ts';
-import { DeliveryCounts, showBacklog } from './delivery-counts.ts';
+import type { Outcome } from '../receivers/types.ts';
+import { DeliveryMetrics } from './delivery-metrics.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { retryWaitsMs } from './schedule.ts';
-import type { Outcome } from './types.ts';
 
 let webhooks: WebhooksUnderTest;
 beforeAll(async () => {
@@ -22,10 +22,10 @@ function samples(text: string, name: string): Record<string, number> {
 }
 
 test('attempts are counted by their outcome, deliveries once by the outcome of their last attempt', async () => {
-  const counts = new DeliveryCounts();
+  const counts = new DeliveryMetrics(logNothing);
   const metrics = new Metrics('webhooks');
-  counts.showOn(metrics);
-  const loop = new Dispatcher({ ...webhooks.app, counts }, { retryWaitsMs });
+  counts.showOn(metrics, () => 0);
+  const loop = new Dispatcher({ ...webhooks.app, metrics: counts }, { retryWaitsMs });
   await webhooks.subscribe();
   const outcomes: Outcome[] = [
     respond(204),
@@ -46,7 +46,7 @@ test('attempts are counted by their outcome, deliveries once by the outcome of t
 
 test('due deliveries, their age and disabled subscriptions are read from the schema', async () => {
   const metrics = new Metrics('webhooks');
-  showBacklog(metrics, () => 3);
+  new DeliveryMetrics(logNothing).showOn(metrics, () => 3);
   const { log, lines } = capturingLog();
   const schema = measureSchema(metrics, webhooks.url, 'webhooks', log);
   const shown = async () => {

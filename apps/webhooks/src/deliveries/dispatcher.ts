@@ -1,18 +1,17 @@
 /**
- * The dispatcher of one process: records results, claims what is due, posts it outside of any
- * transaction, and waits for a notification or its next poll. No state of a delivery is in memory alone: a
- * process that dies leaves leases, which expire.
+ * The dispatcher of one process: records results, claims what is due, posts it outside of any transaction, and rests until it is
+ * notified, attempts have ended or its poll is due. A consumer that adds deliveries claims them through it (docs/decisions/0197).
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import { afterCommit, afterRollback, type EntityManager } from '@store/db';
 import type { Webhooks } from '../webhooks.ts';
-import { ArrivalClaims } from './arrival-claims.ts';
-import { type Claimed, type Claims, claim, leaseMs } from './claim.ts';
-import { EndGather } from './end-gather.ts';
-import { type Ended, record } from './record.ts';
-import { releaseLost } from './release-lost.ts';
-import { renewLeases } from './renew-leases.ts';
-import { type Limit, limitsOf } from './room.ts';
+import { type Claimed, type Claims, claimDue, claimFor } from './claim.ts';
+import { releaseLost, renewLeases } from './leases.ts';
+import { record } from './record.ts';
+import { ResultBatcher } from './result-batcher.ts';
 import { send } from './send.ts';
+import { afterFailureMs, claimAgainMs, pollMs, renewEveryMs, stopMaxMs } from './timing.ts';
+import { Work } from './work.ts';
 
 export interface DispatcherOptions {
   retryWaitsMs: readonly number[];
@@ -20,223 +19,183 @@ export interface DispatcherOptions {
   renewEveryMs?: number;
 }
 
-const pollDefaultMs = 500;
-const renewEveryDefaultMs = leaseMs / 3;
-/** After a failure on our side: a broken database is not queried in a tight loop. */
-const afterFailureMs = 200;
-const busyElsewhereMs = 5;
-/** One attempt lasts 15 s at most. */
-const drainMaxMs = 18_000;
+/** New deliveries: how many, and of which subscriptions, whose rows the transaction has locked. */
+export interface Added {
+  count: number;
+  subscriptionIds: number[];
+}
 
 export class Dispatcher {
   readonly #app: Webhooks;
-  readonly #options: DispatcherOptions;
-  readonly #inFlight = new Map<number, Claimed>();
-  #ended: Ended[] = [];
-  #cursor = 0;
-  #again = false;
-  /** Something may be due that no claim has looked for yet. */
-  #due = true;
-  /** Subscriptions with more due, and what keeps it back: the end of an attempt makes room for it. */
-  readonly #waiting = new Map<number, Limit>();
-  readonly #gather = new EndGather(() => this.#goOn());
-  #woken = false;
-  #wakeUp: (() => void) | undefined;
-  #stopped = false;
-  #drainUntilMs: number | undefined;
+  readonly #options: Required<DispatcherOptions>;
+  readonly #work = new Work();
+  readonly #batcher = new ResultBatcher();
+  /** `finishing`: nothing more is claimed, results are still recorded; `stopping`: the loop ends with the last result. */
+  #phase: 'new' | 'running' | 'finishing' | 'stopping' = 'new';
+  #stopAtMs = Number.POSITIVE_INFINITY;
   #running: Promise<void> | undefined;
   #renewal: NodeJS.Timeout | undefined;
   #sweptAtMs = 0;
-  /** Claims what a consumer adds in the consumer's transaction. */
-  readonly arrivals: ArrivalClaims;
+  /** The last turn left something that can be done soon. */
+  #again = false;
+  /** The last claim continues after this subscription. */
+  #cursor = 0;
+  /** Claims of consumers whose transactions have not ended. */
+  #claimsOnInsert = 0;
 
   constructor(app: Webhooks, options: DispatcherOptions) {
     this.#app = app;
-    this.#options = options;
-    this.arrivals = new ArrivalClaims(app, {
-      mayClaim: (count) => this.#running !== undefined && this.#claims && this.#isRoomyWith(count),
-      take: (claims) => this.#take(claims),
-    });
-  }
-
-  start(): void {
-    this.#renewal = setInterval(() => void this.#renew(), this.#options.renewEveryMs ?? renewEveryDefaultMs);
-    this.#renewal.unref();
-    this.#running = this.#run();
+    this.#options = { pollMs, renewEveryMs, ...options };
   }
 
   /** Claimed deliveries whose result is not recorded yet. */
   get inFlight(): number {
-    return this.#inFlight.size;
+    return this.#work.inFlight;
+  }
+
+  start(): void {
+    this.#phase = 'running';
+    this.#renewal = setInterval(() => void this.#renew(), this.#options.renewEveryMs);
+    this.#renewal.unref();
+    this.#running = this.#run();
   }
 
   /** Notifies the dispatcher that rows may be due. */
   wake(): void {
-    this.#due = true;
-    this.#goOn();
-  }
-
-  #goOn(): void {
-    this.#gather.cancel();
-    this.#woken = true;
-    this.#wakeUp?.();
-  }
-
-  /** An attempt has ended; the others in flight may be about to, and are recorded with it. */
-  #noteEnd(): void {
-    if (this.#ended.length >= this.#inFlight.size) this.#goOn();
-    else this.#gather.note();
-  }
-
-  /** Posts and records until nothing is due, in a dispatcher that is not started. */
-  async drain(): Promise<void> {
-    this.#due = true;
-    do {
-      await this.#turn(true);
-      if (this.#inFlight.size > 0 && this.#ended.length === 0) await this.#rest();
-    } while (this.#inFlight.size > 0 || this.#ended.length > 0 || this.#again);
+    this.#work.noteDue();
+    this.#batcher.wake();
   }
 
   /** Claims nothing more; results are still recorded, and `stop` waits for the rest. */
   stopClaiming(): void {
-    this.#drainUntilMs ??= performance.now() + drainMaxMs;
+    this.#phase = 'finishing';
+    this.#stopAtMs = Math.min(this.#stopAtMs, performance.now() + stopMaxMs);
   }
 
-  /** Claims nothing more, waits for attempts in flight and records them. */
+  /** Claims nothing more, waits for attempts in flight and records them. Unfinished ones keep their leases until these expire. */
   async stop(): Promise<void> {
     this.stopClaiming();
-    this.#stopped = true;
-    this.#goOn();
-    await this.#running;
-    while (this.#isBusy && performance.now() < this.#drainUntilMs!) {
-      await this.#turn(false);
-      if (this.#isBusy && this.#ended.length === 0) await this.#rest();
-    }
+    this.#phase = 'stopping';
+    this.#batcher.wake();
+    await (this.#running ?? this.#run());
     clearInterval(this.#renewal);
-    // Unfinished ones keep their leases until these expire; another process then sends them again.
   }
 
-  async #run(): Promise<void> {
-    while (!this.#stopped) {
-      await this.#turn(true);
-      if (!this.#stopped) await this.#rest();
-    }
+  /** Posts and records until nothing is due, in a dispatcher that is not started. */
+  async drain(): Promise<void> {
+    this.#work.noteDue();
+    await this.#run(() => !this.#isBusy && !this.#again);
+  }
+
+  /**
+   * Claims new deliveries in the consumer's transaction, which has locked their subscriptions: their POSTs start after its commit, without a
+   * notification and a second transaction. The dispatchers are notified after the commit if something may be left.
+   */
+  async claimOnInsert(em: EntityManager, { count, subscriptionIds }: Added): Promise<void> {
+    const app = this.#app;
+    if (this.#phase !== 'running' || !this.#mayClaim || !this.#isRoomyWith(count)) return afterCommit(em, () => app.wake());
+    this.#claimsOnInsert += 1;
+    afterRollback(em, () => {
+      this.#claimsOnInsert -= 1;
+    });
+    const claims = await claimFor(app, em, asked(subscriptionIds));
+    afterCommit(em, () => {
+      this.#claimsOnInsert -= 1;
+      if (claims) this.#post(claims);
+      if (!claims || claims.again || subscriptionIds.some((id) => !claims.left.has(id))) app.wake();
+    });
+  }
+
+  get #mayClaim(): boolean {
+    return (this.#phase === 'new' || this.#phase === 'running') && this.#app.owners.isHeld;
+  }
+
+  /** Whether half of the slots stay free. Else only a claim that asks all subscriptions takes them, so that each gets its turn. */
+  #isRoomyWith(count: number): boolean {
+    return this.#work.inFlight + count < this.#app.room.size / 2;
+  }
+
+  get #isBusy(): boolean {
+    return this.#work.inFlight > 0 || this.#work.hasResults || this.#claimsOnInsert > 0;
+  }
+
+  async #run(isOver = () => this.#phase === 'stopping' && (!this.#isBusy || performance.now() >= this.#stopAtMs)): Promise<void> {
+    do {
+      await this.#turn();
+      if (!isOver()) await this.#batcher.rest(this.#again ? claimAgainMs : this.#options.pollMs);
+    } while (!isOver());
   }
 
   /** One round: record, then claim and post. A failure on our side is logged and retried. */
-  async #turn(mayClaim: boolean): Promise<void> {
-    this.#woken = false;
+  async #turn(): Promise<void> {
+    this.#batcher.beginTurn();
     this.#again = false;
     try {
-      await this.#recordEnded(mayClaim);
+      await this.#record();
       await this.#sweep();
-      if (mayClaim && this.#due) await this.#claim();
+      if (this.#mayClaim && this.#work.mayBeDue && !this.#app.room.isFull) await this.#claim();
     } catch (error) {
-      this.#due = true;
+      this.#work.noteDue();
       this.#app.log.error({ err: error }, 'The dispatcher failed and tries again');
       await wait(afterFailureMs);
       this.#again = true;
     }
   }
 
-  async #recordEnded(mayClaim: boolean): Promise<void> {
-    const batch = this.#ended;
-    if (batch.length === 0) return;
-    this.#ended = [];
-    const waiting = this.#waitingFor(batch);
-    const ending = new Set(batch.map(({ claimed }) => claimed.subscriptionId));
-    const own = waiting.filter((id) => ending.has(id));
-    const refill = own.length > 0 && mayClaim && this.#claims && this.#isRoomyWith(-batch.length) ? own : [];
-    const recorded = await record(this.#app, batch, { ...this.#options, refill }).catch((error: unknown) => {
-      this.#ended = [...batch, ...this.#ended];
+  /** Records the results so far, and in the same transaction claims what their subscriptions have more. */
+  async #record(): Promise<void> {
+    if (!this.#work.hasResults) return;
+    const taken = this.#work.takeResults();
+    const { results, freed } = taken;
+    const ending = new Set(results.map(({ claimed }) => claimed.subscriptionId));
+    const refill = this.#mayClaim && this.#isRoomyWith(-results.length) ? freed.filter((id) => ending.has(id)) : [];
+    const recorded = await record(this.#app, results, { ...this.#options, refill }).catch((error: unknown) => {
+      this.#work.putBack(results);
       throw error;
     });
-    this.#due ||= recorded.due;
-    for (const { claimed } of batch) this.#inFlight.delete(claimed.attemptId);
-    if (recorded.refilled) this.#take(recorded.refilled);
-    for (const id of waiting) if (!recorded.refilled?.left.has(id) && this.#waiting.delete(id)) this.#due = true;
-  }
-
-  /** The subscriptions that had more due, which one of these ends may have kept back. */
-  #waitingFor(batch: Ended[]): number[] {
-    const gone = new Set(batch.flatMap(({ claimed }) => limitsOf(claimed.place)));
-    return [...this.#waiting].filter(([, limit]) => gone.has(limit)).map(([id]) => id);
-  }
-
-  /** Whether half of the slots stay free. Else only a claim that asks all subscriptions takes them, so that each gets its turn. */
-  #isRoomyWith(count: number): boolean {
-    return this.#inFlight.size + count < this.#app.room.size / 2;
-  }
-
-  get #isBusy(): boolean {
-    return this.#inFlight.size > 0 || this.#ended.length > 0 || this.arrivals.underWay > 0;
-  }
-
-  get #claims(): boolean {
-    return this.#drainUntilMs === undefined && this.#app.owners.isHeld;
+    this.#work.noteRecorded(taken, recorded);
+    if (recorded.refilled) this.#post(recorded.refilled);
   }
 
   async #claim(): Promise<void> {
-    if (this.#app.room.isFull || !this.#claims) return;
-    // Before the claim: what is added while it runs is looked for by the next one.
-    this.#due = false;
-    const { cursor, ...claims } = await claim(this.#app, this.#cursor);
+    this.#work.noteLook();
+    const { claims, cursor } = await claimDue(this.#app, this.#cursor);
     this.#cursor = cursor;
-    this.#again = claims.again;
-    this.#take(claims);
+    this.#again = !claims || claims.again;
+    if (claims) this.#post(claims);
+    else this.#work.noteDue();
   }
 
-  #take({ claimed, again, left }: Claims): void {
-    this.#due ||= again;
-    for (const [id, limit] of left) {
-      if (limit) this.#waiting.set(id, limit);
-      else this.#waiting.delete(id);
-    }
-    for (const one of claimed) {
-      this.#inFlight.set(one.attemptId, one);
-      void this.#send(one);
-    }
+  #post(claims: Claims): void {
+    this.#work.noteClaims(claims);
+    for (const claimed of claims.claimed) void this.#send(claimed);
   }
 
   async #send(claimed: Claimed): Promise<void> {
-    const ended = await send(this.#app, claimed);
-    this.#app.room.end(claimed.place, ended?.outcome);
-    if (ended) this.#ended.push(ended);
-    else this.#inFlight.delete(claimed.attemptId);
-    this.#noteEnd();
+    const result = await send(this.#app, claimed);
+    this.#app.room.end(claimed.place, result?.outcome);
+    this.#work.noteEnd(claimed, result);
+    if (this.#work.hasAllResults) this.#batcher.wake();
+    else this.#batcher.wakeAfterBatch();
   }
 
-  /** Expired leases: their deliveries are due again. */
+  /** Leases of dead processes are released, and retries may have become due. */
   async #sweep(): Promise<void> {
     const nowMs = performance.now();
-    if (nowMs - this.#sweptAtMs < (this.#options.pollMs ?? pollDefaultMs)) return;
+    if (nowMs - this.#sweptAtMs < this.#options.pollMs) return;
     this.#sweptAtMs = nowMs;
-    // Retries become due by time alone, and a notification may be lost.
-    this.#due = true;
+    this.#work.noteDue();
     await releaseLost(this.#app);
   }
 
   async #renew(): Promise<void> {
-    const tokens = [...this.#inFlight.values()].map((claimed) => claimed.leaseToken);
+    const tokens = this.#work.leaseTokens;
     if (tokens.length === 0) return;
     const { db, log } = this.#app;
-    try {
-      await renewLeases(db, tokens);
-    } catch (error) {
+    await renewLeases(db, tokens).catch((error: unknown) => {
       log.error({ err: error }, 'Leases could not be renewed; the next renewal tries again');
-    }
-  }
-
-  #rest(): Promise<void> {
-    if (this.#woken) return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        this.#wakeUp = undefined;
-        resolve();
-      };
-      const timer = setTimeout(done, this.#again ? busyElsewhereMs : (this.#options.pollMs ?? pollDefaultMs));
-      this.#wakeUp = done;
     });
   }
 }
+
+const asked = (ids: number[]) => ids.map((id) => ({ id }));

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { sql } from '@store/db';
 import { event, respond, type WebhooksUnderTest, webhooksUnderTest } from '../../test/webhooks-under-test.ts';
-import { claim } from './claim.ts';
+import { claimDue } from './claim.ts';
 
 let webhooks: WebhooksUnderTest;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ test('it is skipped permanently, and the next event of its record, which waited 
   await webhooks.loop.drain();
   expect(await states()).toEqual(['skipped', 'skipped', 'succeeded', 'succeeded']);
   expect(webhooks.received).toHaveLength(2);
-  expect((await claim(webhooks.app, 0)).claimed).toEqual([]);
+  expect((await claimDue(webhooks.app, 0)).claims!.claimed).toEqual([]);
 });
 
 test('a retry skipped for this reason releases nothing that waits behind another event of the record', async () => {
@@ -37,7 +37,7 @@ test('a retry skipped for this reason releases nothing that waits behind another
   await webhooks.db.unit(1, (em) =>
     sql(em, 'update webhooks.deliveries set due_at = $1 where sequence = 1 and store_id = 1', [webhooks.db.clock.now()]),
   );
-  const { claimed } = await claim(webhooks.app, 0);
+  const { claimed } = (await claimDue(webhooks.app, 0)).claims!;
   expect(claimed.map(({ sequence }) => sequence)).toEqual([2]);
   expect(await states()).toEqual(['skipped', 'leased', 'held']);
 });

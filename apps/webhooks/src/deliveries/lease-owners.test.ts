@@ -4,15 +4,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { sql } from '@store/db';
 import { logNothing } from '@store/testbed';
 import { event, untilWaiting, type WebhooksUnderTest, webhooksUnderTest } from '../../test/webhooks-under-test.ts';
-import { skipPending } from '../keys/revoke-key.ts';
+import { skipPending } from '../deliveries/skip-deliveries.ts';
+import type { Outcome } from '../receivers/types.ts';
 import { Replicas } from '../replicas.ts';
-import { claim } from './claim.ts';
+import { claimDue } from './claim.ts';
 import { Dispatcher } from './dispatcher.ts';
-import { LeaseOwners } from './lease-owners.ts';
-import { releaseLost } from './release-lost.ts';
+import { LeaseOwners, releaseLost } from './leases.ts';
 import { Room } from './room.ts';
 import { retryWaitsMs } from './schedule.ts';
-import type { Outcome } from './types.ts';
 
 let webhooks: WebhooksUnderTest;
 beforeAll(async () => {
@@ -39,7 +38,7 @@ async function process(): Promise<{ owners: LeaseOwners; replicas: Replicas }> {
   await listens;
   return { owners, replicas };
 }
-const claimAs = async (owners: LeaseOwners) => (await claim({ ...webhooks.app, owners, room: new Room(100) }, 0)).claimed;
+const claimAs = async (owners: LeaseOwners) => (await claimDue({ ...webhooks.app, owners, room: new Room(100) }, 0)).claims!.claimed;
 const states = async () => (await webhooks.deliveries()).map(({ state }) => state);
 
 /** How long a process took to release another one's leases. */

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { Outcome } from '../receivers/types.ts';
 import { type Candidate, hostMax, type Place, Room } from './room.ts';
-import type { Outcome } from './types.ts';
 
 const accepted: Outcome = { kind: 'response', status: 204, durationMs: 20 };
 const slow: Outcome = { ...accepted, durationMs: 9_900 };

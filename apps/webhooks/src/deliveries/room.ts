@@ -5,9 +5,9 @@
  * limit of ten each (docs/decisions/0256).
  */
 import { Shares } from '@store/shares';
-import { canonicalHost } from './address-guard.ts';
+import { canonicalHost } from '../receivers/address-guard.ts';
+import type { AttemptOutcome } from './schedule.ts';
 import { isSuccess } from './schedule.ts';
-import type { AttemptOutcome } from './types.ts';
 
 /** Of one store to one host and port, by subscriptions that are not known to answer. */
 export const hostMax = 10;
@@ -19,6 +19,9 @@ const pingsShare = 1 / 10;
 
 /** What keeps a delivery back until an attempt of the same ends: its subscription, its host, or the slots of this process. */
 export type Limit = `subscription ${number}` | `host ${string}` | 'slots';
+
+/** Whether several subscriptions share what keeps a delivery back. */
+export const isShared = (limit: Limit | undefined): boolean => limit !== undefined && !limit.startsWith('subscription');
 
 export interface Receiver {
   id: number;

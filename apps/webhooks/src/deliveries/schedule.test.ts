@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import type { FailureReason, Outcome } from '../receivers/types.ts';
 import { attemptsMax, isRetryable, isSuccess, retryWaitsMs } from './schedule.ts';
-import type { FailureReason, Outcome } from './types.ts';
 
 const status = (code: number): Outcome => ({ kind: 'response', status: code, durationMs: 12 });
 const failed = (reason: FailureReason): Outcome => ({ kind: 'failed', reason, durationMs: 12 });

@@ -1,5 +1,11 @@
 /** Consequences of an attempt's outcome, as data (Spec, Delivery 2 and 3). */
-import { type AttemptOutcome, secretUnreadable } from './types.ts';
+import type { Outcome } from '../receivers/types.ts';
+
+/** Nothing was sent: no key of ours opens the subscription's secret (D207). */
+export const secretUnreadable = 'secret_unreadable';
+
+/** How an attempt ended, including one that was never sent. */
+export type AttemptOutcome = Outcome | { kind: 'failed'; reason: typeof secretUnreadable; durationMs: number };
 
 /** Spec, Delivery 3: "1 minute, 5 minutes, 30 minutes, 2 hours"; each from the end of the attempt before (D138). */
 export const retryWaitsMs: readonly number[] = [60_000, 300_000, 1_800_000, 7_200_000];

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { shareWebhooks, webhooks } from '../../test/shared-webhooks.ts';
 import { event, keyCaller, names, type PostRequest, respond } from '../../test/webhooks-under-test.ts';
-import type { Outcome } from './types.ts';
+import type { Outcome } from '../receivers/types.ts';
 
 shareWebhooks();
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { shareWebhooks, webhooks } from '../../test/shared-webhooks.ts';
 import { event, goodUrl, keyCaller } from '../../test/webhooks-under-test.ts';
-import { consumeEvents } from './consume-events.ts';
+import { consumeEvents } from '../consume-events.ts';
 
 shareWebhooks();
 

@@ -5,12 +5,14 @@
  */
 import { type EntityManager, type Row, sql } from '@store/db';
 import type { Message } from '@store/events';
-import { deliverable } from '../subscriptions/deliverable.ts';
-import type { Subscription } from '../subscriptions/subscription.ts';
+import { addDeliveries } from '../deliveries/add-deliveries.ts';
+import { deliverable } from '../deliveries/deliverable.ts';
+import type { Added } from '../deliveries/dispatcher.ts';
+import type { SubscriptionRow } from '../tables.ts';
 import type { LoggedEvent as EventRow } from './event.ts';
 import { isEventName } from './event-names.ts';
 
-type Target = Pick<Row<typeof Subscription>, 'id' | 'store_id' | 'events' | 'secret_version'>;
+type Target = Pick<SubscriptionRow, 'id' | 'store_id' | 'events' | 'secret_version'>;
 
 interface LoggedEvent {
   message: Message;
@@ -22,18 +24,12 @@ export function wantsEvent(message: Message): boolean {
   return message.public !== null;
 }
 
-/** New deliveries: how many, and of which subscriptions, whose rows are locked until the commit. */
-export interface Added {
-  count: number;
-  subscriptionIds: number[];
-}
-
 /** Logs the events and fans them out. An invalid body throws (to dead_letters). */
 export async function fanOut(em: EntityManager, messages: Message[], now: Date): Promise<Added> {
   for (const message of messages) checkBody(message);
   // Sent together. The targets are locked last: while they are locked, no attempt of theirs is recorded.
   const [events, targets] = await Promise.all([logEvents(em, messages), matchingTargets(em, messages, now)]);
-  return addDeliveries(em, events, targets, now);
+  return deliver(em, events, targets, now);
 }
 
 function checkBody(message: Message): void {
@@ -94,14 +90,14 @@ async function matchingTargets(em: EntityManager, messages: Message[], now: Date
   );
 }
 
-async function addDeliveries(em: EntityManager, events: LoggedEvent[], targets: Target[], now: Date): Promise<Added> {
+async function deliver(em: EntityManager, events: LoggedEvent[], targets: Target[], now: Date): Promise<Added> {
   const wanted = events.flatMap((event) =>
     targets
       .filter((target) => target.store_id === event.message.storeId && target.events.includes(event.message.name))
       .map((target) => ({ event, target })),
   );
   if (wanted.length === 0) return { count: 0, subscriptionIds: [] };
-  await insertDeliveries(
+  await addDeliveries(
     em,
     wanted.map(({ event, target }) => ({
       storeId: event.message.storeId,
@@ -113,52 +109,4 @@ async function addDeliveries(em: EntityManager, events: LoggedEvent[], targets: 
     { manual: false, now },
   );
   return { count: wanted.length, subscriptionIds: [...new Set(wanted.map(({ target }) => target.id))] };
-}
-
-export interface NewDelivery {
-  storeId: number;
-  subscriptionId: number;
-  sequence: number;
-  record: string;
-  secretVersion: number;
-}
-
-/**
- * Adds deliveries in the order in which their first attempts start (D141): one waits
- * as `held` while an earlier first attempt of its subscription and record has not ended. The caller
- * must hold a lock on the subscriptions that also recording a result needs.
- */
-export async function insertDeliveries(
-  em: EntityManager,
-  deliveries: NewDelivery[],
-  { manual, now }: { manual: boolean; now: Date },
-): Promise<void> {
-  const before = new Set<string>();
-  const behind = deliveries.map(({ subscriptionId, record }) => {
-    const lane = `${subscriptionId}:${record}`;
-    const isBehind = before.has(lane);
-    before.add(lane);
-    return isBehind;
-  });
-  await sql(
-    em,
-    `insert into webhooks.deliveries (store_id, subscription_id, sequence, record, secret_version, manual, due_at, created_at, held)
-     select x.store_id, x.subscription_id, x.sequence, x.record, x.secret_version, $7, $8, $8,
-       x.behind or exists (
-         select from webhooks.deliveries d
-         where d.store_id = x.store_id and d.subscription_id = x.subscription_id and d.record = x.record and d.first_pending)
-     from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::int[], $6::boolean[])
-       with ordinality as x(store_id, subscription_id, sequence, record, secret_version, behind, n)
-     order by x.n`,
-    [
-      deliveries.map((delivery) => delivery.storeId),
-      deliveries.map((delivery) => delivery.subscriptionId),
-      deliveries.map((delivery) => delivery.sequence),
-      deliveries.map((delivery) => delivery.record),
-      deliveries.map((delivery) => delivery.secretVersion),
-      behind,
-      manual,
-      now,
-    ],
-  );
 }

@@ -1,6 +1,6 @@
 /** Deletes events, deliveries, attempts and notices after 30 days, and unused secrets. Text: batches by a limit. */
 import { type Db, type EntityManager, planByValues, sql } from '@store/db';
-import { overlapHours } from '../subscriptions/secrets.ts';
+import { overlapHours } from '../secrets.ts';
 import { eventsKeptDays } from './list-events.ts';
 
 /** Rows per transaction, so that no lock is held for long. */

@@ -4,9 +4,7 @@ import type { RequestAttempt } from '@store/protos/webhooks/v1/RequestAttempt.ts
 import type { RequestDelivery } from '@store/protos/webhooks/v1/RequestDelivery.ts';
 import type { RequestEvent } from '@store/protos/webhooks/v1/RequestEvent.ts';
 import { systemRequestId } from '@store/rpc';
-import type { Delivery } from '../deliveries/delivery.ts';
-import type { DeliveryAttempt } from '../deliveries/delivery-attempt.ts';
-import type { Subscription } from '../subscriptions/subscription.ts';
+import type { AttemptRow, DeliveryRow, SubscriptionRow } from '../tables.ts';
 import type { Verb } from '../webhooks.ts';
 import type { LoggedEvent } from './event.ts';
 
@@ -15,9 +13,9 @@ const eventsMax = 100;
 const deliveriesMax = 5_000;
 
 type EventRow = Pick<Row<typeof LoggedEvent>, 'sequence' | 'event_id' | 'name' | 'created_at'> & { head: Buffer };
-type DeliveryRow = Pick<Row<typeof Delivery>, 'id' | 'sequence' | 'subscription_id' | 'state' | 'held' | 'manual' | 'due_at'> &
-  Pick<Row<typeof Subscription>, 'url'>;
-type AttemptRow = Omit<Row<typeof DeliveryAttempt>, 'subscription_id' | 'event' | 'ended_at'>;
+type FoundDelivery = Pick<DeliveryRow, 'id' | 'sequence' | 'subscription_id' | 'state' | 'held' | 'manual' | 'due_at'> &
+  Pick<SubscriptionRow, 'url'>;
+type FoundAttempt = Omit<AttemptRow, 'subscription_id' | 'event' | 'ended_at'>;
 
 export const listRequestEvents: Verb<'ListRequestEvents'> = async (app, request, { caller: { storeId } }) => {
   const id = request.request_id ?? '';
@@ -35,7 +33,7 @@ export const listRequestEvents: Verb<'ListRequestEvents'> = async (app, request,
   );
   const attemptsByDelivery = Map.groupBy(attempts, (attempt) => attempt.delivery_id);
   const bySequence = Map.groupBy(deliveries, ({ sequence }) => sequence);
-  const viewOf = (delivery: DeliveryRow) => deliveryView(delivery, attemptsByDelivery.get(delivery.id) ?? []);
+  const viewOf = (delivery: FoundDelivery) => deliveryView(delivery, attemptsByDelivery.get(delivery.id) ?? []);
   return {
     events: events.map((event) => eventView(event, (bySequence.get(event.sequence) ?? []).map(viewOf))),
     event_count: count!.total,
@@ -60,22 +58,22 @@ const countOf = (db: Db, storeId: number, requestId: string) =>
   );
 
 /** Text: two halves, as each has its own index over the subscription and the sequence. */
-async function deliveriesOf(db: Db, storeId: number, sequences: number[]): Promise<DeliveryRow[]> {
+async function deliveriesOf(db: Db, storeId: number, sequences: number[]): Promise<FoundDelivery[]> {
   if (sequences.length === 0) return [];
   const half = (condition: string) => `
     select d.id, d.sequence, d.subscription_id, s.url, d.state, d.held, d.manual, d.due_at
     from webhooks.subscriptions s join webhooks.deliveries d on d.store_id = $1 and d.subscription_id = s.id
     where s.store_id = $1 and d.sequence = any ($2::bigint[]) and ${condition}`;
-  return db.read<DeliveryRow>('request-deliveries', `${half('not d.manual')} union all ${half('d.manual')} order by id limit $3`, [
+  return db.read<FoundDelivery>('request-deliveries', `${half('not d.manual')} union all ${half('d.manual')} order by id limit $3`, [
     storeId,
     sequences,
     deliveriesMax,
   ]);
 }
 
-async function attemptsOf(db: Db, storeId: number, deliveries: number[]): Promise<AttemptRow[]> {
+async function attemptsOf(db: Db, storeId: number, deliveries: number[]): Promise<FoundAttempt[]> {
   if (deliveries.length === 0) return [];
-  return db.read<AttemptRow>(
+  return db.read<FoundAttempt>(
     'request-attempts',
     `select a.id, a.delivery_id, a.number, a.response_status, a.outcome, a.duration_ms, a.success, a.created_at
      from webhooks.attempts a join webhooks.deliveries d on d.id = a.delivery_id and d.store_id = $1
@@ -97,7 +95,7 @@ function eventView({ event_id, sequence, name, created_at, head }: EventRow, del
   };
 }
 
-function deliveryView(row: DeliveryRow, attempts: AttemptRow[]): RequestDelivery {
+function deliveryView(row: FoundDelivery, attempts: FoundAttempt[]): RequestDelivery {
   const isDue = row.state === 'pending' && !row.held;
   return {
     id: row.id,
@@ -110,7 +108,7 @@ function deliveryView(row: DeliveryRow, attempts: AttemptRow[]): RequestDelivery
   };
 }
 
-function attemptView(row: AttemptRow): RequestAttempt {
+function attemptView(row: FoundAttempt): RequestAttempt {
   return {
     number: row.number,
     response_status: row.response_status,

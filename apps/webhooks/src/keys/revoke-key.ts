@@ -3,10 +3,10 @@
  * (D189); its event has the same effect, in case the gateway died in between.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type EntityManager, type Row, rows, sql } from '@store/db';
+import { type EntityManager, rows, sql } from '@store/db';
 import { type Message, revocationFact } from '@store/events';
+import { skipPending } from '../deliveries/skip-deliveries.ts';
 import { lockStore } from '../events/event-log.ts';
-import type { Subscription } from '../subscriptions/subscription.ts';
 import { tables } from '../tables.ts';
 import type { Verb, Webhooks } from '../webhooks.ts';
 
@@ -55,7 +55,7 @@ async function stopDeliveries(em: EntityManager, { storeId, keyId, at }: Revoked
     em,
     revoked.onConflict((conflict) => conflict.column('key_id').doNothing()),
   );
-  const stopped = await sql<Pick<Row<typeof Subscription>, 'id'>>(
+  const stopped = await sql<{ id: number }>(
     em,
     `update webhooks.subscriptions set key_revoked_at = coalesce(key_revoked_at, $3)
      where store_id = $1 and id in (
@@ -66,22 +66,6 @@ async function stopDeliveries(em: EntityManager, { storeId, keyId, at }: Revoked
   const ids = stopped.map(({ id }) => id);
   await skipPending(em, ids, now);
   return ids;
-}
-
-/** Pending deliveries of these subscriptions end as skipped; attempts in flight are not aborted (D139). */
-export async function skipPending(em: EntityManager, subscriptionIds: number[], now: Date): Promise<void> {
-  if (subscriptionIds.length === 0) return;
-  await sql(
-    em,
-    // Two statements, as held and other deliveries are in different indexes.
-    `with waiting as (
-       update webhooks.deliveries set state = 'skipped', first_pending = false, ended_at = $2
-       where subscription_id = any($1::bigint[]) and state = 'pending' and not held
-     )
-     update webhooks.deliveries set state = 'skipped', held = false, first_pending = false, ended_at = $2
-     where subscription_id = any($1::bigint[]) and held`,
-    [subscriptionIds, now],
-  );
 }
 
 /** Attempts committed before the revocation count as started: they are waited for, a second at most. */

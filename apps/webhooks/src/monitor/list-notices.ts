@@ -1,6 +1,6 @@
 import { columnsOf, type Row } from '@store/db';
+import type { NoticeKind } from '../deliveries/attempt-ended.ts';
 import { failuresMax } from '../deliveries/attempt-ended.ts';
-import type { NoticeKind } from '../deliveries/types.ts';
 import { tables } from '../tables.ts';
 import type { Verb } from '../webhooks.ts';
 import { Notice } from './notice.ts';

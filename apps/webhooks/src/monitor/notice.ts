@@ -1,7 +1,7 @@
 /** A notice for staff about a problem of a subscription or one of its deliveries. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { idColumn, storeIdColumn, timeColumn } from '@store/db';
-import type { NoticeKind } from '../deliveries/types.ts';
+import type { NoticeKind } from '../deliveries/attempt-ended.ts';
 
 export const Notice = defineEntity({
   name: 'Notice',

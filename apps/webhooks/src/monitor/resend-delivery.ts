@@ -2,7 +2,7 @@ import { afterCommit, type EntityManager, rows } from '@store/db';
 import { parseId } from '@store/input';
 import { notFound } from '@store/problem';
 import { change } from '@store/service';
-import { insertDeliveries } from '../events/fan-out.ts';
+import { addDeliveries } from '../deliveries/add-deliveries.ts';
 import { lockSubscription } from '../subscriptions/find-subscription.ts';
 import { recordAction } from '../subscriptions/record-action.ts';
 import { refuseInactive } from '../subscriptions/subscription.ts';
@@ -26,7 +26,7 @@ export const resendDelivery: Verb<'ResendDelivery'> = async (app, request, call)
       record,
       secretVersion: subscription.secretVersion,
     };
-    await insertDeliveries(em, [delivery], { manual: true, now });
+    await addDeliveries(em, [delivery], { manual: true, now });
     afterCommit(em, () => app.wake());
     await recordAction(em, app, call, { action: 'resend', id: subscription_id, before: null, after: { delivery_id: id, sequence } });
     return { success: true, message: 'The event is on its way again' };

@@ -1,9 +1,9 @@
 import { parseId } from '@store/input';
 import { Reply } from '@store/rpc';
+import { openSecret, sealedSecret } from '../secrets.ts';
 import { lockSubscription } from '../subscriptions/find-subscription.ts';
 import { recordAction } from '../subscriptions/record-action.ts';
 import { noStore } from '../subscriptions/sealed-answer.ts';
-import { openSecret, sealedSecret } from '../subscriptions/secrets.ts';
 import type { Verb } from '../webhooks.ts';
 
 /** POST /webhook_monitor/:id/reveal_secret (admin): the gateway has checked the password; the access is audited. */

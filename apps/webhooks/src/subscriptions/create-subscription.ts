@@ -5,12 +5,12 @@ import type { SubscriptionResponse } from '@store/protos/webhooks/v1/Subscriptio
 import { type Caller, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import { lockStore } from '../events/event-log.ts';
+import { newSecret, storeSecret } from '../secrets.ts';
 import { tables } from '../tables.ts';
 import type { Verb, Webhooks } from '../webhooks.ts';
 import { countSubscriptions } from './find-subscription.ts';
 import { recordAction } from './record-action.ts';
 import { answerSeal, notCached } from './sealed-answer.ts';
-import { newSecret, storeSecret } from './secrets.ts';
 import { acceptSubscription } from './subscription.input.ts';
 import { invalidSubscription, Subscription, type SubscriptionRecord, subscriptionsMax } from './subscription.ts';
 import { subscriptionView } from './subscription.view.ts';

@@ -1,7 +1,7 @@
 import { flushRecord, rows } from '@store/db';
 import { parseId } from '@store/input';
 import { change } from '@store/service';
-import { skipPending } from '../keys/revoke-key.ts';
+import { skipPending } from '../deliveries/skip-deliveries.ts';
 import { tables } from '../tables.ts';
 import type { Verb } from '../webhooks.ts';
 import { lockSubscription } from './find-subscription.ts';

@@ -6,8 +6,8 @@ import { missing } from '@store/problem';
 import type { ReplaySubscriptionRequest__Output } from '@store/protos/webhooks/v1/ReplaySubscriptionRequest.ts';
 import type { Caller } from '@store/rpc';
 import { change } from '@store/service';
+import { addDeliveries } from '../deliveries/add-deliveries.ts';
 import type { LoggedEvent } from '../events/event.ts';
-import { insertDeliveries } from '../events/fan-out.ts';
 import { keptSince } from '../events/list-events.ts';
 import { listedEvents, readableEvents } from '../events/visible-events.ts';
 import type { Verb } from '../webhooks.ts';
@@ -38,7 +38,7 @@ export const replaySubscription: Verb<'ReplaySubscription'> = async (app, reques
     const { id, secretVersion } = subscription;
     const events = await eventsToReplay(em, { caller, subscription, wanted, now });
     const deliveries = events.map((event) => ({ ...event, storeId: caller.storeId, subscriptionId: id, secretVersion }));
-    await insertDeliveries(em, deliveries, { manual: true, now });
+    await addDeliveries(em, deliveries, { manual: true, now });
     afterCommit(em, () => app.wake());
     const answer = { replayed: events.length, from_sequence: events[0]?.sequence, to_sequence: events.at(-1)?.sequence };
     await recordAction(em, app, call, { action: 'replay', id, before: null, after: answer });

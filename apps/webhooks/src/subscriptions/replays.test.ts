@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { shareWebhooks, webhooks } from '../../test/shared-webhooks.ts';
 import { event, keyCaller, type PostRequest, refused, respond, staffCaller } from '../../test/webhooks-under-test.ts';
-import { serviceSignature } from '../deliveries/sign.ts';
+import { serviceSignature } from '../receivers/sign.ts';
 
 shareWebhooks();
 

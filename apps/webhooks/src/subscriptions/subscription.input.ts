@@ -4,8 +4,8 @@ import { booleanField, type FieldErrors, parseFields } from '@store/input';
 import { sentences } from '@store/problem';
 import type { SubscriptionInput__Output } from '@store/protos/webhooks/v1/SubscriptionInput.ts';
 import { z } from 'zod';
-import { checkUrl, type OwnHost } from '../deliveries/address-guard.ts';
 import { isEventName } from '../events/event-names.ts';
+import { checkUrl, type OwnHost } from '../receivers/address-guard.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { invalidSubscription } from './subscription.ts';
 

@@ -3,8 +3,8 @@ import { sql } from '@store/db';
 import { shareWebhooks, webhooks } from '../../test/shared-webhooks.ts';
 import { event, goodUrl, keyCaller, refused, respond, type SubscriptionJson, untilWaiting } from '../../test/webhooks-under-test.ts';
 import { Room } from '../deliveries/room.ts';
-import type { Outcome } from '../deliveries/types.ts';
 import { eventNames } from '../events/event-names.ts';
+import type { Outcome } from '../receivers/types.ts';
 
 shareWebhooks();
 

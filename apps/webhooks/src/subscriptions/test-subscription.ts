@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { Problem } from '@store/problem';
 import { isSuccess } from '../deliveries/schedule.ts';
-import { testPingHeaders } from '../deliveries/sign.ts';
+import { testPingHeaders } from '../receivers/sign.ts';
+import { openSecret, secretOf } from '../secrets.ts';
 import type { Verb } from '../webhooks.ts';
 import { readSubscription } from './find-subscription.ts';
-import { openSecret, secretOf } from './secrets.ts';
 
 const event = 'webhook.test';
 

@@ -1,8 +1,8 @@
 import { applyChanges, flushRecord } from '@store/db';
 import { sent } from '@store/input';
 import { change } from '@store/service';
+import { skipPending } from '../deliveries/skip-deliveries.ts';
 import { lockStore } from '../events/event-log.ts';
-import { skipPending } from '../keys/revoke-key.ts';
 import type { Verb } from '../webhooks.ts';
 import { lockSubscription, readSubscription } from './find-subscription.ts';
 import { recordAction } from './record-action.ts';

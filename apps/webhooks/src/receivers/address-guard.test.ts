@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type DnsAnswer, type FakeDns, fakeDns } from '../../test/fake-dns.ts';
 import { checkUrl, type GuardOptions, urlLengthMax } from './address-guard.ts';
-import { readCidr } from './classify-address.ts';
+import { readRanges } from './classify-address.ts';
 import { openResolver } from './resolve.ts';
 
 const options = (addresses: string[] = ['93.184.216.34'], changes: Partial<GuardOptions> = {}): GuardOptions => ({
-  allowCidrs: [],
-  denyCidrs: [],
+  allowCidrs: readRanges([]),
+  denyCidrs: readRanges([]),
   ports: { always: [443], from: 1024 },
   connectTimeoutMs: 5_000,
   resolver: {
@@ -282,7 +282,7 @@ describe('every address of a name is checked', () => {
   });
 
   test('all must be public or in WEBHOOK_ALLOW_CIDRS (D153)', async () => {
-    const allowing = (addresses: string[]) => options(addresses, { allowCidrs: ['127.0.0.0/8', '10.0.0.0/30'].map(readCidr) });
+    const allowing = (addresses: string[]) => options(addresses, { allowCidrs: readRanges(['127.0.0.0/8', '10.0.0.0/30']) });
     expect(await kindOf('https://hooks.example.org/', allowing(['127.0.0.1', '10.0.0.3', '8.8.8.8']))).toBe('ok');
     expect(await kindOf('https://hooks.example.org/', allowing(['127.0.0.1', '10.0.0.4']))).toBe('blocked');
     expect(await kindOf('https://127.0.0.1:8443/', allowing([]))).toBe('ok');
@@ -292,13 +292,13 @@ describe('every address of a name is checked', () => {
 });
 
 test('WEBHOOK_DENY_CIDRS: a public address of a denied range is refused like a private one, also where it is allowed', async () => {
-  const denyCidrs = ['93.184.216.0/24', '2606:4700::/32'].map(readCidr);
+  const denyCidrs = readRanges(['93.184.216.0/24', '2606:4700::/32']);
   const denying = (addresses: string[], changes: Partial<GuardOptions> = {}) => options(addresses, { denyCidrs, ...changes });
   const verdict = await checkUrl('https://hooks.example.org/', denying(['8.8.8.8', '93.184.216.34']));
   expect(verdict).toEqual({ ok: false, kind: 'blocked', reason: 'must not resolve to a private or reserved address' });
   expect(await kindOf('https://93.184.216.34/', denying([]))).toBe('blocked');
   expect(await kindOf('https://[2606:4700::1]/', denying([]))).toBe('blocked');
-  const allowed = { allowCidrs: ['93.184.216.34', '::ffff:0:0/96'].map(readCidr) };
+  const allowed = { allowCidrs: readRanges(['93.184.216.34', '::ffff:0:0/96']) };
   expect(await kindOf('https://93.184.216.34/', denying([], allowed))).toBe('blocked');
   expect(await kindOf('https://[::ffff:93.184.216.34]/', denying([], allowed))).toBe('blocked');
   expect(await kindOf('https://93.184.217.34/', denying([]))).toBe('ok');

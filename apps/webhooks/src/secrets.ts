@@ -5,8 +5,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type EntityManager, type KeyRing, type Row, rows } from '@store/db';
-import { tables } from '../tables.ts';
-import type { SubscriptionSecret } from './subscription-secret.ts';
+import type { SubscriptionSecret } from './subscriptions/subscription-secret.ts';
+import { tables } from './tables.ts';
 
 export const overlapHours = 24;
 const secretBytes = 32;

@@ -15,6 +15,7 @@ import {
   receiverThat,
   resolvesTo,
 } from '../../test/receivers.ts';
+import { readRanges } from './classify-address.ts';
 import type { HostResolver } from './types.ts';
 
 afterEach(closeReceivers);
@@ -154,7 +155,9 @@ describe('an address that is not allowed', () => {
   test.each(names)('is never connected to: a name with %s', async (_title, addresses) => {
     const trap = await listen(net.createServer());
     const resolver = resolvesTo(...addresses);
-    expect(await outcomeOf(post(`https://hooks.store-receiver.org:${trap.port}/`, { allowCidrs: [], resolver }))).toBe('blocked');
+    expect(await outcomeOf(post(`https://hooks.store-receiver.org:${trap.port}/`, { allowCidrs: readRanges([]), resolver }))).toBe(
+      'blocked',
+    );
     expect(trap.connections).toBe(0);
   });
 
@@ -162,7 +165,8 @@ describe('an address that is not allowed', () => {
     const trap = await listen(net.createServer());
     const url = `https://hooks.store-receiver.org:${trap.port}/`;
     const outcomes = new Set<string>();
-    for (let n = 0; n < 1_000; n++) outcomes.add(await outcomeOf(post(url, { allowCidrs: [], resolver: resolvesTo('127.0.0.1') })));
+    for (let n = 0; n < 1_000; n++)
+      outcomes.add(await outcomeOf(post(url, { allowCidrs: readRanges([]), resolver: resolvesTo('127.0.0.1') })));
     expect([...outcomes]).toEqual(['blocked']);
     expect(trap.connections).toBe(0);
   });

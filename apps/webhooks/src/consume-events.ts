@@ -2,12 +2,12 @@
 import type { EntityManager } from '@store/db';
 import type { Message } from '@store/events';
 import type { ConsumerDeclaration } from '@store/service';
-import type { Dispatcher } from '../deliveries/dispatcher.ts';
-import { consumeRevocations, wantsRevocation } from '../keys/revoke-key.ts';
-import type { Webhooks } from '../webhooks.ts';
-import { fanOut, wantsEvent } from './fan-out.ts';
+import type { Dispatcher } from './deliveries/dispatcher.ts';
+import { fanOut, wantsEvent } from './events/fan-out.ts';
+import { consumeRevocations, wantsRevocation } from './keys/revoke-key.ts';
+import type { Webhooks } from './webhooks.ts';
 
-type Consuming = Webhooks & { dispatcher: Pick<Dispatcher, 'arrivals'> };
+type Consuming = Webhooks & { dispatcher: Pick<Dispatcher, 'claimOnInsert'> };
 
 /** After the last event that a subscription wanted, another one may be near for so long. */
 const awaitedMs = 10_000;
@@ -40,6 +40,6 @@ async function handleMessages(app: Consuming, em: EntityManager, messages: Messa
     messages.filter((message) => wantsRevocation(app, message)),
     now,
   );
-  if (added && added.count > 0) await app.dispatcher.arrivals.claim(em, added);
+  if (added && added.count > 0) await app.dispatcher.claimOnInsert(em, added);
   return added?.count ?? 0;
 }

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { HostilePlaces } from '../../test/hostile-receivers.ts';
 import { resolvesTo } from '../../test/receivers.ts';
 import { attempt, connectTimeoutMs, responseTimeoutMs } from './attempt.ts';
-import { readCidr } from './classify-address.ts';
+import { readRanges } from './classify-address.ts';
 import type { AttemptOptions } from './types.ts';
 
 const each = Number(process.env.HOSTILE || 25);
@@ -78,8 +78,8 @@ interface Done {
 /** `count` of each kind, in turn. */
 async function attemptAll(count: number): Promise<{ done: Done[]; openMost: number }> {
   const options: AttemptOptions = {
-    allowCidrs: [readCidr('127.0.0.0/8')],
-    denyCidrs: [],
+    allowCidrs: readRanges(['127.0.0.0/8']),
+    denyCidrs: readRanges([]),
     caPem: places.caPem,
     resolver: resolvesTo('127.0.0.1'),
     connectTimeoutMs,

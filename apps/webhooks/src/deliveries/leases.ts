@@ -1,0 +1,125 @@
+/**
+ * Leases of claimed deliveries: which process owns which, their renewal, and their release when the process is gone. Each process holds a
+ * lock on its number as long as its session exists, and PostgreSQL ends the session with the process, so the leases of a dead process
+ * need not expire. A paused process keeps its session and its leases (docs/decisions/0043). Text: locked in the order of ids.
+ */
+import { randomInt } from 'node:crypto';
+import { type Db, type EntityManager, sql } from '@store/db';
+import type { Webhooks } from '../webhooks.ts';
+import { deliverable } from './deliverable.ts';
+import { releaseNext } from './skip-deliveries.ts';
+import { deadAfterMs, leaseMs } from './timing.ts';
+
+/** Class of two-part advisory locks; nothing else here uses one. */
+export const ownersLock = 1_776;
+/** Leases that one sweep releases. */
+const batchMax = 1_000;
+
+export class LeaseOwners {
+  /** This process's number. */
+  readonly own = randomInt(1, 2 ** 31 - 1);
+  #isHeld = false;
+  readonly #db: Pick<Db, 'read'>;
+  readonly #deadAfterMs: number;
+  readonly #goneSinceMs = new Map<number, number>();
+
+  constructor(db: Pick<Db, 'read'>, options: { deadAfterMs: number } = { deadAfterMs }) {
+    this.#db = db;
+    this.#deadAfterMs = options.deadAfterMs;
+  }
+
+  /**
+   * Whether this process holds the lock on its number. Without it other processes release its leases: it would claim the
+   * same delivery repeatedly, and POST it each time.
+   */
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
+  /** The lock was acquired, or lost with its session. */
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld;
+  }
+
+  /** Other processes that hold leases and had no session at any check during that time. */
+  async dead(): Promise<number[]> {
+    const rows = await this.#db.read<{ owner: number }>(
+      'lease-owners-gone',
+      `select distinct d.lease_owner as owner from webhooks.deliveries d
+       where d.state = 'leased' and d.lease_owner <> $1 and d.lease_owner not in (
+         select l.objid::int from pg_locks l join pg_database b on b.oid = l.database
+         where b.datname = current_database() and l.locktype = 'advisory' and l.classid = $2 and l.objsubid = 2 and l.granted)`,
+      [this.own, ownersLock],
+    );
+    const nowMs = performance.now();
+    const gone = new Set(rows.map(({ owner }) => owner));
+    for (const owner of this.#goneSinceMs.keys()) if (!gone.has(owner)) this.#goneSinceMs.delete(owner);
+    for (const owner of gone) if (!this.#goneSinceMs.has(owner)) this.#goneSinceMs.set(owner, nowMs);
+    return [...gone].filter((owner) => nowMs - this.#goneSinceMs.get(owner)! >= this.#deadAfterMs);
+  }
+}
+
+/** Renews leases of attempts that are under way or whose results are recorded late. */
+export async function renewLeases(db: Db, tokens: string[]): Promise<void> {
+  const until = new Date(db.clock.now().getTime() + leaseMs);
+  await db.unit(0, (em) =>
+    sql(
+      em,
+      `update webhooks.deliveries set lease_until = $2
+       where id in (select id from webhooks.deliveries where state = 'leased' and lease_token = any($1::uuid[]) order by id for update)`,
+      [tokens, until],
+    ),
+  );
+}
+
+/**
+ * Releases leases that expired or whose process is dead: their deliveries are due at once. The attempt is logged as lost (it may have
+ * reached the receiver) and spends none of the five: the next one has its number (D150). A delivery of a
+ * disabled subscription ends as skipped and is not resumed when that is enabled (D152).
+ */
+export async function releaseLost(app: Webhooks): Promise<void> {
+  const now = app.db.clock.now();
+  const dead = await app.owners.dead();
+  await app.db.unit(0, async (em) => {
+    const lost = await sql<{ id: number }>(
+      em,
+      `select id from webhooks.deliveries where state = 'leased' and (lease_until <= $1 or lease_owner = any($2::int[]))
+       order by lease_until limit $3`,
+      [now, dead, batchMax],
+    );
+    if (lost.length > 0) await release(em, { ids: lost.map(({ id }) => id), dead, now });
+  });
+}
+
+/**
+ * The subscriptions are locked before checking whether they may receive, as in a claim: one that is
+ * disabled meanwhile would keep a delivery that resumes when it is enabled.
+ */
+async function release(em: EntityManager, { ids, dead, now }: { ids: number[]; dead: number[]; now: Date }): Promise<void> {
+  const locked = await sql<{ id: number; deliverable: boolean }>(
+    em,
+    `select s.id, ${deliverable('s', '$2')} as deliverable from webhooks.subscriptions s
+     where s.id in (select subscription_id from webhooks.deliveries where id = any($1::bigint[])) order by s.id for share of s`,
+    [ids, now],
+  );
+  await sql(
+    em,
+    `with expired as (
+       select d.id, d.subscription_id, d.record, d.first_pending, s.deliverable
+       from webhooks.deliveries d join unnest($4::bigint[], $5::boolean[]) as s(id, deliverable) on s.id = d.subscription_id
+       where d.id = any($2::bigint[]) and d.state = 'leased' and (d.lease_until <= $1 or d.lease_owner = any($3::int[]))
+       order by d.id for update of d skip locked
+     ), lost as (
+       update webhooks.deliveries d set lease_until = null, lease_token = null, due_at = $1,
+         state = case when e.deliverable then 'pending' else 'skipped' end,
+         first_pending = d.first_pending and e.deliverable, ended_at = case when e.deliverable then null else $1::timestamptz end
+       from expired e where d.id = e.id
+     ), released as (
+       ${releaseNext('(select * from expired where first_pending and not deliverable)')}
+     )
+     update webhooks.attempts a set outcome = 'lost', ended_at = $1,
+       duration_ms = least(extract(epoch from $1 - a.created_at) * 1000, 2147483647)::int
+     from expired e where a.delivery_id = e.id and a.ended_at is null`,
+    [now, ids, dead, locked.map(({ id }) => id), locked.map((row) => row.deliverable)],
+  );
+}
