@@ -1,6 +1,6 @@
 /**
  * The dispatcher of one process: records results, claims what is due, posts it outside of any transaction, and rests until it is
- * notified, attempts have ended or its poll is due. A consumer that adds deliveries claims them through it (docs/decisions/0197).
+ * notified, attempts have ended or its poll is due. A consumer that adds deliveries claims them through it (docs/decisions/0040).
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterCommit, afterRollback, type EntityManager } from '@store/db';
