@@ -1,7 +1,7 @@
 /** Who reaches whom by the NetworkPolicies together, held to the registry of apps: a connection needs the policies of both ends. */
 import { describe, expect, test } from '@jest/globals';
 import { type AppName, appNames, apps, callersOf, doorsOf } from '@store/contract';
-import { blockedIpv4, blockedIpv6, publicIpv6 } from '../../apps/webhooks/src/deliveries/classify-address.ts';
+import { blockedIpv4, blockedIpv6, publicIpv6 } from '../../apps/webhooks/src/receivers/classify-address.ts';
 import { hasKubectl, type Manifest, rendered, unlessKubectl } from './rendered.ts';
 
 const objects = hasKubectl ? rendered('overlays/production') : [];
