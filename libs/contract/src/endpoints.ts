@@ -12,7 +12,6 @@ export interface Endpoint {
   rpc: string;
   /** App that answers it: the second part of the proto package. */
   app: string;
-  /** The rpc's own name, such as ListProducts. */
   rpcName: string;
   httpMethod: HttpMethod;
   /** Relative to /api/v1, such as /products/{id}. */
@@ -88,7 +87,7 @@ export interface Access {
   role: Role | '';
   /** Plan features the store must have, in the order in which they are checked. */
   features: string[];
-  /** Takes ?dry_run=true: what a key may POST or PATCH, except where trying means nothing (D202). */
+  /** Takes ?dry_run=true: what a key may POST or PATCH, except where trying means nothing (D202), and staff's POST /sales. */
   dryRun: boolean;
 }
 
@@ -173,7 +172,8 @@ function demandRole(method: protobuf.Method, access: Record<string, unknown>): A
 }
 
 function takesDryRun(httpMethod: HttpMethod, access: Record<string, unknown>): boolean {
-  return !access.staff_only && !access.public && !access.no_dry_run && ['POST', 'PATCH', 'PUT'].includes(httpMethod);
+  if (access.staff_only) return access.staff_dry_run === true;
+  return !access.public && !access.no_dry_run && ['POST', 'PATCH', 'PUT'].includes(httpMethod);
 }
 
 /** The items are written as they come, so nothing of the answer may follow them. */

@@ -69,8 +69,7 @@ async function run<Message, Asked>(
   const { caller } = call;
   if (caller.dryRun || !caller.idempotency) {
     const asked = (await ask?.()) as Asked;
-    const unit = caller.dryRun ? rolledBack : committed;
-    return unit(db, call, (em) => work(em, asked));
+    return callUnit(db, call, (em) => work(em, asked));
   }
   const type = messageType(options.response);
   const request = { storeId: caller.storeId, actor: actorOf(caller), ...caller.idempotency };
@@ -88,6 +87,9 @@ async function run<Message, Asked>(
   };
   return once(db, { request, codec, ask, deadline: call }, work);
 }
+
+/** One transaction of the caller's store, without an Idempotency-Key; that of a dry run is rolled back. */
+export const callUnit: Unit = (db, call, work) => (call.caller.dryRun ? rolledBack : committed)(db, call, work);
 
 type Unit = <T>(db: Db, call: ChangeOptions['call'], work: (em: EntityManager) => Promise<T>) => Promise<T>;
 

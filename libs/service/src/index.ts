@@ -1,5 +1,5 @@
 export { bounded } from './bounded-lists.ts';
-export { actorOf, change, type Seal } from './change.ts';
+export { actorOf, callUnit, change, type Seal } from './change.ts';
 export type { AppCommand } from './command.ts';
 export {
   BadConfig,

@@ -1,6 +1,7 @@
 import { type EntityManager, sql } from '@store/db';
 import { moneyScale, scaled, unscaled } from '@store/input';
 import { invalid } from '@store/problem';
+import { callUnit } from '@store/service';
 import { emitCustomers } from '../customers/emit-customers.ts';
 import type { Verb } from '../customers.ts';
 import { userOf } from '../loyalty/change-points.ts';
@@ -11,11 +12,12 @@ import { moveCredit } from './move-credit.ts';
  * Asked by sales before it completes a sale: takes the credit once per intent, and answers again with what is left. Refused
  * where the customer is archived (D225), has too little (D211), or the intent was given back before (D210).
  */
-export const takeStoreCredit: Verb<'TakeStoreCredit'> = async (app, request, { caller }) => {
+export const takeStoreCredit: Verb<'TakeStoreCredit'> = async (app, request, call) => {
+  const { caller } = call;
   const { storeId } = caller;
   const [intentId, saleId, customerId] = [Number(request.intent_id), Number(request.sale_id), Number(request.customer_id)];
   const amount = amountOf(request.amount);
-  return app.db.unit(storeId, async (em) => {
+  return callUnit(app.db, call, async (em) => {
     const holder = (await lockHolders(em, storeId, [customerId])).get(customerId);
     if (!holder) throw invalid(['Customer must exist']);
     const now = app.db.clock.now();

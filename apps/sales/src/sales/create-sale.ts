@@ -1,4 +1,5 @@
 /** POST /sales (staff): the register. */
+import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@store/db';
 import { invalid } from '@store/problem';
 import type { SaleResponse } from '@store/protos/sales/v1/SaleResponse.ts';
@@ -51,10 +52,15 @@ async function ask(app: Sales, call: Call, sent: AcceptedSale, credit: RequestCr
   const blank = newSale(storeId, actor, context.now);
   const planned = planSale(blank, accepted, context);
   const { receipt_number, cash_drawer_session_id: drawerId } = accepted.values;
-  planned.sale.receipt_number = receipt_number ?? (await app.receiptNumbers.next(storeId));
+  planned.sale.receipt_number = receipt_number ?? (await newNumber(app, call));
   const wanted = creditOf(planned);
   const intent = wanted && (await credit.take({ ...wanted, saleId: null }));
   return { planned, customers, isNumbered: receipt_number !== undefined, drawerId, intent };
+}
+
+/** A dry run has a number of its own, so that trying leaves no gap in the store's. */
+async function newNumber({ receiptNumbers }: Sales, { caller }: Call): Promise<string> {
+  return caller.dryRun ? `dry-run-${randomUUID()}` : receiptNumbers.next(caller.storeId);
 }
 
 async function write(em: EntityManager, app: Sales, call: Call, asked: Asked): Promise<SaleResponse> {

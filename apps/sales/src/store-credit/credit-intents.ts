@@ -73,7 +73,8 @@ export async function releaseIntent(
     const [marked] = await app.db.rows(before ? asked.where('created_at', '<', before) : asked);
     if (!marked) return;
     const call = { caller, deadlineMs: Date.now() + giveBackMaxMs };
-    await app.customers.GiveBackStoreCredit({ intent_id: id, sale_id: saleId }, call);
+    // A dry run took nothing.
+    if (!caller.dryRun) await app.customers.GiveBackStoreCredit({ intent_id: id, sale_id: saleId }, call);
     const intents = tables.deleteFrom('store_credit_intents').where('store_id', '=', storeId).where('id', '=', id);
     await app.db.rows(intents);
   } catch (error) {

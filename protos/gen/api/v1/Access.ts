@@ -13,6 +13,7 @@ export interface Access {
   'no_dry_run'?: (boolean);
   'password_lately'?: (boolean);
   'without_second_factor'?: (boolean);
+  'staff_dry_run'?: (boolean);
 }
 
 export interface Access__Output {
@@ -27,4 +28,5 @@ export interface Access__Output {
   'no_dry_run'?: (boolean);
   'password_lately'?: (boolean);
   'without_second_factor'?: (boolean);
+  'staff_dry_run'?: (boolean);
 }

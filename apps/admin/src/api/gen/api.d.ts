@@ -4226,7 +4226,7 @@ export interface Operations {
     };
   };
   /**
-   * Records a sale: completed, or pending to be completed later.
+   * Records a sale: completed, or pending to be completed later. `?dry_run=true` prices it and records nothing; the receipt number of its answer is not the one that the sale will have.
    *
    * Role: clerk or higher.
    */
