@@ -5,10 +5,10 @@ import path from 'node:path';
 import { createTopics } from '@store/events';
 import { parsePeppers } from '@store/gateway/key-text';
 import pg from 'pg';
+import { startBackingServers } from '../../tools/local/backing-servers.ts';
 import { dataDir } from '../../tools/local/data-dir.ts';
 import { type Fleet, type FleetOptions, startFleet } from '../../tools/local/fleet.ts';
 import { freePort } from '../../tools/local/free-port.ts';
-import { startRealParts } from '../../tools/local/real-parts.ts';
 import { type BenchStore, type Fixture, makeFixture } from './fixture.ts';
 
 export interface LayoutOptions {
@@ -59,7 +59,7 @@ export async function openLayout({
   // A gateway refuses keys of another run's pepper.
   rmSync(path.join(dir, 'postgres'), { recursive: true, force: true });
   mkdirSync(dir, { recursive: true });
-  const parts = await startRealParts(dir, true, say);
+  const parts = await startBackingServers(dir, true, say);
   stops.push(() => parts.stop());
   const prefix = `${name}-${Date.now()}.`;
   const env = {

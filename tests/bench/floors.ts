@@ -3,9 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { accepts } from '../../tools/local/accepts.ts';
 import { repository } from '../../tools/local/data-dir.ts';
 import { freePort } from '../../tools/local/free-port.ts';
+import { portIsOpen } from '../../tools/local/port-is-open.ts';
 import { floorTables } from './floor-writes.ts';
 
 export interface Floor {
@@ -53,7 +53,7 @@ export function floorStarter(env: NodeJS.ProcessEnv): FloorStarter {
       stdio: ['ignore', 'inherit', 'inherit'],
     });
     children.push(child);
-    for (let waited = 0; !(await accepts(`127.0.0.1:${port}`)); waited += 50) {
+    for (let waited = 0; !(await portIsOpen(`127.0.0.1:${port}`)); waited += 50) {
       if (waited > startMaxMs || child.exitCode !== null) throw new Error(`${file} did not start`);
       await wait(50);
     }

@@ -34,7 +34,7 @@ const without = (name: string): Lie => ({
   },
 });
 
-/** A header of the request is not heard. */
+/** A header of the request is ignored. */
 const deafTo = (name: string): Lie => ({
   ask: ({ headers: { [name]: _unheard, ...headers }, ...request }) => ({ ...request, headers }),
 });

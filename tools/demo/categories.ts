@@ -1,6 +1,6 @@
 /**
  * The category tree of the demo store: two levels, from words in the names. The first rule that
- * matches wins, so specific rules (a Christmas candle) stand above general ones (a candle).
+ * matches wins, so specific rules (a Christmas candle) are above general ones (a candle).
  */
 
 interface Rule {

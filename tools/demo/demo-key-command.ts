@@ -20,7 +20,7 @@ const limitMax = 1_000;
 export async function demoKeyCommand(args: string[]): Promise<void> {
   const program = new Command('npm run store -- demo-key')
     .description('Makes another key of the demo store that a running npm start serves, and prints it.')
-    .requiredOption('--scopes <list>', `separated by commas; all, read or write stand for several (${everyScope.join(', ')})`, scopesOf)
+    .requiredOption('--scopes <list>', `separated by commas; all, read or write mean several (${everyScope.join(', ')})`, scopesOf)
     .option('--test-mode', 'a key that may only read')
     .option('--rate-limit <n>', 'requests a minute', limitOf, 60)
     .option('--name <name>', 'name of the key', 'Trial key')

@@ -1,4 +1,4 @@
-/** What staff add to the gift store's products: the category tree, variations, codes, revenue centers, a promotion. */
+/** Adds what staff maintain to the gift store's products: the category tree, variations, codes, revenue centers, a promotion. */
 import { shopBarcode } from './barcode.ts';
 import { categoryOf } from './categories.ts';
 import { type Client, eachOf } from './client.ts';

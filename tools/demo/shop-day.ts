@@ -1,4 +1,4 @@
-/** What happens in a shop, one action at a time; the seed decides which. */
+/** Simulates a shop, one action at a time; the seed decides which. */
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { Client } from './client.ts';
@@ -13,7 +13,7 @@ export interface Shop {
 }
 
 export interface ShopDay {
-  /** Does one thing; returns a sentence about it. */
+  /** Performs one action; returns a sentence about it. */
   act(): Promise<string>;
   summary(): string;
 }

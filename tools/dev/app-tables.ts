@@ -1,4 +1,4 @@
-/** What ARCHITECTURE.md and README.md say about each app: the registry's calls and topics, and the description in its package.json. */
+/** The tables of ARCHITECTURE.md and README.md about apps, from the registry and the description in each package.json. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type AppName, appNames, apps, serviceNames } from '@store/contract';
@@ -31,7 +31,7 @@ export function appsTable(): string {
   return ['| App | Owns (schema of its name) | Called by | Consumes the events of |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-/** The way of a request, line by line; the services stand beside it, the first at the gateway's arrow. */
+/** The way of a request, line by line; the services are beside it, the first at the gateway's arrow. */
 const gateway = `\
 integrator ── X-API-Key ──▶ ┌──────────── gateway ────────────┐
                             │ key → limit → billing → policy  │── gRPC ─┬─▶

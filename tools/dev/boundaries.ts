@@ -77,7 +77,7 @@ function mayImport(from: string, to: string): boolean {
   return libMayImport[path.basename(from)]?.includes(path.basename(to)) ?? false;
 }
 
-/** Only names may stand between `import` and `from`: SQL in an exported function has its own `from '…'`. */
+/** Only names may be between `import` and `from`: SQL in an exported function has its own `from '…'`. */
 const importPattern = /^\s*(?:import|export)\s[\w\s$,{}*]*?\bfrom\s+'([^']+)'|^\s*import\s+'([^']+)'|\bimport\('([^']+)'\)/gms;
 /** Tests may use the root's packages and the testbed, which no package's own code needs. */
 const allowedInTests = new Set(['@jest/globals', 'fast-check', 'pg', '@store/testbed']);

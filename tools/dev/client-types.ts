@@ -91,7 +91,7 @@ function typesText(document: Document, routes: Route[]): string {
   ].join('');
 }
 
-/** Codes that stand in the body too: what the plan lacks. */
+/** Codes that are in the body too: what the plan lacks. */
 function planCodes({ components }: Document): string[] {
   const { code } = components.schemas.Error!.properties as { code: { examples: string[] } };
   return code.examples;

@@ -1,4 +1,4 @@
-/** What the documents name exists: linked files and headings, tests and folders given by their path, and every link of the pages under /docs. */
+/** Checks the documents' links, headings, named tests and folders, and every link of the pages under /docs. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,7 +33,7 @@ export function documentFaults(): string[] {
 
 const withoutFences = (text: string) => text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
 
-/** What a guide tells its reader to create. */
+/** Files that a guide asks its reader to create. */
 const madeByReaders = new Set(['apps/catalog/src/products/list-product-suppliers.ts', 'deploy/.env']);
 
 /** The anchors of a document's headings, as GitHub makes them. */

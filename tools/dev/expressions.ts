@@ -1,5 +1,5 @@
 /**
- * Judges the product's regular expressions by recheck: one whose time grows faster than the text lets a single request stop a
+ * Checks the product's regular expressions by recheck: one whose time grows faster than the text lets a single request stop a
  * process. Verdicts are kept in .cache, since a new one takes up to a second.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { check } from 'recheck';
 export interface Expression {
   /** File and line of its first use. */
   at: string;
-  /** Absent: it is built while the program runs, so it cannot be judged. */
+  /** Absent: it is built while the program runs, so it cannot be checked. */
   source?: string;
   flags: string;
 }
@@ -41,12 +41,12 @@ export async function expressionFaults(root: string): Promise<string[]> {
 export async function faultsOf(expressions: Expression[], cache?: string): Promise<string[]> {
   const kept = cache === undefined ? {} : readKept(cache);
   const verdicts: Record<string, string> = {};
-  // Others are not kept: a busy machine does not judge in time, and a part of the judging is by chance.
+  // Others are not kept: the check is partly random, and on a busy machine it may not finish in time.
   const linear: Record<string, string> = {};
   const faults: string[] = [];
   for (const { at, source, flags } of expressions) {
     if (source === undefined) {
-      faults.push(`${at}: an expression that is built cannot be judged; write it as a literal`);
+      faults.push(`${at}: an expression that is built cannot be checked; write it as a literal`);
       continue;
     }
     const text = `${version} /${source}/${flags}`;
@@ -71,14 +71,14 @@ async function verdictOf(source: string, flags: string, tries = 3): Promise<stri
   const verdict = await check(source, flags, { timeout: judgedWithinMs });
   if (verdict.status === 'vulnerable' && verdict.checker === 'fuzz' && tries > 1) return verdictOf(source, flags, tries - 1);
   if (verdict.status === 'vulnerable') return `${verdict.complexity.summary} in the length of the text`;
-  return verdict.status === 'safe' ? 'linear' : 'not judged in time';
+  return verdict.status === 'safe' ? 'linear' : 'not checked in time';
 }
 
 function readKept(cache: string): Record<string, string> {
   try {
     return JSON.parse(readFileSync(cache, 'utf8')) as Record<string, string>;
   } catch {
-    // The first run, or a file that was cut off: all are judged anew.
+    // The first run, or a truncated file: all are checked again.
     return {};
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What package-lock.json must be so that `npm ci` accepts it everywhere: complete for every platform (npm refuses a lock that
+ * Checks that `npm ci` accepts package-lock.json everywhere: complete for every platform (npm refuses a lock that
  * lacks an optional package, and writes such a lock where a registry does not have the package), a hash for each package,
  * and no registry but the public one, which npm replaces by its user's own.
  */

@@ -1,4 +1,4 @@
-/** What is wrong with the OpenAPI documents: two independent validators, and rules that no meta-schema has. */
+/** Checks the OpenAPI documents by two independent validators and by rules that no meta-schema has. */
 import { validate } from '@hyperjump/json-schema/openapi-3-1';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { type Audience, openApiDocument } from '@store/gateway/openapi';
@@ -19,7 +19,7 @@ async function faultsOf(audience: Audience): Promise<string[]> {
   return [...(await validatorFaults(document)), ...undescribed(document), ...titleFaults(document), ...typeFaults(document)];
 }
 
-/** @seriousme runs ajv over the published schema; Hyperjump, an implementation of its own, also judges the JSON Schemas inside. */
+/** @seriousme runs ajv over the published schema; Hyperjump, an independent implementation, also checks the JSON Schemas inside. */
 export async function validatorFaults(document: Node): Promise<string[]> {
   const copy = () => JSON.parse(JSON.stringify(document)) as Node;
   const first = await new Validator().validate(copy());

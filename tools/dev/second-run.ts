@@ -1,6 +1,6 @@
 /**
  * Which failed test files are run once more in CI, and what both runs come to (docs/decisions/0177). Property tests and
- * chaos runs are not run again: what they found once stands.
+ * chaos runs are not run again: one failure is enough.
  */
 import { readFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-/** What an app's package exports, found by the app's name, so that code which starts or migrates all apps lists none. */
+/** Loads an app's exports by its name, so that code which starts or migrates all apps lists none. */
 import type { MigrateOptions } from '@store/db';
 import type { Running, StartOptions } from '@store/service';
 

@@ -1,4 +1,4 @@
-/** What a local run keeps between starts, below `.data/` (or STORE_DATA_DIR). */
+/** Paths that a local run keeps between starts, below `.data/` (or STORE_DATA_DIR). */
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -4,11 +4,11 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type AppName, appNames, apps, doorsOf, serviceNames } from '@store/contract';
 import { addressVariable, keysVariable, listenVariable, pairsOf } from '@store/service';
-import { accepts } from './accepts.ts';
 import { CannotStart } from './cannot-start.ts';
 import { freePort } from './free-port.ts';
 import { newCallKeys } from './local-secrets.ts';
 import { Member, type MemberOptions, said } from './member.ts';
+import { portIsOpen } from './port-is-open.ts';
 import { schemaUrls } from './schema-urls.ts';
 
 export interface FleetOptions extends MemberOptions {
@@ -114,7 +114,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       }
       member.start();
     }
-    for (const address of Object.values(listens).flatMap((own) => Object.values(own))) await until(() => accepts(address), members);
+    for (const address of Object.values(listens).flatMap((own) => Object.values(own))) await until(() => portIsOpen(address), members);
     for (const url of gateways) await until(() => answers(`${url}/readyz`), members);
     return fleet;
   } catch (error) {

@@ -19,7 +19,7 @@ export interface KafkaClusterOptions {
   /** The folder of each broker's settings, data and log. */
   dir: string;
   log: (line: string) => void;
-  /** Ports that clients are told to use instead of the brokers' own: a proxy's, one per broker. */
+  /** Advertised ports instead of the brokers' own: a proxy's, one per broker. */
   advertised?: number[];
 }
 

@@ -6,10 +6,10 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { accepts } from './accepts.ts';
 import { endChild } from './end-child.ts';
 import { freePort } from './free-port.ts';
 import { jarDir, javaVersion, kafkaVersion, keptClasses } from './kafka-java.ts';
+import { portIsOpen } from './port-is-open.ts';
 
 /** Three seconds on an idle machine; one that ended is noticed at once. */
 const startMaxMs = 180_000;
@@ -27,7 +27,7 @@ export interface RunningKafka {
 export interface KafkaPorts {
   /** Port on which it listens, if it is free. */
   port?: number;
-  /** Port that clients are told to use, if different: that of a proxy. */
+  /** The advertised port, if different: that of a proxy. */
   advertised?: number;
 }
 
@@ -160,7 +160,7 @@ export function launch(dir: string, settings: string): ChildProcess {
 
 export async function untilListening(child: ChildProcess, port: number, dir: string): Promise<void> {
   const giveUpAt = Date.now() + startMaxMs;
-  while (!(await accepts(`127.0.0.1:${port}`))) {
+  while (!(await portIsOpen(`127.0.0.1:${port}`))) {
     if (child.exitCode !== null || Date.now() > giveUpAt) throw new Error(`Kafka did not start; ${path.join(dir, 'kafka.log')} says why`);
     await wait(pollMs);
   }

@@ -1,4 +1,4 @@
-/** The certificate authority of `npm run listen`, made once and kept below `.data`, so that a store has to be told of it once. */
+/** The certificate authority of `npm run listen`, made once and kept below `.data`, so that a store is configured with it once. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { keptCa, type ThrowAwayCa, throwAwayCa } from '@store/testbed/certificates';

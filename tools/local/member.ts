@@ -4,7 +4,7 @@ import { existsSync, openSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { repository } from './data-dir.ts';
-import { lastWords } from './last-words.ts';
+import { lastError } from './last-error.ts';
 
 const restartAfterMs = 500;
 /** What Node has compiled, types stripped: without it a process takes four tenths more processor time until it is ready. */
@@ -31,7 +31,7 @@ export class Member {
   readonly #app: string;
   readonly #env: NodeJS.ProcessEnv;
   readonly #options: MemberOptions;
-  /** Port of its /healthz, /readyz and /metrics; 0: none. Whatever HEALTH_PORT says to all, no two processes share one. */
+  /** Port of its /healthz, /readyz and /metrics; 0: none. No two processes share one, whatever HEALTH_PORT is. */
   healthPort = 0;
   #child: ChildProcess | undefined;
   #wanted = false;
@@ -64,8 +64,8 @@ export class Member {
   }
 
   /** What its log says since its start. */
-  get lastWords(): string {
-    return lastWords(this.logFile, this.#logStart);
+  get lastError(): string {
+    return lastError(this.logFile, this.#logStart);
   }
 
   get running(): boolean {
@@ -131,7 +131,7 @@ export class Member {
 }
 
 /** The cause, as far as its log names it, and where the log is; one that was killed did not write why. */
-export function said({ lastWords: words, logFile }: Member, endedByItself = true): string {
+export function said({ lastError: words, logFile }: Member, endedByItself = true): string {
   return `${words === '' || !endedByItself ? '' : ` It says: ${words}`}\n  Its log: ${logFile}`;
 }
 

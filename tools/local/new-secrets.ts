@@ -22,7 +22,7 @@ const usage = `npm run secrets: makes new secrets of an installation.
      --redis <host:port>        Redis (default redis:6379)`;
 
 const passwordBytes = 24;
-/** Letters and digits alone, as passwords stand in URLs. */
+/** Letters and digits alone, as passwords are parts of URLs. */
 const password = () => randomBytes(passwordBytes).toString('hex');
 
 const variables: Record<string, () => string> = {

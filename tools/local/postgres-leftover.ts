@@ -1,5 +1,5 @@
 /**
- * What a killed run leaves behind: a postmaster that still serves the data directory, or only its pid
+ * Cleans up after a killed run: a postmaster that still serves the data directory, or only its pid
  * file. Either would stop the next start.
  */
 import { spawnSync } from 'node:child_process';

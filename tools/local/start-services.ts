@@ -4,13 +4,13 @@ import path from 'node:path';
 import { demoStore, welcome } from '../demo/demo-store.ts';
 import { datePolicyOf, loadBehind } from '../demo/history/demo-history.ts';
 import { adminFolder, buildBehind } from './admin-panel.ts';
+import { startBackingServers } from './backing-servers.ts';
 import { CannotStart } from './cannot-start.ts';
 import { dataDir, writeJson } from './data-dir.ts';
 import { startFleet } from './fleet.ts';
 import { foreground } from './foreground.ts';
 import { listenCaForStart } from './listen-ca.ts';
 import { localSecrets } from './local-secrets.ts';
-import { startRealParts } from './real-parts.ts';
 
 const usage = `npm run start:services: the store API, one process per app, with a demo store.
 
@@ -40,7 +40,7 @@ else {
     const dates = datePolicyOf(process.env);
     const dir = path.join(dataDir(), 'services');
     listenCaForStart(dataDir(), process.env.WEBHOOK_CA_FILE);
-    const parts = await startRealParts(dir, true, (line) => console.log(line));
+    const parts = await startBackingServers(dir, true, (line) => console.log(line));
     onStop(() => parts.stop());
     const urlFile = path.join(dataDir(), 'postgres.json');
     writeJson(urlFile, { url: parts.env.DATABASE_URL });

@@ -1,4 +1,4 @@
-/** What the catalogue's verbs are given, and what they are. */
+/** The context that the catalogue's verbs receive, and their types. */
 
 import type { Db } from '@store/db';
 import type { Outbox } from '@store/events';

@@ -1,4 +1,4 @@
-/** What the catalogue does with the events of inventory, purchasing and the gateway. */
+/** Consumes the events of inventory, purchasing and the gateway. */
 import type { EntityManager } from '@store/db';
 import type { Consumer, Message } from '@store/events';
 import { consumeStores, storeCaller, wantsStore } from '@store/service';

@@ -1,4 +1,4 @@
-/** What catalog answers. */
+/** Catalog's rpcs: rpc name → verb. */
 import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
 import type { Verbs } from '@store/rpc';
 import { createBrand } from './brands/create-brand.ts';

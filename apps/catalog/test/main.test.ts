@@ -57,21 +57,21 @@ test('started on an empty database it migrates, answers, publishes what it store
 test('a stop takes the batches in hand to their end before the database closes', async () => {
   const env = { DATABASE_URL: database.url, CATALOG_LISTEN: '127.0.0.1:0', ...testKeys('catalog') };
   const handlers: Subscription['handle'][] = [];
-  const lastWords: string[] = [];
+  const lastError: string[] = [];
   const transport: Transport = {
     publish: async () => undefined,
     subscribe: async ({ handle }) => void handlers.push(handle),
     stopConsuming: async () => {
       // What cannot be read becomes a dead letter, which needs the database.
       for (const handle of handlers) await handle([unreadable]);
-      lastWords.push('handled');
+      lastError.push('handled');
     },
     stop: async () => undefined,
   };
   const running = await start({ env, log: logNothing, transport });
   await running.stop();
   expect(handlers).toHaveLength(1);
-  expect(lastWords).toEqual(['handled']);
+  expect(lastError).toEqual(['handled']);
 });
 
 const unreadable = {

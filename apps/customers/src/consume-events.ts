@@ -1,4 +1,4 @@
-/** What customers does with the events of other apps. */
+/** Consumes the events of other apps. */
 import { type ConsumerDeclaration, consumeStores, wantsStore } from '@store/service';
 import type { Customers } from './customers.ts';
 import { consumeProducts, wantsProduct } from './products/consume-products.ts';
@@ -8,7 +8,7 @@ import { wantsSale } from './sales/sale-message.ts';
 export function consumeEvents(app: Customers): ConsumerDeclaration {
   return {
     wants: (message) => wantsStore(message) || wantsSale(message) || wantsProduct(message),
-    // A register shows the points of the sale before; a reward names a product long after it was named.
+    // A register shows the points of the last sale, so sales are handled at once; names of products may be late.
     isAwaited: (message) => !wantsProduct(message),
     handle: async (em, messages) => {
       const stores = messages.filter(wantsStore);

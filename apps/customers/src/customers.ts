@@ -1,4 +1,4 @@
-/** What the verbs of customers are given, and what they are. */
+/** The context that the verbs of customers receive, and their types. */
 
 import type { Db } from '@store/db';
 import type { Outbox } from '@store/events';

@@ -1,4 +1,4 @@
-/** What customers answers: rpc name → verb. */
+/** Customers' rpcs: rpc name → verb. */
 import type { CustomersDefinition } from '@store/protos/customers/v1/Customers.ts';
 import type { Verbs } from '@store/rpc';
 import { archiveCustomer } from './customers/archive-customer.ts';

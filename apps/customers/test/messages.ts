@@ -1,4 +1,4 @@
-/** Messages of other apps, as customers hear them. */
+/** Messages of other apps, as customers receives them. */
 import { randomUUID } from 'node:crypto';
 import type { Internal, Message, SaleFact } from '@store/events';
 

@@ -17,7 +17,7 @@ import { CacheValidity } from './stores/cache-validity.ts';
 import { listenForChanges } from './stores/change-notices.ts';
 import { entities } from './tables.ts';
 
-/** Reports of staff wait for each other, and for nobody else. */
+/** Reports of staff wait only for each other. */
 export const reportConnections = 2;
 
 export async function openGateway({ config, db, outbox, log, life, trust, metrics, client }: ServiceParts<typeof own>): Promise<Gateway> {

@@ -1,4 +1,4 @@
-/** What inventory's verbs are given. */
+/** The context that inventory's verbs receive. */
 
 import type { Db, EntityManager } from '@store/db';
 import type { Outbox } from '@store/events';
@@ -6,7 +6,7 @@ import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
 import type { InventoryDefinition } from '@store/protos/inventory/v1/Inventory.ts';
 import type { Call, RpcLog, Rpcs, VerbOf } from '@store/rpc';
 
-/** What inventory asks of catalog and hands over to it: calls go in this direction only. */
+/** Inventory's client of catalog: calls go in this direction only. */
 export type CatalogRpcs = Pick<Rpcs<CatalogDefinition>, 'GetStockProducts' | 'ApplyStock' | 'SetPrice'>;
 
 export interface Inventory {
@@ -18,7 +18,7 @@ export interface Inventory {
 
 export type Verb<Rpc extends keyof InventoryDefinition> = VerbOf<Inventory, InventoryDefinition, Rpc>;
 
-/** What a verb writes with: the unit's transaction, the app, the call. */
+/** The context of a write: the unit's transaction, the app, the call. */
 export interface Unit {
   em: EntityManager;
   app: Inventory;

@@ -1,4 +1,4 @@
-/** What inventory answers: rpc name → verb. */
+/** Inventory's rpcs: rpc name → verb. */
 import type { InventoryDefinition } from '@store/protos/inventory/v1/Inventory.ts';
 import type { Verbs } from '@store/rpc';
 import type { Inventory } from './inventory.ts';

@@ -1,4 +1,4 @@
-/** What the verbs of purchasing are given, and what they are. */
+/** The context that the verbs of purchasing receive, and their types. */
 
 import type { Db, Numbers } from '@store/db';
 import type { Outbox } from '@store/events';
@@ -8,7 +8,7 @@ import type { RpcLog, Rpcs, VerbOf } from '@store/rpc';
 import type { ServiceParts } from '@store/service';
 import { orderNumbers } from './order-numbers/order-numbers.ts';
 
-/** What purchasing asks of catalog: calls go in this direction only. */
+/** Purchasing's client of catalog: calls go in this direction only. */
 export type CatalogRpcs = Pick<Rpcs<CatalogDefinition>, 'GetStockProducts' | 'CreateReceivedProducts'>;
 
 export interface Purchasing {

@@ -1,4 +1,4 @@
-/** What purchasing answers: rpc name → verb. */
+/** Purchasing's rpcs: rpc name → verb. */
 import type { PurchasingDefinition } from '@store/protos/purchasing/v1/Purchasing.ts';
 import type { Verbs } from '@store/rpc';
 import { updatePurchaseOrderLine } from './order-lines/update-order-line.ts';

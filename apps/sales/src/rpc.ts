@@ -1,4 +1,4 @@
-/** What sales answers: rpc name → verb. */
+/** Sales' rpcs: rpc name → verb. */
 import type { SalesDefinition } from '@store/protos/sales/v1/Sales.ts';
 import type { Verbs } from '@store/rpc';
 import { closeCashDrawerSession } from './cash-drawer-sessions/close-cash-drawer-session.ts';

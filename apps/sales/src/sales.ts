@@ -1,4 +1,4 @@
-/** What the verbs of sales are given, and what they are. */
+/** The context that the verbs of sales receive, and their types. */
 
 import type { Db, Numbers } from '@store/db';
 import type { Outbox } from '@store/events';

@@ -75,7 +75,7 @@ function errorOf(operation, { status, headers }, body) {
   });
 }
 
-/** What stands before the API, such as a load balancer, may answer with no JSON. */
+/** A proxy before the API, such as a load balancer, may answer without JSON. */
 function parsed(text) {
   try {
     return JSON.parse(text);

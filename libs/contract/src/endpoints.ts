@@ -92,7 +92,7 @@ export interface Access {
 }
 
 export interface Refusal {
-  /** Segments of the prefix; `*` stands for any one segment. */
+  /** Segments of the prefix; `*` matches any one segment. */
   prefix: string[];
   rule: 'READ_ONLY' | 'LOYALTY_POINTS';
 }
@@ -225,7 +225,7 @@ export function messageType(name: string): protobuf.Type {
   return root.lookupType(name);
 }
 
-/** What an rpc answers with. */
+/** The answer of an rpc. */
 export interface Answers {
   response: protobuf.Type;
   /** HTTP status of success when the verb sets none. */

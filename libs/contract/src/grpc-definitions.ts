@@ -42,7 +42,7 @@ function placeOf({ parent }: protobuf.ReflectionObject, part: protobuf.INamespac
   return place.nested!;
 }
 
-/** Those that stand in a package; what is declared inside a message comes with it. */
+/** Those declared in a package; what is declared inside a message comes with it. */
 function reachedBy(service: protobuf.Service): Set<protobuf.ReflectionObject> {
   const reached = new Set<protobuf.ReflectionObject>();
   const reach = (found: protobuf.ReflectionObject | null): void => {

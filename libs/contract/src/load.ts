@@ -5,7 +5,7 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import protobuf from 'protobufjs';
-// What annotations.proto imports; protobufjs itself brings only some of Google's messages.
+// The imports of annotations.proto; protobufjs itself brings only some of Google's messages.
 import descriptor from 'protobufjs/google/protobuf/descriptor.json' with { type: 'json' };
 
 export const protoDir = fileURLToPath(new URL('../../../protos/', import.meta.url));
@@ -56,7 +56,7 @@ export function optionsOf(object: protobuf.ReflectionObject): Record<string, unk
   return found;
 }
 
-/** All values of an option that may stand several times. */
+/** All values of an option that may be repeated. */
 export function repeatedOption<T>(object: protobuf.ReflectionObject, name: string): T[] {
   return parsedOptions(object).flatMap((option) =>
     Object.entries(option).flatMap(([key, value]) => (shortName(key) === name ? [value as T] : [])),

@@ -22,7 +22,7 @@ interface FieldPlan {
   first: Buffer;
   next: Buffer;
   repeated: boolean;
-  /** Its values may stand one after the other in one part of the wire. */
+  /** Its values may be packed into one part of the wire. */
   packed: boolean;
   scope: string | undefined;
   /** JSON when the wire has no value: a default, `null`, `[]`, or undefined (left out). */
@@ -36,7 +36,7 @@ interface MessagePlan {
   fields: FieldPlan[];
 }
 
-/** Where a member's value stands in what was written. */
+/** The position of a member's value in the written bytes. */
 interface Mark {
   name: string;
   start: number;

@@ -1,10 +1,10 @@
-/** What a client sent that the endpoint does not take; looked for only when the client asks for it (D255). */
+/** Finds the fields that the endpoint does not take; used only when the client asks for it (D255). */
 import type protobuf from 'protobufjs';
 import { type InputField, inputFieldsOf, isObject, wellFormed } from './request.ts';
 
 type Message = Record<string, unknown>;
 
-/** What is named at most, of a body, of one row and of a query; a longer name is cut. */
+/** Most names per body, row and query, and the length at which a name is cut. */
 const namesMax = 20;
 const nameLengthMax = 100;
 
@@ -14,7 +14,7 @@ export interface Sender {
 }
 
 /**
- * Names the unknown fields of a parsed body by their paths, such as `product.prce`. Where rows are judged one by one (their type
+ * Names the unknown fields of a parsed body by their paths, such as `product.prce`. Where rows are saved one by one (their type
  * has the field `unknown`), those of a row are noted in its message instead.
  */
 export function unknownFields(

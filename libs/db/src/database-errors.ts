@@ -1,6 +1,6 @@
 /** Failures of PostgreSQL: what they are, and the Problem that a caller gets. */
 import { DriverException, UniqueConstraintViolationException } from '@mikro-orm/core';
-import { comeAgain, Problem, texts } from '@store/problem';
+import { Problem, retryAfter, texts } from '@store/problem';
 import { PoolTimeout } from './connections.ts';
 
 /** Two transactions conflicted: the loser may simply run again. */
@@ -64,7 +64,7 @@ export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof Problem || !isDatabaseError(error)) throw error;
     // No connection became free in time: nothing was asked of PostgreSQL.
-    throw new Problem('database', texts.database, error instanceof PoolTimeout ? { headers: comeAgain } : {}, { cause: error });
+    throw new Problem('database', texts.database, error instanceof PoolTimeout ? { headers: retryAfter } : {}, { cause: error });
   }
 }
 

@@ -1,6 +1,6 @@
 /** What a store may have waiting in an outbox before its bulk endpoints are refused (D258). */
 import { type Db, sendSql, sql } from '@store/db';
-import { comeAgain, Problem, texts } from '@store/problem';
+import { Problem, retryAfter, texts } from '@store/problem';
 
 /** A bulk request adds up to 30,000 rows, and a relay publishes some thousand a second. */
 export const backlogMax = 20_000;
@@ -19,5 +19,5 @@ export async function demandNoBacklog(db: Db, storeId: number, deadline: { deadl
     },
     deadline,
   );
-  if (beyond.length > 0) throw new Problem('backlog', texts.backlog, { headers: comeAgain });
+  if (beyond.length > 0) throw new Problem('backlog', texts.backlog, { headers: retryAfter });
 }

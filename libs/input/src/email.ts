@@ -1,4 +1,4 @@
-/** E-mail addresses, judged the same wherever a client sends one. */
+/** Validates e-mail addresses, the same for every field. */
 
 export const emailMax = 254;
 const pattern = /^[^\s@<>,;"]+@[^\s@<>,;".]+(\.[^\s@<>,;".]+)+$/;

@@ -56,7 +56,7 @@ export class Problem extends Error {
  * Of a 500 whose request did nothing, or reached nobody, and of a 503: when a repetition is worth it. A service is back after a restart in about this
  * time, one that hangs is found to answer again within a second, and a burst is over.
  */
-export const comeAgain = { 'Retry-After': '5' } as const;
+export const retryAfter = { 'Retry-After': '5' } as const;
 
 /** Texts of error bodies that are used in several places, word for word from the specification. */
 export const texts = {

@@ -14,7 +14,7 @@ import { serviceDown } from './problem-metadata.ts';
 export interface BreakerOptions {
   /** Whether the service answers at all; resolves within its own short deadline. */
   probe(): Promise<boolean>;
-  /** Calls that may be under way. */
+  /** Limit of calls in flight. */
   limit?: CallLimit;
   probeEveryMs?: number;
 }
@@ -46,7 +46,7 @@ export class Breaker {
   #lates = 0;
   #probing: NodeJS.Timeout | undefined;
   #open = false;
-  /** The probe after calls in a row without an answer; calls wait for what it says. */
+  /** The probe after several calls without an answer; calls wait for its result. */
   #asking: Promise<void> | undefined;
   #isStopped = false;
   /** For the metrics, since the start: how calls ended, those that were not admitted, and how often it opened. */

@@ -1,4 +1,4 @@
-/** What a verb is: what it receives, what it may answer with, and its type by the name of its rpc. */
+/** The type of a verb, by the name of its rpc: its input and its possible answers. */
 import type { Caller } from './caller.ts';
 
 /** One call as a verb sees it. */

@@ -104,7 +104,7 @@ export function encodeRequestPart(request: RequestPart): Buffer {
 
 const actorTypes: readonly string[] = ['key', 'user', 'system'] satisfies Actor['type'][];
 
-/** Throws when the bytes are not a valid standing part. */
+/** Throws when the bytes are not a valid constant part. */
 export function decodeStanding(bytes: Uint8Array): Standing {
   const wire = type.toObject(type.decode(bytes), { longs: Number, defaults: true, arrays: true }) as WireCaller;
   if (!wire.actor || !wire.tax || !actorTypes.includes(wire.actor.type)) throw new Error('a caller without its actor or tax');
@@ -172,7 +172,7 @@ interface WireCaller {
   dry_run: boolean;
 }
 
-/** Request id of what a service does by itself; a client's own is longer. */
+/** Request id of background work; a client's own is longer. */
 export const systemRequestId = 'system';
 
 /** The caller of background work on one store (D184). */

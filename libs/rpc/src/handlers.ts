@@ -97,7 +97,7 @@ async function stream(handled: Handled, call: ServerWritableStream<unknown, unkn
 /** The Problem that the caller gets for an error; internal errors are logged. */
 function noted(error: unknown, { rpc, log }: Handled, caller: Caller, asker: Asker): Problem {
   const problem = error instanceof Problem ? error : new Problem('unavailable', texts.unexpected, {}, { cause: error });
-  // What was ended before its deadline because nobody waited for it is no failure.
+  // A call that ended because its client left is no failure.
   const isLeft = asker.isGone && Date.now() < asker.deadlineMs - deadlineMarginMs;
   if (problem.status === 500 && !isLeft) log.error({ err: error, rpc, request_id: caller.requestId }, 'The call failed');
   return problem;

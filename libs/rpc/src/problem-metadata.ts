@@ -4,7 +4,7 @@
  * header announces it.
  */
 import { Metadata, type ServiceError, type StatusObject, status } from '@grpc/grpc-js';
-import { comeAgain, type Extra, type Kind, Problem, texts } from '@store/problem';
+import { type Extra, type Kind, Problem, retryAfter, texts } from '@store/problem';
 
 const codeOfKind: Record<Kind, status> = {
   missing_parameter: status.INVALID_ARGUMENT,
@@ -79,7 +79,7 @@ export function isProblem(error: ServiceError): boolean {
 /** The error that the other side threw; a service that is unreachable or late is `unavailable` (D175). */
 export function problemOf(error: ServiceError): Problem {
   const [carried] = error.metadata?.get(header) ?? [];
-  if (error.code === status.UNAUTHENTICATED) return new Problem('unavailable', texts.unexpected, {}, { cause: notBelieved(error) });
+  if (error.code === status.UNAUTHENTICATED) return new Problem('unavailable', texts.unexpected, {}, { cause: signatureRejected(error) });
   if (Buffer.isBuffer(carried)) return refusalOf(carried);
   if (error.code === status.RESOURCE_EXHAUSTED) return new Problem('too_large', texts.tooLarge, {}, { cause: error });
   if (error.code === status.UNAVAILABLE || error.code === status.DEADLINE_EXCEEDED) return serviceDown(error);
@@ -88,13 +88,13 @@ export function problemOf(error: ServiceError): Problem {
 
 /** The specification's 500, with the time after which a repetition is worth it. */
 export function serviceDown(cause: Error): Problem {
-  return new Problem('unavailable', texts.unexpected, { headers: comeAgain }, { cause });
+  return new Problem('unavailable', texts.unexpected, { headers: retryAfter }, { cause });
 }
 
 /** A service authenticates processes, not clients: its 401 concerns this process and must not reach a client as one about its key. */
-function notBelieved(error: ServiceError): Error {
+function signatureRejected(error: ServiceError): Error {
   return new Error(
-    'the service does not believe this process: both need the same keys for its calls (…_TO_…_KEYS), and clocks that agree',
+    'the service rejects the signature of this process: both need the same keys for its calls (…_TO_…_KEYS) and equal clocks',
     { cause: error },
   );
 }

@@ -19,7 +19,7 @@ export interface RpcServer {
 const requestBytesMax = 16 * 1024 * 1024;
 /** Lists in pages are answered in slices (note 0260); this is more than what the caps allow of one record or of another list. */
 const answerBytesMax = 64 * 1024 * 1024;
-/** Most of what a process has to stop: calls that change many rows may take longer than others, and a stop must not cut them off. */
+/** Most of the time that a stop may take: calls that change many rows may take longer than others, and must not be cut off. */
 const graceDefaultMs = 18_000;
 
 const serverOptions = {

@@ -11,9 +11,9 @@ export interface ServiceSecret {
   secret: Buffer;
 }
 
-/** What a signature covers beside its expiry. */
+/** The content of a signature besides its expiry. */
 export interface Signable {
-  /** SHA-256 of the standing part: computed once per key or session, not once per call. */
+  /** SHA-256 of the constant part: computed once per key or session, not once per call. */
   standingDigest: Buffer;
   requestPart: Uint8Array;
   /** Full method path of the rpc, or the name of another target. */

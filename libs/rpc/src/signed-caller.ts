@@ -1,4 +1,4 @@
-/** A caller as it is sent between processes: its standing part, the request's part, and the signature over both. */
+/** A caller as it is sent between processes: its constant part, the request's part, and the signature over both. */
 import { createHash } from 'node:crypto';
 import {
   type Caller,
@@ -11,7 +11,7 @@ import {
 } from './caller.ts';
 import type { Signer, Verifier } from './service-keys.ts';
 
-/** The encoded standing part with its digest, computed once per key or session and cached. */
+/** The encoded constant part with its digest, computed once per key or session and cached. */
 export interface EncodedStanding {
   bytes: Buffer;
   digest: Buffer;
@@ -28,7 +28,7 @@ export function encodeStanding(standing: Standing): EncodedStanding {
   return { bytes, digest: digestOf(bytes) };
 }
 
-/** The standing parts of verified callers as they arrived, for the calls that their verbs make. */
+/** The constant parts of verified callers as they arrived, for the calls that their verbs make. */
 const arrived = new WeakMap<Caller, EncodedStanding>();
 
 /** Of a caller that arrived with a call, nothing is encoded again. */
@@ -43,7 +43,7 @@ export function signCaller(keys: Signer, standing: EncodedStanding, request: Req
   return { standing: standing.bytes, requestPart, signature };
 }
 
-/** Cache of verified standing parts; a service sees the same few keys repeatedly. */
+/** Cache of verified constant parts; a service sees the same few keys repeatedly. */
 const known = new Map<string, { encoded: EncodedStanding; standing: Standing }>();
 const knownMax = 2_000;
 

@@ -21,9 +21,9 @@ import { systemRequestId } from './caller.ts';
 
 export interface SpanPlace {
   kind: keyof typeof SpanKind;
-  /** What its id is derived from, for spans that others name as their parent; absent: a random id. */
+  /** Text from which its id is derived, for spans that are parents of others; absent: a random id. */
   id?: string;
-  /** What the parent's id is derived from, or its id; absent: the request. */
+  /** Text from which the parent's id is derived, or its id; absent: the request. */
   parent?: string | { spanId: string } | undefined;
   attributes?: Attributes;
 }
@@ -55,7 +55,7 @@ export function derivedIds(random: { generateTraceId(): string; generateSpanId()
   };
 }
 
-/** What the id of the span is derived from that stands for the event's publication. */
+/** The text from which the id of the event's publication span is derived. */
 export const publicationOf = (eventId: string): string => `event ${eventId}`;
 const requestSpan = 'request';
 

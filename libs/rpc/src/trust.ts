@@ -10,7 +10,7 @@ export interface Trust {
   tls?: Tls | undefined;
 }
 
-/** Towards one called app: what signs the calls to it. */
+/** Towards one called app: the keys that sign the calls to it. */
 export interface PeerTrust {
   keys: Signer;
   tls?: Tls | undefined;
@@ -37,7 +37,7 @@ const requestHeader = 'request-bin';
 const signatureHeader = 'signature-bin';
 
 export function setCaller(metadata: Metadata, caller: SignedCaller): void {
-  // The standing part is the same for every request of a key, so HPACK sends it as one index.
+  // The constant part is the same for every request of a key, so HPACK sends it as one index.
   metadata.set(standingHeader, caller.standing);
   metadata.set(requestHeader, caller.requestPart);
   metadata.set(signatureHeader, caller.signature);

@@ -1,4 +1,4 @@
-/** `backup-moment`, a command of every app: finds a moment for a backup, and runs what makes the backup of it. */
+/** `backup-moment`, a command of every app: finds a moment for a backup, and runs the given backup command. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
@@ -43,7 +43,7 @@ export async function backupMomentCommand(args: string[]): Promise<boolean> {
   }
 }
 
-/** What ends the command is said once, by its error. */
+/** The command's own error is printed once. */
 const nothing = () => undefined;
 const quiet = { error: nothing, warn: nothing, info: nothing };
 

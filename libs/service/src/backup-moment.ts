@@ -8,7 +8,7 @@ import { BadConfig } from './config.ts';
 export interface Moment {
   /** For `pg_dump --snapshot`, as long as the work lasts. */
   snapshot: string;
-  /** Up to here a base backup is recovered. */
+  /** The position up to which a base backup is recovered. */
   lsn: string;
   /** How long events had to wait for it. */
   waitedMs: number;
@@ -48,7 +48,7 @@ async function findMoment(client: pg.Client, { behind, withinMs }: MomentOptions
         throw new BadConfig(`${left} events are not handled within ${withinMs / 1_000} s: store_consumer_lag says by which group.`);
       await wait(pollMs);
     }
-    // The work takes as long as it takes.
+    // The work has no time limit.
     await client.query('set idle_in_transaction_session_timeout = 0');
     await client.query('begin isolation level repeatable read read only');
     const { rows } = await client.query<Moment>('select pg_export_snapshot() as snapshot, pg_current_wal_insert_lsn()::text as lsn');

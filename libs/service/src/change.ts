@@ -31,7 +31,7 @@ const replayedHeader = { 'Idempotency-Replayed': 'true' };
 /**
  * Runs `work` in one transaction of the caller's store, once per Idempotency-Key. A Problem that is
  * thrown rolls everything back; one that is returned is the answer while the changes are committed (bulk_update).
- * Of a dry run everything is rolled back and the answer given, whatever it is (D202). A bulk rpc is refused, tried or not, while the
+ * A dry run is rolled back and answered all the same (D202). A bulk rpc is refused, tried or not, while the
  * store has a backlog (D258); a repetition gets its stored answer all the same.
  */
 export async function change<Message, Asked = undefined>(

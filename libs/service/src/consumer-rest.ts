@@ -2,7 +2,7 @@
 import type { Consumer, Message } from '@store/events';
 
 const lingerMs = 100;
-/** Where nobody waits for what the last batch changed, nobody waits for the next one: most changes of stock have reached catalog before. */
+/** A longer delay after a batch on which no request depends: most changes of stock have reached catalog before. */
 const unawaitedMs = 250;
 
 export interface Rest {

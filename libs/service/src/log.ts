@@ -32,7 +32,7 @@ function makeOwn(file: string): void {
   closeSync(opened);
 }
 
-/** What writes: once it has many lines, and when it is told to. */
+/** Writes once it holds many lines, and when flushed. */
 type Out = Pick<ReturnType<typeof pino.destination>, 'write' | 'flush' | 'flushSync'>;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * What `GET /metrics` on HEALTH_PORT answers, in the Prometheus text format. One registry per start, never the global
+ * `GET /metrics` on HEALTH_PORT, in the Prometheus text format. One registry per start, never the global
  * one: several apps can live in one process.
  */
 import { createRequire } from 'node:module';
@@ -143,7 +143,7 @@ export class Metrics {
     });
     const failed = new (prom().Counter)({
       name: 'store_consumer_failed_batches_total',
-      help: 'Batches that a consumer could not take for a reason of ours; they come again.',
+      help: 'Batches that a consumer could not handle because of a fault on our side; they are repeated.',
       labelNames: ['group'],
       registers: [this.#registry],
     });

@@ -56,7 +56,7 @@ export async function resealApp({ app, url, ring, rows, others = [], say }: Rese
   }
 }
 
-/** For each key but the newest of its setting: what still names it, or that nothing does. */
+/** For each key but the newest of its setting: the rows that still name it, or that none does. */
 async function standingOf(db: Db, naming: NamingRows[]): Promise<string[]> {
   const named = new Map<string, string[]>();
   for (const { setting, ids, ...rows } of naming) {

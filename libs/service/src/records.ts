@@ -10,7 +10,7 @@ import { refuseErrors } from '@store/input';
 import type { Call } from '@store/rpc';
 import { recordChange } from './record-change.ts';
 
-/** What an app's context has at least. */
+/** The part of an app's context that these steps need. */
 export interface KeepsRecords {
   db: Db;
   outbox: Outbox;

@@ -1,4 +1,4 @@
-/** What happens to a promise that rejects while nothing awaits it. */
+/** Handles promises that reject while nothing awaits them. */
 import { AssertionError } from 'node:assert';
 import type { Log } from './log.ts';
 

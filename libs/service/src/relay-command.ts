@@ -33,7 +33,7 @@ const unreachable = 'The relay cannot reach PostgreSQL yet; trying again';
 /** One batch at a time, and what reads between two. */
 const consumerPoolMax = 2;
 
-/** What the app's own relay process does besides: it waits for the schema of this version, and then runs the consumer. */
+/** Work of the app's own relay process besides: it waits for the schema of this version, then runs the consumer. */
 export interface WithRelay {
   consumer: ConsumerDeclaration;
   /** By name, oldest first. */

@@ -95,9 +95,8 @@ function warnOfKeys(app: AppName, log: Log): void {
   const missing = pairsOf(app)
     .map(keysVariable)
     .filter((name) => !process.env[name]);
-  if (process.env.SERVICE_KEYS)
-    log.warn('SERVICE_KEYS is set: whoever knows it is believed as any app. Remove it once the upgrade is done');
-  else if (missing.length > 0) log.warn(`${missing.join(', ')} not set: this process and others do not believe each other`);
+  if (process.env.SERVICE_KEYS) log.warn('SERVICE_KEYS is set: its holder can sign as any app. Remove it once the upgrade is done');
+  else if (missing.length > 0) log.warn(`${missing.join(', ')} not set: calls between processes are rejected`);
 }
 
 /**

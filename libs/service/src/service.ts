@@ -1,10 +1,10 @@
-/** What every service has in common: its parts stop in the reverse of the order in which they started. */
+/** Parts of a service, which stop in the reverse order of their start. */
 import { type Clock, type Db, forgetOldAnswers } from '@store/db';
 import { forgetOldInbox, type Transport } from '@store/events';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 
-/** What start() of an app is given. */
+/** Options of an app's start(). */
 export interface StartOptions {
   env: NodeJS.ProcessEnv;
   log: Log;

@@ -8,7 +8,7 @@ import type { Log } from './log.ts';
 export interface ConsumerDeclaration extends Pick<Consumer, 'wants' | 'handle' | 'pending'> {
   /**
    * How long it rests between small batches (100 ms, and 250 ms after a batch that changed nothing that is awaited), so that a busy
-   * time is taken in fewer transactions; asked after each batch. 0 where somebody waits for its effects.
+   * time is taken in fewer transactions; asked after each batch. 0 where requests depend on its effects.
    */
   lingerMs?(): number;
   /**

@@ -14,7 +14,7 @@ import { measureChannel, measurePool } from './service-metrics.ts';
 import { type ConsumerDeclaration, startConsumer } from './start-consumer.ts';
 import { type AppTrust, openTrust, readServiceConfig } from './trust.ts';
 
-/** What a service receives when it starts. */
+/** The parts that a service receives when it starts. */
 export interface ServiceParts<S extends Settings = Settings> {
   config: Config<S & typeof serviceSettings>;
   db: Db;
@@ -37,7 +37,7 @@ export interface Timer<App> {
   work(app: App): Promise<unknown>;
 }
 
-/** What is special about a service; `Doors` are addresses of further doors, by name. */
+/** The declaration of a service; `Doors` are addresses of further doors, by name. */
 export interface ServiceDeclaration<App, S extends Settings = Settings, Doors extends object = object> {
   app: AppName;
   /** Settings beside those of every service. */
@@ -53,7 +53,7 @@ export interface ServiceDeclaration<App, S extends Settings = Settings, Doors ex
   verbs?(app: App): object;
   /** Handles the events of the apps that it consumes. */
   consumer?(app: App): ConsumerDeclaration;
-  /** What its further groups of the registry do with their topics. */
+  /** Consumers of its further groups in the registry. */
   groups?(app: App): Record<string, Subscription['handle']>;
   /** Work that is repeated while the service runs, each declared beside what it does. */
   timers?: readonly Timer<App>[];
@@ -108,7 +108,7 @@ export async function startService<App, S extends Settings, Doors extends object
   }
 }
 
-/** Opens what stops with `life`, in order: whatever is open when a later part fails is stopped by the caller. */
+/** Opens the parts in order; each stops with `life`, also when a later part fails. */
 async function openService<App, S extends Settings, Doors extends object>(
   declared: ServiceDeclaration<App, S, Doors>,
   config: Config<S & typeof serviceSettings> & Record<string, string>,

@@ -66,10 +66,10 @@ function badTls({ GRPC_TLS_CERT: cert, GRPC_TLS_KEY: key, GRPC_TLS_CA: ca }: Tru
   }
 }
 
-/** Stands for the keys of every pair where services share one process; no other process knows it. */
+/** Replaces the keys of every pair where services share one process; no other process knows it. */
 const ofThisProcess: ServiceSecret[] = [{ id: 1, secret: randomBytes(32) }];
 
-/** What an app signs with, and whom it believes: by the registry, the apps that may call it, each under the keys of their pair. */
+/** The keys that an app signs with and verifies callers with: those of each pair of apps in the registry. */
 export interface AppTrust {
   /** At its doors. */
   door: Trust;

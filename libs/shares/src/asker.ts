@@ -1,6 +1,6 @@
 /**
  * For whom this process works. An asker is carried along with the asynchronous work of one call, so that what is limited is taken in
- * its name (D256), and what is under way for it ends once nobody waits for it any more (D257). Work outside any call is the background.
+ * its name (D256), and its work ends once its client has gone (D257). Work outside any call is the background.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Holder, Shares } from './shares.ts';
@@ -31,14 +31,14 @@ export class Asker {
     return this.#isAnswered;
   }
 
-  /** Nobody waits any more. */
+  /** The client has gone or the deadline has passed. */
   leave(): void {
     if (this.#isGone || this.#isAnswered) return;
     this.#isGone = true;
     for (const end of this.#whenGone) end();
   }
 
-  /** Its work is done; what that has started goes on in the background. */
+  /** The call has ended; work that it started goes on in the background. */
   answered(): void {
     this.#isAnswered = true;
   }
@@ -50,10 +50,10 @@ export class Asker {
   }
 }
 
-/** Why work was ended whose asker is gone. */
+/** The reason with which work of a gone asker ends. */
 export class NobodyWaits extends Error {
   constructor() {
-    super('nobody waits for this any more');
+    super('the caller has gone or its deadline has passed');
   }
 }
 
@@ -84,7 +84,7 @@ export function askForStore(storeId: number): void {
   if (asker) asker.holder = storeId;
 }
 
-/** Runs what must not end with the present asker: others share it, or it takes back what was done. */
+/** Runs work that must not end with the present asker: it is shared, or it undoes something. */
 export function inBackground<T>(work: () => T): T {
   return current.run(undefined, work);
 }

@@ -41,7 +41,7 @@ export class Shares {
     return this.#size;
   }
 
-  /** What is held beyond a smaller size is not taken back. */
+  /** Amounts held beyond a smaller size are not taken back. */
   resize(size: number, waitingMax = this.#waitingMax): void {
     this.#free += size - this.#size;
     this.#size = size;
@@ -108,7 +108,7 @@ export class Shares {
     return Math.max(1, this.#reserve);
   }
 
-  /** What stays free for those who come next. Of less than four there is none: they wait for the first that is given back. */
+  /** The part that stays free for new holders; none of less than four. */
   get #reserve(): number {
     return Math.floor(this.#size * shareOfWhole);
   }
@@ -173,7 +173,7 @@ export class Shares {
     }
   }
 
-  /** Of those who wait, the one that holds and asks for most. */
+  /** Of the waiting holders, the one that holds and asks for most. */
   #largest(): [Holder, Set<Waiting>] {
     let largest: [Holder, Set<Waiting>] | undefined;
     let most = 0;

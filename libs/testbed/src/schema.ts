@@ -1,4 +1,4 @@
-/** Tests of what an app declares about its schema: its migrations and its entities say the same. */
+/** Tests that an app's migrations and entities declare the same schema. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { AppName } from '@store/contract';
 import { migrate, schemaDrift } from '@store/db';

@@ -27,11 +27,11 @@ export interface EmittedEvent {
 
 /** How a call was answered. */
 export interface Answered {
-  /** What the service chose; absent: that of the endpoint. */
+  /** The service's status; absent: that of the endpoint. */
   status: number | undefined;
   /** Headers that the service adds, in lower case. */
   headers: Record<string, string>;
-  /** What a client reads. */
+  /** The JSON that a client reads. */
   text: string;
   json: Json;
 }

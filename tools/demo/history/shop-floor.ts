@@ -11,7 +11,7 @@ export interface ShopFloor {
   products: Listed[];
 }
 
-/** Each part is made once: what is there already is left alone. */
+/** Each part is made once; existing records are left alone. */
 export async function loadShopFloor(floor: ShopFloor): Promise<void> {
   await loadLoyalty(floor);
   await loadGiftCards(floor);

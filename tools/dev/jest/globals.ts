@@ -1,5 +1,5 @@
 /**
- * What `@jest/globals` is to tests that run in their worker's own realm: the functions of the file that runs now. Modules that several files
+ * `@jest/globals` for tests that share their worker's realm: the functions of the file that runs now. Modules that several files
  * share see each file's, as these bindings change.
  */
 import type { ModernFakeTimers } from '@jest/fake-timers';

@@ -1,4 +1,4 @@
-/** What everybody manages for themselves. */
+/** One's own account: password, second factor, sessions. */
 import { useSession } from '../api/session.ts';
 import { Page } from '../parts/page.tsx';
 import { ChangePassword } from './change-password.tsx';

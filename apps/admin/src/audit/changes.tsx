@@ -5,7 +5,7 @@ import { TableScroll } from '../parts/table-scroll.tsx';
 
 type Values = Record<string, unknown> | null;
 
-/** A new record has dozens of fields; the first ones tell what it is. */
+/** A new record has dozens of fields; the first ones identify it. */
 const shownMax = 6;
 const textMax = 160;
 

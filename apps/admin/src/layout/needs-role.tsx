@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { type Role, useMay } from '../api/session.ts';
 import { Empty } from '../parts/states.tsx';
 
-/** A page for a role; others are told so instead of seeing refusals. */
+/** A page for a role; others see that instead of refusals. */
 export function NeedsRole({ least, children }: { least: Role; children: ReactNode }) {
   const may = useMay(least);
   if (may) return <>{children}</>;

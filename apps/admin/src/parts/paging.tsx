@@ -1,7 +1,7 @@
 import { Group, Pagination, Text } from '@mantine/core';
 import type { Schemas } from '../api/gen/api.js';
 
-/** Where a page of the API's list stands, and the way to the others. */
+/** The position of a page in the API's list, with links to the others. */
 export function Paging({ of, onPage, label }: { of: Schemas['Pagination']; onPage: (page: number) => void; label: string }) {
   const first = of.total_count === 0 ? 0 : (of.current_page - 1) * of.per_page + 1;
   const last = Math.min(of.current_page * of.per_page, of.total_count);

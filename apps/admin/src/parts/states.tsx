@@ -1,4 +1,4 @@
-/** What stands in the place of content: nothing yet, nothing there, something failed. */
+/** Placeholders for content: loading, empty, failed. */
 import { Alert, Button, Center, Group, Skeleton, Stack, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** What is being sold at this register: lines, discount, customer, and the parked sale that it came from. */
+/** The cart of this register: lines, discount, customer, and the parked sale that it came from. */
 import type { Schemas } from '../api/gen/api.js';
 import { centsOf, textOf, timesQuantity } from '../parts/money.ts';
 

@@ -1,4 +1,4 @@
-/** What the API answered lately; from here to what one request caused. */
+/** Recent requests, each with a link to everything it caused. */
 import { Anchor, Group, Select, Stack, Text } from '@mantine/core';
 import { Link, useNavigate } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';

@@ -1,4 +1,4 @@
-/** A brand: its table, the public shape, what staff may write. */
+/** A brand: its table, the public shape, its input. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { idColumn, storeIdColumn, timeColumns } from '@store/db';
 import { acceptor, requiredText, textField } from '@store/input';

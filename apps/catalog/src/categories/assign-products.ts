@@ -1,4 +1,4 @@
-/** The products that stand directly in a category, written as one list (staff). */
+/** Writes the products directly in a category as one list (staff). */
 import { itemsMax } from '@store/contract';
 import { type EntityManager, sql } from '@store/db';
 import type { FieldErrors } from '@store/input';
@@ -35,7 +35,7 @@ export interface Assignment {
   moved: number[];
 }
 
-/** What the list changes; undefined: nothing. */
+/** The changes that the list makes; undefined: none. */
 export async function assignmentOf(
   em: EntityManager,
   storeId: number,

@@ -25,7 +25,7 @@ export interface Counts {
   total: number;
 }
 
-/** All categories of a store, in the order in which siblings stand (D61). */
+/** All categories of a store, siblings in their order (D61). */
 export function categoriesOf(ask: Ask, storeId: number): Promise<CategoryRow[]> {
   return ask<CategoryRow>(
     `select c.id, c.parent_id, c.ancestor_ids, c.name, c.slug, c.icon, c.icon_url, c.color, c.position, c.store_type, c.age_restricted, c.active,

@@ -1,4 +1,4 @@
-/** What creating and changing a category have in common. */
+/** Shared steps of creating and changing a category. */
 
 import { type EntityManager, sql, taken } from '@store/db';
 import type { FieldErrors } from '@store/input';
@@ -7,10 +7,10 @@ import type { CategoryAccepted } from './category.input.ts';
 import { type CategoryRow, categoriesOf, productCounts } from './category.query.ts';
 import { oneCategory } from './category.view.ts';
 
-/** Levels of a tree: a full name is of as many names at most (D260). */
+/** Most levels of the tree, and so most names in a full name (D260). */
 const levelsMax = 10;
 
-/** A field error for each reference that does not hold in the store's tree. */
+/** A field error for each invalid reference. */
 export async function treeErrors(
   em: EntityManager,
   storeId: number,
@@ -24,7 +24,7 @@ export async function treeErrors(
   return errors;
 }
 
-/** A category is never below itself, and what a parent gets has room below it; a tree from before that limit stays as it is. */
+/** No category below itself, and no tree deeper than the limit; deeper trees from before the limit stay. */
 function parentErrors(rows: CategoryRow[], parentId: number, id: number | undefined): FieldErrors {
   const parent = rows.find((row) => row.id === parentId);
   if (!parent) return { parent_id: ['must exist'] };
@@ -69,7 +69,7 @@ export async function linkCenters(em: EntityManager, id: number, centerIds: numb
   );
 }
 
-/** The category as it stands in the transaction, with all that is below it, empty and inactive ones included. */
+/** The category with all below it, empty and inactive ones included, read in the transaction. */
 export async function loadCategory(em: EntityManager, storeId: number, id: number): Promise<Category | undefined> {
   const ask = <Row>(text: string, values: unknown[]) => sql<Row>(em, text, values);
   const rows = await categoriesOf(ask, storeId);

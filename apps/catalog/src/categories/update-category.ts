@@ -35,7 +35,7 @@ export const updateCategory: Verb<'UpdateCategory'> = async (app, request, call)
   });
 };
 
-/** The category and the tree it stands in, locked; throws when what was sent cannot be. */
+/** The category and its tree, locked; throws when the sent values are invalid. */
 async function lockChecked(em: EntityManager, storeId: number, id: number, accepted: CategoryAccepted) {
   const rows = await lockCategories(em, storeId);
   const row = rows.find((candidate) => candidate.id === id);

@@ -70,7 +70,7 @@ export const bulkUpsert: Verb<'BulkUpsert'> = async (app, request, call) => {
   });
 };
 
-/** Judges each row by itself; a row that is no object or has no sku fails as a row. */
+/** Validates each row by itself; a row that is no object or has no sku fails as a row. */
 function acceptRows(sent: ProductInput__Output[], malformed: Set<string>, outcome: Outcome): Accepted[] {
   const rows: Accepted[] = [];
   for (const [index, input] of sent.entries()) {

@@ -8,7 +8,7 @@ import { filled } from './product.columns.ts';
 import { countVariations } from './references.ts';
 import { lockById } from './write-products.ts';
 
-/** DELETE /products/:id (staff): a soft delete; its variations go with it, at the same instant. */
+/** DELETE /products/:id (staff): a soft delete, of its variations too, at the same time. */
 export const deleteProduct: Verb<'DeleteProduct'> = async (app, request, call) => {
   const id = parseId(request.id);
   if (id === undefined) throw notFound('Product');

@@ -1,4 +1,4 @@
-/** What a product's row keeps of other rows is what those rows say, whatever was done to them, in whatever order. */
+/** A product's row keeps copies of other rows that equal those rows after any history of changes. */
 import { expect, test } from '@jest/globals';
 import type { Problem } from '@store/problem';
 import type { Json } from '@store/testbed';

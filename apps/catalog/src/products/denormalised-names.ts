@@ -1,5 +1,5 @@
 /**
- * What a product's row keeps of other rows: its brand's name, its categories and the text that search
+ * A product's row copies from other rows: its brand's name, its categories and the text that search
  * reads, in which a variation has its parent's brand too. A read then joins nothing; code that changes one of those calls `refreshKept` in the same transaction.
  */
 import { type EntityManager, type Row, sql } from '@store/db';
@@ -17,7 +17,7 @@ type KeptRow = Pick<Row<typeof Product>, 'id' | 'name' | 'sku' | 'barcode'> & {
 /** Products per statement: memory stays bounded however many products a brand has. */
 export const batchMax = 500;
 
-/** Writes anew what these products keep, where it changed. */
+/** Rewrites the copies of these products that changed. */
 export async function refreshKept(em: EntityManager, storeId: number, productIds: number[]): Promise<void> {
   if (productIds.length === 0) return;
   const rows = await sql<KeptRow>(
@@ -48,7 +48,7 @@ export async function refreshKept(em: EntityManager, storeId: number, productIds
   );
 }
 
-/** Search finds a variation by its parent's brand: theirs is written anew when a parent's brand got another name, or the parent another brand. */
+/** Search finds a variation by its parent's brand: its text is rewritten when the brand is renamed or the parent gets another brand. */
 export async function refreshVariations(em: EntityManager, storeId: number, parentIds: number[]): Promise<void> {
   for (let from = 0; from < parentIds.length; from += batchMax) {
     const rows = await sql<{ id: number }>(

@@ -1,4 +1,4 @@
-/** Folds the rows of kept totals, so that each stays one short sum (D192). */
+/** Merges the rows of kept totals, so that each sum reads few rows (D192). */
 import { type Db, foldSums } from '@store/db';
 
 export async function foldOnce(db: Db): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * A page of what a search, a time or codes find: no index gives it in the list's order, so all that match are looked for, and
- * their number is the total. One look for both, as looking is most of the work (docs/decisions/0126).
+ * A page for filters without an ordered index (search, updated_since, codes): all matches are found and sorted, and
+ * counted. One statement does both, as finding them is most of the work (docs/decisions/0126).
  */
 import type { Page } from '@store/input';
 import type { FoundPage } from './first-page.ts';

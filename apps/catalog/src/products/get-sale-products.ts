@@ -1,4 +1,4 @@
-/** What a sale needs to know of its products, one statement per sale. Text, as every sale at the register asks it. */
+/** Reads what a sale needs of its products, in one statement. SQL text, as every sale at the register runs it. */
 import { among, type Row } from '@store/db';
 import type { Verb } from '../catalog.ts';
 import { bestPriceColumn } from './product.query.ts';

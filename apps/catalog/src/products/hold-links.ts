@@ -1,12 +1,12 @@
 /**
- * What a product costs hangs on more than its row: on its categories and their tree, its parent and the store's promotions.
- * A transaction that gives a product such a link and one that makes a promotion do not see each other's rows, so they take turns.
+ * The effective price depends on more than the product's row: categories and their tree, parent and promotions.
+ * A transaction that links a product and one that writes a promotion do not see each other's rows, so they exclude each other.
  */
 import { type EntityManager, sql } from '@store/db';
 import type { ProductAccepted } from './product.input.ts';
 
 /**
- * Shared by who links products to categories, parents and exclusions; alone by who changes the tree or a promotion. Until
+ * Shared for writes of links to categories, parents and exclusions; exclusive for changes of the tree or a promotion. Held until
  * the commit, and before any row is locked.
  */
 export async function holdLinks(em: EntityManager, storeId: number, how: 'shared' | 'alone'): Promise<void> {

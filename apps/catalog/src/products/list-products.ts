@@ -55,7 +55,7 @@ interface Filter {
   rowsOfTheirOwn: boolean;
   /** No filter at all: the kept total holds. */
   unfiltered: boolean;
-  /** The categories, where nothing else filters: their lists stand in an index, and their totals are kept. */
+  /** The categories, where nothing else filters: an index has their lists, and their totals are kept. */
   onlyCategories: number[] | undefined;
 }
 
@@ -92,7 +92,7 @@ function filterOf(request: ListProductsRequest__Output, caller: Caller, categori
 
 type Bind = (value: unknown) => string;
 
-/** What the trigram index needs at least: three letters or digits in a row. */
+/** The trigram index needs three letters or digits in a row. */
 const indexable = /[a-z0-9]{3}/;
 
 /** A trimmed, case-insensitive substring of name, sku, barcode, preset barcode or brand (D57). */

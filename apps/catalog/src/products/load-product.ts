@@ -6,7 +6,7 @@ import type { Catalog } from '../catalog.ts';
 import { productById } from './product.query.ts';
 import { productView } from './product.view.ts';
 
-/** A product as it stands in the transaction. */
+/** A product, read in the transaction. */
 export async function loadProduct(em: EntityManager, app: Catalog, caller: Caller, id: number): Promise<Product> {
   const found = await productById((text, values) => sql(em, text, values), caller, app.db.clock.now(), id);
   if (!found) throw notFound('Product');

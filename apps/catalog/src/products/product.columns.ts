@@ -77,7 +77,7 @@ export function diff(before: Draft, after: Draft): Diff | undefined {
   return { before: pick(before, changed), after: pick(after, changed) };
 }
 
-/** What a record holds, for the audit trail; empty columns are left out. */
+/** The record's values for the audit trail; empty columns are left out. */
 export function filled(draft: Draft, lists: ProductLists = {}): Record<string, unknown> {
   return {
     ...pick(

@@ -92,7 +92,7 @@ const productColumns = (price: string) => `
 /** Of catalog.products as p; $1 is the store and $2 now. */
 export const allColumns = productColumns(bestPriceColumn);
 
-/** Of a product without any link, which no promotion can name. */
+/** The columns of a product without links, which no promotion can name. */
 export const unlinkedColumns = productColumns('null as best_price');
 
 /** `page` selects rows of catalog.products as p; $1 is the store and $2 now. */

@@ -1,4 +1,4 @@
-/** A product and what hangs on it: weight presets, categories, revenue centers, the kept total of the store. */
+/** A product with its weight presets, categories and revenue centers, and the kept total of the store. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { decimalColumn, idColumn, storeIdColumn, timeColumn, timeColumns } from '@store/db';
 import { Brand } from '../brands/brand.ts';

@@ -1,4 +1,4 @@
-/** What a product points at: brand, parent, categories, revenue centers, barcodes and presets. */
+/** A product's references: brand, parent, categories, revenue centers, barcodes and presets. */
 
 import { type EntityManager, type Row, sql } from '@store/db';
 import type { FieldErrors } from '@store/input';
@@ -8,7 +8,7 @@ import type { Product } from './product.ts';
 import { variationIds } from './repriced.ts';
 
 /**
- * A field error for every reference to another noun that is not the store's own. What is pointed at is locked here, and
+ * A field error for every reference to another noun that is not the store's own. Referenced rows are locked here, and
  * before the product: a rename locks it and then its products.
  */
 export async function referenceErrors(em: EntityManager, storeId: number, { values, lists }: ProductAccepted): Promise<FieldErrors> {
@@ -27,7 +27,7 @@ async function allExist(
   ids: number[],
 ): Promise<boolean> {
   if (ids.length === 0) return true;
-  // Shared locks keep what is pointed at until the commit: a deletion waits, and then finds the product.
+  // Shared locks keep referenced rows until the commit: a deletion waits, and then finds the product.
   const rows = await sql(em, `select 1 from catalog.${table} where store_id = $1 and id = any ($2::bigint[]) order by id for share`, [
     storeId,
     ids,
@@ -63,7 +63,7 @@ async function parentError(em: EntityManager, storeId: number, parentId: number,
   return own?.parent_id === parent.id ? undefined : fullError(em, storeId, parentId);
 }
 
-/** The parent shows its variations in every answer and event, so there is an end to them. */
+/** The parent shows its variations in every answer and event, so their number is limited. */
 export async function fullError(em: EntityManager, storeId: number, parentId: number): Promise<string | undefined> {
   const siblings = await variationIds(em, storeId, [parentId]);
   return siblings.length < variationsMax ? undefined : `must not have more than ${variationsMax} variations`;

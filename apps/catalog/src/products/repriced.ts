@@ -1,12 +1,12 @@
-/** Which products' effective price a change of something beside them changed. */
+/** Finds the products whose effective price a change of other rows changed. */
 import { type EntityManager, sql } from '@store/db';
 import type { Caller } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';
 import { bestPriceWhere, runningNow } from './product.query.ts';
 
 /**
- * Runs `change` and gives those of the candidates back that cost something else afterwards; the caller emits their events. The
- * candidates are locked first: who writes one of them meanwhile would show the price without this change.
+ * Runs `change` and returns the candidates whose price it changed; the caller emits their events. The
+ * candidates are locked first: a concurrent write of one would emit the price without this change.
  */
 export async function repricedBy(
   em: EntityManager,

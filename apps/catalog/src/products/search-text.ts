@@ -1,6 +1,6 @@
-/** What search reads: one lower-cased text per product under one trigram index (D192). */
+/** The text that search reads: lower-cased, one per product, under one trigram index (D192). */
 
-/** Stands between the parts, so that no search matches across two of them. */
+/** Separates the parts, so that no search matches across two of them. */
 export const searchSeparator = '\u001f';
 
 /** Lower-cased here and not in SQL: PostgreSQL's lower() knows only ASCII under the C locale. */

@@ -1,4 +1,4 @@
-/** Products whose public shape changed because something that they show did: a brand, a category, a promotion. */
+/** Products whose public shape changed with a brand, a category or a promotion. */
 import { type EntityManager, planForMany, sql } from '@store/db';
 import type { Caller } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';
@@ -7,7 +7,7 @@ import { emitProducts } from './emit-products.ts';
 
 /**
  * Bumps updated_at, refreshes what the rows keep of others and emits product.updated, so that a poller of
- * updated_since and a subscriber both learn of it. The audit stands on the change that caused it.
+ * updated_since and a subscriber both see it. The audit entry belongs to the change that caused it.
  */
 export async function touchProducts(em: EntityManager, app: Catalog, caller: Caller, ids: number[]): Promise<void> {
   for await (const batch of refreshed(em, caller.storeId, ids)) {
@@ -25,7 +25,7 @@ export async function touchProducts(em: EntityManager, app: Catalog, caller: Cal
   }
 }
 
-/** Refreshes what the rows keep of others where only the order of it changed: nothing to tell of. */
+/** Refreshes the copies in the rows where only their order changed, which emits nothing. */
 export async function reorderCategories(em: EntityManager, storeId: number, ids: number[]): Promise<void> {
   for await (const _batch of refreshed(em, storeId, ids));
 }

@@ -1,6 +1,6 @@
 /**
  * A promotion starts and ends by the clock, without a write. effective_price follows at once; this emits product.updated for
- * the products whose price changed, so that pollers and subscribers learn of it.
+ * the products whose price changed, for pollers and subscribers.
  */
 import { type Row, sql } from '@store/db';
 import { storeCaller } from '@store/service';

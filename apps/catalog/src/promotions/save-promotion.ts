@@ -1,4 +1,4 @@
-/** What creating and changing a promotion have in common. */
+/** Shared steps of creating and changing a promotion. */
 import { type EntityManager, sql } from '@store/db';
 import type { PromotionDraft } from './promotion.input.ts';
 import type { PromotionRecord, PromotionRow } from './promotion.ts';
@@ -17,7 +17,7 @@ export function columnsOf({ product_ids, ...columns }: PromotionDraft) {
   return columns;
 }
 
-/** The stored promotion as what was once sent. */
+/** The stored promotion in the form of a request. */
 export function draftOf(record: PromotionRecord, productIds: number[]): PromotionDraft {
   return {
     name: record.name,

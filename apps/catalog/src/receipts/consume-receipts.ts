@@ -9,7 +9,7 @@ export function wantsReceipt(message: Message): boolean {
 const quantityPattern = /^\d{1,11}(\.\d{1,3})?$/;
 const moneyPattern = /^\d{1,12}(\.\d{1,2})?$/;
 
-/** Throws at what is no line, so that it ends in dead_letters. */
+/** Throws at an invalid line, so that it ends in dead_letters. */
 export function linesOf({ internal, version }: Message): VersionedLine[] {
   const { lines } = internal!.receipt!;
   if (!Array.isArray(lines) || version === undefined) throw new Error('the event has no lines of a receipt');

@@ -1,6 +1,6 @@
 /**
- * average_cost and cost of products from the lines of purchase orders (D168, D246). A fact says how a line stands, not what
- * changed, and its newest one is kept: so neither the order of the facts nor their number matters. Text, as one statement
+ * average_cost and cost of products from the lines of purchase orders (D168, D246). An event holds the state of a line, not its
+ * change, and the newest state is kept: so neither order nor number of the events matters. Text, as one statement
  * serves a whole delivery.
  */
 import { type EntityManager, type Row, sql } from '@store/db';

@@ -1,4 +1,4 @@
-/** A revenue center: a part of the store that shows some of the catalogue. Its table, the public shape, what staff may write. */
+/** A revenue center: a part of the store that shows some of the catalogue. Its table, the public shape, its input. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { idColumn, storeIdColumn, timeColumns } from '@store/db';
 import { acceptor, requiredText } from '@store/input';

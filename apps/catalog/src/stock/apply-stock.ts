@@ -45,7 +45,7 @@ async function applyOne(em: EntityManager, app: Catalog, caller: Caller, { produ
   const now = app.db.clock.now();
   const [written] = await ask<OneRow & { is_news: boolean }>(levelOfOne, [caller.storeId, now, product_id, stock, version]);
   if (!written) return 0;
-  // A count that found what was expected moves nothing.
+  // A count without a difference moves nothing.
   if (written.is_news)
     await emitWritten(em, app, caller, { id: product_id, name: 'product.updated' }, await withLinks(ask, caller, now, written));
   return 1;
@@ -78,6 +78,6 @@ export async function applyLevels(
      returning p.id, was.stock <> x.stock as moved, p.deleted_at is not null as deleted`,
     [storeId, [...newest.keys()], db.clock.now(), JSON.stringify([...newest.values()])],
   );
-  // A count that found what was expected moves nothing.
+  // A count without a difference moves nothing.
   return { applied: rows.length, moved: rows.filter((row) => row.moved && !row.deleted).map((row) => row.id) };
 }

@@ -8,7 +8,7 @@ export function wantsStock(message: Message): boolean {
   return message.internal?.stock !== undefined;
 }
 
-/** Those whose level ApplyStock has not brought yet, which is almost none: it comes before the answer of the adjustment. */
+/** The levels that ApplyStock has not delivered, almost none: it is called before the adjustment is answered. */
 export async function unappliedStock(db: Db, messages: Message[]): Promise<Message[]> {
   const levels = new Map(messages.flatMap((message) => (isLevel(message.internal?.stock) ? [[message, message.internal.stock]] : [])));
   if (levels.size === 0) return messages;
@@ -25,7 +25,7 @@ export async function unappliedStock(db: Db, messages: Message[]): Promise<Messa
   });
 }
 
-/** Throws at what is no level, so that it ends in dead_letters. */
+/** Throws at an invalid level, so that it ends in dead_letters. */
 export function levelOf({ internal }: Message): Level {
   const level: unknown = internal!.stock;
   if (!isLevel(level)) throw new Error('the event has no stock level');

@@ -9,11 +9,11 @@ const living = (storeId: number) =>
     .where('store_id', '=', storeId)
     .where('deleted_at', 'is', null)
     .orderBy('id');
-/** PostgreSQL keeps the plan for one id, which is what each adjustment asks for; that for any number it makes anew. */
+/** PostgreSQL keeps the plan for one id, the usual case; for several it plans each time. */
 const one = compiledOnce((storeId: number, id: number) => living(storeId).where('id', '=', id));
 const several = compiledOnce((storeId: number, ids: number[]) => living(storeId).where((eb) => eb('id', '=', eb.fn.any(eb.val(ids)))));
 
-/** What inventory, sales and purchasing need to know of products before they write about them. */
+/** Reads what inventory, sales and purchasing need of products before they write. */
 export const getStockProducts: Verb<'GetStockProducts'> = async (app, request, { caller }) => {
   const ids = (request.ids ?? []).map(Number);
   const rows = await (ids.length === 1 ? app.db.quickRows(one(caller.storeId, ids[0]!)) : app.db.rows(several(caller.storeId, ids)));

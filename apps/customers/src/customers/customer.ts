@@ -66,7 +66,7 @@ export const Customer = defineEntity({
 
 export type CustomerRecord = InferEntity<typeof Customer>;
 
-/** Codes that a store has handed out; they never come free again. */
+/** The next code of a store; a code is never used again. */
 export const CustomerCodes = defineEntity({
   name: 'CustomerCodes',
   tableName: 'customer_codes',
@@ -76,7 +76,7 @@ export const CustomerCodes = defineEntity({
 /** The running total of the customers that are not archived. */
 export const customersTotal = 'customers';
 
-/** Stands between the parts of the search text, so that no search matches across two of them. */
+/** Separates the parts of the search text, so that no search matches across two of them. */
 export const searchSeparator = '\u001f';
 
 export const digitsOf = (phone: string): string => phone.replace(/\D/g, '');

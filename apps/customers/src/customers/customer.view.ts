@@ -8,7 +8,7 @@ import type { Caller } from '@store/rpc';
 import { ageOn, isBirthday } from './birthday.ts';
 import type { CustomerRow } from './customer.query.ts';
 
-/** What the shapes depend on beside the row. */
+/** Inputs of the shapes besides the row. */
 export interface Reader {
   /** Today by the store's calendar. */
   today: string;

@@ -21,11 +21,11 @@ export const listCustomers: Verb<'ListCustomers'> = async (app, request, { calle
 
 type PageOf = (ask: Ask, storeId: number, filter: Filter, page: Page) => Promise<[rows: CustomerRow[], total: number]>;
 
-/** All customers: their number is kept. */
+/** Without a filter: the kept total. */
 const listedPage: PageOf = (ask, storeId, filter, page) =>
   Promise.all([pageRows(ask, storeId, filter, page), count(ask, keptTotal, [storeId])]);
 
-/** Those that match: where the page holds the last of them, their number follows from it. */
+/** The number of matches; where the page has the last of them, it follows from the page. */
 const matchingPage: PageOf = async (ask, storeId, filter, page) => {
   const rows = await pageRows(ask, storeId, filter, page);
   const isLast = rows.length < page.perPage && (rows.length > 0 || page.offset === 0);
@@ -53,7 +53,7 @@ function filterOf(request: ListCustomersRequest__Output, caller: Caller): Filter
   return { where: conditions.map((condition) => `and ${condition}`).join(' '), values };
 }
 
-/** What the trigram index needs at least: three letters or digits in a row. */
+/** The trigram index needs three letters or digits in a row. */
 const indexable = /[a-z0-9]{3}/;
 /** "a query with 7 or more digits also matches phone numbers with formatting stripped" */
 const phoneDigitsMin = 7;
@@ -76,8 +76,8 @@ const listed = (where: string) => `from customers.customers where store_id = $1 
 const newestFirst = (alias = '') => `${alias}updated_at desc, ${alias}id desc`;
 
 /**
- * The first page without a filter has its limit in the text (there are a hundred such texts at most): PostgreSQL then sees
- * what it costs and keeps the plan.
+ * The first page without a filter has its limit in the text (there are a hundred such texts at most): PostgreSQL then knows
+ * its cost and keeps the plan.
  */
 function pageRows(ask: Ask, storeId: number, { where, values }: Filter, { perPage, offset }: Page): Promise<CustomerRow[]> {
   const hasLimitInText = where === '' && offset === 0;

@@ -1,4 +1,4 @@
-/** What creating, changing and archiving a customer have in common. */
+/** Shared steps of creating, changing and archiving a customer. */
 import { LockMode } from '@mikro-orm/core';
 import { applyChanges, type Difference, type EntityManager, flushRecord, sql, taken } from '@store/db';
 import type { FieldErrors } from '@store/input';
@@ -44,7 +44,7 @@ export async function saveCustomer(
   return difference;
 }
 
-/** The full record as it stands in the transaction. */
+/** The full record, read in the transaction. */
 export async function loadRecord(em: EntityManager, app: Customers, caller: Caller, id: number): Promise<CustomerRecordMessage> {
   const row = await customerById((text, values) => sql(em, text, values), caller.storeId, id);
   if (!row) throw notFound('Customer');

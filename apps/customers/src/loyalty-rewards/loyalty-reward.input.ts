@@ -44,7 +44,7 @@ export type RewardAccepted = Acceptance<ReturnType<typeof rewardFields>>;
 export const acceptLoyaltyReward = (timeZone: string) =>
   acceptor({ wrapper: 'loyalty_reward', fields: rewardFields(timeZone), required: ['name', 'reward_type', 'points_required'] });
 
-/** A reward as it is about to be written, without what it is called. */
+/** The values of a reward without its name and description. */
 export type RewardDraft = Omit<
   RewardColumns,
   'id' | 'store_id' | 'name' | 'reward_type' | 'points_required' | 'created_at' | 'updated_at'
@@ -52,7 +52,7 @@ export type RewardDraft = Omit<
   reward_type?: string;
 };
 
-/** What a new reward is where nothing was sent. */
+/** Defaults of a new reward. */
 export const newReward: RewardDraft = {
   description: null,
   discount_amount: null,

@@ -11,7 +11,7 @@ export interface Redeemable {
   rewards: RewardRow[];
 }
 
-/** What is no id is an unknown customer, a 404. */
+/** An invalid id is an unknown customer, a 404. */
 export async function redeemableRewards(app: Customers, storeId: number, customerId: string): Promise<Redeemable> {
   const id = parseId(customerId.trim());
   const [customer] = id === undefined ? [] : await app.db.rows(loyaltyOf(storeId, id));

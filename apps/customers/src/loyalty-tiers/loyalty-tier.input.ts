@@ -39,7 +39,7 @@ const fields = {
   active: booleanField(),
 };
 
-/** What a new tier is where nothing was sent. */
+/** Defaults of a new tier. */
 export const newTier = {
   description: null,
   color: null,

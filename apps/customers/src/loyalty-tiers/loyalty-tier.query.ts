@@ -20,8 +20,8 @@ export async function tierRow(em: EntityManager, storeId: number, id: number): P
 }
 
 /**
- * Alone for who changes a tier, shared by who creates a customer: the new customer is then either ranked by the new tiers
- * or seen by the work that ranks everybody anew. Until the commit, and before any row is locked.
+ * Exclusive for changes of tiers, shared by creations of customers: a new customer is then either ranked by the new tiers
+ * or found by the ranking that follows. Held until the commit, and taken before any row is locked.
  */
 export async function holdTiers(em: EntityManager, storeId: number, how: 'shared' | 'alone'): Promise<void> {
   const lock = how === 'alone' ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';

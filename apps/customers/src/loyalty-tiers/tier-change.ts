@@ -1,4 +1,4 @@
-/** A store whose tiers changed: its customers are ranked anew in the background, from the lowest id up (D223). */
+/** A store whose tiers changed: its customers are ranked again in the background, from the lowest id up (D223). */
 import { defineEntity, p } from '@mikro-orm/core';
 import { type EntityManager, sql } from '@store/db';
 
@@ -12,7 +12,7 @@ export const TierChange = defineEntity({
   },
 });
 
-/** In the transaction that changes a tier; ranking that is under way starts over. */
+/** In the transaction that changes a tier; a ranking in progress starts over. */
 export async function rankAnew(em: EntityManager, storeId: number): Promise<void> {
   await sql(
     em,

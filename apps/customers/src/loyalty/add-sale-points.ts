@@ -1,5 +1,5 @@
 /**
- * What sales do to points and tiers (D221, D223). The sales of a batch are walked in their order, as if each were handled by
+ * Adds the points of sales and moves tiers (D221, D223). The sales of a batch are taken in their order, as if each were handled by
  * itself: one sale may reach the tier by which the next one's points are multiplied. SQL text: it runs for every batch.
  */
 import { type EntityManager, sql } from '@store/db';

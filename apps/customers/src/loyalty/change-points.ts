@@ -1,4 +1,4 @@
-/** What earning, adjusting and redeeming have in common. */
+/** Shared steps of earning, adjusting and redeeming. */
 import type { EntityManager } from '@store/db';
 import { type Accepted, type FieldErrors, type Fields, parseFields } from '@store/input';
 import { missing } from '@store/problem';

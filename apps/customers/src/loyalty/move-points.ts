@@ -13,10 +13,10 @@ export interface PointsMovement extends Movement {
   reason?: string | null;
 }
 
-/** What points stay within, above 0 and below. */
+/** Limit of points, above 0 and below. */
 const pointsMax = 1_000_000_000_000;
 
-/** The part of what a sale or its void moves that is within the limits: the sale stands, so it is not refused (docs/decisions/0145). */
+/** The part of what a sale or its void moves that is within the limits: a recorded sale is never refused (docs/decisions/0145). */
 export function pointsWithin(before: number, points: number): number {
   return Math.min(Math.max(before + points, -pointsMax), pointsMax) - before;
 }

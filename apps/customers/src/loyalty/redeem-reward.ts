@@ -12,10 +12,10 @@ import { moveCredit } from '../store-credits/move-credit.ts';
 import { tables } from '../tables.ts';
 import { acceptBody, changePoints, userOf } from './change-points.ts';
 
-/** POST /customers/:id/loyalty/redeem (staff): judged under the customer's lock, so of two at exactly enough points one succeeds (D229). */
+/** POST /customers/:id/loyalty/redeem (staff): decided under the customer's lock, so of two at exactly enough points one succeeds (D229). */
 export const redeemReward: Verb<'RedeemReward'> = async (app, request, call) => {
   const { caller } = call;
-  // What is no id is an unknown reward.
+  // An invalid id is an unknown reward.
   const { values } = acceptBody({ reward_id: idField() }, ['reward_id'], request);
   return change(app, call, async (em) => {
     const customer = await lockCustomer(em, parseId(request.id));

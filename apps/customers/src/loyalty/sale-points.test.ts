@@ -1,4 +1,4 @@
-/** What sales do to points and tiers (D221 to D224), however they are batched, repeated or ordered. */
+/** Sales move points and tiers (D221 to D224), however they are batched, repeated or ordered. */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Message } from '@store/events';

@@ -42,7 +42,7 @@ interface Copy {
   version: number;
 }
 
-/** Throws at what is no product, so that it ends in dead_letters. */
+/** Throws at an invalid product, so that it ends in dead_letters. */
 function copyOf(message: Message): Copy {
   const { data } = JSON.parse(message.public!.toString()) as { data?: { id?: unknown; name?: unknown } };
   const name = message.name === 'product.deleted' ? null : data?.name;

@@ -7,7 +7,7 @@ import { tables } from '../tables.ts';
 const arrivesWithinMs = 2_000;
 const lookEveryMs = 100;
 
-/** Whether the catalogue has the product, as far as its events tell. */
+/** Whether the catalogue has the product, by its events so far. */
 export async function productExists(db: Db, storeId: number, id: number): Promise<boolean> {
   const known = tables.selectFrom('products').select('deleted').where('store_id', '=', storeId).where('id', '=', id);
   for (let waitedMs = 0; ; waitedMs += lookEveryMs) {

@@ -9,7 +9,7 @@ export const ProductCopy = defineEntity({
     id: p.bigint('number').primary().autoincrement(false),
     name: p.text(),
     deleted: p.boolean(),
-    /** Of the event that it is a copy of: an older one does not come back. */
+    /** Version of the copied event: an older one does not overwrite it. */
     version: p.bigint('number'),
   },
 });

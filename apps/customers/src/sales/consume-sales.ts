@@ -1,4 +1,4 @@
-/** Listens to sales: what they add to their customers, and what a void takes back. */
+/** Consumes sales: adds them to their customers, and takes voided ones back. */
 import { type EntityManager, planForMany } from '@store/db';
 import type { Message } from '@store/events';
 import { storeCaller } from '@store/service';
@@ -21,10 +21,10 @@ async function consumeOfStore(app: Customers, em: EntityManager, storeId: number
   const received = messages.map(receivedSale);
   await planForMany(em, received.length);
   const caller = await storeCaller(em, app.db.schema, storeId, { features: featuresOf(received) });
-  // A change of tiers then ranks these customers by what they have spent after it.
+  // A change of tiers then ranks these customers with this batch's spend.
   await holdTiers(em, storeId, 'shared');
   await lockCustomers(em, storeId, received);
-  // After the locks: updated_at does not go back behind who held them.
+  // Read the clock after locking: updated_at never decreases.
   const handled = { storeId, now: app.db.clock.now() };
   const effects = await markSales(em, handled, received);
   const changed = new Set(await addSpend(em, handled, effects));
@@ -34,12 +34,12 @@ async function consumeOfStore(app: Customers, em: EntityManager, storeId: number
   await emitCustomers(em, app, caller, changes);
 }
 
-/** The plan as the last of these sales knew it. */
+/** The plan at the last of these sales. */
 function featuresOf(received: ReceivedSale[]): Set<string> {
   return new Set(received.at(-1)?.sale.loyalty ? ['loyalty'] : []);
 }
 
-/** What voided sales were paid with store credit comes back (D212); the ids of the customers that got some. */
+/** Gives back the store credit of voided sales (D212); returns the ids of the customers that got some. */
 async function giveBackTenders(em: EntityManager, app: Customers, storeId: number, effects: SaleEffect[]): Promise<number[]> {
   const paid = effects.filter(({ kind, sale }) => kind === 'voided' && Number(sale.store_credit) > 0).map(({ sale }) => sale);
   const users = new Map(paid.map(({ id, user }) => [id, user]));

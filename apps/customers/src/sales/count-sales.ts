@@ -1,5 +1,5 @@
 /**
- * What sales do to their customers: spend and visits, each sale once, whatever comes twice or in another order (D221, D222).
+ * Adds sales to their customers' spend and visits: each once, also when events repeat or change their order (D221, D222).
  * SQL text: it runs for every batch of sales, in a unit of no single store.
  */
 import { type EntityManager, sql } from '@store/db';
@@ -12,7 +12,7 @@ export interface Handled {
   now: Date;
 }
 
-/** What a customer's standing moves by; below 0 for what is taken back. */
+/** A change of a customer's spend and visits; negative for a void. */
 export interface Added {
   /** In hundredths, exact. */
   spend: bigint;
@@ -20,7 +20,7 @@ export interface Added {
 }
 
 /**
- * A sale that is handled for the first time and begins to count, or counts no longer. A completion that comes after its void
+ * A sale that begins to count, or counts no longer, handled for the first time. A completion that arrives after its void
  * counts nothing, so a void that took nothing back is an effect too.
  */
 export interface SaleEffect extends ReceivedSale, Added {
@@ -35,7 +35,7 @@ export async function lockCustomers(em: EntityManager, storeId: number, received
 }
 
 /**
- * Keeps that these sales were handled; completions first, so that a void in the same batch finds what it takes back. Returns
+ * Records that these sales were handled; completions first, so that a void in the same batch finds its completion. Returns
  * the effects in the order in which the sales were received.
  */
 export async function markSales(em: EntityManager, { storeId, now }: Handled, received: ReceivedSale[]): Promise<SaleEffect[]> {

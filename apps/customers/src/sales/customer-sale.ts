@@ -1,4 +1,4 @@
-/** What a sale added to its customer: one row per sale, so that it counts once and its void takes exactly that back (D221). */
+/** A sale's effect on its customer: one row per sale, so that it counts once and its void takes exactly that back (D221). */
 import { defineEntity, p } from '@mikro-orm/core';
 import { decimalColumn, timeColumn } from '@store/db';
 

@@ -1,4 +1,4 @@
-/** What customers read of sale.completed and sale.voided. */
+/** The parts of sale.completed and sale.voided that customers reads. */
 import type { Message, SaleFact } from '@store/events';
 import { scaled } from '@store/input';
 
@@ -16,7 +16,7 @@ export function wantsSale(message: Message): boolean {
   return kinds[message.name] !== undefined && message.internal?.sale?.counted !== false;
 }
 
-/** Throws at what is no sale, so that it ends in dead_letters. */
+/** Throws at an invalid sale, so that it ends in dead_letters. */
 export function receivedSale({ name, internal }: Message): ReceivedSale {
   const sale = internal?.sale;
   if (!sale || !isId(sale.id) || !(sale.customer_id === null || isId(sale.customer_id))) throw new Error('the event has no sale');

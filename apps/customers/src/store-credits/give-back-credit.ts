@@ -12,7 +12,7 @@ export interface GivenBack {
 interface Context {
   storeId: number;
   clock: Clock;
-  /** Who voided each sale; a sweep has nobody. */
+  /** Who voided each sale; null for the sweep. */
   users: Map<number, { id: number; name: string } | null>;
 }
 
@@ -66,7 +66,7 @@ async function giveBack(em: EntityManager, context: Context, column: 'intent_id'
       sale_id: tender.sale_id,
       user: users.get(tender.sale_id) ?? null,
     }));
-  // After the locks: the ledger's times do not go back behind who held them.
+  // Read the clock after locking: the ledger's times never decrease.
   await moveCredit(em, { storeId, now: clock.now() }, movements, new Map([...holders].map(([id, { balance }]) => [id, balance])));
   return given;
 }

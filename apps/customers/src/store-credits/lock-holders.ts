@@ -1,6 +1,6 @@
 import { type EntityManager, sql } from '@store/db';
 
-/** What a customer has, archived ones included. */
+/** Customers' credit, archived customers included. */
 export interface Holder {
   balance: string;
   archived: boolean;

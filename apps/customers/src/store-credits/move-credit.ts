@@ -13,7 +13,7 @@ export interface CreditMovement extends Movement {
   sale_id?: number;
 }
 
-/** What staff move a balance below (D166). What a void gives back is never cut: the sale took it (docs/decisions/0145). */
+/** Limit of a balance that staff move (D166). A void is never cut: the sale took the amount (docs/decisions/0145). */
 const balanceEnd = 10n ** 14n;
 
 /** Writes the movements in their order; `balances` are the locked customers' credit before, and are moved on. */

@@ -15,7 +15,7 @@ const insertEntries = `
   order by ordinality
   on conflict (event_id) do nothing`;
 
-/** It fetches from every topic; a trail that is read by people may be so much later. */
+/** It fetches from every topic; the trail may be that much late. */
 const lingerMs = 250;
 
 /** Stores the audit part of every topic's messages, a batch in one statement. */

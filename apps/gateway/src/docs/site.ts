@@ -11,7 +11,7 @@ import { type Rendered, renderMarkdown } from './markdown.ts';
 import { guidePages, pageGroups } from './pages.ts';
 import { forViewer } from './viewer-document.ts';
 
-/** What is sent. */
+/** The body that is sent. */
 export interface DocsFile {
   type: string;
   body: Buffer;

@@ -8,12 +8,12 @@ import type { Exchange, Pipeline } from './exchange.ts';
 
 const sessionCookie = /(?:^|;\s*)__Host-sid=([^;]+)/;
 
-/** A page that refreshes itself says so (`X-Background: true`): that is no use of the session, and it ends as if nobody had asked. */
+/** A page that refreshes itself sends `X-Background: true`: that does not keep the session alive. */
 export async function authenticateStaff(exchange: Exchange, parts: Parts): Promise<void> {
   await authenticate(exchange, parts, exchange.request.headers['x-background'] !== 'true');
 }
 
-/** The live stream: to watch is no use of the session. */
+/** The live stream does not keep the session alive. */
 export async function authenticateWatcher(exchange: Exchange, parts: Parts): Promise<void> {
   await authenticate(exchange, parts, false);
 }

@@ -1,7 +1,7 @@
 /**
  * Limits the memory for request bodies that this process is reading. A request reserves what its body may need
  * before its socket is read, so two half-read requests never wait for each other; without room, the socket
- * is not read. Stores take from theirs in turn (D256). Bodies of nobody in particular have a small room of their own.
+ * is not read. Stores reserve in turn (D256). Bodies before a login have a small room of their own.
  */
 import type { Readable } from 'node:stream';
 import { Problem } from '@store/problem';

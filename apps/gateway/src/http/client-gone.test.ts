@@ -1,4 +1,4 @@
-/** What is under way for a read ends when its client is gone, and at the deadline of its call (D257); a write goes on. */
+/** Work for a read ends when its client is gone and at its deadline (D257); a write goes on. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { inBackground, presentAsker, presentHolder } from '@store/shares/asker';
 import { httpUnderTest } from '../../test/http-under-test.ts';

@@ -6,7 +6,7 @@ import type { Exchange } from './exchange.ts';
 
 const refused = () => new Problem('forbidden', 'The request did not come from this site');
 
-/** A page of another site may neither change anything nor log anybody in. */
+/** A page of another site may neither change data nor log in. */
 export function checkOrigin({ request }: Pick<Exchange, 'request'>): void {
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw refused();

@@ -105,7 +105,7 @@ async function answerHere({ own }: Forwarder, exchange: Exchange, { bytes, calle
   };
 }
 
-/** Nobody waits for a verb of the gateway after its deadline, as for those of services. */
+/** A verb of the gateway ends at its deadline, as those of services do. */
 async function until<T>(deadlineMs: number, work: () => Promise<T>): Promise<T> {
   const asker = presentAsker();
   if (!asker) return work();

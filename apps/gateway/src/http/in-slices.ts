@@ -1,6 +1,6 @@
 /**
  * A page of a list whose records are too large to be read at once: it is asked for in smaller pages, each of which is sent before the
- * next is asked for. Memory stays flat in both processes, a slow reader holds nothing of the service, and a client that is gone ends it.
+ * next is requested. Memory stays flat in both processes, a slow reader holds no resource of the service, and a closed client ends it.
  */
 import { itemsOf, type Member, type PagedList } from '@store/contract';
 import { type Page, type PaginationView, paginationView, parsePage } from '@store/input';
@@ -10,12 +10,12 @@ import type { Answered } from './exchange.ts';
 type Fields = Record<string, unknown>;
 type AskPage = (fields: Fields) => Promise<Answered>;
 
-/** Whether a page, or a part of it, must be asked for in smaller ones. */
+/** Whether a page, or a part of it, must be requested in smaller ones. */
 export function isTooLarge(error: unknown): boolean {
   return error instanceof Problem && error.kind === 'too_large';
 }
 
-/** The answer that the whole page would be; whatever refuses its first slice refuses it. */
+/** The answer of the whole page; a refusal of its first slice refuses it. */
 export async function inSlices({ name, perPage }: PagedList, fields: Fields, ask: AskPage): Promise<Answered> {
   const page = parsePage(fields as { page?: string; per_page?: string }, perPage);
   const slices = slicesOf(page, fields, ask);

@@ -1,4 +1,4 @@
-/** GET /readyz. Anybody may ask, so PostgreSQL is asked at most once a second: all who come meanwhile get the answer of the last look. */
+/** GET /readyz. It is public, so PostgreSQL is asked at most once a second: requests meanwhile get the last result. */
 import type { Request, Response } from 'express';
 import { sendJson } from './answer.ts';
 import type { Pipeline } from './exchange.ts';
@@ -17,7 +17,7 @@ export function readiness({ app }: Pick<Pipeline, 'app'>, isClosing: () => boole
       app.log.warn({ err: error }, 'Not ready');
       return false;
     } finally {
-      // From the end of a look, so that a server that hangs is not asked again before it has answered.
+      // From the end of a check, so that a hung server is not asked again before it has answered.
       lookedAtMs = nowMs();
     }
   }

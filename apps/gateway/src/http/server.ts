@@ -93,7 +93,7 @@ export function httpApp(
 
 const yearSeconds = 31_536_000;
 
-/** Browsers that were here ask over TLS only from now on, so nobody between reads a session. */
+/** Browsers use TLS only from now on, so that nobody in between reads a session. */
 function onlyEncrypted(_request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Strict-Transport-Security', `max-age=${yearSeconds}`);
   next();
@@ -113,7 +113,7 @@ export interface HttpServer {
   stop(graceMs?: number): Promise<void>;
 }
 
-/** With the time in which it says that it is not ready (5 s), most of what a process has to stop (25 s). */
+/** Together with the 5 s of not being ready, most of the 25 s in which a process must stop. */
 const graceDefaultMs = 15_000;
 
 export async function listen(parts: Pipeline, options: HttpOptions): Promise<HttpServer> {

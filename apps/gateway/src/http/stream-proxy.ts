@@ -70,7 +70,7 @@ export function streamProxy({ upstream, access, trust, log, checkEveryMs = check
         server.on('proxyRes', (answer, request, response) => {
           if (answer.statusCode !== 401) return;
           // Webhooks rejected this process's signature: that says nothing about the client's session.
-          log.error({}, 'Webhooks does not believe this process: both need the same GATEWAY_TO_WEBHOOKS_KEYS, and clocks that agree');
+          log.error({}, 'Webhooks rejects the signature of this process: both need the same GATEWAY_TO_WEBHOOKS_KEYS and equal clocks');
           answer.resume();
           sendProblem(request, response, new Problem('unavailable', texts.unexpected), requestIdOn(response));
         });

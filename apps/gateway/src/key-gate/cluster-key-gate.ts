@@ -22,7 +22,7 @@ interface Shard {
 
 /** How long a start waits for the cluster before it continues without. */
 const connectWaitMs = 1_000;
-/** No server has this address: it stands for the cluster while none of its servers was reached. */
+/** No server has this address: it means the cluster while none of its servers was reached. */
 const nowhere = '';
 
 /** Connects, or continues without a connection after a second: the client keeps trying. */
@@ -96,8 +96,8 @@ export class ClusterKeyGate implements KeyGate {
   }
 
   /**
-   * A master without slots is no longer one. Should it become one again, it gets new scripts: it may lack what the
-   * master between was told, and only scripts that it does not know show that.
+   * A master without slots is no longer one. If it becomes one again, it gets new scripts: it may lack tombstones that the
+   * master in between received, and only unknown scripts reveal that.
    */
   #keepOnly(masters: Set<string>): void {
     for (const [address, { redis }] of this.#shards) {

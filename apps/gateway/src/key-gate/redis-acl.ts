@@ -1,5 +1,5 @@
 /**
- * What the user of REDIS_URL may do: all that the key gate, its scripts and the client ask of Redis, and nothing more.
+ * Rights of the user of REDIS_URL: exactly what the key gate, its scripts and the client need.
  * docs/operations.md and deploy/compose.yaml are written from it, and a test goes through the key gate with exactly this.
  */
 
@@ -22,7 +22,7 @@ export const commands = [
   'pexpireat',
 ] as const;
 
-/** Besides, of the servers of a cluster: where each slot is, what a slot that moves has already, and whether a server still answers. */
+/** Besides, on the servers of a cluster: the map of slots, keys of a moving slot, and whether a server answers. */
 export const clusterCommands = ['cluster|slots', 'asking', 'ping'] as const;
 
 /** The rules of an ACL user, behind its name and password. */

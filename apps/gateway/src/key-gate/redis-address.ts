@@ -1,4 +1,4 @@
-/** What REDIS_URL may say. By itself, so that a gateway without Redis does not load its client, a quarter of all modules. */
+/** Parses REDIS_URL. A file of its own, so that a gateway without Redis does not load the client, a quarter of all modules. */
 
 export interface RedisAddress {
   /**

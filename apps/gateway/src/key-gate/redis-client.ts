@@ -3,7 +3,7 @@ import type { Log } from '@store/service';
 import { createClient, createCluster } from 'redis';
 import { clusterUrl, type RedisAddress } from './redis-address.ts';
 
-/** What the key gate asks of the server that holds a key; each call rejects at once while there is no connection. */
+/** Calls of the key gate to the server that holds a key; each rejects at once without a connection. */
 export interface RedisConnection {
   evalSha(sha: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   set(key: string, value: string, options?: { expiration: { type: 'PX'; value: number } }): Promise<unknown>;
@@ -20,7 +20,7 @@ const reconnectMaxMs = 500;
 /** TCP keepalive detects a peer that vanished. */
 const keepAliveAfterMs = 10_000;
 
-/** Of a server that does not answer while the cluster's servers are asked which of them has which slots. */
+/** Time limit for a server that is asked which master has which slots. */
 const silentAfterMs = 3_000;
 
 function socketOf(ca: string | undefined, isTls: boolean) {
@@ -34,10 +34,10 @@ export function newClient({ url, ca }: RedisAddress, log: Log) {
   const client = createClient({
     url,
     RESP: 3,
-    // It would be one more command that the user of an ACL must be allowed.
+    // Otherwise the ACL user would need one more command.
     disableClientInfo: true,
     disableOfflineQueue: true,
-    // Its own limit of 5 s is a timer per command that runs out whether the answer came or not; every command is limited by `within`.
+    // Its own limit of 5 s is a timer per command that also expires after the answer; `withReplyTimeout` limits every command.
     commandOptions: { timeout: 0 },
     socket: socketOf(ca, ca !== undefined),
   });
@@ -47,7 +47,7 @@ export function newClient({ url, ca }: RedisAddress, log: Log) {
   return client;
 }
 
-/** Says that a connection was lost once, until one is there again. */
+/** Logs a lost connection once, until it is back. */
 function outageLog(log: Log): { lost(error: Error): void; over(): void } {
   let saidSo = false;
   return {
@@ -72,9 +72,9 @@ export function newClusterClient({ url, ca }: RedisAddress, log: Log) {
   const client = createCluster({
     RESP: 3,
     rootNodes: hosts!.split(',').map((host) => ({ url: `${scheme}://${host}` })),
-    // A master that does not answer would otherwise hold up what is learnt of the others.
+    // A master that does not answer would otherwise delay news of the others.
     minimizeConnections: true,
-    // What a call needs is looked up by the call (redis-cluster.ts), as often as calls fail.
+    // Each failing call asks for the map itself (redis-cluster.ts).
     topologyRefreshOnReconnectionAttemptStrategy: false,
     defaults: {
       ...credentials,

@@ -118,7 +118,7 @@ async function join(nodes: Node[], masters: number): Promise<void> {
   for (const { port } of nodes.slice(0, masters)) await until(() => isWhole(port));
   for (const { port } of replicas) {
     const id = await ask(first.port, ['CLUSTER', 'MYID']);
-    // It must have heard of its master.
+    // The replica must know its master.
     await until(async () => (await ask(port, ['CLUSTER', 'NODES'])).includes(id));
     await ask(port, ['CLUSTER', 'REPLICATE', id]);
     await until(async () => (await ask(port, ['INFO', 'replication'])).includes('master_link_status:up'));

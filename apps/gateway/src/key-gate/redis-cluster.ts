@@ -75,7 +75,7 @@ export class RedisCluster {
     };
   }
 
-  /** Throws while the master is not connected: a call that waited would be made when nobody waits for its answer. */
+  /** Throws while the master is not connected: a queued call would be made after its request has ended. */
   #readyNode(address: string) {
     const client = this.#client.nodeByAddress.get(address)?.client;
     if (client?.isReady) return client;

@@ -103,7 +103,7 @@ describeWithRedis('records in Redis', (url) => {
     const hash = newHash();
     await intruder.set(keysOf(hash)[1], 'no record');
     for (let asked = 0; asked < 3; asked += 1) await watching.admit(hash);
-    expect(lines.map((line) => line.msg)).toEqual(['A record in Redis was not written by a gateway and is not believed']);
+    expect(lines.map((line) => line.msg)).toEqual(['A record in Redis is not signed by a gateway and is ignored']);
     await watching.stop();
   });
 });

@@ -152,7 +152,7 @@ export class RedisGate implements KeyGate {
   #saidForged(): undefined {
     if (performance.now() - this.#saidForgedAtMs < sayForgedEveryMs) return;
     this.#saidForgedAtMs = performance.now();
-    this.#options.log.error('A record in Redis was not written by a gateway and is not believed');
+    this.#options.log.error('A record in Redis is not signed by a gateway and is ignored');
   }
 
   /** Runs a script; with the other values when Redis does not know it, and so may have lost data. */
@@ -179,7 +179,7 @@ export class RedisGate implements KeyGate {
 
   async #load(client: RedisConnection): Promise<void> {
     this.#options.onMemoryLost?.();
-    if (this.#wasLoaded) this.#options.log.warn('Redis is not the one it was: what it remembers from before is not believed');
+    if (this.#wasLoaded) this.#options.log.warn('Redis lost its data; cached records from before are ignored');
     this.#wasLoaded = true;
     const texts = Object.values(this.#scripts).map(({ text }) => text);
     const [[seconds, microseconds]] = await Promise.all([client.time(), ...texts.map((text) => client.scriptLoad(text))]);

@@ -56,7 +56,7 @@ async function stopDeliveries(app: Gateway, call: GatewayCall, { id, revoked_at 
   try {
     await app.webhooks.RevokeKey({ key_id: id, revoked_at_ms: revokedAtMs }, { caller: call.caller, deadlineMs: call.deadlineMs });
   } catch (error) {
-    app.log.error({ err: error, key_id: id }, 'Webhooks could not be told of a revoked key; the event follows');
+    app.log.error({ err: error, key_id: id }, 'Webhooks did not confirm a revoked key; the event will reach it');
     throw new Problem('unavailable', texts.unexpected, {}, { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-/** What each scope permits (specification, Scopes). */
+/** The text of each scope (specification, Scopes). */
 import type { scopes } from '../keys/scopes.ts';
 
 export const scopeTexts: Record<(typeof scopes)[number], string> = {

@@ -1,7 +1,7 @@
 import type { Verb } from '../gateway.ts';
 import { tables } from '../tables.ts';
 
-/** POST /staff_sessions/confirm: the pipeline has judged the password (D261). Not under an Idempotency-Key: repeating it harms nobody. */
+/** POST /staff_sessions/confirm: the pipeline has checked the password (D261). No Idempotency-Key: repeating it is harmless. */
 export const confirmStaffSession: Verb<'ConfirmStaffSession'> = async (app, _request, { caller, session }) => {
   const confirmed = tables.updateTable('staff_sessions').set({ confirmed_at: app.db.clock.now() });
   await app.db.rows(confirmed.where('id', '=', session!.sessionId).where('user_id', '=', caller.actor.userId));

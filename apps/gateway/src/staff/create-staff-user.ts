@@ -53,7 +53,7 @@ export async function insertStaffUser(
 }
 
 /**
- * An address that another store has is refused, which tells an admin that it is staff somewhere. So a store has five refused ones
+ * An address that another store has is refused, which reveals that it is staff somewhere. So a store has five refused ones
  * before it waits, longer after each, with any address; one that is accepted does not count.
  */
 export async function withinEmailGuesses<T>(

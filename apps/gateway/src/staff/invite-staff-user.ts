@@ -75,7 +75,7 @@ export const acceptStaffInvite: Verb<'AcceptStaffInvite'> = async (app, request,
   });
 };
 
-/** The link stands for its user, as a session would. */
+/** The link acts for its user, as a session would. */
 function callerOf({ id, name, role, storeId }: StaffUser, { caller: { requestId, ip } }: GatewayCall): Caller {
   const nobody = systemCaller(Number(storeId));
   return { ...nobody, requestId, ip, actor: { ...nobody.actor, type: 'user', userId: id, userName: name, role } };

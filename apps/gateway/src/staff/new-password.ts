@@ -5,9 +5,9 @@ import type { Passwords } from './passwords.ts';
 
 /** Of zxcvbn's 0 to 4: safely unguessable, 10^8 guesses at least. */
 const scoreMin = 3;
-/** Judging takes time by the square of the length; what follows can only make a password stronger. */
+/** Scoring takes time by the square of the length; further characters can only make a password stronger. */
 const judgedMax = 100;
-/** Heap of the thread that judges: the dictionaries take 30 MB of it. */
+/** Heap of the scoring thread: the dictionaries take 30 MB of it. */
 export const judgeHeapMb = 64;
 /** The thread gives its memory back after that time without work. */
 const idleMs = 30_000;

@@ -1,4 +1,4 @@
-/** What everybody reads and changes of the own account (D264). */
+/** Reading and changing one's own account (D264). */
 import { lockRecord } from '@store/db';
 import { notFound } from '@store/problem';
 import { change, recordChange } from '@store/service';

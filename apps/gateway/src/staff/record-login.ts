@@ -7,7 +7,7 @@ import type { StaffUserRow } from './staff-user.ts';
 
 type Of = Pick<StaffUserRow, 'id' | 'name' | 'role'> & { store_id: number };
 
-/** The user is who logged in; who was refused is nobody known. */
+/** The user is the one who logged in; a refused login has none. */
 export async function recordLogin(em: EntityManager, app: Gateway, call: GatewayCall, user: Of, outcome: 'login' | 'login_refused') {
   const { requestId, ip } = call.caller;
   const actor: Caller['actor'] = { ...call.caller.actor, type: 'user', userId: user.id, userName: user.name, role: user.role };
@@ -17,7 +17,7 @@ export async function recordLogin(em: EntityManager, app: Gateway, call: Gateway
   await emit(em, app.outbox, caller, [{ name: `staff_user.${outcome}`, aggregate: `staff_user:${user.id}`, audit }]);
 }
 
-/** Beside the answer: for an address that nobody has there is nothing to write, and the time must not tell. */
+/** Not awaited: for an unknown address there is nothing to write, and the answer's time must not reveal that. */
 export function recordRefusedLogin(app: Gateway, call: GatewayCall, user: Of): void {
   const write = app.db.unit(user.store_id, (em) => recordLogin(em, app, call, user, 'login_refused'));
   write.catch((error: unknown) =>

@@ -13,7 +13,7 @@ const recoveryCodesMade = 10;
 /** 80 random bits: a fast hash protects them. */
 const recoveryCodeBytes = 10;
 
-/** The columns of a user that judge a code. */
+/** The columns of a user against which a code is checked. */
 export const factorColumns = ['second_factor_secret', 'second_factor_at', 'second_factor_step', 'recovery_codes'] as const;
 export type FactorRow = Pick<Row<typeof StaffUser>, 'id' | 'store_id' | (typeof factorColumns)[number]>;
 
@@ -58,7 +58,7 @@ export function recoveryHash(code: string): string {
     .digest('base64url');
 }
 
-/** What in `otp` proves the user's factor now: a code that is newer than the last one, or a recovery code. */
+/** The proof in `otp`: a code that is newer than the last one, or a recovery code; undefined: none. */
 export function proofOf(ring: KeyRing, user: FactorRow, otp: string, now: Date): Proof | undefined {
   const code = otp.replaceAll(' ', '');
   if (/^\d{6}$/.test(code)) {

@@ -38,7 +38,7 @@ export const bulkUpdateProducts: Verb<'BulkUpdateProducts'> = (app, request, cal
     { ask: () => ask(app, request, call) },
   );
 
-/** D1: what is missing is a 400 first, then the rows are looked for, then the rest is accepted or refused. */
+/** D1: missing parameters are a 400, then the rows are read, then values are validated. */
 async function ask(app: Inventory, request: BulkUpdateProductsRequest__Output, call: Call): Promise<Asked> {
   const ids = selectedIds(request);
   const sent = sentUpdates(request);

@@ -1,4 +1,4 @@
-/** What PATCH /products/bulk_update is sent: accepted or refused. */
+/** Validates the input of PATCH /products/bulk_update. */
 import { itemsMax } from '@store/contract';
 import { amountField, choice, moneyField, parseFields, parseId } from '@store/input';
 import { missing, Problem, sentences } from '@store/problem';
@@ -8,7 +8,7 @@ import { type Movement, thousandths } from '../stock-adjustments/movement.ts';
 
 const productsMax = itemsMax('store.inventory.v1.BulkUpdateProductsRequest').product_ids!;
 
-/** The ids to look for: repeated ones once, what is no whole number not at all (D71). */
+/** The distinct ids to look for; entries that are no whole number are dropped (D71). */
 export function selectedIds(request: BulkUpdateProductsRequest__Output): number[] {
   const sent = request.product_ids ?? [];
   if (sent.length === 0) throw new Problem('invalid', 'No products selected');

@@ -1,4 +1,4 @@
-/** What a receipt of a purchase order does to the stock, and what its corrections take back or move over (D157, D242). */
+/** Stock movements of receipts of purchase orders and their corrections (D157, D242). */
 import type { Message, ReceiptFact } from '@store/events';
 import { scaled } from '@store/input';
 import type { EventMovement } from '../stock-adjustments/event-movements.ts';
@@ -7,7 +7,7 @@ export function wantsReceipt({ internal }: Message): boolean {
   return internal?.receipt !== undefined;
 }
 
-/** One movement per line. Throws at what is no receipt, so that it ends in dead_letters. */
+/** One movement per line. Throws at an invalid receipt, so that it ends in dead_letters. */
 export function receiptMovements({ storeId, internal }: Message): EventMovement[] {
   const { order_id, order_number, number, user, moved } = internal!.receipt!;
   if (!isPositive(order_id) || !isPositive(number) || !Array.isArray(moved)) throw new Error('the event has no receipt');

@@ -1,4 +1,4 @@
-/** What a sale does to the stock: it leaves when the sale counts, and comes back when one that counted is voided (D164). */
+/** Stock movements of sales: out when the sale counts, back when a counted one is voided (D164). */
 import type { Message, SaleFact } from '@store/events';
 import { scaled } from '@store/input';
 import type { EventMovement } from '../stock-adjustments/event-movements.ts';
@@ -9,7 +9,7 @@ export function wantsSale({ name }: Message): boolean {
   return name in types;
 }
 
-/** One movement per line. Throws at what is no sale, so that it ends in dead_letters. */
+/** One movement per line. Throws at an invalid sale, so that it ends in dead_letters. */
 export function saleMovements({ storeId, name, internal }: Message): EventMovement[] {
   const sale = internal?.sale;
   if (!sale || !Array.isArray(sale.lines)) throw new Error('the event has no sale');

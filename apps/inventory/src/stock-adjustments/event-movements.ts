@@ -1,5 +1,5 @@
 /**
- * Ledger rows from events: sales, voids, receipts. They are never refused (D220): the thing has happened, whatever has become
+ * Ledger rows from events: sales, voids, receipts. They are never refused (D220): they have happened, whatever has become
  * of the product. Text, as every movement of stock runs it.
  */
 import { type EntityManager, sql } from '@store/db';

@@ -21,7 +21,7 @@ export function handOverStock({ em, app, call }: Unit, rows: WrittenRow[]): void
   afterCommit(em, () => applyStock(app, call, [...levels.values()]));
 }
 
-/** The change stands whether catalog answers or not, so the hand-over may not use up the caller's deadline. */
+/** The change is committed whether catalog answers or not, so this call may not use up the caller's deadline. */
 const handOverMaxMs = 2_000;
 /** More time per product: catalog emits an event for each. */
 const perProductMs = 1;
@@ -32,6 +32,6 @@ async function applyStock(app: Inventory, call: Call, levels: Level[]): Promise<
     const deadlineMs = Math.min(call.deadlineMs, Date.now() + handOverMaxMs + levels.length * perProductMs);
     await app.catalog.ApplyStock({ levels }, { caller: call.caller, deadlineMs });
   } catch (error) {
-    app.log.error({ err: error, request_id: call.caller.requestId }, 'Catalog was not told of new stock; the event will tell it');
+    app.log.error({ err: error, request_id: call.caller.requestId }, 'Catalog did not get new stock by a call; the event will bring it');
   }
 }

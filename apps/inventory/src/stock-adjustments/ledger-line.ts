@@ -1,4 +1,4 @@
-/** What is to be written into the ledger: a line as asked for, and as planned around the stock it met. */
+/** A line for the ledger: as requested, and as planned over the current stock. */
 import type { Movement } from './movement.ts';
 import type { Source } from './stock-adjustment.ts';
 

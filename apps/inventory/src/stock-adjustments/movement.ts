@@ -5,7 +5,7 @@ import { quantityScale, scaled, unscaled } from '@store/input';
 export type Movement =
   /** Signed; below zero is allowed, as clamping would falsify the ledger (D103). */
   | { by: string }
-  /** What was counted, or is to be. */
+  /** The counted or target quantity. */
   | { to: string }
   /** Takes away, yet never goes below zero (PATCH /products/bulk_update). */
   | { down: string };
@@ -24,7 +24,7 @@ export function quantityText(value: bigint): string {
   return unscaled(value, quantityScale);
 }
 
-/** The change that a movement makes to stock that stands at `before`. */
+/** The change that a movement makes to a stock of `before`. */
 export function changeOf(movement: Movement, before: bigint): bigint {
   if ('by' in movement) return thousandths(movement.by);
   if ('to' in movement) return thousandths(movement.to) - before;

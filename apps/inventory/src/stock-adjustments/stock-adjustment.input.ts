@@ -1,4 +1,4 @@
-/** What clients send about stock adjustments: accepted or refused. */
+/** Validates the input of stock adjustments. */
 
 import { amountField, choice, idField, parseFields, parseId, parseTimestamp, quantityField, textField } from '@store/input';
 import { missing, notFound, Problem, sentences } from '@store/problem';
@@ -26,7 +26,7 @@ export interface NewAdjustment {
   reason: string | null;
 }
 
-/** What was sent, as far as it can be used, and what is wrong with the rest. */
+/** The usable values, and the errors of the others. */
 export interface AcceptedAdjustment {
   productId: number;
   accepted: NewAdjustment | undefined;
@@ -88,7 +88,7 @@ export function ledgerFilter(request: ListStockAdjustmentsRequest__Output, timeZ
   };
 }
 
-/** A blank one is no filter; what is no id finds nothing, as dropping the filter would show everything (D25). */
+/** A blank filter is none; an invalid id finds nothing, as dropping the filter would show everything (D25). */
 function idFilter(text: string | undefined): { id?: number; matchesNothing: boolean } {
   if (text === undefined || isBlank(text)) return { matchesNothing: false };
   const id = parseId(text.trim());

@@ -17,7 +17,7 @@ export function stockAdjustmentView(row: AdjustmentRow): StockAdjustment {
   };
 }
 
-/** What the ledger and the answer of a new adjustment both show of a row. */
+/** Fields that the ledger and the answer of a new adjustment share. */
 function movementView(row: AdjustmentRow) {
   return {
     id: row.id,
@@ -36,7 +36,7 @@ function named(id: number | null, name: string | null): { id: number; name: stri
   return id === null ? null : { id, name: name ?? '' };
 }
 
-/** What POST /stock_adjustments answers; the two stocks only where the store tracks stock by location. */
+/** The answer of POST /stock_adjustments; the two stocks only where the store tracks stock by location. */
 export function newStockAdjustmentView(row: AdjustmentRow, split?: { floor: string; back: string }): NewStockAdjustment {
   return {
     ...movementView(row),

@@ -17,7 +17,7 @@ export const StockItem = defineEntity({
   },
 });
 
-/** What lies at no location is in stock_items alone. */
+/** Stock at no location is in stock_items alone. */
 export const LocationStock = defineEntity({
   name: 'LocationStock',
   tableName: 'location_stock',

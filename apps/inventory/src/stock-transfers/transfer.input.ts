@@ -1,4 +1,4 @@
-/** What POST /stock_transfers is sent: accepted or refused. */
+/** Validates the input of POST /stock_transfers. */
 
 import { amountField, type FieldErrors, idField, parseFields, textField } from '@store/input';
 import { missing } from '@store/problem';

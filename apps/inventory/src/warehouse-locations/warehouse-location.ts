@@ -1,4 +1,4 @@
-/** A stock location: its table, the public shape, what staff may write. */
+/** A stock location: its table, the public shape, its input. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { idColumn, storeIdColumn, timeColumns } from '@store/db';
 import { acceptor, choice, requiredText } from '@store/input';
@@ -19,7 +19,7 @@ export const acceptWarehouseLocation = acceptor({
   required: ['name'],
 });
 
-/** The message, and what the audit trail keeps of a location. */
+/** The message of a location, also kept by the audit trail. */
 export function warehouseLocationView({ id, name, kind }: Pick<InferEntity<typeof WarehouseLocation>, 'id' | 'name' | 'kind'>) {
   return { id, name, kind };
 }

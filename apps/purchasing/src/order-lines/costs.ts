@@ -1,4 +1,4 @@
-/** What a line means for the costs of its product (D168, D246). */
+/** The costs that a line gives its product (D168, D246). */
 import type { ReceivedLine } from '@store/events';
 import { cents, divided, lineTotal, moneyText, thousandths } from './decimals.ts';
 import type { LineRow } from './order-line.ts';

@@ -1,5 +1,5 @@
 /**
- * Column text as whole numbers and back: what is computed of an order is exact. What a list shows of a thousand lines is
+ * Column text as whole numbers and back: an order's figures are exact. Those of a list of a thousand lines are
  * computed with numbers, a tenth of the time: a column's value in its smallest unit is at most 10^14, and so exact, and a
  * product that is not exact is computed again with BigInt.
  */

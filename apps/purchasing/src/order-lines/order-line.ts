@@ -43,7 +43,7 @@ export type LineRow = Omit<Row<typeof PurchaseOrderLine>, 'store_id'>;
 /** A line that is not written yet. */
 export type NewLine = Omit<LineRow, 'id' | 'order_id' | 'position'>;
 
-/** What a supplier sent about an order; an invoice is the only kind so far. */
+/** A supplier's document about an order; an invoice is the only kind so far. */
 export const SupplierDocument = defineEntity({
   name: 'SupplierDocument',
   tableName: 'supplier_documents',

@@ -1,4 +1,4 @@
-/** What the catalogue says of the products of lines. */
+/** Reads the products of lines from the catalogue. */
 import { Problem } from '@store/problem';
 import type { LineProduct__Output } from '@store/protos/catalog/v1/LineProduct.ts';
 import type { StockProduct__Output } from '@store/protos/catalog/v1/StockProduct.ts';

@@ -1,4 +1,4 @@
-/** What a change of lines means for stock and costs, computed from the lines before and after, for every verb. */
+/** Movements of stock and states for costs, computed from the lines before and after a change. */
 import type { ReceiptFact, ReceivedLine } from '@store/events';
 import { receivedLine, type Shipping } from './costs.ts';
 import { quantityText, thousandths } from './decimals.ts';

@@ -1,11 +1,11 @@
-/** How what was ordered, billed and received differ: the formulas of the specification, exact. */
+/** Differences between ordered, billed and received: the formulas of the specification, exact. */
 import type { OrderStatus } from '../purchase-orders/purchase-order.ts';
 import { centsOf, shownProduct, shownQuantity, thousandthsOf } from './decimals.ts';
 import type { LineRow } from './order-line.ts';
 
 export type VarianceStatus = 'pending' | 'ok' | 'short' | 'over' | 'unexpected';
 
-/** What the comparison needs of a line. */
+/** The fields of a line that the comparison needs. */
 export type Compared = Pick<LineRow, 'quantity_ordered' | 'quantity_received' | 'quantity_invoiced' | 'unit_price' | 'unit_cost_invoiced'>;
 
 export interface Variances {

@@ -1,4 +1,4 @@
-/** What others learn of a change of an order: the fact for stock and costs, the webhook, the audit entry. */
+/** Events of a change of an order: for stock and costs, the webhook, the audit entry. */
 import { messageType, renderView } from '@store/contract';
 import type { AuditRecord, NewEvent, ReceiptFact } from '@store/events';
 import { invalid } from '@store/problem';
@@ -8,7 +8,7 @@ import { costedLines, type LineChange, movementsOf } from '../order-lines/receip
 import { lineColumns } from '../order-lines/write-lines.ts';
 import type { OrderRecord, OrderStatus } from './purchase-order.ts';
 
-/** The fact of a receipt or a correction, still without its number; undefined: nothing moved and no cost changed. */
+/** The receipt or correction, still without its number; undefined: nothing moved and no cost changed. */
 export function factOf(order: OrderRecord, changes: LineChange[], { actor }: Caller): Omit<ReceiptFact, 'number'> | undefined {
   const moved = movementsOf(changes);
   const lines = costedLines(changes, order);
@@ -84,7 +84,7 @@ function auditOf(order: OrderRecord, verb: string, before: object | null, after:
   return { action: `purchase_order.${verb}`, resource_type: 'PurchaseOrder', resource_id: order.id, before, after };
 }
 
-/** The fields that differ, of lines too; what is new has nothing before. */
+/** The fields that differ, of lines too; a new line has nothing before. */
 function differenceOf(order: OrderRecord, wasStatus: OrderStatus, changes: LineChange[]): [before: object, after: object] {
   const lines = changes.map(({ before, after }) => {
     const names = lineColumns.filter((name) => JSON.stringify(before?.[name]) !== JSON.stringify(after[name]));

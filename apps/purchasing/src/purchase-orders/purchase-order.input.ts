@@ -1,4 +1,4 @@
-/** What staff send about a whole order: accepted or refused. */
+/** Validates the input of a whole order. */
 import { choice, idField, moneyField, parseFields, sent, textField, timestampField } from '@store/input';
 import { sentences } from '@store/problem';
 import type { PurchaseOrderInput__Output } from '@store/protos/purchasing/v1/PurchaseOrderInput.ts';

@@ -2,11 +2,11 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { decimalColumn, idColumn, newestFirstIndex, type Row, storeIdColumn, timeColumn, timeColumns } from '@store/db';
 
-/** In the order in which an order moves; cancelled stands beside it. */
+/** In the order in which an order moves; cancelled is outside of it. */
 export const orderStatuses = ['pending', 'confirmed', 'shipped', 'partially_received', 'received', 'cancelled'] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
 
-/** What PATCH /purchase_orders/:id may ask for (D240). */
+/** The states that PATCH /purchase_orders/:id accepts (D240). */
 export const statusesByHand: readonly OrderStatus[] = ['confirmed', 'shipped', 'received', 'cancelled'];
 
 /** Orders move forward and may skip; received and cancelled are final (D113). */

@@ -34,7 +34,7 @@ export async function lockOrder(em: EntityManager, storeId: number, id: number |
   return { order, lines: await linesOf(em, storeId, order.id) };
 }
 
-/** What a verb makes of an order. */
+/** A verb's change of an order. */
 export interface OrderChange {
   status: OrderStatus;
   /** Lines of the order, as they are now; one that does not differ changes nothing. */

@@ -1,4 +1,4 @@
-/** Who delivers to the store: the table, the shape, what staff may write. */
+/** A supplier of the store: its table, the public shape, its input. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { idColumn, isoTime, type Row, storeIdColumn, timeColumns } from '@store/db';
 import { acceptor, requiredText, textField } from '@store/input';

@@ -11,7 +11,7 @@ export const CashDrawerSession = defineEntity({
     clerkId: p.bigint('number'),
     clerkName: p.text(),
     openingFloat: decimalColumn(2),
-    /** What the drawer should hold, and what was counted: set when it is closed. */
+    /** Expected and counted cash, set when the session is closed. */
     expected: decimalColumn(2).nullable(),
     counted: decimalColumn(2).nullable(),
     closedAt: timeColumn().nullable(),

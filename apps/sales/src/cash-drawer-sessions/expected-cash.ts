@@ -1,4 +1,4 @@
-/** What drawers should hold (D239): the float and the cash of their sales that stand. */
+/** The cash that drawers should hold (D239): the float and the cash of their sales that are not voided. */
 import { cents, moneyText } from '../sales/totals.ts';
 import { tables } from '../tables.ts';
 

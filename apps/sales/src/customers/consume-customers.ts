@@ -3,7 +3,7 @@ import type { EntityManager } from '@store/db';
 import type { CustomerFact, Message } from '@store/events';
 import { saveCustomers } from './save-customers.ts';
 
-/** Whatever the event is called: archiving and what has no public event change the copy too. */
+/** Events of any name: archiving and changes without a public event update the copy too. */
 export function wantsCustomer(message: Message): boolean {
   return message.internal?.customer !== undefined;
 }
@@ -15,7 +15,7 @@ export async function consumeCustomers(em: EntityManager, messages: Message[]): 
   );
 }
 
-/** Throws at what is no customer, so that it ends in dead_letters. */
+/** Throws at an invalid customer, so that it ends in dead_letters. */
 function factOf({ internal }: Message): CustomerFact {
   const fact: Partial<CustomerFact> = internal!.customer!;
   if (!Number.isSafeInteger(fact.id) || typeof fact.name !== 'string') throw new Error('the message holds no customer');

@@ -40,7 +40,7 @@ function factOf({ id, name = '', customer_code, email, phone, archived = false }
   return { id: Number(id), name, customer_code: customer_code ?? null, email: email ?? null, phone: phone ?? null, archived };
 }
 
-/** What forbids to name the customer in something new: unknown, or archived (D225, D234). */
+/** Why the customer cannot be named in a new record: unknown or archived (D225, D234). */
 export async function customerErrors(app: Sales, call: Call, id: number): Promise<FieldErrors> {
   const customer = (await copiedCustomers(app, call, [id])).get(id);
   if (!customer) return { customer_id: ['is unknown'] };

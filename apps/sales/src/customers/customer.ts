@@ -22,7 +22,7 @@ export const Customer = defineEntity({
     /** Name, e-mail and phone in lower case. */
     searchText: p.text(),
     phoneDigits: p.text(),
-    /** Of the event that it is a copy of: an older one does not come back. 0: from an answer of customers. */
+    /** Version of the copied event: an older one does not overwrite it. 0: from an answer of customers. */
     version: p.bigint('number').defaultRaw('0'),
   },
   indexes: [trigrams('customers_search', 'search_text'), trigrams('customers_phone', 'phone_digits')],

@@ -9,7 +9,7 @@ export interface VersionedCustomer {
   customer: CustomerFact;
 }
 
-/** Stands between the parts, so that no search matches across two of them. */
+/** Separates the parts, so that no search matches across two of them. */
 export const searchSeparator = '\u001f';
 
 /** Keeps the newest version of each customer: an event that is sent again may arrive after a newer one. */

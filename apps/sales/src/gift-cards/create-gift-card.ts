@@ -10,7 +10,7 @@ import { cardResponse } from './gift-card.query.ts';
 import { acceptGiftCard, cents, GiftCard, lastFour } from './gift-card.ts';
 import { moveBalance } from './ledger.ts';
 
-/** Without 0, 1, I and O, which are read as each other. */
+/** Without 0, 1, I and O, which are easily confused. */
 const numberLetters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 const numberLength = 16;
 

@@ -45,7 +45,7 @@ export const GiftCard = defineEntity({
 
 export type GiftCardRecord = InferEntity<typeof GiftCard>;
 
-/** What decides its state. */
+/** The columns that decide its state. */
 export type CardState = Pick<GiftCardRecord, 'status' | 'expiresAt'>;
 
 export const cents = (money: string): bigint => scaled(money, moneyScale)!;
@@ -65,7 +65,7 @@ export function availableCents(card: Pick<GiftCardRecord, 'status' | 'expiresAt'
   return isSpendable(card, now) ? cents(card.balance) - cents(card.held) : 0n;
 }
 
-/** What forbids to take that amount; undefined: nothing (D211). `name`: how the text calls the card. */
+/** Why that amount cannot be taken; undefined: it can (D211). `name`: the card's name in the text. */
 export function refusalOf(
   card: Pick<GiftCardRecord, 'status' | 'expiresAt' | 'balance' | 'held'>,
   amount: bigint,
@@ -94,7 +94,7 @@ const cardNumberPattern = /^[A-Z0-9-]{4,32}$/;
 /** As cards are kept and matched (D232). */
 export const normalNumber = (text: string): string => text.trim().toUpperCase();
 
-/** What logs, the audit trail and refusals show of a number (D265); of a short one, no more than its half. */
+/** The part of a number that logs, the audit trail and refusals show (D265); at most half of a short one. */
 export const lastFour = (number: string): string => number.slice(-Math.min(4, number.length >> 1));
 
 /** The acceptor of a new card; a date-only expiry is in the store's time zone (D231). */

@@ -11,7 +11,7 @@ export const snapshotCardsMax = 20_000;
 const cardsPerMessage = 1_000;
 
 /**
- * Every active card that has not expired, by id, up to 20,000 (D45, D120). Which card is the last is settled before the
+ * Every active card that has not expired, by id, up to 20,000 (D45, D120). The last card is determined before the
  * first byte, and so is the header; a card that is spent meanwhile is left out or shown as it is by then, so that no till
  * trusts more than `generated_at` promises.
  */

@@ -45,7 +45,7 @@ export async function sweepExpired(app: Sales): Promise<void> {
         if (last > 0) await expireCards(app, { storeId, ids });
       }
     } catch (error) {
-      // Other stores' cards expire all the same; the timer logs what is thrown at the end.
+      // One failing store does not stop the others; the timer logs the error thrown at the end.
       failures.push(error);
     }
   }

@@ -1,4 +1,4 @@
-/** Where a store's receipt numbers stand; processes take them in blocks (D236). */
+/** A store's next receipt number; processes take numbers in blocks (D236). */
 import { defineEntity, p } from '@mikro-orm/core';
 
 export const ReceiptNumberBlock = defineEntity({

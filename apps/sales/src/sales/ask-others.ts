@@ -1,4 +1,4 @@
-/** What a sale needs from catalog and of customers, asked before its transaction. */
+/** Asks catalog and customers for what a sale needs, before its transaction. */
 import type { FieldErrors } from '@store/input';
 import type { Call } from '@store/rpc';
 import { type CopiedCustomer, copiedCustomers } from '../customers/copied-customers.ts';

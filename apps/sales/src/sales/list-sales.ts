@@ -21,7 +21,7 @@ export const listSales: Verb<'ListSales'> = async (app, request, call) => {
 
 const newestFirst = 'order by s.created_at desc, s.id desc';
 
-/** The limit stands in the text (there are a hundred at most), so that PostgreSQL sees what the first page costs. */
+/** The limit is in the text (a hundred texts at most), so that PostgreSQL knows the cost of the first page. */
 function pageStatement(matching: string, { perPage, offset }: Page, next: number): string {
   return `
     with page as materialized (

@@ -29,7 +29,7 @@ const paymentsOf = (storeId: number, id: number) =>
     .where('sale_id', '=', id)
     .orderBy('position');
 
-/** As it stands, without a lock; a 404 for an unknown id and for another store's. */
+/** Without a lock; a 404 for an unknown id and for another store's. */
 export async function readSale(app: Sales, { caller }: Call, id: number | undefined): Promise<StoredSale> {
   const { storeId } = caller;
   const [sale] = id === undefined ? [] : await app.db.rows(saleOf(storeId, id));

@@ -1,4 +1,4 @@
-/** What a request makes of a sale: no database, no clock, no other service. */
+/** Plans the sale that a request makes: no database, no clock, no other service. */
 
 import { invalid } from '@store/problem';
 import { type DraftLine, type Products, priceLines } from './price-lines.ts';
@@ -11,7 +11,7 @@ import { cents, moneyText, totalsOf } from './totals.ts';
 export interface SaleState {
   sale: SaleRow;
   lines: DraftLine[];
-  /** Of a parked sale those that it is to be paid with, if any are named. */
+  /** Of a parked sale the tenders that it names, if any. */
   payments: Payment[];
 }
 
@@ -68,7 +68,7 @@ function settle(sale: SaleRow, to: SaleStatus, { values }: AcceptedSale, now: Da
   return { sale: { ...sale, fulfillment_status, status: 'voided', voided_at: now, void_reason }, enters: 'voided' };
 }
 
-/** The values that were sent over those that stand; sums only when lines or the discount were sent (D215). */
+/** The sent values over the stored ones; sums only when lines or the discount were sent (D215). */
 function revise(current: SaleState, { values, lines: sent }: AcceptedSale, context: PlanContext, faults: string[]): SaleState {
   const { sale } = current;
   const lines = sent ? priceLines(sent, context.products, faults) : current.lines;

@@ -11,7 +11,7 @@ export interface MatchingSales {
   values: unknown[];
 }
 
-/** "awaiting local delivery or shipping even if completed" (D94); what is fulfilled, or voided, no longer is. */
+/** "awaiting local delivery or shipping even if completed" (D94); fulfilled and voided sales are not. */
 const awaited = `(s.status = 'pending' or (s.status <> 'voided' and s.fulfillment_status = 'open'
   and s.fulfillment_method in (${deliveredMethods.map((method) => `'${method}'`).join(', ')})))`;
 
@@ -33,7 +33,7 @@ export function matchingSales(storeId: number, request: ListSalesRequest__Output
   const drawer = request.cash_drawer_session_id?.trim() ?? '';
   // A whole number that no id can be, such as 0, is the id of no session; what is no whole number is ignored.
   if (/^[+-]?\d+$/.test(drawer)) conditions.push(`s.cash_drawer_session_id = ${bind(parseId(drawer) ?? 0)}`);
-  // Every condition stands in each part: a part then gives few rows, and none is looked up again.
+  // Each part has every condition: it then gives few rows, and none is looked up again.
   const where = ['s.store_id = $1', ...conditions].join(' and ');
   const text = searchConditions(search, bind)
     .map(({ from, condition }) => `select s.id, s.created_at from ${from} where ${where} and ${condition}`)

@@ -1,4 +1,4 @@
-/** What a search of sales looks at, by parts: each has an index of its own, and a union of them uses every one. */
+/** The parts of a search of sales: each has its own index, and their union uses every one. */
 import { likeLiteral } from '@store/db';
 import { parseId } from '@store/input';
 import { searchSeparator } from '../customers/save-customers.ts';
@@ -15,7 +15,7 @@ export interface SearchPart {
 const sales = 'sales.sales s';
 const customersSales = `sales.customers c join ${sales} on s.store_id = c.store_id and s.customer_id = c.id and c.store_id = $1`;
 
-/** What a trigram index needs at least: three letters or digits in a row. */
+/** A trigram index needs three letters or digits in a row. */
 const indexable = /[a-z0-9]{3}/;
 /** From this many digits on, a search also looks at phones without their formatting (D86). */
 const phoneDigitsMin = 7;

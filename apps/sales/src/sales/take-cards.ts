@@ -12,7 +12,7 @@ export async function takeCards(unit: Unit, { sale, payments }: SaleState): Prom
   await redeemCards(unit, sale.id, tenders);
 }
 
-/** A refused sale tells whether a card exists, so one that may take cards is guarded as a look-up is. `parked`: its cards may be stored. */
+/** A refused sale reveals whether a card exists, so a sale with cards is limited like a look-up. `parked`: its cards may be stored. */
 export function withCards<T>(
   app: Sales,
   call: Call,

@@ -9,7 +9,7 @@ export interface Payment {
   card_number: string | null;
 }
 
-/** What is known of how a sale is to be paid. */
+/** The payment of a sale as far as it was sent. */
 export interface Intended {
   /** undefined: not said. */
   payments: Payment[] | undefined;
@@ -43,7 +43,7 @@ export function paidBy(method: TenderMethod, tenders: Payment[]): string {
   return moneyText(tenders.reduce((sum, tender) => sum + (tender.method === method ? cents(tender.amount) : 0n), 0n));
 }
 
-/** Both columns of a Green eCheck payment: the surcharge stands outside payments and totals. */
+/** Both columns of a Green eCheck payment: the surcharge is not part of payments and totals. */
 export function greenEcheckOf(
   tenders: Payment[],
   surcharge: string | null,

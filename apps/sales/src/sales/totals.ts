@@ -1,4 +1,4 @@
-/** What a sale amounts to (D163, D216, D217): whole cents, and rounding in one place, half-up. */
+/** The totals of a sale (D163, D216, D217): whole cents, and rounding in one place, half-up. */
 import { moneyScale, quantityScale, rounded, scaled, unscaled } from '@store/input';
 import type { KeptModifier } from './sale-line-item.ts';
 

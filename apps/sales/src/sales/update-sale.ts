@@ -72,7 +72,7 @@ async function takeOrRefuse(credit: RequestCredit, wanted: Parameters<RequestCre
 async function write(em: EntityManager, app: Sales, call: Call, asked: Asked): Promise<SaleResponse> {
   const { storeId } = call.caller;
   const stored = await lockSale(em, storeId, asked.id);
-  // The time under the lock: a sale is not voided before it was completed by who held it.
+  // Read the clock under the lock: a sale is never voided before it was completed.
   const planned = planSale(stored, asked.accepted, { ...asked.context, now: app.db.clock.now() });
   demandUnchanged(planned, asked);
   planned.sale.cash_drawer_session_id = await drawerOf(em, call, planned, asked.accepted);

@@ -1,7 +1,7 @@
 /** Store credit as a tender (D210): an intent is committed, customers takes the credit, the completed sale claims the intent. */
 
 import { type EntityManager, rows, sql } from '@store/db';
-import { comeAgain, Problem, texts } from '@store/problem';
+import { Problem, retryAfter, texts } from '@store/problem';
 import type { Call } from '@store/rpc';
 import { actorOf } from '@store/service';
 import type { Sales } from '../sales.ts';
@@ -25,7 +25,7 @@ const add = `
     where not i.giving_back and i.customer_id = excluded.customer_id and i.amount = excluded.amount and i.sale_id = coalesce($2, i.sale_id)
   returning id, sale_id, xmax = 0 as is_new`;
 
-/** Of one that differs, as prices have changed since, the credit is given back first. */
+/** If its amount differs, as prices have changed, its credit is given back first. */
 const triesMax = 3;
 
 /** Commits the intent, without which nobody would know what to give back; `isNew`: no earlier request has left it. */
@@ -36,7 +36,7 @@ export async function addIntent(app: Sales, { caller }: Pick<Call, 'caller'>, wa
   for (let tries = 1; ; tries++) {
     const [row] = await app.db.unit(storeId, (em) => sql<{ id: number; sale_id: number; is_new: boolean }>(em, add, values));
     if (row) return { ...wanted, id: row.id, saleId: row.sale_id, isNew: row.is_new };
-    if (tries === triesMax) throw new Problem('unavailable', texts.unexpected, { headers: comeAgain });
+    if (tries === triesMax) throw new Problem('unavailable', texts.unexpected, { headers: retryAfter });
     const own = tables.selectFrom('store_credit_intents').select(['id', 'sale_id']).where('store_id', '=', storeId);
     const [other] = await app.db.rows(own.where('actor', '=', name[0]!).where('request_key', '=', name[1]!));
     if (other) await releaseIntent(app, caller, { id: other.id, saleId: other.sale_id });

@@ -2,7 +2,7 @@ import type { Call } from '@store/rpc';
 import type { Sales } from '../sales.ts';
 import { addIntent, type Intent, releaseIntent, takeCredit, type WantedCredit } from './credit-intents.ts';
 
-/** The store credit that one request takes. What no committed sale has claimed when the request ends is given back. */
+/** The store credit that one request takes. When the request ends, credit that no committed sale claimed is given back. */
 export class RequestCredit {
   readonly #app: Sales;
   readonly #call: Call;

@@ -83,7 +83,7 @@ const configuration = {
 };
 const viewer = window.Scalar.createApiReference(place, configuration);
 
-/** What the viewer leaves out for screen readers and the keyboard: names of its parts, and roles that fit them. */
+/** Adds names and roles that the viewer lacks for screen readers and the keyboard. */
 const amends = [
   ['button.scalar-code-copy:not([aria-label])', (button) => button.setAttribute('aria-label', 'Copy')],
   // The label says something else than the text that is seen.
@@ -113,7 +113,7 @@ const amendAll = () => {
 amendAll();
 new MutationObserver(amendAll).observe(document.body, { childList: true, subtree: true });
 
-/** What lies behind the open dialog of a request is neither read nor reached; reference.css does the same to a closed dialog. */
+/** Content behind the open dialog of a request is inert; reference.css does the same to a closed dialog. */
 const layBehind = () => {
   const open = document.querySelector('.scalar-client--open') !== null;
   for (const part of document.querySelectorAll('.references-rendered, .t-doc__sidebar, .t-doc__header')) part.inert = open;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { lastWords } from './last-words.ts';
+import { lastError } from './last-error.ts';
 
 let file: string;
 beforeAll(() => {
@@ -27,11 +27,11 @@ test.each([
   ['nothing where there was no failure', [logged(30, 'started'), '{ no json'], ''],
 ])('says %s', (_title, lines, words) => {
   writeFileSync(file, `${lines.join('\n')}\n`);
-  expect(lastWords(file)).toBe(words);
+  expect(lastError(file)).toBe(words);
 });
 
 test('reads the run that is starting and ignores earlier ones', () => {
   const before = `${logged(50, 'old')}\n`;
   writeFileSync(file, before + logged(30, 'started'));
-  expect(lastWords(file, before.length)).toBe('');
+  expect(lastError(file, before.length)).toBe('');
 });

@@ -6,7 +6,7 @@ const errorLevel = 50;
 const sentenceMax = 400;
 
 /** The last failure that the log names after `fromByte`; empty when it names none. */
-export function lastWords(file: string, fromByte = 0): string {
+export function lastError(file: string, fromByte = 0): string {
   const lines = tail(file, fromByte)
     .split('\n')
     .filter((line) => line.trim() !== '');

@@ -7,7 +7,7 @@ import { startKafka } from './kafka.ts';
 import { startPostgres } from './postgres.ts';
 import { startRedis } from './redis.ts';
 
-export interface RealParts {
+export interface BackingServers {
   env: { DATABASE_URL: string; REDIS_URL: string; KAFKA_BROKERS: string };
   /** Servers started here; servers from the environment are absent. */
   pids: { postgres?: number; redis?: number; kafka?: number };
@@ -18,9 +18,9 @@ export interface RealParts {
 const partitions = 6;
 
 /** `durable: false` is for tests and benchmarks that throw their data away. */
-export async function startRealParts(dir: string, durable: boolean, log: (line: string) => void): Promise<RealParts> {
+export async function startBackingServers(dir: string, durable: boolean, log: (line: string) => void): Promise<BackingServers> {
   const stops: (() => Promise<void>)[] = [];
-  const pids: RealParts['pids'] = {};
+  const pids: BackingServers['pids'] = {};
   const stop = async () => {
     for (const end of stops.splice(0).reverse()) await end();
   };

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 
 /** Whether a server accepts connections at host:port. */
-export function accepts(address: string): Promise<boolean> {
+export function portIsOpen(address: string): Promise<boolean> {
   const [host, port] = address.split(':');
   return new Promise((resolve) => {
     const socket = connect({ host, port: Number(port) }, () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, expect, test } from '@jest/globals';
 import { weakTopics } from '@store/events';
 import { describeWithKafka, logNothing } from '@store/testbed';
-import { startRealParts } from './real-parts.ts';
+import { startBackingServers } from './backing-servers.ts';
 
 const names = ['DATABASE_URL', 'REDIS_URL', 'KAFKA_BROKERS', 'KAFKA_PREFIX'];
 const given = Object.fromEntries(names.map((name) => [name, process.env[name]]));
@@ -24,7 +24,7 @@ describeWithKafka('the topics of a fleet', (brokers) => {
       KAFKA_PREFIX: prefix,
     };
     Object.assign(process.env, servers);
-    const parts = await startRealParts('none', false, () => undefined);
+    const parts = await startBackingServers('none', false, () => undefined);
     await parts.stop();
     const missing = (await weakTopics({ brokers, prefix, log: logNothing, retentionDays: 7 })).filter((one) => one.includes('is missing'));
     expect(missing).toEqual([]);
