@@ -25,5 +25,5 @@ test('what is linear passes; what is quadratic, cubic or exponential, or built w
   expect(await judged('^(a|a)+$')).toEqual([expect.stringMatching(/exponential/)]);
   const weights = '(^|,)\\s*gzip\\s*(;\\s*q=(1|0\\.\\d*[1-9]\\d*)[.0]*\\s*)?(,|$)';
   expect(await judged(weights, 'i')).toEqual([expect.stringMatching(/polynomial/)]);
-  expect(await faultsOf([{ at: 'a.ts:1', flags: '' }])).toEqual([expect.stringContaining('cannot be judged')]);
+  expect(await faultsOf([{ at: 'a.ts:1', flags: '' }])).toEqual([expect.stringContaining('cannot be checked')]);
 });
