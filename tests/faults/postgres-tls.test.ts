@@ -52,9 +52,7 @@ async function encrypted(url: string): Promise<unknown[]> {
   const alone = newSession({ url, applicationName: 'tls' });
   try {
     await alone.connect();
-    return [...(await db.read<{ ssl: boolean }>('encrypted', isEncrypted, [])), ...(await alone.query(isEncrypted)).rows].map(
-      ({ ssl }) => ssl,
-    );
+    return [...(await db.read<{ ssl: boolean }>(isEncrypted)), ...(await alone.query(isEncrypted)).rows].map(({ ssl }) => ssl);
   } finally {
     await db.close();
     await alone.end();

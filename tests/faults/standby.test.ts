@@ -3,7 +3,7 @@
  * acknowledged is there, and every event is published in its record's order.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Db, openDb, sqlOne } from '@store/db';
+import { type Db, openDb, sql } from '@store/db';
 import { emit, eventTables, InProcessTransport, type Message, Relay } from '@store/events';
 import { logNothing, testCaller } from '@store/testbed';
 import pg from 'pg';
@@ -92,9 +92,9 @@ function startWrites(wake: () => void): { acknowledged: Set<string>; stop(): Pro
   let inDoubt = 0;
   const write = async (record: number) => {
     const [id] = await db.unit(1, async (em) => {
-      const { step } = await sqlOne<{ step: string }>(em, 'update catalog.items set step = step + 1 where id = $1 returning step::text', [
-        record,
-      ]);
+      const { step } = (
+        await sql<{ step: string }>(em, 'update catalog.items set step = step + 1 where id = $1 returning step::text', [record])
+      )[0]!;
       return emit(em, { db, wake }, testCaller(), [{ name: `step.${step}`, aggregate: String(record) }]);
     });
     acknowledged.add(id!);

@@ -7,7 +7,7 @@ import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Db, openDb, sql, sqlOne } from '@store/db';
+import { type Db, openDb, sql } from '@store/db';
 import {
   consume,
   createTopics,
@@ -145,7 +145,15 @@ describeWithKafka('three brokers', () => {
         const changed: { id: string; step: string }[] = [];
         // In one order: writers that lock several rows would otherwise deadlock.
         for (const id of Array.from({ length: recordsPerWrite }, (_, n) => (first + n * 5) % records).sort((a, b) => a - b))
-          changed.push(await sqlOne(em, 'update catalog.items set step = step + 1 where id = $1 returning id::text, step::text', [id]));
+          changed.push(
+            (
+              await sql<{ id: string; step: string }>(
+                em,
+                'update catalog.items set step = step + 1 where id = $1 returning id::text, step::text',
+                [id],
+              )
+            )[0]!,
+          );
         const events = changed.map(({ id, step }) => ({ name: `step.${step}`, aggregate: id }));
         return emit(em, { db, wake }, testCaller(), events);
       });

@@ -120,7 +120,7 @@ describe('the demo store (D161): every filter finds something', () => {
     const gone = entries.find((entry) => entry.action === 'product.delete');
     await expect(key.get(`/products/${gone?.resource_id}`)).rejects.toThrow('404');
     const db = await openDb({ url: database.url, schema: 'catalog', entities: [], poolMax: 1 });
-    const rows = await db.read<{ inactive: string }>('count', 'select count(*) as inactive from catalog.products where not active', []);
+    const rows = await db.read<{ inactive: string }>('select count(*) as inactive from catalog.products where not active');
     await db.close();
     expect(rows).toEqual([{ inactive: '1' }]);
   });

@@ -32,17 +32,17 @@ afterAll(() => catalog.stop());
 
 interface Ran {
   text: string;
-  values: unknown[];
+  values: readonly unknown[];
 }
 
 /** The statements that the list runs. */
 async function statementsOf(query: Record<string, string>): Promise<Ran[]> {
   const ran: Ran[] = [];
-  const read: typeof catalog.db.read = (name, text, values) => {
-    ran.push({ text, values });
-    return catalog.db.read(name, text, values);
+  const read: typeof catalog.db.read = (query, values = [], options) => {
+    ran.push({ text: String(query), values });
+    return catalog.db.read(query, values, options);
   };
-  const app = { ...catalog.app, db: { ...catalog.db, read, quickRead: read } };
+  const app = { ...catalog.app, db: { ...catalog.db, read } };
   await listProducts(app, query, { caller: keyOf(1), deadlineMs: Date.now() + 60_000, rpc: '/store.catalog.v1.Catalog/ListProducts' });
   return ran;
 }
@@ -51,7 +51,7 @@ async function statementsOf(query: Record<string, string>): Promise<Ran[]> {
 async function plansOf(query: Record<string, string>): Promise<string[]> {
   return Promise.all(
     (await statementsOf(query)).map(async ({ text, values }) => {
-      const rows = await catalog.run<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
+      const rows = await catalog.run<{ 'QUERY PLAN': string }>(`explain ${text}`, [...values]);
       return rows.map((row) => row['QUERY PLAN']).join('\n');
     }),
   );

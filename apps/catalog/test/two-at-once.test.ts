@@ -33,16 +33,12 @@ async function waiting(transactions: number): Promise<void> {
 async function rerunsOf(work: () => Promise<unknown>): Promise<number> {
   const { unit } = catalog.app.db;
   let reruns = 0;
-  catalog.app.db.unit = <T>(store: number, run: (em: EntityManager) => Promise<T>, ...rest: [never]) => {
+  catalog.app.db.unit = <T>(store: number, run: (em: EntityManager) => Promise<T>) => {
     let runs = 0;
-    return unit(
-      store,
-      (em) => {
-        if (++runs > 1) reruns += 1;
-        return run(em);
-      },
-      ...rest,
-    );
+    return unit(store, (em) => {
+      if (++runs > 1) reruns += 1;
+      return run(em);
+    });
   };
   await work();
   catalog.app.db.unit = unit;

@@ -30,10 +30,10 @@ const insert = (storeId: number, from: number, to: number) =>
 
 /** The plans of the statements that the list runs, as PostgreSQL makes them for these values. */
 async function plansOf(query: Record<string, string>, storeId = large): Promise<string[]> {
-  const ran: { text: string; values: unknown[] }[] = [];
-  const read: typeof customers.db.read = (name, text, values) => {
-    ran.push({ text, values });
-    return customers.db.read(name, text, values);
+  const ran: { text: string; values: readonly unknown[] }[] = [];
+  const read: typeof customers.db.read = (query, values = [], options) => {
+    ran.push({ text: String(query), values });
+    return customers.db.read(query, values, options);
   };
   const app = { ...customers.app, db: { ...customers.db, read } };
   await listCustomers(app, query, {
@@ -43,7 +43,7 @@ async function plansOf(query: Record<string, string>, storeId = large): Promise<
   });
   return Promise.all(
     ran.map(async ({ text, values }) => {
-      const rows = await customers.run<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
+      const rows = await customers.run<{ 'QUERY PLAN': string }>(`explain ${text}`, [...values]);
       return rows.map((row) => row['QUERY PLAN']).join('\n');
     }),
   );

@@ -21,7 +21,7 @@ export type WebhooksRpcs = Pick<Rpcs<WebhooksDefinition>, 'RevokeKey' | 'ListReq
 export interface Gateway {
   db: Db;
   /** Reads reports over connections of their own: logins and session checks never wait behind them. */
-  reports: Pick<Db, 'read' | 'rows'>;
+  reports: Pick<Db, 'read'>;
   outbox: Outbox;
   keyGate: KeyGate;
   /** Whether records from the key gate may be used now. */

@@ -67,7 +67,7 @@ export async function startInventory() {
     (await service.body('CreateWarehouseLocation', { warehouse_location: { name, kind } }, caller)).warehouse_location;
   const stockOf = async (storeId: number, productId: number): Promise<number> => {
     const of = 'select quantity from inventory.stock_items where store_id = $1 and product_id = $2';
-    const [item] = await service.db.read<{ quantity: string }>('stock_of', of, [storeId, productId]);
+    const [item] = await service.db.read<{ quantity: string }>(of, [storeId, productId]);
     return Number(item?.quantity ?? 0);
   };
   return Object.assign(service, { catalog, reruns, adjust, bulk, list, addLocation, stockOf });
@@ -76,14 +76,14 @@ export type InventoryUnderTest = Awaited<ReturnType<typeof startInventory>>;
 
 /** libs/db runs a transaction again only after a deadlock or a serialisation failure. */
 function countingReruns(db: Db, reruns: { count: number }): Db {
-  const unit: Db['unit'] = (storeId, work, deadline) => {
+  const unit: Db['unit'] = (storeId, work) => {
     let runs = 0;
     const counted = (em: EntityManager) => {
       runs += 1;
       if (runs > 1) reruns.count += 1;
       return work(em);
     };
-    return db.unit(storeId, counted, deadline);
+    return db.unit(storeId, counted);
   };
   return { ...db, unit };
 }

@@ -4,7 +4,7 @@
  * after a rotation the other secret signs too, for 24 hours, in webhook-signature.
  */
 import { randomBytes } from 'node:crypto';
-import { type EntityManager, type KeyRing, type Row, rows } from '@store/db';
+import { type EntityManager, type KeyRing, type Row, sql } from '@store/db';
 import type { SubscriptionSecret } from './subscriptions/subscription-secret.ts';
 import { tables } from './tables.ts';
 
@@ -29,12 +29,12 @@ export function newSecret(): string {
 
 export async function storeSecret(em: EntityManager, ring: KeyRing, owner: SecretOwner, version: number, secret: string): Promise<void> {
   const sealed = ring.seal(Buffer.from(secret), rowName(owner));
-  await rows(em, tables.insertInto('subscription_secrets').values({ subscription_id: owner.subscriptionId, version, sealed }));
+  await sql(em, tables.insertInto('subscription_secrets').values({ subscription_id: owner.subscriptionId, version, sealed }));
 }
 
 /** The encrypted secret of that version. */
 export async function sealedSecret(em: EntityManager, subscriptionId: number, version: number): Promise<{ sealed: string }> {
-  const [row] = await rows(em, secretOf(subscriptionId, version));
+  const [row] = await sql(em, secretOf(subscriptionId, version));
   return row!;
 }
 
@@ -46,7 +46,7 @@ export function secretOf(subscriptionId: number, version: number) {
 /** From now on only the version that is stored next signs new deliveries. */
 export async function retireSecrets(em: EntityManager, subscriptionId: number, now: Date): Promise<void> {
   const inForce = tables.updateTable('subscription_secrets').set({ retired_at: now }).where('retired_at', 'is', null);
-  await rows(em, inForce.where('subscription_id', '=', subscriptionId));
+  await sql(em, inForce.where('subscription_id', '=', subscriptionId));
 }
 
 export function openSecret(ring: KeyRing, owner: SecretOwner, sealed: string): string {

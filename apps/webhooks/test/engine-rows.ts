@@ -117,11 +117,10 @@ function rowsOf({ subscriptions, nowMs }: Drawn): Rows {
 export async function putRows({ db, app }: Pick<WebhooksUnderTest, 'db' | 'app'>, { subscriptions, rows }: Rows): Promise<void> {
   const at = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
   const nowMs = db.clock.now().getTime();
-  const put = (name: string, statement: string, values: object[]) => db.read(name, statement, [JSON.stringify(values)]);
-  await db.read('empty', 'truncate webhooks.subscriptions, webhooks.subscription_secrets, webhooks.events, webhooks.deliveries', []);
-  await db.read('empty-logs', 'truncate webhooks.attempts, webhooks.notices restart identity', []);
+  const put = (statement: string, values: object[]) => db.read(statement, [JSON.stringify(values)]);
+  await db.read('truncate webhooks.subscriptions, webhooks.subscription_secrets, webhooks.events, webhooks.deliveries');
+  await db.read('truncate webhooks.attempts, webhooks.notices restart identity');
   await put(
-    'put-subscriptions',
     `insert into webhooks.subscriptions (id, store_id, key_id, key_name, url, events, active, failure_count, replay_failures, disabled_at, deleted_at,
        key_revoked_at, key_expires_at, created_at, updated_at) overriding system value
      select x.id, ${storeId}, 12, 'k', 'https://' || x.id || '.shop-erp.com/', '{}', x.active, x.failures, x.replays, x.disabled, x.deleted, x.revoked,
@@ -144,7 +143,6 @@ export async function putRows({ db, app }: Pick<WebhooksUnderTest, 'db' | 'app'>
     for (const id of subscriptions.keys()) await storeSecret(em, app.keyRing, { storeId, subscriptionId: id }, 1, 'whsec_AAAA');
   });
   await put(
-    'put-deliveries',
     `with x as (
        select * from jsonb_to_recordset($1::jsonb) as x(id int, subscription int, record text, state text, attempts int, due timestamptz,
          manual boolean, held boolean, first boolean, until timestamptz, token uuid, owner int, now timestamptz)
@@ -176,7 +174,7 @@ export async function putRows({ db, app }: Pick<WebhooksUnderTest, 'db' | 'app'>
     })),
   );
   // Attempts that the engine writes itself get later ids.
-  await db.read('restart-attempts', 'alter table webhooks.attempts alter column id restart with 1000', []);
+  await db.read('alter table webhooks.attempts alter column id restart with 1000');
 }
 
 /** The part of a delivery and its subscription that the model and the test's own rules determine. */
@@ -206,18 +204,12 @@ export function seen(rows: Rows): object {
 /** The same, read from the tables. */
 export async function tables({ db }: Pick<WebhooksUnderTest, 'db'>): Promise<object> {
   return {
-    deliveries: await db.read(
-      'seen-deliveries',
-      `select id::int, state, attempts, case when state in ('pending', 'leased') then (extract(epoch from due_at) * 1000)::float8 end as due_ms,
+    deliveries:
+      await db.read(`select id::int, state, attempts, case when state in ('pending', 'leased') then (extract(epoch from due_at) * 1000)::float8 end as due_ms,
          held, first_pending, lease_token is not null and lease_until is not null as leased, ended_at is not null as ended
-       from webhooks.deliveries order by id`,
-      [],
-    ),
-    subscriptions: await db.read(
-      'seen-subscriptions',
-      `select id::int, active, failure_count, replay_failures, (extract(epoch from disabled_at) * 1000)::float8 as disabled_ms
-       from webhooks.subscriptions order by id`,
-      [],
-    ),
+       from webhooks.deliveries order by id`),
+    subscriptions:
+      await db.read(`select id::int, active, failure_count, replay_failures, (extract(epoch from disabled_at) * 1000)::float8 as disabled_ms
+       from webhooks.subscriptions order by id`),
   };
 }

@@ -201,8 +201,8 @@ export async function webhooksUnderTest(keyRing = parseKeyRing(`1:${randomBytes(
       clock.advance(ms);
       await loop.drain();
     },
-    rows: <Row>(text: string, values: unknown[] = []) => db.read<Row>('test', text, values),
-    deliveries: () => db.rows(tables.selectFrom('deliveries').select(['sequence', 'state', 'attempts', 'held']).orderBy('id')),
+    rows: <Row>(text: string, values: unknown[] = []) => db.read<Row>(text, values),
+    deliveries: () => db.read(tables.selectFrom('deliveries').select(['sequence', 'state', 'attempts', 'held']).orderBy('id')),
     close: () => service.stop(),
     /** Removes everything of the previous test. */
     async reset(): Promise<void> {

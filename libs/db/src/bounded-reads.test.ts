@@ -19,8 +19,8 @@ afterAll(async () => {
 const mb = 1024 * 1024;
 /** Rows are made as they are sent. */
 const some = `select repeat('x', 1000) as text, generate_series(1, $1::int) as n`;
-const read = (rows: number) => db.read<{ n: number }>('some', some, [rows]);
-const quickRead = (rows: number) => db.quickRead<{ n: number }>('some', some, [rows]);
+const read = (rows: number) => db.read<{ n: number }>(some, [rows]);
+const quickRead = (rows: number) => db.read<{ n: number }>(some, [rows], { short: true });
 const tooLarge = { kind: 'too_large' };
 
 test.each([
@@ -43,7 +43,7 @@ test('PostgreSQL is not waited for: what would take minutes ends with the first 
   await expect(withinBytes(mb, () => read(100_000_000))).rejects.toMatchObject(tooLarge);
   expect(await read(1)).toHaveLength(1);
   const left = `select 1 from pg_stat_activity where datname = current_database() and query like '%generate_series%' and state = 'active' and pid <> pg_backend_pid()`;
-  while ((await db.read('left', left, [])).length > 0) await new Promise((resolve) => setImmediate(resolve));
+  while ((await db.read(left)).length > 0) await new Promise((resolve) => setImmediate(resolve));
 });
 
 test('a quick read that is too large leaves those beside it their rows', async () => {
@@ -62,5 +62,5 @@ test('what a work has set off and does not wait for is bound by nothing once it 
 });
 
 test('another failure stays what it is', async () => {
-  await expect(withinBytes(mb, () => db.read('broken', 'select 1 / $1::int', [0]))).rejects.toMatchObject({ kind: 'database' });
+  await expect(withinBytes(mb, () => db.read('select 1 / $1::int', [0]))).rejects.toMatchObject({ kind: 'database' });
 });

@@ -44,7 +44,7 @@ const until = async (text: string, count: number) => {
 };
 
 const sleepInUnit = () => db.unit(1, (em) => sql(em, 'select pg_sleep(60)'));
-const sleepInRead = () => db.read('sleep', 'select pg_sleep(60)', []);
+const sleepInRead = () => db.read('select pg_sleep(60)');
 
 /** Statements of one store that take for ever, and what ends them. */
 function flood(store: number, count: number, sleep: () => Promise<unknown> = sleepInUnit) {
@@ -63,12 +63,12 @@ describe('connections', () => {
     const a = flood(1, 50);
     await until('pg_sleep', 6);
     const works = [
-      () => db.read('one', 'select 1 as n', []),
-      () => db.quickRead('one', 'select 1 as n', []),
+      () => db.read('select 1 as n'),
+      () => db.read('select 1 as n', [], { short: true }),
       () => db.unit(2, (em) => sql(em, 'select 1 as n')),
     ];
     for (const work of works) expect(await askedBy(new Asker(2, soon()), work)).toEqual([{ n: 1 }]);
-    expect(await db.read('one', 'select 1 as n', [])).toEqual([{ n: 1 }]);
+    expect(await db.read('select 1 as n')).toEqual([{ n: 1 }]);
     expect([db.pool.inUse, db.pool.waiting]).toEqual([6, 44]);
     expect((await a.end()).every((error) => error instanceof Error)).toBe(true);
     await until('pg_sleep', 0);
@@ -77,8 +77,8 @@ describe('connections', () => {
   test('a store that waits comes before one that holds more than a quarter', async () => {
     const [a, b] = [flood(1, 20), flood(2, 20)];
     await until('pg_sleep', 8);
-    const third = askedBy(new Asker(3, soon()), () => db.read('one', 'select 1 as n', []));
-    const another = askedBy(new Asker(1, soon()), () => db.read('one', 'select 1 as n', []));
+    const third = askedBy(new Asker(3, soon()), () => db.read('select 1 as n'));
+    const another = askedBy(new Asker(1, soon()), () => db.read('select 1 as n'));
     while (db.pool.waiting < 34) await nextRound();
     let isLate = false;
     void another.then(() => {
@@ -93,8 +93,8 @@ describe('connections', () => {
 
   test("a quick read does not share a connection with another store's, behind which it would wait", async () => {
     const slow = new Asker(1, soon());
-    const sleeps = askedBy(slow, () => db.quickRead('sleep', 'select pg_sleep(60)', [])).catch((error: unknown) => error);
-    expect(await askedBy(new Asker(2, soon()), () => db.quickRead('one', 'select 1 as n', []))).toEqual([{ n: 1 }]);
+    const sleeps = askedBy(slow, () => db.read('select pg_sleep(60)', [], { short: true })).catch((error: unknown) => error);
+    expect(await askedBy(new Asker(2, soon()), () => db.read('select 1 as n', [], { short: true }))).toEqual([{ n: 1 }]);
     slow.leave();
     expect(await sleeps).toMatchObject({ kind: 'database' });
   });
@@ -103,7 +103,7 @@ describe('connections', () => {
     const a = flood(1, 6);
     await until('pg_sleep', 6);
     const before = db.pool.timeouts;
-    const late = askedBy(new Asker(1, soon()), () => db.read('one', 'select 1', [], { deadlineMs: Date.now() }));
+    const late = askedBy(new Asker(1, Date.now()), () => db.read('select 1'));
     await expect(late).rejects.toMatchObject({ kind: 'database', message: texts.database, extra: { headers: { 'Retry-After': '5' } } });
     expect(db.pool.timeouts).toBe(before + 1);
     await a.end();
@@ -115,7 +115,7 @@ describe('long reads', () => {
     const a = flood(1, 20, sleepInRead);
     while (db.pool.inUse > 1) await nextRound();
     await until('pg_sleep', 1);
-    expect(await askedBy(new Asker(1, soon()), () => db.read('one', 'select 1 as n', []))).toEqual([{ n: 1 }]);
+    expect(await askedBy(new Asker(1, soon()), () => db.read('select 1 as n'))).toEqual([{ n: 1 }]);
     const b = flood(2, 20, sleepInRead);
     await until('pg_sleep', 2);
     while (db.pool.inUse > 2) await nextRound();
@@ -126,7 +126,7 @@ describe('long reads', () => {
   });
 
   test('are all answered, store by store in turn', async () => {
-    const long = (store: number) => askedBy(new Asker(store, soon()), () => db.read('long', 'select pg_sleep(0.2)::text as done', []));
+    const long = (store: number) => askedBy(new Asker(store, soon()), () => db.read('select pg_sleep(0.2)::text as done'));
     const order: number[] = [];
     const answers = [1, 1, 1, 2].map((store) => long(store).finally(() => order.push(store)));
     expect(await Promise.all(answers)).toEqual(Array(4).fill([{ done: '' }]));
@@ -138,8 +138,8 @@ describe('what nobody waits for', () => {
   test('ends in PostgreSQL: a read, quick reads whose askers have all left, and a unit with what it has written', async () => {
     const asker = new Asker(1, soon());
     const works = [
-      () => db.read('sleep', 'select pg_sleep(60)', []),
-      () => Promise.all([1, 2].map(() => db.quickRead('sleep', 'select pg_sleep(60)', []))),
+      () => db.read('select pg_sleep(60)'),
+      () => Promise.all([1, 2].map(() => db.read('select pg_sleep(60)', [], { short: true }))),
       () =>
         db.unit(1, async (em) => {
           await sql(em, 'insert into numbers values (1)');
@@ -166,7 +166,7 @@ describe('what nobody waits for', () => {
         await sql(em, 'insert into numbers values (2)');
       });
       await left.promise;
-      return Promise.allSettled<unknown>([unit, db.read('one', 'select 1', []), db.unit(1, async () => undefined)]);
+      return Promise.allSettled<unknown>([unit, db.read('select 1'), db.unit(1, async () => undefined)]);
     });
     await stepped.promise;
     asker.leave();
@@ -199,10 +199,10 @@ describe('what nobody waits for', () => {
     for (let round = 0; round < 60; round++) {
       const asker = new Asker(1, soon());
       // Ends by itself at about the time when it is cancelled.
-      const short = askedBy(asker, () => db.read('nap', `select pg_backend_pid() as pid, pg_sleep($1::float8)`, [round / 20_000]));
+      const short = askedBy(asker, () => db.read('select pg_backend_pid() as pid, pg_sleep($1::float8)', [round / 20_000]));
       setTimeout(() => asker.leave(), round % 4);
       await short.catch(() => undefined);
-      const rows = await db.read<{ pid: number }>('next', 'select pg_backend_pid() as pid, pg_sleep(0.003)', []);
+      const rows = await db.read<{ pid: number }>('select pg_backend_pid() as pid, pg_sleep(0.003)');
       pids.add(rows[0]!.pid);
     }
     expect(pids.size).toBeGreaterThan(1);
@@ -217,9 +217,7 @@ describe('what nobody waits for', () => {
     (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
     await until('pg_sleep(61)', 0);
     const [set] = await db.read(
-      'set',
       `select current_setting('client_connection_check_interval') as gone, current_setting('statement_timeout') as most`,
-      [],
     );
     expect(set).toEqual({ gone: '1s', most: '20s' });
   });

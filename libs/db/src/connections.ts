@@ -11,11 +11,6 @@ import type pg from 'pg';
 import type { BoundedStatement } from './described-query.ts';
 import type { Session } from './session.ts';
 
-/** The caller's deadline, and so the longest wait for a connection. */
-export interface Deadline {
-  deadlineMs: number;
-}
-
 export type PoolState = Readonly<Pick<Connections, 'max' | 'inUse' | 'waiting' | 'timeouts'>>;
 
 /** Longest wait for a connection when the caller has no deadline. */
@@ -60,8 +55,8 @@ export class Connections {
   }
 
   /** Resolves with a connection, which must be released; rejects when none was free in time, or nobody waits any more. */
-  async take(deadline: Deadline | undefined): Promise<Connection> {
-    const connection = await this.open(await this.#turn(this.#shares, deadline));
+  async take(): Promise<Connection> {
+    const connection = await this.open(await this.#turn(this.#shares));
     if (!presentAsker()?.isGone) return connection;
     connection.release(true);
     throw new NobodyWaits();
@@ -84,24 +79,24 @@ export class Connections {
   }
 
   /** Runs one statement outside any transaction. */
-  async read(statement: BoundedStatement, deadline: Deadline | undefined): Promise<unknown[]> {
+  async read(statement: BoundedStatement): Promise<unknown[]> {
     // Work in the background delays no request by its own number.
-    if (!presentAsker()) return this.#run(statement, deadline);
+    if (!presentAsker()) return this.#run(statement);
     const turn: LongTurn = { shares: this.#longReads, holder: presentHolder(), state: 'none' };
     try {
-      return await this.#run(statement, deadline, turn);
+      return await this.#run(statement, turn);
     } catch (error) {
       if (turn.state !== 'refused' || (error as pg.DatabaseError).code !== cancelled) throw error;
-      turn.holder = await this.#turn(this.#longReads, deadline, longReadCounts);
+      turn.holder = await this.#turn(this.#longReads, longReadCounts);
       turn.state = 'taken';
-      return await this.#run(statement, deadline);
+      return await this.#run(statement);
     } finally {
       if (turn.state === 'taken') this.#longReads.give(turn.holder, longReadCounts);
     }
   }
 
-  async #run(statement: BoundedStatement, deadline: Deadline | undefined, turn?: LongTurn): Promise<unknown[]> {
-    const connection = await this.take(deadline);
+  async #run(statement: BoundedStatement, turn?: LongTurn): Promise<unknown[]> {
+    const connection = await this.take();
     const forget = presentAsker()?.whenGone(() => connection.abandon());
     const timer = turn && setTimeout(() => goOnOrEnd(turn, connection), longReadMs);
     let isUsable = false;
@@ -118,9 +113,9 @@ export class Connections {
     }
   }
 
-  async #turn(shares: Shares, deadline: Deadline | undefined, amount = 1): Promise<Holder> {
-    const { deadlineMs } = deadline ?? presentAsker() ?? { deadlineMs: Number.POSITIVE_INFINITY };
-    const untilMs = deadline || deadlineMs < Number.POSITIVE_INFINITY ? deadlineMs - changeTakesMs : Date.now() + waitDefaultMs;
+  async #turn(shares: Shares, amount = 1): Promise<Holder> {
+    const deadlineMs = presentAsker()?.deadlineMs ?? Number.POSITIVE_INFINITY;
+    const untilMs = deadlineMs < Number.POSITIVE_INFINITY ? deadlineMs - changeTakesMs : Date.now() + waitDefaultMs;
     try {
       return await takeTurn(shares, untilMs, amount);
     } catch (error) {

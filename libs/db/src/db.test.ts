@@ -3,14 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Problem, texts } from '@store/problem';
 import { type TestDatabase, testDatabase } from '@store/testbed';
-import type { Kysely } from 'kysely';
 import pg from 'pg';
 import { SetClock } from './clock.ts';
 import { isUniqueViolation, sqlState } from './database-errors.ts';
 import { afterCommit, afterRollback, type Db, openDb } from './db.ts';
 import { Session } from './session.ts';
-import { among, isoTime, likeLiteral, planByValues, sendSql, sql, sqlOne } from './sql.ts';
-import { compiledOnce, tablesOf } from './tables.ts';
+import { planByValues, sql, sqlUnawaited } from './sql.ts';
+import { isoTime, likeLiteral } from './text.ts';
 
 const clock = new SetClock('2026-11-20T12:00:00Z');
 let database: TestDatabase;
@@ -143,7 +142,7 @@ describe('a unit', () => {
     await db.unit(1, async (em) => {
       await sql(em, 'select 1');
       seen.push(written());
-      sendSql(em, 'update shop.items set quantity = $1 where id = 1', [20]);
+      sqlUnawaited(em, 'update shop.items set quantity = $1 where id = 1', [20]);
     });
     seen.push(written());
     jest.restoreAllMocks();
@@ -155,7 +154,7 @@ describe('a unit', () => {
     const told: string[] = [];
     const unit = db.unit(1, async (em) => {
       await sql(em, 'update shop.items set quantity = 0');
-      sendSql(em, 'insert into shop.items values ($1, 1)', [1]);
+      sqlUnawaited(em, 'insert into shop.items values ($1, 1)', [1]);
       afterCommit(em, () => void told.push('committed'));
     });
     expect(isUniqueViolation(await unit.catch((thrown: unknown) => thrown))).toBe(true);
@@ -167,7 +166,7 @@ describe('a unit', () => {
     const broken = (more: (em: EntityManager) => Promise<unknown>) =>
       db
         .unit(1, async (em) => {
-          sendSql(em, 'insert into shop.items values ($1, 1)', [1]);
+          sqlUnawaited(em, 'insert into shop.items values ($1, 1)', [1]);
           await more(em);
         })
         .catch((thrown: unknown) => thrown);
@@ -185,7 +184,7 @@ describe('a unit', () => {
         attempt += 1;
         await sql(em, 'update shop.items set quantity = quantity + 1 where id = $1', [first]);
         if (attempt === 1) await both();
-        sendSql(em, 'update shop.items set quantity = quantity + 1 where id = $1', [second]);
+        sqlUnawaited(em, 'update shop.items set quantity = quantity + 1 where id = $1', [second]);
       });
     };
     await Promise.all([move(1, 2), move(2, 1)]);
@@ -220,7 +219,7 @@ describe('the pool', () => {
       const pids: number[] = [];
       const lost = [1, 2, 3].map((id) =>
         db.unit(1, async (em) => {
-          pids.push((await sqlOne<{ pid: number }>(em, 'select pg_backend_pid() as pid')).pid);
+          pids.push((await sql<{ pid: number }>(em, 'select pg_backend_pid() as pid'))[0]!.pid);
           await all();
           await all();
           await sql(em, 'update shop.items set quantity = 0 where id = $1', [id]);
@@ -250,9 +249,9 @@ describe('the pool', () => {
 describe('sql', () => {
   test('binds values and never writes them into the text', async () => {
     const hostile = `'; drop table shop.items; --`;
-    const row = await db.unit(1, (em) => sqlOne<{ text: string }>(em, 'select $1::text as text', [hostile]));
+    const row = await db.unit(1, async (em) => (await sql<{ text: string }>(em, 'select $1::text as text', [hostile]))[0]!);
     expect(row.text).toBe(hostile);
-    expect(await db.read('echo', 'select $1::text as text', [hostile])).toEqual([{ text: hostile }]);
+    expect(await db.read('select $1::text as text', [hostile])).toEqual([{ text: hostile }]);
   });
 
   test('prepares a text once per connection, and plans it once in a unit too, from its begin on', async () => {
@@ -260,16 +259,16 @@ describe('sql', () => {
     const plans = 'select generic_plans, custom_plans from pg_prepared_statements where statement = $1';
     await db.unit(0, async (em) => {
       for (const many of [1, 2, 3]) expect(await sql(em, text, [many])).toEqual([{ n: String(many) }]);
-      expect(await sqlOne(em, plans, [text])).toEqual({ generic_plans: '3', custom_plans: '0' });
+      expect((await sql(em, plans, [text]))[0]).toEqual({ generic_plans: '3', custom_plans: '0' });
     });
-    const [after] = await db.read<{ plan_cache_mode: string }>('mode', 'show plan_cache_mode', []);
+    const [after] = await db.read<{ plan_cache_mode: string }>('show plan_cache_mode');
     expect(after!.plan_cache_mode).toBe('auto');
   });
 
   test('planByValues plans later statements for their values', async () => {
     const text = 'select count(*) as n from generate_series(1, $1::int + 0)';
     await db.unit(0, async (em) => {
-      await planByValues(em);
+      planByValues(em);
       await sql(em, text, [1]);
       const [prepared] = await sql(em, 'select custom_plans from pg_prepared_statements where statement = $1', [text]);
       expect(prepared).toEqual({ custom_plans: '1' });
@@ -294,61 +293,13 @@ describe('sql', () => {
     expect(told.slice(1)).toEqual(['select 1', `answer to ${told[0]}`, 'answer to select 1', 'commit', 'answer to commit']);
   });
 
-  test('a read of a few ids keeps its plan, whatever their number', async () => {
-    const read = ({ condition, values }: ReturnType<typeof among>) =>
-      db.read<{ id: number }>('few', `select id from shop.items where ${condition} order by id`, values);
-    for (const ids of [
-      [1, 2, 3],
-      [3, 1, 2],
-      [2, 3, 9, 1],
-    ]) {
-      for (let n = 0; n < 3; n++) expect((await read(among('id', 1, ids))).map(({ id }) => id)).toEqual([1, 2, 3]);
-    }
-    const plans = await db.read<{ generic_plans: string }>(
-      'plans',
-      "select generic_plans from pg_prepared_statements where name like 'few%'",
-      [],
-    );
-    // PostgreSQL plans a statement five times before it may keep the plan.
-    expect(plans).toHaveLength(1);
-    expect(Number(plans[0]!.generic_plans)).toBeGreaterThan(0);
-    expect(await read(among('id', 1, []))).toEqual([]);
-    expect(
-      await read(
-        among(
-          'id',
-          1,
-          Array.from({ length: 17 }, (_, n) => n + 2),
-        ),
-      ),
-    ).toEqual([{ id: 2 }, { id: 3 }]);
-  });
-
-  test('a typed statement that is compiled once takes the values of each run', async () => {
-    const items = tablesOf<never>('shop') as unknown as Kysely<{ items: { id: number; quantity: number } }>;
-    let built = 0;
-    const between = compiledOnce((low: number, high: number) => {
-      built += 1;
-      return items.selectFrom('items').select('id').where('quantity', '=', 10).where('id', '<', high).where('id', '>', low).orderBy('id');
-    });
-    expect(await db.rows(between(0, 3))).toEqual([{ id: 1 }, { id: 2 }]);
-    expect(await db.rows(between(1, 4))).toEqual([{ id: 2 }, { id: 3 }]);
-    expect(built).toBe(1);
-  });
-
   test('outside a unit is refused', async () => {
     await expect(sql({ getTransactionContext: () => undefined } as never, 'select 1')).rejects.toThrow('inside a unit');
   });
 
-  test('sqlOne says when there is no row', async () => {
-    await expect(db.unit(1, (em) => sqlOne(em, 'select 1 where false'))).rejects.toThrow('no row');
-  });
-
   test('likeLiteral makes a search for the text itself (D57)', async () => {
     const found = (text: string, pattern: string) =>
-      db
-        .read<{ hit: boolean }>('like', `select $1::text like '%' || $2 || '%' as hit`, [text, likeLiteral(pattern)])
-        .then(([row]) => row!.hit);
+      db.read<{ hit: boolean }>(`select $1::text like '%' || $2 || '%' as hit`, [text, likeLiteral(pattern)]).then(([row]) => row!.hit);
     expect(await found('100% cotton', '100%')).toBe(true);
     expect(await found('100 cotton', '100%')).toBe(false);
     expect(await found('a_b', 'a_b')).toBe(true);

@@ -2,21 +2,17 @@
 import { type EntitySchema, MikroORM, type Options } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { inBackground, presentAsker } from '@store/shares/asker';
-import type { Compilable } from 'kysely';
 import type pg from 'pg';
 import { currentBound, demandWithin } from './bounded-reads.ts';
 import { type Clock, ServerClock } from './clock.ts';
 import { columnTypes } from './column-types.ts';
-import { Connections, type Deadline, type PoolState } from './connections.ts';
+import { Connections, type PoolState } from './connections.ts';
 import { guarded, isContention, isStalePlan, withFreshPlan } from './database-errors.ts';
-import type { BoundedStatement } from './described-query.ts';
-import { QuickReads } from './quick-reads.ts';
-import { noteStatement } from './record-statements.ts';
 import { dropIdleWhenSilent, Session, sessionConfig } from './session.ts';
+import { ShortReads } from './short-reads.ts';
+import { prepared, type Query, statements } from './statement.ts';
 import { StoreDriver } from './store-driver.ts';
 import { Transaction } from './transaction.ts';
-
-export type { Deadline };
 
 export interface DbOptions {
   /** PostgreSQL URL. */
@@ -30,6 +26,17 @@ export interface DbOptions {
   clock?: Clock;
 }
 
+export interface ReadOptions {
+  /** For a statement of well under a millisecond: those that are asked in one moment share a connection. */
+  short?: boolean;
+}
+
+/**
+ * Runs one prepared statement outside any transaction and answers with its rows as objects. `query` is a text with `$1` placeholders,
+ * or a typed query (`tablesOf`), which brings its values. Inside a unit there is `sql`.
+ */
+export type Read = <Row>(query: Query<Row>, values?: readonly unknown[], options?: ReadOptions) => Promise<Row[]>;
+
 export interface Db {
   clock: Clock;
   schema: string;
@@ -37,15 +44,8 @@ export interface Db {
   /** How far the pool is used, for the metrics. */
   pool: PoolState;
   /** One transaction bound to one store, on kept plans; a deadlock or a serialisation failure runs it again. */
-  unit<T>(storeId: number, work: (em: EntityManager) => Promise<T>, deadline?: Deadline): Promise<T>;
-  /** A prepared statement outside any transaction: a label for logs, `$1` placeholders, rows as objects. */
-  read<Row>(name: string, text: string, values: unknown[], deadline?: Deadline): Promise<Row[]>;
-  /** Like `read`, for a statement of well under a millisecond: those that are asked in one moment share a connection. */
-  quickRead<Row>(name: string, text: string, values: unknown[], deadline?: Deadline): Promise<Row[]>;
-  /** Rows of a typed query (`tablesOf`), run like `read`. */
-  rows<Row>(query: Compilable<Row>, deadline?: Deadline): Promise<Row[]>;
-  /** Rows of a typed query, run like `quickRead`. */
-  quickRows<Row>(query: Compilable<Row>): Promise<Row[]>;
+  unit<T>(storeId: number, work: (em: EntityManager) => Promise<T>): Promise<T>;
+  read: Read;
   /** Throws unless PostgreSQL answers through the pool. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -86,36 +86,13 @@ export async function openDb(options: DbOptions): Promise<Db> {
   dropIdleWhenSilent(pool);
   const clock = options.clock ?? (await ServerClock.start(async () => Number((await pool.query(nowMs)).rows[0].ms)));
   const connections = new Connections(pool, poolMax);
-  const quickReads = new QuickReads(connections);
-  const db: Db = {
+  return {
     clock,
     schema: options.schema,
     url: options.url,
     pool: connections,
-    unit: (storeId, work, deadline) => unit({ orm, connections, deadline }, storeId, work),
-    read: async <Row>(name: string, text: string, values: unknown[], deadline?: Deadline) => {
-      const statement = noted(name, text, values);
-      return demandWithin(
-        statement.bound,
-        guarded(() => withFreshPlan(async () => (await connections.read(statement, deadline)) as Row[])),
-      );
-    },
-    quickRead: async <Row>(name: string, text: string, values: unknown[], deadline?: Deadline) => {
-      const statement = noted(name, text, values);
-      const ask = async () => ((await quickReads.ask(statement)) ?? (await connections.read(statement, deadline))) as Row[];
-      return demandWithin(
-        statement.bound,
-        guarded(() => withFreshPlan(ask)),
-      );
-    },
-    rows: (query, deadline) => {
-      const [text, values] = compiled(query);
-      return db.read('query', text, [...values], deadline);
-    },
-    quickRows: (query) => {
-      const [text, values] = compiled(query);
-      return db.quickRead('query', text, [...values]);
-    },
+    unit: (storeId, work) => unit({ orm, connections }, storeId, work),
+    read: reader(connections),
     ping: async () => {
       await guarded(async () => pool.query('select 1'));
     },
@@ -125,7 +102,21 @@ export async function openDb(options: DbOptions): Promise<Db> {
       await orm.close(true);
     },
   };
-  return db;
+}
+
+function reader(connections: Connections): Read {
+  const shortReads = new ShortReads(connections);
+  return async <Row>(query: Query<Row>, values?: readonly unknown[], { short = false }: ReadOptions = {}) => {
+    const statement = { ...prepared(query, values), bound: currentBound() };
+    const ask = async () => {
+      const found = short ? await shortReads.ask(statement) : undefined;
+      return (found ?? (await connections.read(statement))) as Row[];
+    };
+    return demandWithin(
+      statement.bound,
+      guarded(() => withFreshPlan(ask)),
+    );
+  };
 }
 
 function hasEntities(entities: DbOptions['entities']): boolean {
@@ -138,34 +129,7 @@ function ofStores({ entities }: DbOptions): string[] {
   return schemas.filter(({ meta }) => 'storeId' in meta.properties).map(({ meta }) => meta.className);
 }
 
-/** Text and values of a typed query. */
-export function compiled(query: Compilable): [text: string, values: readonly unknown[]] {
-  const { sql, parameters } = query.compile();
-  return [sql, parameters];
-}
-
-function noted(name: string, text: string, values: unknown[]): BoundedStatement {
-  statements.count?.();
-  noteStatement(text);
-  return { name: statementName(name, text), text, values, bound: currentBound() };
-}
-
-const statementNames = new Map<string, string>();
-
-/** Prepared-statement names must be unique per SQL text, also among texts that share a label. */
-export function statementName(label: string, text: string): string {
-  let name = statementNames.get(text);
-  if (name === undefined) {
-    name = `${label}_${statementNames.size}`;
-    statementNames.set(text, name);
-  }
-  return name;
-}
-
 const nowMs = 'select extract(epoch from clock_timestamp()) * 1000 as ms';
-
-/** Counts statements while a test asks for it. */
-export const statements: { count?: () => void } = {};
 
 type Hook = () => void | Promise<void>;
 
@@ -189,7 +153,6 @@ export function afterRollback(em: EntityManager, hook: () => void): void {
 interface Opened {
   orm: MikroORM<StoreDriver>;
   connections: Connections;
-  deadline: Deadline | undefined;
 }
 
 async function unit<T>(opened: Opened, storeId: number, work: (em: EntityManager) => Promise<T>): Promise<T> {
@@ -214,12 +177,12 @@ async function unit<T>(opened: Opened, storeId: number, work: (em: EntityManager
 
 /** Runs `work` and what it changed of records in one transaction. */
 async function committed<T>(
-  { orm, connections, deadline }: Opened,
+  { orm, connections }: Opened,
   storeId: number,
   hooks: Hook[],
   work: (em: EntityManager) => Promise<T>,
 ): Promise<T> {
-  const connection = await connections.take(deadline);
+  const connection = await connections.take();
   const transaction = new Transaction(connection, storeId);
   const forget = presentAsker()?.whenGone(() => transaction.abandon());
   const undo: (() => void)[] = [];

@@ -22,7 +22,7 @@ const lookedAt = new WeakMap<Db, Map<string, number>>();
  * was committed late is missed until its sum is written again, or the process starts again; sums are exact all the same.
  */
 async function newestRow(db: Db, table: string): Promise<number> {
-  const [row] = await db.read<{ newest: number }>(`newest_${table}`, `select coalesce(max(id), 0)::bigint as newest from ${table}`, []);
+  const [row] = await db.read<{ newest: number }>(`select coalesce(max(id), 0)::bigint as newest from ${table}`);
   return row?.newest ?? 0;
 }
 

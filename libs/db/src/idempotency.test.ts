@@ -4,11 +4,11 @@ import { notFound, Problem } from '@store/problem';
 import { type TestDatabase, testDatabase } from '@store/testbed';
 import pg from 'pg';
 import { SetClock } from './clock.ts';
-import { statements } from './db.ts';
 import { type AnswerCodec, forgetOldAnswers, idempotencyTable, once as onceOf } from './idempotency.ts';
 import { type Db, type EntityManager, openDb } from './index.ts';
 import type { IdempotentRequest } from './request-digest.ts';
-import { sql, sqlOne } from './sql.ts';
+import { sql } from './sql.ts';
+import { statements } from './statement.ts';
 
 /** Calls `once` as `change` does. */
 const once = <T, Asked = undefined>(
@@ -65,7 +65,7 @@ const request = (changes: Partial<IdempotentRequest> = {}): IdempotentRequest =>
   hash: Buffer.from('body one'),
   ...changes,
 });
-const sell = async (em: EntityManager) => (await sqlOne<{ id: number }>(em, 'insert into shop.sales default values returning id')).id;
+const sell = async (em: EntityManager) => (await sql<{ id: number }>(em, 'insert into shop.sales default values returning id'))[0]!.id;
 const sales = async () => (await admin.query('select id from shop.sales')).rowCount;
 
 test('D185: the same key with the same body sells once and gets the stored answer', async () => {
@@ -271,7 +271,7 @@ describe('the digest of a request', () => {
 
   test('is stored under a pepper, and the bare one nowhere', async () => {
     await ask('keyed', sentBy('a password', 'new', 'old'));
-    const [row] = await db.read<{ hash: Buffer }>('h', `select hash from ${db.schema}.idempotency where key = 'keyed'`, []);
+    const [row] = await db.read<{ hash: Buffer }>(`select hash from ${db.schema}.idempotency where key = 'keyed'`);
     expect(row!.hash).toEqual(Buffer.concat([Buffer.of(1), digest('newa password')]));
   });
 

@@ -3,9 +3,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Problem } from '@store/problem';
 import { inBackground } from '@store/shares/asker';
 import { sqlState } from './database-errors.ts';
-import type { Db, Deadline } from './db.ts';
+import type { Db } from './db.ts';
 import { type IdempotentRequest, isSame, storedDigest } from './request-digest.ts';
-import { planByValues, sendSql, sql } from './sql.ts';
+import { planByValues, sql, sqlUnawaited } from './sql.ts';
 
 /** Table of every schema that takes writes. */
 export const idempotencyTable = `
@@ -41,7 +41,6 @@ export interface OnceOptions<T, Asked = undefined> {
    * is not stored: it rests on what another service knew then (D275).
    */
   ask?: () => Promise<Asked>;
-  deadline?: Deadline;
 }
 
 type Work<T, Asked> = (em: EntityManager, asked: Asked) => Promise<T>;
@@ -131,7 +130,7 @@ class ClaimedElsewhere extends Error {}
 
 async function tryOnce<T, Asked>(
   db: Db,
-  { request, codec, deadline }: OnceOptions<T, Asked>,
+  { request, codec }: OnceOptions<T, Asked>,
   said: Asked,
   work: Work<T, Asked>,
 ): Promise<T | typeof claimedElsewhere> {
@@ -140,7 +139,7 @@ async function tryOnce<T, Asked>(
     const result = await work(em, said);
     const { status, bytes } = codec.encode(result);
     const { storeId, actor, key } = request;
-    sendSql(em, `update ${db.schema}.idempotency set status = $4, answer = $5 where store_id = $1 and actor = $2 and key = $3`, [
+    sqlUnawaited(em, `update ${db.schema}.idempotency set status = $4, answer = $5 where store_id = $1 and actor = $2 and key = $3`, [
       storeId,
       actor,
       key,
@@ -150,7 +149,7 @@ async function tryOnce<T, Asked>(
     return result;
   };
   try {
-    return await db.unit(request.storeId, run, deadline);
+    return await db.unit(request.storeId, run);
   } catch (error) {
     if (error instanceof ClaimedElsewhere) return claimedElsewhere;
     // Another process may have taken the key since the rollback: its answer is then that of this request too.
@@ -165,12 +164,10 @@ function isRefusal(error: unknown): error is Problem {
 }
 
 /** The stored answer of the key; throws when it belongs to another request. */
-async function storedAnswer<T, A>(db: Db, { request, deadline }: OnceOptions<T, A>): Promise<StoredAnswer | undefined> {
+async function storedAnswer<T, A>(db: Db, { request }: OnceOptions<T, A>): Promise<StoredAnswer | undefined> {
   const [row] = await db.read<{ hash: Buffer; status: number; answer: Buffer }>(
-    'idempotency',
     `select hash, status, answer from ${db.schema}.idempotency where store_id = $1 and actor = $2 and key = $3 and created_at >= $4`,
     [request.storeId, request.actor, request.key, oldestKept(db)],
-    deadline,
   );
   if (!row) return undefined;
   if (isSame(row.hash, request.hash)) return { status: row.status, bytes: row.answer, replayed: true };
@@ -234,7 +231,7 @@ async function keepRefusal<T>(db: Db, request: IdempotentRequest, problem: Probl
 /** Deletes answers older than 24 hours; services call it periodically. */
 export async function forgetOldAnswers(db: Db): Promise<void> {
   await db.unit(0, async (em) => {
-    await planByValues(em);
+    planByValues(em);
     await sql(em, `delete from ${db.schema}.idempotency where created_at < $1`, [oldestKept(db)]);
   });
 }

@@ -3,7 +3,7 @@ export { withinBytes } from './bounded-reads.ts';
 export { type Clock, ServerClock, SetClock, systemClock } from './clock.ts';
 export { decimalColumn, idColumn, newestFirstIndex, storeIdColumn, timeColumn, timeColumns } from './columns.ts';
 export { isUniqueViolation, sqlState } from './database-errors.ts';
-export { afterCommit, afterRollback, type Db, type DbOptions, openDb, statements } from './db.ts';
+export { afterCommit, afterRollback, type Db, type DbOptions, openDb, type Read } from './db.ts';
 export { schemaDrift } from './drift.ts';
 export { addExtensions } from './extensions.ts';
 export { foldSums } from './fold-sums.ts';
@@ -35,16 +35,16 @@ export { addToTotal, foldTotals, RunningTotal, runningTotal, runningTotalsTable,
 export { makeSchemaRoles, mayMakeRoles, roleName, roleUrl, type SchemaRole } from './schema-roles.ts';
 export { countByKey, keysNamed, reseal, type SealedRows, sealedAnswers } from './sealed-rows.ts';
 export { closeSession, newSession, type SessionOptions } from './session.ts';
-export { among, isoTime, likeLiteral, planByValues, planForMany, rows, sendSql, sql, sqlOne } from './sql.ts';
+export { planByValues, sql, sqlUnawaited } from './sql.ts';
+export { statements } from './statement.ts';
 export {
   type BackgroundOf,
   type BackgroundWork,
   byName,
   columnsOf,
-  compiledOnce,
   jsonArrayFrom,
-  literal,
   type Row,
   type Tables,
   tablesOf,
 } from './tables.ts';
+export { isoTime, likeLiteral } from './text.ts';

@@ -95,7 +95,7 @@ test('D278: an index is built beside writers; one whose build was cut off is dro
   await client.query('begin');
   await client.query('insert into shop.one (id) values (1)');
   const migrated = migrate(options);
-  await lockWaits({ read: async (_name, text) => (await observer.query(text)).rows }, 1);
+  await lockWaits({ read: async (text) => (await observer.query(String(text))).rows }, 1);
   await client.query('commit');
   await migrated;
   expect(await isValid()).toBe(true);

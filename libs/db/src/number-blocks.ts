@@ -6,7 +6,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { inBackground } from '@store/shares/asker';
 import type { Db } from './db.ts';
-import { sqlOne } from './sql.ts';
+import { sql } from './sql.ts';
 
 const firstNumber = 1001;
 
@@ -42,8 +42,9 @@ export function numberBlocks(db: Db, { table, prefix, blockSize, used }: NumberB
     update ${table} set next = (select max(n) + 1 from free) where store_id = $1
     returning (select json_agg(n order by n) from free) as numbers`;
   const take = async (em: EntityManager, storeId: number, count: number): Promise<number[]> => {
-    const { next } = await sqlOne<{ next: number }>(em, lock, [storeId, firstNumber]);
-    return (await sqlOne<{ numbers: number[] }>(em, takeFree, [storeId, next, count])).numbers;
+    const [block] = await sql<{ next: number }>(em, lock, [storeId, firstNumber]);
+    const [taken] = await sql<{ numbers: number[] }>(em, takeFree, [storeId, block!.next, count]);
+    return taken!.numbers;
   };
   const newBlock = (storeId: number): Promise<number[]> => {
     // Others wait for it too.

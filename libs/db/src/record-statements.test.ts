@@ -34,7 +34,7 @@ afterAll(async () => {
 test('every SQL text is recorded once, however it reaches PostgreSQL, with its origin', async () => {
   await migrate({ url: database.url, schema: 'shop', migrations: { '1-first': First } });
   const db = await openDb({ url: database.url, schema: 'shop', entities: [], clock: new SetClock('2026-11-20T12:00:00Z') });
-  for (const round of [1, 2]) await db.read('read', 'select $1::int as by_read', [round]);
+  for (const round of [1, 2]) await db.read('select $1::int as by_read', [round]);
   await db.unit(1, async (em) => {
     await sql(em, 'select 2 as by_sql');
     await em.execute('select 3 as by_entity_manager');

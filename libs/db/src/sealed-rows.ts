@@ -33,8 +33,8 @@ export interface Resealed {
 const batchRows = 500;
 
 /** How many rows name which key, by its id. */
-export async function keysNamed(db: Db, { what, count }: Pick<SealedRows, 'what' | 'count'>): Promise<Map<number, number>> {
-  const rows = await db.read<{ id: number; rows: number }>(`count-${what.replaceAll(' ', '-')}`, count, []);
+export async function keysNamed(db: Db, { count }: Pick<SealedRows, 'count'>): Promise<Map<number, number>> {
+  const rows = await db.read<{ id: number; rows: number }>(count);
   return new Map(rows.map((row) => [row.id, row.rows]));
 }
 
@@ -43,7 +43,7 @@ export async function reseal(db: Db, ring: KeyRing, rows: SealedRows): Promise<R
   const result: Resealed = { moved: 0, unreadable: 0 };
   const newest = `v1|${ring.ids[0]}|%`;
   for (let behind = ''; ; ) {
-    const batch = await db.read<SealedRow>('reseal', rows.select, [behind, newest, batchRows]);
+    const batch = await db.read<SealedRow>(rows.select, [behind, newest, batchRows]);
     const moved = batch.map((row) => ({ row, anew: sealAnew(ring, row) }));
     await db.unit(0, async (em) => {
       for (const { row, anew } of moved) if (anew) await sql(em, rows.update, [row.name, row.sealed, anew]);

@@ -7,7 +7,7 @@ import { type Db, openDb } from './db.ts';
 import { SetClock } from './index.ts';
 import { migrate } from './migrate.ts';
 import { closeSession, dropIdleWhenSilent, newSession, Session, sessionConfig } from './session.ts';
-import { sqlOne } from './sql.ts';
+import { sql } from './sql.ts';
 
 let database: TestDatabase;
 let db: Db;
@@ -26,8 +26,8 @@ const settings = `select current_setting('tcp_keepalives_idle') as idle, current
 const found = { idle: '10', interval: '5', count: '3', unanswered: '20000', transaction: '15s' };
 
 test('PostgreSQL notices within half a minute that a client of a pool has vanished, whatever the session was doing', async () => {
-  expect(await db.read('settings', settings, [])).toEqual([{ ...found, session: '0' }]);
-  expect(await db.unit(0, (em) => sqlOne(em, settings))).toEqual({ ...found, session: '0' });
+  expect(await db.read(settings)).toEqual([{ ...found, session: '0' }]);
+  expect(await db.unit(0, async (em) => (await sql(em, settings))[0]!)).toEqual({ ...found, session: '0' });
 });
 
 test('a session with locks ends by itself when no statement is sent over it any more', async () => {
@@ -38,7 +38,7 @@ test('a session with locks ends by itself when no statement is sent over it any 
   await client.connect();
   await client.query('select pg_advisory_lock(7)');
   await ended;
-  expect(await db.read('locked', `select from pg_locks where locktype = 'advisory' and objid = 7`, [])).toEqual([]);
+  expect(await db.read(`select from pg_locks where locktype = 'advisory' and objid = 7`)).toEqual([]);
 });
 
 test("a setting in the operator's URL takes precedence", async () => {
@@ -72,12 +72,12 @@ test('a migration waits for another without a waiting statement, and leaves no s
   });
   const waiting = `select wait_event_type from pg_stat_activity where application_name = 'store-late-migrations'`;
   let rows: { wait_event_type: string | null }[] = [];
-  while (rows.length === 0) rows = await db.read('waiting', waiting, []);
+  while (rows.length === 0) rows = await db.read(waiting);
   expect([done, rows[0]!.wait_event_type]).not.toEqual([true, 'Lock']);
   expect(done).toBe(false);
   await closeSession(holder);
   await migrated;
-  while ((await db.read('waiting', waiting, [])).length > 0);
+  while ((await db.read(waiting)).length > 0);
 });
 
 test.each([

@@ -1,19 +1,10 @@
 /**
  * Typed statements over a schema's entities: tables and columns come from `defineEntity`, so a misspelt column does not
- * compile. A builder only builds; `db.read` and `rows` run what it built as a prepared statement.
+ * compile. A builder only builds; `db.read` and `sql` run what it built as a prepared statement.
  */
 import { type EntitySchema, type EntitySchemaWithMeta, UnderscoreNamingStrategy } from '@mikro-orm/core';
 import type { InferKyselyDB, InferKyselyTable } from '@mikro-orm/sql';
-import {
-  type Compilable,
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type Selectable,
-  sql,
-} from 'kysely';
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type Selectable, sql } from 'kysely';
 
 /** Rows of a subquery as JSON in one column: what belongs together is read by one statement. */
 export { jsonArrayFrom } from 'kysely/helpers/postgres';
@@ -50,22 +41,6 @@ export function tablesOf<Entities extends { name: string }>(schema: string): Kys
   return tables.withSchema(schema);
 }
 
-/**
- * A typed statement of a hot path, built and compiled once, which costs more than sending it. `build` is called once, with a
- * placeholder for each value, and only passes them on.
- */
-export function compiledOnce<Values extends unknown[], Found>(
-  build: (...values: Values) => Compilable<Found>,
-): (...values: Values) => Compilable<Found> {
-  const placeholders = Array.from({ length: build.length }, (_none, n) => Symbol(n));
-  const query = build(...(placeholders as unknown as Values)).compile();
-  const places = query.parameters.map((parameter) => placeholders.indexOf(parameter as symbol));
-  return (...values) => {
-    const parameters = query.parameters.map((parameter, n) => (places[n]! < 0 ? parameter : values[places[n]!]));
-    return { compile: () => ({ ...query, parameters }) };
-  };
-}
-
 const naming = new UnderscoreNamingStrategy();
 
 /** The names of all columns of an entity: a prepared statement with `*` would break when a migration adds one (D278). */
@@ -76,9 +51,6 @@ export function columnsOf<Entity extends EntitySchemaWithMeta>(entity: Entity): 
   );
   return names as (keyof Row<Entity> & string)[];
 }
-
-/** A constant in the statement's text: a parameter would hide from a prepared plan that a partial index applies. */
-export const literal = <const Text extends string>(text: Text) => sql.lit(text);
 
 /** By code point: an order by language depends on the machine's collation library, and an upgrade of it corrupts the index. */
 export const byName = sql`name collate "C"`;

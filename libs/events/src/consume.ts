@@ -2,7 +2,7 @@
  * A consumer: a fetched batch, its inbox rows and its effects in one transaction, so that a repeated batch changes
  * nothing. A message that cannot be handled goes to dead_letters, and the consumer continues with the rest.
  */
-import { type Db, type EntityManager, planByValues, planForMany, sql, sqlState } from '@store/db';
+import { type Db, type EntityManager, planByValues, sql, sqlState } from '@store/db';
 import { insertLetter, letterValues } from './dead-letters.ts';
 import type { Message } from './message.ts';
 import { consumed } from './publish-spans.ts';
@@ -67,7 +67,7 @@ async function wantedOf(consumer: Consumer, batch: Message[]): Promise<Message[]
 async function take(consumer: Consumer, batch: Message[]): Promise<void> {
   const { db } = consumer;
   await db.unit(0, async (em) => {
-    await planForMany(em, batch.length);
+    planByValues(em, batch.length);
     const rows = await sql<{ event_id: string }>(
       em,
       `insert into ${db.schema}.inbox (event_id) select distinct unnest($1::uuid[]) on conflict do nothing returning event_id::text`,
@@ -113,7 +113,7 @@ function isOfMessage(error: unknown): boolean {
 /** Deletes inbox rows of events that no topic delivers any more; services call it periodically. */
 export async function forgetOldInbox(db: Db, retentionDays: number): Promise<void> {
   await db.unit(0, async (em) => {
-    await planByValues(em);
+    planByValues(em);
     await sql(em, `delete from ${db.schema}.inbox where received_at < clock_timestamp() - make_interval(days => $1)`, [
       inboxDays(retentionDays),
     ]);

@@ -1,6 +1,6 @@
 /** Writes events into the outbox, inside the transaction that made the change. */
 import { randomUUID } from 'node:crypto';
-import { afterCommit, type Db, type EntityManager, sendSql } from '@store/db';
+import { afterCommit, type Db, type EntityManager, sqlUnawaited } from '@store/db';
 import { invalid } from '@store/problem';
 import type { Caller } from '@store/rpc';
 import type { ActorRecord, AuditRecord, Internal } from './message.ts';
@@ -88,7 +88,7 @@ export async function emit(
   const internals = events.map((event) => internalOf(event, caller));
   for (const index of events.keys()) demandSize(events[index]!, bodies[index]!, internals[index]!);
   const at = (position: number) => `$${beside.values.length + position}`;
-  sendSql(
+  sqlUnawaited(
     em,
     `${beside.with === '' ? '' : `with ${beside.with}`}
      insert into ${outbox.db.schema}.outbox (event_id, store_id, name, aggregate, public, internal, actor, request_id, created_at)

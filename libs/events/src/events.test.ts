@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { type Db, type EntityManager, openDb, SetClock, sql, sqlOne } from '@store/db';
+import { type Db, type EntityManager, openDb, SetClock, sql } from '@store/db';
 import { capturingLog, logNothing, RecordingTransport, type TestDatabase, testCaller, testDatabase } from '@store/testbed';
 import pg from 'pg';
 import { consume } from './consume.ts';
@@ -107,11 +107,9 @@ describe('the relay', () => {
     const bump = (writer: number, step: number) =>
       db.unit(1, async (em) => {
         const id = ((writer * 7 + step * 3) % 5) + 1;
-        const { quantity } = await sqlOne<{ quantity: number }>(
-          em,
-          'update shop.items set quantity = quantity + 1 where id = $1 returning quantity',
-          [id],
-        );
+        const { quantity } = (
+          await sql<{ quantity: number }>(em, 'update shop.items set quantity = quantity + 1 where id = $1 returning quantity', [id])
+        )[0]!;
         await emit(em, { db, wake: () => relay.wake() }, caller, [fact(`quantity.${quantity}`, id)]);
         // Ids commit out of order: some transactions stay open while later ids are read and deleted.
         if ((writer + step) % 3 === 0) await sql(em, 'select pg_sleep(0.004)');
@@ -358,7 +356,7 @@ describe('a consumer', () => {
     const batch = await messages('a', 'b');
     let lose = true;
     const losing = async (em: EntityManager, taken: Message[]) => {
-      const { pid } = await sqlOne<{ pid: number }>(em, 'select pg_backend_pid() as pid');
+      const { pid } = (await sql<{ pid: number }>(em, 'select pg_backend_pid() as pid'))[0]!;
       if (lose) await admin.query('select pg_terminate_backend($1, 5000)', [pid]);
       await handle(em, taken);
     };

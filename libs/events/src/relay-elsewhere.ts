@@ -42,7 +42,7 @@ export class RelayElsewhere {
     while (this.#again) {
       this.#again = false;
       try {
-        await this.#db.read('relay_wake', 'select pg_notify($1, $2)', [relayChannel(this.#db.schema), '']);
+        await this.#db.read('select pg_notify($1, $2)', [relayChannel(this.#db.schema), '']);
       } catch (error) {
         this.#log.warn({ err: error }, 'The relay could not be notified; its poll will find the rows');
       }

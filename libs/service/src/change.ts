@@ -49,7 +49,7 @@ export async function change<Message, Asked = undefined>(
 function askOf<Asked>(db: Db, call: Call, ask?: () => Promise<Asked>): (() => Promise<Asked>) | undefined {
   if (!answersOf(call.rpc).bulk) return ask;
   return async () => {
-    await demandNoBacklog(db, call.caller.storeId, call);
+    await demandNoBacklog(db, call.caller.storeId);
     return (await ask?.()) as Asked;
   };
 }
@@ -85,7 +85,7 @@ async function run<Message, Asked>(
     },
     encodeProblem,
   };
-  return once(db, { request, codec, ask, deadline: call }, work);
+  return once(db, { request, codec, ask }, work);
 }
 
 /** One transaction of the caller's store, without an Idempotency-Key; that of a dry run is rolled back. */
@@ -93,7 +93,7 @@ export const callUnit: Unit = (db, call, work) => (call.caller.dryRun ? rolledBa
 
 type Unit = <T>(db: Db, call: ChangeOptions['call'], work: (em: EntityManager) => Promise<T>) => Promise<T>;
 
-const committed: Unit = (db, call, work) => db.unit(call.caller.storeId, work, call);
+const committed: Unit = (db, call, work) => db.unit(call.caller.storeId, work);
 
 /** Carries the answer of a dry run out of the transaction that it rolls back. */
 class DryRunAnswer<T> extends Error {

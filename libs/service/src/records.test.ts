@@ -55,7 +55,7 @@ const unit = <T>(work: (unit: Parameters<typeof createRecord>[0]) => Promise<T>,
   db.unit(storeId, (em: EntityManager) => work({ em, app: { db, outbox: { db, wake: () => undefined } }, call }));
 const create = (values: object) => unit((u) => createRecord(u, Shelf, { values, errors: {} }, { max_weight: null }));
 const events = () =>
-  db.read<{ name: string; aggregate: string; internal: object }>('e', 'select name, aggregate, internal from shop.outbox order by id', []);
+  db.read<{ name: string; aggregate: string; internal: object }>('select name, aggregate, internal from shop.outbox order by id');
 
 beforeAll(async () => {
   database = await testDatabase('records', (url) => migrate({ url, schema: 'shop', migrations: { CreateShelves } }));
@@ -87,7 +87,7 @@ test('a change that changes nothing writes and emits nothing', async () => {
   expect(
     await unit(async (u) => updateRecord(u, Shelf, await lockRecord(u.em, Shelf, id), { values: { name: 'Tea' }, errors: {} })),
   ).toBeUndefined();
-  expect(await db.rows(tables.selectFrom('wall_shelves').select(['updated_at']))).toEqual([{ updated_at: updatedAt }]);
+  expect(await db.read(tables.selectFrom('wall_shelves').select(['updated_at']))).toEqual([{ updated_at: updatedAt }]);
   expect(await events()).toHaveLength(1);
 });
 
@@ -95,7 +95,7 @@ test('a name that another record of the store has is a 422, found before the wri
   await create({ name: 'Tea' });
   expect((await problemOf(create({ name: 'Tea' }))).message).toBe('Validation failed: Name has already been taken');
   await unit((u) => createRecord(u, Shelf, { values: { name: 'Tea' }, errors: {} }), 2);
-  expect(await db.rows(tables.selectFrom('wall_shelves').select(['store_id', 'name']).orderBy('id'))).toEqual([
+  expect(await db.read(tables.selectFrom('wall_shelves').select(['store_id', 'name']).orderBy('id'))).toEqual([
     { store_id: 1, name: 'Tea' },
     { store_id: 2, name: 'Tea' },
   ]);
@@ -124,7 +124,7 @@ test("a record of another store is neither changed nor removed, even when it was
     await em.flush();
     await em.remove(shelf).flush();
   }, 2);
-  expect(await db.rows(tables.selectFrom('wall_shelves').select(['store_id', 'name']))).toEqual([{ store_id: 1, name: 'Tea' }]);
+  expect(await db.read(tables.selectFrom('wall_shelves').select(['store_id', 'name']))).toEqual([{ store_id: 1, name: 'Tea' }]);
 });
 
 test('tables that are what their entities declare have no drift, and a planted one is found', async () => {

@@ -35,7 +35,6 @@ const outboxCountMax = 100_000;
 
 async function waitingIn(db: Db): Promise<Record<string, number>> {
   const [row] = await db.read<{ rows: string; oldest: string; letters: string }>(
-    'metrics',
     `select (select count(*) from (select from ${db.schema}.outbox limit $1) as waiting) as rows,
        coalesce((select extract(epoch from clock_timestamp() - created_at) from ${db.schema}.outbox order by id limit 1), 0) as oldest,
        (select count(*) from ${db.schema}.dead_letters where redriven_at is null) as letters`,
@@ -49,6 +48,6 @@ async function waitingIn(db: Db): Promise<Record<string, number>> {
 }
 
 async function figureIn(db: Db, { text }: Figure): Promise<number> {
-  const [row] = await db.read<{ value: string }>('metrics', text, []);
+  const [row] = await db.read<{ value: string }>(text);
   return Number(row!.value);
 }

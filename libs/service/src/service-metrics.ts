@@ -6,7 +6,7 @@ import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 
 /** The pool of requests; the relay and the metrics have connections of their own. */
-export function measurePool(metrics: Metrics, { pool }: Db): void {
+export function measurePool(metrics: Metrics, { pool }: Pick<Db, 'pool'>): void {
   metrics.gauge('store_pool_connections_max', 'Most connections that requests of this process may use.', () => pool.max);
   metrics.gauge('store_pool_connections_in_use', 'Connections that requests use now.', () => pool.inUse);
   metrics.gauge('store_pool_waiting', 'Requests that wait for a connection.', () => pool.waiting);

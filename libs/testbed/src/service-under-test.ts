@@ -175,7 +175,6 @@ export class ServiceUnderTest<App> {
   /** Events of a store in the order of their rows. */
   async events(storeId: number): Promise<EmittedEvent[]> {
     const rows = await this.db.read<{ name: string; aggregate: string; public: Buffer | null; internal: { audit?: AuditRecord } | null }>(
-      'events_of',
       `select name, aggregate, public, internal from ${this.#name}.outbox where store_id = $1 order by id`,
       [storeId],
     );

@@ -19,11 +19,7 @@ async function waitsOrEnds(work: Promise<unknown>): Promise<void> {
     },
   );
   const waiting = () =>
-    catalog.db.read(
-      'waiting',
-      'select 1 from pg_locks l join pg_stat_activity a using (pid) where not granted and datname = current_database()',
-      [],
-    );
+    catalog.db.read('select 1 from pg_locks l join pg_stat_activity a using (pid) where not granted and datname = current_database()');
   while (!ended && (await waiting()).length === 0);
 }
 

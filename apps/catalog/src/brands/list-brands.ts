@@ -9,6 +9,6 @@ const brandsMax = 500;
 /** GET /brands: by name. */
 export const listBrands: Verb<'ListBrands'> = async (app, _request, { caller }) => {
   const brands = tables.selectFrom('brands').select(['id', 'name', 'description']).where('store_id', '=', caller.storeId);
-  const rows = await app.db.rows(brands.orderBy(byName).orderBy('id').limit(brandsMax));
+  const rows = await app.db.read(brands.orderBy(byName).orderBy('id').limit(brandsMax));
   return { brands: rows.map(brandView) };
 };

@@ -12,7 +12,7 @@ const rootsMax = 500;
  * for all.
  */
 export const listCategories: Verb<'ListCategories'> = async (app, request, { caller }) => {
-  const ask: Ask = (text, values) => app.db.read('categories', text, values);
+  const ask: Ask = (text, values) => app.db.read(text, values);
   const center = centerFilter(request.revenue_center_id);
   // An unknown revenue center shows nothing; what is no whole number is ignored (D54).
   if (center !== undefined && !(await centerExists(ask, caller.storeId, center))) return { categories: [] };

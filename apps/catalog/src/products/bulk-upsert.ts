@@ -1,5 +1,5 @@
 import { itemsMax } from '@store/contract';
-import { type EntityManager, planForMany, raced } from '@store/db';
+import { type EntityManager, planByValues, raced } from '@store/db';
 import { parseFields } from '@store/input';
 import { Problem, sentences, texts } from '@store/problem';
 import type { BulkUpsertResponse } from '@store/protos/catalog/v1/BulkUpsertResponse.ts';
@@ -53,7 +53,7 @@ export const bulkUpsert: Verb<'BulkUpsert'> = async (app, request, call) => {
   if (sent.length === 0) throw new Problem('invalid', 'products must be a non-empty array');
   if (sent.length > rowsMax) throw new Problem('invalid', `at most ${rowsMax} products per request`);
   return change(app, call, async (em) => {
-    await planForMany(em, sent.length);
+    planByValues(em, sent.length);
     const outcome: Outcome = { createdSkus: [], updatedSkus: [], errors: [] };
     const rows = acceptRows(sent, new Set(request.malformed ?? []), outcome);
     await saveRows(em, app, call.caller, rows, outcome);

@@ -140,7 +140,7 @@ test('a product that is renamed while it is put into a category stands there und
   await renamed.promise;
   const link = catalog.run('insert into catalog.product_categories (product_id, category_id) values ($1, $2)', [id, category.id]);
   const lockWaits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  while ((await catalog.db.read('waits', lockWaits, [])).length === 0) await new Promise((resolve) => setImmediate(resolve));
+  while ((await catalog.db.read(lockWaits)).length === 0) await new Promise((resolve) => setImmediate(resolve));
   held.resolve();
   await Promise.all([renaming, link]);
   expect(await catalog.run('select name, listed from catalog.product_categories where product_id = $1', [id])).toEqual([

@@ -1,11 +1,11 @@
-import { type EntityManager, sqlOne } from '@store/db';
+import { type EntityManager, sql } from '@store/db';
 import { listFields } from './product.columns.ts';
 import type { ProductLists } from './product.input.ts';
 
 /** The lists that are about to be written, as they are now: the same keys as `listFields(lists)`. */
 export async function currentLists(em: EntityManager, storeId: number, id: number, lists: ProductLists): Promise<Record<string, unknown>> {
   if (Object.keys(lists).length === 0) return {};
-  const row = await sqlOne<{
+  const [row] = await sql<{
     categories: number[];
     centers: number[];
     barcodes: NonNullable<ProductLists['barcodes']>;
@@ -21,9 +21,9 @@ export async function currentLists(em: EntityManager, storeId: number, id: numbe
     [id, storeId],
   );
   return listFields({
-    ...(lists.categoryIds && { categoryIds: row.categories }),
-    ...(lists.revenueCenterIds && { revenueCenterIds: row.centers }),
-    ...(lists.barcodes && { barcodes: row.barcodes.map(({ code, label }) => ({ code, label })) }),
-    ...(lists.presets && { presets: row.presets }),
+    ...(lists.categoryIds && { categoryIds: row!.categories }),
+    ...(lists.revenueCenterIds && { revenueCenterIds: row!.centers }),
+    ...(lists.barcodes && { barcodes: row!.barcodes.map(({ code, label }) => ({ code, label })) }),
+    ...(lists.presets && { presets: row!.presets }),
   });
 }

@@ -19,6 +19,6 @@ const statement = (perPage: number) => `
   where p.store_id = $1 and p.active and p.deleted_at is null and p.parent_id is null order by p.name, p.id limit ${perPage}`;
 
 export async function firstPage(db: Db, storeId: number, now: Date, perPage: number): Promise<FoundPage> {
-  const rows = await db.quickRead<ProductRow & { total: number }>('products', statement(perPage), [storeId, now]);
+  const rows = await db.read<ProductRow & { total: number }>(statement(perPage), [storeId, now], { short: true });
   return { rows, totalCount: rows[0]?.total ?? 0 };
 }

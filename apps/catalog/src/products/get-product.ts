@@ -8,7 +8,7 @@ import { productView } from './product.view.ts';
 export const getProduct: Verb<'GetProduct'> = async (app, request, { caller }) => {
   const id = parseId(request.id);
   if (id === undefined) throw notFound('Product');
-  const ask: Ask = (text, values) => app.db.quickRead('product', text, values);
+  const ask: Ask = (text, values) => app.db.read(text, values, { short: true });
   const found = await productById(ask, caller, app.db.clock.now(), id);
   if (!found) throw notFound('Product');
   return { product: productView(found.row, found.variations, caller) };

@@ -13,8 +13,8 @@ const total = `select count(*)::int as total from catalog.products p where ${low
 
 export const listLowStock: Verb<'ListLowStock'> = async (app, _request, { caller }) => {
   const [rows, [counted]] = await Promise.all([
-    app.db.read<ProductRow>('low-stock', page, [caller.storeId, app.db.clock.now()]),
-    app.db.read<{ total: number }>('low-stock-total', total, [caller.storeId]),
+    app.db.read<ProductRow>(page, [caller.storeId, app.db.clock.now()]),
+    app.db.read<{ total: number }>(total, [caller.storeId]),
   ]);
   return { products: rows.map((row) => productView(row, undefined, caller)), total_count: counted!.total };
 };

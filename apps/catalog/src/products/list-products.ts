@@ -16,8 +16,8 @@ const perPageDefault = 25;
 
 /** Active products sorted by name; at most four statements, whatever the filters. */
 export const listProducts: Verb<'ListProducts'> = async (app, request, { caller }) => {
-  const ask: Ask = (text, values) => app.db.read('products', text, values);
-  const quick: Ask = (text, values) => app.db.quickRead('products', text, values);
+  const ask: Ask = (text, values) => app.db.read(text, values);
+  const quick: Ask = (text, values) => app.db.read(text, values, { short: true });
   const page = parsePage(request, perPageDefault);
   const filter = filterOf(request, caller, await categoryIds(quick, caller.storeId, request.category?.trim()));
   const now = app.db.clock.now();

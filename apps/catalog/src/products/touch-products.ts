@@ -1,5 +1,5 @@
 /** Products whose public shape changed with a brand, a category or a promotion. */
-import { type EntityManager, planForMany, sql } from '@store/db';
+import { type EntityManager, planByValues, sql } from '@store/db';
 import type { Caller } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';
 import { batchMax, refreshKept } from './denormalised-names.ts';
@@ -33,7 +33,7 @@ export async function reorderCategories(em: EntityManager, storeId: number, ids:
 /** Locked in id order, as every other writer of products does; deleted ones are refreshed when they are restored. */
 async function* refreshed(em: EntityManager, storeId: number, ids: number[]): AsyncGenerator<number[]> {
   const inOrder = [...new Set(ids)].sort((a, b) => a - b);
-  await planForMany(em, inOrder.length);
+  planByValues(em, inOrder.length);
   for (let from = 0; from < inOrder.length; from += batchMax) {
     const rows = await sql<{ id: number }>(
       em,

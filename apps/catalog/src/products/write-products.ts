@@ -1,5 +1,5 @@
 /** Set-based writes of products: a handful of statements for one row or a thousand. SQL text, as bulk_upsert is hot (docs/decisions/0090). */
-import { type EntityManager, type Row, sql, sqlOne } from '@store/db';
+import { type EntityManager, type Row, sql } from '@store/db';
 import type { Brand } from '../brands/brand.ts';
 import { refreshKept, refreshVariations } from './denormalised-names.ts';
 import { columnNames, columns, type Diff, type Draft, type Value } from './product.columns.ts';
@@ -116,7 +116,8 @@ export async function insertProduct(
   brands: Map<number, string>,
 ): Promise<Inserted> {
   const values = [storeId, now, JSON.stringify([newRow(draft, brands)]), draft.sku];
-  const { sku_is_taken, ...row } = await sqlOne<ProductRow & { sku_is_taken: boolean }>(em, insertOne, values);
+  const [found] = await sql<ProductRow & { sku_is_taken: boolean }>(em, insertOne, values);
+  const { sku_is_taken, ...row } = found!;
   // The outer join gives nulls where nothing was inserted.
   return (row.id as number | null) === null ? { skuIsTaken: sku_is_taken } : { row };
 }

@@ -24,7 +24,7 @@ const due = `
 
 /** Announces each promotion that started or ended since it was last announced; one that fails does not stop the others. */
 export async function announcePromotions(app: Catalog): Promise<void> {
-  const found = await app.db.read<Pick<Row<typeof Promotion>, 'id' | 'store_id'>>('promotions_due', due, [app.db.clock.now()]);
+  const found = await app.db.read<Pick<Row<typeof Promotion>, 'id' | 'store_id'>>(due, [app.db.clock.now()]);
   const failures: unknown[] = [];
   for (const { id, store_id } of found) {
     await announcePromotion(app, store_id, id).catch((error: unknown) => failures.push(error));

@@ -4,6 +4,6 @@ import { promotionView } from './promotion.ts';
 
 /** GET /promotions (staff), newest first. */
 export const listPromotions: Verb<'ListPromotions'> = async (app, _request, { caller }) => {
-  const rows = await promotionsOf((text, values) => app.db.read('promotions', text, values), caller.storeId);
+  const rows = await promotionsOf((text, values) => app.db.read(text, values), caller.storeId);
   return { promotions: rows.map(promotionView) };
 };

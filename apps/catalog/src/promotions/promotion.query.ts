@@ -1,5 +1,5 @@
 /** Reads promotions and the products whose price they change. SQL text, as Kysely has no array subselects. */
-import { type EntityManager, rows, sql } from '@store/db';
+import { type EntityManager, sql } from '@store/db';
 import type { Ask } from '../products/product.query.ts';
 import { tables } from '../tables.ts';
 import type { PromotionRow } from './promotion.ts';
@@ -22,7 +22,7 @@ export function promotionsOf(ask: Ask, storeId: number): Promise<PromotionRow[]>
 /** Ids of the products that the promotion names. */
 export async function namedProducts(em: EntityManager, id: number): Promise<number[]> {
   const named = tables.selectFrom('promotion_products').select('product_id').where('promotion_id', '=', id).orderBy('product_id');
-  return (await rows(em, named)).map((row) => row.product_id);
+  return (await sql(em, named)).map((row) => row.product_id);
 }
 
 /** Products that the promotion is on: named, in its category or below it, and their variations. */

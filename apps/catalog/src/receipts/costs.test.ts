@@ -248,6 +248,6 @@ test.each([
   Object.assign(bad.internal!.receipt!, changes);
   await catalog.publish(bad, told([line(id)]));
   expect((await costsOf(id)).average_cost).toBe('1.00');
-  const letters = await catalog.db.read('letters', 'select 1 from catalog.dead_letters where event_id = $1', [bad.id]);
+  const letters = await catalog.db.read('select 1 from catalog.dead_letters where event_id = $1', [bad.id]);
   expect(letters).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-import { type EntityManager, type Row, raced, rows, sql } from '@store/db';
+import { type EntityManager, type Row, raced, sql } from '@store/db';
 import { invalid } from '@store/problem';
 import type { ReceivedProduct__Output } from '@store/protos/catalog/v1/ReceivedProduct.ts';
 import { change } from '@store/service';
@@ -86,7 +86,7 @@ async function productsFor(em: EntityManager, app: Catalog, storeId: number, lin
 async function idBySku(em: EntityManager, storeId: number, sku: string | null): Promise<number | undefined> {
   if (sku === null) return undefined;
   const products = tables.selectFrom('products').select(['id', 'has_variations']).where('store_id', '=', storeId).where('sku', '=', sku);
-  const [product] = await rows(em, products.where('deleted_at', 'is', null));
+  const [product] = await sql(em, products.where('deleted_at', 'is', null));
   // Its stock is the sum of its variations (D51): what arrived would not be seen.
   if (product?.has_variations) throw invalid([`Product ${sku} has variations; name one of them`]);
   return product?.id;
@@ -107,7 +107,7 @@ async function shown(em: EntityManager, storeId: number, ids: number[]) {
     .select(['id', 'name', 'sku', 'product_type', 'has_variations', 'price', 'unit_type'])
     .where('store_id', '=', storeId)
     .where('deleted_at', 'is', null);
-  const found = await rows(
+  const found = await sql(
     em,
     products.where((eb) => eb('id', '=', eb.fn.any(eb.val(ids)))),
   );

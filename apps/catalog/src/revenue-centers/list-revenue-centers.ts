@@ -9,6 +9,6 @@ const revenueCentersMax = 500;
 /** GET /revenue_centers (staff): by name. */
 export const listRevenueCenters: Verb<'ListRevenueCenters'> = async (app, _request, { caller }) => {
   const centers = tables.selectFrom('revenue_centers').select(['id', 'name']).where('store_id', '=', caller.storeId);
-  const rows = await app.db.rows(centers.orderBy(byName).orderBy('id').limit(revenueCentersMax));
+  const rows = await app.db.read(centers.orderBy(byName).orderBy('id').limit(revenueCentersMax));
   return { revenue_centers: rows.map(revenueCenterView) };
 };

@@ -1,4 +1,4 @@
-import { type EntityManager, planForMany, sql } from '@store/db';
+import { type EntityManager, planByValues, sql } from '@store/db';
 import type { Caller } from '@store/rpc';
 import type { Catalog, Verb } from '../catalog.ts';
 import { emitUpdated, emitWritten } from '../products/emit-products.ts';
@@ -20,7 +20,7 @@ export const applyStock: Verb<'ApplyStock'> = async (app, request, { caller }) =
   }));
   return app.db.unit(caller.storeId, async (em) => {
     if (levels.length === 1) return { applied: await applyOne(em, app, caller, levels[0]!) };
-    await planForMany(em, levels.length);
+    planByValues(em, levels.length);
     const { applied, moved } = await applyLevels(em, app, caller.storeId, levels);
     await emitUpdated(em, app, caller, moved);
     return { applied };

@@ -14,7 +14,6 @@ export async function unappliedStock(db: Db, messages: Message[]): Promise<Messa
   if (levels.size === 0) return messages;
   // Text, as it runs for every batch of adjustments.
   const rows = await db.read<Pick<Row<typeof Product>, 'id' | 'store_id' | 'stock_version'>>(
-    'applied_stock',
     'select id, store_id, stock_version from catalog.products where store_id = any ($1::bigint[]) and id = any ($2::bigint[])',
     [[...new Set(messages.map(({ storeId }) => storeId))], [...levels.values()].map(({ product_id }) => product_id)],
   );

@@ -1,4 +1,4 @@
-import { planForMany, type Row, sql } from '@store/db';
+import { planByValues, type Row, sql } from '@store/db';
 import { change } from '@store/service';
 import type { Verb } from '../catalog.ts';
 import { emitProducts } from '../products/emit-products.ts';
@@ -13,7 +13,7 @@ export const setPrice: Verb<'SetPrice'> = async (app, request, call) => {
   const { caller } = call;
   const price = request.price ?? '0.00';
   return change(app, call, async (em) => {
-    await planForMany(em, request.product_ids?.length ?? 0);
+    planByValues(em, request.product_ids?.length ?? 0);
     const stored = await sql<Pick<Row<typeof Product>, 'id' | 'price'>>(
       em,
       'select id, price from catalog.products where store_id = $1 and id = any ($2::bigint[]) and deleted_at is null order by id for update',

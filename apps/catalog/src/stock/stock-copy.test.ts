@@ -18,9 +18,7 @@ beforeEach(async () => {
 /** Statements of this database that wait for a lock. */
 async function lockWaits(): Promise<number> {
   const [row] = await catalog.db.read<{ n: number }>(
-    'waits',
     `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    [],
   );
   return row!.n;
 }
@@ -162,7 +160,7 @@ test('an older store that is sent again does not come back, and one from before 
   const store = (timeZone: string, version?: number) => ({ ...message('store.changed', { store: { timeZone, features: [] } }), version });
   const keeps = async (...messages: Message[]) => {
     await catalog.db.unit(0, (em) => consumeStores(em, 'catalog', messages));
-    const [row] = await catalog.db.read<{ time_zone: string }>('zone', 'select time_zone from catalog.stores where id = $1', [storeId]);
+    const [row] = await catalog.db.read<{ time_zone: string }>('select time_zone from catalog.stores where id = $1', [storeId]);
     return row!.time_zone;
   };
   expect(await keeps(store('America/Toronto'))).toBe('America/Toronto');

@@ -6,7 +6,7 @@ import { factOf } from './customer.ts';
 export const getCustomers: Verb<'GetCustomers'> = async (app, request, { caller }) => {
   const facts = tables.selectFrom('customers').select(['id', 'name', 'customer_code', 'email', 'phone', 'archived_at']);
   const mine = facts.where('store_id', '=', caller.storeId).orderBy('id');
-  const rows = await app.db.rows(mine.where((eb) => eb('id', '=', eb.fn.any(eb.val((request.ids ?? []).map(Number))))));
+  const rows = await app.db.read(mine.where((eb) => eb('id', '=', eb.fn.any(eb.val((request.ids ?? []).map(Number))))));
   return {
     customers: rows.map(factOf).map((fact) => ({
       ...fact,

@@ -11,7 +11,7 @@ const perPageDefault = 25;
 
 /** GET /customers: most recently updated first, in at most two statements. */
 export const listCustomers: Verb<'ListCustomers'> = async (app, request, { caller }) => {
-  const ask: Ask = (text, values) => app.db.read('customers', text, values);
+  const ask: Ask = (text, values) => app.db.read(text, values);
   const page = parsePage(request, perPageDefault);
   const filter = filterOf(request, caller);
   const [rows, totalCount] = await (filter.where === '' ? listedPage : matchingPage)(ask, caller.storeId, filter, page);

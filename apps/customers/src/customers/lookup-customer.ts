@@ -22,7 +22,7 @@ export const lookupCustomerByCard: Verb<'LookupCustomerByCard'> = async (app, re
 };
 
 function askOf(app: Customers): Ask {
-  return (text, values) => app.db.read('customer', text, values);
+  return (text, values) => app.db.read(text, values);
 }
 
 function answer(app: Customers, caller: Caller, row: CustomerRow | undefined) {

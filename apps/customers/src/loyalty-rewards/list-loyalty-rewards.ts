@@ -11,7 +11,7 @@ export const listLoyaltyRewards: Verb<'ListLoyaltyRewards'> = async (app, reques
   const all = actor.type === 'user' && request.all === 'true';
   const rows =
     customerId === ''
-      ? await app.db.rows(all ? listedRewards(storeId) : availableRewards(storeId, now))
+      ? await app.db.read(all ? listedRewards(storeId) : availableRewards(storeId, now))
       : (await redeemableRewards(app, storeId, customerId)).rewards;
   return { loyalty_rewards: rows.map((row) => loyaltyRewardView(row, now)) };
 };

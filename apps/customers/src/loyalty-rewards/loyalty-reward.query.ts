@@ -1,5 +1,5 @@
 /** Reads of loyalty rewards. */
-import { columnsOf, type EntityManager, rows } from '@store/db';
+import { columnsOf, type EntityManager, sql } from '@store/db';
 import { notFound } from '@store/problem';
 import { tables } from '../tables.ts';
 import { LoyaltyReward, type RewardRow } from './loyalty-reward.ts';
@@ -27,7 +27,7 @@ export const availableRewards = (storeId: number, now: Date) =>
 
 /** One reward as its row, inside the unit that wrote it. */
 export async function rewardRow(em: EntityManager, storeId: number, id: number): Promise<RewardRow> {
-  const [row] = await rows(em, rewardsOf(storeId).where('r.id', '=', id));
+  const [row] = await sql(em, rewardsOf(storeId).where('r.id', '=', id));
   if (!row) throw notFound('Loyalty reward');
   return row;
 }

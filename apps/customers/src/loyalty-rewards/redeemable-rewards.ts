@@ -14,9 +14,9 @@ export interface Redeemable {
 /** An invalid id is an unknown customer, a 404. */
 export async function redeemableRewards(app: Customers, storeId: number, customerId: string): Promise<Redeemable> {
   const id = parseId(customerId.trim());
-  const [customer] = id === undefined ? [] : await app.db.rows(loyaltyOf(storeId, id));
+  const [customer] = id === undefined ? [] : await app.db.read(loyaltyOf(storeId, id));
   if (!customer) throw notFound('Customer');
-  const held = (await app.db.rows(ladderOf(storeId))).find((tier) => tier.id === customer.loyalty_tier_id);
+  const held = (await app.db.read(ladderOf(storeId))).find((tier) => tier.id === customer.loyalty_tier_id);
   const rewards = availableRewards(storeId, app.db.clock.now())
     .where('r.points_required', '<=', customer.loyalty_points)
     .where((eb) => eb(eb.fn.coalesce('r.minimum_tier_level', eb.lit(0)), '<=', held?.level ?? 0))
@@ -33,5 +33,5 @@ export async function redeemableRewards(app: Customers, storeId: number, custome
         ),
       ]),
     );
-  return { customer, rewards: await app.db.rows(rewards) };
+  return { customer, rewards: await app.db.read(rewards) };
 }

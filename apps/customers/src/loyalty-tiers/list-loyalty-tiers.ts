@@ -9,6 +9,6 @@ const tiersMax = 500;
 export const listLoyaltyTiers: Verb<'ListLoyaltyTiers'> = async (app, request, { caller }) => {
   const tiers = tiersOf(caller.storeId).orderBy('level').orderBy('id').limit(tiersMax);
   const all = caller.actor.type === 'user' && request.all === 'true';
-  const rows = await app.db.rows(all ? tiers : tiers.where('active', '=', true));
+  const rows = await app.db.read(all ? tiers : tiers.where('active', '=', true));
   return { loyalty_tiers: rows.map(loyaltyTierView) };
 };

@@ -1,5 +1,5 @@
 /** Reads of loyalty tiers, and the lock under which tiers and what depends on them change. */
-import { columnsOf, type EntityManager, rows, sql } from '@store/db';
+import { columnsOf, type EntityManager, sql } from '@store/db';
 import { notFound } from '@store/problem';
 import { tables } from '../tables.ts';
 import { LoyaltyTier, type TierRow } from './loyalty-tier.ts';
@@ -9,12 +9,12 @@ export const tiersOf = (storeId: number) =>
 
 /** The tiers that customers can hold, highest first. */
 export function rankedTiers(em: EntityManager, storeId: number): Promise<TierRow[]> {
-  return rows(em, tiersOf(storeId).where('active', '=', true).orderBy('level', 'desc'));
+  return sql(em, tiersOf(storeId).where('active', '=', true).orderBy('level', 'desc'));
 }
 
 /** One tier as its row, inside the unit that wrote it. */
 export async function tierRow(em: EntityManager, storeId: number, id: number): Promise<TierRow> {
-  const [row] = await rows(em, tiersOf(storeId).where('id', '=', id));
+  const [row] = await sql(em, tiersOf(storeId).where('id', '=', id));
   if (!row) throw notFound('Loyalty tier');
   return row;
 }

@@ -2,7 +2,7 @@
  * After a change of tiers, every customer of the store gets the tier that is now the highest reached, in batches, each with
  * its customer.updated events (D223). SQL text: a set-based write over all customers.
  */
-import { type EntityManager, planForMany, sql } from '@store/db';
+import { type EntityManager, planByValues, sql } from '@store/db';
 import { storeCaller } from '@store/service';
 import { emitCustomers } from '../customers/emit-customers.ts';
 import type { Customers } from '../customers.ts';
@@ -13,7 +13,7 @@ const batchMax = 500;
 
 /** One store after the other; one that fails does not stop the others. */
 export async function rankCustomers(app: Customers): Promise<void> {
-  const due = await app.db.rows(tables.selectFrom('tier_changes').select('store_id').orderBy('store_id'));
+  const due = await app.db.read(tables.selectFrom('tier_changes').select('store_id').orderBy('store_id'));
   const failures: unknown[] = [];
   for (const { store_id } of due) await rankStore(app, store_id).catch((error: unknown) => failures.push(error));
   if (failures.length > 0)
@@ -32,7 +32,7 @@ async function rankBatch(em: EntityManager, app: Customers, storeId: number): Pr
     [storeId],
   );
   if (!change) return false;
-  await planForMany(em, batchMax);
+  planByValues(em, batchMax);
   const misplaced = await sql<{ id: number }>(em, misplacedCustomers, [storeId, change.ranked_to, batchMax]);
   if (misplaced.length === 0) {
     await sql(em, 'delete from customers.tier_changes where store_id = $1', [storeId]);

@@ -7,7 +7,7 @@ import { loyaltyView } from './loyalty.view.ts';
 /** GET /customers/:id/loyalty. */
 export const getCustomerLoyalty: Verb<'GetCustomerLoyalty'> = async (app, request, { caller }) => {
   const id = parseId(request.id);
-  const [customer] = id === undefined ? [] : await app.db.rows(loyaltyOf(caller.storeId, id));
+  const [customer] = id === undefined ? [] : await app.db.read(loyaltyOf(caller.storeId, id));
   if (!customer) throw notFound('Customer');
-  return { loyalty: loyaltyView({ customer, ladder: await app.db.rows(ladderOf(caller.storeId)) }) };
+  return { loyalty: loyaltyView({ customer, ladder: await app.db.read(ladderOf(caller.storeId)) }) };
 };

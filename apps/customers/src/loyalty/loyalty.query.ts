@@ -1,5 +1,5 @@
 /** Reads of one customer's loyalty. */
-import { type EntityManager, type Row, rows } from '@store/db';
+import { type EntityManager, type Row, sql } from '@store/db';
 import { notFound } from '@store/problem';
 import type { Customer } from '../customers/customer.ts';
 import { tiersOf } from '../loyalty-tiers/loyalty-tier.query.ts';
@@ -30,7 +30,7 @@ export interface Loyalty {
 
 /** In the unit that changed it. */
 export async function loadLoyalty(em: EntityManager, storeId: number, id: number): Promise<Loyalty> {
-  const [customer] = await rows(em, loyaltyOf(storeId, id));
+  const [customer] = await sql(em, loyaltyOf(storeId, id));
   if (!customer) throw notFound('Customer');
-  return { customer, ladder: await rows(em, ladderOf(storeId)) };
+  return { customer, ladder: await sql(em, ladderOf(storeId)) };
 }

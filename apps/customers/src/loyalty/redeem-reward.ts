@@ -1,4 +1,4 @@
-import { type EntityManager, lockRecord, rows } from '@store/db';
+import { type EntityManager, lockRecord, sql } from '@store/db';
 import { idField, parseId } from '@store/input';
 import { invalid } from '@store/problem';
 import { change } from '@store/service';
@@ -56,5 +56,5 @@ async function redemptions(em: EntityManager, { storeId, id }: CustomerRecord, r
     .where('store_id', '=', storeId)
     .where('customer_id', '=', id)
     .where('reward_id', '=', rewardId);
-  return (await rows(em, redeemed))[0]!.times;
+  return (await sql(em, redeemed))[0]!.times;
 }

@@ -11,7 +11,7 @@ const lookEveryMs = 100;
 export async function productExists(db: Db, storeId: number, id: number): Promise<boolean> {
   const known = tables.selectFrom('products').select('deleted').where('store_id', '=', storeId).where('id', '=', id);
   for (let waitedMs = 0; ; waitedMs += lookEveryMs) {
-    const [product] = await db.rows(known);
+    const [product] = await db.read(known);
     if (product || waitedMs >= arrivesWithinMs) return product !== undefined && !product.deleted;
     await wait(lookEveryMs);
   }

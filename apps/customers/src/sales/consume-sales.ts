@@ -1,5 +1,5 @@
 /** Consumes sales: adds them to their customers, and takes voided ones back. */
-import { type EntityManager, planForMany } from '@store/db';
+import { type EntityManager, planByValues } from '@store/db';
 import type { Message } from '@store/events';
 import { storeCaller } from '@store/service';
 import { emitCustomers } from '../customers/emit-customers.ts';
@@ -19,7 +19,7 @@ export async function consumeSales(app: Customers, em: EntityManager, messages: 
 /** One customer.updated for each customer whose public JSON the batch changes, last (D224). */
 async function consumeOfStore(app: Customers, em: EntityManager, storeId: number, messages: Message[]): Promise<void> {
   const received = messages.map(receivedSale);
-  await planForMany(em, received.length);
+  planByValues(em, received.length);
   const caller = await storeCaller(em, app.db.schema, storeId, { features: featuresOf(received) });
   // A change of tiers then ranks these customers with this batch's spend.
   await holdTiers(em, storeId, 'shared');

@@ -9,7 +9,7 @@ const creditsMax = 5_000;
 /** GET /store_credits/snapshot: by customer id, cut at 5,000, and the header says so (D45). */
 export const getStoreCreditSnapshot: Verb<'GetStoreCreditSnapshot'> = async (app, _request, { caller }) => {
   const generatedAt = app.db.clock.now();
-  const rows = await app.db.rows(
+  const rows = await app.db.read(
     tables
       .selectFrom('customers')
       .select(['id', 'store_credit_balance'])

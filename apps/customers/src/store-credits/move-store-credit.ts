@@ -1,4 +1,4 @@
-import { rows } from '@store/db';
+import { sql } from '@store/db';
 import { acceptor, choice, parseId, refuseErrors, signedMoneyField, textField } from '@store/input';
 import { change } from '@store/service';
 import { emitCustomers } from '../customers/emit-customers.ts';
@@ -36,7 +36,7 @@ export const moveStoreCredit: Verb<'MoveStoreCredit'> = async (app, request, cal
       after: { store_credit_balance: balances.get(id), ...(values.notes && { notes: values.notes }) },
     };
     await emitCustomers(em, app, caller, [{ id, name: 'customer.updated', audit }]);
-    const [credit] = await rows(em, creditOf(storeId, id));
+    const [credit] = await sql(em, creditOf(storeId, id));
     return { store_credit: storeCreditView(credit!) };
   });
 };

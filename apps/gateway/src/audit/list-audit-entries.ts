@@ -21,8 +21,8 @@ export const listAuditEntries: Verb<'ListAuditEntries'> = async (app, request, c
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc');
   const [rows, [count]] = await Promise.all([
-    app.reports.rows(shown.limit(page.perPage).offset(page.offset)),
-    app.reports.rows(matching.select(({ fn }) => fn.countAll<number>().as('total'))),
+    app.reports.read(shown.limit(page.perPage).offset(page.offset)),
+    app.reports.read(matching.select(({ fn }) => fn.countAll<number>().as('total'))),
   ]);
   return { audit_entries: rows.map((row) => auditEntryView(row, seesCosts)), pagination: paginationView(page, count?.total ?? 0) };
 };

@@ -18,7 +18,7 @@ function sleeping(name: string, seconds: number) {
   const holders: unknown[] = [];
   own[name] = async () => {
     holders.push(presentHolder());
-    const sleep = door.app.db.read('sleep', 'select pg_sleep($1)::text as done', [seconds]);
+    const sleep = door.app.db.read('select pg_sleep($1)::text as done', [seconds]);
     sleep.then(ended.resolve, ended.resolve);
     begun.resolve();
     await sleep;
@@ -39,9 +39,7 @@ const ask = async (method: string, path: string, { signal, token }: { signal?: A
   );
 const statuses = async () => {
   await door.app.requests.flush();
-  return (await door.app.db.read<{ status: number }>('statuses', 'select status from gateway.requests order by id', [])).map(
-    ({ status }) => status,
-  );
+  return (await door.app.db.read<{ status: number }>('select status from gateway.requests order by id')).map(({ status }) => status);
 };
 
 test("a read works in the name of its store, and its statement ends with its client; it is recorded, and not as the product's failure", async () => {

@@ -100,11 +100,11 @@ describe('over HTTP', () => {
     door = await httpUnderTest({}, { flood: new UnauthorizedFlood(new SetClock('2026-11-21T09:30:00.000Z'), limit) });
     store = await door.store();
     const { db } = door.app;
-    const observed: typeof db.rows = (query, ...rest) => {
-      read.push(query.compile().sql);
-      return db.rows(query, ...rest);
+    const observed: typeof db.read = (query, ...rest) => {
+      read.push(typeof query === 'string' ? query : query.compile().sql);
+      return db.read(query, ...rest);
     };
-    door.app.db = { ...db, rows: observed };
+    door.app.db = { ...db, read: observed };
     const { keyGate } = door.app;
     const admit = keyGate.admit.bind(keyGate);
     keyGate.admit = (hash, mayRead) => {

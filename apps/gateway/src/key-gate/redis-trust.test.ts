@@ -227,9 +227,9 @@ describe('a Redis that lost its data', () => {
       let read = 0;
       const db: Gateway['db'] = {
         ...gateway.app.db,
-        rows: (query, ...rest) => {
-          if (query.compile().sql.includes('"k"."hash" in')) read += 1;
-          return gateway.app.db.rows(query, ...rest);
+        read: (query, ...rest) => {
+          if (typeof query !== 'string' && query.compile().sql.includes('"k"."hash" in')) read += 1;
+          return gateway.app.db.read(query, ...rest);
         },
       };
       const app: Gateway = { ...gateway.app, db, keyGate, cacheValidity };

@@ -25,7 +25,7 @@ export function consumeRevocations(app: Pick<Gateway, 'db' | 'keyGate' | 'log'>)
 
 async function writeTombstone({ db, keyGate }: Pick<Gateway, 'db' | 'keyGate'>, storeId: number, id: number): Promise<void> {
   const keys = tables.selectFrom('api_keys').select(['hash', 'previous_hash']).where('store_id', '=', storeId).where('id', '=', id);
-  const revoked = await db.rows(keys.where('revoked_at', 'is not', null));
+  const revoked = await db.read(keys.where('revoked_at', 'is not', null));
   const hashes = revoked.flatMap(hashesOf);
   for (const hash of hashes) await keyGate.revoke(hash);
   await keyGate.forget(hashes);

@@ -1,5 +1,5 @@
 /** POST /api_keys: the only answer that contains a key's text. */
-import { type EntityManager, rows } from '@store/db';
+import { type EntityManager, sql } from '@store/db';
 import { emit } from '@store/events';
 import { Problem } from '@store/problem';
 import type { CreateApiKeyResponse } from '@store/protos/gateway/v1/CreateApiKeyResponse.ts';
@@ -53,7 +53,7 @@ async function insertKey(em: EntityManager, app: Gateway, caller: Caller, values
   const now = app.db.clock.now();
   const key = em.create(ApiKey, { ...values, storeId, createdBy: actor.userId, createdAt: now });
   await em.persist(key).flush();
-  const [row] = await rows(em, apiKeysOf(storeId, now).where('k.id', '=', key.id));
+  const [row] = await sql(em, apiKeysOf(storeId, now).where('k.id', '=', key.id));
   return row!;
 }
 

@@ -41,12 +41,12 @@ async function moveToPepper(app: { db: Db }, { key_id, store_id, hash }: KeyRow,
     .where('hash', '=', hash)
     .where('revoked_at', 'is', null)
     .returning('id');
-  return (await app.db.rows(moved)).length > 0;
+  return (await app.db.read(moved)).length > 0;
 }
 
 async function find(app: { db: Db }, candidates: KeyHash[]): Promise<KeyRow | undefined> {
   const hashes = candidates.map(({ hash }) => hash);
-  const rows = await app.db.rows(keys.where('k.hash', 'in', hashes));
+  const rows = await app.db.read(keys.where('k.hash', 'in', hashes));
   return rows.find((row) => hashes.some((hash) => hash.length === row.hash.length && timingSafeEqual(hash, row.hash)));
 }
 
@@ -67,7 +67,7 @@ function keyRecord(row: KeyRow): KeyRecord {
 /** The hashes (hex) by which the key gate may remember the store's keys. */
 export async function keyHashesOfStore(db: Db, storeId: number): Promise<string[]> {
   const stored = tables.selectFrom('api_keys').select(['hash', 'previous_hash']).where('store_id', '=', storeId);
-  const rows = await db.rows(stored.where('revoked_at', 'is', null));
+  const rows = await db.read(stored.where('revoked_at', 'is', null));
   return rows.flatMap(hashesOf);
 }
 

@@ -98,7 +98,7 @@ export class KeyUsage {
   async #idsOf(hashes: string[]): Promise<Map<string, number>> {
     if (hashes.length === 0) return new Map();
     const bytes = hashes.map((hash) => Buffer.from(hash, 'hex'));
-    const rows = await this.#db.rows(tables.selectFrom('api_keys').select(['id', 'hash']).where('hash', 'in', bytes));
+    const rows = await this.#db.read(tables.selectFrom('api_keys').select(['id', 'hash']).where('hash', 'in', bytes));
     return new Map(rows.map(({ id, hash }) => [Buffer.from(hash).toString('hex'), id]));
   }
 

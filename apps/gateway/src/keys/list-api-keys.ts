@@ -8,6 +8,6 @@ const apiKeysMax = 500;
 export const listApiKeys: Verb<'ListApiKeys'> = async (app, _request, { caller }) => {
   const now = app.db.clock.now();
   const keys = apiKeysOf(caller.storeId, now).orderBy('k.id', 'desc').limit(apiKeysMax);
-  const found = await app.db.rows(keys);
+  const found = await app.db.read(keys);
   return { api_keys: found.map((row) => apiKeyView(row, now)) };
 };

@@ -21,7 +21,7 @@ export const revokeApiKey: Verb<'RevokeApiKey'> = async (app, request, call) => 
   const { caller } = call;
   const id = parseId(request.id) ?? 0;
   const keys = tables.selectFrom('api_keys').select(['hash', 'previous_hash']).where('store_id', '=', caller.storeId);
-  const [found] = await app.db.rows(keys.where('id', '=', id));
+  const [found] = await app.db.read(keys.where('id', '=', id));
   if (!found) throw notFound('API key');
   const tombstones = new Tombstones(app.keyGate, hashesOf(found));
   const unreachable = await tombstones.write().then(
@@ -45,7 +45,7 @@ export const revokeApiKey: Verb<'RevokeApiKey'> = async (app, request, call) => 
     throw new Problem('unavailable', texts.unexpected, {}, { cause: unreachable });
   }
   const now = app.db.clock.now();
-  const [row] = await app.db.rows(apiKeysOf(caller.storeId, now).where('k.id', '=', id));
+  const [row] = await app.db.read(apiKeysOf(caller.storeId, now).where('k.id', '=', id));
   await stopDeliveries(app, call, row!);
   return { api_key: apiKeyView(row!, now) };
 };

@@ -12,9 +12,8 @@ const revoke = (id: number, webhooks: Pick<WebhooksRpcs, 'RevokeKey'>) =>
     staffCall(store.session),
   );
 const isRevoked = async (id: number) =>
-  (
-    await gateway.app.db.read<{ done: boolean }>('done', 'select revoked_at is not null as done from gateway.api_keys where id = $1', [id])
-  )[0]!.done;
+  (await gateway.app.db.read<{ done: boolean }>('select revoked_at is not null as done from gateway.api_keys where id = $1', [id]))[0]!
+    .done;
 
 test('D189: a revocation is answered after webhooks has confirmed it, which is asked after the commit', async () => {
   const { id } = await gateway.key(store);

@@ -21,19 +21,19 @@ export async function demandSamePeppers(db: Db, peppers: Pepper[]): Promise<void
     const kept = await keepMark(db, id, mark);
     if (kept.equals(mark)) continue;
     if (named.has(id)) lines.push(`  KEY_PEPPERS: key ${id} is not the one with which ${named.get(id)} API keys were hashed`);
-    else await db.rows(tables.updateTable('pepper_marks').set({ mark }).where('pepper_id', '=', id));
+    else await db.read(tables.updateTable('pepper_marks').set({ mark }).where('pepper_id', '=', id));
   }
   if (lines.length > 0) throw new BadConfig(`Bad configuration:\n${lines.join('\n')}`);
 }
 
 /** The stored mark. */
 async function keepMark(db: Db, id: number, mark: Buffer): Promise<Buffer> {
-  await db.rows(
+  await db.read(
     tables
       .insertInto('pepper_marks')
       .values({ pepper_id: id, mark })
       .onConflict((taken) => taken.doNothing()),
   );
-  const [row] = await db.rows(tables.selectFrom('pepper_marks').select('mark').where('pepper_id', '=', id));
+  const [row] = await db.read(tables.selectFrom('pepper_marks').select('mark').where('pepper_id', '=', id));
   return Buffer.from(row!.mark);
 }

@@ -44,8 +44,8 @@ async function requestsOf({ db, reports }: Gateway, storeId: number, id: string)
     .orderBy('r.id', 'desc')
     .limit(1);
   const [[row], [count]] = await Promise.all([
-    reports.rows(newest),
-    reports.rows(ofId.select(({ fn }) => fn.countAll<number>().as('total'))),
+    reports.read(newest),
+    reports.read(ofId.select(({ fn }) => fn.countAll<number>().as('total'))),
   ]);
   return row && { ...answeredView(row), requests_with_id: count!.total };
 }
@@ -58,8 +58,8 @@ async function auditOf({ reports }: Gateway, { caller }: GatewayCall, id: string
     .select(({ cast }) => [cast<string | null>('before', 'text').as('before'), cast<string | null>('after', 'text').as('after')])
     .orderBy('id');
   const [rows, [count]] = await Promise.all([
-    firstOf((limit) => reports.rows(shown.limit(limit))),
-    reports.rows(ofId.select(({ fn }) => fn.countAll<number>().as('total'))),
+    firstOf((limit) => reports.read(shown.limit(limit))),
+    reports.read(ofId.select(({ fn }) => fn.countAll<number>().as('total'))),
   ]);
   const seesCosts = caller.scopes.has(costsScope);
   return { audit_entries: rows.map((row) => auditEntryView(row, seesCosts)), audit_entry_count: count!.total };

@@ -23,8 +23,8 @@ export const listRequests: Verb<'ListRequests'> = async (app, request, call) => 
     .orderBy('r.created_at', 'desc')
     .orderBy('r.id', 'desc');
   const [rows, [count]] = await Promise.all([
-    app.reports.rows(shown.limit(page.perPage).offset(page.offset)),
-    app.reports.rows(matching.select(({ fn }) => fn.countAll<number>().as('total'))),
+    app.reports.read(shown.limit(page.perPage).offset(page.offset)),
+    app.reports.read(matching.select(({ fn }) => fn.countAll<number>().as('total'))),
   ]);
   return { requests: rows.map(answeredView), pagination: paginationView(page, count?.total ?? 0) };
 };

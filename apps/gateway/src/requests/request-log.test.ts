@@ -21,11 +21,10 @@ const handled = (more: Partial<NewHandledRequest> = {}): NewHandledRequest => ({
 });
 const rowsOf = async (id: string) =>
   (
-    await gateway.app.db.read<{ n: number }>(
-      'rows-of',
-      'select count(*) as n from gateway.requests where store_id = $1 and request_id = $2',
-      [store.storeId, id],
-    )
+    await gateway.app.db.read<{ n: number }>('select count(*) as n from gateway.requests where store_id = $1 and request_id = $2', [
+      store.storeId,
+      id,
+    ])
   )[0]!.n;
 const get = (request_id: string, by = store) => gateway.verbs.GetRequest({ request_id }, staffCall(by.session));
 

@@ -41,7 +41,7 @@ interface CountRow {
 export const summarizeRequests: Verb<'SummarizeRequests'> = async (app, _request, { caller }) => {
   await Promise.all([app.requests.flush(), app.usage.flush()]);
   const since = new Date(app.db.clock.now().getTime() - dayMs);
-  const rows = await app.reports.read<CountRow>('requests-summary', counts, [caller.storeId, since]);
+  const rows = await app.reports.read<CountRow>(counts, [caller.storeId, since]);
   const hours = rows.filter(({ kind }) => kind === kinds.hour);
   const sum = (name: 'requests' | 'errors' | 'rate_limited') => hours.reduce((total, row) => total + row[name], 0);
   const summary: RequestSummary = {
@@ -65,7 +65,6 @@ async function keysOf({ reports }: Gateway, storeId: number, rows: CountRow[]): 
   if (busiest.length === 0) return [];
   const ids = busiest.map(({ key_id }) => key_id);
   const found = await reports.read<{ id: number; name: string }>(
-    'requests-summary-keys',
     'select id, name from gateway.api_keys where store_id = $1 and id = any ($2::bigint[])',
     [storeId, ids],
   );

@@ -171,9 +171,7 @@ describe('PATCH /settings', () => {
     await gateway.drain();
     await patch({ timezone: 'America/Toronto', locale: 'en', tax: { mode: 'single', rate: '13', name: 'HST' } }, changed);
     const rows = await gateway.app.db.read<{ internal: { store: StoreRecord; audit: { before: object; after: object } } }>(
-      'store-facts',
       "select internal from gateway.outbox where name = 'store.changed'",
-      [],
     );
     expect(rows).toHaveLength(1);
     expect(rows[0]!.internal.store).toMatchObject({
@@ -189,7 +187,7 @@ describe('PATCH /settings', () => {
   test('a patch without changes emits no event', async () => {
     await gateway.drain();
     await patch({ locale: 'en' });
-    expect(await gateway.app.db.read('outbox', 'select id from gateway.outbox', [])).toEqual([]);
+    expect(await gateway.app.db.read('select id from gateway.outbox')).toEqual([]);
   });
 
   test('two concurrent patches both take effect', async () => {
@@ -197,9 +195,7 @@ describe('PATCH /settings', () => {
     const { db } = gateway.app;
     const waiting = () =>
       db.read<{ n: number }>(
-        'waiting',
         "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-        [],
       );
     // Both wait for the store's row before either may write it.
     const both = await db.unit(changed.storeId, async (em) => {

@@ -39,6 +39,6 @@ test('failed logins do not stop a session from confirming', async () => {
 
 test('a member of staff who was disabled meanwhile is refused', async () => {
   const { session } = await gateway.store();
-  await gateway.app.db.read('disable', 'update gateway.staff_users set active = false where id = $1', [session.userId]);
+  await gateway.app.db.read('update gateway.staff_users set active = false where id = $1', [session.userId]);
   expect(await refusal(confirmPassword(gateway.app, session, adminPassword, visit('192.0.2.1')))).toMatchObject({ status: 403 });
 });

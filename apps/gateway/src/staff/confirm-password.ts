@@ -34,6 +34,6 @@ async function isPasswordOf(
   password: string,
 ): Promise<boolean> {
   const users = tables.selectFrom('staff_users').select('password_hash').where('store_id', '=', storeId);
-  const [user] = await app.db.rows(users.where('id', '=', userId).where('active', '=', true));
+  const [user] = await app.db.read(users.where('id', '=', userId).where('active', '=', true));
   return app.passwords.matches(password, user?.password_hash ?? undefined);
 }

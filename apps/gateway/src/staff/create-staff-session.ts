@@ -1,7 +1,7 @@
 /** POST /staff_sessions: login. */
 
 import { LockMode } from '@mikro-orm/core';
-import { type EntityManager, type Row, rows } from '@store/db';
+import { type EntityManager, type Row, sql } from '@store/db';
 import { missing, Problem } from '@store/problem';
 import type { CreateStaffSessionRequest__Output } from '@store/protos/gateway/v1/CreateStaffSessionRequest.ts';
 import type { StaffSessionResponse } from '@store/protos/gateway/v1/StaffSessionResponse.ts';
@@ -77,13 +77,13 @@ export async function createStaffSession(
 
 /** Logins of a store wait behind each other, and those for unknown addresses too. */
 async function askForStoreOf(app: Gateway, account: string): Promise<void> {
-  const [user] = await app.db.rows(tables.selectFrom('staff_users').select('store_id').where('email', '=', account));
+  const [user] = await app.db.read(tables.selectFrom('staff_users').select('store_id').where('email', '=', account));
   if (user) askForStore(user.store_id);
 }
 
 async function userWith(app: Gateway, account: string, password: string, otp: string): Promise<Judged | undefined> {
   const users = tables.selectFrom('staff_users').select([...staffUserColumns, ...factorColumns, 'store_id', 'password_hash']);
-  const [user] = await app.db.rows(users.where('email', '=', account));
+  const [user] = await app.db.read(users.where('email', '=', account));
   const right = await app.passwords.matches(password, user?.password_hash ?? undefined);
   if (!user || !right || !user.active) return user && { ...user, right: false };
   const proof =
@@ -100,7 +100,7 @@ async function begin(app: Gateway, user: Judged, counted: CountedGuess, call: Ga
   const now = app.db.clock.now();
   const expiresAt = new Date(now.getTime() + absoluteMs);
   await app.db.unit(user.store_id, async (em) => {
-    if (user.proof && (await rows(em, useUp(user, user.proof))).length === 0) throw codeRefused();
+    if (user.proof && (await sql(em, useUp(user, user.proof))).length === 0) throw codeRefused();
     await clearGuesses(em, counted);
     await deleteExpired(em, user.id, now);
     // Under a lock on the user: a concurrent password change leaves no session behind.
@@ -121,7 +121,7 @@ async function begin(app: Gateway, user: Judged, counted: CountedGuess, call: Ga
 async function deleteExpired(em: EntityManager, userId: number, now: Date): Promise<void> {
   const idleSince = new Date(now.getTime() - idleMs);
   const isOver = tables.deleteFrom('staff_sessions').where('user_id', '=', userId);
-  await rows(
+  await sql(
     em,
     isOver.where((session) => session.or([session('expires_at', '<=', now), session('last_seen_at', '<=', idleSince)])),
   );

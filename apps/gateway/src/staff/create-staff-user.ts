@@ -1,5 +1,5 @@
 /** POST /staff_users, Admin only. */
-import { type EntityManager, flushRecord, newRecord, rows } from '@store/db';
+import { type EntityManager, flushRecord, newRecord, sql } from '@store/db';
 import { booleanField, parseFields, refuseErrors } from '@store/input';
 import { invalid, Problem } from '@store/problem';
 import type { CreateStaffUserRequest__Output } from '@store/protos/gateway/v1/CreateStaffUserRequest.ts';
@@ -76,7 +76,7 @@ const refusedEmails = new WeakSet<Problem>();
 
 /** Searches all stores. */
 export async function refuseTakenEmail(em: EntityManager, email: string, ownId = 0): Promise<void> {
-  const taken = await rows(em, tables.selectFrom('staff_users').select('id').where('email', '=', email).where('id', '<>', ownId));
+  const taken = await sql(em, tables.selectFrom('staff_users').select('id').where('email', '=', email).where('id', '<>', ownId));
   if (taken.length === 0) return;
   const refusal = invalid(['Email has already been taken']);
   refusedEmails.add(refusal);

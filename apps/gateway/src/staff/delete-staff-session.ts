@@ -1,5 +1,5 @@
 /** Ending one's own sessions. */
-import { type EntityManager, rows } from '@store/db';
+import { type EntityManager, sql } from '@store/db';
 import { emit } from '@store/events';
 import { parseId } from '@store/input';
 import { notFound } from '@store/problem';
@@ -11,7 +11,7 @@ import { clearCookie } from './session-text.ts';
 
 /** DELETE /staff_sessions/current: ends the calling session on the server and clears the cookie. */
 export const deleteStaffSession: Verb<'DeleteStaffSession'> = async (app, _request, call) => {
-  await app.db.unit(call.caller.storeId, (em) => rows(em, ownSessions(call).where('id', '=', call.session!.sessionId)));
+  await app.db.unit(call.caller.storeId, (em) => sql(em, ownSessions(call).where('id', '=', call.session!.sessionId)));
   return new Reply({ success: true, message: 'Logged out' }, { cookies: [clearCookie()] });
 };
 
@@ -34,7 +34,7 @@ export const endOtherStaffSessions: Verb<'EndOtherStaffSessions'> = (app, _reque
 const ownSessions = ({ caller }: GatewayCall) => tables.deleteFrom('staff_sessions').where('user_id', '=', caller.actor.userId);
 
 async function end(em: EntityManager, app: Gateway, { caller }: GatewayCall, sessions: ReturnType<typeof ownSessions>): Promise<number> {
-  const ended = await rows(em, sessions.returning(['id', 'ip']));
+  const ended = await sql(em, sessions.returning(['id', 'ip']));
   await emit(
     em,
     app.outbox,

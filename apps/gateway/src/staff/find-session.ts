@@ -1,6 +1,6 @@
 /** Finds a session's user by its token; read from the database each time, so a change of role applies at once. */
 import type { Role } from '@store/contract';
-import { compiledOnce, type Db } from '@store/db';
+import type { Db } from '@store/db';
 import { costsScope, fullSettingsScope, scopes } from '../keys/scopes.ts';
 import { storeColumns, storeRecord } from '../stores/store.view.ts';
 import type { StoreRecord } from '../stores/store-record.ts';
@@ -50,11 +50,6 @@ const sessionsOfToken = sessions
   ])
   .select(storeColumns);
 
-/** Asked by every request of staff. */
-const liveSession = compiledOnce((now: Date, idleSince: Date, hash: Buffer) =>
-  sessionsOfToken.where('t.expires_at', '>', now).where('t.last_seen_at', '>', idleSince).where('t.token_hash', '=', hash),
-);
-
 /**
  * The session of this token if it is valid: idle for less than 30 minutes, started less than 12 hours ago, user active. `isUse`: it
  * is not idle for another 30 minutes.
@@ -63,11 +58,12 @@ export async function findSession(app: { db: Db }, token: string, { isUse = true
   const hash = hashToken(token);
   if (!hash) return undefined;
   const now = app.db.clock.now();
-  const [row] = await app.db.rows(liveSession(now, idleSince(now), hash));
+  const live = sessionsOfToken.where('t.expires_at', '>', now).where('t.last_seen_at', '>', idleSince(now));
+  const [row] = await app.db.read(live.where('t.token_hash', '=', hash));
   if (!row) return undefined;
   if (isUse && now.getTime() - row.last_seen_at.getTime() >= touchEveryMs) {
     const session = tables.updateTable('staff_sessions').set({ last_seen_at: now }).where('id', '=', row.session_id);
-    await app.db.rows(session.where('last_seen_at', '<', now));
+    await app.db.read(session.where('last_seen_at', '<', now));
   }
   const store = storeRecord(row);
   return {
@@ -93,7 +89,7 @@ export async function isAlive(
   const now = app.db.clock.now();
   const live = sessions.where('t.expires_at', '>', now).where('t.last_seen_at', '>', idleSince(now));
   const own = live.where('t.id', '=', sessionId).where('u.store_id', '=', storeId).where('u.role', '=', role);
-  const rows = await app.db.rows(own.select('t.id'));
+  const rows = await app.db.read(own.select('t.id'));
   return rows.length > 0;
 }
 

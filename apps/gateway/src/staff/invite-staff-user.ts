@@ -59,7 +59,7 @@ export const acceptStaffInvite: Verb<'AcceptStaffInvite'> = async (app, request,
     .where('invite_hash', '=', hash)
     .where('invite_expires_at', '>', app.db.clock.now())
     .where('active', '=', true);
-  const [found] = await app.db.rows(invited);
+  const [found] = await app.db.read(invited);
   if (!found) throw unknownInvite();
   const passwordHash = await hashNewPassword(app.passwords, password, [found.name, found.email]);
   return app.db.unit(found.store_id, async (em) => {

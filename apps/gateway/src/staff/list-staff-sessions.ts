@@ -8,7 +8,7 @@ const sessionsMax = 500;
 /** GET /staff_sessions: one's own sessions that have not ended, the one last used first (D263). */
 export const listStaffSessions: Verb<'ListStaffSessions'> = async (app, _request, { caller, session }) => {
   const now = app.db.clock.now();
-  const found = await app.db.rows(
+  const found = await app.db.read(
     tables
       .selectFrom('staff_sessions')
       .select(['id', 'user_agent', 'ip', 'created_at', 'last_seen_at', 'expires_at'])

@@ -14,7 +14,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { type Db, type EntityManager, rows } from '@store/db';
+import { type Db, type EntityManager, sql } from '@store/db';
 import { rateLimited } from '@store/problem';
 import { addressBlock } from '../address-block.ts';
 import { tables } from '../tables.ts';
@@ -91,7 +91,7 @@ async function refuseWhileBlocked(db: Db, { account, source, address, at }: Coun
       .where('hour', '=', startOf(hourMs, at))
       .as('of_account'),
   ]);
-  const [row] = await db.rows(counts);
+  const [row] = await db.read(counts);
   if (row?.blocked_until) throw rateLimited({ limit: freeFailures, now: at, until: row.blocked_until });
   if (address === undefined) return;
   if ((row?.of_address ?? 0) >= addressFailuresMax) throw blocked(addressFailuresMax, minuteMs, at);
@@ -100,9 +100,9 @@ async function refuseWhileBlocked(db: Db, { account, source, address, at }: Coun
 
 async function deleteOld(em: EntityManager, now: Date): Promise<void> {
   const keptFrom = new Date(now.getTime() - keptMs);
-  await rows(em, tables.deleteFrom('login_guesses').where('failed_at', '<', keptFrom));
-  await rows(em, tables.deleteFrom('login_failures_by_ip').where('minute', '<', keptFrom));
-  await rows(em, tables.deleteFrom('login_failures_by_account').where('hour', '<', keptFrom));
+  await sql(em, tables.deleteFrom('login_guesses').where('failed_at', '<', keptFrom));
+  await sql(em, tables.deleteFrom('login_failures_by_ip').where('minute', '<', keptFrom));
+  await sql(em, tables.deleteFrom('login_failures_by_account').where('hour', '<', keptFrom));
 }
 
 /** The row is locked from here on, so each of several concurrent attempts sees the previous one. */
@@ -116,14 +116,14 @@ async function countSource(em: EntityManager, { account, source, at }: CountedGu
         .doUpdateSet((set) => ({ failures: set('login_guesses.failures', '+', 1), failed_at: set.ref('excluded.failed_at') })),
     )
     .returning(['failures', 'blocked_until']);
-  const [row] = await rows(em, counted);
+  const [row] = await sql(em, counted);
   const { failures, blocked_until } = row!;
   if (blocked_until && blocked_until > at) throw rateLimited({ limit: freeFailures, now: at, until: blocked_until });
   const waitMs = waitAfterMs(failures);
   if (waitMs === 0) return;
   const until = new Date(at.getTime() + waitMs);
   const guesses = tables.updateTable('login_guesses').set({ blocked_until: until });
-  await rows(em, guesses.where('account', '=', account).where('source', '=', source));
+  await sql(em, guesses.where('account', '=', account).where('source', '=', source));
 }
 
 /** Counts one failure of the address in this minute; false when the limit is reached. */
@@ -138,7 +138,7 @@ async function countOfAddress(em: EntityManager, ip: string, minute: Date): Prom
         .where('login_failures_by_ip.failures', '<', addressFailuresMax),
     )
     .returning('failures');
-  return (await rows(em, counted)).length > 0;
+  return (await sql(em, counted)).length > 0;
 }
 
 /** Counts one failure of the account in this hour; false when the limit is reached. */
@@ -153,13 +153,13 @@ async function countOfAccount(em: EntityManager, account: string, hour: Date): P
         .where('login_failures_by_account.failures', '<', accountFailuresMax),
     )
     .returning('failures');
-  return (await rows(em, counted)).length > 0;
+  return (await sql(em, counted)).length > 0;
 }
 
 /** The attempt was right: resets the count of account and address. */
 export async function clearGuesses(em: EntityManager, counted: CountedGuess): Promise<void> {
   const { account, source } = counted;
-  await rows(em, tables.deleteFrom('login_guesses').where('account', '=', account).where('source', '=', source));
+  await sql(em, tables.deleteFrom('login_guesses').where('account', '=', account).where('source', '=', source));
   await takeBackWindows(em, counted);
 }
 
@@ -170,7 +170,7 @@ export async function takeBackGuess(db: Db, counted: CountedGuess): Promise<void
     const guesses = tables
       .updateTable('login_guesses')
       .set((set) => ({ failures: set.fn<number>('greatest', [set('failures', '-', 1), set.lit(0)]), blocked_until: null }));
-    await rows(em, guesses.where('account', '=', account).where('source', '=', source));
+    await sql(em, guesses.where('account', '=', account).where('source', '=', source));
     await takeBackWindows(em, counted);
   });
 }
@@ -178,9 +178,9 @@ export async function takeBackGuess(db: Db, counted: CountedGuess): Promise<void
 async function takeBackWindows(em: EntityManager, { account, address, at }: CountedGuess): Promise<void> {
   if (address === undefined) return;
   const ofAddress = tables.updateTable('login_failures_by_ip').set((set) => ({ failures: set('failures', '-', 1) }));
-  await rows(em, ofAddress.where('ip', '=', address).where('minute', '=', startOf(minuteMs, at)));
+  await sql(em, ofAddress.where('ip', '=', address).where('minute', '=', startOf(minuteMs, at)));
   const ofAccount = tables.updateTable('login_failures_by_account').set((set) => ({ failures: set('failures', '-', 1) }));
-  await rows(em, ofAccount.where('account', '=', account).where('hour', '=', startOf(hourMs, at)));
+  await sql(em, ofAccount.where('account', '=', account).where('hour', '=', startOf(hourMs, at)));
 }
 
 /** People type passwords into the address field, so the typed text is not stored. */

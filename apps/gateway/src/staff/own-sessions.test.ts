@@ -64,7 +64,6 @@ test('all others are ended at once, each with an audit entry', async () => {
   expect(await alive(mine, one, two)).toEqual([true, false, false]);
   expect((await list(mine)).map(({ current }) => current)).toEqual([true]);
   const ended = await gateway.app.db.read<{ audit: object }>(
-    'ended',
     "select internal->'audit' as audit from gateway.outbox where name = 'staff_session.ended' and aggregate = $1 order by id",
     [`staff_user:${id}`],
   );

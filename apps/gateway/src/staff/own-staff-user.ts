@@ -16,7 +16,7 @@ export const getOwnStaffUser: Verb<'GetOwnStaffUser'> = async (app, _request, ca
 
 async function ownRow({ db }: Gateway, { caller }: GatewayCall): Promise<StaffUserRow> {
   const users = tables.selectFrom('staff_users').select(staffUserColumns).where('store_id', '=', caller.storeId);
-  const [user] = await db.rows(users.where('id', '=', caller.actor.userId));
+  const [user] = await db.read(users.where('id', '=', caller.actor.userId));
   if (!user) throw notFound('Staff user');
   return user;
 }

@@ -67,9 +67,7 @@ describe('setting it up', () => {
     expect(await findSession(gateway.app, mine.token)).toBeDefined();
     expect(await findSession(gateway.app, other.token)).toBeUndefined();
     const rows = await gateway.app.db.read<{ text: string }>(
-      'stored',
       'select u::text from gateway.staff_users u union all select o::text from gateway.outbox o union all select i::text from gateway.idempotency i',
-      [],
     );
     const stored = JSON.stringify(rows);
     for (const hidden of [secret!, ...recovery_codes!, recovery_codes![0]!.replaceAll('-', '')]) expect(stored).not.toContain(hidden);
@@ -87,9 +85,7 @@ describe('setting it up', () => {
     const again = asReply(await gateway.verbs.BeginSecondFactor({}, call));
     expect(Buffer.from(again.options.bytes!).toString()).toContain(secret);
     const [row] = await gateway.app.db.read<{ answer: string }>(
-      'answer',
       "select encode(answer, 'escape') as answer from gateway.idempotency where key = 'totp-1'",
-      [],
     );
     expect(row!.answer).toMatch(/^v1\|/);
   });
@@ -162,7 +158,6 @@ describe('taking it away', () => {
     expect(await findSession(gateway.app, token)).toBeUndefined();
     await login(email, ip, recovery[1]);
     const entries = await gateway.app.db.read<{ audit: object }>(
-      'reset',
       "select internal->'audit' as audit from gateway.outbox where name = 'staff_user.updated' and aggregate = $1 order by id",
       [`staff_user:${id}`],
     );

@@ -116,7 +116,6 @@ test('the trail names the invite and its use by the user; the token is stored no
   const { staff_user, invite: made } = messageOf(await gateway.verbs.CreateStaffUser({ staff_user: input(), invite: 'true' }, call));
   await accept(made!.token!);
   const entries = await gateway.app.db.read<{ audit: object; actor: object }>(
-    'trail',
     "select internal->'audit' as audit, actor from gateway.outbox where aggregate = $1 order by id",
     [`staff_user:${staff_user!.id}`],
   );
@@ -125,11 +124,7 @@ test('the trail names the invite and its use by the user; the token is stored no
     { audit: { after: { invited_until: made!.expires_at } } },
     { audit: { after: { invite_accepted: true, password_changed: true } }, actor: { type: 'user', user: { id: Number(staff_user!.id) } } },
   ]);
-  const stored = await gateway.app.db.read(
-    'stored',
-    `select u::text from gateway.staff_users u union all select o::text from gateway.outbox o
-     union all select encode(answer, 'escape') from gateway.idempotency`,
-    [],
-  );
+  const stored = await gateway.app.db.read(`select u::text from gateway.staff_users u union all select o::text from gateway.outbox o
+     union all select encode(answer, 'escape') from gateway.idempotency`);
   expect(JSON.stringify(stored)).not.toContain(made!.token!.split('-')[1]);
 });

@@ -57,9 +57,7 @@ describe('POST /staff_sessions', () => {
     const { email, ip } = await person();
     const { token, csrf_token } = messageOf(await attempt(email, password, ip));
     const rows = await gateway.app.db.read<{ text: string }>(
-      'everything',
       'select t::text from gateway.staff_sessions t union all select u::text from gateway.staff_users u union all select o::text from gateway.outbox o',
-      [],
     );
     const text = JSON.stringify(rows);
     for (const secret of [token!, csrf_token!, password]) expect(text).not.toContain(secret);
@@ -156,7 +154,6 @@ describe('a session (docs/security.md, Staff)', () => {
     const seen = async () =>
       (
         await gateway.app.db.read<{ at: string }>(
-          'seen',
           "select to_char(last_seen_at at time zone 'UTC', 'HH24:MI:SS') as at from gateway.staff_sessions where user_id = $1",
           [id],
         )
@@ -172,7 +169,7 @@ describe('a session (docs/security.md, Staff)', () => {
 
   test('of a user who is not active is invalid, even if its row were left behind', async () => {
     const { token, id } = await session();
-    await gateway.app.db.read('disable', 'update gateway.staff_users set active = false where id = $1', [id]);
+    await gateway.app.db.read('update gateway.staff_users set active = false where id = $1', [id]);
     expect(await find(token)).toBeUndefined();
   });
 

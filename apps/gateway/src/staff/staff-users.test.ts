@@ -107,7 +107,6 @@ describe('/staff_users/me (D264)', () => {
     expect((await refusal(gateway.login(user.email!, password))).status).toBe(401);
     await gateway.login(user.email!, next);
     const [row] = await gateway.app.db.read<{ audit: object }>(
-      'changed',
       "select internal->'audit' as audit from gateway.outbox where name = 'staff_user.updated' and aggregate = $1",
       [`staff_user:${user.id}`],
     );
@@ -240,7 +239,6 @@ describe('PATCH /staff_users/:id', () => {
     const user = await create();
     await update(user.id, { role: 'manager', password: 'a brand new password' });
     const [row] = await gateway.app.db.read<{ internal: { audit: { before: object; after: object } } }>(
-      'facts',
       "select internal from gateway.outbox where name = 'staff_user.updated' and aggregate = $1",
       [`staff_user:${user.id}`],
     );

@@ -1,6 +1,6 @@
 /** PATCH /staff_users/:id, Admin only. */
 import { LockMode } from '@mikro-orm/core';
-import { applyChanges, type Difference, type EntityManager, flushRecord, rows } from '@store/db';
+import { applyChanges, type Difference, type EntityManager, flushRecord, sql } from '@store/db';
 import { parseId } from '@store/input';
 import { invalid, notFound } from '@store/problem';
 import { change, recordChange } from '@store/service';
@@ -42,7 +42,7 @@ export const updateStaffUser: Verb<'UpdateStaffUser'> = async (app, request, cal
 /** What a password of this user must not rest on; nothing for a user of whom there is none. */
 async function aboutUser({ db }: Gateway, { caller }: GatewayCall, id = 0): Promise<string[]> {
   const users = tables.selectFrom('staff_users').select(['name', 'email']).where('store_id', '=', caller.storeId);
-  const [user] = await db.rows(users.where('id', '=', id));
+  const [user] = await db.read(users.where('id', '=', id));
   return user ? [user.name, user.email] : [];
 }
 
@@ -67,5 +67,5 @@ function withPassword(changed: Difference | undefined, passwordChanged: boolean)
 const endsSessions = ({ after }: Difference) => ['password_changed', 'role', 'email', 'active'].some((name) => name in after);
 
 export async function endSessions(em: EntityManager, userId: number, exceptId = 0): Promise<void> {
-  await rows(em, tables.deleteFrom('staff_sessions').where('user_id', '=', userId).where('id', '<>', exceptId));
+  await sql(em, tables.deleteFrom('staff_sessions').where('user_id', '=', userId).where('id', '<>', exceptId));
 }

@@ -26,7 +26,7 @@ const hashesMax = 100;
 /** Sends the notifications of a committed change. Returns their ids. */
 export async function notifyChange(db: Pick<Db, 'read'>, change: Change): Promise<string[]> {
   const notices = noticesOf(change);
-  for (const notice of notices) await db.read('notify', 'select pg_notify($1, $2)', [changedChannel, JSON.stringify(notice)]);
+  for (const notice of notices) await db.read('select pg_notify($1, $2)', [changedChannel, JSON.stringify(notice)]);
   return notices.map(({ id }) => id);
 }
 

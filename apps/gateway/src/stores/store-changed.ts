@@ -1,5 +1,5 @@
 /** After every change of a store: the event for the other services, and the notification that clears the gateways' caches. */
-import { type EntityManager, rows } from '@store/db';
+import { type EntityManager, sql } from '@store/db';
 import { emit, type NewEvent, type Outbox } from '@store/events';
 import type { Caller } from '@store/rpc';
 import type { Gateway } from '../gateway.ts';
@@ -16,7 +16,7 @@ export async function emitStoreChanged(
   storeId: number,
   audit?: NewEvent['audit'],
 ): Promise<void> {
-  const [row] = await rows(em, tables.selectFrom('stores as s').select(storeColumns).where('s.id', '=', storeId));
+  const [row] = await sql(em, tables.selectFrom('stores as s').select(storeColumns).where('s.id', '=', storeId));
   await emit(em, outbox, caller, [
     { name: 'store.changed', aggregate: `store:${storeId}`, internal: { store: { ...storeRecord(row!) } }, ...(audit && { audit }) },
   ]);

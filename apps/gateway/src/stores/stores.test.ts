@@ -14,7 +14,7 @@ shareGateway();
 /** A session that was closed stays listed until its server process has ended. */
 async function noneListens(): Promise<void> {
   const text = `select from pg_stat_activity where datname = current_database() and application_name = 'store-gateway-notices'`;
-  while ((await gateway.app.db.read('listeners', text, [])).length > 0) await wait(10);
+  while ((await gateway.app.db.read(text)).length > 0) await wait(10);
 }
 
 /** Polls until something becomes true, with a time limit. */
@@ -159,9 +159,7 @@ describe('the features of a plan', () => {
     await gateway.setPlan(store.storeId, { onboarding: 'pending', features: ['loyalty', 'loyalty'] });
     await gateway.setPlan(store.storeId, { onboarding: 'pending' });
     const rows = await gateway.app.db.read<{ aggregate: string; internal: { store: StoreRecord } }>(
-      'plan-facts',
       'select aggregate, internal from gateway.outbox order by id',
-      [],
     );
     expect(rows.map(({ aggregate }) => aggregate)).toEqual([`store:${store.storeId}`, `store:${store.storeId}`]);
     expect(rows[0]!.internal.store).toMatchObject({ posSubscription: 'inactive', onboarding: 'done' });
@@ -177,8 +175,7 @@ describe('the features of a plan', () => {
 
   test('a failed creation leaves nothing: a taken address creates no store', async () => {
     const store = await gateway.store();
-    const count = async () =>
-      (await gateway.app.db.read<{ n: number }>('stores', 'select count(*)::int as n from gateway.stores', []))[0]!.n;
+    const count = async () => (await gateway.app.db.read<{ n: number }>('select count(*)::int as n from gateway.stores'))[0]!.n;
     const before = await count();
     await expect(gateway.store({ adminEmail: store.adminEmail })).rejects.toThrow('Email has already been taken');
     expect(await count()).toBe(before);

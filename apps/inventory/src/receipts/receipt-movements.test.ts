@@ -89,6 +89,6 @@ test.each([
   Object.assign(bad.internal!.receipt!, changes);
   await inventory.publish(bad, told(6, 1, [line(82, '1')]));
   expect(await inventory.stockOf(storeId, 82)).toBe(1);
-  const letters = await inventory.db.read('letters', 'select 1 from inventory.dead_letters where event_id = $1', [bad.id]);
+  const letters = await inventory.db.read('select 1 from inventory.dead_letters where event_id = $1', [bad.id]);
   expect(letters).toHaveLength(1);
 });

@@ -27,11 +27,7 @@ function named(name: string, version?: number): Message {
 test('an older name that is sent again does not come back, in whatever order they are handed over', async () => {
   const keeps = async (...messages: Message[]) => {
     await inventory.publish(...messages);
-    const [row] = await inventory.db.read<{ name: string }>(
-      'name',
-      'select name from inventory.staff_users where store_id = $1 and id = 42',
-      [1],
-    );
+    const [row] = await inventory.db.read<{ name: string }>('select name from inventory.staff_users where store_id = $1 and id = 42', [1]);
     return row!.name;
   };
   expect(await keeps(named('Ada'))).toBe('Ada');

@@ -90,7 +90,6 @@ describe('POST /stock_adjustments', () => {
     expect(row).toMatchObject({ id: rowId, created_at, reason: 'Broken', quantity_after: -2.5, user: { id: 4, name: 'Ada' } });
     expect(event!.body!.data).toMatchObject({ old_stock: 0, new_stock: -2.5, stock_change: -2.5, product_sku: '71053' });
     const [stored] = await inventory.db.read<{ id: number; source: string }>(
-      'transaction',
       'select id, source from inventory.inventory_transactions where store_id = $1 and adjustment_id = $2',
       [storeId, stock_adjustment.id],
     );

@@ -55,7 +55,6 @@ type ChainRow = Pick<AdjustmentRow, 'quantity_before' | 'quantity_change' | 'qua
 /** The product's rows in the order they were written, checked link by link; returns where the chain ends. */
 async function walkChain(store: number, productId: number): Promise<{ rows: number; end: number; breaks: number }> {
   const rows = await inventory.db.read<ChainRow>(
-    'chain',
     `select quantity_before, quantity_change, quantity_after from inventory.stock_adjustments
      where store_id = $1 and product_id = $2 order by created_at, id`,
     [store, productId],

@@ -2,7 +2,7 @@
  * The one way to change stock. Every movement of stock (adjustments, bulk updates, counts, transfers)
  * writes its ledger rows here: stock, row, transaction and event are one. Text, as every movement of stock runs it.
  */
-import { type EntityManager, planForMany, type Row, sql } from '@store/db';
+import { type EntityManager, planByValues, type Row, sql } from '@store/db';
 import type { Caller } from '@store/rpc';
 import type { Inventory, Unit } from '../inventory.ts';
 import { handOverStock } from './hand-over-stock.ts';
@@ -35,7 +35,7 @@ export async function writeLedger(unit: Unit, lines: LedgerLine[]): Promise<Writ
 /** Locks the products' stock in id order and writes the lines in the order given; catalog learns of it from the events. */
 export async function writeRows(em: EntityManager, app: Inventory, caller: Caller, lines: LedgerLine[]): Promise<Written> {
   if (lines.length === 0) return { rows: [], tooLarge: new Set() };
-  await planForMany(em, lines.length);
+  planByValues(em, lines.length);
   const { items, ids: first } = await lockItems(em, caller.storeId, lines);
   const { planned, tooLarge } = plan(items, lines);
   if (planned.length === 0) return { rows: [], tooLarge };

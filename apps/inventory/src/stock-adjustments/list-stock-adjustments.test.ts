@@ -151,7 +151,6 @@ test('D192: total_count is exact while rows are written and while its figures ar
   await Promise.all([write(), write(), read()]);
   await compactCounts(inventory.db);
   const [counts] = await inventory.db.read<{ rows: number; added: number }>(
-    'counts',
     'select count(*) as rows, sum(added)::bigint as added from inventory.stock_adjustment_counts where store_id = $1',
     [50],
   );

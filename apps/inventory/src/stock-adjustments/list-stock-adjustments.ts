@@ -18,10 +18,9 @@ export const listStockAdjustments: Verb<'ListStockAdjustments'> = async (app, re
   const count =
     values.length === 1 ? countedRows : `select count(*) as total from inventory.stock_adjustments where ${conditions.join(' and ')}`;
   const [[counted], rows] = await Promise.all([
-    app.db.read<{ total: number }>('ledger_count', count, values),
+    app.db.read<{ total: number }>(count, values),
     // The ids come from the index alone, so a far page reads no row that it does not show.
     app.db.read<AdjustmentRow>(
-      'ledger_page',
       `with page as (
          select store_id, id from inventory.stock_adjustments where ${conditions.join(' and ')}
          order by created_at desc, id desc limit $${values.length + 1} offset $${values.length + 2})

@@ -1,4 +1,4 @@
-import { type EntityManager, rows } from '@store/db';
+import { type EntityManager, sql } from '@store/db';
 import { tables } from '../tables.ts';
 import { quantityText, thousandths } from './movement.ts';
 
@@ -13,8 +13,8 @@ export async function stockSplit(em: EntityManager, storeId: number, productId: 
     .where('held.store_id', '=', storeId)
     .where('held.product_id', '=', productId)
     .where('location.kind', '=', 'floor');
-  const [stock] = await rows(em, item.select('item.quantity'));
-  const [onFloor] = await rows(
+  const [stock] = await sql(em, item.select('item.quantity'));
+  const [onFloor] = await sql(
     em,
     held.select((eb) => eb.fn.sum<string | null>('held.quantity').as('quantity')),
   );

@@ -1,5 +1,5 @@
 /** Who approved a stock count. */
-import { type EntityManager, rows } from '@store/db';
+import { type EntityManager, sql } from '@store/db';
 import { invalid } from '@store/problem';
 import type { Caller } from '@store/rpc';
 import type { Named } from '../stock-adjustments/ledger-line.ts';
@@ -10,7 +10,7 @@ export async function approver(em: EntityManager, caller: Caller, id: number | n
   if (id === null) return undefined;
   if (caller.actor.userId === id) return { id, name: caller.actor.userName };
   const named = tables.selectFrom('staff_users').select('name').where('store_id', '=', caller.storeId).where('id', '=', id);
-  const [known] = await rows(em, named);
+  const [known] = await sql(em, named);
   if (!known) throw invalid(['Approved by is not a member of staff']);
   return { id, name: known.name };
 }

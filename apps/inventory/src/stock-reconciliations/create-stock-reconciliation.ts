@@ -1,6 +1,6 @@
 /** POST /stock_reconciliations. */
 
-import { type EntityManager, rows } from '@store/db';
+import { type EntityManager, sql } from '@store/db';
 import { invalid } from '@store/problem';
 import type { CreateStockReconciliationRequest__Output } from '@store/protos/inventory/v1/CreateStockReconciliationRequest.ts';
 import type { Call, Caller } from '@store/rpc';
@@ -83,6 +83,6 @@ async function insert(
     approved_by_name: count.approvedBy?.name ?? null,
     created_at: now,
   };
-  const [saved] = await rows(em, tables.insertInto('stock_reconciliations').values(values).returning('id'));
+  const [saved] = await sql(em, tables.insertInto('stock_reconciliations').values(values).returning('id'));
   return { id: saved!.id, createdAt: now.toISOString() };
 }

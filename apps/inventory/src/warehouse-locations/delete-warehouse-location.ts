@@ -1,4 +1,4 @@
-import { lockRecord, rows } from '@store/db';
+import { lockRecord, sql } from '@store/db';
 import { parseId } from '@store/input';
 import { invalid } from '@store/problem';
 import { change, deleteRecord } from '@store/service';
@@ -13,9 +13,9 @@ export const deleteWarehouseLocation: Verb<'DeleteWarehouseLocation'> = (app, re
     const location = await lockRecord(em, WarehouseLocation, parseId(request.id));
     const { id, storeId } = location;
     const held = tables.selectFrom('location_stock').select('product_id').where('store_id', '=', storeId).where('location_id', '=', id);
-    const [stock] = await rows(em, held.where('quantity', '<>', '0').limit(1));
+    const [stock] = await sql(em, held.where('quantity', '<>', '0').limit(1));
     if (stock) throw invalid(['Warehouse location still holds stock']);
-    await rows(em, tables.deleteFrom('location_stock').where('store_id', '=', storeId).where('location_id', '=', id));
+    await sql(em, tables.deleteFrom('location_stock').where('store_id', '=', storeId).where('location_id', '=', id));
     await deleteRecord({ em, app, call }, WarehouseLocation, location, warehouseLocationView(location));
     return { success: true, message: 'Warehouse location deleted' };
   });

@@ -1,4 +1,4 @@
-import { type EntityManager, rows } from '@store/db';
+import { type EntityManager, sql } from '@store/db';
 import type { Named } from '../stock-adjustments/ledger-line.ts';
 import { tables } from '../tables.ts';
 
@@ -9,6 +9,6 @@ export const locationNotFound = 'Warehouse location not found';
 export async function lockLocations(em: EntityManager, storeId: number, ids: number[]): Promise<Map<number, Named>> {
   if (ids.length === 0) return new Map();
   const locations = tables.selectFrom('warehouse_locations').select(['id', 'name']).where('store_id', '=', storeId).where('id', 'in', ids);
-  const locked = await rows(em, locations.orderBy('id').forKeyShare());
+  const locked = await sql(em, locations.orderBy('id').forKeyShare());
   return new Map(locked.map((location) => [location.id, location]));
 }

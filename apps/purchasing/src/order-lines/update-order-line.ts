@@ -62,7 +62,7 @@ interface Asked {
 /** Refuses what can be refused before a product is made of the line. */
 async function ask(app: Purchasing, call: Call, at: Place, correction: Correction): Promise<Asked> {
   const { orderId } = at;
-  const read = <Answer>(text: string, values: unknown[]) => app.db.read<Answer>('purchase_order', text, values);
+  const read = <Answer>(text: string, values: unknown[]) => app.db.read<Answer>(text, values);
   const found = orderId && (await orderById(read, call.caller.storeId, orderId));
   if (!found) throw notFound('Purchase order');
   const { productId } = correction;

@@ -1,5 +1,5 @@
 /** Set-based writes of lines: one statement for one line or a thousand. Text, as the typed builder would make one per row count. */
-import { type EntityManager, rows, sql } from '@store/db';
+import { type EntityManager, sql } from '@store/db';
 import { tables } from '../tables.ts';
 import type { LineRow, NewLine } from './order-line.ts';
 
@@ -41,7 +41,7 @@ export const lineFromJson = (line: LineFromJson): LineRow => ({
 /** The lines of an order in their order; its row is locked, so they stay as they are. */
 export function linesOf(em: EntityManager, storeId: number, orderId: number): Promise<LineRow[]> {
   const lines = tables.selectFrom('purchase_order_lines').where('store_id', '=', storeId).where('order_id', '=', orderId);
-  return rows(em, lines.select(['id', 'order_id', 'position', ...lineColumns]).orderBy('position'));
+  return sql(em, lines.select(['id', 'order_id', 'position', ...lineColumns]).orderBy('position'));
 }
 
 /** Adds lines behind the first `position` of the order, and returns them with their ids. */

@@ -1,4 +1,4 @@
-import { addToTotal, type EntityManager, flushRecord, newRecord, rows, takenFields } from '@store/db';
+import { addToTotal, type EntityManager, flushRecord, newRecord, sql, takenFields } from '@store/db';
 import { emit } from '@store/events';
 import { invalid } from '@store/problem';
 import type { Call } from '@store/rpc';
@@ -60,7 +60,7 @@ async function freeNumber(app: Purchasing, storeId: number): Promise<string> {
   for (;;) {
     const number = await app.orderNumbers.next(storeId);
     const orders = tables.selectFrom('purchase_orders').select('id').where('store_id', '=', storeId).where('order_number', '=', number);
-    if ((await app.db.rows(orders)).length === 0) return number;
+    if ((await app.db.read(orders)).length === 0) return number;
   }
 }
 
@@ -70,7 +70,7 @@ async function refuse(em: EntityManager, storeId: number, accepted: AcceptedOrde
   const errors = [...accepted.errors, ...productErrors];
   if (supplierId !== null) {
     const suppliers = tables.selectFrom('suppliers').select('id').where('store_id', '=', storeId).where('id', '=', supplierId);
-    if ((await rows(em, suppliers)).length === 0) errors.push('Supplier not found');
+    if ((await sql(em, suppliers)).length === 0) errors.push('Supplier not found');
   }
   if ((await takenFields(em, PurchaseOrder, { order_number: orderNumber })).length > 0) errors.push('Order number has already been taken');
   if (errors.length > 0) throw invalid(errors);

@@ -7,7 +7,7 @@ import { purchaseOrderView } from './purchase-order.view.ts';
 /** GET /purchase_orders/:id. */
 export const getPurchaseOrder: Verb<'GetPurchaseOrder'> = async (app, request, { caller }) => {
   const id = parseId(request.id);
-  const found = id && (await orderById((text, values) => app.db.read('purchase_order', text, values), caller.storeId, id));
+  const found = id && (await orderById((text, values) => app.db.read(text, values), caller.storeId, id));
   if (!found) throw notFound('Purchase order');
   return { purchase_order: purchaseOrderView(found.order, found.lines) };
 };

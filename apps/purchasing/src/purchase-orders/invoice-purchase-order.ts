@@ -1,4 +1,4 @@
-import { type EntityManager, rows } from '@store/db';
+import { type EntityManager, sql } from '@store/db';
 import { parseId } from '@store/input';
 import { invalid, missing } from '@store/problem';
 import type { InvoicePurchaseOrderRequest__Output } from '@store/protos/purchasing/v1/InvoicePurchaseOrderRequest.ts';
@@ -55,6 +55,6 @@ async function insertInvoice(em: EntityManager, { storeId, actor }: Caller, orde
     user_name: actor.userName || null,
     created_at: now,
   };
-  const [saved] = await rows(em, tables.insertInto('supplier_documents').values(values).returning('id'));
+  const [saved] = await sql(em, tables.insertInto('supplier_documents').values(values).returning('id'));
   return saved!.id;
 }

@@ -17,7 +17,7 @@ export const listPurchaseOrders: Verb<'ListPurchaseOrders'> = async (app, reques
   const page = parsePage(request, perPageDefault);
   const filter = filterOf(request, caller.timeZone);
   if (!filter) return { purchase_orders: [], pagination: paginationView(page, 0) };
-  const ask: Ask = (text, values) => app.db.read('purchase_orders', text, values);
+  const ask: Ask = (text, values) => app.db.read(text, values);
   const values = [caller.storeId, ...filter.values];
   const found = `from purchasing.purchase_orders where ${['store_id = $1', ...filter.conditions].join(' and ')}`;
   const next = values.length + 1;

@@ -55,7 +55,7 @@ interface Asked {
 /** Refuses what can be refused before products are made of lines; the lock may still find that the order has changed. */
 async function ask(app: Purchasing, call: Call, id: number | undefined, arrival: Arrival): Promise<Asked> {
   const { storeId } = call.caller;
-  const found = id && (await orderById((text, values) => app.db.read('purchase_order', text, values), storeId, id));
+  const found = id && (await orderById((text, values) => app.db.read(text, values), storeId, id));
   if (!found) throw notFound('Purchase order');
   const ids = arrival.lines.flatMap((line) => (line.id == null ? (line.product_id ?? []) : []));
   const products = await orderProducts(app, call, ids);

@@ -12,6 +12,6 @@ export const listSuppliers: Verb<'ListSuppliers'> = async (app, _request, { call
     .selectFrom('suppliers')
     .select(['id', 'name', 'email', 'phone', 'created_at', 'updated_at'])
     .where('store_id', '=', caller.storeId);
-  const found = await app.db.rows(suppliers.orderBy(byName).orderBy('id').limit(suppliersMax));
+  const found = await app.db.read(suppliers.orderBy(byName).orderBy('id').limit(suppliersMax));
   return { suppliers: found.map(supplierView) };
 };

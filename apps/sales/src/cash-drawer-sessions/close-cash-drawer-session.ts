@@ -1,5 +1,5 @@
 /** POST /cash_drawer_sessions/:id/close (staff). */
-import { applyChanges, flushRecord, lockRecord, rows } from '@store/db';
+import { applyChanges, flushRecord, lockRecord, sql } from '@store/db';
 import { filled, moneyField, parseFields, parseId, refuseErrors } from '@store/input';
 import { invalid, missing } from '@store/problem';
 import { change, recordChange } from '@store/service';
@@ -18,7 +18,7 @@ export const closeCashDrawerSession: Verb<'CloseCashDrawerSession'> = async (app
     const session = await lockRecord(em, CashDrawerSession, parseId(request.id));
     refuseErrors(errors);
     if (session.closedAt) throw invalid(['The cash drawer session is closed']);
-    const [held] = await rows(em, cashStatement(call.caller.storeId, [session.id]));
+    const [held] = await sql(em, cashStatement(call.caller.storeId, [session.id]));
     const expected = expectedCash(session.openingFloat, held?.cash);
     const now = app.db.clock.now();
     const difference = applyChanges(session, { counted: values.counted!, expected, closed_at: now }, now)!;

@@ -24,9 +24,9 @@ export const listCashDrawerSessions: Verb<'ListCashDrawerSessions'> = async (app
     .limit(page.perPage)
     .offset(page.offset);
   const counted = asked.select(({ fn }) => fn.countAll<number>().as('count'));
-  const [rows, [total]] = await Promise.all([app.db.rows(newestFirst), app.db.rows(counted)]);
+  const [rows, [total]] = await Promise.all([app.db.read(newestFirst), app.db.read(counted)]);
   const open = rows.filter((row) => !row.closed_at).map((row) => row.id);
-  const held = open.length === 0 ? [] : await app.db.rows(cashStatement(caller.storeId, open));
+  const held = open.length === 0 ? [] : await app.db.read(cashStatement(caller.storeId, open));
   const cashOf = new Map(held.map((row) => [row.session_id, row.cash]));
   return {
     cash_drawer_sessions: rows.map((row) =>

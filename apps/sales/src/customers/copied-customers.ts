@@ -19,10 +19,7 @@ export async function copiedCustomers(app: Sales, call: Call, ids: number[]): Pr
   if (ids.length === 0) return new Map();
   const { storeId } = call.caller;
   const copies = tables.selectFrom('customers').select(['id', 'name', 'customer_code', 'archived']);
-  const found = await app.db.rows(
-    copies.where('store_id', '=', storeId).where((copy) => copy('id', '=', copy.fn.any(copy.val(ids)))),
-    call,
-  );
+  const found = await app.db.read(copies.where('store_id', '=', storeId).where((copy) => copy('id', '=', copy.fn.any(copy.val(ids)))));
   const known = new Map<number, CopiedCustomer>(found.map((customer) => [customer.id, customer]));
   const missing = ids.filter((id) => !known.has(id));
   if (missing.length === 0) return known;
@@ -30,7 +27,7 @@ export async function copiedCustomers(app: Sales, call: Call, ids: number[]): Pr
   const facts = customers.map(factOf);
   if (facts.length > 0) {
     const copied = facts.map((customer) => ({ storeId, version: 0, customer }));
-    await app.db.unit(storeId, (em) => saveCustomers(em, copied), call);
+    await app.db.unit(storeId, (em) => saveCustomers(em, copied));
   }
   for (const fact of facts) known.set(fact.id, fact);
   return known;

@@ -4,7 +4,7 @@
  * processes share them.
  */
 import { defineEntity, p } from '@mikro-orm/core';
-import { rows, storeIdColumn, timeColumn } from '@store/db';
+import { sql, storeIdColumn, timeColumn } from '@store/db';
 import { Problem, rateLimited } from '@store/problem';
 import type { Call } from '@store/rpc';
 import { actorOf } from '@store/service';
@@ -43,7 +43,7 @@ export async function guarded<T>(app: Pick<Sales, 'db'>, call: Call, look: () =>
   const of = { store_id: call.caller.storeId, actor: actorOf(call.caller), minute };
   const tooMany = () => rateLimited({ limit: missesMax, now, until: new Date(minute.getTime() + minuteMs) });
   const own = tables.selectFrom('card_misses').select('misses').where('store_id', '=', of.store_id).where('actor', '=', of.actor);
-  const [counted] = await app.db.rows(own.where('minute', '=', minute), call);
+  const [counted] = await app.db.read(own.where('minute', '=', minute));
   if ((counted?.misses ?? 0) >= missesMax) throw tooMany();
   try {
     return await look();
@@ -73,5 +73,5 @@ async function count({ db }: Pick<Sales, 'db'>, of: { store_id: number; actor: s
         .where((set) => set.or([set('card_misses.minute', '<>', of.minute), set('card_misses.misses', '<', missesMax)])),
     )
     .returning('misses');
-  return (await db.unit(of.store_id, (em) => rows(em, counted))).length > 0;
+  return (await db.unit(of.store_id, (em) => sql(em, counted))).length > 0;
 }

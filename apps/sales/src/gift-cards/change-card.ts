@@ -30,7 +30,7 @@ export async function changeCard<Asked = undefined>(
   const answer = await change<GiftCardResponse, Asked>(app, call, work, { ...more, seal: withoutNumber });
   if (!(answer instanceof Reply) || !answer.options.bytes) return answer;
   const stored = decoded(answer.options.bytes);
-  const [card] = await app.db.rows(cardById(call.caller.storeId, Number(stored.gift_card.id)), call);
+  const [card] = await app.db.read(cardById(call.caller.storeId, Number(stored.gift_card.id)));
   if (!card) throw notFound('Gift card');
   stored.gift_card.card_number = card.card_number;
   return new Reply<GiftCardResponse>(undefined, { ...answer.options, bytes: response.encode(stored).finish() });

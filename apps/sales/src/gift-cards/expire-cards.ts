@@ -1,5 +1,5 @@
 /** Marks cards whose expiry has passed, audited as a change by the system (D118). */
-import { literal, rows } from '@store/db';
+import { sql } from '@store/db';
 import { systemCaller } from '@store/rpc';
 import { recordChange } from '@store/service';
 import type { Sales } from '../sales.ts';
@@ -14,32 +14,24 @@ export interface ExpiringCards {
 }
 
 /** Each card is marked, and audited, once, however many ask for it at the same time. Returns how many were marked here. */
-export async function expireCards(
-  app: Sales,
-  { storeId, requestId, ids }: ExpiringCards,
-  deadline?: { deadlineMs: number },
-): Promise<number> {
+export async function expireCards(app: Sales, { storeId, requestId, ids }: ExpiringCards): Promise<number> {
   const now = app.db.clock.now();
   const caller = { ...systemCaller(storeId), ...(requestId !== undefined && { requestId }) };
-  return app.db.unit(
-    storeId,
-    async (em) => {
-      const marked = await rows(
-        em,
-        tables
-          .updateTable('gift_cards')
-          .set({ status: 'expired', updated_at: now })
-          .where('store_id', '=', storeId)
-          .where((card) => card('id', '=', card.fn.any(card.val(ids))))
-          .where('status', '=', literal('active'))
-          .where('expires_at', '<=', now)
-          .returning('id'),
-      );
-      for (const { id } of marked) {
-        await recordChange(em, app, { caller }, GiftCard, id, { before: { status: 'active' }, after: { status: 'expired' } });
-      }
-      return marked.length;
-    },
-    deadline,
-  );
+  return app.db.unit(storeId, async (em) => {
+    const marked = await sql(
+      em,
+      tables
+        .updateTable('gift_cards')
+        .set({ status: 'expired', updated_at: now })
+        .where('store_id', '=', storeId)
+        .where((card) => card('id', '=', card.fn.any(card.val(ids))))
+        .where('status', '=', 'active')
+        .where('expires_at', '<=', now)
+        .returning('id'),
+    );
+    for (const { id } of marked) {
+      await recordChange(em, app, { caller }, GiftCard, id, { before: { status: 'active' }, after: { status: 'expired' } });
+    }
+    return marked.length;
+  });
 }

@@ -1,5 +1,5 @@
 /** Reads a gift card with all that its message shows. */
-import { type EntityManager, rows } from '@store/db';
+import { type EntityManager, sql } from '@store/db';
 import type { GiftCardResponse } from '@store/protos/sales/v1/GiftCardResponse.ts';
 import type { Sales } from '../sales.ts';
 import { tables } from '../tables.ts';
@@ -24,6 +24,6 @@ export async function cardResponse(
   app: Sales,
   { storeId, id }: { storeId: number; id: number },
 ): Promise<GiftCardResponse> {
-  const [row] = await rows(em, cardById(storeId, id));
+  const [row] = await sql(em, cardById(storeId, id));
   return { gift_card: giftCardView(row!, app.db.clock.now()) };
 }

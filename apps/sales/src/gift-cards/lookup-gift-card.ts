@@ -18,12 +18,12 @@ const look: Verb<'LookupGiftCard'> = async (app, request, call) => {
   const number = normalNumber(request.card_number ?? '');
   const query = cardByNumber(caller.storeId, number);
   // PostgreSQL has no text with NUL, so no card has such a number.
-  let [row] = number.includes('\0') ? [] : await app.db.rows(query, call);
+  let [row] = number.includes('\0') ? [] : await app.db.read(query);
   if (!row) throw missed(notFound('Gift card'));
   let view = giftCardView(row, app.db.clock.now());
   if (row.status === 'active' && view.expired) {
-    await expireCards(app, { storeId: caller.storeId, requestId: caller.requestId, ids: [row.id] }, call);
-    [row] = await app.db.rows(query, call);
+    await expireCards(app, { storeId: caller.storeId, requestId: caller.requestId, ids: [row.id] });
+    [row] = await app.db.read(query);
     view = giftCardView(row!, app.db.clock.now());
   }
   return { gift_card: view };

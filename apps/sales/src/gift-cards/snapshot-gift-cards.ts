@@ -1,5 +1,4 @@
 /** GET /gift_cards/snapshot, for tills that work offline. */
-import { literal } from '@store/db';
 import type { GiftCardSnapshot } from '@store/protos/sales/v1/GiftCardSnapshot.ts';
 import { Reply } from '@store/rpc';
 import type { Sales, Verb } from '../sales.ts';
@@ -23,10 +22,10 @@ export const snapshotGiftCards: Verb<'SnapshotGiftCards'> = async (app, _request
     .orderBy('id')
     .limit(snapshotCardsMax + 1);
   const bounds = tables.selectFrom(ids.as('card')).select(({ fn }) => [fn.countAll<number>().as('total'), fn.max('card.id').as('lastId')]);
-  const [found] = await app.db.rows(bounds, call);
+  const [found] = await app.db.read(bounds);
   const isTruncated = found!.total > snapshotCardsMax;
   const headers = isTruncated ? { 'X-Truncated': 'true' } : undefined;
-  const rest = pages(app, { storeId, now, lastId: Number(found!.lastId ?? 0), isTruncated, deadlineMs: call.deadlineMs });
+  const rest = pages(app, { storeId, now, lastId: Number(found!.lastId ?? 0), isTruncated });
   return new Reply<GiftCardSnapshot>({ generated_at: now.toISOString() }, { headers, rest });
 };
 
@@ -36,10 +35,9 @@ interface Pages {
   /** Of the last card; when truncated, of the first one that is left out. */
   lastId: number;
   isTruncated: boolean;
-  deadlineMs: number;
 }
 
-async function* pages(app: Sales, { storeId, now, lastId, isTruncated, deadlineMs }: Pages): AsyncGenerator<GiftCardSnapshot> {
+async function* pages(app: Sales, { storeId, now, lastId, isTruncated }: Pages): AsyncGenerator<GiftCardSnapshot> {
   for (let afterId = 0, left = snapshotCardsMax; left > 0; ) {
     const limit = Math.min(left, cardsPerMessage);
     const page = spendable(storeId, now)
@@ -48,7 +46,7 @@ async function* pages(app: Sales, { storeId, now, lastId, isTruncated, deadlineM
       .where('id', isTruncated ? '<' : '<=', lastId)
       .orderBy('id')
       .limit(limit);
-    const cards = await app.db.rows(page, { deadlineMs });
+    const cards = await app.db.read(page);
     if (cards.length > 0) yield { cards: cards.map(snapshotCardView) };
     if (cards.length < limit) return;
     afterId = cards.at(-1)!.id;
@@ -60,5 +58,5 @@ const spendable = (storeId: number, now: Date) =>
   tables
     .selectFrom('gift_cards')
     .where('store_id', '=', storeId)
-    .where('status', '=', literal('active'))
+    .where('status', '=', 'active')
     .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', now)]));

@@ -1,5 +1,4 @@
 /** The daily sweep: at 03:00 store time every card whose expiry has passed is marked, looked up or not (D117). */
-import { literal } from '@store/db';
 import { DateTime } from 'luxon';
 import type { Sales } from '../sales.ts';
 import { tables } from '../tables.ts';
@@ -27,20 +26,20 @@ const storesWithExpiredCards = `
  */
 export async function sweepExpired(app: Sales): Promise<void> {
   const now = app.db.clock.now();
-  const stores = await app.db.read<{ id: number; time_zone: string }>('stores_with_expired_cards', storesWithExpiredCards, [now]);
+  const stores = await app.db.read<{ id: number; time_zone: string }>(storesWithExpiredCards, [now]);
   const failures: unknown[] = [];
   for (const { id: storeId, time_zone } of stores) {
     const due = tables
       .selectFrom('gift_cards')
       .select('id')
       .where('store_id', '=', storeId)
-      .where('status', '=', literal('active'))
+      .where('status', '=', 'active')
       .where('expires_at', '<=', lastSweepTime(now, time_zone))
       .orderBy('id')
       .limit(batchMax);
     try {
       for (let last = batchMax; last === batchMax; ) {
-        const ids = (await app.db.rows(due)).map(({ id }) => id);
+        const ids = (await app.db.read(due)).map(({ id }) => id);
         last = ids.length;
         if (last > 0) await expireCards(app, { storeId, ids });
       }

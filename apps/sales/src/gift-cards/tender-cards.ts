@@ -1,6 +1,6 @@
 /** Gift cards as the tender of a sale: taken by its completion, given back by its void, in the transaction of the caller. */
 import { LockMode } from '@mikro-orm/core';
-import { rows } from '@store/db';
+import { sql } from '@store/db';
 import { invalid } from '@store/problem';
 import type { Unit } from '@store/service';
 import { tables } from '../tables.ts';
@@ -43,11 +43,11 @@ export async function redeemCards(unit: Unit, saleId: number, tenders: CardTende
 export async function refundCards(unit: Unit, saleId: number): Promise<void> {
   const { em, call } = unit;
   const ofSale = tables.selectFrom('gift_card_transactions').where('store_id', '=', call.caller.storeId).where('sale_id', '=', saleId);
-  const named = await rows(em, ofSale.select('gift_card_id').distinct());
+  const named = await sql(em, ofSale.select('gift_card_id').distinct());
   if (named.length === 0) return;
   // Read under the locks of the cards: what another void gave back meanwhile is seen.
   const cards = await lockCards(unit, { id: { $in: named.map((row) => row.gift_card_id) } });
-  const moved = await rows(em, ofSale.select(({ fn }) => ['gift_card_id', fn.sum<string>('amount').as('sum')]).groupBy('gift_card_id'));
+  const moved = await sql(em, ofSale.select(({ fn }) => ['gift_card_id', fn.sum<string>('amount').as('sum')]).groupBy('gift_card_id'));
   const taken = new Map(moved.map((row) => [row.gift_card_id, -cents(row.sum)]));
   for (const card of cards) {
     const amount = taken.get(card.id) ?? 0n;

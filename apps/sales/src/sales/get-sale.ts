@@ -10,7 +10,7 @@ export const getSale: Verb<'GetSale'> = async (app, request, call) => {
   const { storeId } = call.caller;
   const id = parseId(request.id);
   if (id === undefined) throw notFound('Sale');
-  const [sale] = await app.db.read<SaleRead>('sale', byId, [storeId, id], call);
+  const [sale] = await app.db.read<SaleRead>(byId, [storeId, id]);
   if (!sale) throw notFound('Sale');
   return { sale: viewOf(sale) };
 };

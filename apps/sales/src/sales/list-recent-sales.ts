@@ -19,6 +19,6 @@ export const listRecentSales: Verb<'ListRecentSales'> = async (app, request, cal
   const id = parseId(request.id);
   const customer = id === undefined ? undefined : (await copiedCustomers(app, call, [id])).get(id);
   if (!customer || customer.archived) throw notFound('Customer');
-  const sales = await app.db.read<SaleRead>('recent_sales', recent, [storeId, customer.id], call);
+  const sales = await app.db.read<SaleRead>(recent, [storeId, customer.id]);
   return { sales: sales.map(viewOf) };
 };

@@ -13,8 +13,8 @@ export const listSales: Verb<'ListSales'> = async (app, request, call) => {
   const page = parsePage(request, perPageDefault);
   const offset = page.offset === 0 ? [] : [page.offset];
   const [sales, [counted]] = await Promise.all([
-    app.db.read<SaleRead>('sales', pageStatement(text, page, values.length + 1), [...values, ...offset], call),
-    app.db.read<{ total: number }>('sales_count', `select count(*) as total from (${text}) as matched`, values, call),
+    app.db.read<SaleRead>(pageStatement(text, page, values.length + 1), [...values, ...offset]),
+    app.db.read<{ total: number }>(`select count(*) as total from (${text}) as matched`, values),
   ]);
   return { sales: sales.map(viewOf), pagination: paginationView(page, counted!.total) };
 };

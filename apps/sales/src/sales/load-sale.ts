@@ -1,5 +1,5 @@
 /** A sale with its lines and payments, for a change. */
-import { columnsOf, type EntityManager, rows } from '@store/db';
+import { columnsOf, type EntityManager, sql } from '@store/db';
 import { notFound } from '@store/problem';
 import type { Call } from '@store/rpc';
 import type { Sales } from '../sales.ts';
@@ -32,15 +32,15 @@ const paymentsOf = (storeId: number, id: number) =>
 /** Without a lock; a 404 for an unknown id and for another store's. */
 export async function readSale(app: Sales, { caller }: Call, id: number | undefined): Promise<StoredSale> {
   const { storeId } = caller;
-  const [sale] = id === undefined ? [] : await app.db.rows(saleOf(storeId, id));
+  const [sale] = id === undefined ? [] : await app.db.read(saleOf(storeId, id));
   if (!sale) throw notFound('Sale');
-  const [lines, payments] = await Promise.all([app.db.rows(linesOf(storeId, sale.id)), app.db.rows(paymentsOf(storeId, sale.id))]);
+  const [lines, payments] = await Promise.all([app.db.read(linesOf(storeId, sale.id)), app.db.read(paymentsOf(storeId, sale.id))]);
   return { sale, lines, payments };
 }
 
 /** Locked until the commit: two changes of one sale follow each other. */
 export async function lockSale(em: EntityManager, storeId: number, id: number): Promise<StoredSale> {
-  const [sale] = await rows(em, saleOf(storeId, id).forUpdate());
+  const [sale] = await sql(em, saleOf(storeId, id).forUpdate());
   if (!sale) throw notFound('Sale');
-  return { sale, lines: await rows(em, linesOf(storeId, id)), payments: await rows(em, paymentsOf(storeId, id)) };
+  return { sale, lines: await sql(em, linesOf(storeId, id)), payments: await sql(em, paymentsOf(storeId, id)) };
 }

@@ -19,7 +19,7 @@ export const summarizeSales: Verb<'SummarizeSales'> = async (app, _request, call
   const { storeId, timeZone } = call.caller;
   const now = app.db.clock.now();
   const { from, to } = dateWindow({ period: 'today' }, timeZone, now);
-  const hours = await app.db.read<HourRow>('sales_by_hour', byHour, [storeId, from, to, timeZone], call);
+  const hours = await app.db.read<HourRow>(byHour, [storeId, from, to, timeZone]);
   const cents = hours.reduce((sum, { total }) => sum + BigInt(total.replace('.', '')), 0n);
   return {
     sale_summary: {

@@ -1,6 +1,6 @@
 /** Store credit as a tender (D210): an intent is committed, customers takes the credit, the completed sale claims the intent. */
 
-import { type EntityManager, rows, sql } from '@store/db';
+import { type EntityManager, sql } from '@store/db';
 import { Problem, retryAfter, texts } from '@store/problem';
 import type { Call } from '@store/rpc';
 import { actorOf } from '@store/service';
@@ -38,7 +38,7 @@ export async function addIntent(app: Sales, { caller }: Pick<Call, 'caller'>, wa
     if (row) return { ...wanted, id: row.id, saleId: row.sale_id, isNew: row.is_new };
     if (tries === triesMax) throw new Problem('unavailable', texts.unexpected, { headers: retryAfter });
     const own = tables.selectFrom('store_credit_intents').select(['id', 'sale_id']).where('store_id', '=', storeId);
-    const [other] = await app.db.rows(own.where('actor', '=', name[0]!).where('request_key', '=', name[1]!));
+    const [other] = await app.db.read(own.where('actor', '=', name[0]!).where('request_key', '=', name[1]!));
     if (other) await releaseIntent(app, caller, { id: other.id, saleId: other.sale_id });
   }
 }
@@ -51,7 +51,7 @@ export async function takeCredit(app: Sales, call: Call, { id, saleId, customerI
 /** The completed sale's claim, in its transaction: from then on nothing is given back. */
 export async function claimIntent(em: EntityManager, storeId: number, { id }: Intent): Promise<void> {
   const intents = tables.deleteFrom('store_credit_intents').where('store_id', '=', storeId).where('id', '=', id);
-  const [claimed] = await rows(em, intents.where('giving_back', '=', false).returning('id'));
+  const [claimed] = await sql(em, intents.where('giving_back', '=', false).returning('id'));
   if (!claimed) {
     const cause = new Error('The store credit was given back before the sale was completed');
     throw new Problem('unavailable', texts.unexpected, {}, { cause });
@@ -70,13 +70,13 @@ export async function releaseIntent(
   try {
     const mark = tables.updateTable('store_credit_intents').set({ giving_back: true });
     const asked = mark.where('store_id', '=', storeId).where('id', '=', id).returning('id');
-    const [marked] = await app.db.rows(before ? asked.where('created_at', '<', before) : asked);
+    const [marked] = await app.db.read(before ? asked.where('created_at', '<', before) : asked);
     if (!marked) return;
     const call = { caller, deadlineMs: Date.now() + giveBackMaxMs };
     // A dry run took nothing.
     if (!caller.dryRun) await app.customers.GiveBackStoreCredit({ intent_id: id, sale_id: saleId }, call);
     const intents = tables.deleteFrom('store_credit_intents').where('store_id', '=', storeId).where('id', '=', id);
-    await app.db.rows(intents);
+    await app.db.read(intents);
   } catch (error) {
     app.log.error({ err: error, store_id: storeId, intent_id: id }, 'Store credit was not given back; the sweep tries again');
   }

@@ -11,7 +11,6 @@ const atOnce = 100;
 export async function sweepIntents(app: Sales): Promise<void> {
   const before = new Date(app.db.clock.now().getTime() - staleAfterMs);
   const stale = await app.db.read<{ id: number; store_id: number; sale_id: number }>(
-    'stale_intents',
     'select id, store_id, sale_id from sales.store_credit_intents where created_at < $1 order by id limit $2',
     [before, atOnce],
   );

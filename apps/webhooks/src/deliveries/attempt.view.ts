@@ -51,7 +51,7 @@ function endedAttempts() {
 /** The last attempts of a subscription. */
 export function recentAttempts(db: Db, { storeId, id }: { storeId: number; id: number }, limit: number): Promise<LoggedAttempt[]> {
   const ofSubscription = endedAttempts().where('s.store_id', '=', storeId).where('s.id', '=', id).where('a.subscription_id', '=', id);
-  return db.rows(ofSubscription.orderBy('a.id', 'desc').limit(limit));
+  return db.read(ofSubscription.orderBy('a.id', 'desc').limit(limit));
 }
 
 /** Attempts with these ids and stores, for the live stream, without those of deleted subscriptions. */
@@ -59,7 +59,7 @@ export function attemptsById(db: Db, ids: number[], storeIds: number[]) {
   const any = endedAttempts()
     .where(({ eb, fn, val }) => eb('a.id', '=', fn.any(val(ids))))
     .where(({ eb, fn, val }) => eb('s.store_id', '=', fn.any(val(storeIds))));
-  return db.rows(any.where('s.deleted_at', 'is', null).orderBy('a.id'));
+  return db.read(any.where('s.deleted_at', 'is', null).orderBy('a.id'));
 }
 
 export function attemptView(row: LoggedAttempt): AttemptMessage {

@@ -3,7 +3,7 @@
  * decides whether a POST may start is read under the subscription's lock in this transaction, so that
  * none starts after a revocation was answered (D189). Text: locks, lateral joins and changes in one statement.
  */
-import { afterCommit, afterRollback, type EntityManager, sql, sqlOne } from '@store/db';
+import { afterCommit, afterRollback, type EntityManager, sql } from '@store/db';
 import { openSecrets, type SealedSecret, type Signers } from '../secrets.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { deliverable } from './deliverable.ts';
@@ -129,12 +129,12 @@ function giveBack({ room }: Webhooks, places: Place[]): void {
 
 /** One process claims at a time: what a subscription has in flight is counted and added to without another claim in between. */
 async function mayClaim(em: EntityManager): Promise<boolean> {
-  const { mine } = await sqlOne<{ mine: boolean }>(
+  const [row] = await sql<{ mine: boolean }>(
     em,
     `select pg_try_advisory_xact_lock(hashtext('webhooks.claim')) as mine, set_config('idle_in_transaction_session_timeout', $1, true)`,
     [String(idleInTransactionMs)],
   );
-  return mine;
+  return row!.mine;
 }
 
 /** Those with a due delivery and room. Skips over the index of pending deliveries, however many there are. */

@@ -44,7 +44,6 @@ export class LeaseOwners {
   /** Other processes that hold leases and had no session at any check during that time. */
   async dead(): Promise<number[]> {
     const rows = await this.#db.read<{ owner: number }>(
-      'lease-owners-gone',
       `select distinct d.lease_owner as owner from webhooks.deliveries d
        where d.state = 'leased' and d.lease_owner <> $1 and d.lease_owner not in (
          select l.objid::int from pg_locks l join pg_database b on b.oid = l.database

@@ -1,6 +1,6 @@
 /** A store's event log: its last sequence, in a row that also serves as the store's lock. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { type EntityManager, type Row, sqlOne } from '@store/db';
+import { type EntityManager, type Row, sql } from '@store/db';
 
 export const EventLog = defineEntity({
   name: 'EventLog',
@@ -16,10 +16,11 @@ export const EventLog = defineEntity({
  * Locks the store's row until the commit, and creates it if it is missing: counting subscriptions and revoking keys
  * are serialised by it. Locked before subscriptions, as in the fan-out. Text: Kysely cannot update by a locking select.
  */
-export function lockStore(em: EntityManager, storeId: number): Promise<Pick<Row<typeof EventLog>, 'last_sequence'>> {
-  return sqlOne(
+export async function lockStore(em: EntityManager, storeId: number): Promise<Pick<Row<typeof EventLog>, 'last_sequence'>> {
+  const [row] = await sql<Pick<Row<typeof EventLog>, 'last_sequence'>>(
     em,
     'insert into webhooks.stores (id) values ($1) on conflict (id) do update set id = excluded.id returning last_sequence',
     [storeId],
   );
+  return row!;
 }

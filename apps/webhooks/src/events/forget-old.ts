@@ -36,7 +36,7 @@ async function inBatches(db: Db, statement: string, before: Date): Promise<void>
   let removed: number;
   do {
     removed = await db.unit(0, async (em) => {
-      await planByValues(em);
+      planByValues(em);
       return (await sql(em, `${statement} returning 1`, [before, batchRows])).length;
     });
   } while (removed === batchRows);
@@ -46,7 +46,7 @@ async function inBatches(db: Db, statement: string, before: Date): Promise<void>
 const unfinished = [`d.state = 'pending' and not d.held`, 'd.held', `d.state = 'leased'`];
 
 async function forgetRetired(em: EntityManager, retiredBefore: Date): Promise<void> {
-  await planByValues(em);
+  planByValues(em);
   await sql(
     em,
     `delete from webhooks.subscription_secrets k where k.retired_at < $1 ${unfinished

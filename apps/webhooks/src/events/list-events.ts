@@ -26,7 +26,6 @@ export const listEvents: Verb<'ListEvents'> = async (app, request, { caller }) =
   const perPage = Math.min(parseId(request.per_page) ?? perPageMax, perPageMax);
   // One statement, one snapshot: everything up to `last` is visible, as sequences commit in order.
   const rows = await app.db.read<ListedEvent>(
-    'list-events',
     `with listed as materialized (${listedEvents('$1', '$6')})
      select e.sequence, e.body, s.last_sequence as last
      from webhooks.stores s

@@ -43,7 +43,6 @@ export const listRequestEvents: Verb<'ListRequestEvents'> = async (app, request,
 /** The beginning of a body is enough: the resource is named before the data. */
 function eventsOf(db: Db, storeId: number, requestId: string): Promise<EventRow[]> {
   return db.read<EventRow>(
-    'request-events',
     `select sequence, event_id, name, created_at, substring(body for 500) as head from webhooks.events
      where store_id = $1 and request_id = $2 order by sequence limit $3`,
     [storeId, requestId, eventsMax],
@@ -51,11 +50,7 @@ function eventsOf(db: Db, storeId: number, requestId: string): Promise<EventRow[
 }
 
 const countOf = (db: Db, storeId: number, requestId: string) =>
-  db.read<{ total: number }>(
-    'count-request-events',
-    'select count(*) as total from webhooks.events where store_id = $1 and request_id = $2',
-    [storeId, requestId],
-  );
+  db.read<{ total: number }>('select count(*) as total from webhooks.events where store_id = $1 and request_id = $2', [storeId, requestId]);
 
 /** Text: two halves, as each has its own index over the subscription and the sequence. */
 async function deliveriesOf(db: Db, storeId: number, sequences: number[]): Promise<FoundDelivery[]> {
@@ -64,7 +59,7 @@ async function deliveriesOf(db: Db, storeId: number, sequences: number[]): Promi
     select d.id, d.sequence, d.subscription_id, s.url, d.state, d.held, d.manual, d.due_at
     from webhooks.subscriptions s join webhooks.deliveries d on d.store_id = $1 and d.subscription_id = s.id
     where s.store_id = $1 and d.sequence = any ($2::bigint[]) and ${condition}`;
-  return db.read<FoundDelivery>('request-deliveries', `${half('not d.manual')} union all ${half('d.manual')} order by id limit $3`, [
+  return db.read<FoundDelivery>(`${half('not d.manual')} union all ${half('d.manual')} order by id limit $3`, [
     storeId,
     sequences,
     deliveriesMax,
@@ -74,7 +69,6 @@ async function deliveriesOf(db: Db, storeId: number, sequences: number[]): Promi
 async function attemptsOf(db: Db, storeId: number, deliveries: number[]): Promise<FoundAttempt[]> {
   if (deliveries.length === 0) return [];
   return db.read<FoundAttempt>(
-    'request-attempts',
     `select a.id, a.delivery_id, a.number, a.response_status, a.outcome, a.duration_ms, a.success, a.created_at
      from webhooks.attempts a join webhooks.deliveries d on d.id = a.delivery_id and d.store_id = $1
      where a.delivery_id = any ($2::bigint[]) order by a.id`,

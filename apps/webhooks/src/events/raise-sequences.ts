@@ -3,7 +3,7 @@
  * receivers have seen, and a receiver that asks for events after its last one would miss those.
  */
 import { parseArgs } from 'node:util';
-import { type Db, openDb, sql, sqlOne, systemClock } from '@store/db';
+import { type Db, openDb, sql, systemClock } from '@store/db';
 import { BadConfig, readConfig, serviceSettings } from '@store/service';
 
 const stepDefault = 1_000_000;
@@ -17,12 +17,12 @@ const usage = `raise-sequences: after a restore, before the processes start: eve
 export function raiseSequences(db: Db, by: number): Promise<number> {
   return db.unit(0, async (em) => {
     await sql(em, 'insert into webhooks.stores (id) select distinct store_id from webhooks.subscriptions on conflict do nothing', []);
-    const { stores } = await sqlOne<{ stores: number }>(
+    const [row] = await sql<{ stores: number }>(
       em,
       'with raised as (update webhooks.stores set last_sequence = last_sequence + $1 returning id) select count(*)::int as stores from raised',
       [by],
     );
-    return stores;
+    return row!.stores;
   });
 }
 

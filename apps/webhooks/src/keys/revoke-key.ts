@@ -3,7 +3,7 @@
  * (D189); its event has the same effect, in case the gateway died in between.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type EntityManager, rows, sql } from '@store/db';
+import { type EntityManager, sql } from '@store/db';
 import { type Message, revocationFact } from '@store/events';
 import { skipPending } from '../deliveries/skip-deliveries.ts';
 import { lockStore } from '../events/event-log.ts';
@@ -51,7 +51,7 @@ interface Revoked {
 async function stopDeliveries(em: EntityManager, { storeId, keyId, at }: Revoked, now: Date): Promise<number[]> {
   await lockStore(em, storeId);
   const revoked = tables.insertInto('revoked_keys').values({ key_id: keyId, revoked_at: at });
-  await rows(
+  await sql(
     em,
     revoked.onConflict((conflict) => conflict.column('key_id').doNothing()),
   );
@@ -73,7 +73,7 @@ async function untilSent(app: Webhooks, subscriptionIds: number[]): Promise<void
   const giveUpAt = performance.now() + waitMaxMs;
   while (performance.now() < giveUpAt) {
     const ofThese = tables.selectFrom('attempts').select('id').where('ended_at', 'is', null);
-    const open = await app.db.rows(ofThese.where('subscription_id', 'in', subscriptionIds).limit(1));
+    const open = await app.db.read(ofThese.where('subscription_id', 'in', subscriptionIds).limit(1));
     if (open.length === 0) return;
     await wait(pollMs);
   }

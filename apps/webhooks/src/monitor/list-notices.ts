@@ -21,7 +21,7 @@ const texts: Record<NoticeKind, typeof warning> = {
 /** GET /webhook_notices (staff): recent problems, newest first. */
 export const listNotices: Verb<'ListNotices'> = async (app, _request, { caller }) => {
   const ofStore = tables.selectFrom('notices').select(columnsOf(Notice)).where('store_id', '=', caller.storeId);
-  const rows = await app.db.rows(ofStore.orderBy('id', 'desc').limit(noticesMax));
+  const rows = await app.db.read(ofStore.orderBy('id', 'desc').limit(noticesMax));
   return {
     webhook_notices: rows.map((row) => ({
       id: row.id,

@@ -1,4 +1,4 @@
-import { afterCommit, type EntityManager, rows } from '@store/db';
+import { afterCommit, type EntityManager, sql } from '@store/db';
 import { parseId } from '@store/input';
 import { notFound } from '@store/problem';
 import { change } from '@store/service';
@@ -40,7 +40,7 @@ async function findDelivery(em: EntityManager, storeId: number, id: number) {
     .innerJoin('events as e', (join) => join.onRef('e.store_id', '=', 'd.store_id').onRef('e.sequence', '=', 'd.sequence'))
     .select(['d.subscription_id', 'd.sequence', 'd.record'])
     .where('d.store_id', '=', storeId);
-  const [row] = await rows(em, ofStore.where('d.id', '=', id));
+  const [row] = await sql(em, ofStore.where('d.id', '=', id));
   if (!row) throw notFound('Delivery');
   return row;
 }

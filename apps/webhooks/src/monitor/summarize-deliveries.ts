@@ -27,8 +27,8 @@ export const summarizeDeliveries: Verb<'SummarizeDeliveries'> = async (app, _req
   const since = new Date(app.db.clock.now().getTime() - dayMs);
   const values = [caller.storeId, since];
   const [hours, [took]] = await Promise.all([
-    app.db.read<HourRow>('deliveries-by-hour', byHour, values),
-    app.db.read<{ median_ms: number | null; p95_ms: number | null }>('delivery-durations', durations, values),
+    app.db.read<HourRow>(byHour, values),
+    app.db.read<{ median_ms: number | null; p95_ms: number | null }>(durations, values),
   ]);
   const sum = (name: 'succeeded' | 'failed') => hours.reduce((total, row) => total + row[name], 0);
   return {

@@ -1,5 +1,5 @@
 import { messageType } from '@store/contract';
-import { type EntityManager, flushRecord, newRecord, rows } from '@store/db';
+import { type EntityManager, flushRecord, newRecord, sql } from '@store/db';
 import { sent } from '@store/input';
 import type { SubscriptionResponse } from '@store/protos/webhooks/v1/SubscriptionResponse.ts';
 import { type Caller, Reply } from '@store/rpc';
@@ -46,7 +46,7 @@ async function insert(
   if ((await countSubscriptions(em, storeId)) >= subscriptionsMax)
     throw invalidSubscription([`Webhook subscriptions are limited to ${subscriptionsMax} per store`]);
   // A key that was revoked during its request creates a subscription that receives nothing.
-  const [revoked] = await rows(em, tables.selectFrom('revoked_keys').select('revoked_at').where('key_id', '=', actor.keyId));
+  const [revoked] = await sql(em, tables.selectFrom('revoked_keys').select('revoked_at').where('key_id', '=', actor.keyId));
   const record = newRecord(
     em,
     Subscription,
@@ -70,7 +70,7 @@ async function insert(
 async function withStart(app: Webhooks, caller: Caller, answer: Reply<SubscriptionResponse>): Promise<Reply<SubscriptionResponse>> {
   const id = answer.message?.webhook_subscription?.id ?? replayedId(answer.options.bytes!);
   const start = tables.selectFrom('subscriptions').select('created_after').where('store_id', '=', caller.storeId);
-  const [row] = await app.db.rows(start.where('id', '=', Number(id)));
+  const [row] = await app.db.read(start.where('id', '=', Number(id)));
   const headers = { ...answer.options.headers, ...(row && { 'X-Service-Sequence': String(row.created_after) }) };
   return new Reply(answer.message, { ...answer.options, headers });
 }

@@ -1,4 +1,4 @@
-import { flushRecord, rows } from '@store/db';
+import { flushRecord, sql } from '@store/db';
 import { parseId } from '@store/input';
 import { change } from '@store/service';
 import { skipPending } from '../deliveries/skip-deliveries.ts';
@@ -19,7 +19,7 @@ export const deleteSubscription: Verb<'DeleteSubscription'> = (app, request, cal
     const { id, url, events, active } = subscription;
     Object.assign(subscription, { deletedAt: now, active: false });
     await flushRecord(em, Subscription);
-    await rows(em, tables.deleteFrom('subscription_secrets').where('subscription_id', '=', id));
+    await sql(em, tables.deleteFrom('subscription_secrets').where('subscription_id', '=', id));
     await skipPending(em, [id], now);
     await recordAction(em, app, call, { action: 'delete', id, before: { url, events, active }, after: null });
     return { success: true, message: 'Webhook subscription deleted' };

@@ -1,6 +1,6 @@
 /** Finds subscriptions by owner: "only the creating key's own subscriptions are visible or actionable". */
 import { type FilterQuery, LockMode } from '@mikro-orm/core';
-import { type Db, type EntityManager, rows } from '@store/db';
+import { type Db, type EntityManager, sql } from '@store/db';
 import { parseId } from '@store/input';
 import { notFound } from '@store/problem';
 import type { Caller } from '@store/rpc';
@@ -41,13 +41,13 @@ export type ShownSubscription = Omit<SubscriptionRecord, 'createdAfter' | 'event
 
 /** The caller's subscriptions, newest first. */
 export function readSubscriptions(db: Db, caller: Caller): Promise<ShownSubscription[]> {
-  return db.rows(ownedBy(caller).orderBy('id', 'desc').limit(subscriptionsMax));
+  return db.read(ownedBy(caller).orderBy('id', 'desc').limit(subscriptionsMax));
 }
 
 /** The caller's subscription, or the 404 of an unknown one. */
 export async function readSubscription(db: Db, caller: Caller, idText: string | undefined): Promise<ShownSubscription> {
   const id = parseId(idText);
-  const [record] = id === undefined ? [] : await db.rows(ownedBy(caller).where('id', '=', id));
+  const [record] = id === undefined ? [] : await db.read(ownedBy(caller).where('id', '=', id));
   if (!record) throw notFound(resource);
   return record;
 }
@@ -57,7 +57,7 @@ export function subscriptionsById(db: Db, ids: number[], storeIds: number[]): Pr
   const any = shown()
     .where(({ eb, fn, val }) => eb('store_id', '=', fn.any(val(storeIds))))
     .where(({ eb, fn, val }) => eb('id', '=', fn.any(val(ids))));
-  return db.rows(any.orderBy('id'));
+  return db.read(any.orderBy('id'));
 }
 
 /** The caller's subscription, locked until the commit against claims, recorded results and fan-out. */
@@ -73,7 +73,7 @@ export async function lockSubscription(em: EntityManager, { actor }: Caller, id:
 /** The number of the store's subscriptions; counted under the store's lock. */
 export async function countSubscriptions(em: EntityManager, storeId: number): Promise<number> {
   const ofStore = tables.selectFrom('subscriptions').where('store_id', '=', storeId).where('deleted_at', 'is', null);
-  const [row] = await rows(
+  const [row] = await sql(
     em,
     ofStore.select(({ fn }) => fn.countAll<number>().as('count')),
   );

@@ -71,7 +71,7 @@ async function eventsToReplay(
   em: EntityManager,
   { caller, subscription, wanted, now }: { caller: Caller; subscription: SubscriptionRecord; wanted: Wanted; now: Date },
 ): Promise<ReplayedEvent[]> {
-  await planByValues(em);
+  planByValues(em);
   return sql<ReplayedEvent>(
     em,
     `with listed as materialized (${listedEvents('$1', '$8')})

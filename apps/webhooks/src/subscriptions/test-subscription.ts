@@ -15,7 +15,7 @@ const event = 'webhook.test';
  */
 export const testSubscription: Verb<'TestSubscription'> = async (app, request, { caller }) => {
   const row = await readSubscription(app.db, caller, request.id);
-  const [stored] = await app.db.rows(secretOf(row.id, row.secretVersion));
+  const [stored] = await app.db.read(secretOf(row.id, row.secretVersion));
   const secret = openSecret(app.keyRing, { storeId: caller.storeId, subscriptionId: row.id }, stored!.sealed);
   const body = pingBody(app.db.clock.now());
   const headers = testPingHeaders({ body, event, secrets: [secret] });

@@ -17,7 +17,7 @@ interface Read {
 /** They are answered one after the other; the process that asked takes longer over each answer than PostgreSQL. */
 const togetherMax = 8;
 
-export class QuickReads {
+export class ShortReads {
   readonly #connections: Connections;
   /** Those of this moment, whose connection is granted. A store's share none with another's, which would wait behind them. */
   readonly #gathering = new Map<Holder, Read[]>();

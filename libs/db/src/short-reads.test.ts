@@ -17,8 +17,8 @@ afterAll(async () => {
 });
 
 const session = 'select pg_backend_pid() as pid, $1::int as n';
-const ask = async (n: number) => (await db.quickRead<{ pid: number; n: number }>('session', session, [n]))[0]!;
-const quotient = (by: number) => db.quickRead<{ part: number }>('quotient', 'select 6 / $1::int as part', [by]);
+const ask = async (n: number) => (await db.read<{ pid: number; n: number }>(session, [n], { short: true }))[0]!;
+const quotient = (by: number) => db.read<{ part: number }>('select 6 / $1::int as part', [by], { short: true });
 const nextRound = () => new Promise((resolve) => setImmediate(resolve));
 
 test('eight that are asked in one moment share a connection, a ninth has another', async () => {
@@ -60,10 +60,10 @@ test('one that finds no free connection waits for its own', async () => {
 });
 
 test('a connection that is lost fails those that wait on it alone', async () => {
-  const lost = db.quickRead('sleep', 'select pg_sleep(60)', []);
+  const lost = db.read('select pg_sleep(60)', [], { short: true });
   const refused = expect(lost).rejects.toMatchObject({ kind: 'database' });
   const sleeping = `select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`;
-  while ((await db.read('sleeping', sleeping, [])).length === 0) await nextRound();
+  while ((await db.read(sleeping)).length === 0) await nextRound();
   await refused;
   expect((await ask(8)).n).toBe(8);
   expect(db.pool.inUse).toBe(0);
