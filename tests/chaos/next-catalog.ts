@@ -4,7 +4,7 @@
  */
 import { Migration } from '@mikro-orm/migrations';
 import { catalog } from '@store/catalog';
-import { run, settingsOf, startService } from '@store/service';
+import { run } from '@store/service';
 
 class AddNextNote extends Migration {
   override up(): void {
@@ -16,4 +16,4 @@ class AddNextNote extends Migration {
 
 const next = { ...catalog, migrations: { ...catalog.migrations, '99-next': AddNextNote } };
 
-await run('catalog', settingsOf(catalog), (options) => startService(next, options));
+await run(next);

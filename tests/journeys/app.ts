@@ -3,7 +3,8 @@
  * argument, the clock's file in JOURNEYS_CLOCK.
  */
 import { registerHooks } from 'node:module';
-import { run, type Settings, type StartOptions } from '@store/service';
+import { run } from '@store/service';
+import { declarationOf } from '../../tools/local/apps.ts';
 import { SharedClock } from './shared-clock.ts';
 
 const [app = ''] = process.argv.slice(2);
@@ -16,7 +17,4 @@ registerHooks({
     next(specifier === 'redis' && context.parentURL?.includes('/gateway/src/key-gate/') ? clockedRedis : specifier, context),
 });
 
-const source = new URL(`../../apps/${app}/src/`, import.meta.url);
-const { settings } = (await import(new URL('config.ts', source).href)) as { settings: Settings };
-const { start } = (await import(new URL('main.ts', source).href)) as { start: Parameters<typeof run>[2] };
-await run(app, settings, (options: StartOptions) => start({ ...options, clock }), {}, []);
+await run(await declarationOf(app), {}, { args: [], clock });

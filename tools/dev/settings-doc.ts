@@ -1,11 +1,11 @@
 /** The tables of settings in docs/operations.md, from what the apps declare. */
 import { serviceNames } from '@store/contract';
 import { processSettings, type Settings } from '@store/service';
+import { settingsOfApp } from '../local/apps.ts';
 
-/** What each app reads, as its config.ts says. */
+/** The settings that each app declares. */
 export const settingsOfApps: Record<string, Settings> = {};
-for (const app of ['gateway', ...serviceNames])
-  settingsOfApps[app] = ((await import(`../../apps/${app}/src/config.ts`)) as { settings: Settings }).settings;
+for (const app of ['gateway', ...serviceNames]) settingsOfApps[app] = await settingsOfApp(app);
 
 /** One row per variable, with the apps that read it; variables that every app reads come first. */
 export function settingsTable(): string {

@@ -1,10 +1,9 @@
-import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { appNames } from '@store/contract';
 import { InProcessTransport } from '@store/events';
-import { BadConfig, type Settings, type StartOptions } from '@store/service';
+import { BadConfig } from '@store/service';
 import { logNothing } from '@store/testbed/log';
-import { repository } from './data-dir.ts';
+import { settingsOfApp, startApp } from './apps.ts';
 import { newCallKeys } from './local-secrets.ts';
 
 /** The admin panel is no app of the registry: it has no process. */
@@ -15,14 +14,13 @@ const DATABASE_URL = 'postgres://nobody@127.0.0.1:1/none';
 
 const doors: [string, string][] = [];
 for (const app of apps) {
-  const { settings } = (await import(path.join(repository, 'apps', app, 'src/config.ts'))) as { settings: Settings };
-  for (const name of Object.keys(settings)) if (/_(LISTEN|ADDRESS)$/.test(name)) doors.push([app, name]);
+  for (const name of Object.keys(await settingsOfApp(app))) if (/_(LISTEN|ADDRESS)$/.test(name)) doors.push([app, name]);
 }
 
 test.each(doors)('%s with a %s beyond this machine does not start without the keys of its calls', async (app, name) => {
-  const { start } = (await import(path.join(repository, 'apps', app, 'src/main.ts'))) as { start(options: StartOptions): Promise<unknown> };
   const env = { DATABASE_URL, KEY_PEPPERS: ring, SECRET_KEYS: ring, [name]: '0.0.0.0:0' };
-  const attempt = (more: NodeJS.ProcessEnv) => start({ env: { ...env, ...more }, log: logNothing, transport: new InProcessTransport() });
+  const attempt = (more: NodeJS.ProcessEnv) =>
+    startApp(app, { env: { ...env, ...more }, log: logNothing, transport: new InProcessTransport() });
   await expect(attempt({})).rejects.toThrow(`${name} is 0.0.0.0:0, beyond this machine: `);
   await expect(attempt(newCallKeys())).rejects.not.toBeInstanceOf(BadConfig);
 });

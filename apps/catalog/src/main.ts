@@ -5,7 +5,7 @@ import { consumeEvents } from './consume-events.ts';
 import { migrations } from './migrations/all.ts';
 import { productTotalsTimer } from './products/fold-totals.ts';
 import { promotionsTimer } from './promotions/announce-promotions.ts';
-import { catalogVerbs as verbs } from './rpc.ts';
+import { verbs } from './rpc.ts';
 import { entities } from './tables.ts';
 
 export const catalog: ServiceDeclaration<Catalog> = {

@@ -1,6 +1,6 @@
 /** Catalog's rpcs: rpc name → verb. */
 import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
-import type { Verbs } from '@store/rpc';
+import type { VerbTable } from '@store/rpc';
 import { createBrand } from './brands/create-brand.ts';
 import { deleteBrand } from './brands/delete-brand.ts';
 import { listBrands } from './brands/list-brands.ts';
@@ -32,36 +32,34 @@ import { applyStock } from './stock/apply-stock.ts';
 import { getStockProducts } from './stock/get-stock-products.ts';
 import { setPrice } from './stock/set-price.ts';
 
-export function catalogVerbs(app: Catalog): Verbs<CatalogDefinition> {
-  return {
-    ListLowStock: (request, call) => listLowStock(app, request, call),
-    ListProducts: (request, call) => listProducts(app, request, call),
-    GetProduct: (request, call) => getProduct(app, request, call),
-    CreateProduct: (request, call) => createProduct(app, request, call),
-    BulkUpsert: (request, call) => bulkUpsert(app, request, call),
-    UpdateProduct: (request, call) => updateProduct(app, request, call),
-    DeleteProduct: (request, call) => deleteProduct(app, request, call),
-    RestoreProduct: (request, call) => restoreProduct(app, request, call),
-    ListCategories: (request, call) => listCategories(app, request, call),
-    CreateCategory: (request, call) => createCategory(app, request, call),
-    UpdateCategory: (request, call) => updateCategory(app, request, call),
-    DeleteCategory: (request, call) => deleteCategory(app, request, call),
-    ListBrands: (request, call) => listBrands(app, request, call),
-    CreateBrand: (request, call) => createBrand(app, request, call),
-    UpdateBrand: (request, call) => updateBrand(app, request, call),
-    DeleteBrand: (request, call) => deleteBrand(app, request, call),
-    ListPromotions: (request, call) => listPromotions(app, request, call),
-    CreatePromotion: (request, call) => createPromotion(app, request, call),
-    UpdatePromotion: (request, call) => updatePromotion(app, request, call),
-    DeletePromotion: (request, call) => deletePromotion(app, request, call),
-    ListRevenueCenters: (request, call) => listRevenueCenters(app, request, call),
-    CreateRevenueCenter: (request, call) => createRevenueCenter(app, request, call),
-    UpdateRevenueCenter: (request, call) => updateRevenueCenter(app, request, call),
-    DeleteRevenueCenter: (request, call) => deleteRevenueCenter(app, request, call),
-    GetStockProducts: (request, call) => getStockProducts(app, request, call),
-    GetSaleProducts: (request, call) => getSaleProducts(app, request, call),
-    ApplyStock: (request, call) => applyStock(app, request, call),
-    CreateReceivedProducts: (request, call) => createReceivedProducts(app, request, call),
-    SetPrice: (request, call) => setPrice(app, request, call),
-  };
-}
+export const verbs: VerbTable<Catalog, CatalogDefinition> = {
+  ListLowStock: listLowStock,
+  ListProducts: listProducts,
+  GetProduct: getProduct,
+  CreateProduct: createProduct,
+  BulkUpsert: bulkUpsert,
+  UpdateProduct: updateProduct,
+  DeleteProduct: deleteProduct,
+  RestoreProduct: restoreProduct,
+  ListCategories: listCategories,
+  CreateCategory: createCategory,
+  UpdateCategory: updateCategory,
+  DeleteCategory: deleteCategory,
+  ListBrands: listBrands,
+  CreateBrand: createBrand,
+  UpdateBrand: updateBrand,
+  DeleteBrand: deleteBrand,
+  ListPromotions: listPromotions,
+  CreatePromotion: createPromotion,
+  UpdatePromotion: updatePromotion,
+  DeletePromotion: deletePromotion,
+  ListRevenueCenters: listRevenueCenters,
+  CreateRevenueCenter: createRevenueCenter,
+  UpdateRevenueCenter: updateRevenueCenter,
+  DeleteRevenueCenter: deleteRevenueCenter,
+  GetStockProducts: getStockProducts,
+  GetSaleProducts: getSaleProducts,
+  ApplyStock: applyStock,
+  CreateReceivedProducts: createReceivedProducts,
+  SetPrice: setPrice,
+};

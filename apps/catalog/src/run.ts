@@ -1,8 +1,4 @@
-/** The catalog as a process of its own. */
-import { migrateCommand, run } from '@store/service';
-import { settings } from './config.ts';
-import { start } from './main.ts';
+import { run } from '@store/service';
+import { catalog } from './main.ts';
 
-await run('catalog', settings, start, {
-  migrate: async (args) => migrateCommand('catalog', (await import('./migrations/all.ts')).migrations, args),
-});
+await run(catalog);

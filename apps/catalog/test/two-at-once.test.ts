@@ -2,8 +2,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { messageFromBody, messageType, parseBody } from '@store/contract';
 import { type EntityManager, sql } from '@store/db';
+import { bindVerbs } from '@store/rpc';
 import type { Json } from '@store/testbed';
-import { catalogVerbs } from '../src/rpc.ts';
+import { verbs as table } from '../src/rpc.ts';
 import { productOf } from './catalog-under-test.ts';
 import { catalog, key, shareCatalog, staff, storeId } from './shared-catalog.ts';
 
@@ -142,7 +143,7 @@ describe('a unit of work that runs again after a deadlock', () => {
         return db.unit(store, work);
       }
     };
-    const verbs = catalogVerbs({ ...catalog.app, db: { ...db, unit } }) as unknown as Record<
+    const verbs = bindVerbs(table, { ...catalog.app, db: { ...db, unit } }) as unknown as Record<
       string,
       (request: object, call: object) => Promise<unknown>
     >;

@@ -5,7 +5,7 @@ import { consumeEvents } from './consume-events.ts';
 import type { Customers } from './customers.ts';
 import { tiersTimer } from './loyalty-tiers/rank-customers.ts';
 import { migrations } from './migrations/all.ts';
-import { customersVerbs as verbs } from './rpc.ts';
+import { verbs } from './rpc.ts';
 import { entities } from './tables.ts';
 
 export const customers: ServiceDeclaration<Customers> = {

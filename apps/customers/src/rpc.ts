@@ -1,6 +1,6 @@
 /** Customers' rpcs: rpc name → verb. */
 import type { CustomersDefinition } from '@store/protos/customers/v1/Customers.ts';
-import type { Verbs } from '@store/rpc';
+import type { VerbTable } from '@store/rpc';
 import { archiveCustomer } from './customers/archive-customer.ts';
 import { createCustomer } from './customers/create-customer.ts';
 import { getCustomer } from './customers/get-customer.ts';
@@ -28,33 +28,31 @@ import { giveBackStoreCredit } from './store-credits/give-back-store-credit.ts';
 import { moveStoreCredit } from './store-credits/move-store-credit.ts';
 import { takeStoreCredit } from './store-credits/take-store-credit.ts';
 
-export function customersVerbs(app: Customers): Verbs<CustomersDefinition> {
-  return {
-    ListCustomers: (request, call) => listCustomers(app, request, call),
-    GetCustomer: (request, call) => getCustomer(app, request, call),
-    LookupCustomerByCode: (request, call) => lookupCustomerByCode(app, request, call),
-    LookupCustomerByCard: (request, call) => lookupCustomerByCard(app, request, call),
-    CreateCustomer: (request, call) => createCustomer(app, request, call),
-    UpdateCustomer: (request, call) => updateCustomer(app, request, call),
-    ArchiveCustomer: (request, call) => archiveCustomer(app, request, call),
-    GetCustomers: (request, call) => getCustomers(app, request, call),
-    ListLoyaltyTiers: (request, call) => listLoyaltyTiers(app, request, call),
-    CreateLoyaltyTier: (request, call) => createLoyaltyTier(app, request, call),
-    UpdateLoyaltyTier: (request, call) => updateLoyaltyTier(app, request, call),
-    DeleteLoyaltyTier: (request, call) => deleteLoyaltyTier(app, request, call),
-    ListLoyaltyRewards: (request, call) => listLoyaltyRewards(app, request, call),
-    ListAvailableRewards: (request, call) => listAvailableRewards(app, request, call),
-    CreateLoyaltyReward: (request, call) => createLoyaltyReward(app, request, call),
-    UpdateLoyaltyReward: (request, call) => updateLoyaltyReward(app, request, call),
-    DeleteLoyaltyReward: (request, call) => deleteLoyaltyReward(app, request, call),
-    GetCustomerLoyalty: (request, call) => getCustomerLoyalty(app, request, call),
-    EarnPoints: (request, call) => earnPoints(app, request, call),
-    RedeemReward: (request, call) => redeemReward(app, request, call),
-    AdjustPoints: (request, call) => adjustPoints(app, request, call),
-    GetStoreCredit: (request, call) => getStoreCredit(app, request, call),
-    GetStoreCreditSnapshot: (request, call) => getStoreCreditSnapshot(app, request, call),
-    MoveStoreCredit: (request, call) => moveStoreCredit(app, request, call),
-    TakeStoreCredit: (request, call) => takeStoreCredit(app, request, call),
-    GiveBackStoreCredit: (request, call) => giveBackStoreCredit(app, request, call),
-  };
-}
+export const verbs: VerbTable<Customers, CustomersDefinition> = {
+  ListCustomers: listCustomers,
+  GetCustomer: getCustomer,
+  LookupCustomerByCode: lookupCustomerByCode,
+  LookupCustomerByCard: lookupCustomerByCard,
+  CreateCustomer: createCustomer,
+  UpdateCustomer: updateCustomer,
+  ArchiveCustomer: archiveCustomer,
+  GetCustomers: getCustomers,
+  ListLoyaltyTiers: listLoyaltyTiers,
+  CreateLoyaltyTier: createLoyaltyTier,
+  UpdateLoyaltyTier: updateLoyaltyTier,
+  DeleteLoyaltyTier: deleteLoyaltyTier,
+  ListLoyaltyRewards: listLoyaltyRewards,
+  ListAvailableRewards: listAvailableRewards,
+  CreateLoyaltyReward: createLoyaltyReward,
+  UpdateLoyaltyReward: updateLoyaltyReward,
+  DeleteLoyaltyReward: deleteLoyaltyReward,
+  GetCustomerLoyalty: getCustomerLoyalty,
+  EarnPoints: earnPoints,
+  RedeemReward: redeemReward,
+  AdjustPoints: adjustPoints,
+  GetStoreCredit: getStoreCredit,
+  GetStoreCreditSnapshot: getStoreCreditSnapshot,
+  MoveStoreCredit: moveStoreCredit,
+  TakeStoreCredit: takeStoreCredit,
+  GiveBackStoreCredit: giveBackStoreCredit,
+};

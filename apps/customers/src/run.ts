@@ -1,8 +1,4 @@
-/** Customers as a process of its own. */
-import { migrateCommand, run } from '@store/service';
-import { settings } from './config.ts';
-import { start } from './main.ts';
+import { run } from '@store/service';
+import { customers } from './main.ts';
 
-await run('customers', settings, start, {
-  migrate: async (args) => migrateCommand('customers', (await import('./migrations/all.ts')).migrations, args),
-});
+await run(customers);

@@ -1,6 +1,6 @@
 import { apps } from '@store/contract';
 import { parseKeyRing } from '@store/db';
-import { addressSettings, integer, parsedBy, pemFile, setting, settingsOf, text } from '@store/service';
+import { addressSettings, integer, parsedBy, pemFile, setting, text } from '@store/service';
 import { isCluster } from './key-gate/redis-address.ts';
 import { parsePeppers } from './keys/key-text.ts';
 import { scryptCostDefault } from './staff/passwords.ts';
@@ -57,5 +57,3 @@ export const own = {
   ),
   PASSWORD_SCRYPT_COST: setting(integer(2 ** 10, 2 ** 20), String(scryptCostDefault), 'scrypt cost N of new password hashes'),
 };
-
-export const settings = settingsOf({ app: 'gateway', settings: own });

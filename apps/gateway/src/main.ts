@@ -1,12 +1,13 @@
 /** The gateway: a service that serves HTTP instead of gRPC. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { apps } from '@store/contract';
+import { bindVerbs } from '@store/rpc';
 import { type Running, type ServiceDeclaration, type ServiceParts, type StartOptions, startService } from '@store/service';
 import { recordAudit } from './audit/record-audit.ts';
 import { own } from './config.ts';
 import type { Gateway } from './gateway.ts';
 import { BodyRoom } from './http/body-room.ts';
-import type { OwnVerbs, Pipeline } from './http/exchange.ts';
+import type { Pipeline } from './http/exchange.ts';
 import { Routes } from './http/routes.ts';
 import { listen } from './http/server.ts';
 import { streamAccess } from './http/stream-access.ts';
@@ -15,11 +16,11 @@ import { UnauthorizedFlood } from './http/unauthorized-flood.ts';
 import { consumeRevocations } from './keys/consume-revocations.ts';
 import { migrations } from './migrations/all.ts';
 import { openGateway } from './open-gateway.ts';
-import { gatewayVerbs } from './rpc.ts';
+import { verbs } from './rpc.ts';
 import { entities } from './tables.ts';
 import { writeInBackground } from './write-in-background.ts';
 
-const gateway: ServiceDeclaration<Gateway, typeof own> = {
+export const gateway: ServiceDeclaration<Gateway, typeof own> = {
   app: 'gateway',
   settings: own,
   migrations,
@@ -35,7 +36,7 @@ export const start = (options: StartOptions): Promise<Running> => startService(g
 
 async function openDoor(app: Gateway, { config, life, trust, log, metrics, channel }: ServiceParts<typeof own>) {
   const channels = new Map(apps.gateway.calls.map((name) => [name as string, channel(name)]));
-  const forwarder = { channels, own: gatewayVerbs(app) as unknown as OwnVerbs, room: new BodyRoom() };
+  const forwarder = { channels, own: bindVerbs(verbs, app), room: new BodyRoom() };
   const flood = new UnauthorizedFlood(app.db.clock, config.UNAUTHORIZED_PER_MINUTE);
   const pipeline: Pipeline = { app, routes: new Routes(new Set(['gateway', ...channels.keys()])), forwarder, flood, metrics };
   const server = await listen(pipeline, {

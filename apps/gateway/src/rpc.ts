@@ -1,8 +1,8 @@
 /** The gateway's own rpcs: rpc name → verb. */
 import type { GatewayDefinition } from '@store/protos/gateway/v1/Gateway.ts';
-import type { Verbs } from '@store/rpc';
+import type { VerbTable } from '@store/rpc';
 import { listAuditEntries } from './audit/list-audit-entries.ts';
-import type { Gateway, GatewayCall } from './gateway.ts';
+import type { Gateway } from './gateway.ts';
 import { createApiKey } from './keys/create-api-key.ts';
 import { getKey } from './keys/get-key.ts';
 import { listApiKeys } from './keys/list-api-keys.ts';
@@ -24,38 +24,32 @@ import { getOwnStaffUser, updateOwnStaffUser } from './staff/own-staff-user.ts';
 import { updateStaffUser } from './staff/update-staff-user.ts';
 
 /** The verbs of store.gateway.v1.Gateway, answered in this process. */
-export function gatewayVerbs(app: Gateway): Verbs<GatewayDefinition> {
-  const bound =
-    <Request, Response>(verb: (app: Gateway, request: Request, call: GatewayCall) => Promise<Response>) =>
-    (request: Request, call: GatewayCall) =>
-      verb(app, request, call);
-  return {
-    AcceptStaffInvite: bound(acceptStaffInvite),
-    BeginSecondFactor: bound(beginSecondFactor),
-    ConfirmSecondFactor: bound(confirmSecondFactor),
-    ConfirmStaffSession: bound(confirmStaffSession),
-    CreateApiKey: bound(createApiKey),
-    CreateStaffSession: bound(createStaffSession),
-    CreateStaffUser: bound(createStaffUser),
-    DeleteStaffSession: bound(deleteStaffSession),
-    EndOtherStaffSessions: bound(endOtherStaffSessions),
-    EndStaffSession: bound(endStaffSession),
-    GetKey: bound(getKey),
-    GetOwnStaffUser: bound(getOwnStaffUser),
-    GetRequest: bound(getRequest),
-    GetSettings: bound(getSettings),
-    InviteStaffUser: bound(inviteStaffUser),
-    ListApiKeys: bound(listApiKeys),
-    ListAuditEntries: bound(listAuditEntries),
-    ListRequests: bound(listRequests),
-    ListStaffSessions: bound(listStaffSessions),
-    ListStaffUsers: bound(listStaffUsers),
-    RemoveOwnSecondFactor: bound(removeOwnSecondFactor),
-    RemoveSecondFactor: bound(removeSecondFactor),
-    RevokeApiKey: bound(revokeApiKey),
-    SummarizeRequests: bound(summarizeRequests),
-    UpdateOwnStaffUser: bound(updateOwnStaffUser),
-    UpdateSettings: bound(updateSettings),
-    UpdateStaffUser: bound(updateStaffUser),
-  };
-}
+export const verbs: VerbTable<Gateway, GatewayDefinition> = {
+  AcceptStaffInvite: acceptStaffInvite,
+  BeginSecondFactor: beginSecondFactor,
+  ConfirmSecondFactor: confirmSecondFactor,
+  ConfirmStaffSession: confirmStaffSession,
+  CreateApiKey: createApiKey,
+  CreateStaffSession: createStaffSession,
+  CreateStaffUser: createStaffUser,
+  DeleteStaffSession: deleteStaffSession,
+  EndOtherStaffSessions: endOtherStaffSessions,
+  EndStaffSession: endStaffSession,
+  GetKey: getKey,
+  GetOwnStaffUser: getOwnStaffUser,
+  GetRequest: getRequest,
+  GetSettings: getSettings,
+  InviteStaffUser: inviteStaffUser,
+  ListApiKeys: listApiKeys,
+  ListAuditEntries: listAuditEntries,
+  ListRequests: listRequests,
+  ListStaffSessions: listStaffSessions,
+  ListStaffUsers: listStaffUsers,
+  RemoveOwnSecondFactor: removeOwnSecondFactor,
+  RemoveSecondFactor: removeSecondFactor,
+  RevokeApiKey: revokeApiKey,
+  SummarizeRequests: summarizeRequests,
+  UpdateOwnStaffUser: updateOwnStaffUser,
+  UpdateSettings: updateSettings,
+  UpdateStaffUser: updateStaffUser,
+};

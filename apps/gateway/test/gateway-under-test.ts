@@ -5,7 +5,7 @@ import { parseKeyRing } from '@store/db';
 import { consume, InProcessTransport, Relay } from '@store/events';
 import type { Problem } from '@store/problem';
 import type { GatewayDefinition } from '@store/protos/gateway/v1/Gateway.ts';
-import { type Caller, Reply, systemCaller, type Verbs } from '@store/rpc';
+import { bindVerbs, type Caller, Reply, systemCaller, type Verbs } from '@store/rpc';
 import { openDatabase, problemOf, testTrust } from '@store/testbed';
 import { recordAudit } from '../src/audit/record-audit.ts';
 import type { Gateway, GatewayCall } from '../src/gateway.ts';
@@ -17,7 +17,7 @@ import { KeyUsage } from '../src/keys/key-usage.ts';
 import { migrations } from '../src/migrations/all.ts';
 import { RefusalLog } from '../src/requests/refusal-log.ts';
 import { RequestLog } from '../src/requests/request-log.ts';
-import { gatewayVerbs } from '../src/rpc.ts';
+import { verbs as table } from '../src/rpc.ts';
 import { findSession, type SessionRecord } from '../src/staff/find-session.ts';
 import { openPasswords } from '../src/staff/passwords.ts';
 import { createStore, type NewStore } from '../src/stores/create-store.ts';
@@ -59,7 +59,7 @@ export async function gatewayUnderTest(startAt = '2026-11-21T09:30:00.000Z') {
   };
   await transport.subscribe({ group: 'gateway', topics: ['gateway.events'], handle: consume({ db, log, ...recordAudit }) });
   await transport.subscribe({ group: 'gateway-revocations', topics: ['gateway.events'], handle: consumeRevocations(app) });
-  const verbs = withRpc(gatewayVerbs(app));
+  const verbs = withRpc(bindVerbs(table, app));
   let stores = 0;
   return {
     app,
@@ -98,13 +98,13 @@ export async function gatewayUnderTest(startAt = '2026-11-21T09:30:00.000Z') {
 }
 
 /** As the pipeline calls them: each call has its rpc's name. */
-function withRpc(verbs: Verbs<GatewayDefinition>): Verbs<GatewayDefinition> {
+function withRpc(verbs: object): Verbs<GatewayDefinition> {
   type AnyVerb = (request: object, call: object) => Promise<unknown>;
   const named = Object.entries(verbs).map(([name, verb]) => [
     name,
     (request: object, call: object) => (verb as AnyVerb)(request, { ...call, rpc: `/${serviceOf('gateway')}/${name}` }),
   ]);
-  return Object.fromEntries(named);
+  return Object.fromEntries(named) as Verbs<GatewayDefinition>;
 }
 
 async function login(app: Gateway, verbs: Verbs<GatewayDefinition>, email: string, password: string, ip = '192.0.2.1') {

@@ -4,7 +4,7 @@ import { type ServiceDeclaration, type StartOptions, startService } from '@store
 import { consumeEvents } from './consume-events.ts';
 import type { Inventory } from './inventory.ts';
 import { migrations } from './migrations/all.ts';
-import { inventoryVerbs as verbs } from './rpc.ts';
+import { verbs } from './rpc.ts';
 import { ledgerTotalsTimer } from './stock-adjustments/adjustment-counts.ts';
 import { entities } from './tables.ts';
 

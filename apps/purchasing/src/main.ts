@@ -3,7 +3,7 @@ import { totalsTimer } from '@store/db';
 import { type ServiceDeclaration, type StartOptions, startService } from '@store/service';
 import { migrations } from './migrations/all.ts';
 import { openPurchasing, type Purchasing } from './purchasing.ts';
-import { purchasingVerbs as verbs } from './rpc.ts';
+import { verbs } from './rpc.ts';
 import { entities } from './tables.ts';
 
 export const purchasing: ServiceDeclaration<Purchasing> = {

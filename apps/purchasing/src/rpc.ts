@@ -1,6 +1,6 @@
 /** Purchasing's rpcs: rpc name → verb. */
 import type { PurchasingDefinition } from '@store/protos/purchasing/v1/Purchasing.ts';
-import type { Verbs } from '@store/rpc';
+import type { VerbTable } from '@store/rpc';
 import { updatePurchaseOrderLine } from './order-lines/update-order-line.ts';
 import { createPurchaseOrder } from './purchase-orders/create-purchase-order.ts';
 import { getPurchaseOrder } from './purchase-orders/get-purchase-order.ts';
@@ -12,16 +12,14 @@ import type { Purchasing } from './purchasing.ts';
 import { createSupplier } from './suppliers/create-supplier.ts';
 import { listSuppliers } from './suppliers/list-suppliers.ts';
 
-export function purchasingVerbs(app: Purchasing): Verbs<PurchasingDefinition> {
-  return {
-    ListPurchaseOrders: (request, call) => listPurchaseOrders(app, request, call),
-    GetPurchaseOrder: (request, call) => getPurchaseOrder(app, request, call),
-    CreatePurchaseOrder: (request, call) => createPurchaseOrder(app, request, call),
-    UpdatePurchaseOrder: (request, call) => updatePurchaseOrder(app, request, call),
-    InvoicePurchaseOrder: (request, call) => invoicePurchaseOrder(app, request, call),
-    ReceivePurchaseOrder: (request, call) => receivePurchaseOrder(app, request, call),
-    UpdatePurchaseOrderLine: (request, call) => updatePurchaseOrderLine(app, request, call),
-    ListSuppliers: (request, call) => listSuppliers(app, request, call),
-    CreateSupplier: (request, call) => createSupplier(app, request, call),
-  };
-}
+export const verbs: VerbTable<Purchasing, PurchasingDefinition> = {
+  ListPurchaseOrders: listPurchaseOrders,
+  GetPurchaseOrder: getPurchaseOrder,
+  CreatePurchaseOrder: createPurchaseOrder,
+  UpdatePurchaseOrder: updatePurchaseOrder,
+  InvoicePurchaseOrder: invoicePurchaseOrder,
+  ReceivePurchaseOrder: receivePurchaseOrder,
+  UpdatePurchaseOrderLine: updatePurchaseOrderLine,
+  ListSuppliers: listSuppliers,
+  CreateSupplier: createSupplier,
+};

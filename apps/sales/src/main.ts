@@ -4,7 +4,7 @@ import { type ServiceDeclaration, type StartOptions, startService } from '@store
 import { consumeEvents } from './consume-events.ts';
 import { expiredCardsTimer } from './gift-cards/sweep-expired.ts';
 import { migrations } from './migrations/all.ts';
-import { salesVerbs as verbs } from './rpc.ts';
+import { verbs } from './rpc.ts';
 import { openSales, type Sales } from './sales.ts';
 import { unclaimedCreditTimer } from './store-credit/sweep-intents.ts';
 import { entities } from './tables.ts';

@@ -1,6 +1,6 @@
 /** What webhooks reads from the environment. */
 import { parseKeyRing } from '@store/db';
-import { BadConfig, integer, parsedBy, pemFile, setting, settingsOf, text } from '@store/service';
+import { BadConfig, integer, parsedBy, pemFile, setting, text } from '@store/service';
 import { retryWaitsMs } from './deliveries/schedule.ts';
 import { canonicalHost, type OwnHost } from './receivers/address-guard.ts';
 import { readRanges } from './receivers/classify-address.ts';
@@ -55,8 +55,6 @@ export const ownSettings = {
   WEBHOOK_CA_FILE: setting(pemFile, '', 'for tests: PEM file of a certificate authority that receivers may use'),
   WEBHOOK_RETRY_WAITS_MS: setting(parsedBy(parseWaits), '', 'for tests: four waits between attempts in milliseconds, comma-separated'),
 };
-
-export const settings = settingsOf({ app: 'webhooks', settings: ownSettings });
 
 const forTests = ['WEBHOOK_ALLOW_CIDRS', 'WEBHOOK_CA_FILE', 'WEBHOOK_RETRY_WAITS_MS'];
 

@@ -5,7 +5,7 @@ import { consumeEvents } from './consume-events.ts';
 import { migrations } from './migrations/all.ts';
 import { openStream } from './monitor/stream-door.ts';
 import { type OpenWebhooks, openWebhooks, runInBackground } from './open-webhooks.ts';
-import { webhooksVerbs as verbs } from './rpc.ts';
+import { verbs } from './rpc.ts';
 import { entities } from './tables.ts';
 
 const parts = { migrations, entities, open: openWebhooks, verbs, consumer: consumeEvents, background: runInBackground, doors: openStream };

@@ -51,6 +51,24 @@ export type VerbOf<App, Definition, Rpc extends keyof Definition> = Definition[R
   ? (app: App, request: Request, call: Call) => Promise<Response | Reply<Response>>
   : never;
 
+/** The verbs of a service by rpc name; each receives the app's context first. */
+export type VerbTable<App, Definition> = {
+  readonly [Rpc in keyof Definition as Definition[Rpc] extends LooseMethod ? Rpc : never]: VerbOf<App, Definition, Rpc>;
+};
+
+/** A table of verbs of any service of that context. */
+export type AnyVerbs<App> = Readonly<Record<string, (app: App, request: never, call: never) => Promise<unknown>>>;
+
+type Bound<Table> = {
+  [Rpc in keyof Table]: Table[Rpc] extends (app: never, ...rest: infer Rest) => infer Answer ? (...rest: Rest) => Answer : never;
+};
+
+/** The verbs with their context, to be called with request and call alone. */
+export function bindVerbs<App, Table extends AnyVerbs<App>>(table: Table, app: App): Bound<Table> {
+  const bound = Object.entries(table).map(([rpc, verb]) => [rpc, (request: never, call: never) => verb(app, request, call)]);
+  return Object.fromEntries(bound) as Bound<Table>;
+}
+
 interface LooseMethod {
   path: string;
 }

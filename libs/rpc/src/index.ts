@@ -1,4 +1,14 @@
-export { type Call, Reply, type ReplyOptions, type RpcLog, type VerbOf, type Verbs } from './call.ts';
+export {
+  type AnyVerbs,
+  bindVerbs,
+  type Call,
+  Reply,
+  type ReplyOptions,
+  type RpcLog,
+  type VerbOf,
+  type Verbs,
+  type VerbTable,
+} from './call.ts';
 export { type Actor, type Caller, noTax, type RequestPart, type Standing, systemCaller, systemRequestId, type Tax } from './caller.ts';
 export { type Answer, type Channel, client, connect, type From, type Rpcs, send } from './client.ts';
 export { type StreamedAnswer, sendStreaming } from './client-stream.ts';

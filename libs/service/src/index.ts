@@ -20,7 +20,6 @@ export { addressSettings, addressVariable, keysVariable, listenVariable, pairs, 
 export { kafkaAccess, kafkaSettings } from './kafka-settings.ts';
 export { type Log, openLog } from './log.ts';
 export { Metrics } from './metrics.ts';
-export { migrateCommand } from './migrate-command.ts';
 export { demandNamedKeys, type NamingRows, resealApp, resealUsage } from './named-keys.ts';
 export { recordChange } from './record-change.ts';
 export { createRecord, deleteRecord, type KeepsRecords, type Unit, updateRecord } from './records.ts';

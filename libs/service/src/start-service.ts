@@ -3,7 +3,7 @@ import type { EntitySchema } from '@mikro-orm/core';
 import { type AppName, apps, groupsOf, serviceNames, serviceOf } from '@store/contract';
 import { type Db, forgetOldAnswers, IdempotencyAnswer, type MigrateOptions, migrate, openDb } from '@store/db';
 import { eventEntities, forgetOldInbox, type Outbox, Relay, RelayElsewhere, type Subscription } from '@store/events';
-import { type Channel, client, connect, type Rpcs, serve } from '@store/rpc';
+import { type AnyVerbs, bindVerbs, type Channel, client, connect, type Rpcs, serve } from '@store/rpc';
 import { boundedLists } from './bounded-lists.ts';
 import { type Config, type Settings, serviceSettings, setting, text } from './config.ts';
 import { addressSettings, addressVariable, keySettings, listenVariable } from './doors.ts';
@@ -50,7 +50,7 @@ export interface ServiceDeclaration<App, S extends Settings = Settings, Doors ex
   /** The context that its verbs receive. */
   open(parts: ServiceParts<S>): App | Promise<App>;
   /** The table of rpc names and verbs; absent: there is no rpc door, and `doors` opens one as `address`. */
-  verbs?(app: App): object;
+  verbs?: AnyVerbs<App>;
   /** Handles the events of the apps that it consumes. */
   consumer?(app: App): ConsumerDeclaration;
   /** Consumers of its further groups in the registry. */
@@ -159,7 +159,7 @@ async function openService<App, S extends Settings, Doors extends object>(
   });
   for (const { name: timer, everyMs, work } of declared.timers ?? []) life.every(timer, everyMs, () => work(app));
   await declared.background?.(app, parts);
-  const address = declared.verbs && (await openRpcDoor(declared.app, declared.verbs(app), config, parts));
+  const address = declared.verbs && (await openRpcDoor(declared.app, bindVerbs(declared.verbs, app), config, parts));
   const doors = (await declared.doors?.(app, parts)) as Doors;
   return { ...(address !== undefined && { address }), ...doors } as { address: string } & Doors;
 }

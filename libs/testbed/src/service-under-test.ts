@@ -6,7 +6,7 @@ import { messageFromBody, messageFromQuery, parseBody, renderMessage, root, serv
 import { type Db, type SetClock, sql, statements } from '@store/db';
 import { type AuditRecord, consume, type Message, type Outbox } from '@store/events';
 import { Problem } from '@store/problem';
-import { type Answer, type Caller, connect, encodeStanding, type StreamedAnswer, send, sendStreaming, serve } from '@store/rpc';
+import { type Answer, bindVerbs, type Caller, connect, encodeStanding, type StreamedAnswer, send, sendStreaming, serve } from '@store/rpc';
 import type { Log, ServiceDeclaration, Settings } from '@store/service';
 import { openDatabase } from './open-database.ts';
 import { testTrust } from './trust.ts';
@@ -99,7 +99,7 @@ export class ServiceUnderTest<App> {
     const app = await open({ db, outbox: { db, wake: () => undefined }, log, clock });
     // By the real clock: a test that advances its own while a call is under way would let the caller's signature expire.
     const trust = testTrust();
-    const server = await serve({ [serviceOf(name)]: declared.verbs?.(app) ?? {} }, { listen: '127.0.0.1:0', trust, log });
+    const server = await serve({ [serviceOf(name)]: bindVerbs(declared.verbs ?? {}, app) }, { listen: '127.0.0.1:0', trust, log });
     const channel = connect(server.address, trust);
     return new ServiceUnderTest<App>({
       app,

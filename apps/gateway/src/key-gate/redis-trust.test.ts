@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { SetClock } from '@store/db';
+import { bindVerbs } from '@store/rpc';
 import { capturingLog, describeWithRedis } from '@store/testbed';
 import { throwAwayCa } from '@store/testbed/certificates';
 import { createClient } from 'redis';
@@ -11,7 +12,7 @@ import { gatewayUnderTest, type Store, staffCall } from '../../test/gateway-unde
 import type { Gateway } from '../gateway.ts';
 import { keyCallerOf } from '../http/authenticate-key.ts';
 import { UnauthorizedFlood } from '../http/unauthorized-flood.ts';
-import { gatewayVerbs } from '../rpc.ts';
+import { verbs } from '../rpc.ts';
 import { CacheValidity } from '../stores/cache-validity.ts';
 import { openClusterKeyGate } from './cluster-key-gate.ts';
 import { InProcessGate } from './in-process.ts';
@@ -280,7 +281,7 @@ describe('a Redis that lost its data', () => {
       for (const each of [one, one, other]) await each.ask(key);
       expect([one.reads(), other.reads()]).toEqual([1, 0]);
       await snapshot();
-      await gatewayVerbs(one.app).RevokeApiKey({ id: String(id) }, staffCall(store.session));
+      await bindVerbs(verbs, one.app).RevokeApiKey({ id: String(id) }, staffCall(store.session));
       await expect(other.ask(key)).rejects.toMatchObject(refused);
       await restored();
       const after = await createClient({ url: redis.url }).connect();

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from '@store/db';
+import { bindVerbs } from '@store/rpc';
 import { closedKeyGate, messageOf, refusal, staffCall } from '../../test/gateway-under-test.ts';
 import { gateway, shareGateway, store } from '../../test/shared-gateway.ts';
 import type { KeyGate } from '../key-gate/key-gate.ts';
-import { gatewayVerbs } from '../rpc.ts';
+import { verbs } from '../rpc.ts';
 import { findKey } from './find-key.ts';
 import { keyHashes } from './key-text.ts';
 
@@ -60,14 +61,14 @@ describe('DELETE /api_keys/:id', () => {
       revoke: async () => void steps.push(`revoke ${await committed()}`),
       forget: async () => void steps.push(`forget ${await committed()}`),
     };
-    await gatewayVerbs({ ...gateway.app, keyGate }).RevokeApiKey({ id: String(id) }, staffCall(store.session));
+    await bindVerbs(verbs, { ...gateway.app, keyGate }).RevokeApiKey({ id: String(id) }, staffCall(store.session));
     expect(steps).toEqual(['revoke before the commit', 'forget after the commit']);
   });
 
   test('when the database fails, the tombstone is removed, the key stays valid, and the error is answered', async () => {
     const { id, hashes, keyGateHash } = await gateway.key(store);
     const db = { ...gateway.app.db, unit: () => Promise.reject(new Error('connection lost')) };
-    await expect(gatewayVerbs({ ...gateway.app, db }).RevokeApiKey({ id: String(id) }, staffCall(store.session))).rejects.toThrow(
+    await expect(bindVerbs(verbs, { ...gateway.app, db }).RevokeApiKey({ id: String(id) }, staffCall(store.session))).rejects.toThrow(
       'connection lost',
     );
     expect((await gateway.app.keyGate.admit(keyGateHash)).revoked).toBe(false);
@@ -79,7 +80,7 @@ describe('DELETE /api_keys/:id', () => {
     const lost = () => Promise.reject(new Error('Redis is down'));
     const forgotten: string[] = [];
     const keyGate: KeyGate = { ...closedKeyGate, revoke: lost, unrevoke: lost, forget: async (hashes) => void forgotten.push(...hashes) };
-    const refused = await refusal(gatewayVerbs({ ...gateway.app, keyGate }).RevokeApiKey({ id: String(id) }, staffCall(store.session)));
+    const refused = await refusal(bindVerbs(verbs, { ...gateway.app, keyGate }).RevokeApiKey({ id: String(id) }, staffCall(store.session)));
     expect(refused).toMatchObject({ status: 500, message: 'An unexpected error occurred. Please contact support.' });
     expect((await findKey(gateway.app, hashes))!.revoked).toBe(true);
     expect(forgotten).toEqual([keyGateHash]);
@@ -119,7 +120,7 @@ describe('the pepper ring', () => {
         revoked.push(hash);
       },
     };
-    await gatewayVerbs({ ...gateway.app, keyGate }).RevokeApiKey({ id: String(id) }, staffCall(store.session));
+    await bindVerbs(verbs, { ...gateway.app, keyGate }).RevokeApiKey({ id: String(id) }, staffCall(store.session));
     expect(revoked.sort()).toEqual(
       keyHashes(peppers, key)
         .map(({ hash }) => hash.toString('hex'))

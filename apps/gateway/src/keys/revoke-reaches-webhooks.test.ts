@@ -1,13 +1,14 @@
 import { expect, test } from '@jest/globals';
+import { bindVerbs } from '@store/rpc';
 import { staffCall } from '../../test/gateway-under-test.ts';
 import { gateway, shareGateway, store } from '../../test/shared-gateway.ts';
 import type { WebhooksRpcs } from '../gateway.ts';
-import { gatewayVerbs } from '../rpc.ts';
+import { verbs } from '../rpc.ts';
 
 shareGateway();
 
 const revoke = (id: number, webhooks: Pick<WebhooksRpcs, 'RevokeKey'>) =>
-  gatewayVerbs({ ...gateway.app, webhooks: { ...gateway.app.webhooks, ...webhooks } }).RevokeApiKey(
+  bindVerbs(verbs, { ...gateway.app, webhooks: { ...gateway.app.webhooks, ...webhooks } }).RevokeApiKey(
     { id: String(id) },
     staffCall(store.session),
   );
