@@ -11,6 +11,7 @@ import { fullPace, quickPace } from './faults.ts';
 import type { History, Violation } from './history.ts';
 import { type RunResult, runChaos } from './run.ts';
 import type { Brokers } from './servers.ts';
+import { callable } from './world.ts';
 
 interface Options {
   seed: number;
@@ -20,6 +21,8 @@ interface Options {
   targets?: string[];
   brokers: Brokers;
   clocks?: boolean;
+  stores: number;
+  twice?: boolean;
   rest: number;
   quick?: boolean;
   keep?: boolean;
@@ -37,6 +40,8 @@ await new Command('npm run chaos --')
   .option('--targets <names>', 'what suffers, such as webhooks-2,kafka; everything when absent', (names) => names.split(','))
   .option('--brokers <n>', 'of Kafka: 1, or 3 with every partition on all of them', brokerCount, 1)
   .option('--clocks', 'the wall clocks of processes are set five minutes ahead and back, too')
+  .option('--stores <n>', 'stores whose tills share gift cards and credit that run out', number, 3)
+  .option('--twice', 'two processes of every service are called; it needs the loopback addresses of Linux')
   .option('--rest <seconds>', 'how long nothing may get less before all is at rest', number, 60)
   .option('--quick', 'faults follow each other faster and last shorter, as in npm test')
   .option('--keep', 'leave the processes running until Enter is pressed, and write the history to a file')
@@ -49,13 +54,13 @@ await new Command('npm run chaos --')
     process.exitCode = 1;
   });
 
-async function chaos({ seed, faults, seconds, rate, targets, brokers, clocks, rest, quick, keep }: Options): Promise<void> {
+async function chaos({ seed, faults, seconds, rate, targets, brokers, clocks, stores, twice, rest, quick, keep }: Options): Promise<void> {
   const startedAt = performance.now();
   const log = (line: string) => console.log(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
   const interrupted = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort(new Error(`Interrupted by ${name}.`)));
-  const flags = `${clocks ? ' --clocks' : ''}${quick ? ' --quick' : ''}`;
-  const chosen = ` --brokers ${brokers} --rest ${rest}${targets ? ` --targets ${targets}` : ''}${flags}`;
+  const flags = `${clocks ? ' --clocks' : ''}${twice ? ' --twice' : ''}${quick ? ' --quick' : ''}`;
+  const chosen = ` --brokers ${brokers} --stores ${stores} --rest ${rest}${targets ? ` --targets ${targets}` : ''}${flags}`;
   const repeat = `npm run chaos -- --seed ${seed} --faults ${faults} --seconds ${seconds} --rate ${rate}${chosen}`;
   await runChaos({
     seed,
@@ -65,6 +70,8 @@ async function chaos({ seed, faults, seconds, rate, targets, brokers, clocks, re
     ...(targets && { targets }),
     brokers,
     clocks: clocks ?? false,
+    stores,
+    twice: twice ? callable : [],
     restMaxMs: rest * 1_000,
     pace: quick ? quickPace : fullPace,
     log,
@@ -89,9 +96,11 @@ async function untilEnter(history: History): Promise<void> {
 
 function table({ history, writesPerSecond, settledMs }: RunResult): string {
   const of = (result: string) => history.writes.filter((write) => write.result === result).length;
+  const deeds = (result: string) => history.deeds.filter((deed) => deed.result === result).length;
   const copies = history.carried.length - new Set(history.carried.map(({ eventId }) => eventId)).size;
   const lines = [
     ['writes', `${history.writes.length} (${of('ok')} ok, ${of('fail')} refused, ${of('info')} in doubt), ${writesPerSecond.toFixed(1)}/s`],
+    ['tills', `${history.deeds.length} (${deeds('ok')} ok, ${deeds('fail')} refused, ${deeds('info')} in doubt)`],
     [
       'changes',
       `${history.changes.length} committed, ${history.ledger.length} of them in the ledger, ${history.audited.length} audit entries`,

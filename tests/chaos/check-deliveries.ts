@@ -29,10 +29,11 @@ function unaltered({ arrivals }: ReceiverHistory, places: Map<string, Carried>):
   });
 }
 
-function complete({ accepts, active, events, arrivals }: ReceiverHistory, places: Map<string, Carried>): Violation[] {
+function complete({ store, accepts, active, events, arrivals }: ReceiverHistory, places: Map<string, Carried>): Violation[] {
   if (accepts === 'never') return active ? [{ rule: 'not-disabled', detail: 'accepts nothing and is still active' }] : [];
   const got = new Set(arrivals.map(({ eventId }) => eventId));
   const missing = [...places.values()]
+    .filter((event) => event.store === store)
     .filter(({ name, hash, eventId }) => hash !== null && events.includes(name) && !got.has(eventId))
     .map(({ eventId, topic, record }) => ({ rule: 'delivery-missing', detail: `${eventId} of ${topic} ${record} never came` }));
   return active ? missing : [...missing, { rule: 'disabled', detail: 'accepted every event and was disabled' }];

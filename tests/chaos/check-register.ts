@@ -4,17 +4,17 @@
  */
 import type { History, RegisterHistory, Sale, Violation } from './history.ts';
 
-export function checkRegister({ register }: History): Violation[] {
+export function checkRegister({ register, deeds }: History): Violation[] {
   return [
     ...checkSoldStock(register),
     ...checkSpend(register),
     ...checkBalances(register),
-    ...checkTenders(register),
+    ...checkTenders(register, new Set(deeds.flatMap(({ kind, receipt }) => (kind === 'redeem' ? (receipt ?? []) : [])))),
     ...checkReceipts(register),
   ];
 }
 
-const stands = ({ counted, voided }: Sale): boolean => counted && !voided;
+export const stands = ({ counted, voided }: Sale): boolean => counted && !voided;
 
 /** One row of type sale per line of a sale that was completed, and one of type void per line when it was voided then. */
 function checkSoldStock({ sales, moved }: RegisterHistory): Violation[] {
@@ -64,8 +64,11 @@ function checkBalances({ balances, holders }: RegisterHistory): Violation[] {
   return [...violations, ...differences(ends, found).map((detail) => ({ rule: 'balance-sum', detail: `the balance of ${detail}` }))];
 }
 
-/** What was taken for a sale is its tender while the sale stands, and nothing otherwise. */
-function checkTenders({ sales, balances }: RegisterHistory): Violation[] {
+/**
+ * What was taken for a sale is its tender while the sale stands, and nothing otherwise. `redeemed`: sales for which more was taken from
+ * cards, which the order of each card accounts for.
+ */
+function checkTenders({ sales, balances }: RegisterHistory, redeemed: Set<string>): Violation[] {
   const wanted = new Map<string, number>();
   for (const sale of sales.filter(stands)) {
     add(wanted, `gift card of sale ${sale.id}`, -sale.card);
@@ -74,6 +77,8 @@ function checkTenders({ sales, balances }: RegisterHistory): Violation[] {
   const found = new Map<string, number>();
   for (const { ledger, sale, amount } of balances)
     if (sale !== null && ledger !== 'points') add(found, `${ledger} of sale ${sale}`, amount);
+  for (const { id, receipt } of sales)
+    if (redeemed.has(receipt)) for (const sums of [wanted, found]) sums.delete(`gift card of sale ${id}`);
   return differences(wanted, found).map((detail) => ({ rule: 'tender', detail }));
 }
 
@@ -86,12 +91,12 @@ function checkReceipts({ orders, moved }: RegisterHistory): Violation[] {
   return differences(wanted, found).map((detail) => ({ rule: 'receipt-stock', detail: `received by ${detail}` }));
 }
 
-function add(sums: Map<string, number>, key: string, amount: number): void {
+export function add(sums: Map<string, number>, key: string, amount: number): void {
   sums.set(key, (sums.get(key) ?? 0) + amount);
 }
 
 /** Where two sums differ; what is absent is 0. */
-function differences(wanted: Map<string, number>, found: Map<string, number>): string[] {
+export function differences(wanted: Map<string, number>, found: Map<string, number>): string[] {
   return [...new Set([...wanted.keys(), ...found.keys()])]
     .filter((key) => (wanted.get(key) ?? 0) !== (found.get(key) ?? 0))
     .map((key) => `${key}: ${found.get(key) ?? 0}, and not ${wanted.get(key) ?? 0}`);

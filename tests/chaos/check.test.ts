@@ -1,7 +1,19 @@
 /** The checker finds each kind of damage in an otherwise valid history, and nothing in a valid one. */
 import { describe, expect, test } from '@jest/globals';
 import { check } from './check.ts';
-import type { Arrival, Attempt, Carried, Change, Emitted, History, ReceiverHistory, RegisterHistory, Write } from './history.ts';
+import type {
+  Arrival,
+  AtRest,
+  Attempt,
+  Carried,
+  Change,
+  Deed,
+  Emitted,
+  History,
+  ReceiverHistory,
+  RegisterHistory,
+  Write,
+} from './history.ts';
 
 const write = (id: string, mark: string, fromMs: number, rest: Partial<Write> = {}): Write => ({
   id,
@@ -35,6 +47,7 @@ const emitted = (n: number, rest: Partial<Emitted> = {}): Emitted => ({
 });
 const carried = (n: number, offset: number, rest: Partial<Carried> = {}): Carried => ({
   eventId: `e${n}`,
+  store: 1,
   topic: 'catalog.events',
   partition: 0,
   offset,
@@ -54,6 +67,7 @@ const arrival = (n: number, attempt = 1, rest: Partial<Arrival> = {}): Arrival =
 const attempt = (n: number, number = 1, outcome: string | null = 'response'): Attempt => ({ eventId: `e${n}`, number, outcome });
 const receiver = (rest: Partial<ReceiverHistory> = {}): ReceiverHistory => ({
   name: 'steady',
+  store: 1,
   accepts: 'always',
   events: ['product.updated'],
   arrivals: [arrival(1), arrival(2), arrival(3)],
@@ -65,7 +79,7 @@ const receiver = (rest: Partial<ReceiverHistory> = {}): ReceiverHistory => ({
 /** A sale that stands, paid with card and credit; one that was voided; a parked one; an order that arrived in two parts. */
 function soundRegister(): RegisterHistory {
   const lines = [{ product: 1, quantity: 2000 }];
-  const sale = { counted: true, voided: false, customer: 7, total: 500, card: 0, credit: 0, lines };
+  const sale = { counted: true, voided: false, customer: 7, total: 500, card: 0, credit: 0, paid: 500, cash: 300, drawer: 9, lines };
   const balance = { ledger: 'gift card' as const, holder: 3, sale: null };
   return {
     sales: [
@@ -97,6 +111,62 @@ function soundRegister(): RegisterHistory {
     ],
     customers: [{ id: 7, spend: 500, visits: 1 }],
     orders: [{ number: 'PO-1', product: 1, received: 6000 }],
+  };
+}
+
+const deed = (kind: Deed['kind'], receipt: string | null, invokedMs: number, rest: Partial<Deed> = {}): Deed => ({
+  id: `d${invokedMs}`,
+  kind,
+  receipt,
+  card: 3,
+  cardAmount: 0,
+  customer: 7,
+  credit: 0,
+  invokedMs,
+  endedMs: invokedMs + 5,
+  result: 'ok',
+  status: 200,
+  says: '',
+  ...rest,
+});
+const refused = (kind: Deed['kind'], receipt: string | null, invokedMs: number, says: string, rest: Partial<Deed>): Deed =>
+  deed(kind, receipt, invokedMs, { result: 'fail', status: 422, says, ...rest });
+
+/** What tills were told of that register; a refusal that was true when it began, and one that was when it ended. */
+const soundDeeds = (): Deed[] => [
+  deed('sell', 'R-1', 0, { cardAmount: 100, credit: 50 }),
+  deed('sell', 'R-2', 10, { cardAmount: 200 }),
+  refused('redeem', null, 18, 'Gift card has only 7.00 available', { cardAmount: 800, endedMs: 40 }),
+  deed('void', 'R-2', 20),
+  deed('void', 'R-2', 22, { result: 'info', status: 0 }),
+  deed('park', 'R-3', 30),
+  refused('complete', 'R-3', 50, 'Gift card ending in 12 has only 9.00 available', { cardAmount: 901 }),
+  refused('sell', 'R-4', 60, 'Store credit is not enough', { card: null, credit: 31 }),
+  deed('redeem', null, 70, { cardAmount: 1, customer: null, result: 'info', status: 500 }),
+];
+
+/** The same at rest; the log of events is what Kafka carried. */
+function soundRest(carried: Carried[]): AtRest {
+  const eventIds = [...new Set(carried.map(({ eventId }) => eventId))];
+  return {
+    tenders: [{ sale: 1, amount: 50 }],
+    drawers: [{ id: 9, float: 1_000, expected: 1_300 }],
+    costs: [
+      {
+        product: 1,
+        average: 167,
+        cost: 200,
+        lines: [
+          { id: 1, quantity: 1_000, unit: 100, receivedAt: '2026-11-21T09:30:00Z' },
+          { id: 2, quantity: 2_000, unit: 200, receivedAt: '2026-11-21T09:31:00Z' },
+          { id: 3, quantity: 0, unit: 900, receivedAt: '' },
+        ],
+      },
+    ],
+    copies: [],
+    log: eventIds.map((eventId, n) => ({ store: 1, sequence: n + 4, eventId })),
+    polled: { store: 1, eventIds: eventIds.slice(0, 2), latest: 5 },
+    records: [{ record: 'products/1', told: '{"name":"c"}', shows: '{"name":"c"}' }],
   };
 }
 
@@ -140,7 +210,9 @@ function sound(): History {
         attempts: [attempt(1, 1, 'timeout'), attempt(2), attempt(1, 2), attempt(3)],
       }),
     ],
+    deeds: soundDeeds(),
     register: soundRegister(),
+    rest: soundRest([carried(1, 0), carried(2, 1), carried(3, 3)]),
     unsettled: [],
   };
 }
@@ -162,6 +234,9 @@ const at = ({ receivers }: History, index: number, changes: (one: ReceiverHistor
 
 /** The register with parts of it changed. */
 const inRegister = ({ register }: History, changes: Partial<RegisterHistory>) => ({ register: { ...register, ...changes } });
+
+const inRest = ({ rest }: History, changes: Partial<AtRest>) => ({ rest: { ...rest, ...changes } });
+const withDeed = (history: History, one: Deed) => ({ deeds: [...history.deeds, one] });
 
 const harms: [rule: string, harm: (history: History) => Partial<History>][] = [
   ['write-lost', (h) => ({ writes: [...h.writes, write('w6', 'gone', 50)] })],
@@ -213,16 +288,53 @@ const harms: [rule: string, harm: (history: History) => Partial<History>][] = [
   ['customer-spend', (h) => inRegister(h, { customers: [{ id: 7, spend: 1000, visits: 1 }] })],
   ['customer-spend', (h) => inRegister(h, { customers: [{ id: 7, spend: 500, visits: 2 }] })],
   ['balance-chain', (h) => inRegister(h, { balances: changed(h.register.balances, 6, { before: 1, after: 5 }) })],
-  ['balance-sum', (h) => inRegister(h, { holders: changed(h.register.holders, 0, { balance: 901 }) })],
+  ['balance-sum', (h) => inRegister(h, { holders: changed(h.register.holders, 3, { balance: 1 }) })],
   ['tender', (h) => inRegister(h, { sales: changed(h.register.sales, 0, { card: 0 }) })],
-  ['tender', (h) => inRegister(h, { sales: changed(h.register.sales, 0, { credit: 100 }) })],
+  [
+    'tender',
+    (h) => ({
+      ...inRegister(h, { sales: changed(h.register.sales, 0, { credit: 100 }) }),
+      ...inRest(h, { tenders: [{ sale: 1, amount: 100 }] }),
+    }),
+  ],
   ['receipt-stock', (h) => inRegister(h, { moved: without(h.register.moved, 3) })],
+  ['one-order', (h) => withDeed(h, refused('redeem', null, 80, 'Gift card has only 7.00 available', { cardAmount: 800 }))],
+  ['one-order', (h) => withDeed(h, refused('redeem', null, 80, 'Gift card has only 9.00 available', { cardAmount: 900 }))],
+  ['one-order', (h) => withDeed(h, refused('sell', 'R-5', 80, 'Store credit is not enough', { card: null, credit: 30 }))],
+  ['one-order', (h) => withDeed(h, deed('redeem', null, 80, { cardAmount: 5_000, customer: null }))],
+  ['one-order', (h) => withDeed(h, deed('redeem', null, 80, { cardAmount: 100, customer: null }))],
+  ['one-order', (h) => withDeed(h, deed('redeem', null, 80, { cardAmount: 1, left: 800, customer: null, result: 'ok' }))],
+  ['one-order', (h) => withDeed(h, deed('complete', 'R-2', 80, { cardAmount: 200 }))],
+  ['one-order', (h) => withDeed(h, refused('redeem', 'R-1', 80, 'Sale id is voided', { cardAmount: 1 }))],
+  ['one-order', (h) => ({ deeds: changed(h.deeds, 0, { result: 'fail', status: 422, says: 'Customer must exist' }) })],
+  ['payments', (h) => inRegister(h, { sales: changed(h.register.sales, 0, { paid: 499 }) })],
+  ['tender-standing', (h) => inRest(h, { tenders: [...h.rest.tenders, { sale: 2, amount: 10 }] })],
+  ['tender-standing', (h) => inRest(h, { tenders: [] })],
+  ['drawer', (h) => inRest(h, { drawers: [{ id: 9, float: 1_000, expected: 1_600 }] })],
+  [
+    'points',
+    (h) => {
+      const row = { ...h.register.balances[6]!, id: 2, amount: 5, before: 5, after: 10 };
+      const holders = changed(h.register.holders, 2, { balance: 10 });
+      return inRegister(h, { balances: [...h.register.balances, row], holders });
+    },
+  ],
+  ['average-cost', (h) => inRest(h, { costs: changed(h.rest.costs, 0, { average: 166 }) })],
+  ['cost', (h) => inRest(h, { costs: changed(h.rest.costs, 0, { cost: 100 }) })],
+  ['copy', (h) => inRest(h, { copies: ['customers in sales, only in the copy: (1,7,Ada)'] })],
+  ['log-gap', (h) => inRest(h, { log: changed(h.rest.log!, 2, { sequence: 7 }) })],
+  ['log-differs', (h) => inRest(h, { log: without(h.rest.log!, 2) })],
+  ['log-late', (h) => inRest(h, { polled: { ...h.rest.polled, latest: 6 } })],
+  ['log-order', (h) => inRest(h, { polled: { ...h.rest.polled, eventIds: ['e2', 'e1'] } })],
+  ['event-shows', (h) => inRest(h, { records: changed(h.rest.records, 0, { shows: '{"name":"b"}' }) })],
   ['not-settled', () => ({ unsettled: ['catalog.outbox holds 3 rows'] })],
 ];
 
 describe('each kind of damage to that history is found, and nothing else', () => {
   test.each(harms)('%s', (rule, harm) => {
     const history = sound();
-    expect(rules({ ...history, ...harm(history) })).toEqual([rule]);
+    const harmed = { ...history, ...harm(history) };
+    const rest = harmed.rest === history.rest ? soundRest(harmed.carried) : harmed.rest;
+    expect(rules({ ...harmed, rest })).toEqual([rule]);
   });
 });

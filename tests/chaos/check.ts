@@ -2,7 +2,9 @@
 import { checkDeliveries } from './check-deliveries.ts';
 import { checkEvents } from './check-events.ts';
 import { checkAudit, checkLedger } from './check-ledger.ts';
+import { checkMoney } from './check-money.ts';
 import { checkRegister } from './check-register.ts';
+import { checkRest } from './check-rest.ts';
 import { checkWrites } from './check-writes.ts';
 import type { History, Violation } from './history.ts';
 
@@ -14,6 +16,8 @@ export function check(history: History): Violation[] {
     ...checkAudit(history),
     ...checkDeliveries(history),
     ...checkRegister(history),
+    ...checkMoney(history),
+    ...checkRest(history),
     ...history.unsettled.map((detail) => ({ rule: 'not-settled', detail })),
   ];
 }

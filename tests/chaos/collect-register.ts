@@ -7,6 +7,9 @@ const sales = `
     s.customer_id::int as customer, (s.total * 100)::int as total,
     coalesce((select sum(amount) from sales.sale_payments p where p.sale_id = s.id and p.method = 'gift_card') * 100, 0)::int as card,
     coalesce((select sum(amount) from sales.sale_payments p where p.sale_id = s.id and p.method = 'store_credit') * 100, 0)::int as credit,
+    coalesce((select sum(amount) from sales.sale_payments p where p.sale_id = s.id) * 100, 0)::int as paid,
+    coalesce((select sum(amount) from sales.sale_payments p where p.sale_id = s.id and p.method = 'cash') * 100, 0)::int as cash,
+    s.cash_drawer_session_id::int as drawer,
     (select jsonb_agg(jsonb_build_object('product', l.product_id, 'quantity', (l.quantity * 1000)::int))
      from sales.sale_line_items l where l.sale_id = s.id) as lines
   from sales.sales s`;

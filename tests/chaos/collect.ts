@@ -3,7 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { appNames, topics } from '@store/contract';
 import pg from 'pg';
 import { registerOf } from './collect-register.ts';
-import type { Attempt, History, LedgerRow, Stock, Write } from './history.ts';
+import { restOf } from './collect-rest.ts';
+import type { Attempt, Deed, History, LedgerRow, Stock, Write } from './history.ts';
 import { journaledChanges, journaledEvents } from './journal.ts';
 import { readKafka } from './kafka-log.ts';
 import { arrivalsOf } from './receivers.ts';
@@ -11,7 +12,7 @@ import { type Motion, Rest } from './rest.ts';
 import { type ChaosWorld, listened } from './world.ts';
 
 /** What a run asks of the world under test. */
-type Judged = Pick<ChaosWorld, 'fleet' | 'lag' | 'subscribed' | 'watchedSince'>;
+type Judged = Pick<ChaosWorld, 'fleet' | 'lag' | 'subscribed' | 'watchedSince' | 'poller' | 'tokens'>;
 
 const pollMs = 250;
 const announceEveryMs = 3_000;
@@ -50,6 +51,9 @@ async function inMotion(world: Judged, judge: pg.Client): Promise<Motion> {
     const deadLetters = await count(judge, `select count(*)::int as n from ${schema}.dead_letters`);
     add(deadLetters, `${schema}.dead_letters holds ${deadLetters} messages`);
   }
+  // The sweep gives back what a request that died has taken.
+  const intents = await count(judge, 'select count(*)::int as n from sales.store_credit_intents');
+  add(intents, `${intents} intents of store credit are open`);
   if (left > 0) return { stage: 0, left, what };
   for (const group of Object.keys(listened)) {
     const behind = await world.lag(group);
@@ -73,13 +77,15 @@ export async function openJudge(url: string): Promise<pg.Client> {
   return judge;
 }
 
-export async function collect(world: Judged, judge: pg.Client, writes: Write[]): Promise<Omit<History, 'unsettled'>> {
+export async function collect(world: Judged, judge: pg.Client, writes: Write[], deeds: Deed[] = []): Promise<Omit<History, 'unsettled'>> {
   const { brokers, kafkaPrefix } = world.fleet;
+  const { carried, last } = await readKafka({ brokers, prefix: kafkaPrefix }, topics, world.watchedSince);
   return {
     writes,
+    deeds,
     changes: await journaledChanges(judge),
     emitted: await journaledEvents(judge),
-    carried: await readKafka({ brokers, prefix: kafkaPrefix }, topics, world.watchedSince),
+    carried,
     products: await rowsOf(judge, 'select id::text as record, name from catalog.products where deleted_at is null'),
     ledger: await rowsOf<LedgerRow>(
       judge,
@@ -100,14 +106,15 @@ export async function collect(world: Judged, judge: pg.Client, writes: Write[]):
     ).map(({ resource }) => resource),
     receivers: await receiversOf(world, judge),
     register: await registerOf(judge),
+    rest: await restOf(world, judge, last),
   };
 }
 
-async function rowsOf<T extends pg.QueryResultRow>(judge: pg.Client, query: string, values: unknown[] = []): Promise<T[]> {
+export async function rowsOf<T extends pg.QueryResultRow>(judge: pg.Client, query: string, values: unknown[] = []): Promise<T[]> {
   return (await judge.query<T>(query, values)).rows;
 }
 
-async function receiversOf({ subscribed }: Judged, judge: pg.Client): Promise<History['receivers']> {
+async function receiversOf({ subscribed, fleet }: Judged, judge: pg.Client): Promise<History['receivers']> {
   const receivers: History['receivers'] = [];
   for (const { id, secret, posts, script } of subscribed) {
     const attempts = await rowsOf<Attempt>(
@@ -120,7 +127,15 @@ async function receiversOf({ subscribed }: Judged, judge: pg.Client): Promise<Hi
     );
     const [row] = await rowsOf<{ active: boolean }>(judge, 'select active from webhooks.subscriptions where id = $1', [id]);
     const { name, accepts, events } = script;
-    receivers.push({ name, accepts, events, arrivals: arrivalsOf(posts, secret), attempts, active: row?.active ?? false });
+    receivers.push({
+      name,
+      store: fleet.storeId,
+      accepts,
+      events,
+      arrivals: arrivalsOf(posts, secret),
+      attempts,
+      active: row?.active ?? false,
+    });
   }
   return receivers;
 }

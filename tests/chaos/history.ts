@@ -52,6 +52,7 @@ export interface Emitted {
 /** A message of Kafka, read from offset 0; the same event may appear more than once. */
 export interface Carried {
   eventId: string;
+  store: number;
   topic: string;
   partition: number;
   offset: number;
@@ -96,6 +97,7 @@ export interface Attempt {
 
 export interface ReceiverHistory {
   name: string;
+  store: number;
   /** always: answers every POST with 200; at last: within five attempts; never: its subscription is to be disabled. */
   accepts: 'always' | 'at last' | 'never';
   events: string[];
@@ -118,6 +120,10 @@ export interface Sale {
   total: number;
   card: number;
   credit: number;
+  /** All of its payments, and what of them was cash in a drawer. */
+  paid: number;
+  cash: number;
+  drawer: number | null;
   lines: { product: number /** Thousandths. */; quantity: number }[];
 }
 
@@ -142,6 +148,30 @@ export interface BalanceRow {
   sale: number | null;
 }
 
+/** The lines of orders that brought a product, and its costs as the catalogue computed them. Hundredths and thousandths. */
+export interface Costs {
+  product: number;
+  average: number | null;
+  cost: number | null;
+  lines: { id: number; quantity: number; unit: number; receivedAt: string }[];
+}
+
+/** What must be conserved when nothing moves any more. */
+export interface AtRest {
+  /** Store credit that was taken for a sale and not given back. */
+  tenders: { sale: number; amount: number }[];
+  drawers: { id: number; float: number; expected: number }[];
+  costs: Costs[];
+  /** Rows in which a service's copy and its source differ. */
+  copies: string[];
+  /** The log of events, by store; undefined where webhooks does not run. */
+  log: { store: number; sequence: number; eventId: string }[] | undefined;
+  /** The same as a client has read it all along, and the highest latest_sequence that it was shown. */
+  polled: { store: number; eventIds: string[]; latest: number };
+  /** What the last event of a record told, and what GET shows; JSON. */
+  records: { record: string; told: string; shows: string }[];
+}
+
 export interface RegisterHistory {
   sales: Sale[];
   moved: Moved[];
@@ -154,8 +184,30 @@ export interface RegisterHistory {
   orders: { number: string; product: number; received: number }[];
 }
 
+/** What a till asked for of money that is scarce. Amounts are hundredths. */
+export interface Deed {
+  id: string;
+  kind: 'sell' | 'park' | 'complete' | 'void' | 'redeem';
+  /** Its sale; null: a card alone. */
+  receipt: string | null;
+  card: number | null;
+  cardAmount: number;
+  customer: number | null;
+  credit: number;
+  invokedMs: number;
+  endedMs: number;
+  /** info: the outcome is unknown. */
+  result: 'ok' | 'fail' | 'info';
+  status: number;
+  /** Why it was refused. */
+  says: string;
+  /** The card's balance, as a redemption answers it. */
+  left?: number;
+}
+
 export interface History {
   writes: Write[];
+  deeds: Deed[];
   changes: Change[];
   /** Products at the end of the run: record and name. */
   products: { record: string; name: string }[];
@@ -167,6 +219,7 @@ export interface History {
   audited: string[];
   receivers: ReceiverHistory[];
   register: RegisterHistory;
+  rest: AtRest;
   /** What was not idle in time, such as an outbox that still holds rows. */
   unsettled: string[];
 }
@@ -178,6 +231,7 @@ export interface Violation {
 
 export const nothing: History = {
   writes: [],
+  deeds: [],
   changes: [],
   products: [],
   emitted: [],
@@ -187,5 +241,6 @@ export const nothing: History = {
   audited: [],
   receivers: [],
   register: { sales: [], moved: [], balances: [], holders: [], customers: [], orders: [] },
+  rest: { tenders: [], drawers: [], costs: [], copies: [], log: undefined, polled: { store: 0, eventIds: [], latest: 0 }, records: [] },
   unsettled: [],
 };

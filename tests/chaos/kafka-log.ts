@@ -13,8 +13,12 @@ export interface KafkaPlace {
   prefix: string;
 }
 
-/** Messages of events created since then (ISO); earlier ones were not recorded. */
-export async function readKafka({ brokers, prefix }: KafkaPlace, topics: string[], since: string): Promise<Carried[]> {
+/** Messages of events created since then (ISO), as earlier ones were not recorded; and the last event of each record. */
+export async function readKafka(
+  { brokers, prefix }: KafkaPlace,
+  topics: string[],
+  since: string,
+): Promise<{ carried: Carried[]; last: Message[] }> {
   const options = { brokers: brokers.split(','), prefix, log: quiet };
   const group = `judge-${randomBytes(4).toString('hex')}`;
   const transport = new KafkaTransport({
@@ -35,13 +39,20 @@ export async function readKafka({ brokers, prefix }: KafkaPlace, topics: string[
   } finally {
     await transport.stop();
   }
-  return carriedOf(messages.filter(({ createdAt }) => createdAt >= since));
+  const watched = messages.filter(({ createdAt }) => createdAt >= since);
+  const last = new Map<string, Message>();
+  for (const message of watched.filter((one) => one.public !== null)) {
+    const record = `${message.topic} ${message.storeId} ${message.aggregate}`;
+    if ((message.version ?? 0) >= (last.get(record)?.version ?? 0)) last.set(record, message);
+  }
+  return { carried: carriedOf(watched), last: [...last.values()] };
 }
 
 /** Messages without a partition keep the order in which they came. */
 export function carriedOf(messages: Message[]): Carried[] {
   return messages.map((message, index) => ({
     eventId: message.id,
+    store: message.storeId,
     topic: message.topic,
     partition: message.at?.partition ?? 0,
     offset: message.at ? Number(message.at.offset) : index,

@@ -11,6 +11,7 @@ const perNetwork = 250;
 export class Pods implements Places {
   readonly #dir = mkdtempSync(path.join(os.tmpdir(), 'store-pods-'));
   readonly #ready: Record<string, string[]> = {};
+  readonly #addresses: Record<string, string[]> = {};
   #given = 0;
 
   /** Every process reads it at each look-up. */
@@ -26,8 +27,15 @@ export class Pods implements Places {
   next(app: string): string {
     this.#given += 1;
     const address = `127.0.${1 + Math.floor(this.#given / perNetwork)}.${1 + (this.#given % perNetwork)}`;
-    if (!(this.nameOf(app) in this.#ready)) this.publish(app, [address]);
+    const before = this.#addresses[app] ?? [];
+    this.#addresses[app] = [...before, address];
+    if (before.length === 0) this.publish(app, [address]);
     return address;
+  }
+
+  /** Every process of each app is found, whether it is up or not. */
+  publishAll(): void {
+    for (const [app, addresses] of Object.entries(this.#addresses)) this.publish(app, addresses);
   }
 
   publish(app: string, addresses: string[]): void {

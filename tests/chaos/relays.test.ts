@@ -144,6 +144,7 @@ test('a relay that reads after a watermark is detected: it loses events that com
     for (const { event_id, aggregate, hash } of rows)
       carried.push({
         eventId: event_id,
+        store: 1,
         topic: 'shop.events',
         partition: 0,
         offset: carried.length,

@@ -14,6 +14,8 @@ export interface RollingWorld {
   pods: Pods;
   subscribed: Subscribed[];
   watchedSince: string;
+  tokens: string[];
+  poller: undefined;
   lag(group: string): Promise<number>;
   /** Processes that were started as successors. */
   started: number;
@@ -62,7 +64,19 @@ export async function openRollingWorld({ keys, notReadyMs, env = {} }: RollingOp
     };
     const load = { api: [...api], keys: await makeKeys(fleet, keys), token, answered };
     const lag = (group: string) => lagOf(fleet!, group);
-    return { load, fleet, pods, subscribed, watchedSince, lag, started: fleet.fleet.members.length, answers, close };
+    return {
+      load,
+      fleet,
+      pods,
+      subscribed,
+      watchedSince,
+      tokens: [token],
+      poller: undefined,
+      lag,
+      started: fleet.fleet.members.length,
+      answers,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

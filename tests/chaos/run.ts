@@ -3,8 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { check } from './check.ts';
 import { collect, openJudge, unsettled } from './collect.ts';
 import { injectFaults, type Pace, planFaults, type Target } from './faults.ts';
-import type { History, Violation, Write } from './history.ts';
+import type { Deed, History, Violation, Write } from './history.ts';
 import { makeProducts, makeRegulars, type Product, startLoad } from './load.ts';
+import { startScarceLoad } from './scarce-load.ts';
 import type { Brokers } from './servers.ts';
 import { type ChaosWorld, openChaosWorld } from './world.ts';
 
@@ -22,6 +23,12 @@ export interface RunOptions {
   keys?: number;
   /** Kafka's brokers; one when absent. */
   brokers?: Brokers;
+  /** Stores with tills that share cards and credit. */
+  stores?: number;
+  /** Tills of each of these stores. */
+  tills?: number;
+  /** Services with two processes that are both called. */
+  twice?: string[];
   /** Faults also set the wall clocks of processes. */
   clocks?: boolean;
   /** How long nothing may get less before all is at rest. */
@@ -45,23 +52,25 @@ export interface RunResult {
 const products = 100;
 const warmUpMs = 1_000;
 const keysDefault = 80;
+const tillsDefault = 3;
 const restMaxDefaultMs = 60_000;
 
 export async function runChaos(options: RunOptions): Promise<RunResult> {
   const { seed, faults, log, judged, signal, keys = keysDefault, restMaxMs = restMaxDefaultMs, brokers = 1, clocks = false } = options;
+  const { stores = 1, twice = [] } = options;
   log(`Seed ${seed}: ${faults} faults`);
-  const world = await openChaosWorld({ keys, brokers, clocks, log });
+  const world = await openChaosWorld({ keys, brokers, clocks, stores, twice, log });
   try {
     signal?.throwIfAborted();
-    const { writes, loadedMs } = await loadUnderFaults(world, options);
+    const { writes, deeds, loadedMs } = await loadUnderFaults(world, options);
     const healedAt = performance.now();
-    log(`${writes.length} writes in ${Math.round(loadedMs / 1_000)} s; waiting until all is at rest`);
+    log(`${writes.length} writes and ${deeds.length} at tills in ${Math.round(loadedMs / 1_000)} s; waiting until all is at rest`);
     const judge = await openJudge(world.fleet.databaseUrl);
     try {
       const moving = await unsettled(world, judge, { withinMs: restMaxMs, log, signal });
       const settledMs = performance.now() - healedAt;
       log(`At rest after ${(settledMs / 1_000).toFixed(1)} s; judging`);
-      const history = { ...(await collect(world, judge, writes)), unsettled: moving };
+      const history = { ...(await collect(world, judge, writes, deeds)), unsettled: moving };
       const result = { history, violations: check(history), settledMs, writesPerSecond: (writes.length * 1_000) / loadedMs };
       await judged?.(result);
       return result;
@@ -80,23 +89,26 @@ export async function runChaos(options: RunOptions): Promise<RunResult> {
 
 async function loadUnderFaults(
   world: ChaosWorld,
-  { seed, faults, seconds = 0, rate, pace, targets, log, signal }: RunOptions,
-): Promise<{ writes: Write[]; loadedMs: number }> {
+  { seed, faults, seconds = 0, rate, pace, targets, tills = tillsDefault, log, signal }: RunOptions,
+): Promise<{ writes: Write[]; deeds: Deed[]; loadedMs: number }> {
   const first = await makeProducts(world.load, products);
-  const { rows } = await world.fleet.database.query<Product>('select id::int, sku from catalog.products order by id');
+  const { rows } = await world.fleet.database.query<Product>(
+    "select id::int, sku from catalog.products where sku like 'chaos-%' order by id",
+  );
   const regulars = await makeRegulars(world.load);
   const suffering = targets?.map((wanted) => targetOf(world, wanted)) ?? world.targets;
   const startedAt = performance.now();
   const load = startLoad(world.load, { seed, rate, products: rows, regulars });
+  const scarce = startScarceLoad({ api: world.load.api, stores: world.scarce, seed, tills });
   try {
     await wait(warmUpMs, undefined, { signal });
     await injectFaults(planFaults(seed, faults, suffering, pace), suffering, { log, signal });
     await wait(Math.max(warmUpMs, startedAt + seconds * 1_000 - performance.now()), undefined, { signal });
   } finally {
-    await load.stop();
+    await Promise.all([load.stop(), scarce.stop()]);
   }
   if (load.skipped > 0) log(`${load.skipped} writes were not begun, as too many were under way`);
-  return { writes: [first, ...load.writes], loadedMs: performance.now() - startedAt };
+  return { writes: [first, ...load.writes], deeds: scarce.deeds, loadedMs: performance.now() - startedAt };
 }
 
 function targetOf({ targets }: ChaosWorld, wanted: string): Target {

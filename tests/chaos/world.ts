@@ -4,15 +4,19 @@
  */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { appNames, apps, topicOf } from '@store/contract';
+import { appNames, apps, serviceNames, topicOf } from '@store/contract';
 import { standingOf } from '@store/events';
+import { scopes } from '@store/gateway/scopes';
 import { logNothing } from '@store/testbed/log';
 import { repository } from '../../tools/local/data-dir.ts';
-import { ask, type FleetWorld, openFleetWorld } from '../faults/fleet-world.ts';
+import { ask, type FleetWorld, makeStore, openFleetWorld } from '../faults/fleet-world.ts';
 import { memberTarget, type Target } from './faults.ts';
 import { installJournal, watchStoreChanges } from './journal.ts';
 import type { LoadWorld } from './load.ts';
+import { Pods, withPodNames } from './pods.ts';
+import { type Poller, startPoller } from './poller.ts';
 import { openReceivers, type Receiver } from './receivers.ts';
+import { openScarceStore, type ScarceStore } from './scarce-load.ts';
 import { type Brokers, openServers } from './servers.ts';
 
 export interface Subscribed extends Receiver {
@@ -25,6 +29,11 @@ export interface ChaosWorld {
   fleet: FleetWorld;
   subscribed: Subscribed[];
   targets: Target[];
+  /** The stores whose tills share cards and credit. */
+  scarce: ScarceStore[];
+  /** Of the admins of all stores. */
+  tokens: string[];
+  poller: Poller | undefined;
   /** When the journal began (ISO); the store itself was created before. */
   watchedSince: string;
   /** Messages that a group has not handled yet. */
@@ -40,10 +49,14 @@ export interface WorldOptions {
   brokers: Brokers;
   /** Whether the wall clock of each process can be set. */
   clocks: boolean;
+  /** Stores with tills; the rest of the load is of the first. */
+  stores: number;
+  /** Services that have two processes, both of which are called. */
+  twice: string[];
   log: (line: string) => void;
 }
 
-export async function openChaosWorld({ keys, brokers, clocks, log }: WorldOptions): Promise<ChaosWorld> {
+export async function openChaosWorld({ keys, brokers, clocks, stores, twice, log }: WorldOptions): Promise<ChaosWorld> {
   const closes: (() => Promise<void>)[] = [];
   /** A part that fails to stop does not keep the others from stopping. */
   const close = async () => {
@@ -62,15 +75,19 @@ export async function openChaosWorld({ keys, brokers, clocks, log }: WorldOption
     const servers = await openServers(brokers, opened);
     const receivers = await opened(openReceivers());
     log('Starting the processes');
+    const pods = twice.length > 0 ? new Pods() : undefined;
+    if (pods) closes.push(async () => pods.close());
     const fleet = await openFleetWorld({
       gateways: 2,
-      besides: { webhooks: 1 },
+      besides: { webhooks: 1, ...Object.fromEntries(twice.map((app) => [app, 1])) },
       relays: 2,
       restart: true,
-      env: { ...servers.env, ...receivers.env },
+      env: { ...servers.env, ...receivers.env, ...pods?.env },
       kafkaReplicas: brokers,
-      ...(clocks && { entry: withJumpingClock }),
+      ...(pods && { places: pods }),
+      entry: (app) => [...(clocks ? jumpingClock : []), ...(pods ? withPodNames(app) : [fileOf(app)])],
     });
+    pods?.publishAll();
     closes.push(async () => {
       // No clean shutdown is needed: the history has been gathered.
       await Promise.all(fleet.fleet.members.map((member) => member.kill()));
@@ -80,7 +97,13 @@ export async function openChaosWorld({ keys, brokers, clocks, log }: WorldOption
     await installJournal(fleet.database, appNames);
     await watchStoreChanges(fleet.database);
     const subscribed = await subscribe(fleet, receivers.all);
+    const others = await Promise.all(Array.from({ length: stores - 1 }, () => makeStore(fleet.databaseUrl, fleet.api[0]!)));
+    const tokens = [fleet.token, ...others.map(({ token }) => token)];
+    const { key } = await fleet.newKey({ scopes });
     return {
+      scarce: await Promise.all(tokens.map((token) => openScarceStore(fleet.api[0]!, token))),
+      tokens,
+      poller: startPoller(fleet.api, fleet.storeId, key),
       load: { api: fleet.api, keys: await makeKeys(fleet, keys), token: fleet.token },
       fleet,
       subscribed,
@@ -98,12 +121,11 @@ export async function openChaosWorld({ keys, brokers, clocks, log }: WorldOption
   }
 }
 
-/** What starts an app whose wall clock signals control. */
-const withJumpingClock = (app: string): string[] => [
-  '--import',
-  fileURLToPath(import.meta.resolve('../faults/jumping-clock.ts')),
-  path.join(repository, 'apps', app, 'src/run.ts'),
-];
+/** Signals control the wall clock of what is started with it. */
+const jumpingClock = ['--import', fileURLToPath(import.meta.resolve('../faults/jumping-clock.ts'))];
+const fileOf = (app: string): string => path.join(repository, 'apps', app, 'src/run.ts');
+/** Services of which two processes can share a name. */
+export const callable: string[] = [...serviceNames];
 
 /** Consumer groups, one of each app's name, and what they listen to. */
 export const listened: Record<string, string[]> = Object.fromEntries(appNames.map((app) => [app, apps[app].consumes.map(topicOf)]));

@@ -14,7 +14,7 @@ import { schemaUrls } from './schema-urls.ts';
 export interface FleetOptions extends MemberOptions {
   /** Gateways side by side; the first one takes GATEWAY_PORT. */
   gateways?: number;
-  /** Additional processes of an app, such as { webhooks: 1 }: they receive no calls, but consume and deliver. */
+  /** Additional processes of an app, such as { webhooks: 1 }: they consume and deliver, and without `places` receive no calls. */
   besides?: Record<string, number>;
   /**
    * Processes that publish the events of all services (1); 0: each service publishes its own.
@@ -69,9 +69,8 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   for (const app of serviceNames) {
     const own = listens[app]!;
     members.push(new Member(app, app, { ...settingsOf(app), ...own }, options));
-    const anyPort = Object.fromEntries(Object.keys(own).map((listen) => [listen, '127.0.0.1:0']));
     for (let number = 2; number <= 1 + (options.besides?.[app] ?? 0); number++)
-      members.push(new Member(`${app}-${number}`, app, { ...settingsOf(app), ...anyPort }, options));
+      members.push(new Member(`${app}-${number}`, app, { ...settingsOf(app), ...besideListens(own, options.places?.next(app)) }, options));
   }
   const gateways: string[] = [];
   let gatewayPort = Number(options.env.GATEWAY_PORT ?? 3_000);
@@ -121,6 +120,12 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     await fleet.stop();
     throw error;
   }
+}
+
+/** The same doors at an address of its own; without one, at ports that nobody calls. */
+function besideListens(own: Record<string, string>, host: string | undefined): Record<string, string> {
+  const at = (address: string) => (host ? `${host}:${address.split(':')[1]}` : '127.0.0.1:0');
+  return Object.fromEntries(Object.entries(own).map(([listen, address]) => [listen, at(address)]));
 }
 
 /** The address of each door as callers use it, and what the first process of each app listens on; as variables. */
