@@ -1,5 +1,8 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { edgeFaults, importsOf } from './boundaries.ts';
+import { circlesOf, edgeFaults, importsOf } from './boundaries.ts';
 
 const graph = (from: string, to: string) => ({
   nodes: { from: { data: { root: from } }, to: { data: { root: to } } },
@@ -38,4 +41,23 @@ test('the from of SQL is not an import, and hides none after it', () => {
 test('imports of every form are found', () => {
   const source = `import a from 'a';\nimport {\n  b,\n} from 'b';\nimport 'c';\nexport { d } from 'd';\nconst e = await import('e');\nimport type { F } from 'f';\n`;
   expect(importsOf(source).sort()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+});
+
+test('two folders of an app that import each other are found; one way, tests and files beside the folders are not', () => {
+  const app = mkdtempSync(path.join(tmpdir(), 'app-'));
+  const write = (file: string, ...imports: string[]) => {
+    mkdirSync(path.dirname(path.join(app, 'src', file)), { recursive: true });
+    writeFileSync(path.join(app, 'src', file), imports.map((name) => `import type { X } from '${name}';\n`).join(''));
+  };
+  write('a/one.ts', '../b/two.ts', '../tables.ts');
+  write('b/two.ts', '../c/three.ts');
+  write('c/three.test.ts', '../b/two.ts');
+  write('tables.ts', './a/one.ts');
+  try {
+    expect(circlesOf(app)).toEqual([]);
+    write('b/four.ts', '../a/one.ts');
+    expect(circlesOf(app)).toEqual([`${path.basename(app)}: a, b`]);
+  } finally {
+    rmSync(app, { recursive: true });
+  }
 });

@@ -2,6 +2,7 @@
  * The allowed dependencies. Apps import only libs and the protos' types, never each other; libs form the DAG
  * protos ← {rpc, service}, shares ← {rpc, db}, problem ← {contract, input}, contract ← rpc, problem ← db,
  * {contract, rpc, db} ← events ← service ← testbed. The graph is nx's, from the package.json files; that each import is declared there is checked beside it.
+ * Within an app no two folders import each other, so that each can be read after those that it needs.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -34,6 +35,27 @@ const kafkaLib = 'libs/events';
 /** The one app that runs in a browser. */
 const builtApp = 'apps/admin';
 
+/**
+ * Pairs of folders that import each other all the same, by app, each with its reason. The files beside the folders may import any of them.
+ */
+const circlesAllowed: Record<string, string> = {
+  'catalog: brands, products': 'a product refers to its brand, and a new name of the brand is written to its products',
+  'catalog: categories, products': 'a product refers to its categories, whose prices and names it shows',
+  'customers: customers, loyalty-tiers': 'a new customer gets the tier that ranks it, and ranking announces the customer',
+  'customers: loyalty, loyalty-rewards': 'a reward is redeemed for points, and shown by what a customer has',
+  'customers: loyalty, sales': 'points of a sale are added in the statement that counts it',
+  'customers: loyalty, store-credits': 'a reward may be store credit, and both are moved by the same staff',
+  'gateway: key-gate, keys': 'the gate keeps records of keys, and a key is shown with what the gate counted',
+  'gateway: keys, stores': 'a key is read with its store, and a change of the store changes what is known of its keys',
+  'gateway: settings, stores': 'settings are columns of the store, and a new store begins with them',
+  'gateway: staff, stores': 'a session is read with its store, and a new store begins with one member of staff',
+  'inventory: products, stock-adjustments': 'an adjustment asks for its product, and a bulk update writes the ledger',
+  'inventory: stock-adjustments, stock-reconciliations': 'a line of the ledger refers to its reconciliation, which writes the ledger',
+  'inventory: stock-adjustments, warehouse-locations': 'a line of the ledger refers to its location, which is locked with the product',
+  'purchasing: order-lines, purchase-orders': 'an order and its lines are one record in two tables',
+  'sales: cash-drawer-sessions, sales': 'a sale is rung up in a drawer, whose cash is summed as sales are',
+};
+
 interface Graph {
   nodes: Record<string, { data: { root: string } }>;
   dependencies: Record<string, { target: string }[]>;
@@ -41,7 +63,8 @@ interface Graph {
 
 export function boundaryFaults(root: string): string[] {
   const graph = readGraph(root);
-  return [...edgeFaults(graph), ...Object.values(graph.nodes).flatMap(({ data }) => importFaults(root, data.root))];
+  const roots = Object.values(graph.nodes).map(({ data }) => data.root);
+  return [...edgeFaults(graph), ...roots.flatMap((project) => importFaults(root, project)), ...circleFaults(root, roots)];
 }
 
 function readGraph(root: string): Graph {
@@ -120,6 +143,34 @@ function importFaults(root: string, project: string): string[] {
 
 export function importsOf(source: string): string[] {
   return [...source.matchAll(importPattern)].map((match) => match[1] ?? match[2] ?? match[3]!);
+}
+
+function circleFaults(root: string, projects: string[]): string[] {
+  const circles = projects.filter((project) => project.startsWith('apps/')).flatMap((project) => circlesOf(path.join(root, project)));
+  return [
+    ...circles.filter((circle) => !(circle in circlesAllowed)).map((circle) => `two folders of an app import each other: ${circle}`),
+    ...Object.keys(circlesAllowed)
+      .filter((circle) => !circles.includes(circle))
+      .map((circle) => `${circle} import each other no more: take them off the list in tools/dev/boundaries.ts`),
+  ];
+}
+
+/** Pairs of folders of one app that import each other, as `app: one, other`. Tests may import what they like. */
+export function circlesOf(app: string): string[] {
+  const start = path.join(app, 'src');
+  const folderOf = (file: string) => /^([^/]+)\//.exec(path.relative(start, file).replaceAll(path.sep, '/'))?.[1];
+  const edges = new Set<string>();
+  for (const file of sources(app).filter((name) => !/\.test(ing)?\.tsx?$/.test(name))) {
+    for (const specifier of importsOf(readFileSync(file, 'utf8')).filter((name) => name.startsWith('.'))) {
+      const [from, to] = [folderOf(file), folderOf(path.resolve(path.dirname(file), specifier))];
+      if (from && to && from !== to && from !== '..' && to !== '..') edges.add(`${from}, ${to}`);
+    }
+  }
+  const isCircle = (edge: string) => {
+    const [from, to] = edge.split(', ') as [string, string];
+    return from < to && edges.has(`${to}, ${from}`);
+  };
+  return [...edges].filter(isCircle).map((edge) => `${path.basename(app)}: ${edge}`);
 }
 
 function sources(folder: string): string[] {

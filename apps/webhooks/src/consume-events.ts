@@ -22,7 +22,7 @@ export function consumeEvents(app: Consuming): ConsumerDeclaration {
     handle: async (em, messages) => {
       if ((await handleMessages(app, em, messages)) > 0) wantedAtMs = nowMs();
     },
-    // Receivers wait for each event that they subscribed to; nobody waits for the log of the others.
+    // Receivers wait for events that they subscribed to; no request depends on the log of the others.
     lingerMs: () => (nowMs() - wantedAtMs < awaitedMs ? 0 : unawaitedRestMs),
   };
 }

@@ -51,7 +51,7 @@ export async function openWebhooks({ config, db, outbox, log, trust, metrics, li
       dispatcher.wake();
       replicas.wake();
     },
-    announce: (news) => replicas.announce(news),
+    announce: (changed) => replicas.announce(changed),
     log,
   };
   const dispatcher = new Dispatcher(app, { retryWaitsMs: config.WEBHOOK_RETRY_WAITS_MS });
@@ -61,7 +61,7 @@ export async function openWebhooks({ config, db, outbox, log, trust, metrics, li
     owner: owners.own,
     onLock: (isHeld) => owners.hold(isHeld),
     onWake: () => dispatcher.wake(),
-    onNews: (news) => hub.publish(news),
+    onChanges: (changed) => hub.publish(changed),
     onGap: () => hub.reload(),
     log,
   });

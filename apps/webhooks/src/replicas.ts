@@ -5,7 +5,7 @@
  */
 import { keepListening, type Notify } from '@store/db';
 import { ownersLock } from './deliveries/leases.ts';
-import type { News } from './webhooks.ts';
+import type { ChangedIds } from './webhooks.ts';
 
 export interface ReplicaListener {
   /** This process's number, locked as long as its session exists. */
@@ -15,7 +15,7 @@ export interface ReplicaListener {
   /** Another process committed rows that may be due. */
   onWake(): void;
   /** A change in any process, this one included. */
-  onNews(news: News): void;
+  onChanges(changed: ChangedIds): void;
   /** Notifications may have been missed. */
   onGap(): void;
   log: { error(fields: object, message: string): void };
@@ -24,7 +24,7 @@ export interface ReplicaListener {
 const channel = 'webhooks_replicas';
 /** A NOTIFY payload has at most 8,000 bytes; an id with its comma has at most 20. */
 const idsMax = 300;
-/** More waiting ids than this are dropped: nobody can read that many changes. */
+/** More waiting ids than this are dropped: no person reads that many changes. */
 const pendingMax = 10_000;
 
 export class Replicas {
@@ -70,7 +70,7 @@ export class Replicas {
     void this.#send();
   }
 
-  announce({ attempts = [], subscriptions = [] }: News): void {
+  announce({ attempts = [], subscriptions = [] }: ChangedIds): void {
     if (attempts.length + subscriptions.length === 0) return;
     this.#attempts.push(...attempts);
     this.#subscriptions.push(...subscriptions);
@@ -109,8 +109,8 @@ export class Replicas {
   }
 
   #receive(payload: string, own: boolean): void {
-    const { wake, attempts, subscriptions } = JSON.parse(payload) as Required<News> & { wake: boolean };
+    const { wake, attempts, subscriptions } = JSON.parse(payload) as Required<ChangedIds> & { wake: boolean };
     if (wake && !own) this.#listener.onWake();
-    if (attempts.length + subscriptions.length > 0) this.#listener.onNews({ attempts, subscriptions });
+    if (attempts.length + subscriptions.length > 0) this.#listener.onChanges({ attempts, subscriptions });
   }
 }

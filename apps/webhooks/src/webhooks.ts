@@ -11,7 +11,7 @@ import type { OwnHost } from './receivers/address-guard.ts';
 import type { AttemptOptions, Outcome } from './receivers/types.ts';
 
 /** Ids of recent changes. */
-export interface News {
+export interface ChangedIds {
   attempts?: number[];
   subscriptions?: number[];
 }
@@ -42,7 +42,7 @@ export interface Webhooks {
   /** Notifies the dispatchers that rows may be due; called after a commit. */
   wake(): void;
   /** Sends every webhooks process, this one included, changes for the live stream; called after a commit. */
-  announce(news: News): void;
+  announce(changed: ChangedIds): void;
   log: Log;
 }
 

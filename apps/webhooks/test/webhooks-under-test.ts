@@ -16,7 +16,7 @@ import { readRanges } from '../src/receivers/classify-address.ts';
 import type { AttemptOptions, HostResolver, Outcome } from '../src/receivers/types.ts';
 import { Replicas } from '../src/replicas.ts';
 import { tables } from '../src/tables.ts';
-import type { News, Post, Webhooks } from '../src/webhooks.ts';
+import type { ChangedIds, Post, Webhooks } from '../src/webhooks.ts';
 
 export interface SubscriptionJson {
   id: number;
@@ -136,7 +136,7 @@ const newRoom = (inFlightMax = 500) => new Room(inFlightMax);
 export async function webhooksUnderTest(keyRing = parseKeyRing(`1:${randomBytes(32).toString('base64')}`)) {
   const received: Received[] = [];
   const state: { receive: (request: PostRequest) => Outcome | Promise<Outcome>; wakes: number } = { receive: () => respond(200), wakes: 0 };
-  const announced: News[] = [];
+  const announced: ChangedIds[] = [];
   const service = await ServiceUnderTest.start(declared, {
     now: nowAtStart,
     poolMax: 32,
@@ -162,10 +162,10 @@ export async function webhooksUnderTest(keyRing = parseKeyRing(`1:${randomBytes(
         wake: () => {
           state.wakes += 1;
         },
-        announce: (news) => void announced.push(news),
+        announce: (changed) => void announced.push(changed),
       };
       const dispatcher = new Dispatcher(app, { retryWaitsMs });
-      const unheard = { onLock: () => undefined, onWake: () => undefined, onNews: () => undefined, onGap: () => undefined, log };
+      const unheard = { onLock: () => undefined, onWake: () => undefined, onChanges: () => undefined, onGap: () => undefined, log };
       return Object.assign(app, { dispatcher, hub: new StreamHub(app), replicas: new Replicas(db.url, { owner: owners.own, ...unheard }) });
     },
   });

@@ -2,12 +2,12 @@
 import { Group, NumberInput, Select, Stack } from '@mantine/core';
 import { useRead } from '../api/query.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
+import { FindRequest } from '../parts/find-request.tsx';
 import { KeySelect } from '../parts/key-select.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Paging } from '../parts/paging.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { useListState } from '../parts/url-state.ts';
-import { FindRequest } from '../requests/find-request.tsx';
 import { AuditEntryView } from './audit-entry.tsx';
 import { kindText, recordKinds } from './records.ts';
 

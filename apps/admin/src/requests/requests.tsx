@@ -5,12 +5,12 @@ import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
+import { FindRequest } from '../parts/find-request.tsx';
 import { KeySelect } from '../parts/key-select.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 import { useListState } from '../parts/url-state.ts';
-import { FindRequest } from './find-request.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
 const columns: Column<Schemas['AnsweredRequest']>[] = [

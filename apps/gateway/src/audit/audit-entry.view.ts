@@ -3,7 +3,7 @@
 import { fieldsOfScope } from '@store/contract';
 import type { Row } from '@store/db';
 import type { AuditEntry as AuditEntryMessage } from '@store/protos/gateway/v1/AuditEntry.ts';
-import { costsScope } from '../keys/scopes.ts';
+import { costsScope } from '../scopes.ts';
 import type { AuditEntry } from './audit-entry.ts';
 
 /** Columns that `auditEntryView` needs; `before` and `after` are read as text, so that JSON numbers stay unchanged. */

@@ -2,7 +2,7 @@
 import { itemsMax } from '@store/contract';
 import { booleanField, type FieldErrors, integerField, parseFields, refuseErrors, requiredText, sent, timestampField } from '@store/input';
 import type { ApiKeyInput__Output } from '@store/protos/gateway/v1/ApiKeyInput.ts';
-import { isScope } from './scopes.ts';
+import { isScope } from '../scopes.ts';
 
 export interface NewApiKey {
   name: string;

@@ -5,7 +5,7 @@ import { endpoints, messageType, renderMembers } from '@store/contract';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { envelope } from '../http/envelope.ts';
-import { scopes } from '../keys/scopes.ts';
+import { scopes } from '../scopes.ts';
 import { callableBy, openApiDocument } from './document.ts';
 
 interface Media {

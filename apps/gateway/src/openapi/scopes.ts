@@ -1,5 +1,5 @@
 /** The text of each scope (specification, Scopes). */
-import type { scopes } from '../keys/scopes.ts';
+import type { scopes } from '../scopes.ts';
 
 export const scopeTexts: Record<(typeof scopes)[number], string> = {
   'products:read': 'Read products, categories, brands and store settings.',

@@ -5,7 +5,7 @@ import { auditColumns, auditEntryView } from '../audit/audit-entry.view.ts';
 import type { Gateway, GatewayCall, Verb } from '../gateway.ts';
 import { isTooLarge } from '../http/in-slices.ts';
 import { isRequestId } from '../http/request-id.ts';
-import { costsScope } from '../keys/scopes.ts';
+import { costsScope } from '../scopes.ts';
 import { tables } from '../tables.ts';
 import { answeredView } from './answered.view.ts';
 import { keptSince } from './request-log.ts';

@@ -48,7 +48,7 @@ export interface Claims {
   claimed: Claimed[];
   /** More may be due: claim again soon. */
   again: boolean;
-  /** Of each subscription that was asked for what is due: what keeps back the rest. */
+  /** For each subscription that was asked: the limit that keeps back what is still due. */
   left: Taken['left'];
 }
 
@@ -105,9 +105,13 @@ export async function claimFor(app: Webhooks, em: EntityManager, asked: Asked[])
   const leased = await lease(em, placesOf, { now, owner: app.owners.own });
   const gone = leased.filter((row) => !hasEvent(row)).map(({ deliveryId }) => deliveryId);
   await skipWithoutEvent(em, gone, now);
+  // Decrypting costs more than signing, and deliveries of one claim mostly share a secret.
+  const opened = new Map<string, Signers>();
   const claimed = leased.filter(hasEvent).map((row) => {
     const { url, secrets } = open.get(row.subscriptionId)!;
-    const signers = openSecrets(app.keyRing, row, secrets ?? [], row.secretVersion, now);
+    const secret = `${row.subscriptionId}:${row.secretVersion}`;
+    const signers = opened.get(secret) ?? openSecrets(app.keyRing, row, secrets ?? [], row.secretVersion, now);
+    opened.set(secret, signers);
     return { ...row, url, signers, place: placesOf.get(row.subscriptionId)!.pop()! };
   });
   // Nothing more is due there, another transaction has locked it meanwhile, or its event is gone.

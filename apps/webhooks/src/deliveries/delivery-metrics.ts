@@ -82,7 +82,7 @@ function add(counts: Map<string, number>, name: string): void {
 function showSchema(metrics: Metrics): void {
   metrics.figure({
     name: 'store_webhook_due_deliveries',
-    help: `Deliveries whose time has come and that nobody has taken, among ${rowsMax} pending ones at most.`,
+    help: `Deliveries whose time has come and that no process has claimed, among ${rowsMax} pending ones at most.`,
     text: `select count(*) filter (where due_at <= clock_timestamp()) as value from ${pending}`,
   });
   metrics.figure({

@@ -1,5 +1,5 @@
 /**
- * The dispatcher of one process: records results, claims what is due, posts it outside of any transaction, and rests until it is
+ * The dispatcher of one process: records results, claims what is due, posts it outside of any transaction, and pauses until it is
  * notified, attempts have ended or its poll is due. A consumer that adds deliveries claims them through it (docs/decisions/0040).
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -66,7 +66,7 @@ export class Dispatcher {
     this.#batcher.wake();
   }
 
-  /** Claims nothing more; results are still recorded, and `stop` waits for the rest. */
+  /** Claims nothing more; results are still recorded, and `stop` waits for those in flight. */
   stopClaiming(): void {
     this.#phase = 'finishing';
     this.#stopAtMs = Math.min(this.#stopAtMs, performance.now() + stopMaxMs);
@@ -122,7 +122,7 @@ export class Dispatcher {
   async #run(isOver = () => this.#phase === 'stopping' && (!this.#isBusy || performance.now() >= this.#stopAtMs)): Promise<void> {
     do {
       await this.#turn();
-      if (!isOver()) await this.#batcher.rest(this.#again ? claimAgainMs : this.#options.pollMs);
+      if (!isOver()) await this.#batcher.pause(this.#again ? claimAgainMs : this.#options.pollMs);
     } while (!isOver());
   }
 

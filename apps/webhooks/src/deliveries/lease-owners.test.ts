@@ -30,7 +30,7 @@ async function process(): Promise<{ owners: LeaseOwners; replicas: Replicas }> {
     owner: owners.own,
     onLock: (isHeld) => owners.hold(isHeld),
     onWake: () => undefined,
-    onNews: () => undefined,
+    onChanges: () => undefined,
     onGap: resolve,
     log: logNothing,
   });

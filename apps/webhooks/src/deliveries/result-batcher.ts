@@ -6,7 +6,7 @@ export class ResultBatcher {
   #wake: (() => void) | undefined;
   #batch: { timer: NodeJS.Timeout; untilMs: number } | undefined;
 
-  /** Ends the rest, or prevents the next one. */
+  /** Ends the pause, or prevents the next one. */
   wake(): void {
     clearTimeout(this.#batch?.timer);
     this.#batch = undefined;
@@ -23,13 +23,13 @@ export class ResultBatcher {
     this.#batch = { timer, untilMs };
   }
 
-  /** A turn begins: only what comes from here on prevents the rest after it. */
+  /** A turn begins: only wakes from here on prevent the pause after it. */
   beginTurn(): void {
     this.#isAwake = false;
   }
 
   /** Until it is woken, or for this long. */
-  async rest(ms: number): Promise<void> {
+  async pause(ms: number): Promise<void> {
     if (this.#isAwake) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, ms);

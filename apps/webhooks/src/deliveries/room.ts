@@ -52,7 +52,7 @@ export interface Taken {
   left: Map<number, Limit | undefined>;
 }
 
-/** What may go on once the POST of this place has ended. */
+/** The limits that have room again once the POST of this place has ended. */
 export const limitsOf = ({ subscriptionId, host, isOfHost }: Place): Limit[] => [
   'slots',
   `subscription ${subscriptionId}`,

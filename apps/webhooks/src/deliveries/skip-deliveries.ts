@@ -29,7 +29,7 @@ export async function skipPending(em: EntityManager, subscriptionIds: number[], 
   );
 }
 
-/** Pending replays of these subscriptions end. A record goes on unless another first attempt of it has not ended. */
+/** Pending replays of these subscriptions end. The next delivery of a record may start unless another first attempt of it is pending. */
 export async function skipReplays(em: EntityManager, subscriptionIds: number[], now: Date): Promise<void> {
   if (subscriptionIds.length === 0) return;
   await sql(

@@ -38,7 +38,7 @@ export async function raiseSequencesCommand(args: string[]): Promise<boolean> {
   const { DATABASE_URL: url } = readConfig({ DATABASE_URL: serviceSettings.DATABASE_URL }, process.env);
   const db = await openDb({ url, schema: 'webhooks', entities: [], poolMax: 1, clock: systemClock });
   try {
-    console.log(`The event logs of ${await raiseSequences(db, by)} stores go on ${by} later.`);
+    console.log(`Raised the last sequence of ${await raiseSequences(db, by)} stores by ${by}.`);
   } finally {
     await db.close();
   }

@@ -6,7 +6,7 @@ import { messageType, renderView } from '@store/contract';
 import { attemptsById, monitoredAttemptView } from '../deliveries/attempt.view.ts';
 import { subscriptionsById } from '../subscriptions/find-subscription.ts';
 import { monitoredView } from '../subscriptions/subscription.view.ts';
-import type { News, Webhooks } from '../webhooks.ts';
+import type { ChangedIds, Webhooks } from '../webhooks.ts';
 
 /** One open stream. */
 export interface Watcher {
@@ -53,16 +53,16 @@ export class StreamHub {
   }
 
   /** Sends watchers the changes of all processes. */
-  publish(news: News): void {
+  publish(changed: ChangedIds): void {
     // Nothing is read without watchers.
     if (this.#watchers.size === 0) return;
-    this.#send(news).catch((error: unknown) => {
-      this.#app.log.error({ err: error }, 'News for the live stream could not be read');
+    this.#send(changed).catch((error: unknown) => {
+      this.#app.log.error({ err: error }, 'Changes for the live stream could not be read');
       this.reload();
     });
   }
 
-  async #send({ attempts = [], subscriptions = [] }: News): Promise<void> {
+  async #send({ attempts = [], subscriptions = [] }: ChangedIds): Promise<void> {
     const { db } = this.#app;
     const stores = [...new Set([...this.#watchers].map(({ storeId }) => storeId))];
     if (attempts.length > 0) {

@@ -5,7 +5,7 @@ import { type Caller, encodeStanding, headerOf, ServiceKeys, signCaller } from '
 import { logNothing, testTrust } from '@store/testbed';
 import { event, keyCaller, staffCaller, type WebhooksUnderTest, webhooksUnderTest } from '../../test/webhooks-under-test.ts';
 import { Replicas } from '../replicas.ts';
-import type { News } from '../webhooks.ts';
+import type { ChangedIds } from '../webhooks.ts';
 import { openStreamDoor, type StreamDoor } from './stream-door.ts';
 import { StreamHub } from './stream-hub.ts';
 
@@ -53,7 +53,7 @@ async function open(caller: Caller) {
 }
 
 const publishAll = () => {
-  for (const news of tested.announced.splice(0)) hub.publish(news);
+  for (const changed of tested.announced.splice(0)) hub.publish(changed);
 };
 const secondReload = /reload.*reload.*\n\n/s;
 const dataOf = (text: string, name: string) => JSON.parse(new RegExp(`event: ${name}\ndata: (.*)\n`).exec(text)![1]!);
@@ -143,15 +143,15 @@ test('only staff of a store are admitted, up to a limit; a watcher that leaves f
 test('D190: a process of webhooks that did not consume is notified by the one that did, which does not notify itself', async () => {
   const heard = new EventTarget();
   const wakes = { first: 0, second: 0 };
-  const news: News[] = [];
+  const changed: ChangedIds[] = [];
   const listener = (name: 'first' | 'second') => ({
     onLock: () => undefined,
     onWake: () => {
       wakes[name] += 1;
       heard.dispatchEvent(new Event(`${name} woke`));
     },
-    onNews: (one: News) => {
-      news.push(one);
+    onChanges: (one: ChangedIds) => {
+      changed.push(one);
       if (name === 'first') heard.dispatchEvent(new Event('first heard'));
     },
     onGap: () => heard.dispatchEvent(new Event(`${name} listens`)),
@@ -172,7 +172,7 @@ test('D190: a process of webhooks that did not consume is notified by the one th
   first.announce({ attempts: [7], subscriptions: [5] });
   await received;
   expect(wakes).toEqual({ first: 0, second: 1 });
-  expect(news[0]).toEqual({ attempts: [7], subscriptions: [5] });
+  expect(changed[0]).toEqual({ attempts: [7], subscriptions: [5] });
   await first.stop();
   await second.stop();
 });

@@ -25,7 +25,7 @@ const responseMs = process.env.HOSTILE ? responseTimeoutMs : 1_500;
 /** Spec, Delivery 1: 5 s to connect and 10 s to respond; plus time to notice on a busy machine. */
 const slotMs = connectTimeoutMs + responseMs + 500;
 /** Beyond this the attempt assumes that this process was paused, and gives the receiver its time once more (D150). */
-const stoodStillMs = 900;
+const pausedMs = 900;
 const closedWithinMs = 1_000;
 const grownMaxBytes = 50_000_000;
 const runMaxMs = process.env.HOSTILE ? 600_000 : 60_000;
@@ -118,7 +118,7 @@ test(
     const after = { bytes: heldBytes(), rss: process.memoryUsage.rss(), sockets: sockets() };
     stalls.disable();
     const stalledMs = Math.round(stalls.max / 1e6);
-    const endsWithinMs = stalledMs < stoodStillMs ? slotMs : 2 * slotMs;
+    const endsWithinMs = stalledMs < pausedMs ? slotMs : 2 * slotMs;
     const slowest = Object.fromEntries(
       Object.keys(outcomes).map((kind) => [kind, Math.round(Math.max(...done.filter((one) => one.kind === kind).map(({ ms }) => ms)))]),
     );

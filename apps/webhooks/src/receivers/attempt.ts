@@ -21,7 +21,7 @@ const bodyBytesMax = 64 * 1024;
 const nextAddressAfterMs = 1_000;
 
 /** A timer that is late by more than this shows that our process was paused (frozen, without CPU), not the receiver. */
-const stoodStillMs = 1_000;
+const pausedMs = 1_000;
 
 /** A context parses every root certificate (milliseconds), so one is created per set of trusted certificates. */
 const secureContexts = new Map<string | undefined, tls.SecureContext>();
@@ -112,7 +112,7 @@ class Exchange {
     const startedAt = performance.now();
     this.#timer = setTimeout(
       () => {
-        if (!again && performance.now() - startedAt > Math.max(ms, 0) + stoodStillMs) return this.#startTimer(request, ms, true);
+        if (!again && performance.now() - startedAt > Math.max(ms, 0) + pausedMs) return this.#startTimer(request, ms, true);
         this.#missed('timeout');
         request.destroy();
       },

@@ -70,14 +70,14 @@ export class KeptSockets {
     }
     const drop = () => {
       this.#forget(url, idle);
-      // An error of a connection that ends concerns nobody.
+      // Errors of a connection that is being closed need no handling.
       socket.on('error', () => undefined);
       socket.destroy();
     };
     const idle: Idle = { socket, untilMs, timer: setTimeout(drop, untilMs - now), drop };
     idle.timer.unref();
     socket.unref();
-    // Nothing is due from the receiver: whatever comes, even its goodbye, ends the connection.
+    // Any data or FIN on an idle connection closes it: it would be taken for the next answer.
     for (const event of idleEvents) socket.on(event, drop);
     this.#idle.set(url, [...(this.#idle.get(url) ?? []), idle]);
     this.#count += 1;

@@ -63,7 +63,7 @@ export function invalidSubscription(errors: string[]): Problem {
 /** Time from the latest attempt until a subscription whose replays failed may be asked for another. */
 const replayPauseMs = 600_000;
 
-/** Refuses a replay after too many that failed; once the pause is over, they are counted anew (D140). */
+/** Refuses a replay after too many that failed; after the pause they are counted from 0 (D140). */
 export function refuseFailing(subscription: SubscriptionRecord, now: Date): void {
   if (subscription.replayFailures < failuresMax) return;
   if (now.getTime() - Number(subscription.lastTriggeredAt) < replayPauseMs)
