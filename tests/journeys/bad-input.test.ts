@@ -2,43 +2,12 @@
  * Every class of bad input of docs/contract.md that applies to these endpoints, from one table
  * (bad-input.json): the exact status and body, and that nothing was saved. Requests are sent as bytes.
  */
-import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type BadInput, badInputCases, filledIn, type Part } from './bad-input-cases.ts';
 import { countWrites, digests } from './database-text.ts';
 import { type RawAnswer, rawRequest } from './raw-http.ts';
 import { openWorld, type World } from './world.ts';
-
-type Part =
-  | string
-  | { repeat: string; times: number }
-  | { numbers: number }
-  | { base64: string }
-  | { gzip: { repeat: string; times: number } };
-
-interface Case {
-  id: string;
-  /** Row of Bad input in docs/contract.md, or the number of a decision. */
-  row: number;
-  /** Method and target; a list of parts where it is long. */
-  request: string | Part[];
-  /** Lines besides Host, Connection and the credentials; Content-Type: application/json when absent. */
-  headers?: (string | Part[])[];
-  /** The credentials; absent: a key with every scope. */
-  key?: 'staff';
-  sent?: Part[];
-  status: number;
-  /** The exact body. */
-  body?: unknown;
-  /** A part of `data`. */
-  data?: unknown;
-  /** The request is valid and changes something. */
-  saves?: boolean;
-  /** The longest time on a machine that does nothing else. */
-  max_ms?: number;
-}
-
-const cases = JSON.parse(readFileSync(new URL('bad-input.json', import.meta.url), 'utf8')) as Case[];
 
 let world: World;
 let key: string;
@@ -142,7 +111,7 @@ async function createLoyalty(): Promise<void> {
 }
 
 function bytesOf(parts: string | Part[]): Buffer {
-  return Buffer.concat([parts].flat().map((part) => (typeof part === 'string' ? Buffer.from(filled(part)) : partBytes(part))));
+  return Buffer.concat([parts].flat().map((part) => (typeof part === 'string' ? Buffer.from(filledIn(part, ids)) : partBytes(part))));
 }
 
 function partBytes(part: Exclude<Part, string>): Buffer {
@@ -152,12 +121,7 @@ function partBytes(part: Exclude<Part, string>): Buffer {
   return Buffer.from(part.repeat.repeat(part.times));
 }
 
-/** `{product}` and similar placeholders stand for ids of this run. */
-function filled(text: string): string {
-  return text.replaceAll(/\{(\w+)\}/g, (all, name: string) => String(ids[name] ?? all));
-}
-
-function requestBytes({ request, headers, key: sender, sent }: Case): Buffer {
+function requestBytes({ request, headers, key: sender, sent }: BadInput): Buffer {
   const body = sent === undefined ? Buffer.alloc(0) : bytesOf(sent);
   const credentials = sender === 'staff' ? `Authorization: Bearer ${world.store.token}` : `X-API-Key: ${key}`;
   const lines = (headers ?? (sent ? ['Content-Type: application/json'] : [])).map((line) => bytesOf(line).toString());
@@ -176,7 +140,7 @@ function requestBytes({ request, headers, key: sender, sent }: Case): Buffer {
 }
 
 /** A query without "saves" may succeed, but must not return more than it asked for. */
-function check(answer: RawAnswer, { status, body, data }: Case): void {
+function check(answer: RawAnswer, { status, body, data }: BadInput): void {
   const parsed = JSON.parse(answer.text);
   if (body !== undefined) {
     const expected = JSON.parse(JSON.stringify(body).replaceAll(/"\{(\w+)\}"/g, (_all, name: string) => String(ids[name])));
@@ -210,8 +174,8 @@ async function quickest(bytes: Buffer, firstMs: number, wantedMs: number): Promi
   return tookMs;
 }
 
-describe.each([...new Set(cases.map(({ row }) => row))].sort((a, b) => a - b))('row %i', (row) => {
-  test.each(cases.filter((one) => one.row === row).map((one) => [one.id, one] as const))('%s', async (_id, one) => {
+describe.each([...new Set(badInputCases.map(({ row }) => row))].sort((a, b) => a - b))('row %i', (row) => {
+  test.each(badInputCases.filter((one) => one.row === row).map((one) => [one.id, one] as const))('%s', async (_id, one) => {
     const bytes = requestBytes(one);
     const startedAt = performance.now();
     const answer = await rawRequest(world.baseUrl, bytes);

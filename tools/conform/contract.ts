@@ -8,12 +8,11 @@ interface Described {
   security: Record<string, string[]>[];
   parameters: { name?: string; in?: string; $ref?: string; schema?: { default?: unknown } }[];
   requestBody?: object;
-  responses: Record<string, { $ref?: string; content?: Record<string, { schema: object }> }>;
+  responses: Record<string, { $ref?: string }>;
 }
 
 interface Document {
   paths: Record<string, Record<string, Described>>;
-  components: { responses: Record<string, { content?: Record<string, { schema: object }> }> };
 }
 
 export interface Operation {
@@ -55,30 +54,22 @@ function readContract(): Contract {
   const staff = openApiDocument({ audience: 'staff', serverUrl: '/api/v1' }) as unknown as Document;
   const operations = routesOf(document).map(({ method, path, described }) => operationOf(method, path, described));
   const known = new Set(operations.map(({ method, path }) => `${method} ${path}`));
-  const validators = new Map<string, ValidateFunction>();
   const ajv = addFormats.default(new Ajv2020.default({ strict: false, allErrors: true }));
   for (const format of ['int32', 'int64']) ajv.addFormat(format, { type: 'number', validate: Number.isSafeInteger });
   ajv.addFormat('double', { type: 'number', validate: Number.isFinite });
-  ajv.addSchema({ $id: documentId, ...document }, 'document');
+  ajv.addSchema({ $id: documentId, ...document });
 
-  const validatorOf = ({ method, path }: Operation, status: number): ValidateFunction | undefined => {
-    const name = `${method} ${path} ${status}`;
-    const found = validators.get(name);
-    if (found) return found;
+  const schemaOf = ({ method, path }: Operation, status: number): ValidateFunction | undefined => {
     const response = document.paths[path]?.[method.toLowerCase()]?.responses[status];
-    const whole = response?.$ref ? document.components.responses[response.$ref.split('/').at(-1)!] : response;
-    const schema = whole?.content?.['application/json']?.schema;
-    if (!schema) return undefined;
-    const made = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', `"${documentId}#/`)) as object);
-    validators.set(name, made);
-    return made;
+    const place = response?.$ref ?? `#/paths/${path.replaceAll('/', '~1')}/${method.toLowerCase()}/responses/${status}`;
+    return response && ajv.getSchema(`${documentId}${place}/content/application~1json/schema`);
   };
 
   return {
     operations,
     internal: routesOf(staff).filter(({ method, path }) => !known.has(`${method} ${path}`)),
     faults: (operation, status, body) => {
-      const validate = validatorOf(operation, status);
+      const validate = schemaOf(operation, status);
       if (!validate) return [`status ${status} is not one that the reference names`];
       if (validate(body)) return [];
       return validate.errors!.map(({ instancePath, message }) => `${instancePath || 'the body'} ${message}`);

@@ -1,61 +1,45 @@
-/** Tries an installation, check by check, and removes what was made. */
-import type { Check } from './check.ts';
-import { allChecks } from './checks/all.ts';
+/** Tries an installation rule by rule, and says what was found. */
 import { openContract } from './contract.ts';
-import { type KeyRecord, Kit } from './kit.ts';
-import { Failure, Skip } from './outcome.ts';
-import { type Answer, Site, Stop } from './site.ts';
-import { type Login, Staff } from './staff.ts';
+import { Failure, type Rule, Skip, Stop } from './rule.ts';
+import { allRules } from './rules/all.ts';
+import { Site, type SiteOptions } from './site.ts';
 
-export interface RunOptions {
-  /** With /api/v1. */
-  baseUrl: string;
-  key: string;
-  staff?: Login;
-  /** Also what stores something. */
+export interface RunOptions extends SiteOptions {
+  /** Also what sends writes, all of which must be refused. */
   write: boolean;
-  webhookUrl?: string;
-  /** All checks when it is left out. */
-  chooses?: (check: Check) => boolean;
-  callsMax: number;
-  secondsMax: number;
-  /** Waits for the rate limit. */
-  wait: (seconds: number) => Promise<void>;
+  /** All rules when it is left out. */
+  chooses?: (rule: Rule) => boolean;
   onResult?: (done: number, of: number, result: Result) => void;
 }
 
 export interface Result {
-  check: Check;
+  rule: Rule;
   outcome: 'passed' | 'failed' | 'skipped';
-  /** Why it failed or was skipped. */
-  message?: string;
-  /** The last request of a failed check. */
-  request?: string;
+  /** Why it failed or was skipped, and the last request of one that failed. */
+  message: string;
   seconds: number;
 }
 
 export interface Report {
   baseUrl: string;
-  keyName: string;
   results: Result[];
   calls: number;
   seconds: number;
   /** Why the run ended before its end. */
   stopped?: string;
-  /** Records that could not be removed. */
+  /** Keys that could not be revoked. */
   left: string[];
 }
 
 export async function conform(options: RunOptions): Promise<Report> {
-  const site = new Site({ ...options, now: () => performance.now() });
+  const site = new Site(options);
   const results: Result[] = [];
-  const chosen = allChecks(openContract()).filter(options.chooses ?? (() => true));
-  let kit: Kit | undefined;
+  const chosen = allRules(openContract()).filter(options.chooses ?? (() => true));
   let stopped: string | undefined;
   try {
-    kit = await openKit(site, options);
-    for (const check of chosen) {
-      const result = await tried(check, kit, options.write);
+    await site.open();
+    for (const rule of chosen) {
+      const result = await tried(rule, site, options.write);
       results.push(result);
       options.onResult?.(results.length, chosen.length, result);
     }
@@ -63,71 +47,58 @@ export async function conform(options: RunOptions): Promise<Report> {
     if (!(error instanceof Stop)) throw error;
     stopped = error.message;
   }
-  const left = kit ? await closeKit(kit) : [];
-  return {
-    baseUrl: options.baseUrl,
-    keyName: kit?.key.name ?? '',
-    results,
-    calls: site.calls,
-    seconds: site.elapsedMs() / 1_000,
-    stopped,
-    left,
-  };
+  const left = await site.close();
+  return { baseUrl: options.baseUrl, results, calls: site.calls, seconds: site.elapsedSeconds(), stopped, left };
 }
 
-async function openKit(site: Site, { staff: login, webhookUrl }: RunOptions): Promise<Kit> {
-  const answer = await site.send('GET', '/key');
-  if (answer.status !== 200) throw new Stop(`GET /key answered ${answer.status} ${answer.text}: is it the right address and key?`);
-  const staff = login && (await Staff.logIn(site, login));
-  const key = answer.body?.data as KeyRecord | undefined;
-  if (!Array.isArray(key?.scopes)) throw new Stop(`GET /key has no data.scopes: ${answer.text}`);
-  return new Kit({
-    site,
-    contract: openContract(),
-    key,
-    staff,
-    webhookUrl,
-    pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+async function tried(rule: Rule, site: Site, writes: boolean): Promise<Result> {
+  const startedAt = site.elapsedSeconds();
+  const result = (outcome: Result['outcome'], message = ''): Result => ({
+    rule,
+    outcome,
+    message,
+    seconds: site.elapsedSeconds() - startedAt,
   });
-}
-
-async function closeKit(kit: Kit): Promise<string[]> {
-  kit.site.endBounds();
-  const left = await kit.removeAll();
-  if (kit.hasStaff) await kit.staff.logOut();
-  return left;
-}
-
-async function tried(check: Check, kit: Kit, writes: boolean): Promise<Result> {
-  const startedAt = performance.now();
-  const seconds = () => (performance.now() - startedAt) / 1_000;
-  const obstacle = obstacleTo(check, kit, writes);
-  if (obstacle) return { check, outcome: 'skipped', message: obstacle, seconds: 0 };
-  kit.site.last = undefined;
+  const obstacle = obstacleTo(rule, site, writes);
+  if (obstacle) return result('skipped', obstacle);
+  site.last = undefined;
   try {
-    await check.run(kit);
-    return { check, outcome: 'passed', seconds: seconds() };
+    await rule.run(site);
+    return result('passed');
   } catch (error) {
     if (error instanceof Stop) throw error;
-    if (error instanceof Skip) return { check, outcome: 'skipped', message: error.message, seconds: seconds() };
-    return {
-      check,
-      outcome: 'failed',
-      message: error instanceof Failure ? error.message : `the check could not read the answer: ${(error as Error).message}`,
-      request: requestOf(kit.site.last),
-      seconds: seconds(),
-    };
+    const { message } = error as Error;
+    if (error instanceof Skip) return result('skipped', message);
+    const { last } = site as Site;
+    const request = last ? ` (${last.method} ${last.path} answered ${last.status}, request id ${last.headers.get('x-request-id')})` : '';
+    return result('failed', `${error instanceof Failure ? '' : 'the answer could not be read: '}${message}${request}`);
   }
 }
 
-function requestOf(last: Answer | undefined): string | undefined {
-  return last && `${last.method} ${last.path} answered ${last.status}, request id ${last.headers.get('x-request-id') ?? 'missing'}`;
+function obstacleTo({ needs, scopes = [] }: Rule, { own, options }: Site, writes: boolean): string | undefined {
+  if (needs === 'staff' && !options.staff) return 'it needs a staff login (--staff)';
+  if (needs === 'write' && !writes) return 'it sends writes (--write)';
+  if (needs === 'write' && own.test_mode) return 'the key is in Test Mode';
+  const missing = scopes.filter((scope) => scope !== '' && !own.scopes.includes(scope));
+  return missing.length > 0 ? `the key does not hold ${missing.join(', ')}` : undefined;
 }
 
-function obstacleTo({ needs, scopes }: Check, kit: Kit, writes: boolean): string | undefined {
-  if (needs.includes('staff') && !kit.hasStaff) return 'it needs a staff login (--staff)';
-  if (needs.includes('write') && !writes) return 'it stores something (--write)';
-  if (needs.includes('write') && kit.key.test_mode) return 'the key is in Test Mode';
-  const missing = scopes.filter((scope) => !kit.key.scopes.includes(scope));
-  return missing.length > 0 ? `the key does not hold ${missing.join(', ')}` : undefined;
+const of = ({ results }: Report, outcome: Result['outcome']) => results.filter((result) => result.outcome === outcome);
+
+export const isConformant = (report: Report): boolean =>
+  report.stopped === undefined && of(report, 'failed').length + report.left.length === 0;
+
+/** Each failure with the sentence of the contract; skipped rules by their reason. */
+export function textReport(report: Report): string {
+  const [passed, failed, skipped] = (['passed', 'failed', 'skipped'] as const).map((outcome) => of(report, outcome));
+  const reasons = new Map<string, number>();
+  for (const { message } of skipped!) reasons.set(message, (reasons.get(message) ?? 0) + 1);
+  return [
+    ...failed!.map(({ rule, message }) => `FAILED  ${rule.area}: ${rule.subject}\n        ${rule.sentence}\n        ${message}\n`),
+    ...[...reasons].map(([reason, count]) => `skipped ${count}: ${reason}`),
+    ...report.left.map((left) => `NOT REVOKED  ${left}`),
+    ...(report.stopped === undefined ? [] : [`STOPPED  ${report.stopped}`]),
+    `${passed!.length} passed, ${failed!.length} failed, ${skipped!.length} skipped; ${report.calls} requests in ${report.seconds.toFixed(1)} s`,
+    '',
+  ].join('\n');
 }

@@ -1,26 +1,26 @@
 /** A path of each endpoint that leads to a record of the store. */
-
 import type { Operation } from './contract.ts';
-import type { Kit } from './kit.ts';
-import { Skip } from './outcome.ts';
+import { Skip } from './rule.ts';
+import type { Site } from './site.ts';
 
 /** Any day that a store can have sales of. */
 export const everySale = '/sales?start_date=2000-01-01&end_date=2099-12-31';
 
 /** Where to find the value of the path parameter. */
-const sources: Record<string, (kit: Kit) => Promise<unknown>> = {
-  '/products/{id}': (kit) => firstOf(kit, '/products', 'id'),
-  '/customers/{id}': (kit) => firstOf(kit, '/customers', 'id'),
-  '/customers/{id}/loyalty': (kit) => firstOf(kit, '/customers', 'id'),
-  '/customers/{id}/recent_sales': (kit) => firstOf(kit, '/customers', 'id'),
-  '/customers/lookup_by_code/{code}': (kit) => firstOf(kit, '/customers', 'customer_code'),
-  '/customers/lookup_by_card/{card_number}': (kit) => firstOf(kit, '/customers?per_page=100', 'loyalty_card_number'),
-  '/store_credits/customer/{customer_id}': (kit) => firstOf(kit, '/customers', 'id'),
-  '/sales/{id}': (kit) => firstOf(kit, everySale, 'id'),
-  '/purchase_orders/{id}': (kit) => firstOf(kit, '/purchase_orders', 'id'),
-  '/gift_cards/lookup/{card_number}': (kit) => firstOf(kit, '/gift_cards/snapshot', 'card_number'),
-  '/gift_cards/{id}': async (kit) => (await kit.data(`/gift_cards/lookup/${await firstOf(kit, '/gift_cards/snapshot', 'card_number')}`)).id,
-  '/webhook_subscriptions/{id}': (kit) => firstOf(kit, '/webhook_subscriptions', 'id'),
+const sources: Record<string, (site: Site) => Promise<unknown>> = {
+  '/products/{id}': (site) => firstOf(site, '/products', 'id'),
+  '/customers/{id}': (site) => firstOf(site, '/customers', 'id'),
+  '/customers/{id}/loyalty': (site) => firstOf(site, '/customers', 'id'),
+  '/customers/{id}/recent_sales': (site) => firstOf(site, '/customers', 'id'),
+  '/customers/lookup_by_code/{code}': (site) => firstOf(site, '/customers', 'customer_code'),
+  '/customers/lookup_by_card/{card_number}': (site) => firstOf(site, '/customers?per_page=100', 'loyalty_card_number'),
+  '/store_credits/customer/{customer_id}': (site) => firstOf(site, '/customers', 'id'),
+  '/sales/{id}': (site) => firstOf(site, everySale, 'id'),
+  '/purchase_orders/{id}': (site) => firstOf(site, '/purchase_orders', 'id'),
+  '/gift_cards/lookup/{card_number}': (site) => firstOf(site, '/gift_cards/snapshot', 'card_number'),
+  '/gift_cards/{id}': async (site) =>
+    (await site.get(`/gift_cards/lookup/${await firstOf(site, '/gift_cards/snapshot', 'card_number')}`)).body.data.id,
+  '/webhook_subscriptions/{id}': (site) => firstOf(site, '/webhook_subscriptions', 'id'),
 };
 
 /** Scopes that finding the sample takes beside the endpoint's own. */
@@ -29,14 +29,14 @@ export function scopesOfSample({ path, scope }: Operation): string[] {
   return path.startsWith('/store_credits/customer') || path === '/loyalty_rewards/available' ? [...own, 'customers:read'] : own;
 }
 
-export async function sampleOf(kit: Kit, { path, pathParameters }: Operation): Promise<string> {
-  if (path === '/loyalty_rewards/available') return `${path}?customer_id=${await firstOf(kit, '/customers', 'id')}`;
+export async function sampleOf(site: Site, { path, pathParameters }: Operation): Promise<string> {
+  if (path === '/loyalty_rewards/available') return `${path}?customer_id=${await firstOf(site, '/customers', 'id')}`;
   if (pathParameters.length === 0) return path;
-  return path.replace(/\{\w+\}/, encodeURIComponent(String(await sources[path]!(kit))));
+  return path.replace(/\{\w+\}/, encodeURIComponent(String(await sources[path]!(site))));
 }
 
-async function firstOf(kit: Kit, list: string, field: string): Promise<unknown> {
-  const data = await kit.data(list);
+export async function firstOf(site: Site, list: string, field: string): Promise<unknown> {
+  const { data } = (await site.get(list)).body;
   const rows = (Array.isArray(data) ? data : data?.cards) as Record<string, unknown>[] | undefined;
   const found = rows?.find((row) => row[field] !== undefined && row[field] !== null);
   if (!found) throw new Skip(`the store has no record with ${field} in ${list.split('?')[0]}`);

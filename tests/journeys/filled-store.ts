@@ -1,5 +1,5 @@
-/** A store that has at least one record of everything that keys can read; for tests. */
-import type { World } from '../../tests/journeys/world.ts';
+/** A store that has at least one record of everything that keys can read. */
+import type { World } from './world.ts';
 
 export async function fillStore(world: World): Promise<void> {
   const { token } = world.store;

@@ -1,0 +1,41 @@
+/** The cases of bad-input.json, which `npm run conform` tries too, as far as they can be tried from outside. */
+import { readFileSync } from 'node:fs';
+
+export type Part =
+  | string
+  | { repeat: string; times: number }
+  | { numbers: number }
+  | { base64: string }
+  | { gzip: { repeat: string; times: number } };
+
+export interface BadInput {
+  id: string;
+  /** Row of Bad input in docs/contract.md, or the number of a decision. */
+  row: number;
+  /** Method and target; a list of parts where it is long. */
+  request: string | Part[];
+  /** Lines besides Host, Connection and the credentials; Content-Type: application/json when absent. */
+  headers?: (string | Part[])[];
+  /** The credentials; absent: a key with every scope. */
+  key?: 'staff';
+  sent?: Part[];
+  status: number;
+  /** The exact body. */
+  body?: unknown;
+  /** A part of `data`. */
+  data?: unknown;
+  /** The request is valid and changes something. */
+  saves?: boolean;
+  /** The longest time on a machine that does nothing else. */
+  max_ms?: number;
+}
+
+export const badInputCases = JSON.parse(readFileSync(new URL('bad-input.json', import.meta.url), 'utf8')) as BadInput[];
+
+/** `{product}` and similar placeholders stand for ids of the run. */
+export const filledIn = (text: string, ids: Record<string, unknown>): string =>
+  text.replaceAll(/\{(\w+)\}/g, (all, name: string) => String(ids[name] ?? all));
+
+/** Whether the answer depends on the day of the journey, or on names, skus and contacts of its records: elsewhere such a write is valid. */
+export const isOfItsWorld = ({ request, sent, body }: BadInput): boolean =>
+  /\b(plain|taken|freed|deleted|stocked|20\d\d-\d\d-\d\d)\b/i.test(JSON.stringify([request, sent, body]));
