@@ -179,6 +179,9 @@ describe('the image', () => {
     const install = instructions.find((line) => line.includes('npm ci'))!;
     expect(install).toContain('--omit=dev');
     expect(install).toContain('--ignore-scripts');
+    // A dependency of the root, so that it is there without development packages.
+    expect(install).toMatch(/--include-workspace-root .*node node_modules\/patch-package\/index.js --error-on-fail .*prune-packages/);
+    expect(instructions).toContain('COPY patches patches');
     expect(read('deploy/docker/Dockerfile')).not.toContain('npm install');
   });
 

@@ -6,7 +6,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -18,15 +18,22 @@ const nodeMajorMin = 20;
 if (Number(process.versions.node.split('.')[0]) < nodeMajorMin) {
   refuse(`Node ${nodeMajorMin} or later is needed; this is Node ${process.versions.node}.`);
 }
-const wanted = createHash('sha256')
-  .update(readFileSync(path.join(root, 'package-lock.json')))
-  .digest('hex');
+const patches = path.join(root, 'patches');
+const patchFiles = existsSync(patches) ? readdirSync(patches).sort() : [];
+const wanted = hashOf([path.join(root, 'package-lock.json'), ...patchFiles.map((file) => path.join(patches, file))]);
 if (!isInstalled()) {
   // Not on standard output, where the command that follows may write a file: npm run --silent secrets -- --kubernetes > file.
   process.stderr.write('Installing dependencies, about a minute the first time …\n');
   install();
 }
+if (patchFiles.length > 0 && readStamp() !== wanted) patch();
 stamp();
+
+function hashOf(files) {
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(readFileSync(file));
+  return hash.digest('hex');
+}
 
 /** The stamp is a hash, not a date: a checkout touches package-lock.json without changing it. */
 function isInstalled() {
@@ -51,6 +58,13 @@ function install() {
     'npm ci failed with the message above: check the network and the registry, then run this again.',
   );
   for (const name of packagesWithScripts()) run(['rebuild', '--ignore-scripts=false', name], 'npm rebuild failed with the message above.');
+}
+
+/** Applies the files of `patches` to the installed packages; one that is applied already is left as it is. */
+function patch() {
+  const command = [path.join(modules, 'patch-package', 'index.js'), '--error-on-fail'];
+  const { status } = spawnSync(process.execPath, command, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) refuse('A file of patches/ could not be applied, see above: run npm ci, then this again.');
 }
 
 /**

@@ -1,11 +1,7 @@
 /** The only place that opens a kafkajs client. */
 import { createRequire } from 'node:module';
 import type { Kafka, SASLOptions } from 'kafkajs';
-import { fixKafkaEmptyBatches } from './kafka-empty-fix.ts';
-import { fixKafkaRecords } from './kafka-records-fix.ts';
 import { kafkaSockets } from './kafka-sockets.ts';
-import { fixKafkaStop } from './kafka-stop-fix.ts';
-import { fixKafkaTimers } from './kafka-timer-fix.ts';
 
 export interface KafkaOptions {
   /** host:port of some brokers. */
@@ -41,15 +37,16 @@ export interface KafkaLog {
 const require = createRequire(import.meta.url);
 
 /** Loaded with the first client: a tenth of all modules, which `npm start` and most tests never use. */
-export const kafkajs = () => require('kafkajs') as typeof import('kafkajs');
+export function kafkajs(): typeof import('kafkajs') {
+  const loaded = require('kafkajs') as typeof import('kafkajs') & { isPatched?: boolean };
+  // Unpatched it uses processor time while idle, and a consumer may never stop (docs/decisions/0078).
+  if (!loaded.isPatched) throw new Error('kafkajs is not patched: run npx patch-package');
+  return loaded;
+}
 
 /** Opens a kafkajs client; the project does it nowhere else. */
 export function newKafka({ brokers, clientId, access, log }: Omit<KafkaPlace, 'prefix'> & Pick<KafkaOptions, 'clientId'>): Kafka {
   const { Kafka, logLevel } = kafkajs();
-  fixKafkaTimers();
-  fixKafkaStop();
-  fixKafkaEmptyBatches();
-  fixKafkaRecords();
   return new Kafka({
     brokers,
     clientId,
