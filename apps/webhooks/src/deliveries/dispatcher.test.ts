@@ -1,73 +1,146 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { event, respond, staffCaller, type WebhooksUnderTest, webhooksUnderTest } from '../../test/webhooks-under-test.ts';
+import { expect, test } from '@jest/globals';
+import { consume } from '@store/events';
+import { shareWebhooks, webhooks } from '../../test/shared-webhooks.ts';
+import { event, respond, revocation, staffCaller } from '../../test/webhooks-under-test.ts';
+import { consumeEvents } from '../consume-events.ts';
 import type { Outcome } from '../receivers/types.ts';
 import type { Webhooks } from '../webhooks.ts';
-import { Dispatcher } from './dispatcher.ts';
+import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
 import { retryWaitsMs } from './schedule.ts';
 
-let webhooks: WebhooksUnderTest;
-beforeAll(async () => {
-  webhooks = await webhooksUnderTest();
-});
-afterAll(() => webhooks.close());
-beforeEach(() => webhooks.reset());
+shareWebhooks();
 
-const options = { retryWaitsMs };
-/** The database, with a count of its units. */
-function counted() {
-  let units = 0;
-  const unit: Webhooks['db']['unit'] = (...asked) => {
-    units += 1;
-    return webhooks.db.unit(...asked);
-  };
-  return { db: { ...webhooks.db, unit }, units: () => units };
-}
-const until = async (claim: () => boolean | Promise<boolean>) => {
-  while (!(await claim())) await new Promise((resolve) => setImmediate(resolve));
+const until = async (reached: () => boolean | Promise<boolean>) => {
+  while (!(await reached())) await new Promise((resolve) => setImmediate(resolve));
 };
+const states = async () => (await webhooks.deliveries()).map(({ state }) => state);
+const succeeded = async () => (await states()).filter((state) => state === 'succeeded').length;
+const events = (count: number) => Array.from({ length: count }, () => event());
+/** Milliseconds; a timer accepts little more. */
+const never = 2_000_000_000;
 
-test('a woken dispatcher delivers at once; stopped, it finishes and records attempts in flight and claims nothing more', async () => {
+/** A dispatcher, the consumer that claims through it, and their units and notifications. */
+function dispatching(options: Partial<DispatcherOptions> = {}) {
+  const counts = { units: 0, wakes: 0 };
+  const unit: Webhooks['db']['unit'] = async (...asked) => {
+    const answer = await webhooks.db.unit(...asked);
+    counts.units += 1;
+    return answer;
+  };
+  const wake = () => {
+    counts.wakes += 1;
+    dispatcher.wake();
+  };
+  const app: Webhooks = { ...webhooks.app, db: { ...webhooks.db, unit }, wake };
+  const dispatcher = new Dispatcher(app, { retryWaitsMs, pollMs: never, ...options });
+  const handle = consume({ db: app.db, log: app.log, ...consumeEvents({ ...app, dispatcher }) });
+  return { counts, dispatcher, publish: (...messages: Parameters<typeof handle>[0]) => handle(messages) };
+}
+
+/** As `dispatching`, started, after its first claim. */
+async function dispatched() {
+  const started = dispatching();
+  started.dispatcher.start();
+  await until(() => started.counts.units === 1);
+  started.counts.units = 0;
+  return started;
+}
+
+/** Each POST waits for its gate. */
+function gated(): PromiseWithResolvers<Outcome>[] {
+  const gates: PromiseWithResolvers<Outcome>[] = [];
+  webhooks.state.receive = () => {
+    gates.push(Promise.withResolvers<Outcome>());
+    return gates.at(-1)!.promise;
+  };
+  return gates;
+}
+
+test('an event is sent after the one transaction that adds it, and no dispatcher is notified', async () => {
   await webhooks.subscribe();
-  const loop = new Dispatcher(webhooks.app, { ...options, pollMs: 60_000 });
-  loop.start();
-  const gate = Promise.withResolvers<Outcome>();
-  webhooks.state.receive = () => gate.promise;
-  await webhooks.publish(...Array.from({ length: 12 }, () => event()));
-  loop.wake();
-  await until(() => webhooks.received.length === 10);
-  const stopped = loop.stop();
-  gate.resolve(respond(200));
-  await stopped;
-  expect(webhooks.received).toHaveLength(10);
-  const states = (await webhooks.deliveries()).map(({ state }) => state).sort();
-  expect(states).toEqual([...Array(2).fill('pending'), ...Array(10).fill('succeeded')]);
+  await webhooks.subscribe({ url: 'https://hooks.shop-erp.com/other' });
+  const { counts, dispatcher, publish } = await dispatched();
+  const gates = gated();
+  await publish(event());
+  await until(() => gates.length === 2);
+  expect(counts).toEqual({ units: 1, wakes: 0 });
+  expect(await webhooks.rows('select from webhooks.attempts where ended_at is null')).toHaveLength(2);
+  for (const gate of gates) gate.resolve(respond(200));
+  await until(async () => (await succeeded()) === 2);
+  await dispatcher.stop();
 });
 
-test('P21: once a stop begins nothing is claimed, while attempts in flight end and are recorded', async () => {
+test('without a poll, an end makes room for the eleventh delivery, and for the next event of its record', async () => {
   await webhooks.subscribe();
-  const loop = new Dispatcher(webhooks.app, { ...options, pollMs: 5 });
-  loop.start();
-  const gate = Promise.withResolvers<Outcome>();
-  webhooks.state.receive = () => gate.promise;
-  await webhooks.publish(...Array.from({ length: 12 }, () => event()));
-  await until(() => webhooks.received.length === 10);
-  loop.stopClaiming();
-  gate.resolve(respond(200));
-  const succeeded = async () => (await webhooks.deliveries()).filter(({ state }) => state === 'succeeded').length;
-  await until(async () => (await succeeded()) === 10);
-  await webhooks.publish(event());
+  const { dispatcher, publish } = dispatching();
+  await webhooks.publish(...events(12));
+  dispatcher.start();
+  const order = ['a', 'b', 'c'].map(() => event({ aggregate: 'same' }));
+  await publish(order[0]!);
+  await publish(...order.slice(1));
+  await publish(...events(12));
+  await until(() => webhooks.received.length === 27);
+  const sent = webhooks.received.map(({ headers }) => headers['X-Service-Delivery']);
+  expect(sent.filter((id) => order.some((one) => one.id === id))).toEqual(order.map(({ id }) => id));
+  await dispatcher.stop();
+  expect(await succeeded()).toBe(27);
+});
+
+test('while another process claims, the dispatchers are notified after the commit', async () => {
+  await webhooks.subscribe();
+  const { counts, dispatcher, publish } = await dispatched();
+  const claimed = Promise.withResolvers<void>();
+  const held = webhooks.db.unit(0, async (em) => {
+    await em.getConnection().execute(`select pg_advisory_xact_lock(hashtext('webhooks.claim'))`, [], 'all', em.getTransactionContext());
+    await claimed.promise;
+  });
+  await until(async () => (await webhooks.rows(`select from pg_locks where locktype = 'advisory' and granted`)).length > 0);
+  await publish(event());
+  expect(counts.wakes).toBe(1);
+  expect(webhooks.received).toEqual([]);
+  claimed.resolve();
+  await held;
+  await until(() => webhooks.received.length === 1);
+  await dispatcher.stop();
+});
+
+test('P21: once a stop begins nothing is claimed, also not with an event, while attempts in flight end and are recorded', async () => {
+  await webhooks.subscribe();
+  const { dispatcher, counts, publish } = dispatching({ pollMs: 5 });
+  dispatcher.start();
+  const gates = gated();
+  await webhooks.publish(...events(12));
+  dispatcher.wake();
+  await until(() => gates.length === 10);
+  dispatcher.stopClaiming();
+  gates[0]!.resolve(respond(200));
+  await until(async () => (await succeeded()) === 1);
+  const before = counts.wakes;
+  await publish(event());
+  expect(counts.wakes).toBe(before + 1);
   for (let poll = 0; poll < 20; poll++) await new Promise((resolve) => setTimeout(resolve, 5));
-  await loop.stop();
-  expect([webhooks.received.length, await succeeded()]).toEqual([10, 10]);
+  const stopped = dispatcher.stop();
+  for (const gate of gates) gate.resolve(respond(200));
+  await stopped;
+  expect([gates.length, await succeeded()]).toEqual([10, 10]);
+});
+
+test('nothing is claimed with an event for a key that the same batch revokes', async () => {
+  const { dispatcher, publish } = await dispatched();
+  await webhooks.subscribe();
+  await publish(event(), revocation({ key_id: 12, revoked_at: '2026-11-21T09:29:00.000Z' }));
+  expect(await states()).toEqual(['skipped']);
+  await dispatcher.stop();
+  expect(webhooks.received).toEqual([]);
 });
 
 test('without a notification the poll finds what is due', async () => {
   await webhooks.subscribe();
-  const loop = new Dispatcher(webhooks.app, { ...options, pollMs: 5 });
-  loop.start();
+  const { dispatcher } = dispatching({ pollMs: 5 });
+  dispatcher.start();
   await webhooks.publish(event());
   await until(() => webhooks.received.length === 1);
-  await loop.stop();
+  await dispatcher.stop();
 });
 
 test('a database that fails for a while loses no delivery, no attempt and no result', async () => {
@@ -81,115 +154,86 @@ test('a database that fails for a while loses no delivery, no attempt and no res
       return failures % 2 === 1 && failures > 0 ? Promise.reject(new Error('connection lost')) : webhooks.db.unit(storeId, work);
     },
   };
-  await new Dispatcher({ ...webhooks.app, db }, options).drain();
+  await new Dispatcher({ ...webhooks.app, db }, { retryWaitsMs }).drain();
   expect(webhooks.received).toHaveLength(2);
-  expect(await webhooks.deliveries()).toMatchObject([
-    { state: 'succeeded', attempts: 1 },
-    { state: 'succeeded', attempts: 1 },
-  ]);
+  expect(await webhooks.deliveries()).toMatchObject(Array(2).fill({ state: 'succeeded', attempts: 1 }));
 });
 
 test('P13: the lease of an attempt in flight is renewed, so that no other process claims it', async () => {
   await webhooks.subscribe();
   await webhooks.publish(event());
-  const gate = Promise.withResolvers<Outcome>();
-  webhooks.state.receive = () => gate.promise;
-  const loop = new Dispatcher(webhooks.app, { ...options, renewEveryMs: 5, pollMs: 5 });
-  loop.start();
-  await until(() => webhooks.received.length === 1);
+  const gates = gated();
+  const { dispatcher } = dispatching({ renewEveryMs: 5, pollMs: 5 });
+  dispatcher.start();
+  await until(() => gates.length === 1);
   webhooks.clock.advance(29_000);
   const renewed = `select from webhooks.deliveries where state = 'leased' and lease_until = '2026-11-21T09:30:59Z'`;
   await until(async () => (await webhooks.rows(renewed)).length === 1);
   webhooks.clock.advance(29_000);
   await webhooks.newDispatcher().drain();
-  expect(webhooks.received).toHaveLength(1);
-  gate.resolve(respond(200));
-  await loop.stop();
+  expect(gates).toHaveLength(1);
+  gates[0]!.resolve(respond(200));
+  await dispatcher.stop();
   expect(await webhooks.deliveries()).toMatchObject([{ state: 'succeeded', attempts: 1 }]);
 });
 
 test('D189: a revocation waits for attempts that have started, a second at most', async () => {
   await webhooks.subscribe();
+  const gates = gated();
+  const revoke = () => webhooks.text('RevokeKey', { key_id: 12, revoked_at_ms: 1 }, staffCaller());
   await webhooks.publish(event());
-  const gate = Promise.withResolvers<Outcome>();
-  webhooks.state.receive = () => gate.promise;
   const draining = webhooks.loop.drain();
-  await until(() => webhooks.received.length === 1);
+  await until(() => gates.length === 1);
   let answered = false;
-  const revoking = webhooks.text('RevokeKey', { key_id: 12, revoked_at_ms: 1 }, staffCaller()).then(() => {
+  const revoking = revoke().then(() => {
     answered = true;
   });
   await until(async () => (await webhooks.rows('select from webhooks.subscriptions where key_revoked_at is not null')).length === 1);
   expect(answered).toBe(false);
-  gate.resolve(respond(200));
+  gates[0]!.resolve(respond(200));
   await revoking;
   await draining;
-  const hanging = Promise.withResolvers<Outcome>();
-  webhooks.state.receive = () => hanging.promise;
   await webhooks.rows('update webhooks.subscriptions set key_revoked_at = null');
   await webhooks.publish(event());
   const second = webhooks.loop.drain();
-  await until(() => webhooks.received.length === 2);
+  await until(() => gates.length === 2);
   const startedAt = performance.now();
-  await webhooks.text('RevokeKey', { key_id: 12, revoked_at_ms: 1 }, staffCaller());
+  await revoke();
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(990);
-  hanging.resolve(respond(500));
+  gates[1]!.resolve(respond(500));
   await second;
   await webhooks.after(60_000);
-  expect(webhooks.received).toHaveLength(2);
+  expect(gates).toHaveLength(2);
 });
 
 test('a claim follows where something may be due, and not after each end', async () => {
   await webhooks.subscribe();
-  const { db, units } = counted();
-  const gates: PromiseWithResolvers<Outcome>[] = [];
-  webhooks.state.receive = () => {
-    gates.push(Promise.withResolvers<Outcome>());
-    return gates.at(-1)!.promise;
-  };
-  const succeeded = async () => (await webhooks.deliveries()).filter(({ state }) => state === 'succeeded').length;
-  await webhooks.publish(event(), event(), event());
-  const loop = new Dispatcher({ ...webhooks.app, db }, { ...options, pollMs: 600_000 });
-  loop.start();
+  const gates = gated();
+  await webhooks.publish(...events(3));
+  const { counts, dispatcher } = dispatching();
+  dispatcher.start();
   for (let ended = 1; ended <= 3; ended++) {
     await until(() => gates.length === 3);
     gates[ended - 1]!.resolve(respond(200));
     await until(async () => (await succeeded()) === ended);
   }
-  // The sweep of the start, the claim, and the record of each end.
-  expect(units()).toBeLessThanOrEqual(5);
-  await loop.stop();
+  // The claim and the record of each end.
+  expect(counts.units).toBeLessThanOrEqual(4);
+  await dispatcher.stop();
 });
 
-test('without a poll, an end makes room for the eleventh delivery, and for the one that waits behind it', async () => {
+test('a backlog of one subscription is claimed in the transactions that record the results before it', async () => {
   await webhooks.subscribe();
-  const loop = new Dispatcher(webhooks.app, { ...options, pollMs: 600_000 });
-  await webhooks.publish(...Array.from({ length: 12 }, () => event()));
-  await webhooks.publish(event({ aggregate: 'one' }));
-  await webhooks.publish(event({ aggregate: 'one' }));
-  loop.start();
-  await until(() => webhooks.received.length === 14);
-  await loop.stop();
-  expect((await webhooks.deliveries()).map(({ state }) => state)).toEqual(Array(14).fill('succeeded'));
-});
-
-test('a backlog of one subscription is claimed in the transactions that record the ends before it', async () => {
-  await webhooks.subscribe();
-  await webhooks.publish(...Array.from({ length: 40 }, () => event()));
-  const { db, units } = counted();
-  const gates: PromiseWithResolvers<Outcome>[] = [];
-  webhooks.state.receive = () => {
-    gates.push(Promise.withResolvers<Outcome>());
-    return gates.at(-1)!.promise;
-  };
-  const loop = new Dispatcher({ ...webhooks.app, db }, { ...options, pollMs: 600_000 });
-  loop.start();
+  await webhooks.publish(...events(40));
+  const gates = gated();
+  const { counts, dispatcher } = dispatching();
+  dispatcher.start();
   for (let ten = 1; ten <= 4; ten++) {
     await until(() => gates.length === ten * 10);
     for (const gate of gates.slice(-10)) gate.resolve(respond(200));
   }
-  await until(async () => (await webhooks.deliveries()).every(({ state }) => state === 'succeeded'));
-  await loop.stop();
-  // The sweep of the start, the first claim, and one for each ten that ended; the last of them finds that nothing is left.
-  expect(units()).toBeLessThanOrEqual(7);
+  await until(async () => (await succeeded()) === 40);
+  await dispatcher.stop();
+  // The first claim, and one for each ten that ended; the last of them finds that nothing is left.
+  expect(counts.units).toBeLessThanOrEqual(6);
 });

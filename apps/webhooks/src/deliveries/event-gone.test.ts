@@ -1,15 +1,11 @@
 /** A delivery whose event is no longer in the log has nothing to send, so it ends. */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { sql } from '@store/db';
-import { event, respond, type WebhooksUnderTest, webhooksUnderTest } from '../../test/webhooks-under-test.ts';
+import { shareWebhooks, webhooks } from '../../test/shared-webhooks.ts';
+import { event, respond } from '../../test/webhooks-under-test.ts';
 import { claimDue } from './claim.ts';
 
-let webhooks: WebhooksUnderTest;
-beforeAll(async () => {
-  webhooks = await webhooksUnderTest();
-});
-afterAll(() => webhooks.close());
-beforeEach(() => webhooks.reset());
+shareWebhooks();
 
 const forget = (...sequences: number[]) =>
   webhooks.db.unit(1, (em) => sql(em, 'delete from webhooks.events where store_id = $1 and sequence = any($2::bigint[])', [1, sequences]));

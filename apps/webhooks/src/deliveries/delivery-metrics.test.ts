@@ -1,19 +1,71 @@
-/** D207: a secret that no configured key can decrypt ends only its own subscription's deliveries. */
+/** What deliveries show to operators: counted ends, the backlog, and secrets that no configured key decrypts (D207). */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { parseKeyRing } from '@store/db';
-import { event, staffCaller, type WebhooksUnderTest, webhooksUnderTest } from '../../test/webhooks-under-test.ts';
+import { Metrics, measureSchema } from '@store/service';
+import { capturingLog, logNothing } from '@store/testbed';
+import { shareWebhooks, webhooks } from '../../test/shared-webhooks.ts';
+import { event, respond, staffCaller } from '../../test/webhooks-under-test.ts';
+import type { Outcome } from '../receivers/types.ts';
 import { openSecret } from '../secrets.ts';
 import { DeliveryMetrics } from './delivery-metrics.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { retryWaitsMs } from './schedule.ts';
 
-let webhooks: WebhooksUnderTest;
-beforeAll(async () => {
-  webhooks = await webhooksUnderTest();
+shareWebhooks();
+
+/** The non-zero samples of one metric, by label. */
+function samples(text: string, name: string): Record<string, number> {
+  const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`));
+  const pairs = lines.map((line): [string, number] => [/(?:outcome|state)="(\w+)"/.exec(line)?.[1] ?? '', Number(line.split(' ').at(-1))]);
+  return Object.fromEntries(pairs.filter(([, value]) => value !== 0));
+}
+
+test('attempts are counted by their outcome, deliveries once by the outcome of their last attempt', async () => {
+  const counts = new DeliveryMetrics(logNothing);
+  const metrics = new Metrics('webhooks');
+  counts.showOn(metrics, () => 0);
+  const loop = new Dispatcher({ ...webhooks.app, metrics: counts }, { retryWaitsMs });
+  await webhooks.subscribe();
+  const outcomes: Outcome[] = [
+    respond(204),
+    respond(404),
+    respond(503),
+    { kind: 'failed', reason: 'timeout', durationMs: 1 },
+    respond(200),
+  ];
+  for (const outcome of outcomes) {
+    webhooks.state.receive = () => outcome;
+    await webhooks.publish(event());
+    await loop.drain();
+  }
+  const text = await metrics.text();
+  expect(samples(text, 'store_webhook_attempts_total')).toEqual({ success: 2, http_error: 2, timeout: 1 });
+  expect(samples(text, 'store_webhook_deliveries_total')).toEqual({ succeeded: 2, failed: 1 });
 });
-afterAll(() => webhooks.close());
-beforeEach(() => webhooks.reset());
+
+test('due deliveries, their age and disabled subscriptions are read from the schema', async () => {
+  const metrics = new Metrics('webhooks');
+  new DeliveryMetrics(logNothing).showOn(metrics, () => 3);
+  const { log, lines } = capturingLog();
+  const schema = measureSchema(metrics, webhooks.url, 'webhooks', log);
+  const shown = async () => {
+    const text = await metrics.text();
+    const names = ['in_flight', 'due_deliveries', 'due_oldest_seconds', 'subscriptions_disabled'];
+    return names.map((name) => Math.floor(samples(text, `store_webhook_${name}`)[''] ?? 0));
+  };
+  const { id } = await webhooks.subscribe();
+  await webhooks.publish(event(), event(), event());
+  await webhooks.rows(
+    `update webhooks.deliveries set due_at = clock_timestamp() + case sequence when 1 then interval '1 hour' else interval '-90 seconds' end`,
+  );
+  expect(await shown()).toEqual([3, 2, 90, 0]);
+  await webhooks.rows('update webhooks.subscriptions set active = false, disabled_at = clock_timestamp() where id = $1', [id]);
+  await webhooks.rows('delete from webhooks.deliveries');
+  expect(await shown()).toEqual([3, 0, 0, 1]);
+  expect(lines).toEqual([]);
+  await schema.stop();
+});
 
 const otherRing = parseKeyRing(`2:${randomBytes(32).toString('base64')}`);
 const healthyUrl = 'https://hooks.shop-erp.com/healthy';
@@ -33,7 +85,7 @@ async function move(id: number): Promise<void> {
   await webhooks.rows('update webhooks.subscription_secrets set sealed = $2 where subscription_id = $1', [id, sealed]);
 }
 
-test('its deliveries end unsent with a notice and do not count as failures; other subscriptions are served at once', async () => {
+test('the deliveries of an unreadable secret end unsent with a notice and do not count as failures; other subscriptions are served at once', async () => {
   const lost = await webhooks.subscribe();
   const healthy = await webhooks.subscribe({ url: healthyUrl });
   await move(healthy.id);

@@ -1,9 +1,10 @@
 /** Leases of a dead process are released once PostgreSQL has ended its session, before they expire (P13). */
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { sql } from '@store/db';
 import { logNothing } from '@store/testbed';
-import { event, untilWaiting, type WebhooksUnderTest, webhooksUnderTest } from '../../test/webhooks-under-test.ts';
+import { shareWebhooks, webhooks } from '../../test/shared-webhooks.ts';
+import { event, untilWaiting } from '../../test/webhooks-under-test.ts';
 import { skipPending } from '../deliveries/skip-deliveries.ts';
 import type { Outcome } from '../receivers/types.ts';
 import { Replicas } from '../replicas.ts';
@@ -13,12 +14,7 @@ import { LeaseOwners, releaseLost } from './leases.ts';
 import { Room } from './room.ts';
 import { retryWaitsMs } from './schedule.ts';
 
-let webhooks: WebhooksUnderTest;
-beforeAll(async () => {
-  webhooks = await webhooksUnderTest();
-});
-afterAll(() => webhooks.close());
-beforeEach(() => webhooks.reset());
+shareWebhooks();
 
 const deadAfterMs = 300;
 const pollMs = 20;
