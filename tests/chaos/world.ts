@@ -4,9 +4,8 @@
  */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { appNames, apps, serviceNames, topicOf } from '@store/contract';
+import { appNames, apps, scopes, serviceNames, topicOf } from '@store/contract';
 import { standingOf } from '@store/events';
-import { scopes } from '@store/gateway/scopes';
 import { logNothing } from '@store/testbed/log';
 import { repository } from '../../tools/local/data-dir.ts';
 import { ask, type FleetWorld, makeStore, openFleetWorld } from '../faults/fleet-world.ts';

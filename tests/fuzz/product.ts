@@ -1,9 +1,9 @@
 /** The whole product on a new database, with a store, keys and sessions for the random requests. */
 import { randomBytes } from 'node:crypto';
 import { devNull } from 'node:os';
+import { scopes } from '@store/contract';
 import { openDb } from '@store/db';
 import { openPasswords } from '@store/gateway/passwords';
-import { scopes } from '@store/gateway/scopes';
 import { createStore } from '@store/gateway/stores';
 import { entities } from '@store/gateway/tables';
 import { openLog } from '@store/service';

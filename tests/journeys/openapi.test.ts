@@ -1,6 +1,6 @@
 /** GET /api/v1/openapi.json and /api/v1/staff/openapi.json, Versioning, and the answers of this suite against the schemas of the document. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { callableBy } from '@store/gateway/openapi';
+import { callableBy } from '@store/openapi';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { type Answer, openWorld, type Request, servedEndpoints, type World } from './world.ts';

@@ -1,6 +1,6 @@
 /** D1: if several things are wrong with a request, the earliest check answers. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { scopes as everyScope } from '@store/gateway/scopes';
+import { scopes as everyScope } from '@store/contract';
 import { texts } from '@store/problem';
 import { openWorld, type Store, type World } from './world.ts';
 

@@ -1,7 +1,7 @@
 /** Specification: Scopes and Rules 1 to 6, for every endpoint that the protos declare. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Endpoint } from '@store/contract';
-import { scopes as everyScope } from '@store/gateway/scopes';
+import { scopes as everyScope } from '@store/contract';
 import { texts } from '@store/problem';
 import { openWorld, servedEndpoints, type World } from './world.ts';
 

@@ -1,10 +1,9 @@
 /** The whole product on a database of its own, called over HTTP as an integrator would; for journeys only. */
 import { randomBytes } from 'node:crypto';
-import { appNames, type Endpoint, endpoints } from '@store/contract';
+import { appNames, type Endpoint, endpoints, scopes as everyScope } from '@store/contract';
 import { type Clock, openDb } from '@store/db';
 import { notifyAndWait } from '@store/gateway/notices';
 import { openPasswords } from '@store/gateway/passwords';
-import { scopes as everyScope } from '@store/gateway/scopes';
 import { type StoreChange, setStore } from '@store/gateway/set-store';
 import { createStore } from '@store/gateway/stores';
 import { entities } from '@store/gateway/tables';

@@ -1,6 +1,6 @@
 /** `npm run store -- demo-key`: another key of a running demo store, for trying scopes, Test Mode and limits. */
 import path from 'node:path';
-import { scopes as everyScope } from '@store/gateway/scopes';
+import { scopes as everyScope } from '@store/contract';
 import { Command, InvalidArgumentError } from 'commander';
 import { CannotStart } from '../local/cannot-start.ts';
 import { dataDir, readJson } from '../local/data-dir.ts';

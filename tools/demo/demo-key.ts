@@ -1,5 +1,5 @@
 /** The demo's API key: every scope, and the highest limit that a key may have. */
-import { scopes } from '@store/gateway/scopes';
+import { scopes } from '@store/contract';
 import type { Client } from './client.ts';
 
 const name = 'Demo key';

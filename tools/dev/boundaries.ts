@@ -1,7 +1,7 @@
 /**
  * The allowed dependencies. Apps import only libs and the protos' types, never each other; libs form the DAG
  * protos ← {rpc, service}, shares ← {rpc, db}, problem ← {contract, input}, contract ← rpc, problem ← db,
- * {contract, rpc, db} ← events ← service ← testbed. The graph is nx's, from the package.json files; that each import is declared there is checked beside it.
+ * {contract, rpc, db} ← events ← service ← testbed, contract ← openapi ← docs-site. The graph is nx's, from the package.json files; that each import is declared there is checked beside it.
  * Within an app no two folders import each other, so that each can be read after those that it needs.
  */
 import { spawnSync } from 'node:child_process';
@@ -18,6 +18,8 @@ const libMayImport: Record<string, string[]> = {
   mcp: ['client'],
   contract: ['problem'],
   input: ['problem'],
+  openapi: ['contract', 'problem'],
+  'docs-site': ['contract', 'openapi'],
   shares: [],
   rpc: ['contract', 'problem', 'protos', 'shares'],
   db: ['problem', 'shares'],

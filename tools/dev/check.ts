@@ -12,7 +12,6 @@ import { expressionFaults } from './expressions.ts';
 import { committedLockFaults } from './lock.ts';
 import { noteFaults } from './notes.ts';
 import { openApiFaults } from './openapi-faults.ts';
-import { collectionFaults } from './postman.ts';
 import { viewerFaults } from './viewer.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -32,7 +31,6 @@ const steps: [string, () => string[] | Promise<string[]> | Promise<Finding>][] =
   ['regular expressions', () => expressionFaults(root)],
   ['generated code', generatedFaults],
   ['client types', clientFaults],
-  ['Postman collection', collectionFaults],
   ['OpenAPI documents', openApiFaults],
   ['links of documents and pages', () => [...documentFaults(), ...siteFaults(), ...viewerFaults()]],
   ['decision notes', noteFaults],

@@ -6,9 +6,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { endpoints } from '@store/contract';
-import { openApiDocument } from '@store/gateway/openapi';
-import { scopeTexts } from '@store/gateway/scope-texts';
+import { endpoints, scopeTexts } from '@store/contract';
+import { openApiDocument } from '@store/openapi';
 import { statusOfKind } from '@store/problem';
 
 type Schema = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import type { DocsFile } from '@store/gateway/docs';
+import type { DocsFile } from '@store/docs-site';
 import { deadLinks, documentFaults, documents, missingPaths, siteFaults } from './doc-links.ts';
 import { citedNotes, noteFaults } from './notes.ts';
 import { viewerFaults } from './viewer.ts';

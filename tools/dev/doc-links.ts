@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildSite, type Site } from '@store/gateway/docs';
-import { openApiDocument } from '@store/gateway/openapi';
+import { buildSite, type Site } from '@store/docs-site';
+import { openApiDocument } from '@store/openapi';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const skipped = new Set(['node_modules', '.data', '.cache', '.git', '.nx']);

@@ -18,7 +18,7 @@ export interface Expression {
 
 /** Code that builds its expressions, or needs one that is not linear, and what it reads: text of the product itself. */
 const readsOwnText: Record<string, string> = {
-  'apps/gateway/src/docs/colour-code.ts': 'examples of the guides',
+  'libs/docs-site/src/colour-code.ts': 'examples of the guides',
   'libs/db/src/record-statements.ts': 'statements of a test run',
 };
 const isProductCode = (file: string): boolean =>

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { eventKinds } from '@store/contract';
-import { openApiDocument } from '@store/gateway/openapi';
+import { openApiDocument } from '@store/openapi';
 import { eventNames } from '../../apps/webhooks/src/events/event-names.ts';
 import { deliveryHeaders, testPingHeaders } from '../../apps/webhooks/src/receivers/sign.ts';
 import { repository } from '../local/data-dir.ts';

@@ -1,7 +1,7 @@
 /** Checks the OpenAPI documents by two independent validators and by rules that no meta-schema has. */
 import { validate } from '@hyperjump/json-schema/openapi-3-1';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { type Audience, openApiDocument } from '@store/gateway/openapi';
+import { type Audience, openApiDocument } from '@store/openapi';
 
 type Node = Record<string, unknown>;
 const audiences: Audience[] = ['keys', 'staff'];

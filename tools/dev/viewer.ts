@@ -12,7 +12,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 
 const packageName = '@scalar/api-reference';
 const member = 'package/dist/browser/standalone.js';
-const folder = fileURLToPath(new URL('../../apps/gateway/src/docs/viewer/', import.meta.url));
+const folder = fileURLToPath(new URL('../../libs/docs-site/src/viewer/', import.meta.url));
 
 export interface ViewerOrigin {
   package: string;

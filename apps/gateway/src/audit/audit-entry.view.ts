@@ -1,9 +1,8 @@
 /** An audit entry's row as the message that staff see. */
 
-import { fieldsOfScope } from '@store/contract';
+import { costsScope, fieldsOfScope } from '@store/contract';
 import type { Row } from '@store/db';
 import type { AuditEntry as AuditEntryMessage } from '@store/protos/gateway/v1/AuditEntry.ts';
-import { costsScope } from '../scopes.ts';
 import type { AuditEntry } from './audit-entry.ts';
 
 /** Columns that `auditEntryView` needs; `before` and `after` are read as text, so that JSON numbers stay unchanged. */

@@ -1,9 +1,10 @@
 /** GET /audit_entries: who changed what through which key, newest first. */
+
+import { costsScope } from '@store/contract';
 import { paginationView, parseId, parsePage, parseTimestamp } from '@store/input';
 import { Problem } from '@store/problem';
 import type { ListAuditEntriesRequest__Output } from '@store/protos/gateway/v1/ListAuditEntriesRequest.ts';
 import type { GatewayCall, Verb } from '../gateway.ts';
-import { costsScope } from '../scopes.ts';
 import { tables } from '../tables.ts';
 import { auditColumns, auditEntryView } from './audit-entry.view.ts';
 

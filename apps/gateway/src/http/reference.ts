@@ -1,9 +1,9 @@
 /** Serves the OpenAPI documents, and the two guides as Markdown. None needs a key. */
 import { readFileSync } from 'node:fs';
 import type { Endpoint } from '@store/contract';
+import type { Documents } from '@store/docs-site';
+import { openApiDocument } from '@store/openapi';
 import type { Express, Request, Response } from 'express';
-import type { Documents } from '../docs/site.ts';
-import { openApiDocument } from '../openapi/document.ts';
 import { sendJson } from './answer.ts';
 
 const base = '/api/v1';

@@ -1,8 +1,8 @@
 /** The HTTP server: express at the edge, the pipeline below /api/v1, the reference, the admin panel and the operators' endpoints. */
 import { createServer, type Server } from 'node:http';
+import { serveDocs } from '@store/docs-site/serve';
 import { Problem } from '@store/problem';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import { serveDocs } from '../docs/serve-docs.ts';
 import { adminFiles } from './admin-files.ts';
 import { adminProxy } from './admin-proxy.ts';
 import { problemFrom, sendJson, sendProblem } from './answer.ts';

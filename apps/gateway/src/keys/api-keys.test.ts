@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { messageType, renderMessage, renderView, serviceOf } from '@store/contract';
+import { messageType, renderMessage, renderView, scopes, serviceOf } from '@store/contract';
 import { asReply, messageOf, refusal, staffCall } from '../../test/gateway-under-test.ts';
 import { gateway, shareGateway, store } from '../../test/shared-gateway.ts';
-import { scopes } from '../scopes.ts';
 import { createApiKey } from './create-api-key.ts';
 import { findKey } from './find-key.ts';
 import { keyPattern } from './key-text.ts';

@@ -1,11 +1,12 @@
 /** GET /requests/:request_id: one request with everything it caused (D206). */
+
+import { costsScope } from '@store/contract';
 import { withinBytes } from '@store/db';
 import { notFound } from '@store/problem';
 import { auditColumns, auditEntryView } from '../audit/audit-entry.view.ts';
 import type { Gateway, GatewayCall, Verb } from '../gateway.ts';
 import { isTooLarge } from '../http/in-slices.ts';
 import { isRequestId } from '../http/request-id.ts';
-import { costsScope } from '../scopes.ts';
 import { tables } from '../tables.ts';
 import { answeredView } from './answered.view.ts';
 import { keptSince } from './request-log.ts';

@@ -1,7 +1,7 @@
 /** Finds a session's user by its token; read from the database each time, so a change of role applies at once. */
 import type { Role } from '@store/contract';
+import { costsScope, fullSettingsScope, scopes } from '@store/contract';
 import type { Db } from '@store/db';
-import { costsScope, fullSettingsScope, scopes } from '../scopes.ts';
 import { storeColumns, storeRecord } from '../stores/store.view.ts';
 import type { StoreRecord } from '../stores/store-record.ts';
 import { tables } from '../tables.ts';

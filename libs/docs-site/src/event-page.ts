@@ -1,5 +1,5 @@
 /** The event catalogue as a page. */
-import type { Schema } from '../openapi/field-schema.ts';
+import type { Schema } from '@store/openapi';
 import type { CatalogueEvent } from './event-catalogue.ts';
 import { breakable, escapeHtml, slugOf } from './html.ts';
 import { codeBlock, type Rendered } from './markdown.ts';

@@ -1,7 +1,5 @@
-/** The text of each scope (specification, Scopes). */
-import type { scopes } from '../scopes.ts';
-
-export const scopeTexts: Record<(typeof scopes)[number], string> = {
+/** The scopes that a key can be granted, each with its text (specification, Authentication, Scopes). */
+export const scopeTexts = {
   'products:read': 'Read products, categories, brands and store settings.',
   'customers:read': 'Read customer profiles and their loyalty.',
   'sales:read': 'Read sales and their lines.',
@@ -18,3 +16,15 @@ export const scopeTexts: Record<(typeof scopes)[number], string> = {
   'webhooks:manage': "Manage the key's own webhook subscriptions, and read the event log.",
   'storefront:write': 'Update the storefront, publish drafts and revert changes.',
 };
+
+export type Scope = keyof typeof scopeTexts;
+
+export const scopes = Object.keys(scopeTexts) as Scope[];
+
+export function isScope(text: string): text is Scope {
+  return Object.hasOwn(scopeTexts, text);
+}
+
+/** Marks settings that only staff see; it cannot be granted to a key. */
+export const fullSettingsScope = 'settings:full';
+export const costsScope: Scope = 'costs:read';

@@ -1,13 +1,12 @@
 /** The public API as OpenAPI 3.1, derived from the protos: one document for keys and one for staff. */
 import { readFileSync } from 'node:fs';
-import { type Endpoint, endpoints } from '@store/contract';
+import { type Endpoint, endpoints, scopeTexts } from '@store/contract';
 import { errorSchemas } from './error-schemas.ts';
 import { errorResponses } from './errors.ts';
 import type { Schema } from './field-schema.ts';
 import { headers, parameters } from './headers.ts';
 import { operationOf } from './operation.ts';
 import { type Audience, object, Schemas } from './schemas.ts';
-import { scopeTexts } from './scopes.ts';
 import { tagsOf } from './tags.ts';
 import { webhooksOf } from './webhooks.ts';
 
@@ -62,12 +61,12 @@ const meta = object({
 });
 
 /** The running release. */
-const { version, license } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as {
+const { version, license } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
   version: string;
   license: string;
 };
 
-export type { Audience };
+export type { Audience, Schema };
 
 export interface DocumentOptions {
   audience: Audience;

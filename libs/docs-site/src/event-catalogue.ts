@@ -1,5 +1,5 @@
 /** The events as data: GET /docs/events.json. Each has a JSON Schema that needs no other document. */
-import type { Schema } from '../openapi/field-schema.ts';
+import type { Schema } from '@store/openapi';
 
 export interface CatalogueEvent {
   event: string;

@@ -37,7 +37,7 @@ export interface Documents {
 export const notFoundPath = '/docs/not-found';
 const notFoundText = '<h1>Not found</h1><p>There is no page here. The <a href="/docs">start page</a> lists all of them.</p>';
 
-const root = new URL('../../../../', import.meta.url);
+const root = new URL('../../../', import.meta.url);
 const types: Record<string, string> = {
   css: 'text/css; charset=utf-8',
   html: 'text/html; charset=utf-8',
