@@ -8,23 +8,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Db, openDb, sql } from '@store/db';
-import {
-  consume,
-  createTopics,
-  emit,
-  eventTables,
-  KafkaTransport,
-  type Message,
-  openReplicas,
-  Relay,
-  type Replicas,
-  weakTopics,
-} from '@store/events';
+import { consume, createTopics, emit, eventTables, KafkaTransport, type Message, Relay, weakTopics } from '@store/events';
 import { capturingLog, describeWithKafka, logNothing, type TestDatabase, testCaller, testDatabase } from '@store/testbed';
 import pg from 'pg';
 import { type KafkaCluster, startKafkaCluster } from '../../tools/local/kafka-cluster.ts';
 import { until } from './fleet-world.ts';
 import { pause } from './load.ts';
+import { openReplicas, type Replicas } from './replicas.ts';
 
 const startMs = 120_000;
 const faultsMs = Number(process.env.FAULT_SECONDS ?? 16) * 1_000;

@@ -18,7 +18,7 @@ const ended = 'Attempts that this process claimed, by the ids and lease tokens o
 const keyDecides = 'What is presented (a key, a session, an e-mail address) decides which store the caller is of';
 
 export const exceptions: Exception[] = [
-  { file: 'libs/events/src/outbox-rows.ts', reason: relay },
+  { file: 'libs/events/src/outbox/outbox-rows.ts', reason: relay },
   { file: 'libs/service/src/named-keys.ts', reason: rotation },
   { file: 'libs/db/src/fold-sums.ts', reason: housekeeping },
   { file: 'libs/db/src/idempotency.ts', says: 'where created_at <', reason: housekeeping },

@@ -21,7 +21,7 @@ test('a planted statement that forgets its store fails the run, by name and plac
   plant('select name from catalog.products where store_id = $1 and id = $2', 'apps/catalog/src/products/get-product.ts:15');
   // An exception applies to its own statement, not to its file.
   plant(forgets, 'apps/catalog/src/promotions/announce-promotions.ts:9');
-  plant('select id from catalog.outbox order by id limit $1', 'libs/events/src/outbox-rows.ts:29');
+  plant('select id from catalog.outbox order by id limit $1', 'libs/events/src/outbox/outbox-rows.ts:29');
   // Tests may read anything, and migrations change the rows of every store.
   plant(forgets, 'apps/catalog/test/plans.test.ts:3');
   plant('update catalog.products set name = trim(name)', 'libs/db/src/migrate.ts:3', 'store-catalog-migrations');

@@ -8,7 +8,7 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** A clock that stands still until a test sets it. */
+/** A clock for tests: its time changes only when a test sets it. */
 export class SetClock implements Clock {
   #ms: number;
   constructor(at: string | Date) {

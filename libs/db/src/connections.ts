@@ -54,7 +54,7 @@ export class Connections {
     return this.#timeouts;
   }
 
-  /** Resolves with a connection, which must be released; rejects when none was free in time, or nobody waits any more. */
+  /** Resolves with a connection, which must be released; rejects when none was free in time, or the asker is gone. */
   async take(): Promise<Connection> {
     const connection = await this.open(await this.#turn(this.#shares));
     if (!presentAsker()?.isGone) return connection;
@@ -151,7 +151,7 @@ export class Connection {
   }
 
   /**
-   * Nobody waits for the statements under way: PostgreSQL ends the present one. It may end by itself first, and the request to end it
+   * The asker of the statements under way is gone: PostgreSQL is asked to end the present one. It may end by itself first, and the request to end it
    * would then hit whatever runs next on this connection, so nothing does.
    */
   abandon(): void {

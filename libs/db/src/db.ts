@@ -169,13 +169,13 @@ async function unit<T>(opened: Opened, storeId: number, work: (em: EntityManager
       if (attempt >= triesMax || !isContention(error)) throw error;
       continue;
     }
-    // What is committed is told to others, whoever still waits.
+    // Hooks run even when the asker is gone: the change is committed.
     for (const hook of hooks) await inBackground(hook);
     return result;
   }
 }
 
-/** Runs `work` and what it changed of records in one transaction. */
+/** Runs `work` and flushes its entities in one transaction. */
 async function committed<T>(
   { orm, connections }: Opened,
   storeId: number,

@@ -14,7 +14,7 @@ export interface MigrateOptions {
   schema: string;
   /** By name, oldest first. */
   migrations: Record<string, Constructor<Migration>>;
-  /** Is told each time that a migration waits for others. */
+  /** Called each time a migration has to wait for other sessions. */
   say?: (sentence: string) => void;
   /** Shorter in tests. */
   waits?: { lockTimeoutMs: number; againAfterMs: number };

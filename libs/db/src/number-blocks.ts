@@ -19,7 +19,7 @@ export interface Numbers {
 export interface NumberBlocks {
   /** With its schema: store_id is its key, next the first number that no process has taken. */
   table: string;
-  /** Stands before the number. */
+  /** Text before the number. */
   prefix: string;
   blockSize: number;
   /** The numbers in use: the table, with its schema, and the column that is unique in a store. */

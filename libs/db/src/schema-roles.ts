@@ -58,14 +58,14 @@ async function makeRole(admin: pg.Client, role: string, password: string): Promi
     role,
   ]);
   if (rows.length === 0) await admin.query(`create role ${name}`);
-  // Only where there is something to take away: PostgreSQL lets nobody set an attribute that he has not himself.
+  // Only if the role has one of them: a role can grant or revoke only attributes that it has.
   if (rows[0]?.may) await admin.query(`alter role ${name} nocreatedb nocreaterole`);
   await admin.query(`alter role ${name} login password ${admin.escapeLiteral(password)}`);
   await joinRole(admin, role);
   await keepValuesOutOfLog(admin, name);
 }
 
-/** PostgreSQL logs a refused row with its values unless it is told to be terse; that is a superuser's to say. */
+/** PostgreSQL logs a refused row with its values unless log_error_verbosity is terse, which only a superuser can set. */
 async function keepValuesOutOfLog(admin: pg.Client, name: string): Promise<void> {
   const { rows } = await admin.query<{ may: boolean }>('select rolsuper as may from pg_roles where rolname = current_user');
   if (rows[0]!.may) await admin.query(`alter role ${name} set log_error_verbosity = 'terse'`);

@@ -178,7 +178,7 @@ export class Session extends pg.Client {
         cutOff(this);
         this.emit(silent);
       }
-      // As pg does: the stack leads to who asked, not to the socket.
+      // Point the stack trace at the caller, as pg does.
       Error.captureStackTrace(error);
       throw error;
     });

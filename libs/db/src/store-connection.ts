@@ -23,7 +23,7 @@ export class StoreConnection extends PostgreSqlConnection {
     );
   };
 
-  /** The text with `$1` for `?` and the quoted name for `??`; the values that it stands for are added to `values`. */
+  /** The text with `$1` for `?` and the quoted name for `??`; the values of the placeholders are added to `values`. */
   #bound(text: string, params: readonly unknown[], values: unknown[]): string {
     let next = 0;
     return text.replace(/\\\?|\?\??/g, (mark) => {

@@ -28,7 +28,7 @@ interface Executed {
 export class Transaction {
   readonly storeId: number;
   readonly #connection: Connection;
-  /** What the first failed statement among those that nobody waited for was told. */
+  /** Error of the first unawaited statement that failed. */
   #failure: { error: unknown } | undefined;
   #isOver = false;
   #isAbandoned = false;
@@ -61,7 +61,7 @@ export class Transaction {
   }
 
   /**
-   * Sends a statement whose answer nobody needs: what follows, mostly the commit, goes with it. PostgreSQL runs them in this
+   * Sends a statement without waiting for its answer: what follows, mostly the commit, goes with it. PostgreSQL runs them in this
    * order, and refuses what follows a failed one; the failure is thrown by the next statement that is waited for, or by the end.
    */
   send(statement: pg.QueryConfig): void {
@@ -70,7 +70,7 @@ export class Transaction {
   }
 
   /**
-   * Nobody waits for what it does. Once its end is sent, it is left alone: a commit that is cancelled while it waits for a standby
+   * Ends the statement under way, as the asker is gone. Once its end is sent, it is left alone: a commit that is cancelled while it waits for a standby
    * is kept without the standby.
    */
   abandon(): void {

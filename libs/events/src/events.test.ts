@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@
 import { type Db, type EntityManager, openDb, SetClock, sql } from '@store/db';
 import { capturingLog, logNothing, RecordingTransport, type TestDatabase, testCaller, testDatabase } from '@store/testbed';
 import pg from 'pg';
-import { consume } from './consume.ts';
-import { emit, eventTables, type Outbox } from './emit.ts';
+import { consume } from './consume/consume.ts';
 import type { Message } from './message.ts';
-import { Relay } from './relay.ts';
+import { emit, eventTables, type Outbox } from './outbox/emit.ts';
+import { Relay } from './outbox/relay.ts';
 
 const clock = new SetClock('2026-11-20T12:00:00.250Z');
 const caller = testCaller();

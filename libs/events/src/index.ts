@@ -1,14 +1,12 @@
-export { backlogMax, demandNoBacklog } from './backlog.ts';
-export { type Consumer, consume, forgetOldInbox, toDeadLetters } from './consume.ts';
-export { emit, eventBytesMax, eventTables, indexOutbox, type NewEvent, type Outbox, type WritesBeside } from './emit.ts';
+export { type Consumer, consume, forgetOldInbox, toDeadLetters } from './consume/consume.ts';
+export { type Redriven, redrive } from './consume/redrive.ts';
 export { eventEntities } from './event-entities.ts';
-export { type GroupWatch, watchGroups } from './group-watch.ts';
 export { InProcessTransport } from './in-process.ts';
-export { KafkaTransport } from './kafka.ts';
-export type { KafkaAccess, KafkaLog, KafkaOptions, KafkaPlace } from './kafka-client.ts';
-export { type GroupOptions, rewind, type Standing, standingOf } from './kafka-groups.ts';
-export { openReplicas, type Replicas } from './kafka-replicas.ts';
-export { createTopics, reportWeakTopics, weakTopics } from './kafka-topics.ts';
+export type { KafkaAccess, KafkaLog, KafkaOptions, KafkaPlace } from './kafka/client.ts';
+export { type GroupWatch, watchGroups } from './kafka/group-watch.ts';
+export { type GroupOptions, rewind, type Standing, standingOf } from './kafka/groups.ts';
+export { KafkaTransport } from './kafka/kafka-transport.ts';
+export { createTopics, reportWeakTopics, weakTopics } from './kafka/topics.ts';
 export {
   type ActorRecord,
   type AuditRecord,
@@ -24,8 +22,9 @@ export {
   type Subscription,
   type Transport,
 } from './message.ts';
-export { type Redriven, redrive } from './redrive.ts';
-export { Relay, type RelayOptions } from './relay.ts';
-export { RelayElsewhere } from './relay-elsewhere.ts';
-export { pauseRelays, resumeRelays } from './relay-pause.ts';
+export { backlogMax, demandNoBacklog } from './outbox/backlog.ts';
+export { emit, eventBytesMax, eventTables, indexOutbox, type NewEvent, type Outbox, type WritesBeside } from './outbox/emit.ts';
+export { Relay, type RelayOptions } from './outbox/relay.ts';
+export { pauseRelays, resumeRelays } from './outbox/relay-pause.ts';
+export { RemoteRelay } from './outbox/remote-relay.ts';
 export { retentionDaysDefault } from './retention.ts';

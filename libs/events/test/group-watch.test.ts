@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { createTopics, KafkaTransport, type Message, watchGroups } from '@store/events';
 import { describeWithKafka, logNothing } from '@store/testbed';
-import { behindIn } from '../src/group-watch.ts';
+import { behindIn } from '../src/kafka/group-watch.ts';
 
 const message = (aggregate: number): Message => ({
   id: randomUUID(),

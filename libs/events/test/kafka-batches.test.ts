@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createTopics, KafkaTransport, type Message, standingOf } from '@store/events';
 import { describeWithKafka, logNothing } from '@store/testbed';
-import { Gather } from '../src/kafka-gather.ts';
+import { Gather } from '../src/kafka/gather.ts';
 
 function message(aggregate: number | string): Message {
   return {

@@ -1,7 +1,7 @@
 /** The position of a group, on a simulated cluster. */
 import { expect, test } from '@jest/globals';
 import { logNothing } from '@store/testbed';
-import { standingBy } from '../src/kafka-groups.ts';
+import { standingBy } from '../src/kafka/groups.ts';
 
 type Open = Parameters<typeof standingBy>[0];
 const options = { brokers: ['127.0.0.1:1'], prefix: 'p.', log: logNothing, group: 'catalog', topics: ['gateway.events'] };

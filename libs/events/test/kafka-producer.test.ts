@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { expect, test } from '@jest/globals';
 import type { Producer, ProducerConfig, TopicMessages } from 'kafkajs';
-import { AcknowledgedProducer } from '../src/kafka-producer.ts';
+import { AcknowledgedProducer } from '../src/kafka/producer.ts';
 
 const require = createRequire(import.meta.url);
 const createProducer = require('kafkajs/src/producer/index.js') as (options: object) => Producer;

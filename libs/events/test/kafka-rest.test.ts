@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { restAfter } from '../src/kafka-rest.ts';
+import { restAfter } from '../src/kafka/rest-after.ts';
 
 describe('a group that nobody waits for', () => {
   test('rests after a small batch until messages have come together', () => {

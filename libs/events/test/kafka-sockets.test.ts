@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { kafkaSockets } from '../src/kafka-sockets.ts';
+import { kafkaSockets } from '../src/kafka/sockets.ts';
 
 const silenceMaxMs = 400;
 let server: Server;

@@ -5,7 +5,7 @@ import { topics } from '@store/contract';
 import { createTopics, forgetOldInbox, reportWeakTopics, weakTopics } from '@store/events';
 import { capturingLog, describeWithKafka, logNothing } from '@store/testbed';
 import { Kafka, logLevel } from 'kafkajs';
-import { weaknessesOf } from '../src/topic-weaknesses.ts';
+import { weaknessesOf } from '../src/kafka/topic-weaknesses.ts';
 import { openShop, type Shop } from './shop.ts';
 
 const weekMs = 7 * 24 * 3_600_000;

@@ -2,7 +2,7 @@
 import type { EntitySchema } from '@mikro-orm/core';
 import { type AppName, apps, groupsOf, serviceNames, serviceOf } from '@store/contract';
 import { type Db, forgetOldAnswers, IdempotencyAnswer, type MigrateOptions, migrate, openDb } from '@store/db';
-import { eventEntities, forgetOldInbox, type Outbox, Relay, RelayElsewhere, type Subscription } from '@store/events';
+import { eventEntities, forgetOldInbox, type Outbox, Relay, RemoteRelay, type Subscription } from '@store/events';
 import { type AnyVerbs, bindVerbs, type Channel, client, connect, type Rpcs, serve } from '@store/rpc';
 import { boundedLists } from './bounded-lists.ts';
 import { type Config, type Settings, serviceSettings, setting, text } from './config.ts';
@@ -121,7 +121,7 @@ async function openService<App, S extends Settings, Doors extends object>(
   life.onStop('database', () => db.close());
   if (metrics) measurePool(metrics, db);
   const trust = openTrust(name, config, db.clock);
-  const relay = config.RELAY === 'own' ? new Relay({ url, schema: name, transport, log }) : new RelayElsewhere(db, log);
+  const relay = config.RELAY === 'own' ? new Relay({ url, schema: name, transport, log }) : new RemoteRelay(db, log);
   const channels = new Map<string, Channel>();
   const openChannel = (called: string) => {
     const channel = connect(config[addressVariable(called)]!, trust.toward(called));

@@ -20,7 +20,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const sharedTables = [
   'libs/db/src/idempotency.ts',
   'libs/db/src/running-totals.ts',
-  'libs/events/src/emit.ts',
+  'libs/events/src/outbox/emit.ts',
   'libs/service/src/store-copy.ts',
 ];
 

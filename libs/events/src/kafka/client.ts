@@ -1,7 +1,8 @@
 /** The only place that opens a kafkajs client. */
 import { createRequire } from 'node:module';
 import type { Kafka, SASLOptions } from 'kafkajs';
-import { kafkaSockets } from './kafka-sockets.ts';
+import { kafkaTiming } from '../timing.ts';
+import { kafkaSockets } from './sockets.ts';
 
 export interface KafkaOptions {
   /** host:port of some brokers. */
@@ -52,8 +53,8 @@ export function newKafka({ brokers, clientId, access, log }: Omit<KafkaPlace, 'p
     clientId,
     ...(access?.tls && { ssl: access.tls.ca === undefined ? true : { ca: access.tls.ca } }),
     ...(access?.sasl && { sasl: access.sasl as SASLOptions }),
-    connectionTimeout: 3_000,
-    requestTimeout: 30_000,
+    connectionTimeout: kafkaTiming.connectMaxMs,
+    requestTimeout: kafkaTiming.requestMaxMs,
     socketFactory: kafkaSockets(),
     logLevel: logLevel.WARN,
     logCreator:

@@ -1,7 +1,7 @@
 /** Sends dead letters again, once the cause of their failure is fixed. */
 import type pg from 'pg';
+import { dayMs, retentionDaysDefault } from '../retention.ts';
 import type { KeptMessage } from './dead-letters.ts';
-import { dayMs, retentionDaysDefault } from './retention.ts';
 
 export interface Redriven {
   /** Messages that were put back into the outbox. */

@@ -1,7 +1,7 @@
 /** How long a consumer group rests after a fetched batch. */
 
 export interface Fetched {
-  /** Of its subscription, asked now; 0: somebody waits for what it does. */
+  /** Of its subscription, asked after each batch; 0: requests depend on its work. */
   lingerMs: number;
   /** Time since the batch arrived, until it was handled. */
   tookMs: number;
@@ -10,8 +10,8 @@ export interface Fetched {
 }
 
 /**
- * After a small batch until the next ones have come together. In a backlog as long as the batch took, so that a group nobody waits
- * for leaves half of its time, and of PostgreSQL's and its own process's, to what answers requests.
+ * Waits longer after a batch that no request depends on. After a small batch it waits so that the next ones are handled together; in
+ * a backlog as long as the batch took, which leaves half of the time of PostgreSQL and of this process to requests.
  */
 export function restAfter({ lingerMs, tookMs, behind }: Fetched): number {
   return behind === 0 ? Math.max(0, lingerMs - tookMs) : Math.min(lingerMs, tookMs);

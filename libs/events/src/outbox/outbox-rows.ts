@@ -1,7 +1,7 @@
 /** The relay's statements on an outbox, and the message of a row. */
 import { type AskOne, isoTime } from '@store/db';
-import { insertLetter, letterValues } from './dead-letters.ts';
-import type { ActorRecord, Internal, Message } from './message.ts';
+import { insertLetter, letterValues } from '../consume/dead-letters.ts';
+import type { ActorRecord, Internal, Message } from '../message.ts';
 import { notPaused } from './relay-pause.ts';
 
 export interface OutboxRow {

@@ -6,13 +6,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type AskOne, closeSession, newSession, oneAtATime } from '@store/db';
 import type pg from 'pg';
-import { MessageTooLarge, type Transport } from './message.ts';
+import { MessageTooLarge, type Transport } from '../message.ts';
+import { published } from '../publish-spans.ts';
+import { relayTiming as timing } from '../timing.ts';
 import { deleteRows, messageOf, type OutboxRow, oldestRows, setAside } from './outbox-rows.ts';
-import { published } from './publish-spans.ts';
-import { relayChannel } from './relay-elsewhere.ts';
 import { RelayLinger } from './relay-linger.ts';
 import { RelayPace } from './relay-pace.ts';
 import { RelayTurns } from './relay-turns.ts';
+import { relayChannel } from './remote-relay.ts';
 
 export interface RelayOptions {
   url: string;
@@ -22,24 +23,15 @@ export interface RelayOptions {
   batchMax?: number;
   /** The rest between batches of a backlog; a backlog is what does not fit into one batch. */
   pace?: Pick<RelayPace, 'restMs'>;
-  /** Least time between two batches of a busy time (8 ms), so that commits travel together; the first after a quiet time is sent at once. */
+  /** Least time between two batches of a busy time so that commits travel together; the first after a quiet time is sent at once. */
   lingerMs?: number;
   /** The same where hundreds of events a second come; absent: `lingerMs`. */
   busyLingerMs?: number;
   pollMs?: number;
 }
 
-const pollDefaultMs = 500;
 /** The process answers requests between two batches: reading and encoding this many rows takes a few milliseconds. */
 const batchDefault = 250;
-/**
- * The lock of a relay that vanished or hangs passes to another process after this time; a heartbeat keeps the
- * session while Kafka is slow.
- */
-const idleMaxMs = 10_000;
-const heartbeatEveryMs = 3_000;
-const answerWithinMs = 10_000;
-const lingerDefaultMs = 8;
 /** The plan of a statement is kept: one that was made while the outbox was empty would read all of a backlog. */
 const byIndex = 'set enable_seqscan = off; set enable_bitmapscan = off';
 /**
@@ -63,7 +55,7 @@ export class Relay {
   constructor(options: RelayOptions) {
     this.#options = options;
     this.#pace = options.pace ?? new RelayPace();
-    this.#linger = new RelayLinger({ lingerMs: options.lingerMs ?? lingerDefaultMs, busyLingerMs: options.busyLingerMs });
+    this.#linger = new RelayLinger({ lingerMs: options.lingerMs ?? timing.lingerMs, busyLingerMs: options.busyLingerMs });
   }
 
   start(): void {
@@ -123,7 +115,12 @@ export class Relay {
   async #connected(): Promise<AskOne> {
     if (this.#connection) return this.#connection.ask;
     const { url, schema } = this.#options;
-    const client = newSession({ url, applicationName: `store-${schema}-relay`, idleMaxMs, queryTimeoutMs: answerWithinMs });
+    const client = newSession({
+      url,
+      applicationName: `store-${schema}-relay`,
+      idleMaxMs: timing.idleMaxMs,
+      queryTimeoutMs: timing.answerWithinMs,
+    });
     client.on('error', () => {
       if (this.#connection?.client !== client) return;
       clearInterval(this.#connection.heartbeat);
@@ -138,7 +135,7 @@ export class Relay {
     await client.query(`${sessionSettings}; listen ${this.#channel}`);
     const ask = oneAtATime(client);
     // A failure ends the connection; the next statement then reports it.
-    const heartbeat = setInterval(() => void ask({ text: 'select 1' }).catch(() => undefined), heartbeatEveryMs);
+    const heartbeat = setInterval(() => void ask({ text: 'select 1' }).catch(() => undefined), timing.heartbeatEveryMs);
     this.#connection = { client, ask, heartbeat };
     return ask;
   }
@@ -213,7 +210,7 @@ export class Relay {
         this.#wakeUp = undefined;
         resolve();
       };
-      let timer = setTimeout(done, this.#woken ? this.#linger.leftMs(performance.now()) : (this.#options.pollMs ?? pollDefaultMs));
+      let timer = setTimeout(done, this.#woken ? this.#linger.leftMs(performance.now()) : (this.#options.pollMs ?? timing.pollMs));
       this.#wakeUp = () => {
         clearTimeout(timer);
         const gatherMs = this.#linger.leftMs(performance.now());

@@ -2,7 +2,7 @@
  * Makes one transaction of what a fetch brought from several partitions: while one runs, batches of other partitions wait, and
  * then go together. Messages of one partition stay in their order, as a partition gives its next batch after the last one's end.
  */
-import type { Message } from './message.ts';
+import type { Message } from '../message.ts';
 
 interface Waiting {
   batch: Message[];

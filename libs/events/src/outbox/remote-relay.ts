@@ -3,14 +3,9 @@
  * outside any transaction (D190). One notification is under way at a time, so that a busy service sends few.
  */
 import { type Db, rest } from '@store/db';
+import { relayTiming } from '../timing.ts';
 
-/**
- * Least time between two notifications: within it the relay gathers what is committed anyway. Each one costs a statement, and wakes
- * the relay's session and its process.
- */
-const restDefaultMs = 12;
-
-export class RelayElsewhere {
+export class RemoteRelay {
   readonly #db: Pick<Db, 'read' | 'schema'>;
   readonly #log: { warn(fields: object, message: string): void };
   readonly #restMs: number;
@@ -18,7 +13,11 @@ export class RelayElsewhere {
   #running: Promise<void> | undefined;
   #again = false;
 
-  constructor(db: Pick<Db, 'read' | 'schema'>, log: { warn(fields: object, message: string): void }, restMs = restDefaultMs) {
+  constructor(
+    db: Pick<Db, 'read' | 'schema'>,
+    log: { warn(fields: object, message: string): void },
+    restMs: number = relayTiming.notifyEveryMs,
+  ) {
     this.#db = db;
     this.#log = log;
     this.#restMs = restMs;

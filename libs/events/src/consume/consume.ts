@@ -3,10 +3,10 @@
  * nothing. A message that cannot be handled goes to dead_letters, and the consumer continues with the rest.
  */
 import { type Db, type EntityManager, planByValues, sql, sqlState } from '@store/db';
+import type { Message } from '../message.ts';
+import { consumed } from '../publish-spans.ts';
+import { inboxDays } from '../retention.ts';
 import { insertLetter, letterValues } from './dead-letters.ts';
-import type { Message } from './message.ts';
-import { consumed } from './publish-spans.ts';
-import { inboxDays } from './retention.ts';
 
 export interface Consumer {
   db: Db;

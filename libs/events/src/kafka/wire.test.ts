@@ -1,7 +1,7 @@
 import { expect, jest, test } from '@jest/globals';
-import { letterValues } from './dead-letters.ts';
-import { fromWire, toWire } from './kafka-message.ts';
-import type { Message } from './message.ts';
+import { letterValues } from '../consume/dead-letters.ts';
+import type { Message } from '../message.ts';
+import { fromWire, toWire } from './wire.ts';
 
 const sent: Message = {
   id: '0b6b0a52-0000-4000-8000-000000000001',

@@ -1,5 +1,5 @@
 /** Messages that could not be published or handled, kept with the reason until an operator sends them again. */
-import type { Message } from './message.ts';
+import type { Message } from '../message.ts';
 
 /** A message as the table stores it. */
 export type KeptMessage = Omit<Message, 'public'> & { public: string | null };

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { RelayElsewhere } from './relay-elsewhere.ts';
+import { RemoteRelay } from './remote-relay.ts';
 
 const log = { warn: () => undefined };
 
@@ -18,7 +18,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('a relay elsewhere is notified at once, and of all that is committed while it gathers once more', async () => {
   const { told, db } = counted();
-  const relay = new RelayElsewhere(db, log, 5);
+  const relay = new RemoteRelay(db, log, 5);
   relay.wake();
   expect(told.times).toBe(1);
   for (let commits = 0; commits < 20; commits++) relay.wake();
@@ -29,7 +29,7 @@ test('a relay elsewhere is notified at once, and of all that is committed while 
 
 test('a service that stops notifies of what it has committed, without the rest', async () => {
   const { told, db } = counted();
-  const relay = new RelayElsewhere(db, log, 60_000);
+  const relay = new RemoteRelay(db, log, 60_000);
   relay.wake();
   await turn();
   relay.wake();
@@ -42,7 +42,7 @@ test('a service that stops notifies of what it has committed, without the rest',
 test('a notification that fails is logged, and the next one is sent', async () => {
   const warned: object[] = [];
   const { told, db } = counted(() => Promise.reject(new Error('no connection')));
-  const relay = new RelayElsewhere(db, { warn: (fields) => void warned.push(fields) }, 5);
+  const relay = new RemoteRelay(db, { warn: (fields) => void warned.push(fields) }, 5);
   relay.wake();
   await turn();
   relay.wake();

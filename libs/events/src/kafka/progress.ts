@@ -1,8 +1,6 @@
 /** Whether consumers make progress, for liveness, and what to do when one has stopped permanently. */
 import type { Consumer } from 'kafkajs';
-
-/** A consumer without progress for this long is stuck, whatever its heartbeats say. */
-const stuckAfterMs = 60_000;
+import { groupTiming } from '../timing.ts';
 
 type Watched = Pick<Consumer, 'on' | 'events'>;
 
@@ -44,7 +42,7 @@ export class KafkaProgress {
   stuck(): string | undefined {
     const now = this.#monotonicMs();
     for (const [group, at] of this.#lastMs) {
-      if (now - at > stuckAfterMs) return `the consumer ${group} has made no progress for ${Math.round((now - at) / 1000)} s`;
+      if (now - at > groupTiming.stuckAfterMs) return `the consumer ${group} has made no progress for ${Math.round((now - at) / 1000)} s`;
     }
     return undefined;
   }

@@ -1,6 +1,6 @@
 /** A kafkajs producer whose success means that every partition in the send has acknowledged. */
 import type { Producer, ProducerConfig, TopicMessages, Message as WireMessage } from 'kafkajs';
-import { kafkajs } from './kafka-client.ts';
+import { kafkajs } from './client.ts';
 
 export class AcknowledgedProducer {
   readonly #producer: Producer;

@@ -1,7 +1,7 @@
 /** Splits a batch into slices that may be sent at once. */
 import type { TopicMessages, Message as WireMessage } from 'kafkajs';
-import { toWire, wireSize } from './kafka-message.ts';
-import type { Message } from './message.ts';
+import type { Message } from '../message.ts';
+import { toWire, wireSize } from './wire.ts';
 
 /** A broker accepts 1 MiB at once per partition by default; this leaves room for framing. */
 const sendBytesMax = 900 * 1024;

@@ -6,25 +6,21 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import type { ISocketFactory } from 'kafkajs';
+import { kafkaTiming } from '../timing.ts';
 
-/** A broker answers every request; a fetch waits half a second for messages. */
-const silenceMaxDefaultMs = 10_000;
-/** Answered once every member of a group has joined, which may take the group's rebalance timeout. */
-const joinMaxMs = 65_000;
 const checksPerSilence = 20;
-const keepAliveDelayMs = 10_000;
 
 /** Offset of the correlation id, after the length. */
 const apiKeyAt = 4;
 const joinGroup = 11;
 const syncGroup = 14;
 
-export function kafkaSockets(silenceMaxMs = silenceMaxDefaultMs): ISocketFactory {
+export function kafkaSockets(silenceMaxMs: number = kafkaTiming.silenceMaxMs): ISocketFactory {
   return ({ host, port, ssl, onConnect }) => {
     const options = { host, port };
     const named = isIP(host) ? {} : { servername: host };
     const socket = ssl ? connectTls({ ...options, ...named, ...(ssl as ConnectionOptions) }, onConnect) : connect(options, onConnect);
-    socket.setKeepAlive(true, keepAliveDelayMs);
+    socket.setKeepAlive(true, kafkaTiming.keepAliveAfterMs);
     endWhenSilent(socket, silenceMaxMs);
     return socket;
   };
@@ -37,7 +33,7 @@ function endWhenSilent(socket: Socket, silenceMaxMs: number): void {
   const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
   socket.write = ((...args: unknown[]) => {
     unansweredSinceMs ??= performance.now();
-    if (waitsForOthers(args[0])) allowedMs = joinMaxMs;
+    if (waitsForOthers(args[0])) allowedMs = kafkaTiming.joinMaxMs;
     return write(...args);
   }) as Socket['write'];
   socket.on('data', () => {

@@ -1,7 +1,7 @@
 /** Consumer groups for operators: their position, and starting again from the first message. */
 
-import { askWithin } from './ask-within.ts';
-import { type KafkaPlace, newKafka } from './kafka-client.ts';
+import { type KafkaPlace, newKafka } from './client.ts';
+import { retryRetriable } from './retry-retriable.ts';
 
 export interface GroupOptions extends KafkaPlace {
   group: string;
@@ -22,7 +22,7 @@ export function standingOf(options: GroupOptions): Promise<Standing> {
 
 /** A leader that moves meanwhile is found by a new client: kafkajs keeps the one that it knew for minutes. */
 export function standingBy(open: OpenAdmin, options: GroupOptions): Promise<Standing> {
-  return askWithin(() => withAdmin(options, readStanding, open));
+  return retryRetriable(() => withAdmin(options, readStanding, open));
 }
 
 async function readStanding(admin: Admin, groupId: string, topics: string[]): Promise<Standing> {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { logNothing } from '@store/testbed';
 import fc from 'fast-check';
 import pg from 'pg';
-import { openShop, type Shop } from '../test/shop.ts';
-import type { Message } from './message.ts';
+import { openShop, type Shop } from '../../test/shop.ts';
+import type { Message } from '../message.ts';
 import { Relay } from './relay.ts';
 
 let shop: Shop;

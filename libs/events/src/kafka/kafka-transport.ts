@@ -4,27 +4,22 @@
  */
 import { rest } from '@store/db';
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
-import { type KafkaOptions, newKafka } from './kafka-client.ts';
-import { Gather } from './kafka-gather.ts';
-import { fromWire } from './kafka-message.ts';
-import { commitEveryDefaultMs, OffsetCommits } from './kafka-offsets.ts';
-import { AcknowledgedProducer, isTooLarge } from './kafka-producer.ts';
-import { KafkaProgress } from './kafka-progress.ts';
-import { restAfter } from './kafka-rest.ts';
-import { slicesOf, topicsOf, type Wired } from './kafka-slices.ts';
-import { type Message, MessageTooLarge, type Subscription, type Transport } from './message.ts';
-import { within } from './within.ts';
+import { type Message, MessageTooLarge, type Subscription, type Transport } from '../message.ts';
+import { groupTiming, kafkaTiming } from '../timing.ts';
+import { type KafkaOptions, newKafka } from './client.ts';
+import { Gather } from './gather.ts';
+import { OffsetCommits } from './offset-commits.ts';
+import { AcknowledgedProducer, isTooLarge } from './producer.ts';
+import { KafkaProgress } from './progress.ts';
+import { restAfter } from './rest-after.ts';
+import { slicesOf, topicsOf, type Wired } from './slices.ts';
+import { fromWire } from './wire.ts';
+import { withTimeout } from './with-timeout.ts';
 
-/** Longest wait for the acknowledgement of one batch; kafkajs alone may wait for minutes on a dead socket. */
-const publishTimeoutMs = 5_000;
-const stopTimeoutMs = 5_000;
 /** Most messages of one partition in one transaction of a consumer. */
 const chunkMax = 100;
 /** More than a process is assigned: what a fetch brings of all of them goes into one transaction. */
 const partitionsAtOnce = 64;
-const heartbeatEveryMs = 3_000;
-const retryMinMs = 100;
-const retryMaxMs = 1_000;
 
 /** One consumer group of this process. */
 interface Group {
@@ -65,7 +60,7 @@ export class KafkaTransport implements Transport {
   /** A topic may accept less at once than a slice holds: then messages are sent one at a time, and the refused one is identified. */
   async #send(producer: AcknowledgedProducer, slice: Wired[]): Promise<void> {
     try {
-      await within(publishTimeoutMs, producer.send(topicsOf(slice, this.#prefix)), 'Kafka did not acknowledge in time');
+      await withTimeout(kafkaTiming.publishMaxMs, producer.send(topicsOf(slice, this.#prefix)), 'Kafka did not acknowledge in time');
     } catch (error) {
       if (!isTooLarge(error)) throw error;
       if (slice.length === 1) throw new MessageTooLarge(slice[0]!.id, { cause: error });
@@ -76,11 +71,10 @@ export class KafkaTransport implements Transport {
   async subscribe(subscription: Subscription): Promise<void> {
     const consumer = this.#kafka.consumer({
       groupId: this.#prefix + subscription.group,
-      // A member that vanished keeps its partitions this long; kafkajs loses its member id when Kafka comes back.
-      sessionTimeout: 10_000,
-      rebalanceTimeout: 60_000,
-      heartbeatInterval: heartbeatEveryMs,
-      maxWaitTimeInMs: 500,
+      sessionTimeout: groupTiming.sessionMaxMs,
+      rebalanceTimeout: groupTiming.rebalanceMaxMs,
+      heartbeatInterval: groupTiming.heartbeatEveryMs,
+      maxWaitTimeInMs: groupTiming.fetchWaitMs,
       // kafkajs decodes a fetch synchronously: a backlog must not block the requests of this process.
       maxBytesPerPartition: 128 * 1024,
       maxBytes: 256 * 1024,
@@ -89,7 +83,7 @@ export class KafkaTransport implements Transport {
     });
     this.#progress.watch(consumer, subscription.group);
     this.#consumers.push(consumer);
-    const offsets = new OffsetCommits(this.#options.commitEveryMs ?? commitEveryDefaultMs, (error) =>
+    const offsets = new OffsetCommits(this.#options.commitEveryMs ?? groupTiming.commitEveryMs, (error) =>
       this.#options.log.warn({ err: error, group: subscription.group }, 'Offsets could not be committed; the next commit covers them'),
     );
     this.#offsets.push(offsets);
@@ -100,7 +94,7 @@ export class KafkaTransport implements Transport {
 
   async #join(consumer: Consumer, group: Group): Promise<void> {
     const { subscription } = group;
-    for (let waitMs = retryMinMs; !this.#stopped; waitMs = Math.min(waitMs * 2, retryMaxMs)) {
+    for (let waitMs: number = groupTiming.retryMinMs; !this.#stopped; waitMs = Math.min(waitMs * 2, groupTiming.retryMaxMs)) {
       this.#progress.made(subscription.group);
       try {
         await consumer.connect();
@@ -135,7 +129,7 @@ export class KafkaTransport implements Transport {
     await Promise.all(
       this.#consumers
         .splice(0)
-        .map((consumer) => this.#quietly(within(stopTimeoutMs, consumer.disconnect(), 'The consumer did not stop in time'))),
+        .map((consumer) => this.#quietly(withTimeout(kafkaTiming.stopMaxMs, consumer.disconnect(), 'The consumer did not stop in time'))),
     );
   }
 
@@ -144,8 +138,8 @@ export class KafkaTransport implements Transport {
     const producer = this.#producer;
     if (producer)
       await this.#quietly(
-        within(
-          stopTimeoutMs,
+        withTimeout(
+          kafkaTiming.stopMaxMs,
           producer.then((connected) => connected.disconnect()),
           'The producer did not stop in time',
         ),
@@ -165,14 +159,14 @@ export class KafkaTransport implements Transport {
 
   async #connectProducer(): Promise<AcknowledgedProducer> {
     const producer = new AcknowledgedProducer((config) => this.#kafka.producer(config));
-    await within(publishTimeoutMs, producer.connect(), 'Kafka could not be reached');
+    await withTimeout(kafkaTiming.publishMaxMs, producer.connect(), 'Kafka could not be reached');
     return producer;
   }
 
   /** After a timeout kafkajs keeps using the socket (tulios/kafkajs#1783), and after any failure the leaders it has cached. */
   #dropProducer(producer: AcknowledgedProducer): void {
     this.#producer = undefined;
-    void this.#quietly(within(stopTimeoutMs, producer.disconnect(), 'The old producer did not stop in time'));
+    void this.#quietly(withTimeout(kafkaTiming.stopMaxMs, producer.disconnect(), 'The old producer did not stop in time'));
   }
 
   /** Passes a fetched batch on in chunks; the offset moves only past messages that were handled. */
@@ -212,15 +206,15 @@ export class KafkaTransport implements Transport {
     messages: Message[],
     { isRunning, isStale, heartbeat }: EachBatchPayload,
   ): Promise<boolean> {
-    const beat = setInterval(() => void this.#quietly(heartbeat()), heartbeatEveryMs);
+    const beat = setInterval(() => void this.#quietly(heartbeat()), groupTiming.heartbeatEveryMs);
     try {
-      for (let waitMs = retryMinMs; isRunning() && !isStale(); waitMs = Math.min(waitMs * 2, retryMaxMs)) {
+      for (let waitMs: number = groupTiming.retryMinMs; isRunning() && !isStale(); waitMs = Math.min(waitMs * 2, groupTiming.retryMaxMs)) {
         this.#progress.made(subscription.group);
         try {
           await gather.add(messages);
           return true;
         } catch (error) {
-          this.#options.log.error({ err: error, group: subscription.group }, 'A batch could not be handled and comes again');
+          this.#options.log.error({ err: error, group: subscription.group }, 'A batch could not be handled and will be retried');
         }
         await new Promise((resolve) => setTimeout(resolve, waitMs));
       }
@@ -234,7 +228,7 @@ export class KafkaTransport implements Transport {
     try {
       await work;
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'Kafka: a call that nothing waits for failed');
+      this.#options.log.warn({ err: error }, 'Kafka: a call off the request path failed');
     }
   }
 }

@@ -1,7 +1,7 @@
 /** A message on the wire: the webhook body is the value, byte for byte; the rest are headers. */
 import { createHash } from 'node:crypto';
 import type { IHeaders, KafkaMessage, Message as WireMessage } from 'kafkajs';
-import type { ActorRecord, Message } from './message.ts';
+import type { ActorRecord, Message } from '../message.ts';
 
 export function toWire(message: Message): WireMessage {
   return {

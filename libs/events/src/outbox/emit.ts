@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterCommit, type Db, type EntityManager, sqlUnawaited } from '@store/db';
 import { invalid } from '@store/problem';
 import type { Caller } from '@store/rpc';
-import type { ActorRecord, AuditRecord, Internal } from './message.ts';
+import type { ActorRecord, AuditRecord, Internal } from '../message.ts';
 
 /** Tables that every schema needs to emit and consume events. */
 export const eventTables = `

@@ -1,9 +1,10 @@
 /** The topics of every service: created once, and checked at the start of every process. */
 import { topics } from '@store/contract';
 import type { Admin, ConfigResourceTypes } from 'kafkajs';
-import { askWithin } from './ask-within.ts';
-import { type KafkaLog, type KafkaPlace, newKafka } from './kafka-client.ts';
-import { dayMs, retentionDaysDefault } from './retention.ts';
+import { dayMs, retentionDaysDefault } from '../retention.ts';
+import { kafkaTiming } from '../timing.ts';
+import { type KafkaLog, type KafkaPlace, newKafka } from './client.ts';
+import { retryRetriable } from './retry-retriable.ts';
 import { type TopicFacts, weaknessesOf } from './topic-weaknesses.ts';
 
 /** One event with its audit part may be larger than a broker's default limit. */
@@ -92,21 +93,17 @@ async function withAdmin<T>(options: TopicsOptions, work: (admin: Admin) => Prom
   }
 }
 
-const ledWithinMs = 30_000;
-
 /** kafkajs' own wait gives up at the first broker that does not know a topic yet. */
 async function untilLed(admin: Admin, wanted: string[]): Promise<void> {
   if (wanted.length === 0) return;
-  await askWithin(async () => {
+  await retryRetriable(async () => {
     const { topics: found } = await admin.fetchTopicMetadata({ topics: wanted });
     if (!found.every(({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0)))
       throw Object.assign(new Error('the topics that were made have no leaders'), { retriable: true });
-  }, ledWithinMs);
+  }, kafkaTiming.leadersMaxMs);
   // A broker named as leader may not know it yet, and refuses messages until it does.
-  for (const topic of wanted) await askWithin(() => admin.fetchTopicOffsets(topic), ledWithinMs);
+  for (const topic of wanted) await retryRetriable(() => admin.fetchTopicOffsets(topic), kafkaTiming.leadersMaxMs);
 }
-
-const againAfterMs = 30_000;
 
 export interface TopicsReport {
   /** Weaknesses that were found; undefined until Kafka has answered. */
@@ -127,7 +124,7 @@ export function reportWeakTopics(options: TopicsOptions): TopicsReport {
     } catch (error) {
       if (stopped) return;
       options.log.warn({ err: error }, 'The topics could not be looked at yet; trying again');
-      timer = setTimeout(() => void look(), againAfterMs);
+      timer = setTimeout(() => void look(), kafkaTiming.topicsAgainAfterMs);
       timer.unref();
     }
   };

@@ -1,7 +1,7 @@
 /** Polls how far consumer groups lag behind, over one connection: for tests that wait until everything is handled. */
 
-import { askWithin } from './ask-within.ts';
-import { type KafkaPlace, newKafka } from './kafka-client.ts';
+import { type KafkaPlace, newKafka } from './client.ts';
+import { retryRetriable } from './retry-retriable.ts';
 
 export interface GroupWatch {
   /** Messages that were published so far, and how many of them the groups have not handled yet, in total. */
@@ -22,7 +22,7 @@ export async function watchGroups(options: KafkaPlace, groups: { group: string; 
     const counts = new Map<string, number>();
     await allEnded(
       topics.map(async (topic) => {
-        const offsets = await askWithin(() => admin.fetchTopicOffsets(prefix + topic));
+        const offsets = await retryRetriable(() => admin.fetchTopicOffsets(prefix + topic));
         for (const { partition, high } of offsets) counts.set(`${topic} ${partition}`, Number(high));
       }),
     );
@@ -31,7 +31,7 @@ export async function watchGroups(options: KafkaPlace, groups: { group: string; 
   const handled = async (group: string, counts: Map<string, number>) => {
     const mine = groups.find((one) => one.group === group)!.topics;
     const where = { groupId: prefix + group, topics: mine.map((topic) => prefix + topic) };
-    const standing = await askWithin(() => admin.fetchOffsets(where));
+    const standing = await retryRetriable(() => admin.fetchOffsets(where));
     const at = new Map(
       standing.flatMap(({ topic, partitions }) => partitions.map((one) => [`${topic} ${one.partition}`, Number(one.offset)])),
     );

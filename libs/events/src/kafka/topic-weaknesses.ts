@@ -1,6 +1,6 @@
 /** The settings that a topic needs so that no event is lost and none is handled twice. */
-import { eventBytesMax } from './emit.ts';
-import { dayMs } from './retention.ts';
+import { eventBytesMax } from '../outbox/emit.ts';
+import { dayMs } from '../retention.ts';
 
 export interface TopicFacts {
   name: string;

@@ -1,5 +1,5 @@
-/** A topic's replicas and leaders, over one connection: for tests that move leaders and wait for replicas. */
-import { type KafkaPlace, newKafka } from './kafka-client.ts';
+/** A topic's replicas and leaders, over one connection, to move leaders and wait for replicas. */
+import { type KafkaPlace, newKafka } from '@store/events/kafka';
 
 export interface Replicas {
   /** Makes the next replica of each partition its preferred leader; the brokers move leadership at their next check. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Consumer } from 'kafkajs';
-import { KafkaProgress } from './kafka-progress.ts';
+import { KafkaProgress } from './progress.ts';
 
 type Listener = (event: { payload: { restart: boolean; error: Error } }) => void;
 

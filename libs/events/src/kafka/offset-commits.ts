@@ -6,12 +6,10 @@ import type { EachBatchPayload } from 'kafkajs';
 
 type Payload = Pick<EachBatchPayload, 'commitOffsetsIfNecessary' | 'uncommittedOffsets'>;
 
-export const commitEveryDefaultMs = 500;
-
 export class OffsetCommits {
   readonly #everyMs: number;
   readonly #onError: (error: unknown) => void;
-  /** The newest batch stands for all partitions of the group. */
+  /** Committing the newest batch commits all partitions of the group. */
   #newest: Payload | undefined;
   #timer: NodeJS.Timeout | undefined;
 
