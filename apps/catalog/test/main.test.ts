@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { renderMessage, root } from '@store/contract';
 import { SetClock } from '@store/db';
 import { InProcessTransport, type Message, type Subscription, type Transport } from '@store/events';
-import { connect, encodeStanding, send } from '@store/rpc';
+import { connect, encodeFixedPart, send } from '@store/rpc';
 import { logNothing, type TestDatabase, testDatabase, testKeys, testTrust } from '@store/testbed';
 import { start } from '../src/main.ts';
 import { keyOf } from './catalog-under-test.ts';
@@ -35,7 +35,7 @@ test('started on an empty database it migrates, answers, publishes what it store
   const service = root.lookupService('store.catalog.v1.Catalog');
   const ask = async (address: string, rpc: string, request: object) => {
     const channel = connect(address, testTrust(clock, { caller: 'gateway', called: 'catalog' }));
-    const from = { standing: encodeStanding(keyOf(1)), request: keyOf(1) };
+    const from = { fixedPart: encodeFixedPart(keyOf(1)), request: keyOf(1) };
     const method = service.methods[rpc]!;
     const bytes = Buffer.from(method.resolvedRequestType!.encode(request).finish());
     const reply = await send(channel, `/store.catalog.v1.Catalog/${rpc}`, bytes, from, Date.now() + 60_000);

@@ -55,9 +55,9 @@ const type = messageType('store.api.v1.Caller');
 /** The part that belongs to one request. */
 export type RequestPart = Pick<Caller, 'requestId' | 'idempotency' | 'ip' | 'dryRun'>;
 /** The part that is the same for every request of a key or session. */
-export type Standing = Omit<Caller, keyof RequestPart>;
+export type FixedPart = Omit<Caller, keyof RequestPart>;
 
-export function encodeStandingPart(caller: Standing): Buffer {
+export function fixedPartBytes(caller: FixedPart): Buffer {
   const { actor, tax } = caller;
   const bytes = type
     .encode({
@@ -104,8 +104,8 @@ export function encodeRequestPart(request: RequestPart): Buffer {
 
 const actorTypes: readonly string[] = ['key', 'user', 'system'] satisfies Actor['type'][];
 
-/** Throws when the bytes are not a valid constant part. */
-export function decodeStanding(bytes: Uint8Array): Standing {
+/** Throws when the bytes are not a valid fixed part. */
+export function decodeFixedPart(bytes: Uint8Array): FixedPart {
   const wire = type.toObject(type.decode(bytes), { longs: Number, defaults: true, arrays: true }) as WireCaller;
   if (!wire.actor || !wire.tax || !actorTypes.includes(wire.actor.type)) throw new Error('a caller without its actor or tax');
   return {
@@ -137,10 +137,10 @@ export function decodeStanding(bytes: Uint8Array): Standing {
 }
 
 /** The whole caller. Throws when the bytes are not a valid request part. */
-export function withRequestPart(standing: Standing, requestPart: Uint8Array): Caller {
+export function withRequestPart(fixedPart: FixedPart, requestPart: Uint8Array): Caller {
   const part = type.toObject(type.decode(requestPart), { defaults: false }) as Partial<WireCaller>;
   return {
-    ...standing,
+    ...fixedPart,
     requestId: part.request_id ?? '',
     ip: part.ip ?? '',
     ...(part.dry_run && { dryRun: true as const }),
@@ -178,7 +178,7 @@ export const systemRequestId = 'system';
 /** The caller of background work on one store (D184). */
 export function systemCaller(
   storeId: number,
-  standing: Partial<Pick<Caller, 'timeZone' | 'currency' | 'locale' | 'features' | 'tax'>> = {},
+  fixedPart: Partial<Pick<Caller, 'timeZone' | 'currency' | 'locale' | 'features' | 'tax'>> = {},
 ): Caller {
   return {
     storeId,
@@ -191,6 +191,6 @@ export function systemCaller(
     scopes: new Set(),
     tax: noTax,
     ip: '',
-    ...standing,
+    ...fixedPart,
   };
 }

@@ -28,7 +28,7 @@ export async function sendStreaming(channel: Channel, rpc: string, bytes: Buffer
   const metadata = new Metadata();
   const span = openCallSpan(from.request, rpc, metadata);
   try {
-    setCaller(metadata, signCaller(channel.keys, from.standing, from.request, rpc));
+    setCaller(metadata, signCaller(channel.keys, from.fixedPart, from.request, rpc));
     const call = channel.grpc.makeServerStreamRequest(rpc, same, same, bytes, metadata, { deadline: deadlineMs });
     const received = new Promise<Metadata>((resolve) => call.once('metadata', resolve));
     const messages = call[Symbol.asyncIterator]() as AsyncIterator<Buffer>;

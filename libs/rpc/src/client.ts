@@ -7,7 +7,7 @@ import { Breaker, lateFromMs, type Outcome } from './breaker.ts';
 import type { Caller, RequestPart } from './caller.ts';
 import { announcesProblem, isProblem, problemOf, refusalOf } from './problem-metadata.ts';
 import { channelOptions } from './server.ts';
-import { type EncodedStanding, signCaller, standingOf } from './signed-caller.ts';
+import { type EncodedFixedPart, fixedPartOf, signCaller } from './signed-caller.ts';
 import { failSpan, openCallSpan } from './trace.ts';
 import { channelCredentials, type PeerTrust, setCaller, type Tls } from './trust.ts';
 
@@ -101,7 +101,7 @@ export function client<Definition>(channel: Channel, service: string): Rpcs<Defi
   const rpcs: Record<string, unknown> = {};
   for (const [name, method] of Object.entries(grpcDefinition(service))) {
     rpcs[name] = async (request: unknown, call: { caller: Caller; deadlineMs: number }) => {
-      const from = { standing: standingOf(call.caller), request: call.caller };
+      const from = { fixedPart: fixedPartOf(call.caller), request: call.caller };
       const answer = await send(channel, method.path, method.requestSerialize(request), from, call.deadlineMs - deadlineMarginMs);
       return method.responseDeserialize(answer.bytes);
     };
@@ -120,7 +120,7 @@ const same = (bytes: Buffer): Buffer => bytes;
 
 /** The caller to sign. */
 export interface From {
-  standing: EncodedStanding;
+  fixedPart: EncodedFixedPart;
   request: RequestPart;
 }
 
@@ -148,7 +148,7 @@ export async function send(
   const metadata = new Metadata();
   const span = openCallSpan(from.request, rpc, metadata);
   try {
-    setCaller(metadata, signCaller(channel.keys, from.standing, from.request, rpc));
+    setCaller(metadata, signCaller(channel.keys, from.fixedPart, from.request, rpc));
     answer = await sendOnce(channel, rpc, bytes, metadata, deadlineMs).catch((error: ServiceError) => {
       if (!options.read || error.code !== status.UNAVAILABLE || isProblem(error)) throw error;
       return sendOnce(channel, rpc, bytes, metadata, deadlineMs);

@@ -9,7 +9,7 @@ import { systemCaller } from './caller.ts';
 import { connect, send } from './client.ts';
 import { type RpcServer, serve } from './server.ts';
 import { clockSkewMaxMs, ServiceKeys, signatureValidMs } from './service-keys.ts';
-import { encodeStanding, signCaller } from './signed-caller.ts';
+import { encodeFixedPart, signCaller } from './signed-caller.ts';
 
 const service = 'store.catalog.v1.Catalog';
 const rpc = `/${service}/GetProduct`;
@@ -23,7 +23,7 @@ const old = { id: 1, secret: randomBytes(32) };
 const newest = { id: 2, secret: randomBytes(32) };
 const keys = new ServiceKeys([newest, old], clock);
 const caller = systemCaller(1);
-const standing = encodeStanding(caller);
+const fixedPart = encodeFixedPart(caller);
 
 let server: RpcServer;
 let stranger: Client;
@@ -73,29 +73,29 @@ function metadataOf(parts: Record<string, (Buffer | string)[]>): Metadata {
 }
 
 /** The three headers that a process of this system sends. */
-function signedHeaders({ ring = keys, from = standing, target = rpc } = {}): Record<string, Buffer[]> {
+function signedHeaders({ ring = keys, from = fixedPart, target = rpc } = {}): Record<string, Buffer[]> {
   const signed = signCaller(ring, from, caller, target);
-  return { 'caller-bin': [signed.standing], 'request-bin': [signed.requestPart], 'signature-bin': [signed.signature] };
+  return { 'caller-bin': [signed.fixedPart], 'request-bin': [signed.requestPart], 'signature-bin': [signed.signature] };
 }
 
 const good = signedHeaders();
 const strangers: Record<string, () => Record<string, Buffer[]>> = {
   'nothing at all': () => ({}),
   'a caller without a signature': () => ({ ...good, 'signature-bin': [] }),
-  'a caller in one piece, as it once was believed': () => ({ 'caller-bin': [standing.bytes] }),
+  'a caller in one piece, as it once was believed': () => ({ 'caller-bin': [fixedPart.bytes] }),
   'a signature without a caller': () => ({ ...good, 'caller-bin': [] }),
   'no request part': () => ({ ...good, 'request-bin': [] }),
   'the signature of another ring': () => signedHeaders({ ring: new ServiceKeys([{ id: 2, secret: randomBytes(32) }], clock) }),
   'a key that the ring does not have': () => signedHeaders({ ring: new ServiceKeys([{ id: 9, secret: old.secret }], clock) }),
   'a signature that was made for another rpc': () => signedHeaders({ target: `/${service}/ListProducts` }),
-  'another store under the signature of this one': () => ({ ...good, 'caller-bin': [encodeStanding(systemCaller(2)).bytes] }),
+  'another store under the signature of this one': () => ({ ...good, 'caller-bin': [encodeFixedPart(systemCaller(2)).bytes] }),
   'another request under the signature of this one': () => ({ ...good, 'request-bin': [Buffer.from([0x12, 0x01, 0x41])] }),
   'an expired signature': () => {
     const past = new ServiceKeys([newest], { now: () => new Date(nowMs - signatureValidMs - clockSkewMaxMs - 1) });
     return signedHeaders({ ring: past });
   },
   'a signature cut short': () => ({ ...good, 'signature-bin': [good['signature-bin']![0]!.subarray(0, 41)] }),
-  'two callers': () => ({ ...good, 'caller-bin': [standing.bytes, standing.bytes] }),
+  'two callers': () => ({ ...good, 'caller-bin': [fixedPart.bytes, fixedPart.bytes] }),
   'two signatures': () => ({ ...good, 'signature-bin': [good['signature-bin']![0]!, good['signature-bin']![0]!] }),
   'garbage for a caller': () => ({ ...good, 'caller-bin': [randomBytes(300)] }),
   'a signed protobuf that is no caller': () => signedHeaders({ from: encodedOf(message) }),
@@ -105,7 +105,7 @@ const strangers: Record<string, () => Record<string, Buffer[]>> = {
 };
 
 function encodedOf(bytes: Buffer) {
-  return { ...encodeStanding(caller), bytes, digest: createHash('sha256').update(bytes).digest() };
+  return { ...encodeFixedPart(caller), bytes, digest: createHash('sha256').update(bytes).digest() };
 }
 
 describe('a service refuses a call without its caller', () => {
@@ -200,7 +200,7 @@ describe('no header crashes the service', () => {
 
 test("a client is not told that the gateway's signature was refused: its own key is not at fault", async () => {
   const channel = connect(server.address, { keys: new ServiceKeys([{ id: 2, secret: randomBytes(32) }], clock) });
-  const answer = send(channel, rpc, message, { standing, request: caller }, Date.now() + 30_000);
+  const answer = send(channel, rpc, message, { fixedPart, request: caller }, Date.now() + 30_000);
   await expect(answer).rejects.toMatchObject({ kind: 'unavailable', cause: { message: expect.stringContaining('_KEYS') } });
   channel.close();
 });

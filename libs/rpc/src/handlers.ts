@@ -6,7 +6,7 @@ import { Asker, askedBy } from '@store/shares/asker';
 import { type Call, Reply, type ReplyOptions, type RpcLog } from './call.ts';
 import type { Caller } from './caller.ts';
 import { asMessage, statusOf } from './problem-metadata.ts';
-import { openAnswerSpan, within } from './trace.ts';
+import { inSpan, openAnswerSpan } from './trace.ts';
 
 type UntypedVerb = (request: unknown, call: Call) => Promise<unknown>;
 
@@ -35,7 +35,7 @@ function unary(handled: Handled): UntypedHandleCall {
     const caller = handled.callerOf(call.metadata);
     const asker = askerOf(call, caller);
     const span = openAnswerSpan(caller, handled.rpc, call.metadata);
-    askedBy(asker, () => within(span, () => answer(handled, call, caller)))
+    askedBy(asker, () => inSpan(span, () => answer(handled, call, caller)))
       .then(({ head, value }) => {
         if (head) call.sendMetadata(head);
         callback(null, value);
@@ -56,7 +56,7 @@ function streaming(handled: Handled): UntypedHandleCall {
     const caller = handled.callerOf(call.metadata);
     const asker = askerOf(call, caller);
     const span = openAnswerSpan(caller, handled.rpc, call.metadata);
-    askedBy(asker, () => within(span, () => stream(handled, call, caller))).catch((error: unknown) => {
+    askedBy(asker, () => inSpan(span, () => stream(handled, call, caller))).catch((error: unknown) => {
       // grpc-js sends the status of an error that the call emits.
       if (!call.cancelled) call.emit('error', statusOf(noted(error, handled, caller, asker)));
     });

@@ -10,7 +10,7 @@ import { type Channel, client, connect, send } from './client.ts';
 import { decodeProblem, encodeProblem } from './problem-metadata.ts';
 import { type RpcServer, serve } from './server.ts';
 import { ServiceKeys } from './service-keys.ts';
-import { encodeStanding } from './signed-caller.ts';
+import { encodeFixedPart } from './signed-caller.ts';
 
 const service = 'store.catalog.v1.Catalog';
 const rpc = `/${service}/GetProduct`;
@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 
 const caller = systemCaller(1);
-const from = { standing: encodeStanding(caller), request: caller };
+const from = { fixedPart: encodeFixedPart(caller), request: caller };
 const get = (request: { id: string } = { id: '7' }, deadlineMs = Date.now() + 30_000) =>
   client<CatalogDefinition>(channel, service).GetProduct(request, { caller, deadlineMs });
 

@@ -13,8 +13,8 @@ export interface ServiceSecret {
 
 /** The content of a signature besides its expiry. */
 export interface Signable {
-  /** SHA-256 of the constant part: computed once per key or session, not once per call. */
-  standingDigest: Buffer;
+  /** SHA-256 of the fixed part: computed once per key or session, not once per call. */
+  fixedPartDigest: Buffer;
   requestPart: Uint8Array;
   /** Full method path of the rpc, or the name of another target. */
   target: string;
@@ -120,12 +120,12 @@ function factMac(key: KeyObject, fact: string): Buffer {
 }
 
 /** All parts but the last have a fixed or a stated length, so that two different inputs never give the same bytes. */
-function mac(key: KeyObject, head: Buffer, { standingDigest, requestPart, target }: Signable): Buffer {
+function mac(key: KeyObject, head: Buffer, { fixedPartDigest, requestPart, target }: Signable): Buffer {
   const targetAt = headBytes + digestBytes + lengthBytes;
   const targetBytes = Buffer.byteLength(target);
   const bytes = Buffer.allocUnsafe(targetAt + targetBytes + requestPart.length);
   bytes.set(head, 0);
-  bytes.set(standingDigest, headBytes);
+  bytes.set(fixedPartDigest, headBytes);
   bytes.writeUInt16BE(targetBytes, headBytes + digestBytes);
   bytes.write(target, targetAt);
   bytes.set(requestPart, targetAt + targetBytes);

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Caller, noTax, systemCaller } from './caller.ts';
 import { clockSkewMaxMs, ServiceKeys, signatureValidMs } from './service-keys.ts';
-import { encodeStanding, headerOf, openCaller, type SignedCaller, signCaller, signedCallerOf, standingOf } from './signed-caller.ts';
+import { encodeFixedPart, fixedPartOf, headerOf, openCaller, type SignedCaller, signCaller, signedCallerOf } from './signed-caller.ts';
 
 const target = '/store.catalog.v1.Catalog/GetProduct';
 let nowMs = Date.parse('2026-11-20T12:00:00.000Z');
@@ -21,30 +21,30 @@ const full: Caller = {
   idempotency: { key: 'k1', hash: Buffer.from([1, 2, 3]) },
   ip: '203.0.113.7',
 };
-const standing = encodeStanding(full);
-const signed = (keys = ring) => signCaller(keys, standing, full, target);
+const fixedPart = encodeFixedPart(full);
+const signed = (keys = ring) => signCaller(keys, fixedPart, full, target);
 
-test('a signed caller is decoded unchanged, the first time and when its standing part is cached', () => {
+test('a signed caller is decoded unchanged, the first time and when its fixed part is cached', () => {
   expect(openCaller(ring, signed(), target)).toEqual(full);
   expect(openCaller(ring, signed(), target)).toEqual(full);
 });
 
-test('the standing part that arrived is passed on as it is; that of a caller made from it is encoded anew', () => {
+test('the fixed part that arrived is passed on as it is; that of a caller made from it is encoded anew', () => {
   const arrived = openCaller(ring, signed(), target)!;
-  expect(standingOf(arrived)).toEqual(standing);
-  expect(standingOf(openCaller(ring, signed(), target)!)).toBe(standingOf(arrived));
+  expect(fixedPartOf(arrived)).toEqual(fixedPart);
+  expect(fixedPartOf(openCaller(ring, signed(), target)!)).toBe(fixedPartOf(arrived));
   const other = { ...arrived, storeId: 9 };
-  expect(openCaller(ring, signCaller(ring, standingOf(other), other, target), target)).toEqual({ ...full, storeId: 9 });
+  expect(openCaller(ring, signCaller(ring, fixedPartOf(other), other, target), target)).toEqual({ ...full, storeId: 9 });
 });
 
-test('a cached standing part is not trusted by itself: each call needs its own signature', () => {
+test('a cached fixed part is not trusted by itself: each call needs its own signature', () => {
   expect(openCaller(ring, { ...signed(), signature: Buffer.alloc(42) }, target)).toBeUndefined();
   expect(openCaller(new ServiceKeys([{ id: 1, secret: randomBytes(32) }], clock, { pair }), signed(), target)).toBeUndefined();
 });
 
 test('no byte of it can be changed unnoticed', () => {
   const original = signed();
-  for (const part of ['standing', 'requestPart', 'signature'] as const) {
+  for (const part of ['fixedPart', 'requestPart', 'signature'] as const) {
     for (let index = 0; index < original[part].length; index++) {
       const changed = Buffer.from(original[part]);
       changed[index]! ^= 0x01;
@@ -54,8 +54,8 @@ test('no byte of it can be changed unnoticed', () => {
 });
 
 test('bytes moved from one part to the next give another caller', () => {
-  const { standing: bytes, requestPart, signature } = signed();
-  const moved = { standing: bytes.subarray(0, -2), requestPart: Buffer.concat([bytes.subarray(-2), requestPart]), signature };
+  const { fixedPart: bytes, requestPart, signature } = signed();
+  const moved = { fixedPart: bytes.subarray(0, -2), requestPart: Buffer.concat([bytes.subarray(-2), requestPart]), signature };
   expect(openCaller(ring, moved, target)).toBeUndefined();
 });
 
@@ -82,8 +82,8 @@ test('the newest key signs, an older one in the ring verifies, a removed one doe
 
 describe('a valid signature over bytes that are not a caller', () => {
   const sign = (bytes: Buffer, requestPart = Buffer.alloc(0)): SignedCaller => {
-    const standingDigest = digestOf(bytes);
-    return { standing: bytes, requestPart, signature: ring.sign({ standingDigest, requestPart, target }) };
+    const fixedPartDigest = digestOf(bytes);
+    return { fixedPart: bytes, requestPart, signature: ring.sign({ fixedPartDigest, requestPart, target }) };
   };
   const digestOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
 
@@ -96,7 +96,7 @@ describe('a valid signature over bytes that are not a caller', () => {
   });
 
   test('is refused when only the request part is malformed', () => {
-    expect(openCaller(ring, sign(standing.bytes, Buffer.from([0xff])), target)).toBeUndefined();
+    expect(openCaller(ring, sign(fixedPart.bytes, Buffer.from([0xff])), target)).toBeUndefined();
   });
 });
 

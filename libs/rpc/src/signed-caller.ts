@@ -1,61 +1,61 @@
-/** A caller as it is sent between processes: its constant part, the request's part, and the signature over both. */
+/** A caller as it is sent between processes: its fixed part, the request's part, and the signature over both. */
 import { createHash } from 'node:crypto';
 import {
   type Caller,
-  decodeStanding,
+  decodeFixedPart,
   encodeRequestPart,
-  encodeStandingPart,
+  type FixedPart,
+  fixedPartBytes,
   type RequestPart,
-  type Standing,
   withRequestPart,
 } from './caller.ts';
 import type { Signer, Verifier } from './service-keys.ts';
 
-/** The encoded constant part with its digest, computed once per key or session and cached. */
-export interface EncodedStanding {
+/** The encoded fixed part with its digest, computed once per key or session and cached. */
+export interface EncodedFixedPart {
   bytes: Buffer;
   digest: Buffer;
 }
 
 export interface SignedCaller {
-  standing: Buffer;
+  fixedPart: Buffer;
   requestPart: Buffer;
   signature: Buffer;
 }
 
-export function encodeStanding(standing: Standing): EncodedStanding {
-  const bytes = encodeStandingPart(standing);
+export function encodeFixedPart(fixedPart: FixedPart): EncodedFixedPart {
+  const bytes = fixedPartBytes(fixedPart);
   return { bytes, digest: digestOf(bytes) };
 }
 
-/** The constant parts of verified callers as they arrived, for the calls that their verbs make. */
-const arrived = new WeakMap<Caller, EncodedStanding>();
+/** The fixed parts of verified callers as they arrived, for the calls that their verbs make. */
+const arrived = new WeakMap<Caller, EncodedFixedPart>();
 
 /** Of a caller that arrived with a call, nothing is encoded again. */
-export function standingOf(caller: Caller): EncodedStanding {
-  return arrived.get(caller) ?? encodeStanding(caller);
+export function fixedPartOf(caller: Caller): EncodedFixedPart {
+  return arrived.get(caller) ?? encodeFixedPart(caller);
 }
 
 /** Signs a caller for one rpc (its full method path) or another target. */
-export function signCaller(keys: Signer, standing: EncodedStanding, request: RequestPart, target: string): SignedCaller {
+export function signCaller(keys: Signer, fixedPart: EncodedFixedPart, request: RequestPart, target: string): SignedCaller {
   const requestPart = encodeRequestPart(request);
-  const signature = keys.sign({ standingDigest: standing.digest, requestPart, target });
-  return { standing: standing.bytes, requestPart, signature };
+  const signature = keys.sign({ fixedPartDigest: fixedPart.digest, requestPart, target });
+  return { fixedPart: fixedPart.bytes, requestPart, signature };
 }
 
-/** Cache of verified constant parts; a service sees the same few keys repeatedly. */
-const known = new Map<string, { encoded: EncodedStanding; standing: Standing }>();
+/** Cache of verified fixed parts; a service sees the same few keys repeatedly. */
+const known = new Map<string, { encoded: EncodedFixedPart; fixedPart: FixedPart }>();
 const knownMax = 2_000;
 
 /** The caller, if one of the keys signed it for exactly this target. Nothing is decoded before the signature is verified. */
-export function openCaller(keys: Verifier, { standing, requestPart, signature }: SignedCaller, target: string): Caller | undefined {
-  const text = standing.toString('latin1');
+export function openCaller(keys: Verifier, { fixedPart, requestPart, signature }: SignedCaller, target: string): Caller | undefined {
+  const text = fixedPart.toString('latin1');
   const remembered = known.get(text);
-  const encoded = remembered?.encoded ?? { bytes: standing, digest: digestOf(standing) };
-  if (!keys.verify(signature, { standingDigest: encoded.digest, requestPart, target })) return undefined;
+  const encoded = remembered?.encoded ?? { bytes: fixedPart, digest: digestOf(fixedPart) };
+  if (!keys.verify(signature, { fixedPartDigest: encoded.digest, requestPart, target })) return undefined;
   try {
-    const decoded = remembered?.standing ?? decodeStanding(standing);
-    if (!remembered) remember(text, { encoded, standing: decoded });
+    const decoded = remembered?.fixedPart ?? decodeFixedPart(fixedPart);
+    if (!remembered) remember(text, { encoded, fixedPart: decoded });
     const caller = withRequestPart(decoded, requestPart);
     arrived.set(caller, encoded);
     return caller;
@@ -65,7 +65,7 @@ export function openCaller(keys: Verifier, { standing, requestPart, signature }:
   }
 }
 
-function remember(text: string, entry: { encoded: EncodedStanding; standing: Standing }): void {
+function remember(text: string, entry: { encoded: EncodedFixedPart; fixedPart: FixedPart }): void {
   if (known.size >= knownMax) known.clear();
   known.set(text, entry);
 }
@@ -75,14 +75,14 @@ function digestOf(bytes: Buffer): Buffer {
 }
 
 /** For targets that are not gRPC: the text of one header. */
-export function headerOf({ standing, requestPart, signature }: SignedCaller): string {
-  return [standing, requestPart, signature].map((part) => part.toString('base64url')).join('.');
+export function headerOf({ fixedPart, requestPart, signature }: SignedCaller): string {
+  return [fixedPart, requestPart, signature].map((part) => part.toString('base64url')).join('.');
 }
 
 const headerPattern = /^[\w-]+\.[\w-]*\.[\w-]+$/;
 
 export function signedCallerOf(header: string | string[] | undefined): SignedCaller | undefined {
   if (typeof header !== 'string' || !headerPattern.test(header)) return undefined;
-  const [standing, requestPart, signature] = header.split('.').map((part) => Buffer.from(part, 'base64url'));
-  return { standing: standing!, requestPart: requestPart!, signature: signature! };
+  const [fixedPart, requestPart, signature] = header.split('.').map((part) => Buffer.from(part, 'base64url'));
+  return { fixedPart: fixedPart!, requestPart: requestPart!, signature: signature! };
 }

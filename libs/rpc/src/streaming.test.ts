@@ -9,7 +9,7 @@ import { type Channel, connect } from './client.ts';
 import { sendStreaming } from './client-stream.ts';
 import { type RpcServer, serve } from './server.ts';
 import { ServiceKeys } from './service-keys.ts';
-import { encodeStanding } from './signed-caller.ts';
+import { encodeFixedPart } from './signed-caller.ts';
 
 const service = 'store.sales.v1.Sales';
 const type = messageType('store.sales.v1.GiftCardSnapshot');
@@ -40,7 +40,7 @@ const call = (deadlineMs = Date.now() + 60_000) =>
     channel,
     `/${service}/SnapshotGiftCards`,
     Buffer.alloc(0),
-    { standing: encodeStanding(caller), request: caller },
+    { fixedPart: encodeFixedPart(caller), request: caller },
     deadlineMs,
   );
 const card = (number: string) => ({ card_number: number, balance: 1, status: 'active' });

@@ -122,7 +122,7 @@ export function failSpan(span: Span | undefined, error: unknown): void {
 }
 
 /** Runs `work` inside a span of its own. */
-export async function within<T>(span: Span | undefined, work: () => Promise<T>): Promise<T> {
+export async function inSpan<T>(span: Span | undefined, work: () => Promise<T>): Promise<T> {
   if (!span) return work();
   try {
     const result = await work();

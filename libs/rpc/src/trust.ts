@@ -32,23 +32,23 @@ export function channelCredentials(tls: Tls | undefined): ChannelCredentials {
   return tls ? credentials.createSsl(tls.ca, tls.key, tls.cert) : credentials.createInsecure();
 }
 
-const standingHeader = 'caller-bin';
+const fixedPartHeader = 'caller-bin';
 const requestHeader = 'request-bin';
 const signatureHeader = 'signature-bin';
 
 export function setCaller(metadata: Metadata, caller: SignedCaller): void {
-  // The constant part is the same for every request of a key, so HPACK sends it as one index.
-  metadata.set(standingHeader, caller.standing);
+  // The fixed part is the same for every request of a key, so HPACK sends it as one index.
+  metadata.set(fixedPartHeader, caller.fixedPart);
   metadata.set(requestHeader, caller.requestPart);
   metadata.set(signatureHeader, caller.signature);
 }
 
 /** The unverified parts from the metadata; undefined when a part is missing or repeated. */
 export function callerIn(metadata: Metadata): SignedCaller | undefined {
-  const standing = only(metadata, standingHeader);
+  const fixedPart = only(metadata, fixedPartHeader);
   const requestPart = only(metadata, requestHeader);
   const signature = only(metadata, signatureHeader);
-  return standing && requestPart && signature && { standing, requestPart, signature };
+  return fixedPart && requestPart && signature && { fixedPart, requestPart, signature };
 }
 
 function only(metadata: Metadata, header: string): Buffer | undefined {

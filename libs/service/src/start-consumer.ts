@@ -2,12 +2,12 @@
 import { type AppName, groupsOf } from '@store/contract';
 import type { Db } from '@store/db';
 import { type Consumer, consume, type Message, type Transport } from '@store/events';
-import { consumerRest } from './consumer-rest.ts';
+import { consumerPause } from './consumer-pause.ts';
 import type { Log } from './log.ts';
 
 export interface ConsumerDeclaration extends Pick<Consumer, 'wants' | 'handle' | 'pending'> {
   /**
-   * How long it rests between small batches (100 ms, and 250 ms after a batch that changed nothing that is awaited), so that a busy
+   * Its pause between small batches (100 ms, and 250 ms after a batch that changed nothing that is awaited), so that a busy
    * time is taken in fewer transactions; asked after each batch. 0 where requests depend on its effects.
    */
   lingerMs?(): number;
@@ -25,7 +25,7 @@ export async function startConsumer(
   consumer: ConsumerDeclaration,
   { db, log, transport }: { db: Db; log: Log; transport: Transport },
 ): Promise<void> {
-  const { took, lingerMs } = consumerRest(consumer.isAwaited);
+  const { took, lingerMs } = consumerPause(consumer.isAwaited);
   const { topics } = groupsOf(app).find(({ group }) => group === app)!;
   const handle = consume({ db, log, took, ...consumer });
   await transport.subscribe({ group: app, topics, lingerMs: consumer.lingerMs ?? lingerMs, handle });

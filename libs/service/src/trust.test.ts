@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { type AppName, appNames, apps, callersOf, serviceOf } from '@store/contract';
 import { systemClock } from '@store/db';
 import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
-import { client, connect, encodeStanding, openCaller, type PeerTrust, serve, signCaller, systemCaller, type Trust } from '@store/rpc';
+import { client, connect, encodeFixedPart, openCaller, type PeerTrust, serve, signCaller, systemCaller, type Trust } from '@store/rpc';
 import { logNothing } from '@store/testbed';
 import { type ThrowAwayCa, throwAwayCa } from '@store/testbed/certificates';
 import { keysVariable, pairs, pairsOf } from './doors.ts';
@@ -59,12 +59,12 @@ describe('a service that others reach', () => {
 });
 
 const caller = systemCaller(1);
-const standing = encodeStanding(caller);
+const fixedPart = encodeFixedPart(caller);
 
 /** Whether `called` accepts, at its door, a call to one of its rpcs that these keys signed. */
 function accepts(called: AppName, keys: PeerTrust['keys'], door: Trust = trustOf(called).door): boolean {
   const target = `/${serviceOf(called)}/Anything`;
-  return openCaller(door.keys, signCaller(keys, standing, caller, target), target) !== undefined;
+  return openCaller(door.keys, signCaller(keys, fixedPart, caller, target), target) !== undefined;
 }
 
 describe('an app signs only as itself, and only what the registry lets it call', () => {
@@ -91,7 +91,7 @@ describe('an app signs only as itself, and only what the registry lets it call',
 
   test('a caller that was signed for one app is refused by every other, even for the same rpc', () => {
     const target = '/store.catalog.v1.Catalog/GetProduct';
-    const captured = signCaller(trustOf('gateway').toward('sales').keys, standing, caller, target);
+    const captured = signCaller(trustOf('gateway').toward('sales').keys, fixedPart, caller, target);
     expect(openCaller(trustOf('sales').door.keys, captured, target)).toEqual(caller);
     for (const other of appNames.filter((app) => app !== 'sales'))
       expect(openCaller(trustOf(other).door.keys, captured, target)).toBeUndefined();

@@ -6,7 +6,7 @@ import { messageFromBody, messageFromQuery, parseBody, renderMessage, root, serv
 import { type Db, type SetClock, sql, statements } from '@store/db';
 import { type AuditRecord, consume, type Message, type Outbox } from '@store/events';
 import { Problem } from '@store/problem';
-import { type Answer, bindVerbs, type Caller, connect, encodeStanding, type StreamedAnswer, send, sendStreaming, serve } from '@store/rpc';
+import { type Answer, bindVerbs, type Caller, connect, encodeFixedPart, type StreamedAnswer, send, sendStreaming, serve } from '@store/rpc';
 import type { Log, ServiceDeclaration, Settings } from '@store/service';
 import { openDatabase } from './open-database.ts';
 import { testTrust } from './trust.ts';
@@ -110,7 +110,7 @@ export class ServiceUnderTest<App> {
       name,
       handle: consume({ db, log, ...(declared.consumer?.(app) ?? { wants: () => false, handle: async () => undefined }) }),
       send: async (rpc, bytes, caller) => {
-        const from = { standing: encodeStanding(caller), request: caller };
+        const from = { fixedPart: encodeFixedPart(caller), request: caller };
         const path = `/${serviceOf(name)}/${rpc}`;
         const deadlineMs = Date.now() + answerWithinMs;
         if (!root.lookupService(serviceOf(name)).methods[rpc]!.responseStream) return send(channel, path, bytes, from, deadlineMs);

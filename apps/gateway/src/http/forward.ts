@@ -55,7 +55,7 @@ interface Outgoing {
 
 async function ask({ channels }: Forwarder, { match }: Exchange, { bytes, caller, part, deadlineMs }: Outgoing): Promise<Answered> {
   const { endpoint } = match!;
-  const from = { standing: caller.encoded, request: part };
+  const from = { fixedPart: caller.encoded, request: part };
   const channel = channels.get(endpoint.app)!;
   if (endpoint.streams) return streamed(endpoint, caller, await sendStreaming(channel, endpoint.rpc, bytes, from, deadlineMs));
   const answer = await send(channel, endpoint.rpc, bytes, from, deadlineMs, { read: endpoint.httpMethod === 'GET' });
@@ -83,7 +83,7 @@ async function answerHere({ own }: Forwarder, exchange: Exchange, { bytes, calle
   const { endpoint } = exchange.match!;
   const request = endpoint.request.toObject(endpoint.request.decode(bytes), messageOptions);
   const call: GatewayCall = {
-    caller: { ...caller.standing, ...part },
+    caller: { ...caller.fixedPart, ...part },
     deadlineMs,
     rpc: endpoint.rpc,
     session: exchange.session,

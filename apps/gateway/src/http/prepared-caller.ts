@@ -1,14 +1,14 @@
 /** The caller that is sent to the services with a request. */
-import { type EncodedStanding, encodeStanding, noTax, type Standing } from '@store/rpc';
+import { type EncodedFixedPart, encodeFixedPart, type FixedPart, noTax } from '@store/rpc';
 import type { KeyRecord } from '../keys/key-record.ts';
 import type { SessionRecord } from '../staff/find-session.ts';
 import type { StoreRecord } from '../stores/store-record.ts';
 
 /** The part of a caller that is the same for every request of a key or session, encoded once. */
 export interface PreparedCaller {
-  standing: Standing;
+  fixedPart: FixedPart;
   /** The encoded bytes with their digest, which each request's signature covers. */
-  encoded: EncodedStanding;
+  encoded: EncodedFixedPart;
   holds: (scope: string) => boolean;
 }
 
@@ -24,11 +24,11 @@ export function preparedCaller(record: KeyRecord | SessionRecord): PreparedCalle
   return caller;
 }
 
-function prepare(standing: Standing): PreparedCaller {
-  return { standing, encoded: encodeStanding(standing), holds: (scope) => standing.scopes.has(scope) };
+function prepare(fixedPart: FixedPart): PreparedCaller {
+  return { fixedPart, encoded: encodeFixedPart(fixedPart), holds: (scope) => fixedPart.scopes.has(scope) };
 }
 
-function keyCaller(record: KeyRecord): Standing {
+function keyCaller(record: KeyRecord): FixedPart {
   return {
     ...storePart(record.store),
     actor: {
@@ -45,7 +45,7 @@ function keyCaller(record: KeyRecord): Standing {
 }
 
 /** "For staff sessions, cost visibility follows the user's role permission for financial data instead." */
-function staffCaller(session: SessionRecord): Standing {
+function staffCaller(session: SessionRecord): FixedPart {
   return {
     ...storePart(session.store),
     actor: { type: 'user', keyId: 0, keyName: '', keyExpiresAtMs: 0, userId: session.userId, userName: session.name, role: session.role },

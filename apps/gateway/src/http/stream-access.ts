@@ -20,7 +20,7 @@ export function streamAccess(parts: Pipeline): StreamAccess {
       const session = exchange.session!;
       const { requestId, ip } = exchange;
       const stillMay = () => askedBy(new Asker(session.storeId), () => isAlive(app, session));
-      return { standing: preparedCaller(session).encoded, request: { requestId, ip }, stillMay };
+      return { fixedPart: preparedCaller(session).encoded, request: { requestId, ip }, stillMay };
     },
     shownRefusal: (error, { ip = '' }) => {
       const problem = problemFrom(error);

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Problem, texts } from '@store/problem';
-import { encodeStanding, openCaller, type PeerTrust, signedCallerOf } from '@store/rpc';
+import { encodeFixedPart, openCaller, type PeerTrust, signedCallerOf } from '@store/rpc';
 import { capturingLog, testCaller, testTrust } from '@store/testbed';
 import { throwAwayCa } from '@store/testbed/certificates';
 import express from 'express';
@@ -45,7 +45,7 @@ async function open(upstream: string, trust: PeerTrust): Promise<{ proxy: Stream
       response.setHeader('X-Request-Id', requestId);
       if (headers.authorization !== 'Bearer good') throw new Problem('unauthenticated', texts.noCredentials);
       return {
-        standing: encodeStanding(staff),
+        fixedPart: encodeFixedPart(staff),
         request: { requestId, ip: '' },
         stillMay: async () => alive,
       };

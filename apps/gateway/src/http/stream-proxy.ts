@@ -5,7 +5,7 @@
 import { ServerResponse } from 'node:http';
 import { Agent } from 'node:https';
 import { Problem, texts } from '@store/problem';
-import { type EncodedStanding, headerOf, type PeerTrust, type RequestPart, signCaller } from '@store/rpc';
+import { type EncodedFixedPart, headerOf, type PeerTrust, type RequestPart, signCaller } from '@store/rpc';
 import type { Log } from '@store/service';
 import type { Request, RequestHandler, Response } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
@@ -19,7 +19,7 @@ export interface StreamAccess {
 }
 
 export interface Watching {
-  standing: EncodedStanding;
+  fixedPart: EncodedFixedPart;
   request: RequestPart;
   /** Whether the admitted session is still valid; the check does not extend it. */
   stillMay(): Promise<boolean>;
@@ -81,7 +81,7 @@ export function streamProxy({ upstream, access, trust, log, checkEveryMs = check
     // A key is refused by the pipeline, in its order of checks.
     if (request.headers['x-api-key'] !== undefined) return next();
     try {
-      const { standing, request: part, stillMay } = await access.admit(request, response);
+      const { fixedPart, request: part, stillMay } = await access.admit(request, response);
       open.add(response);
       const watch = setInterval(() => void endUnless(stillMay, response, log), checkEveryMs);
       response.once('close', () => {
@@ -89,7 +89,7 @@ export function streamProxy({ upstream, access, trust, log, checkEveryMs = check
         open.delete(response);
       });
       // Nothing sent by the client reaches webhooks: neither credentials nor a forged caller.
-      request.headers = { 'x-caller': headerOf(signCaller(trust.keys, standing, part, `GET ${door}`)), connection: 'close' };
+      request.headers = { 'x-caller': headerOf(signCaller(trust.keys, fixedPart, part, `GET ${door}`)), connection: 'close' };
       await proxy(request, response, next);
     } catch (error) {
       if (!response.headersSent) sendProblem(request, response, access.shownRefusal(error, request), requestIdOn(response));

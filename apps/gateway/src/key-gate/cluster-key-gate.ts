@@ -8,7 +8,7 @@ import type { Admission, KeyGate } from './key-gate.ts';
 import { type Leases, RedisGate, type RedisGateOptions } from './redis.ts';
 import { RedisCluster } from './redis-cluster.ts';
 import { type GateCounts, KeyGateWithFallback } from './with-fallback.ts';
-import { within } from './with-reply-timeout.ts';
+import { withReplyTimeout } from './with-reply-timeout.ts';
 
 export interface ClusterGateOptions extends RedisGateOptions {
   /** Counts of this process, used for the keys of masters that are away. */
@@ -46,7 +46,7 @@ export class ClusterKeyGate implements KeyGate {
   }
 
   async connect(waitMs: number): Promise<void> {
-    await within(waitMs, this.#cluster.connect()).catch(() =>
+    await withReplyTimeout(waitMs, this.#cluster.connect()).catch(() =>
       this.#options.log.warn('Not every master of the Redis cluster answers yet; starting without it'),
     );
   }

@@ -10,7 +10,7 @@ import type { RedisAddress } from './redis-address.ts';
 import { newClient, type RedisConnection } from './redis-client.ts';
 import { keysOf, newScripts, noLease, type Reply, type Script } from './redis-scripts.ts';
 import { SignedRecords } from './signed-record.ts';
-import { NoAnswer, within } from './with-reply-timeout.ts';
+import { NoAnswer, withReplyTimeout } from './with-reply-timeout.ts';
 
 export interface RedisGateOptions extends RedisAddress {
   log: Log;
@@ -81,7 +81,7 @@ export class RedisGate implements KeyGate {
 
   /** Starts to connect; resolves when connected, or after the wait, with the client still trying. */
   async connect(waitMs: number): Promise<void> {
-    await within(waitMs, this.#connected()).catch(() => this.#options.log.warn('Redis does not answer yet; starting without it'));
+    await withReplyTimeout(waitMs, this.#connected()).catch(() => this.#options.log.warn('Redis does not answer yet; starting without it'));
   }
 
   async admit(hash: string, mayRead = true): Promise<Admission> {
@@ -191,7 +191,7 @@ export class RedisGate implements KeyGate {
   /** node-redis limits only the wait before a command is written, so a hung server needs a timeout here. */
   async #ask<T>(command: (client: RedisConnection) => Promise<T>): Promise<T> {
     try {
-      const answer = await within(this.#options.timeoutMs ?? timeoutDefaultMs, command(this.#client));
+      const answer = await withReplyTimeout(this.#options.timeoutMs ?? timeoutDefaultMs, command(this.#client));
       this.#silentSinceMs = undefined;
       return answer;
     } catch (error) {

@@ -20,7 +20,7 @@ const againShare = 0.5;
 const agains = 2;
 
 /** Rejects without an answer for that time; after twice the waiting time in any case. */
-export function within<T>(waitMs: number, answer: Promise<T>): Promise<T> {
+export function withReplyTimeout<T>(waitMs: number, answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
     let sinceMs = 0;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type Caller, encodeStanding, headerOf, ServiceKeys, signCaller } from '@store/rpc';
+import { type Caller, encodeFixedPart, headerOf, ServiceKeys, signCaller } from '@store/rpc';
 import { logNothing, testTrust } from '@store/testbed';
 import { event, keyCaller, staffCaller, type WebhooksUnderTest, webhooksUnderTest } from '../../test/webhooks-under-test.ts';
 import { Replicas } from '../replicas.ts';
@@ -25,7 +25,7 @@ beforeEach(() => tested.reset());
 
 /** The header that the gateway would send. */
 const signed = (caller: Caller, { keys = testTrust(tested.clock).keys, target = 'GET /stream' } = {}) =>
-  headerOf(signCaller(keys, encodeStanding(caller), caller, target));
+  headerOf(signCaller(keys, encodeFixedPart(caller), caller, target));
 
 const askWith = (header: string | undefined, signal?: AbortSignal) =>
   fetch(`http://${door.address}/stream`, { headers: header === undefined ? {} : { 'X-Caller': header }, signal: signal ?? null });
@@ -111,10 +111,10 @@ test('without a caller that was signed for it recently, the stream is refused', 
     undefined,
     '',
     'forged',
-    encodeStanding(staffCaller()).bytes.toString('base64'),
+    encodeFixedPart(staffCaller()).bytes.toString('base64'),
     signed(staffCaller(), { keys: stranger }),
     signed(staffCaller(), { target: '/store.webhooks.v1.Webhooks/ListMonitor' }),
-    [encodeStanding(staffCaller({ storeId: 2 })).bytes.toString('base64url'), part, signature].join('.'),
+    [encodeFixedPart(staffCaller({ storeId: 2 })).bytes.toString('base64url'), part, signature].join('.'),
     past,
   ];
   for (const header of headers) {

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import type { Message } from '@store/events';
-import { consumerRest } from './consumer-rest.ts';
+import { consumerPause } from './consumer-pause.ts';
 
 const named = (name: string) => ({ name }) as Message;
 
 test('a consumer rests longer while what arrives changes nothing, and as before from the first message that does', () => {
-  const rest = consumerRest();
+  const rest = consumerPause();
   expect(rest.lingerMs()).toBe(100);
   rest.took([]);
   expect(rest.lingerMs()).toBe(250);
@@ -14,7 +14,7 @@ test('a consumer rests longer while what arrives changes nothing, and as before 
 });
 
 test('it rests longer, too, while nobody waits for what arrives', () => {
-  const rest = consumerRest((message) => message.name === 'sale.completed');
+  const rest = consumerPause((message) => message.name === 'sale.completed');
   rest.took([named('product.created')]);
   expect(rest.lingerMs()).toBe(250);
   rest.took([named('product.created'), named('sale.completed')]);

@@ -1,17 +1,17 @@
-/** How long a service's consumer rests between small batches, where it does not say so itself. */
+/** The pause of a service's consumer between small batches, where it does not say so itself. */
 import type { Consumer, Message } from '@store/events';
 
 const lingerMs = 100;
 /** A longer delay after a batch on which no request depends: most changes of stock have reached catalog before. */
 const unawaitedMs = 250;
 
-export interface Rest {
+export interface Pause {
   lingerMs(): number;
   took: NonNullable<Consumer['took']>;
 }
 
 /** `took` receives what a batch changed, and `lingerMs` is asked after it. */
-export function consumerRest(isAwaited: (message: Message) => boolean = () => true): Rest {
+export function consumerPause(isAwaited: (message: Message) => boolean = () => true): Pause {
   let awaited = true;
   return {
     lingerMs: () => (awaited ? lingerMs : unawaitedMs),
