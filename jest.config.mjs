@@ -26,8 +26,8 @@ const project = (folder) => ({
   testRunner: path.join(root, 'tools/dev/jest/test-framework.ts'),
 });
 
-// nx runs one project at a time and names it; `npm test` runs them all.
-const only = process.env.STORE_TEST_PROJECT;
+// nx names the one project that it runs; `npm test` runs them all.
+const only = process.env.STORE_TEST_PROJECT ?? process.env.NX_TASK_TARGET_PROJECT;
 
 export default {
   rootDir: root,

@@ -1,5 +1,5 @@
 /** The servers that a test run needs; tests receive their addresses as environment variables. */
-import { rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createTopics } from '@store/events';
 import pg from 'pg';
 import { schemathesisPython } from '../../tests/fuzz/python.ts';
@@ -29,7 +29,7 @@ export async function startTestServers(root: string, log: (line: string) => void
       process.env.TEST_REDIS_URL = redis.url;
     }
   }
-  if (needsKafka() && !process.env.TEST_KAFKA_BROKERS && !process.env.TEST_KAFKA_SKIPPED) {
+  if (needs(root, 'kafka') && !process.env.TEST_KAFKA_BROKERS && !process.env.TEST_KAFKA_SKIPPED) {
     await keepKafkaClasses(log);
     const dir = sweptKafkaDir(`${root}/.cache`);
     const kafka = await startKafka(dir, log, { port: kafkaPort });
@@ -44,7 +44,7 @@ export async function startTestServers(root: string, log: (line: string) => void
       process.env.TEST_KAFKA_BROKERS = kafka.brokers;
     }
   }
-  if (needsPython() && !process.env.TEST_PYTHON_SKIPPED) {
+  if (needs(root, 'python') && !process.env.TEST_PYTHON_SKIPPED) {
     const found = schemathesisPython(log);
     if ('skipped' in found) process.env.TEST_PYTHON_SKIPPED = found.skipped;
   }
@@ -53,19 +53,15 @@ export async function startTestServers(root: string, log: (line: string) => void
   };
 }
 
-/** Projects that talk to Kafka; `nx test` names one project, `npm test` none. */
-const kafkaProjects = new Set(['events', 'journeys', 'faults', 'webhooks', 'chaos']);
 const kafkaPort = 19_092;
 
-function needsKafka(): boolean {
-  const project = process.env.STORE_TEST_PROJECT;
-  return !project || kafkaProjects.has(project);
-}
-
-/** Only the random requests need it. */
-function needsPython(): boolean {
-  const project = process.env.STORE_TEST_PROJECT;
-  return !project || project === 'fuzz';
+/** Whether the one project of this run has the tag `kafka` or `python` in its project.json; `npm test` runs all, and needs both. */
+function needs(root: string, tag: 'kafka' | 'python'): boolean {
+  const project = process.env.STORE_TEST_PROJECT ?? process.env.NX_TASK_TARGET_PROJECT;
+  if (!project) return true;
+  const files = ['apps', 'libs', 'tests', 'tools', 'deploy'].map((group) => `${root}/${group}/${project}/project.json`);
+  const { tags = [] } = JSON.parse(readFileSync(files.find((file) => existsSync(file))!, 'utf8')) as { tags?: string[] };
+  return tags.includes(tag);
 }
 
 const quiet = { error: console.error, warn: () => undefined, info: () => undefined };
