@@ -19,35 +19,51 @@ const lateShare = 0.2;
 const againShare = 0.5;
 const agains = 2;
 
+/** The event loop, which tests play. Each of its two schedules returns what ends it. */
+export interface Loop {
+  now(): number;
+  after(ms: number, run: () => void): () => void;
+  /** Once what has arrived was read and written. */
+  soon(run: () => void): () => void;
+}
+
+const realLoop: Loop = {
+  now: () => performance.now(),
+  after: (ms, run) => {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+  soon: (run) => {
+    const immediate = setImmediate(run);
+    return () => clearImmediate(immediate);
+  },
+};
+
 /** Rejects without an answer for that time; after twice the waiting time in any case. */
-export function withReplyTimeout<T>(waitMs: number, answer: Promise<T>): Promise<T> {
+export function withReplyTimeout<T>(waitMs: number, answer: Promise<T>, loop = realLoop): Promise<T> {
   return new Promise((resolve, reject) => {
-    let timer: NodeJS.Timeout | undefined;
+    let forget: () => void;
     let sinceMs = 0;
     const wait = (ms: number, againsLeft: number) => {
-      const dueMs = performance.now() + ms;
-      timer = setTimeout(() => {
-        if (performance.now() - dueMs > lateShare * waitMs && againsLeft > 0) wait(againShare * waitMs, againsLeft - 1);
+      const dueMs = loop.now() + ms;
+      forget = loop.after(ms, () => {
+        if (loop.now() - dueMs > lateShare * waitMs && againsLeft > 0) wait(againShare * waitMs, againsLeft - 1);
         // Bytes that have arrived are read before the next immediate.
-        else setImmediate(() => reject(new NoAnswer(waitMs, sinceMs)));
-      }, ms);
+        else forget = loop.soon(() => reject(new NoAnswer(waitMs, sinceMs)));
+      });
     };
     // The client writes in its own immediate, which runs before this one.
-    const written = setImmediate(() => {
-      sinceMs = performance.now();
+    forget = loop.soon(() => {
+      sinceMs = loop.now();
       wait(waitMs, agains);
     });
-    const done = () => {
-      clearImmediate(written);
-      clearTimeout(timer);
-    };
     answer.then(
       (value) => {
-        done();
+        forget();
         resolve(value);
       },
       (error: unknown) => {
-        done();
+        forget();
         reject(error);
       },
     );
