@@ -1,7 +1,7 @@
 /** What the services hold, and what GET shows, at the end of a run. */
 import type { Message } from '@store/events';
 import type pg from 'pg';
-import { ask, type FleetWorld } from '../faults/fleet-world.ts';
+import { ask, type FleetWorld, newKey } from '../faults/fleet-world.ts';
 import { rowsOf } from './collect.ts';
 import type { AtRest, Costs } from './history.ts';
 import type { Poller } from './poller.ts';
@@ -41,6 +41,8 @@ const atOnce = 10;
 
 interface Resting {
   fleet: FleetWorld;
+  /** Its gateways as they are now. */
+  load: { api: string[] };
   watchedSince: string;
   /** Tokens of the admins of all stores. */
   tokens: string[];
@@ -48,15 +50,16 @@ interface Resting {
 }
 
 export async function restOf(world: Resting, judge: pg.Client, last: Message[]): Promise<AtRest> {
-  const { fleet, watchedSince, tokens, poller } = world;
+  const { fleet, load, watchedSince, tokens, poller } = world;
+  const api = load.api[0]!;
   return {
     tenders: await rowsOf(judge, tenders),
-    drawers: (await Promise.all(tokens.map((token) => drawersOf(fleet, token)))).flat(),
+    drawers: (await Promise.all(tokens.map((token) => drawersOf(api, token)))).flat(),
     costs: await rowsOf<Costs>(judge, costs),
     copies: await differing(judge),
     log: await rowsOf(judge, log, [watchedSince]),
     polled: (await poller?.stop()) ?? { store: fleet.storeId, eventIds: [], latest: 0 },
-    records: await shown(fleet, last),
+    records: await shown(api, fleet, last),
   };
 }
 
@@ -73,8 +76,8 @@ async function differing(judge: pg.Client): Promise<string[]> {
   return found;
 }
 
-async function drawersOf({ api }: FleetWorld, token: string): Promise<AtRest['drawers']> {
-  const { body } = await ask(`${api[0]}/cash_drawer_sessions`, { token });
+async function drawersOf(api: string, token: string): Promise<AtRest['drawers']> {
+  const { body } = await ask(`${api}/cash_drawer_sessions`, { token });
   const sessions = (body as { cash_drawer_sessions: { id: number; opening_float: number; expected: number }[] }).cash_drawer_sessions;
   return sessions.map(({ id, opening_float, expected }) => ({
     id,
@@ -83,9 +86,9 @@ async function drawersOf({ api }: FleetWorld, token: string): Promise<AtRest['dr
   }));
 }
 
-async function shown({ api, newKey, storeId }: FleetWorld, last: Message[]): Promise<AtRest['records']> {
+async function shown(api: string, { token, storeId }: FleetWorld, last: Message[]): Promise<AtRest['records']> {
   const found: AtRest['records'] = [];
-  const { key } = await newKey({ scopes: Object.values(routes).map((path) => `${path}:read`) });
+  const { key } = await newKey(api, token, { scopes: Object.values(routes).map((path) => `${path}:read`) });
   for (const [topic, path] of Object.entries(routes)) {
     const own = last.filter((message) => message.topic === topic && message.storeId === storeId);
     const compared = own.filter((_, n) => n % Math.ceil(own.length / comparedMax) === 0);
@@ -93,7 +96,7 @@ async function shown({ api, newKey, storeId }: FleetWorld, last: Message[]): Pro
       found.push(...(await Promise.all(compared.slice(start, start + atOnce).map(one))));
     async function one(message: Message): Promise<AtRest['records'][number]> {
       const { resource_id, data } = JSON.parse(message.public!.toString()) as { resource_id: number; data: unknown };
-      const { body } = await ask(`${api[0]}/${path}/${resource_id}`, { key });
+      const { body } = await ask(`${api}/${path}/${resource_id}`, { key });
       return { record: `${path}/${resource_id}`, told: JSON.stringify(data), shows: JSON.stringify((body as { data: unknown }).data) };
     }
   }

@@ -12,7 +12,7 @@ import { type Motion, Rest } from './rest.ts';
 import { type ChaosWorld, listened } from './world.ts';
 
 /** What a run asks of the world under test. */
-type Judged = Pick<ChaosWorld, 'fleet' | 'lag' | 'subscribed' | 'watchedSince' | 'poller' | 'tokens'>;
+type Judged = Pick<ChaosWorld, 'fleet' | 'load' | 'lag' | 'subscribed' | 'watchedSince' | 'poller' | 'tokens'>;
 
 const pollMs = 250;
 const announceEveryMs = 3_000;

@@ -1,6 +1,6 @@
 /**
- * A rolling update under load (P20): every process is replaced in turn through two gateways, catalog by a version with one more
- * migration and back again. `npm run rolling` is the long run. ROLLING_RATE and ROLLING_ROUNDS change this one.
+ * A rolling update under load (P20): every process is replaced in turn through two gateways, by a version whose
+ * migrations change every table, beside a dump, and catalog back again. `npm run rolling` is the long run. ROLLING_RATE and ROLLING_ROUNDS change this one.
  */
 import { describe, expect, test } from '@jest/globals';
 import { describeWithKafka, describeWithRedis } from '@store/testbed';
@@ -14,6 +14,8 @@ const rounds = Number(process.env.ROLLING_ROUNDS || 1);
 const restarts = 9 * rounds + (rounds === 1 ? 1 : 0);
 /** A run with less activity would prove little. */
 const requestsMin = 100;
+/** Of seven apps. */
+const tablesMin = 60;
 /** For a machine under other load; an idle one finishes in a quarter of that. */
 const restMaxMs = 100_000;
 const abortAfterMs = 900_000 * rounds;
@@ -39,6 +41,7 @@ describeOnLinux(`a rolling update${isLinux ? '' : ' (skipped: it needs the loopb
           expect(run.failures).toEqual([]);
           expect(run.violations).toEqual([]);
           expect(run.rolled).toHaveLength(restarts);
+          expect(run.widened).toBeGreaterThan(tablesMin);
           expect(run.requests).toBeGreaterThan(requestsMin);
         },
         runMaxMs,

@@ -30,7 +30,8 @@ export async function roll(world: RollingWorld, old: Member, file?: string): Pro
   const { fleet } = world.fleet;
   world.started += 1;
   const host = app === 'relay' ? '127.0.0.1' : world.pods.next(app);
-  const successor = old.successor(`${app}-${world.started}`, await doorsAt(old, app, host), () => withPodNames(app, file));
+  const env = { ...(await doorsAt(old, app, host)), NEXT_VERSION_OF: app };
+  const successor = old.successor(`${app}-${world.started}`, env, () => withPodNames(app, file));
   successor.healthPort = await freePort(old.healthPort + 1);
   const startedAt = performance.now();
   fleet.members.push(successor);

@@ -1,5 +1,7 @@
-/** One run: load, every process replaced in turn, an upgrade of catalog and its rollback between, then the judgement. */
+/** One run: load, every process replaced in turn, an upgrade of each app that changes its tables, and catalog's rollback, then the judgement. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { appNames } from '@store/contract';
 import { check } from './check.ts';
 import { collect, openJudge, unsettled } from './collect.ts';
 import { CpuByName } from './cpu-by-name.ts';
@@ -32,6 +34,8 @@ export interface RollingResult {
   history: History;
   violations: Violation[];
   failures: string[];
+  /** Tables that the next version has changed. */
+  widened: number;
   rolled: Rolled[];
   requests: number;
   /** Requests that were not begun, as too many were under way. */
@@ -46,7 +50,9 @@ const productsMin = 100;
 const productsPerRequestRate = 2;
 /** Of reads, and of writes: as many clients that wait for an answer before they ask again. On a machine that is too slow, the rate drops. */
 const inFlightMax = 100;
-const nextCatalog = fileURLToPath(import.meta.resolve('./next-catalog.ts'));
+const nextVersion = fileURLToPath(import.meta.resolve('./next-version.ts'));
+/** Longer than a migration waits for its lock, so that one has to try again. */
+const dumpMs = 4_000;
 
 export async function runRolling(options: RollingRunOptions): Promise<RollingResult> {
   const { keys, notReadyMs, restMaxMs, env, log, signal } = options;
@@ -61,7 +67,8 @@ export async function runRolling(options: RollingRunOptions): Promise<RollingRes
     try {
       const moving = await unsettled(world, judge, { withinMs: restMaxMs, log, signal });
       const history = { ...(await collect(world, judge, writes)), unsettled: moving };
-      return { history, violations: check(history), failures: failuresOf(world), requests, ...done };
+      const { rowCount } = await judge.query(`select from information_schema.columns where column_name = 'next_note'`);
+      return { history, violations: check(history), failures: failuresOf(world), widened: rowCount ?? 0, requests, ...done };
     } finally {
       await judge.end();
     }
@@ -87,9 +94,12 @@ async function rollUnderLoad(world: RollingWorld, { seed, rounds, rate, writes, 
   };
   try {
     for (let round = 1; round <= rounds; round++) {
-      // The new version migrates beside the old one; the old one comes back on the new schema with the next round or at the end.
-      for (const member of inOrder(world.fleet.fleet.members))
-        await one(member, isCatalog(member) && round === 1 ? nextCatalog : undefined);
+      // The new version migrates beside the old one; the old one comes back on the new schema with the next round, and catalog's at the end.
+      for (const member of inOrder(world.fleet.fleet.members)) {
+        const dump = isCatalog(member) ? dumpBeside(world) : undefined;
+        await one(member, round === 1 && isService(member) ? nextVersion : undefined);
+        await dump;
+      }
     }
     if (rounds === 1) await one(world.fleet.fleet.members.find(isCatalog)!);
   } finally {
@@ -106,4 +116,20 @@ function processesOf({ fleet }: RollingWorld, servers: Record<string, number> = 
   return [...Object.entries(servers), ...members];
 }
 
+/** What a dump holds while it copies: a lock on every table that migrations change, and a snapshot. */
+async function dumpBeside({ fleet }: RollingWorld): Promise<void> {
+  const dump = await openJudge(fleet.databaseUrl);
+  try {
+    const { rows } = await dump.query<{ all: string }>(
+      `select string_agg(format('%I.%I', schemaname, tablename), ', ') as all from pg_tables where schemaname = any ($1)`,
+      [appNames],
+    );
+    await dump.query(`begin isolation level repeatable read, read only; lock table ${rows[0]!.all} in access share mode`);
+    await wait(dumpMs);
+  } finally {
+    await dump.end();
+  }
+}
+
+const isService = ({ name }: { name: string }) => !name.startsWith('relay');
 const isCatalog = ({ name }: { name: string }) => name.startsWith('catalog');
