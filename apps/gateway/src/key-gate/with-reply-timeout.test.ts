@@ -43,7 +43,9 @@ class PlayedLoop implements Loop {
 
 function asked(loop: PlayedLoop) {
   const answer = Promise.withResolvers<string>();
-  const outcome = withReplyTimeout(timeoutMs, answer.promise, loop).catch((error: unknown) => (error instanceof NoAnswer ? error : 'failed'));
+  const outcome = withReplyTimeout(timeoutMs, answer.promise, loop).catch((error: unknown) =>
+    error instanceof NoAnswer ? error : 'failed',
+  );
   return { outcome, answered: () => answer.resolve('answer') };
 }
 
