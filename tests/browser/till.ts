@@ -23,7 +23,10 @@ export async function holdsQuantity(till: Page, name: string, quantity: number):
 export async function takePayment(till: Page): Promise<Locator> {
   await till.keyboard.press('F4');
   const dialog = till.getByRole('dialog');
-  await dialog.getByLabel('Amount').and(till.locator(':focus')).waitFor();
+  await dialog
+    .getByLabel(/^(Amount|Cash received)$/)
+    .and(till.locator(':focus'))
+    .waitFor();
   return dialog;
 }
 

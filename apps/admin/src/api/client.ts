@@ -21,6 +21,8 @@ interface CallOptions {
   signal?: AbortSignal;
   /** The same text for every attempt at one write, so that it takes effect once. */
   idempotencyKey?: string;
+  /** Everything is judged and answered, and nothing is stored. */
+  dryRun?: boolean;
 }
 
 const secondFactorDemanded = 'Second factor required';
@@ -35,7 +37,7 @@ export async function call<Name extends OperationName>(name: Name, input: Input<
   if (body !== undefined) headers.set('Content-Type', 'application/json');
   if (takesKey) headers.set('Idempotency-Key', options.idempotencyKey ?? newIdempotencyKey());
   if (!isInUse()) headers.set('X-Background', 'true');
-  const response = await send(`${base}${pathOf(path, params)}${queryOf(query)}`, {
+  const response = await send(`${base}${pathOf(path, params)}${queryOf(options.dryRun ? { ...query, dry_run: true } : query)}`, {
     method,
     headers,
     body: body === undefined ? undefined : JSON.stringify(body),
@@ -45,7 +47,7 @@ export async function call<Name extends OperationName>(name: Name, input: Input<
   const answer = await jsonOf(response);
   if (response.ok) return answer as Answer<Name>;
   // A sign-in that is refused says so itself; any other 401 means that the session is over.
-  if (response.status === 401 && name !== 'createStaffSession') session.end(true);
+  if (response.status === 401 && name !== 'createStaffSession') session.lapse();
   const problem = problemFrom(response.status, answer, response.headers);
   if (problem.message === passwordWanted && (await askPassword())) return call(name, input, options);
   if (problem.message === secondFactorDemanded) session.learn({ lacksSecondFactor: true });

@@ -12,13 +12,13 @@ export interface Session {
   expiresAt: string;
   /** The store demands a second factor that this person has not set up yet. */
   lacksSecondFactor?: boolean;
+  /** It ended by itself: the page stays as it is, and the person signs in over it. */
+  lapsed?: boolean;
 }
 
 export type Role = Schemas['StaffUser']['role'];
 
 const storageKey = 'store-admin-session';
-/** Set when a session ended by itself, so that the sign-in page can say why it is there. */
-let ended = false;
 let current: Session | undefined = read();
 const listeners = new Set<() => void>();
 
@@ -26,7 +26,7 @@ function read(): Session | undefined {
   const text = localStorage.getItem(storageKey);
   if (!text) return undefined;
   const session = JSON.parse(text) as Session;
-  return Date.parse(session.expiresAt) > Date.now() ? session : undefined;
+  return Date.parse(session.expiresAt) > Date.now() && !session.lapsed ? session : undefined;
 }
 
 function changed(): void {
@@ -35,15 +35,15 @@ function changed(): void {
 
 window.addEventListener('storage', ({ key }) => {
   if (key !== storageKey) return;
-  current = read();
+  const text = localStorage.getItem(storageKey);
+  // Of a session that lapsed in another tab this one keeps its page as well.
+  current = text === null ? undefined : (JSON.parse(text) as Session);
   changed();
 });
 
 export const session = {
   get: () => current,
-  endedByItself: () => ended,
   begin(next: Session): void {
-    ended = false;
     current = next;
     localStorage.setItem(storageKey, JSON.stringify(next));
     changed();
@@ -52,10 +52,12 @@ export const session = {
   learn(known: Partial<Session>): void {
     if (current) session.begin({ ...current, ...known });
   },
-  /** `byItself`: it expired or was ended elsewhere. */
-  end(byItself: boolean): void {
-    if (!current) return;
-    ended = byItself;
+  /** It expired or was ended elsewhere. */
+  lapse(): void {
+    if (current && !current.lapsed) session.begin({ ...current, lapsed: true });
+  },
+  /** The person signed out. */
+  end(): void {
     current = undefined;
     localStorage.removeItem(storageKey);
     changed();

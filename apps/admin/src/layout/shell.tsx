@@ -27,7 +27,7 @@ import { StoreContext, useStore, useStoreFacts } from '../api/store.ts';
 import { Loading } from '../parts/states.tsx';
 import { ConfirmPassword } from './confirm-password.tsx';
 import { pageGroups } from './pages.ts';
-import { SignIn } from './sign-in.tsx';
+import { SignIn, SignInOver } from './sign-in.tsx';
 import { useSignOut } from './use-sign-out.ts';
 
 const SecondFactor = lazy(() => import('../account/second-factor.tsx'));
@@ -38,7 +38,13 @@ const navigationWidth = 232;
 export function Shell() {
   const signedIn = useSession();
   if (!signedIn) return <SignIn />;
-  return signedIn.lacksSecondFactor ? <DemandedFactor /> : <SignedIn />;
+  const { id } = signedIn.user;
+  return (
+    <>
+      {signedIn.lacksSecondFactor ? <DemandedFactor /> : <SignedIn key={id} />}
+      {signedIn.lapsed && <SignInOver userId={id} />}
+    </>
+  );
 }
 
 /** In the place of every page until it is set up. */

@@ -4,22 +4,58 @@ import { call } from '../api/client.ts';
 import { ApiProblem } from '../api/problem.ts';
 import { queryClient } from '../api/query.ts';
 import { session } from '../api/session.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
 
 const codeRequired = 'One-time code required';
 
 /** Stands in the place of every page while nobody is signed in; the address stays, so signing in leads back to it. */
 export function SignIn() {
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
-  const [otp, setOtp] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  const [refused, setRefused] = useState<string>();
   useEffect(() => {
     document.title = 'Sign in · Store admin';
     // What one person loaded is not for the next.
     queryClient.clear();
   }, []);
+  return (
+    <Center mih="100vh" p="md" component="main">
+      <Paper p="xl" w="100%" maw={400} shadow="sm">
+        <Stack>
+          <div>
+            <Title order={1}>Store admin</Title>
+            <Text c="dimmed" size="sm">
+              Sign in with your staff account.
+            </Text>
+          </div>
+          <SignInForm />
+        </Stack>
+      </Paper>
+    </Center>
+  );
+}
+
+/** Over the page whose session has ended: what was typed there is kept. Somebody else who signs in begins anew. */
+export function SignInOver({ userId }: { userId: number }) {
+  return (
+    <Dialog onClose={() => undefined} withCloseButton={false} title="Sign in again" overlayProps={{ blur: 12 }} zIndex={400}>
+      <Stack>
+        <Alert color="indigo">Your session has ended. Sign in again to continue.</Alert>
+        <SignInForm
+          onSignedIn={async (id) => {
+            if (id !== userId) queryClient.clear();
+            await queryClient.invalidateQueries();
+          }}
+        />
+      </Stack>
+    </Dialog>
+  );
+}
+
+function SignInForm({ onSignedIn }: { onSignedIn?: (userId: number) => Promise<void> }) {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [otp, setOtp] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<string>();
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
@@ -27,6 +63,7 @@ export function SignIn() {
     try {
       const { user, csrf_token, expires_at } = await call('createStaffSession', { body: { email, password, ...(otp && { otp }) } });
       session.begin({ user: user!, csrfToken: csrf_token, expiresAt: expires_at });
+      await onSignedIn?.(user!.id);
     } catch (error) {
       if ((error as Error).message === codeRequired) setOtp('');
       else setRefused(sentence(error as Error));
@@ -34,52 +71,41 @@ export function SignIn() {
     }
   };
   return (
-    <Center mih="100vh" p="md" component="main">
-      <Paper p="xl" w="100%" maw={400} shadow="sm">
-        <form onSubmit={submit}>
-          <Stack>
-            <div>
-              <Title order={1}>Store admin</Title>
-              <Text c="dimmed" size="sm">
-                Sign in with your staff account.
-              </Text>
-            </div>
-            {session.endedByItself() && !refused && <Alert color="indigo">Your session has ended. Sign in again to continue.</Alert>}
-            {refused && (
-              <Alert color="red" role="alert">
-                {refused}
-              </Alert>
-            )}
-            <TextInput
-              label="E-mail"
-              type="email"
-              autoComplete="username"
-              required
-              withAsterisk={false}
-              data-autofocus
-              value={email}
-              onChange={(event) => setEmail(event.currentTarget.value)}
-            />
-            <PasswordField label="Password" value={password} onText={setPassword} />
-            {otp !== undefined && (
-              <TextInput
-                label="One-time code"
-                description="From your authenticator app, or one of your recovery codes"
-                autoComplete="one-time-code"
-                required
-                withAsterisk={false}
-                autoFocus
-                value={otp}
-                onChange={(event) => setOtp(event.currentTarget.value)}
-              />
-            )}
-            <Button type="submit" loading={busy} fullWidth>
-              Sign in
-            </Button>
-          </Stack>
-        </form>
-      </Paper>
-    </Center>
+    <form onSubmit={submit}>
+      <Stack>
+        {refused && (
+          <Alert color="red" role="alert">
+            {refused}
+          </Alert>
+        )}
+        <TextInput
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          required
+          withAsterisk={false}
+          data-autofocus
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <PasswordField label="Password" value={password} onText={setPassword} />
+        {otp !== undefined && (
+          <TextInput
+            label="One-time code"
+            description="From your authenticator app, or one of your recovery codes"
+            autoComplete="one-time-code"
+            required
+            withAsterisk={false}
+            autoFocus
+            value={otp}
+            onChange={(event) => setOtp(event.currentTarget.value)}
+          />
+        )}
+        <Button type="submit" loading={busy} fullWidth>
+          Sign in
+        </Button>
+      </Stack>
+    </form>
   );
 }
 

@@ -12,7 +12,7 @@ export function useSignOut(): () => Promise<void> {
       notifications.show({ title: 'Signing out did not reach the store', message: (error as Error).message, color: 'red' });
       return;
     }
-    session.end(false);
+    session.end();
     queryClient.clear();
   };
 }

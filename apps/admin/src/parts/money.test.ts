@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { centsOf, shownMoney, textOf, timesQuantity } from './money.ts';
+import { centsOf, readMoney, shownMoney, textOf, timesQuantity } from './money.ts';
 
 describe('money', () => {
   test('is read as cents, and what is no amount is refused', () => {
@@ -12,6 +12,22 @@ describe('money', () => {
       9007199254740993n,
     ]);
     expect(['', '.', 'abc', '1.234', '1,00', '--1'].map(centsOf)).toEqual(Array(6).fill(undefined));
+  });
+
+  test('is understood as people type it, unless it could be two amounts', () => {
+    const typed = ['12,50', '£1,012.50', '1 012,50', '1.012,50', '1,012', '.5', '5,', '-3', '90071992547409.93'];
+    expect(typed.map(readMoney)).toEqual([
+      '12.50',
+      '1012.50',
+      '1012.50',
+      '1012.50',
+      '1012.00',
+      '0.50',
+      '5.00',
+      '-3.00',
+      '90071992547409.93',
+    ]);
+    expect(['12.345', '1.2.3', '1,0123', '1,01,2', 'ten', '', '.'].map(readMoney)).toEqual(Array(7).fill(undefined));
   });
 
   test('is shown with the currency, thousands and two decimals', () => {

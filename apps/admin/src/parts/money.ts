@@ -27,3 +27,19 @@ export function timesQuantity(cents: bigint, quantity: number): bigint {
   const thousandths = cents * BigInt(Math.round(quantity * 1000));
   return thousandths < 0n ? -((-thousandths + 500n) / 1000n) : (thousandths + 500n) / 1000n;
 }
+
+/**
+ * An amount as people type it, `12,50`, `£1,012.50` or `1 012,50`, as the text that the API takes; undefined: it is none, as
+ * `12.345`, of which nobody can tell whether it is twelve or twelve thousand.
+ */
+export function readMoney(typed: string): string | undefined {
+  const text = typed.replace(/[\s\u00a0\u202f'’]|\p{Sc}/gu, '').replace('−', '-');
+  const match = /^(-?)(\d{1,3}(?:([.,])\d{3})+|\d+)?(?:([.,])(\d{0,2}))?$/.exec(text);
+  if (!match) return undefined;
+  const [, sign, whole = '', thousands, point, decimals = ''] = match;
+  if (whole === '' && decimals === '') return undefined;
+  if (thousands !== undefined && (thousands === point || new Set(whole.replace(/\d/g, '')).size > 1)) return undefined;
+  if (/^\d+\.\d+$/.test(whole) && point === undefined) return undefined;
+  const cents = centsOf(`${whole.replace(/\D/g, '') || '0'}.${decimals}`);
+  return cents === undefined ? undefined : textOf(sign ? -cents : cents);
+}

@@ -4,10 +4,10 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { type Ref, useState } from 'react';
-import { call } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { Amount } from './amount.tsx';
+import { catalogue } from './catalogue.ts';
 
 export type Product = Schemas['Product'];
 
@@ -19,11 +19,13 @@ interface ProductSearchProps {
   onFound: (product: Product) => void;
   inputRef?: Ref<HTMLInputElement>;
   autoFocus?: boolean;
+  /** Takes what was entered at once, whether it is a code or not; the field is empty for the next. Absent: it is looked up here. */
+  onCode?: (text: string) => void;
   /** A dialog scrolls, so what is found must lie above it; on a page it stays within the page's landmark. */
   inDialog?: boolean;
 }
 
-export function ProductSearch({ label, onFound, inputRef, autoFocus, inDialog = false }: ProductSearchProps) {
+export function ProductSearch({ label, onFound, inputRef, autoFocus, onCode, inDialog = false }: ProductSearchProps) {
   const [text, setText] = useState('');
   const [busy, setBusy] = useState(false);
   const [search] = useDebouncedValue(text.trim(), waitMs);
@@ -35,14 +37,19 @@ export function ProductSearch({ label, onFound, inputRef, autoFocus, inDialog = 
     setText('');
     combobox.closeDropdown();
   };
-  const enter = async () => {
-    const code = text.trim();
-    if (code === '' || busy) return;
+  const enter = async (entered: string) => {
+    const code = entered.trim();
+    if (code === '') return;
+    if (onCode) {
+      onCode(code);
+      setText('');
+      return combobox.closeDropdown();
+    }
+    if (busy) return;
     setBusy(true);
     try {
-      const product = await byCode(code);
+      const product = await catalogue.find(code);
       if (product) take(product);
-      else if (products.length === 1) take(products[0]!);
       else notifications.show({ message: `No product has the code ${code}`, color: 'yellow' });
     } catch (error) {
       notifications.show({ title: 'The search failed', message: (error as Error).message, color: 'red' });
@@ -63,6 +70,7 @@ export function ProductSearch({ label, onFound, inputRef, autoFocus, inDialog = 
           placeholder="Name, sku or barcode"
           description="Type to search, or scan"
           autoComplete="off"
+          data-takes-scans
           data-autofocus={autoFocus || undefined}
           leftSection={<MagnifyingGlassIcon />}
           rightSection={(found.isFetching && search !== '') || busy ? <Loader size="xs" /> : undefined}
@@ -76,7 +84,7 @@ export function ProductSearch({ label, onFound, inputRef, autoFocus, inDialog = 
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || combobox.getSelectedOptionIndex() >= 0) return;
             event.preventDefault();
-            void enter();
+            void enter(event.currentTarget.value);
           }}
         />
       </Combobox.Target>
@@ -98,12 +106,4 @@ export function ProductSearch({ label, onFound, inputRef, autoFocus, inDialog = 
       </Combobox.Dropdown>
     </Combobox>
   );
-}
-
-async function byCode(code: string): Promise<Product | undefined> {
-  const [byBarcode, bySku] = await Promise.all([
-    call('listProducts', { query: { barcode: code, per_page: 2 } }),
-    call('listProducts', { query: { sku: code, per_page: 2 } }),
-  ]);
-  return [...byBarcode.products, ...bySku.products].find(({ has_variations }) => !has_variations);
 }

@@ -1,13 +1,24 @@
-import { ActionIcon, Group, NumberInput, Table, Text } from '@mantine/core';
+import { ActionIcon, Group, Table, Text, TextInput } from '@mantine/core';
 import { Cross2Icon } from '@radix-ui/react-icons';
-import type { Dispatch } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Amount } from '../parts/amount.tsx';
 import { centsOf, textOf, timesQuantity } from '../parts/money.ts';
 import { Empty } from '../parts/states.tsx';
 import { TableScroll } from '../parts/table-scroll.tsx';
-import type { CartAction, CartLine } from './cart.ts';
+import { type CartLine, quantityFrom } from './cart.ts';
 
-export function CartLines({ lines, change }: { lines: CartLine[]; change: Dispatch<CartAction> }) {
+interface CartLinesProps {
+  lines: CartLine[];
+  /** 0 takes the line away. */
+  onQuantity: (line: CartLine, quantity: number) => void;
+}
+
+export function CartLines({ lines, onQuantity }: CartLinesProps) {
+  const newest = useRef<HTMLTableRowElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a line that came is shown.
+  useEffect(() => {
+    newest.current?.scrollIntoView({ block: 'nearest' });
+  }, [lines.length]);
   if (lines.length === 0) return <Empty title="No lines yet">Search for a product or scan its barcode.</Empty>;
   return (
     <TableScroll label="Lines of this sale">
@@ -20,10 +31,10 @@ export function CartLines({ lines, change }: { lines: CartLine[]; change: Dispat
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {lines.map((line) => (
-            <Table.Tr key={line.productId}>
+          {lines.map((line, index) => (
+            <Table.Tr key={line.productId} ref={index === lines.length - 1 ? newest : undefined}>
               <Table.Td>
-                <Text size="sm" fw={600}>
+                <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
                   {line.name}
                 </Text>
                 <Text size="xs" c="dimmed" component="div">
@@ -31,16 +42,7 @@ export function CartLines({ lines, change }: { lines: CartLine[]; change: Dispat
                 </Text>
               </Table.Td>
               <Table.Td>
-                <NumberInput
-                  aria-label={`Quantity of ${line.name}`}
-                  size="xs"
-                  min={0.001}
-                  decimalScale={3}
-                  value={line.quantity}
-                  onChange={(value) =>
-                    Number(value) > 0 && change({ kind: 'quantity', productId: line.productId, quantity: Number(value) })
-                  }
-                />
+                <QuantityField line={line} onQuantity={(quantity) => onQuantity(line, quantity)} />
               </Table.Td>
               <Table.Td>
                 <Group justify="flex-end" wrap="nowrap" gap="xs">
@@ -48,8 +50,9 @@ export function CartLines({ lines, change }: { lines: CartLine[]; change: Dispat
                   <ActionIcon
                     variant="subtle"
                     color="gray"
+                    size={44}
                     aria-label={`Remove ${line.name}`}
-                    onClick={() => change({ kind: 'remove', productId: line.productId })}
+                    onClick={() => onQuantity(line, 0)}
                   >
                     <Cross2Icon />
                   </ActionIcon>
@@ -60,5 +63,31 @@ export function CartLines({ lines, change }: { lines: CartLine[]; change: Dispat
         </Table.Tbody>
       </Table>
     </TableScroll>
+  );
+}
+
+/** What is typed counts when the field is left or with Enter; what cannot be sold goes back to what it was. */
+function QuantityField({ line, onQuantity }: { line: CartLine; onQuantity: (quantity: number) => void }) {
+  const [draft, setDraft] = useState<string>();
+  const take = () => {
+    const quantity = draft === undefined ? undefined : quantityFrom(draft, line);
+    setDraft(undefined);
+    if (quantity !== undefined && quantity !== line.quantity) onQuantity(quantity);
+  };
+  return (
+    <TextInput
+      aria-label={`Quantity of ${line.name}`}
+      inputMode="decimal"
+      autoComplete="off"
+      styles={{ input: { minHeight: 44 } }}
+      value={draft ?? String(line.quantity)}
+      onFocus={(event) => event.currentTarget.select()}
+      onChange={(event) => setDraft(event.currentTarget.value)}
+      onBlur={take}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') take();
+        if (event.key === 'Escape') setDraft(undefined);
+      }}
+    />
   );
 }

@@ -1,27 +1,32 @@
 import { describe, expect, test } from '@jest/globals';
-import { cartAfter, emptyCart, saleOf, subtotalOf } from './cart.ts';
+import { type Cart, cartAfter, emptyCart, quantityFrom, saleOf } from './cart.ts';
 
-const product = (id: number, effective_price: string) => ({ id, name: `P${id}`, effective_price }) as never;
+const product = (id: number, unit_type = 'unit') => ({ id, name: `P${id}`, effective_price: '1.00', unit_type }) as never;
+const add = (cart: Cart, id: number, quantity = 1) => cartAfter(cart, { kind: 'add', product: product(id), quantity });
 
-describe('the register', () => {
-  test('counts a product that is scanned again, and sums its lines exactly', () => {
-    const cart = [product(1, '0.10'), product(2, '3.33'), product(1, '0.10')].reduce(
-      (now, one) => cartAfter(now, { kind: 'add', product: one }),
-      emptyCart,
-    );
+describe('the cart', () => {
+  test('counts a product that is scanned again, up to the most of a line', () => {
+    const cart = add(add(add(emptyCart, 1), 2, 3), 1);
     expect(cart.lines.map(({ productId, quantity }) => [productId, quantity])).toEqual([
       [1, 2],
-      [2, 1],
+      [2, 3],
     ]);
-    expect(subtotalOf(cart)).toBe('3.53');
-    expect(subtotalOf(cartAfter(cart, { kind: 'quantity', productId: 2, quantity: 1.5 }))).toBe('5.20');
+    expect(add(add(emptyCart, 1, 9_999), 1).lines[0]!.quantity).toBe(9_999);
+  });
+
+  test('takes whole pieces, and decimals of what is weighed', () => {
+    const [piece, weighed] = [{ quantity: 1 }, { quantity: 1, weighed: true }];
+    expect(['3', ' 12 ', '0', '9999'].map((text) => quantityFrom(text, piece))).toEqual([3, 12, 0, 9_999]);
+    expect(['', '-2', '1.5', '32022436000001', '10000', 'x', '1e3'].map((text) => quantityFrom(text, piece))).toEqual(
+      Array(7).fill(undefined),
+    );
+    expect(['1.5', '0,125', '1.2345'].map((text) => quantityFrom(text, weighed))).toEqual([1.5, 0.125, undefined]);
+    // A resumed line does not say that it is weighed.
+    expect(quantityFrom('2.5', { quantity: 1.5 })).toBe(2.5);
   });
 
   test('sends products and quantities and lets the API price them', () => {
-    const cart = cartAfter(cartAfter(emptyCart, { kind: 'add', product: product(7, '9.99') }), {
-      kind: 'customer',
-      customer: { id: 3, name: 'Maya' },
-    });
+    const cart = cartAfter(add(emptyCart, 7), { kind: 'customer', customer: { id: 3, name: 'Maya' } });
     expect(saleOf(cartAfter(cart, { kind: 'discount', amount: '1.00' }))).toEqual({
       source: 'pos',
       line_items: [{ product_id: 7, quantity: 1 }],
@@ -30,10 +35,11 @@ describe('the register', () => {
     });
   });
 
-  test('a parked sale is resumed with its lines and its customer', () => {
+  test('of a parked sale has its lines, and takes away what it no longer has', () => {
     const sale = {
       id: 5,
-      discount_amount: '0.00',
+      receipt_number: 'R-5',
+      discount_amount: '2.00',
       customer: { id: 3 },
       line_items: [
         { product_id: 7, product_name: 'P7', quantity: 2, unit_price: '4.00' },
@@ -42,11 +48,11 @@ describe('the register', () => {
     };
     const cart = cartAfter(emptyCart, { kind: 'resume', sale: sale as never });
     expect(cart).toEqual({
-      saleId: 5,
+      parked: { id: 5, receipt: 'R-5' },
       lines: [{ productId: 7, name: 'P7', unitPrice: '4.00', quantity: 2 }],
-      discount: '',
+      discount: '2.00',
       customer: { id: 3, name: 'Customer 3' },
     });
-    expect(cartAfter(cart, { kind: 'clear' })).toEqual(emptyCart);
+    expect(saleOf({ ...cart, discount: '', customer: undefined })).toMatchObject({ discount_amount: '0.00', customer_id: null });
   });
 });

@@ -1,37 +1,42 @@
 /** The cart of this register: lines, discount, customer, and the parked sale that it came from. */
 import type { Schemas } from '../api/gen/api.js';
-import { centsOf, textOf, timesQuantity } from '../parts/money.ts';
+import { centsOf } from '../parts/money.ts';
 
 export interface CartLine {
   productId: number;
   name: string;
   unitPrice: string;
   quantity: number;
+  /** Sold by weight, so that a quantity has decimals. */
+  weighed?: boolean;
 }
 
 export interface Cart {
   /** The parked sale that is being completed. */
-  saleId?: number;
+  parked?: { id: number; receipt: string };
   lines: CartLine[];
   discount: string;
   customer?: { id: number; name: string };
 }
 
 export const emptyCart: Cart = { lines: [], discount: '' };
+/** More of one line is a scan that landed in the wrong field, or a slip of the finger. */
+export const quantityMax = 9_999;
+const thousandths = 1_000;
 
 export type CartAction =
-  | { kind: 'add'; product: Schemas['Product'] }
+  | { kind: 'add'; product: Schemas['Product']; quantity: number }
   | { kind: 'quantity'; productId: number; quantity: number }
   | { kind: 'remove'; productId: number }
   | { kind: 'discount'; amount: string }
   | { kind: 'customer'; customer: Cart['customer'] }
   | { kind: 'resume'; sale: Schemas['Sale'] }
-  | { kind: 'clear' };
+  | { kind: 'replace'; cart: Cart };
 
 export function cartAfter(cart: Cart, action: CartAction): Cart {
   switch (action.kind) {
     case 'add':
-      return { ...cart, lines: withProduct(cart.lines, action.product) };
+      return { ...cart, lines: withProduct(cart.lines, action.product, action.quantity) };
     case 'quantity':
       return {
         ...cart,
@@ -45,39 +50,46 @@ export function cartAfter(cart: Cart, action: CartAction): Cart {
       return { ...cart, customer: action.customer };
     case 'resume':
       return resumed(action.sale);
-    case 'clear':
-      return emptyCart;
+    case 'replace':
+      return action.cart;
   }
 }
 
 /** A product that is scanned again is one more of it. */
-function withProduct(lines: CartLine[], { id, name, effective_price }: Schemas['Product']): CartLine[] {
+function withProduct(lines: CartLine[], product: Schemas['Product'], quantity: number): CartLine[] {
+  const { id, name, effective_price, unit_type } = product;
   const known = lines.find(({ productId }) => productId === id);
-  if (known) return lines.map((line) => (line === known ? { ...line, quantity: line.quantity + 1 } : line));
-  return [...lines, { productId: id, name: name ?? `Product ${id}`, unitPrice: effective_price, quantity: 1 }];
+  if (known) return lines.map((line) => (line === known ? { ...line, quantity: Math.min(line.quantity + quantity, quantityMax) } : line));
+  const line = { productId: id, name: name ?? `Product ${id}`, unitPrice: effective_price, quantity };
+  return [...lines, unit_type === 'gram' ? { ...line, weighed: true } : line];
 }
 
-function resumed(sale: Schemas['Sale']): Cart {
-  const lines = sale.line_items.flatMap(({ product_id, product_name, quantity, unit_price }) =>
+function resumed({ id, receipt_number, line_items, discount_amount, customer: buyer }: Schemas['Sale']): Cart {
+  const lines = line_items.flatMap(({ product_id, product_name, quantity, unit_price }) =>
     product_id === undefined ? [] : [{ productId: product_id, name: product_name, unitPrice: unit_price, quantity }],
   );
-  const customer = sale.customer && { id: sale.customer.id, name: sale.customer.name ?? `Customer ${sale.customer.id}` };
-  return { saleId: sale.id, lines, discount: centsOf(sale.discount_amount) ? sale.discount_amount : '', customer };
+  const customer = buyer && { id: buyer.id, name: buyer.name ?? `Customer ${buyer.id}` };
+  return { parked: { id, receipt: receipt_number }, lines, discount: centsOf(discount_amount) ? discount_amount : '', customer };
 }
 
-/** The sum of the lines, before tax and discount. The API decides the total. */
-export function subtotalOf({ lines }: Cart): string {
-  return textOf(lines.reduce((sum, { unitPrice, quantity }) => sum + timesQuantity(centsOf(unitPrice) ?? 0n, quantity), 0n));
+/** The quantity that a text says; undefined: it says none that can be sold. 0 means that the line goes. */
+export function quantityFrom(text: string, { weighed, quantity }: Pick<CartLine, 'weighed' | 'quantity'>): number | undefined {
+  const wanted = /^\d{1,4}([.,]\d{1,3})?$/.test(text.trim()) ? Number(text.trim().replace(',', '.')) : Number.NaN;
+  const isWhole = Number.isInteger(wanted);
+  // A resumed line does not say whether its product is weighed; its quantity may.
+  const mayBeSold = weighed || isWhole || !Number.isInteger(quantity);
+  return wanted <= quantityMax && mayBeSold ? Math.round(wanted * thousandths) / thousandths : undefined;
 }
 
 export type SaleRow = Schemas['SaleRow'];
 
-/** The body of POST or PATCH /sales, without payments. */
-export function saleOf({ lines, discount, customer }: Cart): SaleRow {
+/** The body of POST or PATCH /sales, without status and payments. The API prices the lines. */
+export function saleOf({ lines, discount, customer, parked }: Cart): SaleRow {
   return {
     source: 'pos',
     line_items: lines.map(({ productId, quantity }) => ({ product_id: productId, quantity })),
-    ...(discount.trim() !== '' && { discount_amount: discount.trim() }),
-    ...(customer && { customer_id: customer.id }),
+    // What a parked sale had and has no longer is taken away.
+    ...(discount !== '' || parked ? { discount_amount: discount || '0.00' } : {}),
+    ...(customer || parked ? { customer_id: (customer?.id ?? null) as number } : {}),
   };
 }

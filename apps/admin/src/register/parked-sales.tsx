@@ -1,14 +1,21 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
-import type { Schemas } from '../api/gen/api.js';
+import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core';
+import { TrashIcon } from '@radix-ui/react-icons';
 import { useRead } from '../api/query.ts';
 import { Amount } from '../parts/amount.tsx';
 import { Section } from '../parts/page.tsx';
 import { Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
+import type { Sale } from './till.ts';
 
 const shownMax = 10;
 
-export function ParkedSales({ onResume }: { onResume: (sale: Schemas['Sale']) => void }) {
+interface ParkedSalesProps {
+  disabled: boolean;
+  onResume: (sale: Sale) => void;
+  onDiscard: (sale: Sale) => void;
+}
+
+export function ParkedSales({ disabled, onResume, onDiscard }: ParkedSalesProps) {
   const parked = useRead('listSales', { query: { status: 'pending', per_page: shownMax } });
   return (
     <Section title="Parked sales">
@@ -33,9 +40,26 @@ export function ParkedSales({ onResume }: { onResume: (sale: Schemas['Sale']) =>
                       <Amount of={sale.total} /> · <Time at={sale.created_at} ago />
                     </Text>
                   </div>
-                  <Button size="xs" variant="default" onClick={() => onResume(sale)} aria-label={`Resume ${sale.receipt_number}`}>
-                    Resume
-                  </Button>
+                  <Group gap="xs" wrap="nowrap">
+                    <Button
+                      variant="default"
+                      disabled={disabled}
+                      onClick={() => onResume(sale)}
+                      aria-label={`Resume ${sale.receipt_number}`}
+                    >
+                      Resume
+                    </Button>
+                    <ActionIcon
+                      variant="subtle"
+                      color="gray"
+                      size={36}
+                      disabled={disabled}
+                      onClick={() => onDiscard(sale)}
+                      aria-label={`Discard ${sale.receipt_number}`}
+                    >
+                      <TrashIcon />
+                    </ActionIcon>
+                  </Group>
                 </Group>
               ))}
             </Stack>

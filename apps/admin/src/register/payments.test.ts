@@ -1,16 +1,32 @@
 import { expect, test } from '@jest/globals';
-import { faultOf, leftOf } from './payments.ts';
+import { changeOf, faultOf, type Payment, roundSums, sentPayments } from './payments.ts';
 
-test('tenders can be sent when they are exactly the total, each with its amount and a gift card with its number', () => {
-  expect(faultOf('10.00', [{ method: 'cash', amount: '10' }])).toBeUndefined();
-  expect(faultOf('10.00', [{ method: 'cash', amount: '9.99' }])).toBe('0.01 is still to pay');
-  expect(faultOf('10.00', [{ method: 'cash', amount: '12' }])).toBe('2.00 more than the total');
+const cash = (amount: string): Payment => ({ method: 'cash', amount });
+const debit = (amount: string): Payment => ({ method: 'debit', amount });
+
+test('tenders can be sent when they make up the total', () => {
+  expect(faultOf('10.00', [cash('10')])).toBeUndefined();
+  expect(faultOf('10.00', [cash('9.99')])).toBe('0.01 is still to pay');
   expect(faultOf('10.00', [{ method: 'gift_card', amount: '10.00' }])).toBe('A gift card needs its number');
-  expect(faultOf('10.00', [{ method: 'cash', amount: 'ten' }])).toBe('Every payment needs an amount');
-  expect(
-    leftOf('0.30', [
-      { method: 'cash', amount: '0.10' },
-      { method: 'debit', amount: '0.20' },
-    ]),
-  ).toBe('0.00');
+  expect(faultOf('10.00', [cash('ten')])).toBe('Every payment needs an amount');
+  expect(faultOf('0.30', [cash('0.10'), debit('0.20')])).toBeUndefined();
+});
+
+test('cash may be more than is due; no other tender gives change', () => {
+  expect([faultOf('0.85', [cash('20')]), changeOf('0.85', [cash('20')])]).toEqual([undefined, '19.15']);
+  expect(sentPayments('0.85', [cash('20')])).toEqual([cash('0.85')]);
+  expect(sentPayments('10.00', [debit('4.00'), cash('20')])).toEqual([debit('4.00'), cash('6.00')]);
+  expect(faultOf('10.00', [debit('12.00')])).toBe('2.00 more than the total, and not in cash');
+  expect(faultOf('10.00', [cash('1.00'), debit('12.00')])).toBe('2.00 more than the total, and not in cash');
+  // Cash that goes back whole was not paid.
+  expect(sentPayments('10.00', [debit('10.00'), cash('5.00')])).toEqual([debit('10.00')]);
+});
+
+test('the sums to choose from are those a customer hands over', () => {
+  expect([roundSums('0.85'), roundSums('12.50'), roundSums('20.00'), roundSums('50.00')]).toEqual([
+    ['10.00', '20.00', '50.00'],
+    ['20.00', '50.00'],
+    ['50.00'],
+    ['60.00'],
+  ]);
 });

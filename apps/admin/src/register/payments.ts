@@ -1,22 +1,41 @@
-/** The tenders of one sale; together they must be its total. */
+/** The tenders of one sale. They make up its total; cash may be more, and the rest of it is change. */
 import type { Schemas } from '../api/gen/api.js';
 import { centsOf, textOf } from '../parts/money.ts';
 
 export type Payment = Schemas['SalePaymentInput'];
 
-export const methods: { value: Payment['method']; label: string }[] = [
-  { value: 'cash', label: 'Cash' },
-  { value: 'debit', label: 'Debit card' },
-  { value: 'credit', label: 'Credit card' },
+/** With the key that chooses it. */
+export const methods: { value: Payment['method']; label: string; key?: string }[] = [
+  { value: 'cash', label: 'Cash', key: 'F5' },
+  { value: 'debit', label: 'Debit card', key: 'F6' },
+  { value: 'credit', label: 'Credit card', key: 'F7' },
   { value: 'e_transfer', label: 'E-transfer' },
-  { value: 'gift_card', label: 'Gift card' },
+  { value: 'gift_card', label: 'Gift card', key: 'F9' },
   { value: 'store_credit', label: 'Store credit' },
 ];
 
-/** What is left of the total; negative: too much was entered. */
+const sum = (payments: Payment[]) => payments.reduce((total, { amount }) => total + (centsOf(amount) ?? 0n), 0n);
+
+/** What is left of the total; negative: more was given. */
 export function leftOf(total: string, payments: Payment[]): string {
-  const paid = payments.reduce((sum, { amount }) => sum + (centsOf(amount) ?? 0n), 0n);
-  return textOf((centsOf(total) ?? 0n) - paid);
+  return textOf((centsOf(total) ?? 0n) - sum(payments));
+}
+
+/** What is handed back: at most the cash that was given. */
+export function changeOf(total: string, payments: Payment[]): string {
+  const over = -centsOf(leftOf(total, payments))!;
+  return textOf(over > 0n ? over : 0n);
+}
+
+/** What is sent: the amounts due, without the change. */
+export function sentPayments(total: string, payments: Payment[]): Payment[] {
+  let change = centsOf(changeOf(total, payments))!;
+  return payments.flatMap((payment) => {
+    const amount = centsOf(payment.amount)!;
+    const back = payment.method === 'cash' ? (change < amount ? change : amount) : 0n;
+    change -= back;
+    return amount === back ? [] : [{ ...payment, amount: textOf(amount - back) }];
+  });
 }
 
 /** Why the tenders cannot be sent; undefined: they can. */
@@ -25,5 +44,15 @@ export function faultOf(total: string, payments: Payment[]): string | undefined 
   if (payments.some(({ method, card_number }) => method === 'gift_card' && !card_number?.trim())) return 'A gift card needs its number';
   const left = centsOf(leftOf(total, payments))!;
   if (left > 0n) return `${textOf(left)} is still to pay`;
-  return left < 0n ? `${textOf(-left)} more than the total` : undefined;
+  const cash = sum(payments.filter(({ method }) => method === 'cash'));
+  return -left > cash ? `${textOf(-left - cash)} more than the total, and not in cash` : undefined;
+}
+
+const notes = [10n, 20n, 50n];
+
+/** Notes and round sums that a customer hands over for this total, the smallest first. */
+export function roundSums(total: string): string[] {
+  const due = centsOf(total) ?? 0n;
+  const sums = notes.map((note) => ((due + note * 100n - 1n) / (note * 100n)) * note * 100n);
+  return [...new Set(sums)].filter((one) => one > due).map(textOf);
 }

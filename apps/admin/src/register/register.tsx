@@ -1,143 +1,150 @@
 /** The register: search or scan, park, take payment. Prices, tax and totals are the API's. */
-import { Button, Grid, Group, Kbd, Stack, Text, TextInput } from '@mantine/core';
+import { Grid, Stack } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { useReducer, useRef, useState } from 'react';
-import type { Schemas } from '../api/gen/api.js';
-import { useWrite } from '../api/query.ts';
+import { useEffect, useRef, useState } from 'react';
 import { useStore } from '../api/store.ts';
-import { Amount } from '../parts/amount.tsx';
-import { shownMoney } from '../parts/money.ts';
 import { Page, Section } from '../parts/page.tsx';
 import { ProductSearch } from '../parts/product-search.tsx';
-import { cartAfter, emptyCart, saleOf, subtotalOf } from './cart.ts';
+import { type CartLine, emptyCart, saleOf } from './cart.ts';
 import { CartLines } from './cart-lines.tsx';
 import { CustomerSearch } from './customer-search.tsx';
 import { ParkedSales } from './parked-sales.tsx';
+import { scanFrom } from './scan-queue.ts';
+import { listenToScanner } from './scanner.ts';
 import { TakePayment } from './take-payment.tsx';
-
-type Sale = Schemas['Sale'];
+import { isSignedOut, type Sale } from './till.ts';
+import { TillNotices } from './till-notices.tsx';
+import { Totals } from './totals.tsx';
+import { undoable } from './undoable.tsx';
+import { useTill } from './use-till.ts';
 
 export default function Register() {
-  const [cart, change] = useReducer(cartAfter, emptyCart);
-  const [due, setDue] = useState<Sale>();
+  const { till, setTill, change, scan, scans, price, due, begin, sending, attempts, giveUp, refused } = useTill();
+  const [toPay, setToPay] = useState<Sale>();
   const search = useRef<HTMLInputElement>(null);
-  const { currency, has } = useStore();
-  // The API prices the lines: a sale is parked first, and its total is what is to pay.
-  const park = useWrite('createSale', { changes: ['listSales'] });
-  const rewrite = useWrite('updateSale', { changes: ['listSales'] });
-  const write = async (): Promise<Sale> => {
-    const sale = { ...saleOf(cart), status: 'pending' as const };
-    const answer = cart.saleId
-      ? await rewrite.mutateAsync({ params: { id: cart.saleId }, body: { sale } })
-      : await park.mutateAsync({ body: { sale } });
-    return answer.sale!;
+  const { has } = useStore();
+  const { cart } = till;
+  const isEmpty = cart.lines.length === 0;
+  const isLocked = sending !== undefined || toPay !== undefined;
+  const saleId = cart.parked?.id;
+
+  useEffect(() => search.current?.focus(), []);
+  const enter = (text: string) => {
+    const entered = scanFrom(text);
+    if (!entered) return;
+    if (isLocked) setTill((now) => ({ ...now, unknown: [...now.unknown, `${entered.code} (scanned while a payment was open)`] }));
+    else scan(entered);
   };
-  const begin = () => {
-    change({ kind: 'clear' });
-    setDue(undefined);
+  const heard = useRef(enter);
+  heard.current = enter;
+  useEffect(() => listenToScanner((code) => heard.current(code)), []);
+
+  const replaceWith = (next: () => void, what: string) => {
+    const before = cart;
+    next();
+    if (before.lines.length > 0) undoable(what, () => change({ kind: 'replace', cart: before }));
     search.current?.focus();
   };
-  const parkIt = async () => {
-    const { receipt_number } = await write();
-    notifications.show({ message: `Parked as ${receipt_number}`, color: 'green' });
-    begin();
+  const quantity = (line: CartLine, wanted: number) => {
+    if (wanted === 0) replaceWith(() => change({ kind: 'remove', productId: line.productId }), `${line.name} was removed`);
+    else change({ kind: 'quantity', productId: line.productId, quantity: wanted });
   };
-  const pay = async () => {
-    const sale = await write();
-    change({ kind: 'resume', sale });
-    setDue(sale);
-  };
-  const completed = (sale: Sale) => {
-    notifications.show({ title: `Sale ${sale.receipt_number}`, message: `${shownMoney(sale.total, currency)} taken`, color: 'green' });
-    begin();
-  };
-  const busy = park.isPending || rewrite.isPending;
-  const isEmpty = cart.lines.length === 0;
+  const clear = () => replaceWith(() => setTill((now) => ({ ...now, cart: emptyCart, unknown: [] })), 'The sale was cleared');
   const takePayment = () => {
-    if (!isEmpty && !busy && !due) void pay().catch(() => undefined);
+    if (isEmpty && scans.waiting === 0) return;
+    if (isLocked) return;
+    due()
+      .then(setToPay)
+      .catch((error: Error) => isSignedOut(error) || notifications.show({ message: error.message, color: 'red' }));
   };
-  const parkSale = () => {
-    if (!isEmpty && !busy && !due) void parkIt().catch(() => undefined);
+  const park = () => !isEmpty && !isLocked && begin({ kind: 'park', saleId, sale: { ...saleOf(cart), status: 'pending' } });
+  const toSearch = (event: KeyboardEvent) => {
+    if (document.activeElement === search.current) return;
+    event.preventDefault();
+    search.current?.focus();
   };
+  const last = cart.lines.at(-1);
+  const ofSearch = () => document.activeElement === search.current && search.current?.value === '';
   // They work from within the search field too, where a scanner leaves the cursor.
   useHotkeys(
     [
       ['mod+Enter', takePayment],
       ['F4', takePayment],
-      ['F8', parkSale],
+      ['F8', () => void park()],
+      ['/', toSearch],
+      ['Delete', () => ofSearch() && last && quantity(last, 0)],
     ],
     [],
   );
+
   return (
-    <Page title="Register" about={cart.saleId ? `Continuing parked sale ${cart.saleId}` : undefined}>
+    <Page title="Register" about={cart.parked ? `Continuing parked sale ${cart.parked.receipt}` : undefined}>
+      <TillNotices
+        unknown={till.unknown}
+        onSeen={(code) => setTill((now) => ({ ...now, unknown: now.unknown.filter((one) => one !== code) }))}
+        scans={scans}
+        sending={sending}
+        attempts={attempts}
+        onGiveUp={giveUp}
+        refused={refused}
+      />
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 8 }}>
           <Section>
             <Stack>
-              <ProductSearch label="Add a product" inputRef={search} autoFocus onFound={(product) => change({ kind: 'add', product })} />
-              <CartLines lines={cart.lines} change={change} />
+              <ProductSearch
+                label="Add a product"
+                inputRef={search}
+                autoFocus
+                onFound={(product) => change({ kind: 'add', product, quantity: 1 })}
+                onCode={enter}
+              />
+              <CartLines lines={cart.lines} onQuantity={quantity} />
             </Stack>
           </Section>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
-          <Stack>
+          <Stack className="pay-column">
             <Section title="This sale">
               <Stack gap="sm">
                 {has.customers && (
                   <CustomerSearch customer={cart.customer} onChange={(customer) => change({ kind: 'customer', customer })} />
                 )}
-                <TextInput
-                  label="Discount on the sale"
-                  inputMode="decimal"
-                  placeholder="0.00"
-                  leftSection={<Text size="sm">{currency}</Text>}
-                  value={cart.discount}
-                  onChange={(event) => change({ kind: 'discount', amount: event.currentTarget.value })}
+                <Totals
+                  cart={cart}
+                  price={price}
+                  ended={till.ended}
+                  busy={sending !== undefined}
+                  onDiscount={(amount) => change({ kind: 'discount', amount })}
+                  onPay={takePayment}
+                  onPark={() => void park()}
+                  onClear={clear}
                 />
-                <Group justify="space-between">
-                  <Text fw={600}>Subtotal</Text>
-                  <Text fw={700} fz="xl" component="div">
-                    <Amount of={subtotalOf(cart)} />
-                  </Text>
-                </Group>
-                <Button
-                  size="md"
-                  loading={busy}
-                  disabled={isEmpty}
-                  onClick={takePayment}
-                  rightSection={
-                    <Kbd size="xs" aria-hidden>
-                      F4
-                    </Kbd>
-                  }
-                >
-                  Take payment
-                </Button>
-                <Group grow>
-                  <Button
-                    variant="default"
-                    disabled={isEmpty || busy}
-                    onClick={parkSale}
-                    rightSection={
-                      <Kbd size="xs" aria-hidden>
-                        F8
-                      </Kbd>
-                    }
-                  >
-                    Park
-                  </Button>
-                  <Button variant="default" disabled={isEmpty || busy} onClick={begin}>
-                    Clear
-                  </Button>
-                </Group>
               </Stack>
             </Section>
-            <ParkedSales onResume={(sale) => change({ kind: 'resume', sale })} />
+            <ParkedSales
+              disabled={isLocked}
+              onResume={(sale) => replaceWith(() => change({ kind: 'resume', sale }), 'The sale before was put away')}
+              onDiscard={({ id }) => {
+                if (id === saleId) setTill((now) => ({ ...now, cart: emptyCart }));
+                begin({ kind: 'discard', saleId: id, sale: { status: 'voided', void_reason: 'Discarded at the register' } });
+              }}
+            />
           </Stack>
         </Grid.Col>
       </Grid>
-      {due && <TakePayment sale={due} onClose={() => setDue(undefined)} onCompleted={completed} />}
+      {toPay && (
+        <TakePayment
+          sale={toPay}
+          onClose={() => setToPay(undefined)}
+          onPaid={(payments, changeDue) => {
+            setToPay(undefined);
+            begin({ kind: 'pay', saleId, sale: { ...saleOf(cart), status: 'completed', payments }, change: changeDue });
+            search.current?.focus();
+          }}
+        />
+      )}
     </Page>
   );
 }

@@ -1,75 +1,91 @@
-/** Completes a sale with its tenders: one, or several that make up the total. */
-import { ActionIcon, Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+/** Takes the tenders of a sale: one, or several that make up the total. Cash may be more; the change is shown. */
+import { ActionIcon, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
 import { Cross2Icon } from '@radix-ui/react-icons';
 import { type FormEvent, useState } from 'react';
-import type { Schemas } from '../api/gen/api.js';
-import { useRead, useWrite } from '../api/query.ts';
+import { useRead } from '../api/query.ts';
 import { useStore } from '../api/store.ts';
 import { Amount } from '../parts/amount.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { shownMoney } from '../parts/money.ts';
-import { faultOf, leftOf, methods, type Payment } from './payments.ts';
+import { MoneyField } from '../parts/money-field.tsx';
+import { changeOf, faultOf, leftOf, methods, type Payment, roundSums, sentPayments } from './payments.ts';
+import { takesScans } from './scanner.ts';
+import type { Sale } from './till.ts';
 
 interface TakePaymentProps {
-  sale: Schemas['Sale'];
+  /** As it was priced. */
+  sale: Sale;
   onClose: () => void;
-  onCompleted: (sale: Schemas['Sale']) => void;
+  onPaid: (payments: Payment[], change: string) => void;
 }
 
 interface Tender extends Payment {
   key: number;
 }
 
-export function TakePayment({ sale, onClose, onCompleted }: TakePaymentProps) {
-  const [tenders, setTenders] = useState<Tender[]>([{ key: 0, method: 'cash', amount: sale.total }]);
-  const complete = useWrite('updateSale', {
-    changes: ['listSales', 'summarizeSales', 'listProducts'],
-    quiet: true,
-    onDone: ({ sale: completed }) => onCompleted(completed!),
-  });
-  const fault = faultOf(sale.total, tenders);
+export function TakePayment({ sale, onClose, onPaid }: TakePaymentProps) {
+  const { total } = sale;
+  const [tenders, setTenders] = useState<Tender[]>([{ key: 0, method: 'cash', amount: total }]);
+  const isFree = Number(total) === 0;
+  const fault = isFree ? undefined : faultOf(total, tenders);
+  const changeDue = changeOf(total, tenders);
   const change = (key: number, changes: Partial<Payment>) =>
     setTenders((all) => all.map((one) => (one.key === key ? { ...one, ...changes } : one)));
-  const add = () => setTenders((all) => [...all, { key: (all.at(-1)?.key ?? 0) + 1, method: 'cash', amount: leftOf(sale.total, all) }]);
+  const add = (method: Payment['method'] = 'cash') =>
+    setTenders((all) => [...all, { key: (all.at(-1)?.key ?? 0) + 1, method, amount: leftOf(total, all) }]);
+  /** The method of the only tender, or one more for what is left. */
+  const pick = (method: Payment['method']) => {
+    const [first] = tenders;
+    if (tenders.length === 1 && first!.amount === total) change(first!.key, { method, card_number: undefined });
+    else if (fault !== undefined) add(method);
+  };
+  useHotkeys(
+    methods.flatMap(({ value, key }) => (key ? [[key, () => pick(value)] as const] : [])).map(([key, run]) => [key, run]),
+    [],
+  );
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (fault) return;
     const payments = tenders.map(({ key: _key, ...payment }) => payment);
-    complete.mutate({ params: { id: sale.id }, body: { sale: { status: 'completed', payments } } });
+    onPaid(isFree ? [] : sentPayments(total, payments), changeDue);
   };
   return (
-    // The amount has the focus, so that Enter completes the sale.
-    <Dialog onClose={onClose} title={`To pay for ${sale.receipt_number}`}>
+    // The amount has the focus with its text selected, so that Enter completes the sale and a number replaces it.
+    <Dialog onClose={onClose} title="Take payment">
       <form onSubmit={submit}>
         <Stack>
-          <Text fz={32} fw={700} component="div">
-            <Amount of={sale.total} />
-          </Text>
-          <Text size="sm" c="dimmed" component="div">
-            <Amount of={sale.subtotal} /> and <Amount of={sale.tax_amount} /> tax
+          <Text fz={40} fw={700} component="div" lh={1}>
+            <Amount of={total} />
           </Text>
           {sale.customer && <CustomerCredit id={sale.customer.id} />}
           {tenders.map((tender) => (
             <TenderFields
               key={tender.key}
               of={tender}
+              total={total}
+              isOnly={tenders.length === 1}
               isFirst={tender.key === 0}
               withCredit={sale.customer !== undefined}
               onChange={(changes) => change(tender.key, changes)}
               onRemove={tenders.length > 1 ? () => setTenders((all) => all.filter(({ key }) => key !== tender.key)) : undefined}
             />
           ))}
-          <Group>
-            <Button size="xs" variant="default" onClick={add}>
+          <Group justify="space-between">
+            <Button size="xs" variant="default" onClick={() => add()}>
               Add another payment
             </Button>
+            {Number(changeDue) > 0 && fault === undefined && (
+              <Text fw={600} component="div">
+                Change <Amount of={changeDue} />
+              </Text>
+            )}
           </Group>
-          {complete.error && <Alert color="red">{complete.error.message}</Alert>}
           <Group justify="space-between">
             <Text size="sm" c="dimmed" aria-live="polite">
               {fault ?? 'Paid in full'}
             </Text>
-            <Button type="submit" size="md" loading={complete.isPending} disabled={fault !== undefined}>
+            <Button type="submit" size="md" disabled={fault !== undefined}>
               Complete the sale
             </Button>
           </Group>
@@ -88,31 +104,37 @@ function CustomerCredit({ id }: { id: number }) {
 
 interface TenderFieldsProps {
   of: Payment;
+  total: string;
+  isOnly: boolean;
   isFirst: boolean;
   withCredit: boolean;
   onChange: (changes: Partial<Payment>) => void;
   onRemove?: () => void;
 }
 
-function TenderFields({ of, isFirst, withCredit, onChange, onRemove }: TenderFieldsProps) {
+function TenderFields({ of, total, isOnly, isFirst, withCredit, onChange, onRemove }: TenderFieldsProps) {
+  const { currency } = useStore();
+  const isCash = of.method === 'cash';
   return (
     <Stack gap="xs">
       <Group align="flex-end" wrap="nowrap" gap="xs">
         <Select
           label="Paid by"
-          data={methods.filter(({ value }) => withCredit || value !== 'store_credit')}
+          data={methods
+            .filter(({ value }) => withCredit || value !== 'store_credit')
+            .map(({ value, label, key }) => ({ value, label: key ? `${label} (${key})` : label }))}
           value={of.method}
           allowDeselect={false}
           onChange={(method) => onChange({ method: method as Payment['method'], card_number: undefined })}
           style={{ flex: 1 }}
         />
-        <TextInput
-          label="Amount"
-          inputMode="decimal"
+        <MoneyField
+          label={isCash ? 'Cash received' : 'Amount'}
           data-autofocus={isFirst || undefined}
-          w={110}
+          w={130}
           value={of.amount}
-          onChange={(event) => onChange({ amount: event.currentTarget.value })}
+          onFocus={(event) => event.currentTarget.select()}
+          onText={(amount) => onChange({ amount })}
         />
         {onRemove && (
           <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Remove this payment" onClick={onRemove}>
@@ -120,6 +142,15 @@ function TenderFields({ of, isFirst, withCredit, onChange, onRemove }: TenderFie
           </ActionIcon>
         )}
       </Group>
+      {isCash && isOnly && (
+        <Group gap="xs">
+          {[total, ...roundSums(total)].map((amount, index) => (
+            <Button key={amount} variant="default" onClick={() => onChange({ amount })}>
+              {index === 0 ? 'Exact' : shownMoney(amount, currency)}
+            </Button>
+          ))}
+        </Group>
+      )}
       {of.method === 'gift_card' && <GiftCardField number={of.card_number ?? ''} onChange={(card_number) => onChange({ card_number })} />}
     </Stack>
   );
@@ -137,7 +168,14 @@ function GiftCardField({ number, onChange }: { number: string; onChange: (number
       label="Gift card number"
       placeholder="Scan or type"
       value={number}
+      {...takesScans}
       onChange={(event) => onChange(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        // A scanner ends with Enter: the card is looked up, and the sale is not completed by it.
+        if (event.key !== 'Enter') return;
+        event.preventDefault();
+        setAsked(number.trim());
+      }}
       onBlur={() => setAsked(number.trim())}
       error={asked !== '' && card.isError ? card.error.message : undefined}
       description={found ? `${found.status}, ${shownMoney(found.available_balance, currency)} available` : undefined}

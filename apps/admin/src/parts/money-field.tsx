@@ -1,0 +1,32 @@
+import { TextInput, type TextInputProps } from '@mantine/core';
+import { useState } from 'react';
+import { readMoney } from './money.ts';
+
+interface MoneyFieldProps extends Omit<TextInputProps, 'value' | 'onChange' | 'defaultValue'> {
+  value: string;
+  /** With the amount as the API takes it; with the text itself while it is no amount. */
+  onText: (amount: string) => void;
+}
+
+/** Takes an amount as people type it; what was understood is shown when the field is left. */
+export function MoneyField({ value, onText, onBlur, error, ...rest }: MoneyFieldProps) {
+  const [draft, setDraft] = useState<string>();
+  return (
+    <TextInput
+      inputMode="decimal"
+      autoComplete="off"
+      {...rest}
+      value={draft ?? value}
+      error={error ?? (draft === undefined && value !== '' && readMoney(value) === undefined ? 'This is not an amount' : undefined)}
+      onChange={(event) => {
+        const text = event.currentTarget.value;
+        setDraft(text);
+        onText(readMoney(text) ?? text);
+      }}
+      onBlur={(event) => {
+        setDraft(undefined);
+        onBlur?.(event);
+      }}
+    />
+  );
+}

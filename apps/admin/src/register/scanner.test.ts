@@ -1,0 +1,28 @@
+import { expect, test } from '@jest/globals';
+import { Burst } from './scanner.ts';
+
+function codesOf(typed: [text: string, gapMs: number][]): string[] {
+  const burst = new Burst();
+  let at = 0;
+  return typed.flatMap(([text, gapMs]) =>
+    [...text].flatMap((key) => {
+      at += gapMs;
+      return burst.key({ key: key === '\n' ? 'Enter' : key, at }).code ?? [];
+    }),
+  );
+}
+
+test('a code typed within milliseconds is a scan; what a hand types is not', () => {
+  expect(codesOf([['5000000000017\n', 5]])).toEqual(['5000000000017']);
+  expect(codesOf([['5000000000017\n', 60]])).toEqual([]);
+  expect(codesOf([['12\n', 5]])).toEqual([]);
+  // A hand's digits before a scan are not part of it.
+  expect(
+    codesOf([
+      ['42', 120],
+      ['L', 150],
+      ['AN-000001\n', 8],
+    ]),
+  ).toEqual(['LAN-000001']);
+  expect(codesOf([['11111111\n22222222\n', 5]])).toEqual(['11111111', '22222222']);
+});

@@ -1,0 +1,69 @@
+/** Tells a scanner from a hand: a scanner types a whole code within milliseconds, and Enter behind it. */
+
+const charactersMin = 6;
+/** On average; no hand types a whole code so fast. */
+const gapMaxMs = 30;
+/** A pause this long parts a scan from what was typed before it. */
+const pauseMs = 100;
+
+export interface Typed {
+  key: string;
+  /** Of the event, in milliseconds. */
+  at: number;
+}
+
+/** The characters typed so far without a pause, and the code once Enter ends a scan. */
+export class Burst {
+  #text = '';
+  #first = 0;
+  #last = Number.NEGATIVE_INFINITY;
+
+  /** `begins`: this key begins a burst, and what a field held before it is to be kept. */
+  key({ key, at }: Typed): { begins: boolean; code: string | undefined } {
+    const begins = at - this.#last > pauseMs;
+    if (begins) {
+      this.#text = '';
+      this.#first = at;
+    }
+    this.#last = at;
+    if (key.length === 1) this.#text += key;
+    if (key !== 'Enter') return { begins, code: undefined };
+    const text = this.#text;
+    this.#last = Number.NEGATIVE_INFINITY;
+    return { begins, code: text.length >= charactersMin && at - this.#first <= gapMaxMs * text.length ? text : undefined };
+  }
+}
+
+/** Fields that take scans themselves, such as the search and a gift card's number. */
+export const takesScans = { 'data-takes-scans': true };
+
+/** Hears every key of the page; what a scanner typed into a field is taken out again. Returns how to stop. */
+export function listenToScanner(onScan: (code: string) => void): () => void {
+  const burst = new Burst();
+  let before: { field: Element | null; text: string } = { field: null, text: '' };
+  const listen = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    const field = document.activeElement;
+    const { begins, code } = burst.key({ key: event.key, at: event.timeStamp });
+    if (begins || field !== before.field) before = { field, text: isText(field) ? field.value : '' };
+    if (code === undefined || field?.closest('[data-takes-scans]')) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (isText(field)) setText(field, before.text);
+    onScan(code);
+  };
+  // Before any field or button hears it.
+  document.addEventListener('keydown', listen, { capture: true });
+  return () => document.removeEventListener('keydown', listen, { capture: true });
+}
+
+function isText(field: Element | null): field is HTMLInputElement | HTMLTextAreaElement {
+  return field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
+}
+
+/** As if it had been typed: React hears of a value only through the field's own setter. */
+function setText(field: HTMLInputElement | HTMLTextAreaElement, text: string): void {
+  const owner = field instanceof HTMLInputElement ? HTMLInputElement.prototype : HTMLTextAreaElement.prototype;
+  Object.getOwnPropertyDescriptor(owner, 'value')!.set!.call(field, text);
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+}

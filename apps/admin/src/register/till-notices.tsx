@@ -1,0 +1,55 @@
+/** What the clerk must know above the cart: codes that nothing has, the store out of reach, an answer that has not come. */
+import { Alert, Button, Group, Text } from '@mantine/core';
+import type { Sending } from './till.ts';
+
+interface TillNoticesProps {
+  unknown: string[];
+  onSeen: (code: string) => void;
+  scans: { waiting: number; isCutOff: boolean };
+  sending: Sending | undefined;
+  attempts: number;
+  onGiveUp: () => void;
+  refused: Error | undefined;
+}
+
+/** After so many attempts the clerk may go on without the answer. */
+const attemptsMin = 3;
+const asWords = { park: 'parked', pay: 'paid', discard: 'discarded' };
+
+export function TillNotices({ unknown, onSeen, scans, sending, attempts, onGiveUp, refused }: TillNoticesProps) {
+  return (
+    <>
+      {scans.isCutOff && (
+        <Alert color="yellow" role="status" title="The store does not answer">
+          {scans.waiting === 1 ? '1 scan waits' : `${scans.waiting} scans wait`}. It is asked again; nothing is lost.
+        </Alert>
+      )}
+      {sending && attempts > 0 && (
+        <Alert color="yellow" role="alert" title={`Do not ring this sale again: it may be ${asWords[sending.kind]}`}>
+          <Text size="sm">The store's answer was lost. It is asked again until it answers, and the sale counts once.</Text>
+          {attempts >= attemptsMin && (
+            <Button mt="xs" variant="default" onClick={onGiveUp}>
+              Stop asking, and look it up under Sales
+            </Button>
+          )}
+        </Alert>
+      )}
+      {refused && (
+        <Alert color="red" role="alert">
+          {refused.message}
+        </Alert>
+      )}
+      {unknown.map((code, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same code may be there twice.
+        <Alert key={index} color="red" role="alert">
+          <Group justify="space-between" wrap="nowrap">
+            <Text size="sm">No product has the code {code}</Text>
+            <Button size="xs" variant="default" onClick={() => onSeen(code)}>
+              Seen
+            </Button>
+          </Group>
+        </Alert>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+/** What this till has sent and has no answer to. It is sent again under the same Idempotency-Key until one comes, so it counts once. */
+import type { Answer } from '../api/client.ts';
+import { ApiProblem } from '../api/problem.ts';
+import type { Cart, SaleRow } from './cart.ts';
+
+export interface Sending {
+  kind: 'park' | 'pay' | 'discard';
+  idempotencyKey: string;
+  /** The sale that is changed; absent: a new one. */
+  saleId?: number;
+  sale: Partial<SaleRow>;
+  /** Cash that goes back to the customer. */
+  change?: string;
+}
+
+export interface Ended {
+  kind: Sending['kind'];
+  receipt: string;
+  total: string;
+  change: string;
+}
+
+/** What a till keeps over a reload: cart, what was sent, codes that nothing has, and the last sale until the next begins. */
+export interface Till {
+  cart: Cart;
+  sending?: Sending;
+  unknown: string[];
+  ended?: Ended;
+}
+
+export type Sale = Answer<'createSale'>['sale'];
+
+const signedOut = 401;
+const keyInUse = 409;
+const tooMany = 429;
+
+/** Whether the store may answer the same request otherwise later: it was not reached, failed, is busy, or wants a new sign-in. */
+export function isUnanswered(error: unknown): boolean {
+  if (!(error instanceof ApiProblem)) return false;
+  return error.status === 0 || error.status >= 500 || [signedOut, keyInUse, tooMany].includes(error.status);
+}
+
+/** The session lapsed: signing in over the page is asked for, and the clerk begins again. */
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiProblem && error.status === signedOut;
+}
+
+interface Sent {
+  send: (sending: Sending) => Promise<Sale>;
+  /** Waits before the next attempt; false: it is given up. */
+  pause: (attempts: number) => Promise<boolean>;
+}
+
+/** The store's answer, however often it has to be asked. Throws what the store refuses; undefined: given up. */
+export async function answerTo(sending: Sending, { send, pause }: Sent): Promise<Sale | undefined> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await send(sending);
+    } catch (error) {
+      if (!isUnanswered(error)) throw error;
+      if (!(await pause(attempts))) return undefined;
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/** What is to pay, in the largest type of the page; after a sale its change, until the next one begins. */
+import { Button, Group, Kbd, Stack, Text } from '@mantine/core';
+import { useStore } from '../api/store.ts';
+import { Amount } from '../parts/amount.tsx';
+import { MoneyField } from '../parts/money-field.tsx';
+import type { Cart } from './cart.ts';
+import type { Ended, Sale } from './till.ts';
+
+const size = 40;
+
+interface TotalsProps {
+  cart: Cart;
+  price: { sale: Sale | undefined; error: Error | null; isOld: boolean };
+  ended: Ended | undefined;
+  busy: boolean;
+  onDiscount: (amount: string) => void;
+  onPay: () => void;
+  onPark: () => void;
+  onClear: () => void;
+}
+
+export function Totals({ cart, price, ended, busy, onDiscount, onPay, onPark, onClear }: TotalsProps) {
+  const { currency } = useStore();
+  const isEmpty = cart.lines.length === 0;
+  const shortcut = (key: string) => (
+    <Kbd size="xs" aria-hidden>
+      {key}
+    </Kbd>
+  );
+  return (
+    <>
+      <MoneyField
+        label="Discount on the sale"
+        placeholder="0.00"
+        leftSection={<Text size="sm">{currency}</Text>}
+        value={cart.discount}
+        onText={onDiscount}
+      />
+      {isEmpty && ended ? <LastSale of={ended} /> : <ToPay of={isEmpty ? undefined : price} />}
+      <Button size="lg" loading={busy} disabled={isEmpty} onClick={onPay} rightSection={shortcut('F4')}>
+        Take payment
+      </Button>
+      <Group grow>
+        <Button variant="default" size="md" disabled={isEmpty || busy} onClick={onPark} rightSection={shortcut('F8')}>
+          Park
+        </Button>
+        <Button variant="default" size="md" disabled={isEmpty || busy} onClick={onClear}>
+          Clear
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+function ToPay({ of: price }: { of: TotalsProps['price'] | undefined }) {
+  const { sale, error, isOld } = price ?? {};
+  return (
+    <Stack gap={2} aria-live="polite">
+      <Group justify="space-between" align="baseline" wrap="nowrap">
+        <Text fw={600}>To pay</Text>
+        <Text fw={700} fz={size} lh={1.1} component="div" role="status" aria-label="To pay" aria-busy={isOld} opacity={isOld ? 0.5 : 1}>
+          <Amount of={sale?.total ?? '0.00'} />
+        </Text>
+      </Group>
+      {sale && (
+        <Text size="sm" c="dimmed" component="div" ta="right">
+          <Amount of={sale.subtotal} />{' '}
+          {Number(sale.discount_amount) > 0 && (
+            <>
+              − <Amount of={sale.discount_amount} /> discount{' '}
+            </>
+          )}
+          + <Amount of={sale.tax_amount} /> tax
+        </Text>
+      )}
+      {error && (
+        <Text size="sm" c="red" role="alert">
+          {error.message}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function LastSale({ of: { kind, receipt, total, change } }: { of: Ended }) {
+  if (kind === 'discard') return <Text>{receipt} was discarded</Text>;
+  if (kind === 'park') return <Text>Parked as {receipt}</Text>;
+  return (
+    <Stack gap={2} role="status">
+      <Text>Sale {receipt}</Text>
+      <Group justify="space-between" align="baseline" wrap="nowrap">
+        <Text fw={600}>Change</Text>
+        <Text fw={700} fz={size} lh={1.1} component="div">
+          <Amount of={change} />
+        </Text>
+      </Group>
+      <Text size="sm" c="dimmed" component="div" ta="right">
+        <Amount of={total} /> taken
+      </Text>
+    </Stack>
+  );
+}

@@ -1,0 +1,144 @@
+/** The till as components use it: its cart, what it has sent, its scans, and what is to pay. */
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { call, newIdempotencyKey } from '../api/client.ts';
+import { useSession } from '../api/session.ts';
+import { catalogue } from '../parts/catalogue.ts';
+import { useKept } from '../parts/kept.ts';
+import { type CartAction, cartAfter, emptyCart, saleOf } from './cart.ts';
+import { ScanQueue } from './scan-queue.ts';
+import { answerTo, isSignedOut, isUnanswered, type Sale, type Sending, type Till } from './till.ts';
+import { unknownCode } from './unknown-code.ts';
+
+const emptyTill: Till = { cart: emptyCart, unknown: [] };
+const priceWaitMs = 120;
+const retryMs = [500, 1_000, 2_000, 5_000];
+
+const pauseOf = (attempts: number) => retryMs[Math.min(attempts, retryMs.length) - 1]!;
+
+/** Sends it as it was sent before, if it was. */
+async function send({ idempotencyKey, saleId, sale }: Sending): Promise<Sale> {
+  const answer = saleId
+    ? await call('updateSale', { params: { id: saleId }, body: { sale } }, { idempotencyKey })
+    : await call('createSale', { body: { sale: sale as never } }, { idempotencyKey });
+  return answer.sale;
+}
+
+/** What the API asks for this cart: discounts, promotions and tax included. Nothing is stored. */
+function priceQuery(sale: ReturnType<typeof saleOf>) {
+  return {
+    queryKey: ['price', sale],
+    queryFn: async () => (await call('createSale', { body: { sale: { ...sale, status: 'pending' } } }, { dryRun: true })).sale,
+    staleTime: 30_000,
+    gcTime: 60_000,
+    retry: (_count: number, error: Error) => isUnanswered(error) && !isSignedOut(error),
+    retryDelay: (count: number) => pauseOf(count + 1),
+  };
+}
+
+export function useTill() {
+  const client = useQueryClient();
+  const [till, setTill] = useKept<Till>(`till-${useSession()?.user.id}`, emptyTill);
+  const [scans, setScans] = useState({ waiting: 0, isCutOff: false });
+  const [refused, setRefused] = useState<Error>();
+  const [attempts, setAttempts] = useState(0);
+  const change = useCallback(
+    (action: CartAction) => {
+      setRefused(undefined);
+      setTill(({ ended: _ended, ...now }) => ({ ...now, cart: cartAfter(now.cart, action) }));
+    },
+    [setTill],
+  );
+  const queue = useMemo(
+    () =>
+      new ScanQueue({
+        lookUp: catalogue.find,
+        found: (product, quantity) => change({ kind: 'add', product, quantity }),
+        unknown: (code) => {
+          unknownCode();
+          setTill((now) => ({ ...now, unknown: [...now.unknown, code] }));
+        },
+        changed: (waiting, isCutOff) => setScans({ waiting, isCutOff }),
+        pause: () => new Promise((resolve) => setTimeout(resolve, pauseOf(2))),
+        isUnanswered,
+      }),
+    [change, setTill],
+  );
+  useEffect(() => catalogue.keepFresh(), []);
+
+  const sale = saleOf(till.cart);
+  const [asked] = useDebouncedValue(JSON.stringify(sale), priceWaitMs);
+  const askedSale = JSON.parse(asked) as typeof sale;
+  const price = useQuery({
+    ...priceQuery(askedSale),
+    enabled: askedSale.line_items.length > 0,
+    placeholderData: (before) => before,
+  });
+
+  const latest = useRef(till);
+  latest.current = till;
+  /** The price of all that was scanned so far. */
+  const due = async () => {
+    await queue.idle();
+    // The last scan is in the cart after the next paint.
+    await new Promise((resolve) => setTimeout(resolve));
+    return client.fetchQuery(priceQuery(saleOf(latest.current.cart)));
+  };
+
+  const givenUp = useRef(false);
+  const begin = (sending: Omit<Sending, 'idempotencyKey'>) =>
+    setTill((now) => ({ ...now, sending: { ...sending, idempotencyKey: newIdempotencyKey() } }));
+  const { sending } = till;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is sent once for each key, after a reload too.
+  useEffect(() => {
+    if (!sending) return;
+    let left = false;
+    givenUp.current = false;
+    setAttempts(0);
+    setRefused(undefined);
+    const pause = async (count: number) => {
+      setAttempts(count);
+      await new Promise((resolve) => setTimeout(resolve, pauseOf(count)));
+      return !left && !givenUp.current;
+    };
+    const end = (ended?: Till['ended']) => {
+      if (!left) setTill(({ sending: _sent, ...now }) => (ended ? { ...now, cart: emptyCart, unknown: [], ended } : now));
+    };
+    answerTo(sending, { send, pause })
+      .then((answer) => {
+        if (!answer) return end();
+        end({ kind: sending.kind, receipt: answer.receipt_number, total: answer.total, change: sending.change ?? '0.00' });
+        for (const name of ['listSales', 'summarizeSales', 'listProducts']) void client.invalidateQueries({ queryKey: [name] });
+      })
+      .catch((error: Error) => {
+        if (left) return;
+        setRefused(error);
+        end();
+      });
+    return () => {
+      left = true;
+    };
+  }, [sending?.idempotencyKey]);
+
+  return {
+    till,
+    setTill,
+    change,
+    scan: (text: { code: string; quantity: number }) => queue.add(text),
+    scans,
+    price: {
+      sale: till.cart.lines.length > 0 ? price.data : undefined,
+      error: price.error,
+      isOld: price.isPlaceholderData || asked !== JSON.stringify(sale),
+    },
+    due,
+    begin,
+    sending,
+    attempts,
+    giveUp: () => {
+      givenUp.current = true;
+    },
+    refused,
+  };
+}

@@ -1,0 +1,223 @@
+/** The register on a counter: a network that drops, delays and doubles, scans in any field, cash, reloads and lapsed sessions. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Browser, Page, Route } from 'playwright-core';
+import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
+import { openWorld, type World } from '../journeys/world.ts';
+import { axeFindings, missingChromium, openChromium, shown, signIn } from './chromium.ts';
+import { holdsQuantity, takePayment } from './till.ts';
+
+const inBrowser = missingChromium ? describe.skip : describe;
+const withinMs = 60_000;
+const testWithinMs = 300_000;
+const codes = Array.from({ length: 5 }, (_, n) => `500000000000${n}`);
+
+let world: World;
+let browser: Browser;
+let till: Page;
+
+const post = (path: string, body: unknown) => world.call('POST', path, { token: world.store.token, body });
+const read = async (path: string) => (await world.call('GET', path, { token: world.store.token })).body;
+const sales = async () => (await read('/sales?per_page=100')).sales as { status: string; total: string; line_items: unknown[] }[];
+
+beforeAll(async () => {
+  if (missingChromium) return;
+  const folder = adminFolder();
+  [world, browser] = await Promise.all([openWorld({ ADMIN_FILES: folder }), openChromium(), buildAdmin(folder)]);
+  for (const [n, barcode] of codes.entries()) await post('/products', { product: { name: `Good ${n}`, barcode, price: '0.85' } });
+  await world.call('PATCH', '/settings', { token: world.store.token, body: { settings: { tax: { mode: 'single', rate: '0' } } } });
+}, testWithinMs);
+
+beforeEach(async () => {
+  if (missingChromium) return;
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: 'reduce' });
+  context.setDefaultTimeout(withinMs);
+  await context.clock.setFixedTime(world.clock.now());
+  till = await context.newPage();
+  await till.goto(`${world.baseUrl}/admin/register`);
+  await signIn(till, world.store);
+  await shown(till);
+}, testWithinMs);
+afterEach(async () => {
+  await till?.context().close();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await world?.close();
+});
+
+/** Loses the next answer to such a request after the store has acted on it. */
+async function loseAnswer(method: string, path: RegExp): Promise<() => number> {
+  let lost = 0;
+  await till.route(path, async (route: Route) => {
+    const request = route.request();
+    if (request.method() !== method || request.url().includes('dry_run') || lost > 0) return route.fallback();
+    lost++;
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
+  return () => lost;
+}
+
+/** As a scanner types, five milliseconds from key to key, however busy this machine is. */
+async function scan(code: string): Promise<void> {
+  const keyboard = await till.context().newCDPSession(till);
+  const from = Date.now() / 1_000;
+  const keys = [...code].map((text) => ({ text, key: text }));
+  for (const [n, key] of [...keys, { key: 'Enter', text: '\r', windowsVirtualKeyCode: 13 }].entries()) {
+    await keyboard.send('Input.dispatchKeyEvent', { type: 'keyDown', ...key, timestamp: from + n * 0.005 });
+    await keyboard.send('Input.dispatchKeyEvent', { type: 'keyUp', key: key.key, timestamp: from + n * 0.005 });
+  }
+}
+const toPay = (amount: string) => till.getByRole('status', { name: 'To pay' }).getByText(amount).waitFor();
+
+inBrowser('the register', () => {
+  test(
+    'a sale whose answer is lost is paid once, a parked one parked once',
+    async () => {
+      const before = (await sales()).length;
+      const lost = await loseAnswer('POST', /\/api\/v1\/sales$/);
+      await scan(codes[0]!);
+      await takePayment(till);
+      await till.keyboard.press('Enter');
+      await till.getByText(/^Sale R-/).waitFor();
+      expect([lost(), (await sales()).length]).toEqual([1, before + 1]);
+      await till.unroute(/\/api\/v1\/sales$/);
+
+      const lostAgain = await loseAnswer('POST', /\/api\/v1\/sales$/);
+      await scan(codes[1]!);
+      await holdsQuantity(till, 'Good 1', 1);
+      await till.keyboard.press('F8');
+      await till.getByText(/^Parked as R-/).waitFor();
+      const parked = (await sales()).filter(({ status }) => status === 'pending');
+      expect([lostAgain(), parked.length]).toEqual([1, 1]);
+
+      // Completing the parked one, its answer lost too, and the page reloaded meanwhile.
+      await till.getByRole('button', { name: /^Resume/ }).click();
+      await till.route(/\/api\/v1\/sales\/\d+$/, async (route) => {
+        await route.fetch();
+        await route.abort('connectionreset');
+      });
+      await takePayment(till);
+      await till.keyboard.press('Enter');
+      await till.getByText('Do not ring this sale again').waitFor();
+      await till.unroute(/\/api\/v1\/sales\/\d+$/);
+      await till.reload();
+      await till.getByText(/^Sale R-/).waitFor();
+      const after = await sales();
+      expect([after.length, after.filter(({ status }) => status === 'completed').length]).toEqual([before + 2, before + 2]);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'scans faster than look-ups, from any field, become lines in order',
+    async () => {
+      await till.route(/\/api\/v1\/products\?(barcode|sku)=/, async (route) => {
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        await route.fallback();
+      });
+      // On opening, the page takes scans at once.
+      for (const code of [codes[0]!, codes[1]!, codes[2]!, codes[0]!]) await scan(code);
+      await holdsQuantity(till, 'Good 0', 2);
+      await holdsQuantity(till, 'Good 2', 1);
+      await till.getByLabel('Quantity of Good 1').focus();
+      await scan(codes[3]!);
+      await till.getByLabel('Discount on the sale').focus();
+      await scan(codes[4]!);
+      await holdsQuantity(till, 'Good 4', 1);
+      await holdsQuantity(till, 'Good 1', 1);
+      expect(await till.getByLabel('Discount on the sale').inputValue()).toBe('');
+      expect(await till.getByLabel(/^Quantity of/).evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value))).toEqual([
+        '2',
+        '1',
+        '1',
+        '1',
+        '1',
+      ]);
+      await scan('9999999999994');
+      await till.getByText('No product has the code 9999999999994').waitFor();
+      await till.getByLabel('Add a product').fill('3*');
+      await scan(codes[4]!);
+      await holdsQuantity(till, 'Good 4', 4);
+      await till.getByText('No product has the code 9999999999994').waitFor();
+      expect(await axeFindings(till)).toEqual([]);
+      await till.getByRole('button', { name: 'Seen' }).click();
+    },
+    testWithinMs,
+  );
+
+  test(
+    'a quantity that cannot be sold goes back; 0 and Clear can be undone',
+    async () => {
+      await scan(codes[0]!);
+      await holdsQuantity(till, 'Good 0', 1);
+      const quantity = till.getByLabel('Quantity of Good 0');
+      for (const wrong of ['-2', '', '1.5', '32022436000001']) {
+        await quantity.fill(wrong);
+        await quantity.blur();
+        await holdsQuantity(till, 'Good 0', 1);
+      }
+      await quantity.fill('0');
+      await quantity.blur();
+      await till.getByText('No lines yet').waitFor();
+      await till.getByRole('button', { name: 'Undo' }).click();
+      await holdsQuantity(till, 'Good 0', 1);
+      await till.getByRole('button', { name: 'Clear' }).click();
+      await till.getByText('No lines yet').waitFor();
+      await till.getByRole('button', { name: 'Undo' }).last().click();
+      await holdsQuantity(till, 'Good 0', 1);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'shows what is to pay and the change, and sends what is due',
+    async () => {
+      await scan(codes[0]!);
+      await scan(codes[1]!);
+      await toPay('1.70');
+      await till.getByLabel('Discount on the sale').fill('0,50');
+      await till.getByLabel('Add a product').focus();
+      await toPay('1.20');
+      const dialog = await takePayment(till);
+      // Its text is selected: a number replaces it.
+      await till.keyboard.type('20', { delay: 80 });
+      await dialog.getByText('18.80').waitFor();
+      await till.keyboard.press('Enter');
+      await till.getByText(/^Sale R-/).waitFor();
+      await till.getByText('18.80').waitFor();
+      expect((await sales())[0]).toMatchObject({ status: 'completed', total: '1.20' });
+      await scan(codes[2]!);
+      await holdsQuantity(till, 'Good 2', 1);
+      await till.getByText('18.80').waitFor({ state: 'detached' });
+    },
+    testWithinMs,
+  );
+
+  test(
+    'keeps its cart over another page, a reload and a lapsed session',
+    async () => {
+      await scan(codes[0]!);
+      await holdsQuantity(till, 'Good 0', 1);
+      await till.getByRole('link', { name: 'Products' }).click();
+      await till.getByRole('heading', { name: 'Products' }).waitFor();
+      await till.goBack();
+      await holdsQuantity(till, 'Good 0', 1);
+      await till.reload();
+      await holdsQuantity(till, 'Good 0', 1);
+      await till.context().clearCookies();
+      await till.getByRole('button', { name: 'Take payment' }).click();
+      const over = till.getByRole('dialog', { name: 'Sign in again' });
+      await over.getByLabel('E-mail').fill(world.store.email);
+      await over.getByLabel('Password', { exact: true }).fill(world.store.password);
+      await over.getByRole('button', { name: 'Sign in' }).click();
+      await over.waitFor({ state: 'detached' });
+      await holdsQuantity(till, 'Good 0', 1);
+      await takePayment(till);
+      await till.keyboard.press('Enter');
+      await till.getByText(/^Sale R-/).waitFor();
+    },
+    testWithinMs,
+  );
+});
