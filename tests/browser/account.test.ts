@@ -130,7 +130,7 @@ inBrowser('accounts in the admin panel', () => {
       await at.getByRole('heading', { name: 'Products' }).waitFor();
       const settings = { require_second_factor: true };
       await world.call('PATCH', '/settings', { token: world.store.token, body: { settings } });
-      await at.getByRole('link', { name: 'Customers' }).click();
+      await open('/customers', at);
       await at.getByRole('heading', { name: 'One more step' }).waitFor();
       await at.getByRole('button', { name: 'Set up one-time codes' }).click();
       await at.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();

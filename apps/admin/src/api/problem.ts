@@ -31,10 +31,14 @@ export function problemFrom(status: number, body: unknown, headers: Headers): Ap
   const messages = Array.isArray(errors) && errors.every((one) => typeof one === 'string') ? errors : [];
   const fields = errors !== null && typeof errors === 'object' && !Array.isArray(errors) ? (errors as Record<string, string[]>) : {};
   const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
-  return new ApiProblem(status, error ?? (messages.join(', ') || undefined) ?? details ?? `The server answered ${status}`, {
-    fields,
-    messages,
-    requestId: headers.get('x-request-id') ?? undefined,
-    retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
-  });
+  return new ApiProblem(
+    status,
+    error?.replace(/^Validation failed: /, '') ?? (messages.join(', ') || undefined) ?? details ?? `The server answered ${status}`,
+    {
+      fields,
+      messages,
+      requestId: headers.get('x-request-id') ?? undefined,
+      retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
+    },
+  );
 }
