@@ -44,6 +44,12 @@ describeWithKafka('Two processes of webhooks', () => {
     expect(answer).toMatchObject({ status: 200, body: { data: { created: count } } });
   }
 
+  /** A process refuses it while deliveries have all of its ten places at the host (D256); the other one then has places. */
+  async function ping(key: string, subscription: number): Promise<Awaited<ReturnType<typeof ask>>> {
+    const answer = await ask(`${world.api[0]}/webhook_subscriptions/${subscription}/test`, { method: 'POST', key });
+    return answer.status === 422 ? ping(key, subscription) : answer;
+  }
+
   async function deliveries(subscription: number): Promise<string[]> {
     const { rows } = await world.database.query<{ state: string }>(
       'select state from webhooks.deliveries where subscription_id = $1 order by state',
@@ -69,14 +75,14 @@ describeWithKafka('Two processes of webhooks', () => {
   );
 
   test(
-    'asked to stop they take nothing more while a call still holds a door open, let what is on its way end, and end with 0',
+    'on SIGTERM they stop claiming, also while a call is open, finish POSTs in flight and exit with 0',
     async () => {
       const { key } = await newKey();
       const subscription = await subscribe(key);
       const before = receiver.hooks.length;
       await createProducts(key, 3 * events);
       await until(() => receiver.hooks.length === before + events, endedWithinMs);
-      const pinged = ask(`${world.api[0]}/webhook_subscriptions/${subscription}/test`, { method: 'POST', key });
+      const pinged = ping(key, subscription);
       await until(() => receiver.hooks.length === before + events + 1, endedWithinMs);
       const members = ['webhooks', 'webhooks-2'].map((name) => world.fleet.member(name));
       await Promise.all(members.map((member) => member.stop()));

@@ -2,6 +2,8 @@ import { expect, test } from '@jest/globals';
 import { shareWebhooks, webhooks } from '../../test/shared-webhooks.ts';
 import { event, keyCaller, names, type PostRequest, respond } from '../../test/webhooks-under-test.ts';
 import type { Outcome } from '../receivers/types.ts';
+import { claimFor } from './claim.ts';
+import { Room } from './room.ts';
 
 shareWebhooks();
 
@@ -67,4 +69,13 @@ test('point 9: replays of 25 subscriptions have ten POSTs in flight at a host th
   }
   await draining;
   expect([most, webhooks.received.length]).toEqual([10, 100]);
+});
+
+test('slots that one subscription did not need are offered to those that had to do without, by a claim that follows at once', async () => {
+  const [idle, busy] = [await webhooks.subscribe({ events: ['product.deleted'] }), await webhooks.subscribe()];
+  await webhooks.publish(...Array.from({ length: 6 }, () => event()));
+  const asked = [idle, busy].map(({ id }) => ({ id }));
+  const app = { ...webhooks.app, room: new Room(8) };
+  const { claimed, again, left } = (await webhooks.db.unit(0, (em) => claimFor(app, em, asked)))!;
+  expect([claimed.length, again, left.get(busy.id)]).toEqual([3, true, 'slots']);
 });
