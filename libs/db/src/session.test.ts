@@ -1,4 +1,5 @@
 /** Both sides notice when the other side of a connection vanishes, and one unanswered statement costs one connection. */
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type TestDatabase, testDatabase } from '@store/testbed';
 import pg from 'pg';
@@ -8,6 +9,8 @@ import { SetClock } from './index.ts';
 import { migrate } from './migrate.ts';
 import { closeSession, dropIdleWhenSilent, newSession, Session, sessionConfig } from './session.ts';
 import { sql } from './sql.ts';
+
+type Ask = (statement: pg.QueryConfig, done: (error: Error | null, result: pg.QueryResult) => void) => void;
 
 let database: TestDatabase;
 let db: Db;
@@ -92,7 +95,11 @@ test.each([
   expect(sqlState(Object.assign(new Error('failed'), { code }))).toBe(state);
   expect(sqlState(new Error('outer', { cause: Object.assign(new Error('inner'), { code }) }))).toBe(state);
 });
-test('one silent statement of a pool also closes the idle connections, so that no request waits for each of them', async () => {
+
+test.each<[how: string, ask: (client: pg.PoolClient) => Promise<unknown>]>([
+  ['awaited', (client) => client.query('select pg_sleep(60)')],
+  ['asked with a callback, as quick reads are', (client) => promisify(client.query.bind(client) as Ask)({ text: 'select pg_sleep(60)' })],
+])('one silent statement of a pool, %s, also closes the idle connections, so that no request waits for each of them', async (_, ask) => {
   const pool = new pg.Pool({
     ...sessionConfig({ url: database.url, applicationName: 'silent', queryTimeoutMs: 100 }),
     connectionString: database.url,
@@ -105,7 +112,7 @@ test('one silent statement of a pool also closes the idle connections, so that n
   for (const client of clients) client.on('error', () => undefined);
   for (const client of clients.slice(1)) client.release();
   expect([pool.totalCount, pool.idleCount]).toEqual([3, 2]);
-  await expect(clients[0]!.query('select pg_sleep(60)')).rejects.toThrow('Query read timeout');
+  await expect(ask(clients[0]!)).rejects.toThrow('Query read timeout');
   clients[0]!.release();
   while (pool.totalCount > 0) await new Promise((resolve) => setImmediate(resolve));
   expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);

@@ -174,10 +174,6 @@ export class Session extends pg.Client {
     };
     ask.call(this, query, ...rest, this.#counted(settle));
     return promise.catch((error: Error) => {
-      if (error.message === 'Query read timeout') {
-        cutOff(this);
-        this.emit(silent);
-      }
       // Point the stack trace at the caller, as pg does.
       Error.captureStackTrace(error);
       throw error;
@@ -188,6 +184,10 @@ export class Session extends pg.Client {
     this.#underWay += 1;
     return (error, result) => {
       this.#underWay -= 1;
+      if (error?.message === 'Query read timeout') {
+        cutOff(this);
+        this.emit(silent);
+      }
       // The values of the row that a constraint refused: they would be logged with the error.
       if (error instanceof pg.DatabaseError && error.code?.startsWith(refusedRows)) error.detail = undefined;
       callback(error, result);

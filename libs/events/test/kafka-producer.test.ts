@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { expect, test } from '@jest/globals';
 import type { Producer, ProducerConfig, TopicMessages } from 'kafkajs';
 import { AcknowledgedProducer } from '../src/kafka/producer.ts';
+import { Producers } from '../src/kafka/producers.ts';
 
 const require = createRequire(import.meta.url);
 const createProducer = require('kafkajs/src/producer/index.js') as (options: object) => Producer;
@@ -112,4 +113,23 @@ test('a partition that no answer names counts as not sent, and is named', async 
   const producer = new AcknowledgedProducer(overCluster(new PlayedCluster([], [2])));
   await producer.connect();
   await expect(producer.send(batch())).rejects.toThrow('Kafka did not acknowledge catalog.events 2');
+});
+
+test('a failure that comes late is of the producer that failed: the one that has replaced it goes on, and each is ended once', async () => {
+  const said: string[] = [];
+  let opened = 0;
+  const open = () => {
+    const name = ++opened;
+    return { connect: async () => undefined, disconnect: async () => void said.push(`ended ${name}`) } as unknown as AcknowledgedProducer;
+  };
+  const producers = new Producers(open, async (work) => void (await work));
+  const late = Promise.withResolvers<void>();
+  const failing = producers.use(() => late.promise);
+  await expect(producers.use(() => Promise.reject(new Error('at once')))).rejects.toThrow('at once');
+  await producers.use(async () => undefined);
+  late.reject(new Error('late'));
+  await expect(failing).rejects.toThrow('late');
+  await producers.use(async () => undefined);
+  await producers.stop();
+  expect([opened, said]).toEqual([2, ['ended 1', 'ended 2']]);
 });

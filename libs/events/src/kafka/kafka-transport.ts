@@ -10,6 +10,7 @@ import { type KafkaOptions, newKafka } from './client.ts';
 import { Gather } from './gather.ts';
 import { OffsetCommits } from './offset-commits.ts';
 import { AcknowledgedProducer, isTooLarge } from './producer.ts';
+import { Producers } from './producers.ts';
 import { KafkaProgress } from './progress.ts';
 import { restAfter } from './rest-after.ts';
 import { slicesOf, topicsOf, type Wired } from './slices.ts';
@@ -31,7 +32,7 @@ interface Group {
 export class KafkaTransport implements Transport {
   readonly #kafka: Kafka;
   readonly #options: KafkaOptions;
-  #producer: Promise<AcknowledgedProducer> | undefined;
+  readonly #producers: Producers;
   readonly #consumers: Consumer[] = [];
   readonly #offsets: OffsetCommits[] = [];
   readonly #stopping = new AbortController();
@@ -44,17 +45,15 @@ export class KafkaTransport implements Transport {
     this.#prefix = options.prefix ?? '';
     this.#progress = new KafkaProgress(options.onFatal);
     this.#kafka = newKafka(options);
+    const open = () => new AcknowledgedProducer((config) => this.#kafka.producer(config));
+    this.#producers = new Producers(open, (work) => this.#quietly(work));
   }
 
   /** One send at a time (the relay's), acknowledged by all in-sync replicas; a new producer after any failure. */
   async publish(batch: Message[]): Promise<void> {
-    const producer = await this.#connectedProducer();
-    try {
+    await this.#producers.use(async (producer) => {
       for (const slice of slicesOf(batch)) await this.#send(producer, slice);
-    } catch (error) {
-      this.#dropProducer(producer);
-      throw error;
-    }
+    });
   }
 
   /** A topic may accept less at once than a slice holds: then messages are sent one at a time, and the refused one is identified. */
@@ -135,38 +134,7 @@ export class KafkaTransport implements Transport {
 
   async stop(): Promise<void> {
     await this.stopConsuming();
-    const producer = this.#producer;
-    if (producer)
-      await this.#quietly(
-        withTimeout(
-          kafkaTiming.stopMaxMs,
-          producer.then((connected) => connected.disconnect()),
-          'The producer did not stop in time',
-        ),
-      );
-  }
-
-  #connectedProducer(): Promise<AcknowledgedProducer> {
-    if (!this.#producer) {
-      const connecting = this.#connectProducer();
-      this.#producer = connecting;
-      connecting.catch(() => {
-        if (this.#producer === connecting) this.#producer = undefined;
-      });
-    }
-    return this.#producer;
-  }
-
-  async #connectProducer(): Promise<AcknowledgedProducer> {
-    const producer = new AcknowledgedProducer((config) => this.#kafka.producer(config));
-    await withTimeout(kafkaTiming.publishMaxMs, producer.connect(), 'Kafka could not be reached');
-    return producer;
-  }
-
-  /** After a timeout kafkajs keeps using the socket (tulios/kafkajs#1783), and after any failure the leaders it has cached. */
-  #dropProducer(producer: AcknowledgedProducer): void {
-    this.#producer = undefined;
-    void this.#quietly(withTimeout(kafkaTiming.stopMaxMs, producer.disconnect(), 'The old producer did not stop in time'));
+    await this.#producers.stop();
   }
 
   /** Passes a fetched batch on in chunks; the offset moves only past messages that were handled. */
