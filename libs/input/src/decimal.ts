@@ -37,6 +37,9 @@ export function unscaled(value: bigint, scale: number): string {
   return negative ? `-${text}` : text;
 }
 
+/** Without the zeros behind the second decimal: "9.9750" is "9.975", "13.0000" is "13.00". */
+export const shortened = (text: string): string => text.replace(/(\.\d\d\d*?)0+$/, '$1');
+
 /** A column's numeric text with exactly two decimals: "3.4" is "3.40". */
 export function twoDecimals(numeric: string | number): string {
   const value = scaled(String(numeric), 2);

@@ -1,6 +1,6 @@
 export { type Acceptance, type Acceptor, acceptor, refuseErrors, type Shape, sent } from './accept.ts';
 export { aboveZero, atMost, endField, filled } from './bounds.ts';
-export { rounded, scaled, twoDecimals, unscaled } from './decimal.ts';
+export { rounded, scaled, shortened, twoDecimals, unscaled } from './decimal.ts';
 export { emailMax, isEmail } from './email.ts';
 export { idList, wasSent } from './id-list.ts';
 export {
@@ -8,6 +8,8 @@ export {
   amountField,
   booleanField,
   choice,
+  costField,
+  costScale,
   dateField,
   dateIn,
   type FieldErrors,

@@ -4,7 +4,7 @@
  */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { scaled, unscaled } from './decimal.ts';
+import { scaled, shortened, unscaled } from './decimal.ts';
 
 const textMaxDefault = 255;
 const idMax = BigInt(Number.MAX_SAFE_INTEGER);
@@ -13,6 +13,8 @@ const moneyMax = 10n ** 14n;
 const quantityMax = 10n ** 14n;
 export const moneyScale = 2;
 export const quantityScale = 3;
+/** Of what one unit costs: 0.0125 a piece is a real cost (D268). */
+export const costScale = 4;
 
 function check<T>(judge: (text: string, fail: (message: string) => never) => T) {
   return z.string().transform((text, context): T => {
@@ -78,6 +80,9 @@ export const moneyField = () => decimalField(moneyScale, { min: 0n, max: moneyMa
 export const signedMoneyField = () => decimalField(moneyScale, { max: moneyMax });
 /** A signed quantity as three-decimal text (D166). */
 export const quantityField = () => decimalField(quantityScale, { max: quantityMax });
+/** What one unit costs, at least 0: "0.0125", "2.00". */
+export const costField = () =>
+  decimalField(costScale, { min: 0n, max: moneyMax * 10n ** BigInt(costScale - moneyScale) }).transform((text) => text && shortened(text));
 /** A quantity of at least 0. */
 export const amountField = () => decimalField(quantityScale, { min: 0n, max: quantityMax });
 

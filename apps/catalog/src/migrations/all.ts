@@ -10,6 +10,7 @@ import { KeepCosts } from './7-costs.ts';
 import { ListCategories } from './8-category-lists.ts';
 import { CreateDuePromotions } from './9-due-promotions.ts';
 import { CountSwitched } from './10-count-switched.ts';
+import { RefineCosts } from './12-finer-costs.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
 export const migrations = {
@@ -24,4 +25,5 @@ export const migrations = {
   '9-due-promotions': CreateDuePromotions,
   '10-count-switched': CountSwitched,
   '11-outbox-of-store': buildIndexes(indexOutbox('catalog')),
+  '12-finer-costs': RefineCosts,
 };

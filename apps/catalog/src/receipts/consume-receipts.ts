@@ -7,7 +7,7 @@ export function wantsReceipt(message: Message): boolean {
 }
 
 const quantityPattern = /^\d{1,11}(\.\d{1,3})?$/;
-const moneyPattern = /^\d{1,12}(\.\d{1,2})?$/;
+const costPattern = /^\d{1,12}(\.\d{1,4})?$/;
 
 /** Throws at an invalid line, so that it ends in dead_letters. */
 export function linesOf({ internal, version }: Message): VersionedLine[] {
@@ -18,7 +18,7 @@ export function linesOf({ internal, version }: Message): VersionedLine[] {
       isId(line_id) &&
       (product_id === null || isId(product_id)) &&
       quantityPattern.test(quantity) &&
-      [unit_cost, landed_cost].every((cost) => cost === null || moneyPattern.test(cost));
+      [unit_cost, landed_cost].every((cost) => cost === null || costPattern.test(cost));
     if (!isSound) throw new Error('the event has a line that is none');
   }
   return lines.map((line) => ({ ...line, version }));

@@ -224,6 +224,21 @@ test('costs are shown to costs:read alone, and a deleted product keeps them with
   expect((await costsOf(id)).average_cost).toBe('4.00');
 });
 
+test('D268: a unit cost of four decimals counts whole in the average', async () => {
+  const id = await newProduct();
+  await catalog.publish(
+    told([
+      line(id, { quantity: '1000.000', unit_cost: '0.0125', landed_cost: '0.01' }),
+      line(id, { quantity: '1000.000', unit_cost: '0.0174', landed_cost: '0.02' }),
+    ]),
+  );
+  expect((await costsOf(id)).average_cost).toBe('0.01');
+  await catalog.publish(told([line(id, { quantity: '1.000', unit_cost: '0.0550', landed_cost: '0.06' })]));
+  expect((await costsOf(id)).average_cost).toBe('0.01');
+  await catalog.publish(told([line(id, { quantity: '9.000', unit_cost: '0.0271', landed_cost: '0.03' })]));
+  expect((await costsOf(id)).average_cost).toBe('0.02');
+});
+
 test('another store’s product gets no costs from the store’s receipts', async () => {
   const theirs = (await catalog.product({ name: 'Theirs' }, staffOf(2))).id;
   await catalog.publish(told([line(theirs, { unit_cost: '3.00' })]));

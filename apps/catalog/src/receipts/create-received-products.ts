@@ -11,7 +11,8 @@ import type { LineProduct } from './received-line.ts';
 
 /**
  * Asked by purchasing before it commits a receipt (D243): each line gets the product that was made for it, else one that is
- * not deleted and has its sku, else a new one as by POST /products.
+ * not deleted and has its sku, else a new one as by POST /products, inactive: it
+ * has no price yet (D269).
  */
 export const createReceivedProducts: Verb<'CreateReceivedProducts'> = async (app, request, call) => {
   // By line, not by the caller's Idempotency-Key: its repetition may ask for further lines.
@@ -68,7 +69,7 @@ const passesMax = 5;
 async function productsFor(em: EntityManager, app: Catalog, storeId: number, lines: Line[], created: ProductChange[]) {
   const found = new Map<number, number>();
   const insert = async (line: Line): Promise<number | undefined> => {
-    const draft = newDraft({ name: line.name, sku: line.sku, unit_type: line.unitType });
+    const draft = newDraft({ name: line.name, sku: line.sku, unit_type: line.unitType, active: false });
     const id = (await insertProducts(em, storeId, app.db.clock.now(), [draft], new Map())).get(line.sku);
     if (id !== undefined) created.push({ id, name: 'product.created', action: 'product.create', after: filled(draft) });
     return id;

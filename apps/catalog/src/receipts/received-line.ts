@@ -12,7 +12,7 @@ export const ReceivedLine = defineEntity({
     productId: p.bigint('number').nullable(),
     quantity: decimalColumn(3),
     /** Null: the line counts in no cost (D246). */
-    unitCost: decimalColumn(2).nullable(),
+    unitCost: p.decimal('string').columnType('numeric').nullable(),
     landedCost: decimalColumn(2).nullable(),
     receivedAt: timeColumn().nullable(),
     /** Of the event that it is from: an older one does not replace it. */

@@ -12,7 +12,7 @@ const line = (fields: object = {}) => ({ line_id: ++lastLine, name: `Lamp ${last
 const make = async (lines: object[], caller = staff): Promise<{ id: number; name: string; sku?: string }[]> =>
   (await catalog.call('CreateReceivedProducts', { lines }, caller)).json.products.map(({ product }: { product: object }) => product);
 
-test('a line becomes a product as by POST /products, and product.created tells of it with who did it', async () => {
+test('a line becomes a product as by POST /products, inactive until it is priced (D269), and product.created tells of it with who did it', async () => {
   const wanted = line({ name: 'New lamp', sku: 'N-1', unit_type: 'gram' });
   const events = await catalog.eventsOf(storeId, () => make([wanted]));
   const [created] = events;
@@ -23,7 +23,7 @@ test('a line becomes a product as by POST /products, and product.created tells o
     unit_type: 'gram',
     price: '0.00',
     current_stock: 0,
-    active: true,
+    active: false,
   });
   expect(created!.audit).toMatchObject({ action: 'product.create', after: { name: 'New lamp', sku: 'N-1' } });
 });

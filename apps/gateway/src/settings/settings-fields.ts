@@ -1,6 +1,6 @@
 /** How each setting is validated; blocks are named as in the public JSON. */
 import { itemsMax } from '@store/contract';
-import { booleanField, choice, integerField, moneyField, requiredText, scaled, textField, unscaled } from '@store/input';
+import { booleanField, choice, integerField, moneyField, requiredText, scaled, shortened, textField, unscaled } from '@store/input';
 import { IANAZone } from 'luxon';
 import { emailField } from '../staff/email-field.ts';
 import { brands, locales, taxModes } from '../stores/store.ts';
@@ -42,16 +42,17 @@ function isWebAddress(text: string): boolean {
 }
 
 const percentScale = 2;
-const percentMax = 100n * 10n ** BigInt(percentScale);
+/** 9.975 is a real rate (D217). */
+const rateScale = 4;
 
-/** A percentage from 0 to 100 as text such as "13.00", null when blank. */
-const percentField = () =>
+/** A percentage from 0 to 100, null when blank: with two decimals, and with those beyond them that are not 0 ("13.00", "9.975"). */
+const percentField = (scale = percentScale) =>
   textField(shortMax).transform((text, context) => {
     if (text === null) return null;
-    const value = scaled(text, percentScale);
+    const value = scaled(text, scale);
     if (value === undefined) context.addIssue({ code: 'custom', message: 'is not a number' });
-    else if (value < 0n || value > percentMax) context.addIssue({ code: 'custom', message: 'must be between 0 and 100' });
-    else return unscaled(value, percentScale);
+    else if (value < 0n || value > 100n * 10n ** BigInt(scale)) context.addIssue({ code: 'custom', message: 'must be between 0 and 100' });
+    else return shortened(unscaled(value, scale));
     return null;
   });
 
@@ -72,11 +73,11 @@ export const blockFields = {
   store: { name: requiredText(), address: textField(addressMax), phone: phoneField(), email: emailField() },
   tax: {
     mode: choice(taxModes),
-    rate: percentField(),
+    rate: percentField(rateScale),
     name: textField(shortMax),
-    gst_rate: percentField(),
+    gst_rate: percentField(rateScale),
     gst_name: textField(shortMax),
-    pst_rate: percentField(),
+    pst_rate: percentField(rateScale),
     pst_name: textField(shortMax),
   },
   currency: { symbol: requiredText(symbolMax) },

@@ -62,7 +62,7 @@ describe('GET /settings', () => {
 const everything = {
   locale: 'fr',
   store: { name: 'Corner', address: '1 High Street', phone: '+44 20 7946 0000', email: 'Shop@Example.com' },
-  tax: { mode: 'split', gst_rate: 5, gst_name: 'GST', pst_rate: '7.005', pst_name: 'PST', rate: null, name: null },
+  tax: { mode: 'split', gst_rate: 5, gst_name: 'GST', pst_rate: '7.00505', pst_name: 'PST', rate: null, name: null },
   province: 'ON',
   timezone: 'America/Toronto',
   currency: { symbol: '$' },
@@ -93,12 +93,27 @@ describe('PATCH /settings', () => {
     expect(answer).toMatchObject({
       ...everything,
       store: { ...everything.store, email: 'shop@example.com' },
-      tax: { mode: 'split', rate: null, name: null, gst_rate: '5.00', gst_name: 'GST', pst_rate: '7.01', pst_name: 'PST' },
+      tax: { mode: 'split', rate: null, name: null, gst_rate: '5.00', gst_name: 'GST', pst_rate: '7.0051', pst_name: 'PST' },
       ecommerce_enabled: true,
       opening_float: '150.01',
       discount_presets: [{ label: 'Staff', percentage: '10.00' }],
     });
     expect(asStaff(await get(changed))).toEqual(answer);
+  });
+
+  test.each([
+    ['9.975', '9.975'],
+    ['8.87500', '8.875'],
+    ['13', '13.00'],
+    ['13.1000', '13.10'],
+    ['0.0001', '0.0001'],
+    ['0.00005', '0.0001'],
+    ['100', '100.00'],
+  ])('a rate of %s is kept and shown as %s (D217)', async (sent, shown) => {
+    const changed = await gateway.store();
+    const answer = asStaff(await patch({ tax: { mode: 'split', rate: sent, gst_rate: sent, pst_rate: sent } }, changed));
+    expect(answer.tax).toMatchObject({ rate: shown, gst_rate: shown, pst_rate: shown });
+    expect(asStaff(await get(changed)).tax).toEqual(answer.tax);
   });
 
   test('only the keys that are sent change; null empties what may be empty', async () => {

@@ -41,6 +41,9 @@ test.each([
   // 2.00 + 0.10 × 20 / 20 / 10 = 2.01; half a cent goes up.
   [{}, { subtotal: '20.00', shippingCost: '0.05' }, '2.01'],
   [{}, { subtotal: '20.00', shippingCost: '0.04' }, '2.00'],
+  // D268: 0.0125 + 0.05 × 0.13 / 0.13 / 10 = 0.0175; what a unit costs is rounded once.
+  [{ unit_price: '0.0125' }, { subtotal: '0.13', shippingCost: '0.05' }, '0.02'],
+  [{ unit_price: '0.0049' }, { subtotal: '0.00', shippingCost: '0.00' }, '0.00'],
 ])('D168: the landed cost of %j in %j is %s', (fields, shipping, wanted) => {
   expect(landedCost(line(fields), shipping)).toBe(wanted);
 });

@@ -1,9 +1,11 @@
 /** The costs that a line gives its product (D168, D246). */
 import type { ReceivedLine } from '@store/events';
-import { cents, divided, lineTotal, moneyText, thousandths } from './decimals.ts';
+import { costScale, moneyScale, twoDecimals } from '@store/input';
+import { cents, costUnits, divided, lineTotal, moneyText, thousandths } from './decimals.ts';
 import type { LineRow } from './order-line.ts';
 
 const thousand = 1000n;
+const perCent = 10n ** BigInt(costScale - moneyScale);
 
 /** The order's amounts that shipping is shared by. */
 export interface Shipping {
@@ -25,9 +27,9 @@ export function landedCost(line: LineRow, { subtotal, shippingCost }: Shipping):
   if (cost === null) return null;
   const ordered = thousandths(line.quantity_ordered);
   const whole = cents(subtotal) * ordered;
-  if (whole === 0n) return cost;
+  if (whole === 0n) return twoDecimals(cost);
   const share = cents(shippingCost) * lineTotal(line.quantity_ordered, line.unit_price) * thousand;
-  return moneyText(divided(cents(cost) * whole + share, whole));
+  return moneyText(divided(costUnits(cost) * whole + share * perCent, whole * perCent));
 }
 
 export function receivedLine(line: LineRow, shipping: Shipping): ReceivedLine {

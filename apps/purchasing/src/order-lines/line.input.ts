@@ -1,6 +1,6 @@
 /** Lists of lines that staff send: accepted, or every error of every line at once. */
 import { itemsMax } from '@store/contract';
-import { type Accepted, amountField, choice, type Fields, idField, moneyField, parseFields, textField } from '@store/input';
+import { type Accepted, amountField, choice, costField, type Fields, idField, parseFields, textField } from '@store/input';
 import { matchStatuses, type NewLine } from './order-line.ts';
 import type { OrderProduct } from './order-products.ts';
 
@@ -13,11 +13,11 @@ const productFields = { product_id: idField(), product_name: textField(), sku: s
 const orderedFields = {
   ...productFields,
   quantity_ordered: amountField(),
-  unit_price: moneyField(),
+  unit_price: costField(),
   match_status: choice(matchStatuses),
 };
-const receivedFields = { id: idField(), quantity_received: amountField(), ...productFields, unit_price: moneyField() };
-const invoicedFields = { id: idField(), quantity_invoiced: amountField(), unit_cost_invoiced: moneyField() };
+const receivedFields = { id: idField(), quantity_received: amountField(), ...productFields, unit_price: costField() };
+const invoicedFields = { id: idField(), quantity_invoiced: amountField(), unit_cost_invoiced: costField() };
 
 export type OrderedValues = Accepted<typeof orderedFields>;
 export type ReceivedValues = Accepted<typeof receivedFields>;

@@ -6,7 +6,8 @@ export const matchStatuses = ['matched', 'unmatched', 'create_new'] as const;
 export type MatchStatus = (typeof matchStatuses)[number];
 
 const quantity = () => decimalColumn(3);
-const money = () => decimalColumn(2);
+/** No scale: a cost is kept with the decimals that it has, up to four (D268). */
+const cost = () => p.decimal('string').columnType('numeric');
 
 export const PurchaseOrderLine = defineEntity({
   name: 'PurchaseOrderLine',
@@ -27,8 +28,8 @@ export const PurchaseOrderLine = defineEntity({
     quantityReceived: quantity(),
     quantityInvoiced: quantity().nullable(),
     /** Null on a line that was not ordered and came without a cost: it stays out of the costs (D246). */
-    unitPrice: money().nullable(),
-    unitCostInvoiced: money().nullable(),
+    unitPrice: cost().nullable(),
+    unitCostInvoiced: cost().nullable(),
     matchStatus: p.enum(matchStatuses),
     supplierDocumentId: p.bigint('number').nullable(),
     /** When something of it last arrived. */

@@ -1,6 +1,6 @@
 /** Differences between ordered, billed and received: the formulas of the specification, exact. */
 import type { OrderStatus } from '../purchase-orders/purchase-order.ts';
-import { centsOf, shownProduct, shownQuantity, thousandthsOf } from './decimals.ts';
+import { shownProduct, shownQuantity, thousandthsOf } from './decimals.ts';
 import type { LineRow } from './order-line.ts';
 
 export type VarianceStatus = 'pending' | 'ok' | 'short' | 'over' | 'unexpected';
@@ -38,9 +38,9 @@ export function variancesOf(line: Compared, status: OrderStatus): Variances {
     invoice_variance: invoiced === undefined ? undefined : shownQuantity(invoiced - ordered),
     receiving_variance: invoiced === undefined ? undefined : shownQuantity(received - invoiced),
     fulfillment_variance: shownQuantity(received - ordered),
-    // Not rounded to cents: the formula is a product, and its five decimals are exact.
+    // Not rounded to cents: the formula is a product, and its seven decimals are exact.
     variance_value:
-      invoiced === undefined ? undefined : shownProduct(invoiced - received, centsOf(line.unit_cost_invoiced ?? line.unit_price ?? '0')),
+      invoiced === undefined ? undefined : shownProduct(invoiced - received, line.unit_cost_invoiced ?? line.unit_price ?? '0'),
   };
 }
 

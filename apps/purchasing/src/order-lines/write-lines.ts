@@ -25,9 +25,9 @@ const typed = Object.entries(columns)
   .map(([name, type]) => `${name} ${type}`)
   .join(', ');
 
-/** A line as JSON, for an order that is read with its lines in one statement; decimals as text, which is exact. */
-export const lineJson = `json_build_object('id', id, 'order_id', order_id, 'position', position, ${Object.entries(columns)
-  .map(([name, type]) => `'${name}', ${type === 'numeric' ? `${name}::text` : name}`)
+/** A line, `l`, as JSON, for orders that are read with their lines in one statement; decimals as text, which is exact. */
+export const lineJson = `json_build_object('id', l.id, 'order_id', l.order_id, 'position', l.position, ${Object.entries(columns)
+  .map(([name, type]) => `'${name}', l.${type === 'numeric' ? `${name}::text` : name}`)
   .join(', ')})`;
 
 /** A line that was read as JSON, where a time is ISO text. */

@@ -38,9 +38,28 @@ test('golden: a purchase order holds exactly these keys in this order, numbers a
       `{"id":${first.id},"product_id":1,"product_name":"White metal lantern","sku":"71053","unit_type":"unit","quantity_ordered":30,` +
       `"quantity_invoiced":null,${figures('1.35', '40.5', '-30')}"match_status":"matched","supplier_document_id":null},` +
       `{"id":${second.id},"product_id":null,"product_name":"Mystery","sku":"N/A","unit_type":"box","quantity_ordered":0.5,` +
-      `"quantity_invoiced":null,${figures('0.34', '0.17', '-0.5')}"match_status":"unmatched","supplier_document_id":null}]}}`,
+      `"quantity_invoiced":null,${figures('0.335', '0.17', '-0.5')}"match_status":"unmatched","supplier_document_id":null}]}}`,
   );
   expect(await purchasing.get(storeId, id)).toEqual(JSON.parse(text).purchase_order);
+});
+
+test('D268: unit costs have four decimals, sums two', async () => {
+  const order = await purchasing.order(storeId, [
+    { product_id: 1, quantity_ordered: 1_000, unit_price: '0.0125' },
+    { product_id: 1, quantity_ordered: 1, unit_price: '0.00005' },
+  ]);
+  expect(order.line_items).toMatchObject([
+    { unit_price: 0.0125, line_total: 12.5 },
+    { unit_price: 0.0001, line_total: 0 },
+  ]);
+  expect(order).toMatchObject({ subtotal: 12.5, total: 12.5 });
+  const invoiced = await purchasing.body(
+    'InvoicePurchaseOrder',
+    { line_items: [{ id: order.line_items[0].id, quantity_invoiced: 999, unit_cost_invoiced: '0.0117' }] },
+    asStaff(storeId),
+    { id: order.id },
+  );
+  expect(invoiced.purchase_order.line_items[0]).toMatchObject({ unit_cost_invoiced: 0.0117, variance_value: 11.6883 });
 });
 
 test('the bare minimum: one line; numbers come by themselves, skipping one that was given by hand, ordered now', async () => {

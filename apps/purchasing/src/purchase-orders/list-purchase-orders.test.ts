@@ -88,7 +88,7 @@ test('an order that changes is found by updated_since; an invoice alone is not w
   expect(await found('with_variance=true')).toEqual([[4, 2], 2]);
 });
 
-test('three statements for 50 orders of 20 lines, whatever the filter; totals are exact after they were added up', async () => {
+test('two statements for 50 orders of 20 lines, so that a line and its order are of one moment, whatever the filter; totals are exact after they were added up', async () => {
   const lines = Array.from({ length: 20 }, (_, n) => ({ sku: `L-${n}`, quantity_ordered: 1, unit_price: 1 }));
   for (let n = 0; n < 50; n++) {
     const { id, line_items } = await purchasing.order(5, lines);
@@ -104,7 +104,7 @@ test('three statements for 50 orders of 20 lines, whatever the filter; totals ar
     const statements = await purchasing.statementsOf(async () => {
       answer = await purchasing.list(query, asStaff(5));
     });
-    expect(statements).toBeLessThanOrEqual(3);
+    expect(statements).toBeLessThanOrEqual(2);
     expect([answer!.purchase_orders.length, answer!.pagination.total_count]).toEqual([count, count]);
     expect(answer!.purchase_orders[0].line_items.map(({ sku }: { sku: string }) => sku)).toEqual(lines.map(({ sku }) => sku));
   }

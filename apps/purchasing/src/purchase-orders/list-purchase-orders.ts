@@ -3,7 +3,7 @@ import { paginationView, parseId, parsePage, parseTimestamp } from '@store/input
 import { Problem } from '@store/problem';
 import type { ListPurchaseOrdersRequest__Output } from '@store/protos/purchasing/v1/ListPurchaseOrdersRequest.ts';
 import type { Verb } from '../purchasing.ts';
-import { type Ask, linesByOrder, ordersStatement, type ShownOrder } from './purchase-order.query.ts';
+import { type Ask, ordersOf } from './purchase-order.query.ts';
 import { orderStatuses } from './purchase-order.ts';
 import { purchaseOrderView } from './purchase-order.view.ts';
 
@@ -12,24 +12,26 @@ const perPageDefault = 50;
 export const ordersTotal = 'purchase_orders';
 export const varianceTotal = 'purchase_orders_with_variance';
 
-/** GET /purchase_orders: newest first, three statements. */
+/** GET /purchase_orders: newest first, two statements. */
 export const listPurchaseOrders: Verb<'ListPurchaseOrders'> = async (app, request, { caller }) => {
   const page = parsePage(request, perPageDefault);
   const filter = filterOf(request, caller.timeZone);
   if (!filter) return { purchase_orders: [], pagination: paginationView(page, 0) };
   const ask: Ask = (text, values) => app.db.read(text, values);
   const values = [caller.storeId, ...filter.values];
-  const found = `from purchasing.purchase_orders where ${['store_id = $1', ...filter.conditions].join(' and ')}`;
+  const chosen = `from purchasing.purchase_orders where ${['store_id = $1', ...filter.conditions].join(' and ')}`;
   const next = values.length + 1;
-  const statement = ordersStatement(`select * ${found} order by created_at desc, id desc limit $${next} offset $${next + 1}`);
-  const [orders, [counted]] = await Promise.all([
-    ask<ShownOrder>(statement, [...values, page.perPage, page.offset]),
-    ask<{ total: number }>(filter.kept ? runningTotal('purchasing', filter.kept) : `select count(*) as total ${found}`, values),
+  const orders = ordersOf(ask, `select * ${chosen} order by created_at desc, id desc limit $${next} offset $${next + 1}`, [
+    ...values,
+    page.perPage,
+    page.offset,
   ]);
-  const ids = orders.map((order) => order.id);
-  const lines = await linesByOrder(ask, caller.storeId, ids);
+  const [found, [counted]] = await Promise.all([
+    orders,
+    ask<{ total: number }>(filter.kept ? runningTotal('purchasing', filter.kept) : `select count(*) as total ${chosen}`, values),
+  ]);
   return {
-    purchase_orders: orders.map((order) => purchaseOrderView(order, lines.get(order.id) ?? [])),
+    purchase_orders: found.map(({ order, lines }) => purchaseOrderView(order, lines)),
     pagination: paginationView(page, counted?.total ?? 0),
   };
 };

@@ -46,7 +46,7 @@ const orderType = messageType('store.purchasing.v1.PurchaseOrder');
 /** An event takes 1 MB (D201); a quarter of it is for the audit entry, in which each of 1,000 lines may have arrived. */
 const orderBytesMax = 750_000;
 const quantityLongest = 99_999_999_999.999;
-const costLongest = 999_999_999_999.99;
+const costLongest = 999_999_999_999.9999;
 /** A product of both: no number takes more characters. */
 const valueLongest = -Number.MAX_VALUE;
 const longest = {

@@ -2,11 +2,12 @@
 import type { PurchaseOrder } from '@store/protos/purchasing/v1/PurchaseOrder.ts';
 import type { PurchaseOrderLineItem } from '@store/protos/purchasing/v1/PurchaseOrderLineItem.ts';
 import { shownLineTotal } from '../order-lines/decimals.ts';
+import type { LineRow } from '../order-lines/order-line.ts';
 import { variancesOf } from '../order-lines/variance.ts';
-import type { ShownLine, ShownOrder } from './purchase-order.query.ts';
+import type { ShownOrder } from './purchase-order.query.ts';
 import type { OrderStatus } from './purchase-order.ts';
 
-export function purchaseOrderView(order: ShownOrder, lines: ShownLine[]): PurchaseOrder {
+export function purchaseOrderView(order: ShownOrder, lines: LineRow[]): PurchaseOrder {
   return {
     id: order.id,
     order_number: order.order_number,
@@ -25,7 +26,7 @@ export function purchaseOrderView(order: ShownOrder, lines: ShownLine[]): Purcha
   };
 }
 
-function lineView(line: ShownLine, status: OrderStatus): PurchaseOrderLineItem {
+function lineView(line: LineRow, status: OrderStatus): PurchaseOrderLineItem {
   return {
     id: line.id,
     product_id: line.product_id ?? undefined,

@@ -200,7 +200,8 @@ test.each([
   [{ status: 'ready' }, 'Status must be one of completed, pending'],
   [{ source: 'moon' }, 'Source must be one of pos, online, phone, api_import'],
   [{ customer_id: 999 }, 'Customer id is unknown'],
-  [{ completed_at: '2026-11-20T12:00:01Z' }, 'Completed at must not be in the future'],
+  [{ void_reason: 'Wrong size' }, 'Void reason needs status voided'],
+  [{ completed_at: '2026-11-20T12:05:00.001Z' }, 'Completed at must not be in the future'],
   [{ status: 'pending', completed_at: '2026-11-01' }, 'Completed at is not allowed on a pending sale'],
   [{ payments: [{ method: 'gift_card', amount: 1 }] }, "Payment 1 card number can't be blank"],
   [{ payments: [{ method: 'split', amount: 1 }] }, /^Payment 1 method must be one of/],
@@ -308,6 +309,39 @@ test('a sale of the past keeps its time and is created now', async () => {
   const tea = register.product(store);
   const sale = await register.create({ completed_at: '2026-11-01T10:00:00', line_items: [{ product_id: tea, quantity: 1 }] }, clerk);
   expect(sale).toMatchObject({ completed_at: '2026-11-01T10:00:00.000Z', created_at: now });
+});
+
+test('D274: up to five minutes ahead, a completion is now', async () => {
+  const tea = register.product(store);
+  for (const completed_at of ['2026-11-20T12:00:02Z', '2026-11-20T12:05:00Z'])
+    expect(await register.create({ completed_at, line_items: [{ product_id: tea, quantity: 1 }] }, clerk)).toMatchObject({
+      completed_at: now,
+    });
+});
+
+test('D270: a product that takes no manual discount is sold for no less, whatever the discount is called', async () => {
+  const tea = register.product(store, { price: '20.00', blockManualDiscounts: true });
+  const sell = (line: object) => register.create({ line_items: [{ product_id: tea, quantity: 1, ...line }] }, clerk);
+  const modifiers = (price_adjustment: string) => [{ name: 'Sugar', price_adjustment }];
+  for (const [line, error] of [
+    [{ discount_amount: '0.01' }, 'Line 1 discount amount is not allowed on this product'],
+    [{ unit_price: '19.99' }, 'Line 1 unit price must be greater than or equal to 20.00'],
+    [{ modifiers: modifiers('-19.99') }, 'Line 1 modifiers must not lower the price of this product'],
+  ] as const)
+    expect(await register.refused(sell(line))).toEqual([error]);
+  const { id } = await register.create({ status: 'pending', line_items: [{ product_id: tea, quantity: 1 }] }, clerk);
+  expect(
+    await register.refused(register.update(id, { line_items: [{ product_id: tea, quantity: 1, unit_price: 1 }] }, clerk)),
+  ).toHaveLength(1);
+  expect(await sell({ unit_price: '21.00', modifiers: modifiers('0.50') })).toMatchObject({ subtotal: '21.50' });
+});
+
+test('D217: 1,000.00 at 5 and 9.975 carries 149.75', async () => {
+  const tea = register.product(store, { price: '1000.00' });
+  const tax = { ...clerk.tax, mode: 'split', gstRate: '5.00', pstRate: '9.975' };
+  expect(await register.create({ line_items: [{ product_id: tea, quantity: 1 }] }, { ...clerk, tax })).toMatchObject({
+    tax_amount: '149.75',
+  });
 });
 
 test('a sale of three lines takes a bounded number of statements', async () => {

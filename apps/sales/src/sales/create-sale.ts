@@ -17,7 +17,7 @@ import { type Planned, planSale, type SaleState } from './plan-sale.ts';
 import { type AcceptedSale, acceptNewSale } from './sale.input.ts';
 import { saleView } from './sale.view.ts';
 import { takeCards, withCards } from './take-cards.ts';
-import { insertSale, type WrittenIds } from './write-sale.ts';
+import { insertSale, numberTaken, type WrittenIds } from './write-sale.ts';
 
 /** Records a sale; a completed one takes its tenders with it. */
 export const createSale: Verb<'CreateSale'> = async (app, request, call) => {
@@ -84,7 +84,7 @@ async function insert(em: EntityManager, app: Sales, storeId: number, draft: Sal
   for (;;) {
     const written = await insertSale(em, storeId, draft, asked.intent?.saleId ?? null);
     if (written) return written;
-    if (asked.isNumbered) throw invalid(['Receipt number has already been taken']);
+    if (asked.isNumbered) throw invalid([numberTaken]);
     draft.sale.receipt_number = await app.receiptNumbers.nextFree(em, storeId);
   }
 }

@@ -30,6 +30,9 @@ export interface PlanContext {
   now: Date;
 }
 
+/** D274: a till whose clock is this much fast sells now. */
+const clockAheadMaxMs = 5 * 60_000;
+
 const takenLater = ['status', 'void_reason', 'fulfillment_status'];
 
 /** Throws a 422 that names everything that is wrong. */
@@ -45,7 +48,7 @@ export function planSale(current: SaleState, accepted: AcceptedSale, context: Pl
   if (from === 'completed' && to !== 'completed' && to !== 'voided') faults.push(`Status cannot change from completed to ${to}`);
   if ((from === 'completed' || to === 'voided') && !isOnly(accepted, takenLater))
     faults.push(`A ${to} sale takes only ${takenLater.join(', ')}`);
-  if (from === 'completed' && to !== 'voided' && accepted.values.void_reason !== undefined) faults.push('Void reason needs status voided');
+  if (to !== 'voided' && accepted.values.void_reason) faults.push('Void reason needs status voided');
   if (faults.length > 0) throw invalid(faults);
   if (from === 'completed' || to === 'voided') return { ...unchanged, ...settle(current.sale, to, accepted, context.now) };
   const revised = revise(current, accepted, context, faults);
@@ -75,6 +78,7 @@ function revise(current: SaleState, { values, lines: sent }: AcceptedSale, conte
   const method = values.fulfillment_method ?? sale.fulfillment_method;
   const revised: SaleRow = {
     ...sale,
+    receipt_number: values.receipt_number ?? sale.receipt_number,
     source: values.source ?? sale.source,
     sale_type: values.sale_type ?? sale.sale_type,
     customer_id: values.customer_id === undefined ? sale.customer_id : values.customer_id,
@@ -109,8 +113,9 @@ function sum(sale: SaleRow, lines: DraftLine[], faults: string[]): void {
 function complete(revised: SaleState, accepted: AcceptedSale, now: Date, faults: string[]): Planned {
   const { sale, lines } = revised;
   const { values } = accepted;
-  const completed_at = values.completed_at ?? now;
-  if (completed_at > now) faults.push('Completed at must not be in the future');
+  const ahead = (values.completed_at?.getTime() ?? 0) - now.getTime();
+  if (ahead > clockAheadMaxMs) faults.push('Completed at must not be in the future');
+  const completed_at = values.completed_at && ahead <= 0 ? values.completed_at : now;
   const tenders = tendersOf(sale.total, intended(revised, accepted), faults);
   if (tenders.some((tender) => tender.method === 'store_credit') && sale.customer_id === null) faults.push('Store credit needs a customer');
   const completed: SaleRow = {

@@ -19,6 +19,14 @@ export function priceLines(lines: AcceptedLine[], products: Products, faults: st
   });
 }
 
+/** D270: a lower price and a modifier that takes off are discounts too. */
+function demandNoDiscount(line: AcceptedLine, unitPrice: string, product: SaleProduct__Output, say: (message: string) => void): void {
+  const price = product.effective_price ?? '0.00';
+  if (cents(line.discount) > 0n) say('discount amount is not allowed on this product');
+  if (cents(unitPrice) < cents(price)) say(`unit price must be greater than or equal to ${price}`);
+  if (line.modifiers.some((one) => cents(one.price_adjustment) < 0n)) say('modifiers must not lower the price of this product');
+}
+
 function priceLine(line: AcceptedLine, product: SaleProduct__Output, position: number, faults: string[]): DraftLine {
   const say = (message: string) => faults.push(`Line ${position + 1} ${message}`);
   const unit_price = line.unitPrice ?? product.effective_price ?? '0.00';
@@ -27,7 +35,7 @@ function priceLine(line: AcceptedLine, product: SaleProduct__Output, position: n
   if (!fitsMoney(gross)) say('total is too large');
   else if (gross < 0n) say('total must be greater than or equal to 0');
   else if (discount > gross) say(`discount amount must be less than or equal to ${moneyText(gross)}`);
-  if (product.block_manual_discounts && discount > 0n) say('discount amount is not allowed on this product');
+  if (product.block_manual_discounts) demandNoDiscount(line, unit_price, product, say);
   return {
     position,
     product_id: line.productId,

@@ -40,18 +40,16 @@ const fields = (timeZone: string) => ({
   cash_drawer_session_id: idField(),
   completed_at: timestampField(timeZone),
   void_reason: textField(reasonMax),
-});
-const newFields = {
-  status: choice(['completed', 'pending']),
   receipt_number: requiredText(receiptNumberMax).transform((number) => number.trim()),
-};
+});
+const newStatus = { status: choice(['completed', 'pending']) };
 const paymentFields = {
   method: choice(tenderMethods),
   amount: filled(aboveZero(moneyField())),
   card_number: textField(cardNumberMax),
 };
 
-type Values = Accepted<ReturnType<typeof fields>> & { receipt_number?: string };
+type Values = Accepted<ReturnType<typeof fields>>;
 
 export interface AcceptedSale {
   /** What was sent, by the client's names; absent fields keep their values. */
@@ -68,9 +66,9 @@ export function acceptSale(input: SaleInput__Output | null | undefined, timeZone
   return accept(sent('sale', input), fields(timeZone));
 }
 
-/** A new sale has lines and may have its number; it is completed unless it is parked. */
+/** A new sale has lines; it is completed unless it is parked. */
 export function acceptNewSale(input: SaleInput__Output | null | undefined, timeZone: string): AcceptedSale {
-  const accepted = accept(sent('sale', input), { ...fields(timeZone), ...newFields });
+  const accepted = accept(sent('sale', input), { ...fields(timeZone), ...newStatus });
   if (!accepted.lines) accepted.errors.line_items ??= ["can't be blank"];
   return { ...accepted, values: { status: 'completed', ...accepted.values } };
 }

@@ -90,6 +90,18 @@ test('D214: a parked sale takes all that a new one takes; lines that are sent re
   expect(done).toMatchObject({ status: 'completed', payment_method: 'debit', line_items: changed.line_items });
 });
 
+test('D214: a parked sale takes another number, which must be free, and no reason without a void', async () => {
+  const [{ id }, other] = [await park(), await park()];
+  expect(await register.update(id, { receipt_number: ' T-1 ' }, clerk)).toMatchObject({ receipt_number: 'T-1' });
+  expect(await register.refused(register.update(id, { receipt_number: other.receipt_number }, clerk))).toEqual([
+    'Receipt number has already been taken',
+  ]);
+  expect(await register.refused(register.update(id, { receipt_number: ' ' }, clerk))).toEqual(["Receipt number can't be blank"]);
+  expect(await register.refused(register.update(id, { void_reason: 'Left' }, clerk))).toEqual(['Void reason needs status voided']);
+  await register.update(id, { status: 'completed', receipt_number: 'T-2' }, clerk);
+  expect((await register.refused(register.update(id, { receipt_number: 'T-3' }, clerk)))[0]).toMatch(/^A completed sale takes only/);
+});
+
 test('D215: completing recomputes nothing, whatever became of the settings and the catalogue', async () => {
   const taxed = clerkOf(store, { tax: { ...noTax, mode: 'single', rate: '20' } });
   const { id } = await register.create({ status: 'pending', line_items: lines(3) }, taxed);

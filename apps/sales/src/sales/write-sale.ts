@@ -1,15 +1,18 @@
 /** Writes a sale with its lines and payments. Text: one statement, as every sale at the register runs it. */
-import { type EntityManager, sql } from '@store/db';
+import { type EntityManager, isUniqueViolation, sql } from '@store/db';
+import { invalid } from '@store/problem';
 import type { SaleState } from './plan-sale.ts';
 import type { DraftLine } from './price-lines.ts';
 import type { SaleRow } from './sale.ts';
 import type { Payment } from './tenders.ts';
 
+export const numberTaken = 'Receipt number has already been taken';
+
 /** Columns that a change may write, and those that only a new sale has. */
-const changing = `status, source, sale_type, payment_method, customer_id, subtotal, discount_amount, sale_discount, tax_rates,
+const changing = `receipt_number, status, source, sale_type, payment_method, customer_id, subtotal, discount_amount, sale_discount, tax_rates,
   tax_amount, total, green_echeck_surcharge, green_echeck_total_paid, fulfillment_method, fulfillment_status,
   cash_drawer_session_id, completed_at, voided_at, void_reason, listed_at, updated_at`;
-const fixed = 'receipt_number, clerk_id, clerk_name, created_at';
+const fixed = 'clerk_id, clerk_name, created_at';
 const lineColumns = `position, product_id, product_name, sku, quantity, unit_price, discount_amount, total, cost, discount_blocked,
   bundle, kitchen_item, modifiers, note`;
 const paymentColumns = 'position, method, amount, card_number';
@@ -56,7 +59,11 @@ const update = `
 
 /** Writes what may change of a sale whose row is locked. */
 export async function updateSale(em: EntityManager, sale: SaleRow): Promise<void> {
-  await sql(em, update, [sale.store_id, sale.id, JSON.stringify(sale)]);
+  try {
+    await sql(em, update, [sale.store_id, sale.id, JSON.stringify(sale)]);
+  } catch (error) {
+    throw isUniqueViolation(error) ? invalid([numberTaken]) : error;
+  }
 }
 
 /** Replaces the lines; returns their ids in order. */

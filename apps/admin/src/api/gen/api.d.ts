@@ -1247,7 +1247,7 @@ export interface Schemas {
     /** E-mail address. */
     email?: string;
   };
-  /** How sales are taxed. Rates are percent, 0 to 100. */
+  /** How sales are taxed. Rates are percent, 0 to 100, with up to four decimals. */
   TaxSettingsInput: {
     /** No tax, one rate, or GST and PST. */
     mode?: 'none' | 'single' | 'split';
@@ -1996,7 +1996,7 @@ export interface Schemas {
     unit_type?: string;
     /** Quantity ordered, above 0. */
     quantity_ordered: number;
-    /** Cost of one unit. */
+    /** Cost of one unit, with up to four decimals. */
     unit_price: string;
     /** create_new: the line becomes a new product on receipt. Otherwise a line is matched if it names a product, else unmatched. */
     match_status?: 'matched' | 'unmatched' | 'create_new';
@@ -2012,7 +2012,7 @@ export interface Schemas {
     id: number;
     /** Quantity billed, at least 0. */
     quantity_invoiced: number;
-    /** Cost of one unit as billed; the ordered one counts when absent. */
+    /** Cost of one unit as billed, with up to four decimals; the ordered one counts when absent. */
     unit_cost_invoiced?: string;
   };
   /** What arrives now: of a line of the order, or of something that is not on it. */
@@ -2252,9 +2252,9 @@ export interface Schemas {
     green_echeck_surcharge?: string;
     /** Id of an open cash drawer session; the clerk's own when left out. */
     cash_drawer_session_id?: number;
-    /** When the sale was completed; not in the future. Now when left out. */
+    /** When the sale was completed; not in the future; up to five minutes ahead is now. Now when left out. */
     completed_at?: string;
-    /** Number on the receipt of a new sale; the store's next number when left out. */
+    /** Number on the receipt; the store's next number when a new sale leaves it out. */
     receipt_number?: string;
     /** Why a sale is voided. */
     void_reason?: string;
@@ -2322,9 +2322,9 @@ export interface Schemas {
     green_echeck_surcharge?: string;
     /** Id of an open cash drawer session; the clerk's own when left out. */
     cash_drawer_session_id?: number;
-    /** When the sale was completed; not in the future. Now when left out. */
+    /** When the sale was completed; not in the future; up to five minutes ahead is now. Now when left out. */
     completed_at?: string;
-    /** Number on the receipt of a new sale; the store's next number when left out. */
+    /** Number on the receipt; the store's next number when a new sale leaves it out. */
     receipt_number?: string;
     /** Why a sale is voided. */
     void_reason?: string;
