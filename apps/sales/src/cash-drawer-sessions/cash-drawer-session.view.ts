@@ -1,11 +1,13 @@
 /** A cash drawer session to its message. */
 import type { Row } from '@store/db';
 import type { CashDrawerSession as CashDrawerSessionMessage } from '@store/protos/sales/v1/CashDrawerSession.ts';
+import type { Caller } from '@store/rpc';
 import { cents, moneyText } from '../sales/totals.ts';
 import type { CashDrawerSession } from './cash-drawer-session.ts';
 
-/** `expected` of an open session is what it should hold now. */
+/** `expected` of an open session is what it should hold now; a clerk counts before he sees it (D271). */
 export function cashDrawerSessionView(
+  { actor }: Caller,
   session: Omit<Row<typeof CashDrawerSession>, 'store_id'>,
   expected: string,
 ): CashDrawerSessionMessage {
@@ -15,7 +17,7 @@ export function cashDrawerSessionView(
     status: session.closed_at ? 'closed' : 'open',
     clerk: { id: session.clerk_id, name: session.clerk_name },
     opening_float: session.opening_float,
-    expected,
+    expected: actor.role === 'clerk' && !session.closed_at ? undefined : expected,
     counted: counted ?? undefined,
     difference: counted === null ? undefined : moneyText(cents(counted) - cents(expected)),
     opened_at: session.created_at.toISOString(),

@@ -9,24 +9,38 @@ beforeEach(() => {
   tea = register.product(store, { price: '4.00' });
 });
 
+/** Sees every drawer, and what it should hold. */
+const manager = () => clerkOf(store, { actor: { userId: 9, userName: 'Max Manager', role: 'manager' } });
+const sam = () => clerkOf(store, { actor: { userId: 8, userName: 'Sam Hill' } });
 const open = async (caller = clerk, opening_float: unknown = '100.00') =>
   (await register.body('OpenCashDrawerSession', { opening_float }, caller)).cash_drawer_session;
 const close = async (id: number | string, counted: unknown, caller = clerk) =>
   (await register.body('CloseCashDrawerSession', { counted }, caller, { id })).cash_drawer_session;
-const list = async (query = '') => (await register.query('ListCashDrawerSessions', query, clerk)).cash_drawer_sessions;
+const list = async (query = '', caller = manager()) => (await register.query('ListCashDrawerSessions', query, caller)).cash_drawer_sessions;
 const sell = (sale: object = {}, caller = clerk) => register.create({ line_items: [{ product_id: tea, quantity: 1 }], ...sale }, caller);
 
 test('golden: a session has exactly these keys, in this order', async () => {
   const { text } = await register.answer('OpenCashDrawerSession', { opening_float: 100 }, clerk);
   const { id, opened_at } = JSON.parse(text).cash_drawer_session;
-  const common = { clerk: { id: 7, name: 'Cleo Clerk' }, opening_float: '100.00', expected: '100.00' };
+  const common = { clerk: { id: 7, name: 'Cleo Clerk' }, opening_float: '100.00' };
   expect(text).toBe(
-    JSON.stringify({ cash_drawer_session: { id, status: 'open', ...common, counted: null, difference: null, opened_at, closed_at: null } }),
+    JSON.stringify({
+      cash_drawer_session: { id, status: 'open', ...common, expected: null, counted: null, difference: null, opened_at, closed_at: null },
+    }),
   );
   const closed = await register.answer('CloseCashDrawerSession', { counted: '99.5' }, clerk, { id });
   expect(closed.text).toBe(
     JSON.stringify({
-      cash_drawer_session: { id, status: 'closed', ...common, counted: '99.50', difference: '-0.50', opened_at, closed_at: opened_at },
+      cash_drawer_session: {
+        id,
+        status: 'closed',
+        ...common,
+        expected: '100.00',
+        counted: '99.50',
+        difference: '-0.50',
+        opened_at,
+        closed_at: opened_at,
+      },
     }),
   );
 });
@@ -54,7 +68,7 @@ test('a clerk has one open session, of two at once one is opened; another clerk 
   const answers = await Promise.allSettled([open(), open(), open()]);
   expect(answers.filter((answer) => answer.status === 'fulfilled')).toHaveLength(1);
   expect(await register.refused(open())).toEqual(['A cash drawer session is already open']);
-  await open(clerkOf(store, { actor: { userId: 8, userName: 'Sam Hill' } }));
+  await open(sam());
   await open(clerkOf(register.newStore()));
   const [mine, theirs] = [(await list())[1], (await list())[0]];
   expect([mine.clerk.name, theirs.clerk.name]).toEqual(['Cleo Clerk', 'Sam Hill']);
@@ -78,14 +92,56 @@ test("a sale goes to the session that it names, otherwise to the clerk's open on
   const { id } = await open();
   expect(await drawerOf((await sell()).id)).toBe(id);
   expect(await drawerOf((await sell({ cash_drawer_session_id: null })).id)).toBeNull();
-  const other = await open(clerkOf(store, { actor: { userId: 8, userName: 'Sam Hill' } }));
-  expect(await drawerOf((await sell({ cash_drawer_session_id: other.id })).id)).toBe(other.id);
+  const other = await open(sam());
+  expect(await drawerOf((await sell({ cash_drawer_session_id: other.id }, manager())).id)).toBe(other.id);
   const parked = await sell({ status: 'pending' });
   await close(id, 0);
   const again = await open();
   await register.update(parked.id, { status: 'completed' }, clerk);
   expect(await drawerOf(parked.id)).toBe(again.id);
   expect(await register.refused(sell({ cash_drawer_session_id: id }))).toEqual(['Cash drawer session is closed']);
+});
+
+test('D271: a clerk sees and closes his own drawer, books into no other, and sees what it should hold once it is counted', async () => {
+  const mine = await open();
+  const theirs = await open(sam());
+  expect((await list('', clerk)).map(({ id, expected }: { id: number; expected: unknown }) => [id, expected])).toEqual([[mine.id, null]]);
+  expect((await list()).map(({ id, expected }: { id: number; expected: unknown }) => [id, expected])).toEqual([
+    [theirs.id, '100.00'],
+    [mine.id, '100.00'],
+  ]);
+  expect(await register.refusal(close(theirs.id, 0))).toEqual({ status: 403, error: 'Your role does not allow this action' });
+  expect(await register.refused(sell({ cash_drawer_session_id: theirs.id }))).toEqual(["Cash drawer session is another clerk's"]);
+  expect(await close(theirs.id, 90, manager())).toMatchObject({ status: 'closed', difference: '-10.00' });
+  expect(await close(mine.id, 100)).toMatchObject({ expected: '100.00', difference: '0.00' });
+});
+
+test('D271: a sale that was completed before the drawer was opened is in none', async () => {
+  const { id } = await open();
+  const past = { completed_at: '2026-10-20T12:00:00Z' };
+  await sell(past);
+  const parked = await sell({ status: 'pending' });
+  await register.update(parked.id, { status: 'completed', ...past }, clerk);
+  expect(await register.refused(sell({ ...past, cash_drawer_session_id: id }))).toEqual([
+    'Cash drawer session was opened after the sale was completed',
+  ]);
+  expect(await close(id, 100)).toMatchObject({ expected: '100.00' });
+});
+
+test('D271: cash of a sale that is voided after its drawer was closed is paid out of the open drawer of who voids it', async () => {
+  const { id } = await open();
+  const [first, second, third] = [await sell(), await sell(), await sell({ payment_method: 'debit' })];
+  expect(await close(id, 108)).toMatchObject({ expected: '108.00' });
+  await register.update(first.id, { status: 'voided' }, clerk);
+  const next = await open();
+  await register.update(second.id, { status: 'voided' }, clerk);
+  await register.update(third.id, { status: 'voided' }, clerk);
+  await sell();
+  expect(await list()).toMatchObject([
+    { id: next.id, expected: '100.00' },
+    { id, expected: '108.00' },
+  ]);
+  expect(await close(next.id, 100)).toMatchObject({ expected: '100.00', difference: '0.00' });
 });
 
 test('a session that is closed while sales are recorded counts each of them or refuses it', async () => {

@@ -22,6 +22,6 @@ export const openCashDrawerSession: Verb<'OpenCashDrawerSession'> = async (app, 
     em.persist(session);
     await flushRecord(em, CashDrawerSession);
     await recordChange(em, app, call, CashDrawerSession, session.id, { before: null, after: sent });
-    return { cash_drawer_session: cashDrawerSessionView(sessionRow(session), session.openingFloat) };
+    return { cash_drawer_session: cashDrawerSessionView(call.caller, sessionRow(session), session.openingFloat) };
   });
 };

@@ -7,6 +7,7 @@ import { CreateReceiptSearch } from './4-receipt-search.ts';
 import { CreateDueCards } from './5-due-cards.ts';
 import { CreateCardMisses } from './6-card-misses.ts';
 import { NameIntents } from './7-named-intents.ts';
+import { AddRefundDrawers } from './9-refund-drawers.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
 export const migrations = {
@@ -18,4 +19,8 @@ export const migrations = {
   '6-card-misses': CreateCardMisses,
   '7-named-intents': NameIntents,
   '8-outbox-of-store': buildIndexes(indexOutbox('sales')),
+  '9-refund-drawers': AddRefundDrawers,
+  '10-refunded-sales': buildIndexes(
+    'create index concurrently if not exists sales_refunded_by_drawer on sales.sales (store_id, refund_drawer_session_id) where refund_drawer_session_id is not null',
+  ),
 };

@@ -64,10 +64,14 @@ async function newNumber({ receiptNumbers }: Sales, { caller }: Call): Promise<s
 }
 
 async function write(em: EntityManager, app: Sales, call: Call, asked: Asked): Promise<SaleResponse> {
-  const { storeId, actor } = call.caller;
+  const { caller } = call;
+  const { storeId } = caller;
   const { planned, customers, drawerId, intent } = asked;
+  const { completed_at } = planned.sale;
   const drawer =
-    drawerId === undefined ? await usualDrawer(em, storeId, null, actor.userId) : drawerId && (await namedDrawer(em, storeId, drawerId));
+    drawerId === undefined
+      ? await usualDrawer(em, caller, null, completed_at)
+      : drawerId && (await namedDrawer(em, caller, drawerId, completed_at));
   if (intent) await claimIntent(em, storeId, intent);
   const draft = { ...planned, sale: { ...planned.sale, cash_drawer_session_id: drawer } };
   const { id, line_ids } = await insert(em, app, storeId, draft, asked);

@@ -27,6 +27,7 @@ export function newSale(storeId: number, actor: Caller['actor'], now: Date): Sal
       fulfillment_method: 'in_store',
       fulfillment_status: 'fulfilled',
       cash_drawer_session_id: null,
+      refund_drawer_session_id: null,
       completed_at: null,
       voided_at: null,
       void_reason: null,

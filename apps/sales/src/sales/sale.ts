@@ -50,6 +50,8 @@ export const Sale = defineEntity({
     fulfillmentMethod: p.text(),
     fulfillmentStatus: p.enum(fulfillmentStatuses),
     cashDrawerSessionId: p.bigint('number').nullable(),
+    /** The session that paid its cash back, where its own was closed before the void (D271). */
+    refundDrawerSessionId: p.bigint('number').nullable(),
     /** Kept when the sale is voided: a sale counted exactly if it has one. */
     completedAt: timeColumn().nullable(),
     voidedAt: timeColumn().nullable(),
@@ -75,6 +77,11 @@ export const Sale = defineEntity({
       expression: "create index sales_recent on sales.sales (store_id, customer_id, completed_at desc, id desc) where status = 'completed'",
     },
     newestFirst('sales_of_drawer', 'store_id, cash_drawer_session_id', ' where cash_drawer_session_id is not null'),
+    {
+      name: 'sales_refunded_by_drawer',
+      properties: ['storeId', 'refundDrawerSessionId'],
+      where: 'refund_drawer_session_id is not null',
+    },
   ],
 });
 

@@ -5,7 +5,7 @@ import { invalid, Problem } from '@store/problem';
 import type { SaleResponse } from '@store/protos/sales/v1/SaleResponse.ts';
 import type { Call } from '@store/rpc';
 import { change } from '@store/service';
-import { holdDrawer, namedDrawer, usualDrawer } from '../cash-drawer-sessions/drawer-of-sale.ts';
+import { drawerThatPays, namedDrawer, usualDrawer } from '../cash-drawer-sessions/drawer-of-sale.ts';
 import { refundCards } from '../gift-cards/tender-cards.ts';
 import type { Sales, Verb } from '../sales.ts';
 import { claimIntent, type Intent } from '../store-credit/credit-intents.ts';
@@ -75,7 +75,7 @@ async function write(em: EntityManager, app: Sales, call: Call, asked: Asked): P
   // Read the clock under the lock: a sale is never voided before it was completed.
   const planned = planSale(stored, asked.accepted, { ...asked.context, now: app.db.clock.now() });
   demandUnchanged(planned, asked);
-  planned.sale.cash_drawer_session_id = await drawerOf(em, call, planned, asked.accepted);
+  Object.assign(planned.sale, await drawersOf(em, call, planned, asked.accepted));
   const difference = differenceOf(stored.sale, planned.sale);
   const isChanged = difference !== undefined || planned.newLines || planned.newPayments;
   const lines = isChanged ? await save(em, app, call, planned, stored, asked) : stored.lines;
@@ -99,13 +99,15 @@ function demandUnchanged(planned: Planned, { credit, customers }: Asked): void {
   if (!isKnown || !isPaid) throw invalid(['Sale was changed meanwhile']);
 }
 
-async function drawerOf(em: EntityManager, { caller }: Call, { sale, enters }: Planned, { values }: AcceptedSale): Promise<number | null> {
+type Drawers = Partial<Pick<SaleRow, 'cash_drawer_session_id' | 'refund_drawer_session_id'>>;
+
+async function drawersOf(em: EntityManager, { caller }: Call, { sale, enters }: Planned, { values }: AcceptedSale): Promise<Drawers> {
   const named = values.cash_drawer_session_id;
-  if (named) return namedDrawer(em, caller.storeId, named);
-  if (named === null) return null;
-  if (enters === 'completed') return usualDrawer(em, caller.storeId, sale.cash_drawer_session_id, caller.actor.userId);
-  if (enters === 'voided' && sale.completed_at) await holdDrawer(em, caller.storeId, sale.cash_drawer_session_id);
-  return sale.cash_drawer_session_id;
+  const { cash_drawer_session_id: own, completed_at } = sale;
+  if (named) return { cash_drawer_session_id: await namedDrawer(em, caller, named, completed_at) };
+  if (named === null) return { cash_drawer_session_id: null };
+  if (enters === 'completed') return { cash_drawer_session_id: await usualDrawer(em, caller, own, completed_at) };
+  return enters === 'voided' && completed_at ? { refund_drawer_session_id: await drawerThatPays(em, caller, own) } : {};
 }
 
 /** Writes the change and moves its tenders; returns the lines with their ids. */

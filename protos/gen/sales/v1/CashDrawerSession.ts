@@ -13,6 +13,7 @@ export interface CashDrawerSession {
   'difference'?: (string);
   'opened_at'?: (string);
   'closed_at'?: (string);
+  '_expected'?: "expected";
   '_counted'?: "counted";
   '_difference'?: "difference";
   '_closed_at'?: "closed_at";

@@ -2339,8 +2339,8 @@ export interface Schemas {
     clerk?: Schemas['DrawerClerk'];
     /** Cash in the drawer at the start. */
     opening_float: string;
-    /** Opening float and cash payments of its sales, less those of sales that were voided before it was closed. */
-    expected: string;
+    /** Opening float and cash payments of its sales, less those of sales that were voided before it was closed, and less what it paid back for sales of sessions closed before. Null for a clerk while the session is open. */
+    expected: string | null;
     /** Cash that was counted; null while it is open. */
     counted: string | null;
     /** counted less expected; null while it is open. */
