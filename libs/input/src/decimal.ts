@@ -37,8 +37,13 @@ export function unscaled(value: bigint, scale: number): string {
   return negative ? `-${text}` : text;
 }
 
-/** Without the zeros behind the second decimal: "9.9750" is "9.975", "13.0000" is "13.00". */
-export const shortened = (text: string): string => text.replace(/(\.\d\d\d*?)0+$/, '$1');
+/** Text with two decimals or more without the zeros behind the second one: "9.9750" is "9.975", "13.0000" is "13.00". */
+export function shortened(text: string): string {
+  const shortest = text.indexOf('.') + 3;
+  let end = text.length;
+  while (end > shortest && text[end - 1] === '0') end -= 1;
+  return text.slice(0, end);
+}
 
 /** A column's numeric text with exactly two decimals: "3.4" is "3.40". */
 export function twoDecimals(numeric: string | number): string {
