@@ -1,6 +1,5 @@
 /** The product as `npm start` runs it: every app in this process, with the in-process transport. */
-import { SetClock } from '@store/db';
-import { capturingLog, logNothing } from '@store/testbed';
+import { capturingLog, logNothing, SetClock } from '@store/testbed';
 import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
 import { startServices } from '../../tools/local/services.ts';
 import type { Layout, LayoutOptions } from './layout.ts';

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { renderMessage, root } from '@store/contract';
-import { SetClock } from '@store/db';
 import { InProcessTransport, type Message, type Subscription, type Transport } from '@store/events';
 import { connect, encodeFixedPart, send } from '@store/rpc';
-import { logNothing, type TestDatabase, testDatabase, testKeys, testTrust } from '@store/testbed';
+import { logNothing, SetClock, type TestDatabase, testDatabase, testKeys, testTrust } from '@store/testbed';
 import { start } from '../src/main.ts';
 import { keyOf } from './catalog-under-test.ts';
 

@@ -8,23 +8,6 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** A clock for tests: its time changes only when a test sets it. */
-export class SetClock implements Clock {
-  #ms: number;
-  constructor(at: string | Date) {
-    this.#ms = new Date(at).getTime();
-  }
-  now(): Date {
-    return new Date(this.#ms);
-  }
-  set(at: string | Date): void {
-    this.#ms = new Date(at).getTime();
-  }
-  advance(ms: number): void {
-    this.#ms += ms;
-  }
-}
-
 const measureEveryMs = 30_000;
 /** A reading that took longer is too imprecise; it happens while the network or PostgreSQL restarts. */
 const roundTripMaxMs = 200;

@@ -2,12 +2,11 @@ import { Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Problem, texts } from '@store/problem';
-import { type TestDatabase, testDatabase } from '@store/testbed';
+import { SetClock, type TestDatabase, testDatabase } from '@store/testbed';
 import pg from 'pg';
-import { SetClock } from './clock.ts';
-import { isUniqueViolation, sqlState } from './database-errors.ts';
 import { afterCommit, afterRollback, type Db, openDb } from './db.ts';
-import { Session } from './session.ts';
+import { isUniqueViolation, sqlState } from './pg/database-errors.ts';
+import { Session } from './pg/session.ts';
 import { planByValues, sql, sqlUnawaited } from './sql.ts';
 import { isoTime, likeLiteral } from './text.ts';
 

@@ -3,16 +3,16 @@ import { type EntitySchema, MikroORM, type Options } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { inBackground, presentAsker } from '@store/shares/asker';
 import type pg from 'pg';
-import { currentBound, demandWithin } from './bounded-reads.ts';
 import { type Clock, ServerClock } from './clock.ts';
-import { columnTypes } from './column-types.ts';
-import { Connections, type PoolState } from './connections.ts';
-import { guarded, isContention, isStalePlan, withFreshPlan } from './database-errors.ts';
-import { dropIdleWhenSilent, Session, sessionConfig } from './session.ts';
-import { ShortReads } from './short-reads.ts';
-import { prepared, type Query, statements } from './statement.ts';
-import { StoreDriver } from './store-driver.ts';
-import { Transaction } from './transaction.ts';
+import { currentBound, demandWithin } from './pg/bounded-reads.ts';
+import { columnTypes } from './pg/column-types.ts';
+import { Connections, type PoolState } from './pg/connections.ts';
+import { guarded, isContention, isStalePlan, withFreshPlan } from './pg/database-errors.ts';
+import { dropIdleWhenSilent, Session, sessionConfig } from './pg/session.ts';
+import { ShortReads } from './pg/short-reads.ts';
+import { prepared, type Query } from './pg/statement.ts';
+import { StoreDriver } from './pg/store-driver.ts';
+import { Transaction } from './pg/transaction.ts';
 
 export interface DbOptions {
   /** PostgreSQL URL. */
@@ -75,10 +75,6 @@ export async function openDb(options: DbOptions): Promise<Db> {
     filters: { store: { cond: (args: Record<string, unknown>) => ({ storeId: args.storeId }), default: true, entity: ofStores(options) } },
     // A row that is loaded is of the store already; what it refers to is not joined to be asked again.
     autoJoinRefsForFilters: false,
-    onQuery: (sql) => {
-      statements.count?.();
-      return sql;
-    },
     debug: false,
     logger: () => undefined,
   });

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { notFound, Problem } from '@store/problem';
-import { type TestDatabase, testDatabase } from '@store/testbed';
+import { countStatements, SetClock, type TestDatabase, testDatabase } from '@store/testbed';
 import pg from 'pg';
-import { SetClock } from './clock.ts';
 import { type AnswerCodec, forgetOldAnswers, idempotencyTable, once as onceOf } from './idempotency.ts';
 import { type Db, type EntityManager, openDb } from './index.ts';
 import type { IdempotentRequest } from './request-digest.ts';
 import { sql } from './sql.ts';
-import { statements } from './statement.ts';
 
 /** Calls `once` as `change` does. */
 const once = <T, Asked = undefined>(
@@ -148,12 +146,7 @@ test('duplicates that wait hold no connection: other work continues, in this pro
 
 test('a repetition costs one statement and no transaction', async () => {
   await once(db, request(), sell, codec);
-  let count = 0;
-  statements.count = () => {
-    count += 1;
-  };
-  await once(db, request(), sell, codec);
-  delete statements.count;
+  const count = await countStatements(() => once(db, request(), sell, codec));
   expect(count).toBe(1);
 });
 

@@ -2,8 +2,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Problem } from '@store/problem';
 import { inBackground } from '@store/shares/asker';
-import { sqlState } from './database-errors.ts';
 import type { Db } from './db.ts';
+import { sqlState } from './pg/database-errors.ts';
 import { type IdempotentRequest, isSame, storedDigest } from './request-digest.ts';
 import { planByValues, sql, sqlUnawaited } from './sql.ts';
 

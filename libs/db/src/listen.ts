@@ -3,9 +3,9 @@
  * periodically: over a connection whose peer vanished, notifications would be missed without an error.
  */
 import type pg from 'pg';
-import { oneAtATime } from './one-at-a-time.ts';
-import { rest } from './rest.ts';
-import { closeSession, newSession } from './session.ts';
+import { oneAtATime } from './pg/one-at-a-time.ts';
+import { closeSession, newSession } from './pg/session.ts';
+import { waitOrAbort } from './wait-or-abort.ts';
 
 export interface ListenOptions {
   /** PostgreSQL URL. */
@@ -48,7 +48,7 @@ export function keepListening(options: ListenOptions): { stop(): Promise<void> }
 async function run(options: ListenOptions, stop: AbortSignal): Promise<void> {
   for (let waitMs = reconnectMinMs; !stop.aborted; waitMs = Math.min(waitMs * 2, reconnectMaxMs)) {
     if (await listenOnce(options, stop)) waitMs = reconnectMinMs;
-    await rest(waitMs, stop);
+    await waitOrAbort(waitMs, stop);
   }
 }
 

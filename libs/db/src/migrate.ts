@@ -5,9 +5,9 @@ import { type Constructor, MikroORM } from '@mikro-orm/core';
 import { Migration, Migrator } from '@mikro-orm/migrations';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { sqlState } from './database-errors.ts';
-import { type AskOne, oneAtATime } from './one-at-a-time.ts';
-import { closeSession, newSession, sessionConfig } from './session.ts';
+import { sqlState } from './pg/database-errors.ts';
+import { type AskOne, oneAtATime } from './pg/one-at-a-time.ts';
+import { closeSession, newSession, sessionConfig } from './pg/session.ts';
 
 export interface MigrateOptions {
   url: string;

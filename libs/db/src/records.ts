@@ -2,7 +2,7 @@
 import { type EntitySchema, LockMode, type RequiredEntityData } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { notFound, Problem } from '@store/problem';
-import { isUniqueViolation } from './database-errors.ts';
+import { isUniqueViolation } from './pg/database-errors.ts';
 
 /** The names of a record's entity in texts, events and the audit trail. */
 export interface Noun {

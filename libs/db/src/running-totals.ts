@@ -5,8 +5,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { idColumn, storeIdColumn } from './columns.ts';
+import { compactSums } from './compact-sums.ts';
 import type { Db } from './db.ts';
-import { foldSums } from './fold-sums.ts';
 import { sql } from './sql.ts';
 
 export const RunningTotal = defineEntity({
@@ -36,9 +36,10 @@ export function runningTotal(schema: string, list: string): string {
   return `select coalesce(sum(added), 0)::bigint as total from ${schema}.running_totals where store_id = $1 and list = '${list}'`;
 }
 
-const foldTotalsEveryMs = 60_000;
+const compactTotalsEveryMs = 60_000;
 
-export const foldTotals = (db: Db) => foldSums(db, { table: `${db.schema}.running_totals`, keys: ['store_id', 'list'], sum: 'added' });
+export const compactTotals = (db: Db) =>
+  compactSums(db, { table: `${db.schema}.running_totals`, keys: ['store_id', 'list'], sum: 'added' });
 
 /** For a service that keeps totals. */
-export const totalsTimer = { name: 'totals', everyMs: foldTotalsEveryMs, work: ({ db }: { db: Db }) => foldTotals(db) };
+export const totalsTimer = { name: 'totals', everyMs: compactTotalsEveryMs, work: ({ db }: { db: Db }) => compactTotals(db) };

@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import { addExtensions } from './extensions.ts';
-import { closeSession, newSession } from './session.ts';
+import { closeSession, newSession } from './pg/session.ts';
 
 export interface SchemaRole {
   schema: string;

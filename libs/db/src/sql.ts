@@ -1,7 +1,7 @@
 /** Statements inside a unit: bound parameters, the unit's transaction, rows as objects. Outside a unit there is `db.read`. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { prepared, type Query } from './statement.ts';
-import { Transaction } from './transaction.ts';
+import { prepared, type Query } from './pg/statement.ts';
+import { Transaction } from './pg/transaction.ts';
 
 /**
  * Runs one statement in the transaction of `em`, prepared once per connection: a text with `$1` placeholders, or a typed query

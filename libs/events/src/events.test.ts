@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { type Db, type EntityManager, openDb, SetClock, sql } from '@store/db';
-import { capturingLog, logNothing, RecordingTransport, type TestDatabase, testCaller, testDatabase } from '@store/testbed';
+import { type Db, type EntityManager, openDb, sql } from '@store/db';
+import { capturingLog, logNothing, RecordingTransport, SetClock, type TestDatabase, testCaller, testDatabase } from '@store/testbed';
 import pg from 'pg';
 import { consume } from './consume/consume.ts';
 import type { Message } from './message.ts';

@@ -9,15 +9,13 @@ import {
   lockRecord,
   migrate,
   openDb,
-  SetClock,
-  schemaDrift,
   sql,
   storeIdColumn,
   tablesOf,
   timeColumns,
 } from '@store/db';
 import { eventTables } from '@store/events';
-import { problemOf, type TestDatabase, testCaller, testDatabase } from '@store/testbed';
+import { problemOf, SetClock, schemaDrift, type TestDatabase, testCaller, testDatabase } from '@store/testbed';
 import { createRecord, deleteRecord, updateRecord } from './records.ts';
 import { commonEntities } from './start-service.ts';
 

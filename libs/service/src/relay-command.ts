@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { type AppName, appNames } from '@store/contract';
-import { closeSession, type Db, newSession, openDb, rest } from '@store/db';
+import { closeSession, type Db, newSession, openDb, waitOrAbort } from '@store/db';
 import { Relay } from '@store/events';
 import { BadConfig, readConfig, serviceSettings } from './config.ts';
 import { runProcess } from './run-process.ts';
@@ -68,7 +68,7 @@ async function startRelays(schemas: readonly AppName[], options: RelaysOptions):
     const relay = new Relay({ url, schema, transport, log, lingerMs, busyLingerMs });
     // The service migrates its schema, and may start later than this process.
     while (!stopping.signal.aborted && !(await isMigrated({ url, schema, lastMigration }, log)))
-      await rest(attemptEveryMs, stopping.signal);
+      await waitOrAbort(attemptEveryMs, stopping.signal);
     if (stopping.signal.aborted) return;
     relay.start();
     life.onStop(`relay of ${schema}`, () => relay.stop());
@@ -99,7 +99,7 @@ async function openedDb(url: string, schema: AppName, log: StartOptions['log'], 
       return await openDb({ url, schema, entities: commonEntities, poolMax: consumerPoolMax });
     } catch (error) {
       log.warn({ err: error, schema }, unreachable);
-      await rest(attemptEveryMs, signal);
+      await waitOrAbort(attemptEveryMs, signal);
     }
   }
   return undefined;

@@ -1,6 +1,8 @@
 export { testCaller } from './caller.ts';
 export { changedBetweenReads } from './changed-between-reads.ts';
+export { countStatements } from './count-statements.ts';
 export { type TestDatabase, testDatabase } from './database.ts';
+export { schemaDrift } from './drift.ts';
 export { describeWithKafka } from './kafka.ts';
 export { lockWaits } from './lock-waits.ts';
 export { capturingLog, logNothing } from './log.ts';
@@ -8,5 +10,6 @@ export { openDatabase } from './open-database.ts';
 export { describeWithRedis, testRedis } from './redis.ts';
 export { migratedSchema, testSchema } from './schema.ts';
 export { type EmittedEvent, type Json, problemOf, type Refusal, ServiceUnderTest, type UnderTestOptions } from './service-under-test.ts';
+export { SetClock } from './set-clock.ts';
 export { RecordingTransport } from './transport.ts';
 export { testKeys, testTrust } from './trust.ts';

@@ -1,8 +1,9 @@
 /** The migrated database of an app as its process opens it, with an injected clock and a log that keeps its lines. */
-import { type Db, openDb, SetClock } from '@store/db';
+import { type Db, openDb } from '@store/db';
 import { commonEntities, type Log } from '@store/service';
 import { capturingLog } from './log.ts';
 import { type DeclaredSchema, migratedSchema } from './schema.ts';
+import { SetClock } from './set-clock.ts';
 
 export interface OpenDatabase {
   url: string;

@@ -1,10 +1,11 @@
 /** Tests that an app's migrations and entities declare the same schema. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { AppName } from '@store/contract';
-import { migrate, schemaDrift } from '@store/db';
+import { migrate } from '@store/db';
 import { commonEntities, type ServiceDeclaration } from '@store/service';
 import pg from 'pg';
 import { type TestDatabase, testDatabase } from './database.ts';
+import { schemaDrift } from './drift.ts';
 
 export type DeclaredSchema = Pick<ServiceDeclaration<never>, 'app' | 'migrations' | 'entities'>;
 

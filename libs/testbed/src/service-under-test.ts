@@ -3,12 +3,14 @@
  * would open (clients of other apps, receivers) by fakes.
  */
 import { messageFromBody, messageFromQuery, parseBody, renderMessage, root, serviceOf } from '@store/contract';
-import { type Db, type SetClock, sql, statements } from '@store/db';
+import { type Db, sql } from '@store/db';
 import { type AuditRecord, consume, type Message, type Outbox } from '@store/events';
 import { Problem } from '@store/problem';
 import { type Answer, bindVerbs, type Caller, connect, encodeFixedPart, type StreamedAnswer, send, sendStreaming, serve } from '@store/rpc';
 import type { Log, ServiceDeclaration, Settings } from '@store/service';
+import { countStatements } from './count-statements.ts';
 import { openDatabase } from './open-database.ts';
+import type { SetClock } from './set-clock.ts';
 import { testTrust } from './trust.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read as the JSON that a client reads.
@@ -193,16 +195,7 @@ export class ServiceUnderTest<App> {
 
   /** How many SQL statements `work` ran. */
   async statementsOf(work: () => Promise<unknown>): Promise<number> {
-    let count = 0;
-    statements.count = () => {
-      count += 1;
-    };
-    try {
-      await work();
-    } finally {
-      statements.count = undefined;
-    }
-    return count;
+    return countStatements(work);
   }
 
   /** Runs one statement over the service's database. */

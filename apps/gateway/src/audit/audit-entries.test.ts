@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { messageType, renderView } from '@store/contract';
-import { sql, statements } from '@store/db';
+import { sql } from '@store/db';
 import { consume, type Message } from '@store/events';
+import { countStatements } from '@store/testbed';
 import { messageOf, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
 import { gateway, shareGateway } from '../../test/shared-gateway.ts';
 import { recordAudit } from './record-audit.ts';
@@ -92,12 +93,9 @@ describe('the audit trail', () => {
 
   test('a repeated message is one entry, one without an audit part is none, and a batch takes a handful of statements', async () => {
     const messages = Array.from({ length: 200 }, () => told());
-    let count = 0;
-    statements.count = () => {
-      count += 1;
-    };
-    await handle([...messages, told({ internal: { stock: { product_id: 7, stock: '1.000', version: 1 } } })]);
-    statements.count = undefined;
+    const count = await countStatements(() =>
+      handle([...messages, told({ internal: { stock: { product_id: 7, stock: '1.000', version: 1 } } })]),
+    );
     await handle(messages.slice(0, 50));
     expect((await list({ key_id: '12' })).pagination).toMatchObject({ total_count: 200, total_pages: 4, per_page: 50, current_page: 1 });
     expect(count).toBeLessThanOrEqual(4);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { SetClock } from '@store/db';
 import { texts } from '@store/problem';
+import { SetClock } from '@store/testbed';
 import { refusal, type Store } from '../../test/gateway-under-test.ts';
 import { httpUnderTest } from '../../test/http-under-test.ts';
 import { newKey } from '../keys/key-text.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { SetClock } from '@store/db';
+import { SetClock } from '@store/testbed';
 import { InProcessGate } from './in-process.ts';
 import { keyRecord, newHash } from './key-gates.testing.ts';
 

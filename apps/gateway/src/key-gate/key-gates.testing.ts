@@ -2,8 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { SetClock } from '@store/db';
-import { logNothing as log } from '@store/testbed';
+import { logNothing as log, SetClock } from '@store/testbed';
 import type { KeyRecord } from '../keys/key-record.ts';
 import { InProcessGate } from './in-process.ts';
 import { type KeyGate, type Timings, timings } from './key-gate.ts';

@@ -2,8 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { SetClock } from '@store/db';
-import { capturingLog, describeWithRedis, logNothing as log } from '@store/testbed';
+import { capturingLog, describeWithRedis, logNothing as log, SetClock } from '@store/testbed';
 import { InProcessGate } from './in-process.ts';
 import type { Admission, KeyGate } from './key-gate.ts';
 import { freePort, keyRecord, newHash, type RunningRedis, redisOptions, startRedis } from './key-gates.testing.ts';

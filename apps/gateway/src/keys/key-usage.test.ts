@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { statements } from '@store/db';
+import { countStatements } from '@store/testbed';
 import { messageOf, staffCall } from '../../test/gateway-under-test.ts';
 import { gateway, shareGateway, store } from '../../test/shared-gateway.ts';
 import { KeyUsage } from './key-usage.ts';
@@ -27,12 +27,7 @@ describe('key usage (D179)', () => {
     gateway.clock.advance(90 * 60_000);
     for (let request = 0; request < 100; request++) usage.record(id, 'products:read', now());
     usage.record(id, '', now());
-    let count = 0;
-    statements.count = () => {
-      count += 1;
-    };
-    await usage.flush();
-    statements.count = undefined;
+    const count = await countStatements(() => usage.flush());
     expect(await view()).toMatchObject({
       last_used_at: '2026-11-21T11:00:00.000Z',
       scopes_used: ['products:read'],

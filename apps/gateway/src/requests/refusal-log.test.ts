@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { SetClock } from '@store/db';
+import { SetClock } from '@store/testbed';
 import { RefusalLog } from './refusal-log.ts';
 
 const clock = new SetClock('2026-11-21T09:30:00.000Z');

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { statements } from '@store/db';
+import { countStatements } from '@store/testbed';
 import { messageOf, refusal, staffCall } from '../../test/gateway-under-test.ts';
 import { gateway, shareGateway, store } from '../../test/shared-gateway.ts';
 import { forgetOldRequests, type NewHandledRequest, RequestLog } from './request-log.ts';
@@ -31,12 +31,7 @@ const get = (request_id: string, by = store) => gateway.verbs.GetRequest({ reque
 test('D206: any number of requests is written in one statement', async () => {
   const log = new RequestLog(gateway.app.db, { warn: () => undefined });
   for (let n = 0; n < 3_000; n++) log.record(handled({ request_id: 'request-many' }));
-  let count = 0;
-  statements.count = () => {
-    count += 1;
-  };
-  await log.flush();
-  statements.count = undefined;
+  const count = await countStatements(() => log.flush());
   // Without the transaction's own begin and commit.
   expect(count).toBeLessThanOrEqual(3);
   expect(await rowsOf('request-many')).toBe(3_000);

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { statements } from '@store/db';
+import { countStatements } from '@store/testbed';
 import pg from 'pg';
 import { messageOf, refusal, staffCall } from '../../test/gateway-under-test.ts';
 import { gateway, shareGateway } from '../../test/shared-gateway.ts';
@@ -123,12 +123,7 @@ describe('a key and its store', () => {
     const store = await gateway.store();
     const api_key = { name: 'x', scopes: ['products:read'] };
     const { key } = messageOf(await gateway.verbs.CreateApiKey({ api_key }, staffCall(store.session)));
-    let count = 0;
-    statements.count = () => {
-      count += 1;
-    };
-    await findKey(gateway.app, keyHashes(gateway.app.config.peppers, key!));
-    statements.count = undefined;
+    const count = await countStatements(() => findKey(gateway.app, keyHashes(gateway.app.config.peppers, key!)));
     expect(count).toBe(1);
   });
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { foldTotals } from '@store/db';
+import { compactTotals } from '@store/db';
 import { purchasing, sharePurchasing, storeId } from '../../test/shared-purchasing.ts';
 import { asStaff } from '../../test/start-purchasing.ts';
 
@@ -94,7 +94,7 @@ test('two statements for 50 orders of 20 lines, so that a line and its order are
     const { id, line_items } = await purchasing.order(5, lines);
     if (n % 2 === 0) await purchasing.receive(5, id, { line_items: [{ id: line_items[0].id, quantity_received: 2 }] });
   }
-  await foldTotals(purchasing.db);
+  await compactTotals(purchasing.db);
   for (const [query, count] of [
     ['', 50],
     ['with_variance=true', 25],

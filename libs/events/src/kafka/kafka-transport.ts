@@ -2,7 +2,7 @@
  * The transport over Kafka. kafkajs stays behind these two methods: it works with Kafka 3.9 and 4 but is
  * no longer maintained, so it must be quick to replace.
  */
-import { rest } from '@store/db';
+import { waitOrAbort } from '@store/db';
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import { type Message, MessageTooLarge, type Subscription, type Transport } from '../message.ts';
 import { groupTiming, kafkaTiming } from '../timing.ts';
@@ -154,7 +154,7 @@ export class KafkaTransport implements Transport {
     const tookMs = performance.now() - startedAtMs;
     const lingerMs = group.subscription.lingerMs?.() ?? 0;
     const restMs = restAfter({ lingerMs, tookMs, behind: Number(batch.offsetLag()) });
-    if (restMs > 0) await rest(restMs, this.#stopping.signal);
+    if (restMs > 0) await waitOrAbort(restMs, this.#stopping.signal);
   }
 
   /** A heartbeat that is refused comes before the partitions go to another member; what the consumer stops in is committed too. */

@@ -2,7 +2,7 @@
  * The relay of a schema, as the service sees it where another process publishes its outbox: it is notified after a commit,
  * outside any transaction (D190). One notification is under way at a time, so that a busy service sends few.
  */
-import { type Db, rest } from '@store/db';
+import { type Db, waitOrAbort } from '@store/db';
 import { relayTiming } from '../timing.ts';
 
 export class RemoteRelay {
@@ -45,7 +45,7 @@ export class RemoteRelay {
       } catch (error) {
         this.#log.warn({ err: error }, 'The relay could not be notified; its poll will find the rows');
       }
-      await rest(this.#restMs, this.#stopping.signal);
+      await waitOrAbort(this.#restMs, this.#stopping.signal);
     }
   }
 }

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Migration } from '@mikro-orm/migrations';
+import { SetClock } from '@store/testbed';
 import { type TestDatabase, testDatabase } from '@store/testbed/database';
 import pg from 'pg';
-import { migrate, oneAtATime, openDb, SetClock, sql } from './index.ts';
+import { migrate, oneAtATime, openDb, sql } from '../index.ts';
 import { type RecordedStatement, recordStatementsIn } from './record-statements.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'statements-'));

@@ -3,7 +3,7 @@ import type { Db } from './db.ts';
 import { sql } from './sql.ts';
 
 /** Summing fewer rows than this costs less than folding them. */
-const rowsWorthFolding = 32;
+const rowsWorthCompacting = 32;
 
 export interface KeptSums {
   /** With its schema. */
@@ -27,7 +27,7 @@ async function newestRow(db: Db, table: string): Promise<number> {
 }
 
 /** Leaves one row where there were many, and none where the sum is 0. Readers see the rows before or after, never between. */
-export async function foldSums(db: Db, { table, keys, sum }: KeptSums): Promise<void> {
+export async function compactSums(db: Db, { table, keys, sum }: KeptSums): Promise<void> {
   const key = keys.join(', ');
   const known = lookedAt.get(db) ?? new Map<string, number>();
   lookedAt.set(db, known);
@@ -39,7 +39,7 @@ export async function foldSums(db: Db, { table, keys, sum }: KeptSums): Promise<
       `with taken as (
          delete from ${table} where (${key}) in (
            select ${key} from ${table} where (${key}) in (select ${key} from ${table} where id > $1)
-           group by ${key} having count(*) > ${rowsWorthFolding} or sum(${sum}) = 0)
+           group by ${key} having count(*) > ${rowsWorthCompacting} or sum(${sum}) = 0)
          returning ${key}, ${sum})
        insert into ${table} (${key}, ${sum}) select ${key}, sum(${sum}) from taken group by ${key} having sum(${sum}) <> 0`,
       [known.get(table) ?? 0],

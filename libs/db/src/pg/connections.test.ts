@@ -2,11 +2,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { texts } from '@store/problem';
 import { Asker, askedBy, NobodyWaits } from '@store/shares/asker';
-import { type TestDatabase, testDatabase } from '@store/testbed';
+import { SetClock, type TestDatabase, testDatabase } from '@store/testbed';
 import pg from 'pg';
-import { SetClock } from './clock.ts';
-import { type Db, openDb } from './db.ts';
-import { sql } from './sql.ts';
+import { type Db, openDb } from '../db.ts';
+import { sql } from '../sql.ts';
 
 let database: TestDatabase;
 let admin: pg.Client;

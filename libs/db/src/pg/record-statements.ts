@@ -22,7 +22,7 @@ let patched = false;
 let folder = process.env.STORE_STATEMENTS_DIR ?? '';
 const framesMax = 40;
 /** Stack frames that pass a statement on and are not its origin; the totals of libs/db are statements of its own. */
-const passesOn = /node_modules|node:|[\\/]libs[\\/]db[\\/]src[\\/](?!.*(?:\.test|running-totals|fold-sums)\.ts)/;
+const passesOn = /node_modules|node:|[\\/]libs[\\/]db[\\/]src[\\/](?!.*(?:\.test|running-totals|compact-sums)\.ts)/;
 const seen = new Set<string>();
 const askedAt = new Map<string, string>();
 

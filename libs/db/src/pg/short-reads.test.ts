@@ -1,9 +1,8 @@
 /** Quick reads of one moment share a connection, and each has its own answer. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type TestDatabase, testDatabase } from '@store/testbed';
-import { type Db, openDb } from './db.ts';
-import { SetClock } from './index.ts';
-import { sql } from './sql.ts';
+import { SetClock, type TestDatabase, testDatabase } from '@store/testbed';
+import { type Db, openDb } from '../db.ts';
+import { sql } from '../sql.ts';
 
 let database: TestDatabase;
 let db: Db;

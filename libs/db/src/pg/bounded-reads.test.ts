@@ -1,9 +1,8 @@
 /** D260: reads within a bound reject once their rows are larger, whatever they still would bring. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type TestDatabase, testDatabase } from '@store/testbed';
+import { SetClock, type TestDatabase, testDatabase } from '@store/testbed';
+import { type Db, openDb } from '../db.ts';
 import { withinBytes } from './bounded-reads.ts';
-import { type Db, openDb } from './db.ts';
-import { SetClock } from './index.ts';
 
 let database: TestDatabase;
 let db: Db;

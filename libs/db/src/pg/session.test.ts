@@ -1,14 +1,13 @@
 /** Both sides notice when the other side of a connection vanishes, and one unanswered statement costs one connection. */
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type TestDatabase, testDatabase } from '@store/testbed';
+import { SetClock, type TestDatabase, testDatabase } from '@store/testbed';
 import pg from 'pg';
+import { type Db, openDb } from '../db.ts';
+import { migrate } from '../migrate.ts';
+import { sql } from '../sql.ts';
 import { sqlState } from './database-errors.ts';
-import { type Db, openDb } from './db.ts';
-import { SetClock } from './index.ts';
-import { migrate } from './migrate.ts';
 import { closeSession, dropIdleWhenSilent, newSession, Session, sessionConfig } from './session.ts';
-import { sql } from './sql.ts';
 
 type Ask = (statement: pg.QueryConfig, done: (error: Error | null, result: pg.QueryResult) => void) => void;
 

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type TestDatabase, testDatabase } from '@store/testbed';
+import { SetClock, type TestDatabase, testDatabase } from '@store/testbed';
 import pg from 'pg';
-import { SetClock } from './clock.ts';
 import { type Db, openDb } from './index.ts';
-import { foldTotals, runningTotalsTable } from './running-totals.ts';
+import { compactTotals, runningTotalsTable } from './running-totals.ts';
 
 let database: TestDatabase;
 let admin: pg.Client;
@@ -41,17 +40,17 @@ async function totals(): Promise<Record<string, [rows: number, total: number]>> 
 test('sums that were written since the last fold become one row, and the others are not looked at', async () => {
   await add(1, 40);
   await add(2, 3);
-  await foldTotals(db);
+  await compactTotals(db);
   expect(await totals()).toEqual({ 1: [1, 40], 2: [3, 3] });
   // Under numbers from before the last fold: only a look at every sum would find them.
   await admin.query(
     "insert into shop.running_totals (id, store_id, list, added) overriding system value select -n, 3, 'sales', 1 from generate_series(1, 40) n",
   );
   await add(2, 40);
-  await foldTotals(db);
+  await compactTotals(db);
   expect(await totals()).toEqual({ 1: [1, 40], 2: [1, 43], 3: [40, 40] });
   await add(3, 1);
   await add(1, 1, -40);
-  await foldTotals(db);
+  await compactTotals(db);
   expect(await totals()).toEqual({ 2: [1, 43], 3: [1, 41] });
 });

@@ -2,9 +2,6 @@
 import type { Compilable } from 'kysely';
 import { noteStatement } from './record-statements.ts';
 
-/** Counts statements while a test asks for it. */
-export const statements: { count?: () => void } = {};
-
 export interface Prepared {
   name: string;
   text: string;
@@ -16,7 +13,6 @@ export type Query<Row> = string | Compilable<Row>;
 
 export function prepared<Row>(query: Query<Row>, values: readonly unknown[] = []): Prepared {
   const { sql: text, parameters } = typeof query === 'string' ? { sql: query, parameters: values } : query.compile();
-  statements.count?.();
   noteStatement(text);
   return { name: nameOf(text), text, values: [...parameters] };
 }
