@@ -85,6 +85,34 @@ describeWithKafka('PostgreSQL', () => {
     startMs + seconds * 1_000,
   );
 
+  test.each<[what: string, begin: (database: pg.Client) => Promise<unknown>, end: (database: pg.Client) => Promise<unknown>]>([
+    [
+      'that is read-only, as a standby that is not promoted yet',
+      (database) => readOnly(database, true),
+      (database) => readOnly(database, false),
+    ],
+    ['whose disk is full', fillDisk, emptyDisk],
+    ['whose statements are cancelled by an operator', cancelSome, async () => undefined],
+  ])(
+    '%s answers writes that fail with a 500, and reads; then all goes on, no message is a dead letter, and nothing is lost',
+    async (_, begin, end) => {
+      const load = await startLoad(world, { writers: 6, readers: 6 });
+      await pause(500);
+      await begin(world.database);
+      await pause(seconds * 500);
+      await end(world.database);
+      await recovered(world, load);
+      await load.stop();
+      expect(load.writes.filter(({ status }) => status === 500)).not.toEqual([]);
+      expectOnlyDatabaseErrors([...load.writes, ...load.reads]);
+      await expectWholeHistory(world, load);
+      const letters = appNames.map((app) => `(select count(*) from ${app}.dead_letters)`).join(' + ');
+      expect((await world.database.query(`select ${letters} as letters`)).rows).toEqual([{ letters: '0' }]);
+      expectNoRestart(world, pids);
+    },
+    startMs + seconds * 1_000,
+  );
+
   test('that is back is listened to again: a change of a key is in force at once on every gateway', async () => {
     const { id, key } = await world.newKey();
     for (const url of world.api) expect((await ask(`${url}/products`, { key })).status).toBe(200);
@@ -119,6 +147,41 @@ describeWithKafka('PostgreSQL', () => {
     startMs,
   );
 });
+
+/** Sessions that are open take it over with their next transaction (25006). */
+async function readOnly(database: pg.Client, on: boolean): Promise<void> {
+  await database.query('set default_transaction_read_only = off');
+  await database.query(`alter system set default_transaction_read_only = ${on ? 'on' : 'off'}`);
+  await database.query('select pg_reload_conf()');
+}
+
+/** Every table that the load and its consumers write says what PostgreSQL says of a full disk (53100). */
+const written = ['catalog.products', 'inventory.stock_adjustments', 'gateway.audit_entries', 'webhooks.events'];
+
+async function fillDisk(database: pg.Client): Promise<void> {
+  await database.query(`
+    create function public.disk_full() returns trigger language plpgsql as
+      $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`);
+  // Each by itself: one transaction with locks on several tables would wait for running services, and they for it.
+  for (const table of written)
+    await database.query(`create trigger disk_full before insert on ${table} for each statement execute function public.disk_full()`);
+}
+
+async function emptyDisk(database: pg.Client): Promise<void> {
+  for (const table of written) await database.query(`drop trigger disk_full on ${table}`);
+  await database.query('drop function public.disk_full');
+}
+
+/** 57014, until a write has met it: only what runs at that moment can be cancelled. */
+async function cancelSome(database: pg.Client): Promise<void> {
+  const giveUpAt = performance.now() + seconds * 1_000;
+  while (performance.now() < giveUpAt) {
+    await database.query(
+      `select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+         and backend_type = 'client backend' and state in ('active', 'idle in transaction') and application_name ~ '^store-(catalog|inventory)$'`,
+    );
+  }
+}
 
 /** The test's own connection ended with the server. */
 async function connectAgain(world: FleetWorld, postgres: OwnServer): Promise<void> {
