@@ -1,4 +1,4 @@
-/** What the keys' OpenAPI document says: the operations, and the schema of each answer. */
+/** Reads the keys' OpenAPI document: the operations, and the schema of each answer. */
 import { openApiDocument } from '@store/openapi';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';

@@ -1,4 +1,4 @@
-/** What is not there, unknown parameters, bodies that are refused before anything is looked at, and the shape of what is refused. */
+/** Errors: missing records, unknown parameters, bodies that are refused at once, and the shape of each refusal. */
 import type { Contract, Operation } from '../contract.ts';
 import { type Rule, same } from '../rule.ts';
 import { sampleOf, scopesOfSample } from '../samples.ts';
