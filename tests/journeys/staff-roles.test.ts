@@ -18,7 +18,7 @@ const endpointsOf = {
     GET /loyalty_tiers  GET /loyalty_rewards  GET /loyalty_rewards/available
     GET /store_credits/customer/{customer_id}  GET /store_credits/snapshot
     GET /gift_cards/{id}  GET /gift_cards/lookup/{card_number}
-    GET /sales  GET /sales/by_hour  GET /sales/{id}
+    GET /sales  GET /sales/by_hour  GET /sales/{id}  GET /sales/{id}/payments
     GET /cash_drawer_sessions
     POST /sales  PATCH /sales/{id}
     POST /cash_drawer_sessions  POST /cash_drawer_sessions/{id}/close

@@ -16,6 +16,7 @@ const sources: Record<string, (site: Site) => Promise<unknown>> = {
   '/customers/lookup_by_card/{card_number}': (site) => firstOf(site, '/customers?per_page=100', 'loyalty_card_number'),
   '/store_credits/customer/{customer_id}': (site) => firstOf(site, '/customers', 'id'),
   '/sales/{id}': (site) => firstOf(site, everySale, 'id'),
+  '/sales/{id}/payments': (site) => firstOf(site, everySale, 'id'),
   '/purchase_orders/{id}': (site) => firstOf(site, '/purchase_orders', 'id'),
   '/gift_cards/lookup/{card_number}': (site) => firstOf(site, '/gift_cards/snapshot', 'card_number'),
   '/gift_cards/{id}': async (site) =>

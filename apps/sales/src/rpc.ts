@@ -13,6 +13,7 @@ import { redeemGiftCard } from './gift-cards/redeem-gift-card.ts';
 import { snapshotGiftCards } from './gift-cards/snapshot-gift-cards.ts';
 import { createSale } from './sales/create-sale.ts';
 import { getSale } from './sales/get-sale.ts';
+import { getSalePayments } from './sales/get-sale-payments.ts';
 import { listRecentSales } from './sales/list-recent-sales.ts';
 import { listSales } from './sales/list-sales.ts';
 import { summarizeSales } from './sales/summarize-sales.ts';
@@ -24,6 +25,7 @@ export const verbs: VerbTable<Sales, SalesDefinition> = {
   CreateGiftCard: createGiftCard,
   GetGiftCard: getGiftCard,
   GetSale: getSale,
+  GetSalePayments: getSalePayments,
   HoldGiftCard: holdGiftCard,
   ListRecentSales: listRecentSales,
   ListSales: listSales,

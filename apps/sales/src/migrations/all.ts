@@ -8,6 +8,7 @@ import { CreateDueCards } from './5-due-cards.ts';
 import { CreateCardMisses } from './6-card-misses.ts';
 import { NameIntents } from './7-named-intents.ts';
 import { AddRefundDrawers } from './9-refund-drawers.ts';
+import { NameTaxes } from './11-named-taxes.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
 export const migrations = {
@@ -23,4 +24,6 @@ export const migrations = {
   '10-refunded-sales': buildIndexes(
     'create index concurrently if not exists sales_refunded_by_drawer on sales.sales (store_id, refund_drawer_session_id) where refund_drawer_session_id is not null',
   ),
+  '11-named-taxes': NameTaxes,
+  '12-updated-sales': buildIndexes('create index concurrently if not exists sales_updated on sales.sales (store_id, updated_at)'),
 };

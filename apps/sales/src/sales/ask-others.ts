@@ -5,7 +5,7 @@ import { type CopiedCustomer, copiedCustomers } from '../customers/copied-custom
 import type { Sales } from '../sales.ts';
 import type { PlanContext } from './plan-sale.ts';
 import type { AcceptedSale } from './sale.input.ts';
-import { taxRatesOf } from './totals.ts';
+import { taxNamesOf, taxRatesOf } from './totals.ts';
 
 export type Customers = ReadonlyMap<number, CopiedCustomer>;
 
@@ -16,6 +16,7 @@ export async function planContext(app: Sales, call: Call, { lines = [] }: Accept
   return {
     products: new Map(products.map((product) => [Number(product.id), product])),
     taxRates: taxRatesOf(call.caller.tax),
+    taxNames: taxNamesOf(call.caller.tax),
     now: app.db.clock.now(),
   };
 }

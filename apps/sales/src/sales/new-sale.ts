@@ -20,6 +20,7 @@ export function newSale(storeId: number, actor: Caller['actor'], now: Date): Sal
       discount_amount: zero,
       sale_discount: zero,
       tax_rates: [],
+      tax_names: [],
       tax_amount: zero,
       total: zero,
       green_echeck_surcharge: null,

@@ -27,6 +27,7 @@ export interface PlanContext {
   products: Products;
   /** By the store's settings now; lines that are written keep them (D215). */
   taxRates: string[];
+  taxNames: string[];
   now: Date;
 }
 
@@ -87,6 +88,7 @@ function revise(current: SaleState, { values, lines: sent }: AcceptedSale, conte
       values.fulfillment_status ?? (values.fulfillment_method === undefined ? sale.fulfillment_status : fulfillmentOf(method)),
     sale_discount: values.discount_amount === undefined ? sale.sale_discount : (values.discount_amount ?? '0.00'),
     tax_rates: sent ? context.taxRates : sale.tax_rates,
+    tax_names: sent ? context.taxNames : sale.tax_names,
     green_echeck_surcharge: values.green_echeck_surcharge === undefined ? sale.green_echeck_surcharge : values.green_echeck_surcharge,
   };
   if (sent || values.discount_amount !== undefined) sum(revised, lines, faults);

@@ -1,5 +1,5 @@
 /** Which sales GET /sales lists. */
-import { parseId } from '@store/input';
+import { parseId, parseTimestamp } from '@store/input';
 import type { ListSalesRequest__Output } from '@store/protos/sales/v1/ListSalesRequest.ts';
 import { dateWindow } from './date-window.ts';
 import { deliveredMethods, saleStatuses } from './sale.ts';
@@ -15,6 +15,10 @@ export interface MatchingSales {
 const awaited = `(s.status = 'pending' or (s.status <> 'voided' and s.fulfillment_status = 'open'
   and s.fulfillment_method in (${deliveredMethods.map((method) => `'${method}'`).join(', ')})))`;
 
+/** With updated_since or customer_id there is no window unless it is asked for (D267). */
+const asksDates = ({ period, start_date, end_date }: ListSalesRequest__Output): boolean =>
+  [period, start_date, end_date].some((text) => text?.trim());
+
 /** Junk is treated as absent or as matching nothing (D25, D92). */
 export function matchingSales(storeId: number, request: ListSalesRequest__Output, timeZone: string, now: Date): MatchingSales {
   const values: unknown[] = [storeId];
@@ -22,7 +26,10 @@ export function matchingSales(storeId: number, request: ListSalesRequest__Output
   const search = request.search?.trim() ?? '';
   const conditions: string[] = [];
   const status = saleStatuses.find((known) => known === request.status?.trim());
-  const isDated = search === '' && status !== 'pending';
+  const since = parseTimestamp(request.updated_since, timeZone);
+  const customer = request.customer_id?.trim() ?? '';
+  const isOpen = search !== '' || ((since || customer !== '') && !asksDates(request));
+  const isDated = !isOpen && status !== 'pending';
   if (isDated) {
     const { from, to } = dateWindow(request, timeZone, now);
     conditions.push(`s.listed_at >= ${bind(from)}`, `s.listed_at < ${bind(to)}`);
@@ -30,6 +37,9 @@ export function matchingSales(storeId: number, request: ListSalesRequest__Output
   if (status) conditions.push(status === 'pending' ? awaited : `s.status = '${status}'`);
   const method = request.fulfillment_method?.trim() ?? '';
   if (method !== '') conditions.push(method.includes('\0') ? 'false' : `s.fulfillment_method = ${bind(method)}`);
+  if (since) conditions.push(`s.updated_at > ${bind(since)}`);
+  // What is no id is the id of no customer (D25).
+  if (customer !== '') conditions.push(`s.customer_id = ${bind(parseId(customer) ?? 0)}`);
   const drawer = request.cash_drawer_session_id?.trim() ?? '';
   // A whole number that no id can be, such as 0, is the id of no session; what is no whole number is ignored.
   if (/^[+-]?\d+$/.test(drawer)) conditions.push(`s.cash_drawer_session_id = ${bind(parseId(drawer) ?? 0)}`);

@@ -42,6 +42,8 @@ export const Sale = defineEntity({
     saleDiscount: money(),
     /** Percent per component of the tax, as it was when the lines were written (D215). */
     taxRates: p.json<string[]>(),
+    /** Their names; null on sales of before they were kept. */
+    taxNames: p.json<string[]>().nullable(),
     taxAmount: money(),
     total: money(),
     greenEcheckSurcharge: money().nullable(),
@@ -70,6 +72,7 @@ export const Sale = defineEntity({
       expression:
         'create index sales_receipt_search on sales.sales using gin (store_id, receipt_number public.gin_trgm_ops) with (gin_pending_list_limit = 512)',
     },
+    { name: 'sales_updated', properties: ['storeId', 'updatedAt'] },
     newestFirst('sales_awaited', 'store_id', ` where ${awaited}`),
     newestFirst('sales_of_customer', 'store_id, customer_id', ' where customer_id is not null'),
     {

@@ -13,9 +13,11 @@ export type ShownSale = Omit<
   | 'clerk_id'
   | 'sale_discount'
   | 'tax_rates'
+  | 'tax_names'
   | 'fulfillment_method'
   | 'fulfillment_status'
   | 'cash_drawer_session_id'
+  | 'refund_drawer_session_id'
   | 'listed_at'
 >;
 /** The columns of a line that its message shows. */

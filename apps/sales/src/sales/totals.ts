@@ -60,11 +60,28 @@ export function totalsOf(
   return { subtotal: moneyText(subtotal), discount_amount: moneyText(discount), tax_amount: moneyText(tax), total: moneyText(total) };
 }
 
+/** The components of the tax of a sale, as they were added up. */
+export function taxAmounts(sale: Pick<Totals, 'subtotal' | 'discount_amount'> & { tax_rates: string[] }): string[] {
+  return sale.tax_rates.map((rate) => moneyText(taxOf(rate, cents(sale.subtotal) - cents(sale.discount_amount))));
+}
+
 interface TaxBlock {
   mode: string;
   rate: string;
   gstRate: string;
   pstRate: string;
+}
+
+interface TaxNames {
+  mode: string;
+  name: string;
+  gstName: string;
+  pstName: string;
+}
+
+/** Names of the components, beside their rates. */
+export function taxNamesOf({ mode, name, gstName, pstName }: TaxNames): string[] {
+  return mode === 'single' ? [name || 'Tax'] : mode === 'split' ? [gstName || 'GST', pstName || 'PST'] : [];
 }
 
 /** Rates of the components by the store's mode (D217); no rate is 0. Plan features do not matter. */

@@ -5,7 +5,7 @@ import { type Caller, noTax } from '@store/rpc';
 import { changedBetweenReads, type Json, lockWaits } from '@store/testbed';
 import { clerk, register, shareRegister, store } from '../../test/shared-register.ts';
 import { clerkOf } from '../../test/start-register.ts';
-import { staffOf } from '../../test/start-sales.ts';
+import { keyOf, staffOf } from '../../test/start-sales.ts';
 
 let tea = 0;
 shareRegister();
@@ -100,6 +100,43 @@ test('D214: a parked sale takes another number, which must be free, and no reaso
   expect(await register.refused(register.update(id, { void_reason: 'Left' }, clerk))).toEqual(['Void reason needs status voided']);
   await register.update(id, { status: 'completed', receipt_number: 'T-2' }, clerk);
   expect((await register.refused(register.update(id, { receipt_number: 'T-3' }, clerk)))[0]).toMatch(/^A completed sale takes only/);
+});
+
+test('D266: payments and taxes of a sale, by tender and component; D267: a void is found by when it changed', async () => {
+  const split = clerkOf(store, { tax: { ...noTax, mode: 'split', gstRate: '5', pstRate: '9.975', gstName: 'GST', pstName: 'QST' } });
+  const payments = [
+    { method: 'cash', amount: '100.00' },
+    { method: 'debit', amount: '1049.75' },
+  ];
+  const customer_id = await register.customer(store, 602);
+  const line_items = [{ product_id: tea, quantity: 1, unit_price: '1000.00' }];
+  const { id } = await register.create({ line_items, payments, customer_id, completed_at: '2026-10-01' }, split);
+  const { id: parked } = await park({ payments: [{ method: 'debit', amount: 4 }] });
+  const ask = async (of: number, caller = keyOf(store)) => (await register.answer('GetSalePayments', {}, caller, { id: of })).json;
+  const taxes = [
+    { name: 'GST', rate: '5.00', amount: '50.00' },
+    { name: 'QST', rate: '9.975', amount: '99.75' },
+  ];
+  expect(await ask(id)).toEqual({ payments: payments.map((one) => ({ ...one, given_back: false })), taxes });
+  expect(await ask(parked)).toEqual({ payments: [], taxes: [] });
+  const since = register.clock.now().toISOString();
+  register.clock.advance(60_000);
+  await register.update(id, { status: 'voided' }, clerk);
+  expect(await ask(id)).toEqual({ payments: payments.map((one) => ({ ...one, given_back: true })), taxes });
+  expect(await register.refusal(ask(id, keyOf(register.newStore())))).toEqual({ status: 404, error: 'Sale not found' });
+  const found = async (query: string) =>
+    (await register.query('ListSales', query, clerk)).sales.map((sale: { id: number }) => sale.id).sort((a: number, b: number) => a - b);
+  expect(await found('')).toEqual([parked]);
+  for (const [query, ids] of [
+    [`updated_since=${since}`, [id]],
+    [`updated_since=${since}&period=today`, []],
+    ['updated_since=2026-11-01T00:00:00Z', [id, parked]],
+    ['updated_since=soon', [parked]],
+    ['customer_id=602', [id]],
+    ['customer_id=x', []],
+    ['customer_id=602&status=completed', []],
+  ] as const)
+    expect(await found(query)).toEqual(ids);
 });
 
 test('D215: completing recomputes nothing, whatever became of the settings and the catalogue', async () => {

@@ -9,7 +9,7 @@ import type { Payment } from './tenders.ts';
 export const numberTaken = 'Receipt number has already been taken';
 
 /** Columns that a change may write, and those that only a new sale has. */
-const changing = `receipt_number, status, source, sale_type, payment_method, customer_id, subtotal, discount_amount, sale_discount, tax_rates,
+const changing = `receipt_number, status, source, sale_type, payment_method, customer_id, subtotal, discount_amount, sale_discount, tax_rates, tax_names,
   tax_amount, total, green_echeck_surcharge, green_echeck_total_paid, fulfillment_method, fulfillment_status,
   cash_drawer_session_id, refund_drawer_session_id, completed_at, voided_at, void_reason, listed_at, updated_at`;
 const fixed = 'clerk_id, clerk_name, created_at';

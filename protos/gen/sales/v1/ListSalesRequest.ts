@@ -11,6 +11,8 @@ export interface ListSalesRequest {
   'cash_drawer_session_id'?: (string);
   'page'?: (string);
   'per_page'?: (string);
+  'updated_since'?: (string);
+  'customer_id'?: (string);
   '_start_date'?: "start_date";
   '_end_date'?: "end_date";
   '_period'?: "period";
@@ -20,6 +22,8 @@ export interface ListSalesRequest {
   '_cash_drawer_session_id'?: "cash_drawer_session_id";
   '_page'?: "page";
   '_per_page'?: "per_page";
+  '_updated_since'?: "updated_since";
+  '_customer_id'?: "customer_id";
 }
 
 export interface ListSalesRequest__Output {
@@ -32,4 +36,6 @@ export interface ListSalesRequest__Output {
   'cash_drawer_session_id'?: (string);
   'page'?: (string);
   'per_page'?: (string);
+  'updated_since'?: (string);
+  'customer_id'?: (string);
 }

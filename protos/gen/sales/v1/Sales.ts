@@ -18,6 +18,7 @@ import type { ListSalesRequest as _store_sales_v1_ListSalesRequest, ListSalesReq
 import type { ListSalesResponse as _store_sales_v1_ListSalesResponse, ListSalesResponse__Output as _store_sales_v1_ListSalesResponse__Output } from '../../sales/v1/ListSalesResponse.ts';
 import type { OpenCashDrawerSessionRequest as _store_sales_v1_OpenCashDrawerSessionRequest, OpenCashDrawerSessionRequest__Output as _store_sales_v1_OpenCashDrawerSessionRequest__Output } from '../../sales/v1/OpenCashDrawerSessionRequest.ts';
 import type { RedeemGiftCardRequest as _store_sales_v1_RedeemGiftCardRequest, RedeemGiftCardRequest__Output as _store_sales_v1_RedeemGiftCardRequest__Output } from '../../sales/v1/RedeemGiftCardRequest.ts';
+import type { SalePaymentsResponse as _store_sales_v1_SalePaymentsResponse, SalePaymentsResponse__Output as _store_sales_v1_SalePaymentsResponse__Output } from '../../sales/v1/SalePaymentsResponse.ts';
 import type { SaleResponse as _store_sales_v1_SaleResponse, SaleResponse__Output as _store_sales_v1_SaleResponse__Output } from '../../sales/v1/SaleResponse.ts';
 import type { SnapshotGiftCardsRequest as _store_sales_v1_SnapshotGiftCardsRequest, SnapshotGiftCardsRequest__Output as _store_sales_v1_SnapshotGiftCardsRequest__Output } from '../../sales/v1/SnapshotGiftCardsRequest.ts';
 import type { SummarizeSalesRequest as _store_sales_v1_SummarizeSalesRequest, SummarizeSalesRequest__Output as _store_sales_v1_SummarizeSalesRequest__Output } from '../../sales/v1/SummarizeSalesRequest.ts';
@@ -78,6 +79,15 @@ export interface SalesClient extends grpc.Client {
   getSale(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
   getSale(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
   getSale(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_sales_v1_SaleResponse__Output>): grpc.ClientUnaryCall;
+  
+  GetSalePayments(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_SalePaymentsResponse__Output>): grpc.ClientUnaryCall;
+  GetSalePayments(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_SalePaymentsResponse__Output>): grpc.ClientUnaryCall;
+  GetSalePayments(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_SalePaymentsResponse__Output>): grpc.ClientUnaryCall;
+  GetSalePayments(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_sales_v1_SalePaymentsResponse__Output>): grpc.ClientUnaryCall;
+  getSalePayments(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_SalePaymentsResponse__Output>): grpc.ClientUnaryCall;
+  getSalePayments(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_SalePaymentsResponse__Output>): grpc.ClientUnaryCall;
+  getSalePayments(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_SalePaymentsResponse__Output>): grpc.ClientUnaryCall;
+  getSalePayments(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<_store_sales_v1_SalePaymentsResponse__Output>): grpc.ClientUnaryCall;
   
   HoldGiftCard(argument: _store_sales_v1_HoldGiftCardRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
   HoldGiftCard(argument: _store_sales_v1_HoldGiftCardRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_store_sales_v1_GiftCardResponse__Output>): grpc.ClientUnaryCall;
@@ -180,6 +190,8 @@ export interface SalesHandlers extends grpc.UntypedServiceImplementation {
   
   GetSale: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_sales_v1_SaleResponse>;
   
+  GetSalePayments: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, _store_sales_v1_SalePaymentsResponse>;
+  
   HoldGiftCard: grpc.handleUnaryCall<_store_sales_v1_HoldGiftCardRequest__Output, _store_sales_v1_GiftCardResponse>;
   
   ListCashDrawerSessions: grpc.handleUnaryCall<_store_sales_v1_ListCashDrawerSessionsRequest__Output, _store_sales_v1_ListCashDrawerSessionsResponse>;
@@ -209,6 +221,7 @@ export interface SalesDefinition extends grpc.ServiceDefinition {
   CreateSale: MethodDefinition<_store_sales_v1_CreateSaleRequest, _store_sales_v1_SaleResponse, _store_sales_v1_CreateSaleRequest__Output, _store_sales_v1_SaleResponse__Output>
   GetGiftCard: MethodDefinition<_store_api_v1_IdRequest, _store_sales_v1_GiftCardResponse, _store_api_v1_IdRequest__Output, _store_sales_v1_GiftCardResponse__Output>
   GetSale: MethodDefinition<_store_api_v1_IdRequest, _store_sales_v1_SaleResponse, _store_api_v1_IdRequest__Output, _store_sales_v1_SaleResponse__Output>
+  GetSalePayments: MethodDefinition<_store_api_v1_IdRequest, _store_sales_v1_SalePaymentsResponse, _store_api_v1_IdRequest__Output, _store_sales_v1_SalePaymentsResponse__Output>
   HoldGiftCard: MethodDefinition<_store_sales_v1_HoldGiftCardRequest, _store_sales_v1_GiftCardResponse, _store_sales_v1_HoldGiftCardRequest__Output, _store_sales_v1_GiftCardResponse__Output>
   ListCashDrawerSessions: MethodDefinition<_store_sales_v1_ListCashDrawerSessionsRequest, _store_sales_v1_ListCashDrawerSessionsResponse, _store_sales_v1_ListCashDrawerSessionsRequest__Output, _store_sales_v1_ListCashDrawerSessionsResponse__Output>
   ListRecentSales: MethodDefinition<_store_api_v1_IdRequest, _store_sales_v1_ListRecentSalesResponse, _store_api_v1_IdRequest__Output, _store_sales_v1_ListRecentSalesResponse__Output>

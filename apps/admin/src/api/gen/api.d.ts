@@ -2173,6 +2173,26 @@ export interface Schemas {
     /** Their total, tax included. */
     total: string;
   };
+  /** A payment of a sale. */
+  SalePayment: {
+    /** How it was paid. Known values: cash, debit, credit, e_transfer, gift_card, store_credit, green_echeck. */
+    method: string;
+    /** Amount that was paid. */
+    amount: string;
+    /** Last four characters of the gift card's number. Sent only for gift cards. */
+    card_last4?: string;
+    /** True once the sale was voided. */
+    given_back: boolean;
+  };
+  /** A component of the tax of a sale. */
+  SaleTax: {
+    /** Name of the tax when its lines were written. */
+    name: string;
+    /** Rate in percent. */
+    rate: string;
+    /** Amount of the component; all of them are the sale's tax_amount. */
+    amount: string;
+  };
   /** A gift card. Fields without a value are null. */
   GiftCard: {
     /** Id of the card. */
@@ -4216,6 +4236,10 @@ export interface Operations {
       page?: number;
       /** Rows per page. */
       per_page?: number;
+      /** Only sales that changed after this time, voids included. Sales of any date are listed unless dates are sent; an unreadable value is ignored. */
+      updated_since?: string;
+      /** Only sales of this customer. Sales of any date are listed unless dates are sent. */
+      customer_id?: number;
     };
     status: 200;
     answer: {
@@ -4287,6 +4311,24 @@ export interface Operations {
     answer: {
       /** The sale. */
       sale: Schemas['Sale'];
+    };
+  };
+  /**
+   * Returns how a sale was paid, tender by tender, and its tax by component.
+   *
+   * Role: clerk or higher.
+   */
+  getSalePayments: {
+    params: {
+      /** Id of the record. */
+      id: number;
+    };
+    status: 200;
+    answer: {
+      /** What was paid, in the order of the register; empty until the sale is completed. */
+      payments: Array<Schemas['SalePayment']>;
+      /** The components of its tax; empty where the store had no tax. */
+      taxes: Array<Schemas['SaleTax']>;
     };
   };
   /**

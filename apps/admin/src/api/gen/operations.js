@@ -107,6 +107,7 @@ export const operations = {
   summarizeSales: { method: 'GET', path: '/sales/by_hour', idempotencyKey: false, role: 'clerk' },
   getSale: { method: 'GET', path: '/sales/{id}', idempotencyKey: false, role: 'clerk' },
   updateSale: { method: 'PATCH', path: '/sales/{id}', idempotencyKey: true, role: 'clerk' },
+  getSalePayments: { method: 'GET', path: '/sales/{id}/payments', idempotencyKey: false, role: 'clerk' },
   listRecentSales: { method: 'GET', path: '/customers/{id}/recent_sales', idempotencyKey: false, role: 'clerk' },
   getGiftCard: { method: 'GET', path: '/gift_cards/{id}', idempotencyKey: false, role: 'clerk' },
   lookupGiftCard: { method: 'GET', path: '/gift_cards/lookup/{card_number}', idempotencyKey: false, role: 'clerk' },
