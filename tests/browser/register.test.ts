@@ -59,10 +59,12 @@ async function loseAnswer(method: string, path: RegExp): Promise<() => number> {
   return () => lost;
 }
 
-/** As a scanner types: all keys at once, so that a busy machine does not make a hand of it. */
+/** As a scanner types, a key each five milliseconds by the time of its event, however busy this machine is. */
 async function scan(code: string): Promise<void> {
-  await till.evaluate(`for (const key of ${JSON.stringify([...code, 'Enter'])}) {
+  await till.evaluate(`for (const [n, key] of ${JSON.stringify([...code, 'Enter'])}.entries()) {
     const typed = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
+    globalThis.scannedAt = n === 0 ? performance.now() : globalThis.scannedAt + 5;
+    Object.defineProperty(typed, 'timeStamp', { value: globalThis.scannedAt });
     if (document.activeElement.dispatchEvent(typed) && key.length === 1) document.execCommand('insertText', false, key);
   }`);
 }
