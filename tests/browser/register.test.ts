@@ -215,4 +215,17 @@ inBrowser('the register', () => {
     },
     testWithinMs,
   );
+
+  test(
+    'a page whose file is gone is loaded anew once, and then says so',
+    async () => {
+      await till.route(/assets\/stock-/, (route) => route.fulfill({ status: 404, body: '' }));
+      await till.getByRole('link', { name: 'Stock ledger' }).click();
+      await till.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();
+      await till.unroute(/assets\/stock-/);
+      await till.getByRole('button', { name: 'Try again' }).click();
+      await till.getByRole('heading', { name: 'Stock ledger' }).waitFor();
+    },
+    testWithinMs,
+  );
 });

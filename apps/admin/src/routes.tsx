@@ -1,7 +1,7 @@
 /** Addresses and pages. Each page is a file of its own that is loaded when it is first opened. */
 import type { ComponentType } from 'react';
 import { createBrowserRouter, type RouteObject } from 'react-router';
-import { FailedContent, FailedPage } from './layout/failed-page.tsx';
+import { FailedContent, FailedPage, MissingFile } from './layout/failed-page.tsx';
 import { Shell } from './layout/shell.tsx';
 import { readToday } from './today/read-ahead.ts';
 
@@ -11,7 +11,12 @@ function page(path: string, load: () => Promise<{ default: ComponentType }>, ahe
     ahead?.();
     return null;
   };
-  return { path, lazy: { Component: async () => (await load()).default }, errorElement: <FailedContent />, ...(ahead && { loader }) };
+  const Component = () =>
+    load().then(
+      (file) => file.default,
+      () => MissingFile,
+    );
+  return { path, lazy: { Component }, errorElement: <FailedContent />, ...(ahead && { loader }) };
 }
 
 export const router = createBrowserRouter(

@@ -6,6 +6,7 @@ import { Amount } from '../parts/amount.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { FormButtons } from '../parts/form-buttons.tsx';
+import { MoneyField } from '../parts/money-field.tsx';
 import { Section } from '../parts/page.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
@@ -81,14 +82,7 @@ function MoveCredit({ customerId, onClose }: { customerId: number; onClose: () =
               allowDeselect={false}
               onChange={(value) => setKind((value ?? 'issue') as typeof kind)}
             />
-            <TextInput
-              label="Amount"
-              required
-              inputMode="decimal"
-              data-autofocus
-              value={amount}
-              onChange={(event) => setAmount(event.currentTarget.value)}
-            />
+            <MoneyField label="Amount" required data-autofocus value={amount} onText={setAmount} />
           </Group>
           <TextInput label="Notes" value={notes} onChange={(event) => setNotes(event.currentTarget.value)} />
           <FormButtons onCancel={onClose} busy={write.isPending} />

@@ -7,6 +7,7 @@ import { useMay } from '../api/session.ts';
 import { Amount } from '../parts/amount.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { FormButtons } from '../parts/form-buttons.tsx';
+import { MoneyField } from '../parts/money-field.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Empty, Facts, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
@@ -116,14 +117,7 @@ function IssueCard({ onClose, onIssued }: { onClose: () => void; onIssued: (numb
       <form onSubmit={submit}>
         <Stack>
           {issue.error && <Alert color="red">{issue.error.message}</Alert>}
-          <TextInput
-            label="Amount"
-            required
-            inputMode="decimal"
-            data-autofocus
-            value={amount}
-            onChange={(event) => setAmount(event.currentTarget.value)}
-          />
+          <MoneyField label="Amount" required data-autofocus value={amount} onText={setAmount} />
           <TextInput
             label="For"
             description="Name of the recipient"

@@ -1,5 +1,5 @@
 import { Button, Center, Stack, Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { isRouteErrorResponse, useRouteError } from 'react-router';
 
 /** Instead of the whole panel when it threw, or when there is no such page. */
@@ -24,16 +24,41 @@ function Failure() {
   const error = useRouteError();
   if (isRouteErrorResponse(error) && error.status === 404)
     return <Message title="There is no such page">The address may be mistyped.</Message>;
-  return <Message title="This page failed">Reload it. A new version of the panel may have been installed meanwhile.</Message>;
+  return <Message title="This page failed">Reload it, or try again later.</Message>;
 }
 
-function Message({ title, children }: { title: string; children: ReactNode }) {
+const reloadedKey = 'store-admin-reloaded';
+
+/** In the place of a page whose file is gone, as after an update: everything is loaded anew, once; after that the person is asked. */
+export function MissingFile() {
+  const [isSecond] = useState(() => sessionStorage.getItem(reloadedKey) === window.location.pathname);
+  useEffect(() => {
+    if (isSecond) return sessionStorage.removeItem(reloadedKey);
+    sessionStorage.setItem(reloadedKey, window.location.pathname);
+    window.location.reload();
+  }, [isSecond]);
+  if (!isSecond) return null;
+  return (
+    <Center mih="50vh">
+      <Message title="This page could not be loaded" again>
+        The store does not answer, or a new version of the panel is being installed.
+      </Message>
+    </Center>
+  );
+}
+
+function Message({ title, children, again = false }: { title: string; children: ReactNode; again?: boolean }) {
   return (
     <Stack align="center" gap="xs" maw={440}>
       <Title order={1}>{title}</Title>
       <Text c="dimmed" ta="center" size="sm">
         {children}
       </Text>
+      {again && (
+        <Button mt="sm" onClick={() => window.location.reload()}>
+          Try again
+        </Button>
+      )}
       <Button variant="default" mt="sm" onClick={() => window.location.assign('/admin')}>
         To the first page
       </Button>

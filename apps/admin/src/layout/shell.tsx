@@ -85,6 +85,11 @@ function Frame() {
     close();
     window.scrollTo(0, 0);
   }, [pathname, close]);
+  // A till that stands for days has the files of its pages before a deployment takes them away.
+  useEffect(
+    () => void Promise.allSettled([import('../register/register.tsx'), import('../sales/sales.tsx'), import('../products/products.tsx')]),
+    [],
+  );
   return (
     <AppShell
       header={{ height: headerHeight }}

@@ -6,6 +6,7 @@ import { ApiProblem } from '../api/problem.ts';
 import { useWrite } from '../api/query.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { FormButtons } from '../parts/form-buttons.tsx';
+import { MoneyField } from '../parts/money-field.tsx';
 
 type Product = Schemas['Product'];
 
@@ -16,13 +17,14 @@ interface ProductFormProps {
 }
 
 export function ProductForm({ product, onClose, onSaved }: ProductFormProps) {
-  const [fields, setFields] = useState({
+  const [opened] = useState({
     name: product?.name ?? '',
     sku: product?.sku ?? '',
     barcode: product?.barcode ?? '',
     price: product?.price ?? '',
     active: product?.active ?? true,
   });
+  const [fields, setFields] = useState(opened);
   const [threshold, setThreshold] = useState<number | string>(product?.low_stock_threshold ?? '');
   const saved = {
     changes: ['listProducts', 'getProduct', 'listLowStock'] as const,
@@ -40,10 +42,15 @@ export function ProductForm({ product, onClose, onSaved }: ProductFormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const body = { ...fields, ...(threshold !== '' && { low_stock_threshold: Number(threshold) }) };
-    if (product) update.mutate({ params: { id: product.id }, body: { product: body } });
+    // Only what was changed here, so that another tab's change stays.
+    if (product)
+      update.mutate({
+        params: { id: product.id },
+        body: { product: changesOf({ ...opened, low_stock_threshold: product.low_stock_threshold }, body) },
+      });
     else create.mutate({ body: { product: body } });
   };
-  const text = (name: 'name' | 'sku' | 'barcode' | 'price') => ({
+  const text = (name: 'name' | 'sku' | 'barcode') => ({
     value: fields[name],
     error: errorOf(name),
     onChange: (event: { currentTarget: { value: string } }) => {
@@ -62,7 +69,12 @@ export function ProductForm({ product, onClose, onSaved }: ProductFormProps) {
             <TextInput label="Barcode" {...text('barcode')} />
           </Group>
           <Group grow align="flex-start">
-            <TextInput label="Price" inputMode="decimal" {...text('price')} />
+            <MoneyField
+              label="Price"
+              value={fields.price}
+              error={errorOf('price')}
+              onText={(price) => setFields((before) => ({ ...before, price }))}
+            />
             <NumberInput label="Low stock at" min={0} value={threshold} onChange={setThreshold} />
           </Group>
           <Switch
@@ -79,4 +91,10 @@ export function ProductForm({ product, onClose, onSaved }: ProductFormProps) {
       </form>
     </Dialog>
   );
+}
+
+/** The fields that differ from what the form showed when it was opened. */
+function changesOf<Fields extends object>(opened: Fields, now: Fields): Partial<Fields> {
+  const changed = Object.entries(now).filter(([name, value]) => value !== (opened as Record<string, unknown>)[name]);
+  return Object.fromEntries(changed) as Partial<Fields>;
 }

@@ -1,10 +1,12 @@
 /** Orders goods from a supplier. */
 import { ActionIcon, Alert, Button, Group, NumberInput, Select, Stack, Table, TextInput } from '@mantine/core';
 import { Cross2Icon } from '@radix-ui/react-icons';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { useNavigate } from 'react-router';
 import { useRead, useWrite } from '../api/query.ts';
+import { useSession } from '../api/session.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
+import { useKept } from '../parts/kept.ts';
 import { Page, Section } from '../parts/page.tsx';
 import { ProductSearch } from '../parts/product-search.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -25,15 +27,20 @@ export default function NewOrder() {
   );
 }
 
+const empty = { supplier: null, lines: [] };
+
 function OrderForm() {
   const navigate = useNavigate();
   const suppliers = useRead('listSuppliers', {});
-  const [supplier, setSupplier] = useState<string | null>(null);
-  const [lines, setLines] = useState<OrderLine[]>([]);
+  const [{ supplier, lines }, setDraft] = useKept<{ supplier: string | null; lines: OrderLine[] }>(`order-${useSession()?.user.id}`, empty);
+  const setLines = (next: (all: OrderLine[]) => OrderLine[]) => setDraft((draft) => ({ ...draft, lines: next(draft.lines) }));
   const create = useWrite('createPurchaseOrder', {
     changes: ['listPurchaseOrders'],
     quiet: true,
-    onDone: ({ purchase_order }) => navigate(`/purchase-orders/${purchase_order!.id}`),
+    onDone: ({ purchase_order }) => {
+      setDraft(empty);
+      void navigate(`/purchase-orders/${purchase_order!.id}`);
+    },
   });
   const change = (productId: number, changes: Partial<OrderLine>) =>
     setLines((all) => all.map((line) => (line.productId === productId ? { ...line, ...changes } : line)));
@@ -60,14 +67,14 @@ function OrderForm() {
               maw={360}
               data={(suppliers.data?.suppliers ?? []).map(({ id, name }) => ({ value: String(id), label: name }))}
               value={supplier}
-              onChange={setSupplier}
+              onChange={(next) => setDraft((draft) => ({ ...draft, supplier: next }))}
             />
             <ProductSearch
               label="Add a product"
               onFound={({ id, name, cost }) =>
                 setLines((all) =>
                   all.some(({ productId }) => productId === id)
-                    ? all
+                    ? all.map((line) => (line.productId === id ? { ...line, quantity: Number(line.quantity) + 1 } : line))
                     : [...all, { productId: id, name: name ?? '', quantity: 1, price: cost ?? '0.00' }],
                 )
               }
