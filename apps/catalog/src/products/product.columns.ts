@@ -1,48 +1,34 @@
-/** The columns that clients write, with their SQL types: one list for inserts, updates and diffs. */
+/** The columns that clients write, from the entity: one list for inserts, updates and diffs. */
+import { columnsOf, type Row } from '@store/db';
 import type { ProductLists, ProductValues } from './product.input.ts';
+import { Product } from './product.ts';
 
-export const columns = {
-  parent_id: 'bigint',
-  name: 'text',
-  sku: 'text',
-  barcode: 'text',
-  description: 'text',
-  option_label: 'text',
-  menu_display_name: 'text',
-  price: 'numeric',
-  cost: 'numeric',
-  wholesale_price: 'numeric',
-  wholesale_enabled: 'boolean',
-  product_type: 'text',
-  unit_type: 'text',
-  product_format: 'text',
-  brand_id: 'bigint',
-  active: 'boolean',
-  package_size: 'text',
-  pack_quantity: 'numeric',
-  box_quantity: 'numeric',
-  low_stock_threshold: 'numeric',
-  reorder_point: 'numeric',
-  supplier_name: 'text',
-  lot_number: 'text',
-  expiry_date: 'date',
-  is_cannabis_product: 'boolean',
-  strain_type: 'text',
-  thc_content: 'text',
-  cbd_content: 'text',
-  equivalent_grams: 'numeric',
-  primary_image_url: 'text',
-  exclude_from_promotions: 'boolean',
-  block_manual_discounts: 'boolean',
-} as const;
+/** Written by the service alone; additional_barcodes is a list, which is written and compared on its own. */
+const kept = [
+  'id',
+  'store_id',
+  'average_cost',
+  'written_cost',
+  'cost_written_at',
+  'has_variations',
+  'additional_barcodes',
+  'stock',
+  'stock_version',
+  'search_text',
+  'created_at',
+  'updated_at',
+  'deleted_at',
+  'brand_name',
+  'category_list',
+] as const;
 
-export type Column = keyof typeof columns;
+export type Column = Exclude<keyof Row<typeof Product> & string, (typeof kept)[number]>;
 export type Value = string | number | boolean | null;
 
 /** A product as it is about to be written. */
 export type Draft = Record<Column, Value>;
 
-export const columnNames = Object.keys(columns) as Column[];
+export const columnNames = columnsOf(Product).filter((name): name is Column => !(kept as readonly string[]).includes(name));
 
 const defaults: Partial<Draft> = {
   price: '0.00',

@@ -10,39 +10,40 @@ import type { Product } from './product.ts';
 export type Ask = <Answer>(text: string, values: unknown[]) => Promise<Answer[]>;
 
 /** Columns that are shown as they are. */
-type Shown =
-  | 'id'
-  | 'parent_id'
-  | 'name'
-  | 'sku'
-  | 'barcode'
-  | 'description'
-  | 'option_label'
-  | 'additional_barcodes'
-  | 'product_type'
-  | 'unit_type'
-  | 'price'
-  | 'exclude_from_promotions'
-  | 'block_manual_discounts'
-  | 'stock'
-  | 'low_stock_threshold'
-  | 'package_size'
-  | 'has_variations'
-  | 'primary_image_url'
-  | 'active'
-  | 'strain_type'
-  | 'thc_content'
-  | 'cbd_content'
-  | 'equivalent_grams'
-  | 'cost'
-  | 'average_cost'
-  | 'wholesale_price'
-  | 'created_at'
-  | 'updated_at';
+const shown = [
+  'id',
+  'parent_id',
+  'name',
+  'sku',
+  'barcode',
+  'description',
+  'option_label',
+  'additional_barcodes',
+  'product_type',
+  'unit_type',
+  'price',
+  'exclude_from_promotions',
+  'block_manual_discounts',
+  'stock',
+  'low_stock_threshold',
+  'package_size',
+  'has_variations',
+  'primary_image_url',
+  'active',
+  'strain_type',
+  'thc_content',
+  'cbd_content',
+  'equivalent_grams',
+  'cost',
+  'average_cost',
+  'wholesale_price',
+  'created_at',
+  'updated_at',
+] as const;
 
 type StoredProduct = Row<typeof Product>;
 
-export type ProductRow = Pick<StoredProduct, Shown> & {
+export type ProductRow = Pick<StoredProduct, (typeof shown)[number]> & {
   best_price: string | null;
   brand: StoredProduct['brand_name'];
   categories: StoredProduct['category_list'];
@@ -83,11 +84,8 @@ const anyPromotion = `exists (select 1 from catalog.promotions any_pr where any_
 export const bestPriceColumn = `case when ${anyPromotion} then (${bestPrice}) end as best_price`;
 
 /** Brand and categories are kept in the row (denormalised-names.ts), so that only the best price looks elsewhere. */
-const productColumns = (price: string) => `
-    p.id, p.parent_id, p.name, p.sku, p.barcode, p.description, p.option_label, p.additional_barcodes, p.product_type, p.unit_type,
-    p.price, ${price}, p.exclude_from_promotions, p.block_manual_discounts, p.stock, p.low_stock_threshold, p.brand_name as brand,
-    p.category_list as categories, p.package_size, p.has_variations, p.primary_image_url, p.active, p.strain_type, p.thc_content,
-    p.cbd_content, p.equivalent_grams, p.cost, p.average_cost, p.wholesale_price, p.created_at, p.updated_at`;
+const productColumns = (price: string) =>
+  `${shown.map((name) => `p.${name}`).join(', ')}, p.brand_name as brand, p.category_list as categories, ${price}`;
 
 /** Of catalog.products as p; $1 is the store and $2 now. */
 export const allColumns = productColumns(bestPriceColumn);

@@ -2,7 +2,7 @@
 import { type EntityManager, type Row, sql } from '@store/db';
 import type { Brand } from '../brands/brand.ts';
 import { refreshKept, refreshVariations } from './denormalised-names.ts';
-import { columnNames, columns, type Diff, type Draft, type Value } from './product.columns.ts';
+import { columnNames, type Diff, type Draft, type Value } from './product.columns.ts';
 import { type ProductRow, unlinkedColumns } from './product.query.ts';
 import type { Product } from './product.ts';
 import { searchText } from './search-text.ts';
@@ -14,9 +14,8 @@ export interface Stored {
 }
 
 const names = columnNames.join(', ');
-const typed = Object.entries(columns)
-  .map(([name, type]) => `${name} ${type}`)
-  .join(', ');
+/** The rows of $3, whose members have the types of their columns. */
+const sent = 'json_populate_recordset(null::catalog.products, $3::json) as x';
 const fromRow = columnNames.map((name) => `x.${name}`).join(', ');
 const assignments = columnNames.map((name) => `${name} = x.${name}`).join(', ');
 
@@ -75,7 +74,7 @@ async function brandsById(em: EntityManager, storeId: number, ids: Value[], lock
 const insert = `
   insert into catalog.products (store_id, created_at, updated_at, search_text, brand_name, written_cost, cost_written_at, ${names})
   select $1, $2, $2, x.search_text, x.brand_name, x.cost, case when x.cost is not null then $2::timestamptz end, ${fromRow}
-  from json_to_recordset($3::json) as x(search_text text, brand_name text, ${typed})
+  from ${sent}
   on conflict (store_id, sku) where deleted_at is null and sku is not null do nothing`;
 
 /**
@@ -166,7 +165,7 @@ export async function updateProducts(
   await sql(
     em,
     `update catalog.products p set updated_at = $2, search_text = x.search_text, brand_name = x.brand_name, ${writtenCost}, ${assignments}
-     from json_to_recordset($3::json) as x(id bigint, search_text text, brand_name text, ${typed}) where p.id = x.id and p.store_id = $1`,
+     from ${sent} where p.id = x.id and p.store_id = $1`,
     [storeId, now, JSON.stringify(rows)],
   );
 }
