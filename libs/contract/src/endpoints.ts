@@ -1,5 +1,6 @@
 /** The endpoints of the public API, read from the annotations of the loaded protos. */
 import protobuf from 'protobufjs';
+import { demandStreamable, isCapped, type PagedList, pagedList } from './answer-lists.ts';
 import { optionsOf, repeatedOption, root } from './load.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -36,16 +37,10 @@ export interface Endpoint {
   response: protobuf.Type;
   /** The answer is streamed: a head and then the items of the response's last field, the only repeated one. */
   streams: boolean;
+  /** The answer holds a list that ends at a limit: the header X-Truncated says when there is more. */
+  cuts: boolean;
   /** Of a list in pages. */
   list?: PagedList;
-}
-
-/** A list whose request has page and per_page, and whose answer has one list and its pagination. */
-export interface PagedList {
-  /** The member that is the list. */
-  name: string;
-  /** Records per page when the request names none. */
-  perPage: number;
 }
 
 export interface AnswerExample {
@@ -157,6 +152,7 @@ function endpointsOf(service: protobuf.Service, method: protobuf.Method): Endpoi
       response: method.resolvedResponseType!,
       streams: demandStreamable(method),
       list: pagedList(method),
+      cuts: isCapped(method, httpMethod, path),
     };
   });
 }
@@ -174,23 +170,6 @@ function demandRole(method: protobuf.Method, access: Record<string, unknown>): A
 function takesDryRun(httpMethod: HttpMethod, access: Record<string, unknown>): boolean {
   if (access.staff_only) return access.staff_dry_run === true;
   return !access.public && !access.no_dry_run && ['POST', 'PATCH', 'PUT'].includes(httpMethod);
-}
-
-/** The items are written as they come, so nothing of the answer may follow them. */
-function demandStreamable(method: protobuf.Method): boolean {
-  if (method.responseStream !== true) return false;
-  const fields = [...method.resolvedResponseType!.fieldsArray].sort((a, b) => a.id - b.id);
-  if (!fields.at(-1)?.repeated || fields.slice(0, -1).some(({ repeated }) => repeated)) {
-    throw new Error(`${method.fullName}: the last field of a streamed answer, and no other, is repeated`);
-  }
-  return true;
-}
-
-function pagedList({ resolvedRequestType: request, resolvedResponseType: response }: protobuf.Method): PagedList | undefined {
-  const perPage = request!.fields.per_page;
-  const [list, ...others] = response!.fieldsArray.filter(({ repeated }) => repeated);
-  if (!request!.fields.page || !perPage || !response!.fields.pagination || !list || others.length > 0) return undefined;
-  return { name: list.name, perPage: Number(optionsOf(perPage).default_value) };
 }
 
 /** Families of paths on which a key's every write is refused (Rules 2 and 5). */

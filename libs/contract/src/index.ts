@@ -1,3 +1,4 @@
+export type { PagedList } from './answer-lists.ts';
 export {
   type App,
   type AppName,
@@ -25,7 +26,6 @@ export {
   eventKinds,
   type HttpMethod,
   messageType,
-  type PagedList,
   type Refusal,
   type Resource,
   type Role,

@@ -10,7 +10,7 @@ export { type KeyRing, parseKeyRing, parseSecrets } from './key-ring.ts';
 export { keepListening, type ListenOptions, type Notify } from './listen.ts';
 export { buildIndexes, type MigrateOptions, migrate } from './migrate.ts';
 export { type Numbers, numberBlocks } from './number-blocks.ts';
-export { withinBytes } from './pg/bounded-reads.ts';
+export { firstRows, withinBytes } from './pg/bounded-reads.ts';
 export { isUniqueViolation, sqlState } from './pg/database-errors.ts';
 export { type AskOne, oneAtATime } from './pg/one-at-a-time.ts';
 export type { RecordedStatement } from './pg/record-statements.ts';

@@ -110,7 +110,7 @@ function successesOf(endpoint: Endpoint, part: Part): Record<string, Schema> {
     'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
     'Preference-Applied': { $ref: '#/components/headers/Preference-Applied' },
     ...(takesIdempotencyKey(endpoint) ? { 'Idempotency-Replayed': { $ref: '#/components/headers/Idempotency-Replayed' } } : {}),
-    ...(endpoint.streams ? { 'X-Truncated': { $ref: '#/components/headers/X-Truncated' } } : {}),
+    ...(endpoint.cuts ? { 'X-Truncated': { $ref: '#/components/headers/X-Truncated' } } : {}),
     ...(endpoint.access.dryRun ? { 'X-Dry-Run': { $ref: '#/components/headers/X-Dry-Run' } } : {}),
   };
   const answer = (status: number, examples: Schema) => ({

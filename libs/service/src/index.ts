@@ -1,4 +1,5 @@
 export { bounded } from './bounded-lists.ts';
+export { cappedList, cutList, listBytesMax } from './capped-list.ts';
 export { actorOf, callUnit, change, type Seal } from './change.ts';
 export type { AppCommand } from './command.ts';
 export {

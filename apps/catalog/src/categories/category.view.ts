@@ -1,23 +1,37 @@
 /** Category rows to the public tree. */
 import type { Category } from '@store/protos/catalog/v1/Category.ts';
+import { listBytesMax } from '@store/service';
 import type { CategoryRow, Counts } from './category.query.ts';
 
 const separator = ' > ';
+/** Of one as JSON, beside its texts and ids. */
+const membersBytes = 350;
+const idBytes = 10;
 
-/** The categories below `parentId` (null: top-level ones) that `shows` allows, each with its own below it. */
+/**
+ * The categories below `parentId` (null: top-level ones) that `shows` allows, each with its own below it. Those that `room` has no bytes
+ * for are left out (D260); full names repeat the names above them, so an old, deep tree is much larger than its rows.
+ */
 export function categoryViews(
   rows: CategoryRow[],
   counts: Map<number, Counts>,
   parentId: number | null,
   shows: (row: CategoryRow) => boolean = () => true,
+  room = { left: listBytesMax },
 ): Category[] {
   const children = Map.groupBy(rows, (row) => row.parent_id);
   const below = (id: number | null, path: string): Category[] =>
-    (children.get(id) ?? []).filter(shows).map((row) => {
+    (children.get(id) ?? []).filter(shows).flatMap((row) => {
       const fullName = path + row.name;
-      return categoryView(row, fullName, counts.get(row.id), below(row.id, fullName + separator));
+      room.left -= bytesOf(row, fullName);
+      return room.left < 0 ? [] : [categoryView(row, fullName, counts.get(row.id), below(row.id, fullName + separator))];
     });
   return below(parentId, pathTo(rows, parentId));
+}
+
+function bytesOf({ name, slug, icon, icon_url, color, ancestor_ids, revenue_center_ids }: CategoryRow, fullName: string): number {
+  const texts = Buffer.byteLength([fullName, name, slug, icon, icon_url, color].join(''));
+  return texts + membersBytes + idBytes * (ancestor_ids.length + revenue_center_ids.length);
 }
 
 /** One category with all that is below it. */

@@ -1,3 +1,4 @@
+import { cutList, listBytesMax } from '@store/service';
 import type { Verb } from '../catalog.ts';
 import type { Ask } from '../products/product.query.ts';
 import { centerFilter } from '../revenue-centers/center-filter.ts';
@@ -25,8 +26,9 @@ export const listCategories: Verb<'ListCategories'> = async (app, request, { cal
     center ?? null,
   );
   const all = caller.actor.type === 'user' && request.all === 'true';
-  const roots = categoryViews(rows, counts, null, (row) => shown.has(row.id) && (all || counts.get(row.id)!.total > 0));
-  return { categories: roots.slice(0, rootsMax) };
+  const room = { left: listBytesMax };
+  const roots = categoryViews(rows, counts, null, (row) => shown.has(row.id) && (all || counts.get(row.id)!.total > 0), room);
+  return cutList({ categories: roots.slice(0, rootsMax) }, room.left < 0 || roots.length > rootsMax);
 };
 
 /** Ids of the categories that are active and visible in the center, with all that is above them. */

@@ -2,6 +2,7 @@
 
 import { type EntityManager, type Row, sql } from '@store/db';
 import type { FieldErrors } from '@store/input';
+import { invalidFields } from '@store/problem';
 import { refreshKept } from './denormalised-names.ts';
 import type { ProductAccepted, ProductLists } from './product.input.ts';
 import type { Product } from './product.ts';
@@ -94,6 +95,24 @@ export async function saveLists(
   }
   if (lists.categoryIds || lists.presets) await refreshKept(em, storeId, [id]);
   await countVariations(em, storeId, parentIds);
+  // After the parents are locked.
+  if (lists.barcodes?.length || parentIds.length > 0) await refuseManyBarcodes(em, storeId, id);
+}
+
+/** Of a product and its variations, which are one answer (D260). */
+const barcodesMax = 500;
+
+/** The 422 of a product whose family has too many additional barcodes, this product's among them. */
+export async function refuseManyBarcodes(em: EntityManager, storeId: number, id: number): Promise<void> {
+  const [family] = await sql<{ barcodes: number; own: number }>(
+    em,
+    `select sum(jsonb_array_length(f.additional_barcodes))::int as barcodes, max(jsonb_array_length(p.additional_barcodes)) as own
+     from catalog.products p join catalog.products f on f.store_id = $1 and coalesce(p.parent_id, p.id) in (f.id, f.parent_id)
+     where p.store_id = $1 and p.id = $2 and f.deleted_at is null`,
+    [storeId, id],
+  );
+  if (family && family.own > 0 && family.barcodes > barcodesMax)
+    throw invalidFields({ additional_barcodes: [`must not be more than ${barcodesMax} of a product and its variations together`] });
 }
 
 async function link(em: EntityManager, table: string, column: string, id: number, ids: number[]): Promise<void> {

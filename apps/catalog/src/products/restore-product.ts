@@ -9,7 +9,7 @@ import { emitProducts } from './emit-products.ts';
 import { holdLinks } from './hold-links.ts';
 import { loadProduct } from './load-product.ts';
 import type { Product } from './product.ts';
-import { countVariations, fullError } from './references.ts';
+import { countVariations, fullError, refuseManyBarcodes } from './references.ts';
 import { lockBrands } from './write-products.ts';
 
 type Deleted = Pick<Row<typeof Product>, 'id' | 'parent_id' | 'deleted_at'>;
@@ -54,6 +54,7 @@ async function restore(em: EntityManager, app: Catalog, { caller }: Call, produc
   // Its brand may have been renamed meanwhile: only products that are not deleted follow a rename.
   await refreshKept(em, caller.storeId, ids);
   await countVariations(em, caller.storeId, product.parent_id === null ? [] : [product.parent_id]);
+  if (product.parent_id !== null) await refuseManyBarcodes(em, caller.storeId, product.id);
   await emitProducts(
     em,
     app,

@@ -8,14 +8,11 @@ const columns = `pr.id, pr.name, pr.discount_type, pr.value, pr.category_id,
   array(select pp.product_id from catalog.promotion_products pp where pp.promotion_id = pr.id order by 1) as product_ids,
   pr.starts_at, pr.ends_at, pr.created_at, pr.updated_at`;
 
-/** Lists that are not paginated are capped (D44). */
-const promotionsMax = 500;
-
 /** The store's promotions, newest first. */
-export function promotionsOf(ask: Ask, storeId: number): Promise<PromotionRow[]> {
+export function promotionsOf(ask: Ask, storeId: number, limit: number): Promise<PromotionRow[]> {
   return ask<PromotionRow>(
-    `select ${columns} from catalog.promotions pr where pr.store_id = $1 order by pr.created_at desc, pr.id desc limit ${promotionsMax}`,
-    [storeId],
+    `select ${columns} from catalog.promotions pr where pr.store_id = $1 order by pr.created_at desc, pr.id desc limit $2`,
+    [storeId, limit],
   );
 }
 

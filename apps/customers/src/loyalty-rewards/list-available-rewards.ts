@@ -1,4 +1,5 @@
 import { missing } from '@store/problem';
+import { cappedList } from '@store/service';
 import type { Verb } from '../customers.ts';
 import { loyaltyRewardView } from './loyalty-reward.ts';
 import { redeemableRewards } from './redeemable-rewards.ts';
@@ -9,11 +10,14 @@ export const listAvailableRewards: Verb<'ListAvailableRewards'> = async (app, re
   if (customerId === '') throw missing('customer_id');
   const { customer, rewards } = await redeemableRewards(app, caller.storeId, customerId);
   const now = app.db.clock.now();
-  return {
-    customer_id: customer.id,
-    customer_name: customer.name,
-    loyalty_points: customer.loyalty_points,
-    loyalty_tier: customer.loyalty_tier ?? undefined,
-    available_rewards: rewards.map((row) => loyaltyRewardView(row, now)),
-  };
+  return cappedList({
+    read: rewards,
+    answer: (rows) => ({
+      customer_id: customer.id,
+      customer_name: customer.name,
+      loyalty_points: customer.loyalty_points,
+      loyalty_tier: customer.loyalty_tier ?? undefined,
+      available_rewards: rows.map((row) => loyaltyRewardView(row, now)),
+    }),
+  });
 };

@@ -1,3 +1,4 @@
+import { cappedList } from '@store/service';
 import type { Verb } from '../customers.ts';
 import { availableRewards, listedRewards } from './loyalty-reward.query.ts';
 import { loyaltyRewardView } from './loyalty-reward.ts';
@@ -9,9 +10,10 @@ export const listLoyaltyRewards: Verb<'ListLoyaltyRewards'> = async (app, reques
   const now = app.db.clock.now();
   const customerId = request.customer_id?.trim() ?? '';
   const all = actor.type === 'user' && request.all === 'true';
-  const rows =
-    customerId === ''
-      ? await app.db.read(all ? listedRewards(storeId) : availableRewards(storeId, now))
-      : (await redeemableRewards(app, storeId, customerId)).rewards;
-  return { loyalty_rewards: rows.map((row) => loyaltyRewardView(row, now)) };
+  const shown = all ? listedRewards(storeId) : availableRewards(storeId, now);
+  const read = customerId === '' ? undefined : (await redeemableRewards(app, storeId, customerId)).rewards;
+  return cappedList({
+    read: read ?? ((limit) => app.db.read(shown.limit(limit))),
+    answer: (rows) => ({ loyalty_rewards: rows.map((row) => loyaltyRewardView(row, now)) }),
+  });
 };

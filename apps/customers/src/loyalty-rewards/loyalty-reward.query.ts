@@ -4,9 +4,6 @@ import { notFound } from '@store/problem';
 import { tables } from '../tables.ts';
 import { LoyaltyReward, type RewardRow } from './loyalty-reward.ts';
 
-/** Lists that are not paginated are capped (D44). */
-const rewardsMax = 500;
-
 const rewardsOf = (storeId: number) =>
   tables
     .selectFrom('loyalty_rewards as r')
@@ -16,7 +13,7 @@ const rewardsOf = (storeId: number) =>
     .where('r.store_id', '=', storeId);
 
 /** By points_required and id (D230). */
-export const listedRewards = (storeId: number) => rewardsOf(storeId).orderBy('r.points_required').orderBy('r.id').limit(rewardsMax);
+export const listedRewards = (storeId: number) => rewardsOf(storeId).orderBy('r.points_required').orderBy('r.id');
 
 /** Those that can be redeemed at `now`. */
 export const availableRewards = (storeId: number, now: Date) =>

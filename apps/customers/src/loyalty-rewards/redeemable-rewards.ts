@@ -8,7 +8,8 @@ import type { RewardRow } from './loyalty-reward.ts';
 
 export interface Redeemable {
   customer: LoyaltyRow;
-  rewards: RewardRow[];
+  /** The first of them. */
+  rewards: (limit: number) => Promise<RewardRow[]>;
 }
 
 /** An invalid id is an unknown customer, a 404. */
@@ -33,5 +34,5 @@ export async function redeemableRewards(app: Customers, storeId: number, custome
         ),
       ]),
     );
-  return { customer, rewards: await app.db.read(rewards) };
+  return { customer, rewards: (limit) => app.db.read(rewards.limit(limit)) };
 }

@@ -1,19 +1,17 @@
 /** GET /requests/:request_id: one request with everything it caused (D206). */
-
 import { costsScope } from '@store/contract';
-import { withinBytes } from '@store/db';
+import { firstRows } from '@store/db';
 import { notFound } from '@store/problem';
+import { listBytesMax } from '@store/service';
 import { auditColumns, auditEntryView } from '../audit/audit-entry.view.ts';
 import type { Gateway, GatewayCall, Verb } from '../gateway.ts';
-import { isTooLarge } from '../http/in-slices.ts';
 import { isRequestId } from '../http/request-id.ts';
 import { tables } from '../tables.ts';
 import { answeredView } from './answered.view.ts';
 import { keptSince } from './request-log.ts';
 
+/** Fewer where they are large (D260); the count says how many there are. */
 const entriesMax = 100;
-/** Of audit entries as JSON: an answer of at most 4 MB (D260). */
-const entriesBytesMax = 3_000_000;
 
 export const getRequest: Verb<'GetRequest'> = async (app, request, call) => {
   const id = request.request_id ?? '';
@@ -58,21 +56,10 @@ async function auditOf({ reports }: Gateway, { caller }: GatewayCall, id: string
     .select(auditColumns)
     .select(({ cast }) => [cast<string | null>('before', 'text').as('before'), cast<string | null>('after', 'text').as('after')])
     .orderBy('id');
-  const [rows, [count]] = await Promise.all([
-    firstOf((limit) => reports.read(shown.limit(limit))),
+  const [{ rows }, [count]] = await Promise.all([
+    firstRows(entriesMax, listBytesMax, (limit) => reports.read(shown.limit(limit))),
     reports.read(ofId.select(({ fn }) => fn.countAll<number>().as('total'))),
   ]);
   const seesCosts = caller.scopes.has(costsScope);
   return { audit_entries: rows.map((row) => auditEntryView(row, seesCosts)), audit_entry_count: count!.total };
-}
-
-/** The first entries, fewer where they are large; the count says how many there are. */
-async function firstOf<Row>(read: (limit: number) => Promise<Row[]>, limit = entriesMax): Promise<Row[]> {
-  if (limit <= 1) return read(1);
-  try {
-    return await withinBytes(entriesBytesMax, () => read(limit));
-  } catch (error) {
-    if (!isTooLarge(error)) throw error;
-    return firstOf(read, Math.floor(limit / 3));
-  }
 }

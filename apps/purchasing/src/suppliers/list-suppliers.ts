@@ -1,10 +1,8 @@
 import { byName } from '@store/db';
+import { cappedList } from '@store/service';
 import type { Verb } from '../purchasing.ts';
 import { tables } from '../tables.ts';
 import { supplierView } from './supplier.ts';
-
-/** Lists that are not paginated are capped (D44). */
-const suppliersMax = 500;
 
 /** GET /suppliers (staff): by name. */
 export const listSuppliers: Verb<'ListSuppliers'> = async (app, _request, { caller }) => {
@@ -12,6 +10,8 @@ export const listSuppliers: Verb<'ListSuppliers'> = async (app, _request, { call
     .selectFrom('suppliers')
     .select(['id', 'name', 'email', 'phone', 'created_at', 'updated_at'])
     .where('store_id', '=', caller.storeId);
-  const found = await app.db.read(suppliers.orderBy(byName).orderBy('id').limit(suppliersMax));
-  return { suppliers: found.map(supplierView) };
+  return cappedList({
+    read: (limit) => app.db.read(suppliers.orderBy(byName).orderBy('id').limit(limit)),
+    answer: (rows) => ({ suppliers: rows.map(supplierView) }),
+  });
 };

@@ -1,4 +1,5 @@
 import { columnsOf, type Row } from '@store/db';
+import { cappedList } from '@store/service';
 import type { NoticeKind } from '../deliveries/attempt-ended.ts';
 import { failuresMax } from '../deliveries/attempt-ended.ts';
 import { tables } from '../tables.ts';
@@ -21,17 +22,20 @@ const texts: Record<NoticeKind, typeof warning> = {
 /** GET /webhook_notices (staff): recent problems, newest first. */
 export const listNotices: Verb<'ListNotices'> = async (app, _request, { caller }) => {
   const ofStore = tables.selectFrom('notices').select(columnsOf(Notice)).where('store_id', '=', caller.storeId);
-  const rows = await app.db.read(ofStore.orderBy('id', 'desc').limit(noticesMax));
-  return {
-    webhook_notices: rows.map((row) => ({
-      id: row.id,
-      kind: row.kind,
-      webhook_subscription_id: row.subscription_id,
-      url: row.url,
-      message: texts[row.kind](row),
-      failure_count: row.failure_count,
-      delivery_id: row.delivery_id ?? undefined,
-      created_at: row.created_at.toISOString(),
-    })),
-  };
+  const view = (row: Row<typeof Notice>) => ({
+    id: row.id,
+    kind: row.kind,
+    webhook_subscription_id: row.subscription_id,
+    url: row.url,
+    message: texts[row.kind](row),
+    failure_count: row.failure_count,
+    delivery_id: row.delivery_id ?? undefined,
+    created_at: row.created_at.toISOString(),
+  });
+  const newest = ofStore.orderBy('id', 'desc');
+  return cappedList({
+    max: noticesMax,
+    read: (limit) => app.db.read(newest.limit(limit)),
+    answer: (rows) => ({ webhook_notices: rows.map(view) }),
+  });
 };

@@ -8,6 +8,8 @@ import { Problem } from '@store/problem';
 /** What the reads may still bring; negative: they brought too much. */
 export interface RowBytes {
   left: number;
+  /** Rows beyond it are left out; otherwise none of the rows is had. */
+  cuts?: true;
 }
 
 const bounds = new AsyncLocalStorage<RowBytes>();
@@ -21,6 +23,17 @@ export function withinBytes<T>(bytesMax: number, work: () => Promise<T>): Promis
   });
 }
 
+/** The first rows that `read` finds: at most `max`, and of large ones those that together take as many bytes; `isCut`: there are more. */
+export async function firstRows<Row>(
+  max: number,
+  bytesMax: number,
+  read: (limit: number) => Promise<Row[]>,
+): Promise<{ rows: Row[]; isCut: boolean }> {
+  const bound: RowBytes = { left: bytesMax, cuts: true };
+  const rows = await bounds.run(bound, () => read(max + 1));
+  return { rows: rows.slice(0, max), isCut: bound.left < 0 || rows.length > max };
+}
+
 /** The bound of the work that is under way; undefined: none. */
 export const currentBound = (): RowBytes | undefined => bounds.getStore();
 
@@ -29,10 +42,10 @@ export async function demandWithin<Rows>(bound: RowBytes | undefined, rows: Prom
   if (!bound) return rows;
   try {
     const found = await rows;
-    if (bound.left >= 0) return found;
+    if (bound.left >= 0 || bound.cuts) return found;
   } catch (error) {
     // The statement lost its connection on purpose.
-    if (bound.left >= 0) throw error;
+    if (bound.left >= 0 || bound.cuts) throw error;
   }
   throw new Problem('too_large', 'The rows are too large to be read at once');
 }

@@ -82,6 +82,8 @@ export class Connections {
   async read(statement: BoundedStatement): Promise<unknown[]> {
     // Work in the background delays no request by its own number.
     if (!presentAsker()) return this.#run(statement);
+    const { bound } = statement;
+    const left = bound?.left;
     const turn: LongTurn = { shares: this.#longReads, holder: presentHolder(), state: 'none' };
     try {
       return await this.#run(statement, turn);
@@ -89,6 +91,8 @@ export class Connections {
       if (turn.state !== 'refused' || (error as pg.DatabaseError).code !== cancelled) throw error;
       turn.holder = await this.#turn(this.#longReads, longReadCounts);
       turn.state = 'taken';
+      // The rows come again.
+      if (bound) bound.left = left!;
       return await this.#run(statement);
     } finally {
       if (turn.state === 'taken') this.#longReads.give(turn.holder, longReadCounts);

@@ -70,7 +70,7 @@ export class DescribedQuery extends Query {
     if (bound) {
       bound.left -= message.length;
       if (bound.left < 0) {
-        this.#whenBeyond?.();
+        if (!bound.cuts) this.#whenBeyond?.();
         this.#whenBeyond = undefined;
         return;
       }

@@ -1,0 +1,78 @@
+/** D260: no answer without pages is built whole above 4 MB: a longer list ends, and says so; a product's barcodes are limited. */
+import { expect, test } from '@jest/globals';
+import type { Json } from '@store/testbed';
+import { catalog, shareCatalog, staff, storeId } from './shared-catalog.ts';
+
+shareCatalog();
+
+const answerMax = 4_000_000;
+/** The answer's list, whether it was cut, and that it is not too long. */
+async function listed(rpc: string, list: string) {
+  const { text, json, headers } = await catalog.call(rpc, {}, staff);
+  expect(text.length).toBeLessThan(answerMax);
+  return { rows: json[list], isCut: headers['x-truncated'] === 'true' };
+}
+
+test('brands end with those that together take 2.5 MB, and small ones with the 500th; the header says so', async () => {
+  const plant = (brands: number, bytes: number) =>
+    catalog.run(
+      `insert into catalog.brands (store_id, name, description, created_at, updated_at)
+       select $1, lpad(n::text, 5, '0') || $3::int, repeat('x', $3::int), now(), now() from generate_series(1, $2::int) n`,
+      [storeId, brands, bytes],
+    );
+  await plant(400, 10_000);
+  const { rows, isCut } = await listed('ListBrands', 'brands');
+  expect([rows.length > 200 && rows.length < 260, rows[0].name, isCut]).toEqual([true, '0000110000', true]);
+  await catalog.run('delete from catalog.brands where store_id = $1', [storeId]);
+  await plant(500, 1);
+  expect((await listed('ListBrands', 'brands')).isCut).toBe(false);
+  await plant(1, 2);
+  expect(await listed('ListBrands', 'brands')).toMatchObject({ rows: { length: 500 }, isCut: true });
+});
+
+test('low stock of products with many barcodes ends early, and total_count says how many there are', async () => {
+  await catalog.run(
+    `insert into catalog.products (store_id, name, search_text, price, stock, stock_version, low_stock_threshold, additional_barcodes, created_at, updated_at)
+     select $1, 'Low ' || n, '', 1, 0, 0, 1, (select jsonb_agg(jsonb_build_object('code', repeat('c', 255), 'label', repeat('l', 255)))
+       from generate_series(1, 100)), now(), now() from generate_series(1, 100) n`,
+    [storeId],
+  );
+  const { rows, isCut } = await listed('ListLowStock', 'products');
+  expect([rows.length > 40 && rows.length < 100, isCut]).toEqual([true, true]);
+});
+
+test('an old tree of 1,000 levels, whose full names would take 130 MB, ends where 2.5 MB are full', async () => {
+  await catalog.run(
+    `with recursive chain as (select nextval('catalog.categories_id_seq') as id, 1 as n, null::bigint as parent_id, '{}'::bigint[] as above
+       union all select nextval('catalog.categories_id_seq'), n + 1, id, above || id from chain where n < 1000)
+     insert into catalog.categories (id, store_id, name, slug, parent_id, ancestor_ids, created_at, updated_at) overriding system value
+     select id, $1, 'Category with a name of some length ' || n, 'nested-' || n, parent_id, above, now(), now() from chain`,
+    [storeId],
+  );
+  const { text, json, headers } = await catalog.call('ListCategories', { all: 'true' }, staff);
+  expect([text.length > 1_000_000 && text.length < answerMax, json.categories.length, headers]).toEqual([
+    true,
+    1,
+    { 'x-truncated': 'true' },
+  ]);
+});
+
+test('a product and its variations have 500 additional barcodes together, also after a restore', async () => {
+  const codes = (count: number) => Array.from({ length: count }, (_, n) => ({ code: `${n}` }));
+  const parent = await catalog.product({ name: 'Lantern', additional_barcodes: codes(100) }, staff);
+  const variation = (count: number) => ({ name: 'Large', parent_id: parent.id, additional_barcodes: codes(count) });
+  const made: Json[] = [];
+  for (let n = 0; n < 4; n++) made.push(await catalog.product(variation(100), staff));
+  const refused = { additional_barcodes: ['must not be more than 500 of a product and its variations together'] };
+  const isRefused = async (work: Promise<unknown>) => expect(await catalog.refusal(work)).toMatchObject({ status: 422, errors: refused });
+  await isRefused(catalog.product(variation(1), staff));
+  await catalog.product(variation(0), staff);
+  await catalog.byId('DeleteProduct', made[0].id, staff);
+  const restore = () => catalog.byId('RestoreProduct', made[0].id, staff);
+  const another = await catalog.product(variation(100), staff);
+  await isRefused(restore());
+  await catalog.body('UpdateProduct', { product: { additional_barcodes: codes(1) } }, staff, { id: another.id });
+  await isRefused(restore());
+  await catalog.body('UpdateProduct', { product: { additional_barcodes: [] } }, staff, { id: another.id });
+  expect((await restore()).product.id).toBe(made[0].id);
+});
