@@ -2,7 +2,7 @@
 
 import type { Db } from '@store/db';
 import type { Outbox } from '@store/events';
-import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
+import type { CatalogDefinition } from '@store/protos/catalog/v1.ts';
 import type { VerbOf } from '@store/rpc';
 
 export interface Catalog {

@@ -1,5 +1,5 @@
 /** Catalog's rpcs: rpc name → verb. */
-import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
+import type { CatalogDefinition } from '@store/protos/catalog/v1.ts';
 import type { VerbTable } from '@store/rpc';
 import { createBrand } from './brands/create-brand.ts';
 import { deleteBrand } from './brands/delete-brand.ts';

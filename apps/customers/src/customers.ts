@@ -2,7 +2,7 @@
 
 import type { Db } from '@store/db';
 import type { Outbox } from '@store/events';
-import type { CustomersDefinition } from '@store/protos/customers/v1/Customers.ts';
+import type { CustomersDefinition } from '@store/protos/customers/v1.ts';
 import type { RpcLog, VerbOf } from '@store/rpc';
 
 export interface Customers {

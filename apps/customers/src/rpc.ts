@@ -1,5 +1,5 @@
 /** Customers' rpcs: rpc name → verb. */
-import type { CustomersDefinition } from '@store/protos/customers/v1/Customers.ts';
+import type { CustomersDefinition } from '@store/protos/customers/v1.ts';
 import type { VerbTable } from '@store/rpc';
 import { archiveCustomer } from './customers/archive-customer.ts';
 import { createCustomer } from './customers/create-customer.ts';

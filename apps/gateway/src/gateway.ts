@@ -2,8 +2,8 @@
 
 import type { Db, KeyRing } from '@store/db';
 import type { Outbox } from '@store/events';
-import type { GatewayDefinition } from '@store/protos/gateway/v1/Gateway.ts';
-import type { WebhooksDefinition } from '@store/protos/webhooks/v1/Webhooks.ts';
+import type { GatewayDefinition } from '@store/protos/gateway/v1.ts';
+import type { WebhooksDefinition } from '@store/protos/webhooks/v1.ts';
 import type { Call, Rpcs, ServiceKeys, Verbs } from '@store/rpc';
 import type { Log } from '@store/service';
 import type { KeyGate } from './key-gate/key-gate.ts';

@@ -1,6 +1,6 @@
 /** Opens the parts of the gateway's context. */
 import { openDb } from '@store/db';
-import type { WebhooksDefinition } from '@store/protos/webhooks/v1/Webhooks.ts';
+import type { WebhooksDefinition } from '@store/protos/webhooks/v1.ts';
 import { demandNamedKeys, type ServiceParts } from '@store/service';
 import type { own } from './config.ts';
 import type { Gateway } from './gateway.ts';

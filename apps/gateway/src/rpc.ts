@@ -1,5 +1,5 @@
 /** The gateway's own rpcs: rpc name → verb. */
-import type { GatewayDefinition } from '@store/protos/gateway/v1/Gateway.ts';
+import type { GatewayDefinition } from '@store/protos/gateway/v1.ts';
 import type { VerbTable } from '@store/rpc';
 import { listAuditEntries } from './audit/list-audit-entries.ts';
 import type { Gateway } from './gateway.ts';

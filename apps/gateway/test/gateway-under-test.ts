@@ -4,7 +4,7 @@ import { serviceOf } from '@store/contract';
 import { parseKeyRing } from '@store/db';
 import { consume, InProcessTransport, Relay } from '@store/events';
 import type { Problem } from '@store/problem';
-import type { GatewayDefinition } from '@store/protos/gateway/v1/Gateway.ts';
+import type { GatewayDefinition } from '@store/protos/gateway/v1.ts';
 import { bindVerbs, type Caller, Reply, systemCaller, type Verbs } from '@store/rpc';
 import { openDatabase, problemOf, testTrust } from '@store/testbed';
 import { recordAudit } from '../src/audit/record-audit.ts';

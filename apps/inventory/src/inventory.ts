@@ -2,8 +2,8 @@
 
 import type { Db, EntityManager } from '@store/db';
 import type { Outbox } from '@store/events';
-import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
-import type { InventoryDefinition } from '@store/protos/inventory/v1/Inventory.ts';
+import type { CatalogDefinition } from '@store/protos/catalog/v1.ts';
+import type { InventoryDefinition } from '@store/protos/inventory/v1.ts';
 import type { Call, RpcLog, Rpcs, VerbOf } from '@store/rpc';
 
 /** Inventory's client of catalog: calls go in this direction only. */

@@ -1,5 +1,5 @@
 /** Inventory's rpcs: rpc name → verb. */
-import type { InventoryDefinition } from '@store/protos/inventory/v1/Inventory.ts';
+import type { InventoryDefinition } from '@store/protos/inventory/v1.ts';
 import type { VerbTable } from '@store/rpc';
 import type { Inventory } from './inventory.ts';
 import { bulkUpdateProducts } from './products/bulk-update-products.ts';

@@ -1,4 +1,4 @@
-import type { ApplyStockRequest } from '@store/protos/catalog/v1/ApplyStockRequest.ts';
+import type { ApplyStockRequest } from '@store/protos/catalog/v1.ts';
 import type { Caller } from '@store/rpc';
 import type { CatalogRpcs } from '../src/inventory.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { InProcessTransport, type Message } from '@store/events';
-import type { InventoryDefinition } from '@store/protos/inventory/v1/Inventory.ts';
+import type { InventoryDefinition } from '@store/protos/inventory/v1.ts';
 import { client, connect, serve } from '@store/rpc';
 import { BadConfig } from '@store/service';
 import { logNothing, testDatabase, testKeys, testTrust } from '@store/testbed';

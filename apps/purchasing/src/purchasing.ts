@@ -2,8 +2,8 @@
 
 import type { Db, Numbers } from '@store/db';
 import type { Outbox } from '@store/events';
-import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
-import type { PurchasingDefinition } from '@store/protos/purchasing/v1/Purchasing.ts';
+import type { CatalogDefinition } from '@store/protos/catalog/v1.ts';
+import type { PurchasingDefinition } from '@store/protos/purchasing/v1.ts';
 import type { RpcLog, Rpcs, VerbOf } from '@store/rpc';
 import type { ServiceParts } from '@store/service';
 import { orderNumbers } from './order-numbers/order-numbers.ts';

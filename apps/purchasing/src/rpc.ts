@@ -1,5 +1,5 @@
 /** Purchasing's rpcs: rpc name → verb. */
-import type { PurchasingDefinition } from '@store/protos/purchasing/v1/Purchasing.ts';
+import type { PurchasingDefinition } from '@store/protos/purchasing/v1.ts';
 import type { VerbTable } from '@store/rpc';
 import { updatePurchaseOrderLine } from './order-lines/update-order-line.ts';
 import { createPurchaseOrder } from './purchase-orders/create-purchase-order.ts';

@@ -1,5 +1,4 @@
-import type { ReceivedProduct } from '@store/protos/catalog/v1/ReceivedProduct.ts';
-import type { StockProduct__Output } from '@store/protos/catalog/v1/StockProduct.ts';
+import type { ReceivedProduct, StockProduct__Output } from '@store/protos/catalog/v1.ts';
 import type { Caller } from '@store/rpc';
 import type { CatalogRpcs } from '../src/purchasing.ts';
 

@@ -1,5 +1,5 @@
 /** Sales' rpcs: rpc name → verb. */
-import type { SalesDefinition } from '@store/protos/sales/v1/Sales.ts';
+import type { SalesDefinition } from '@store/protos/sales/v1.ts';
 import type { VerbTable } from '@store/rpc';
 import { closeCashDrawerSession } from './cash-drawer-sessions/close-cash-drawer-session.ts';
 import { listCashDrawerSessions } from './cash-drawer-sessions/list-cash-drawer-sessions.ts';

@@ -2,9 +2,9 @@
 
 import type { Db, Numbers } from '@store/db';
 import type { Outbox } from '@store/events';
-import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
-import type { CustomersDefinition } from '@store/protos/customers/v1/Customers.ts';
-import type { SalesDefinition } from '@store/protos/sales/v1/Sales.ts';
+import type { CatalogDefinition } from '@store/protos/catalog/v1.ts';
+import type { CustomersDefinition } from '@store/protos/customers/v1.ts';
+import type { SalesDefinition } from '@store/protos/sales/v1.ts';
 import type { RpcLog, Rpcs, VerbOf } from '@store/rpc';
 import type { ServiceParts } from '@store/service';
 import { receiptNumbers } from './receipt-numbers/receipt-numbers.ts';

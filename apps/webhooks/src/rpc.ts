@@ -1,5 +1,5 @@
 /** The rpcs of webhooks: rpc name → verb. */
-import type { WebhooksDefinition } from '@store/protos/webhooks/v1/Webhooks.ts';
+import type { WebhooksDefinition } from '@store/protos/webhooks/v1.ts';
 import type { VerbTable } from '@store/rpc';
 import { listEvents } from './events/list-events.ts';
 import { listRequestEvents } from './events/list-request-events.ts';

@@ -1,7 +1,7 @@
 /** The context of the verbs of webhooks, and the verbs' type. */
 import type { Db, KeyRing } from '@store/db';
 import type { Outbox } from '@store/events';
-import type { WebhooksDefinition } from '@store/protos/webhooks/v1/Webhooks.ts';
+import type { WebhooksDefinition } from '@store/protos/webhooks/v1.ts';
 import type { ServiceKeys, VerbOf } from '@store/rpc';
 import type { Log } from '@store/service';
 import type { DeliveryMetrics } from './deliveries/delivery-metrics.ts';

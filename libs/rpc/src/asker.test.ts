@@ -1,7 +1,7 @@
 /** A verb works in the name of its caller's store, and learns when nobody waits for it any more (D257). */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
+import type { CatalogDefinition } from '@store/protos/catalog/v1.ts';
 import { Asker, askedBy, NobodyWaits, presentAsker, presentHolder } from '@store/shares/asker';
 import { systemCaller } from './caller.ts';
 import { type Channel, client, connect } from './client.ts';

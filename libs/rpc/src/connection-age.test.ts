@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, connect as dial, type Server } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
+import type { CatalogDefinition } from '@store/protos/catalog/v1.ts';
 import { systemCaller } from './caller.ts';
 import { type Channel, client, connect } from './client.ts';
 import { type RpcServer, serve } from './server.ts';

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect as connectTcp, createServer, type Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
-import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
+import type { CatalogDefinition } from '@store/protos/catalog/v1.ts';
 import { logNothing, testCaller, testTrust } from '@store/testbed';
 import { type Channel, client, connect } from './client.ts';
 import { serve } from './server.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import dns from 'node:dns';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
+import type { CatalogDefinition } from '@store/protos/catalog/v1.ts';
 import { systemCaller } from './caller.ts';
 import { type Channel, client, connect } from './client.ts';
 import { type RpcServer, serve } from './server.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { messageType } from '@store/contract';
 import { invalidFields, Problem, texts } from '@store/problem';
-import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
+import type { CatalogDefinition } from '@store/protos/catalog/v1.ts';
 import fc from 'fast-check';
 import { type Call, Reply } from './call.ts';
 import { systemCaller } from './caller.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { type AppName, appNames, apps, callersOf, serviceOf } from '@store/contract';
 import { systemClock } from '@store/db';
-import type { CatalogDefinition } from '@store/protos/catalog/v1/Catalog.ts';
+import type { CatalogDefinition } from '@store/protos/catalog/v1.ts';
 import { client, connect, encodeFixedPart, openCaller, type PeerTrust, serve, signCaller, systemCaller, type Trust } from '@store/rpc';
 import { logNothing } from '@store/testbed';
 import { type ThrowAwayCa, throwAwayCa } from '@store/testbed/certificates';

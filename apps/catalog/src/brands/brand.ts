@@ -2,7 +2,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { idColumn, storeIdColumn, timeColumns } from '@store/db';
 import { acceptor, requiredText, textField } from '@store/input';
-import type { Brand as BrandMessage } from '@store/protos/catalog/v1/Brand.ts';
+import type { Brand as BrandMessage } from '@store/protos/catalog/v1.ts';
 
 export const Brand = defineEntity({
   name: 'Brand',

@@ -13,7 +13,7 @@ import {
   textField,
   urlField,
 } from '@store/input';
-import type { CategoryInput__Output } from '@store/protos/catalog/v1/CategoryInput.ts';
+import type { CategoryInput__Output } from '@store/protos/catalog/v1.ts';
 import { z } from 'zod';
 
 /** The values that GET /products?category=store:… knows (D55). */

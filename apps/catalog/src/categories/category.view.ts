@@ -1,5 +1,5 @@
 /** Category rows to the public tree. */
-import type { Category } from '@store/protos/catalog/v1/Category.ts';
+import type { Category } from '@store/protos/catalog/v1.ts';
 import { listBytesMax } from '@store/service';
 import type { CategoryRow, Counts } from './category.query.ts';
 

@@ -2,7 +2,7 @@
 
 import { type EntityManager, sql, taken } from '@store/db';
 import type { FieldErrors } from '@store/input';
-import type { Category } from '@store/protos/catalog/v1/Category.ts';
+import type { Category } from '@store/protos/catalog/v1.ts';
 import type { CategoryAccepted } from './category.input.ts';
 import { type CategoryRow, categoriesOf, productCounts } from './category.query.ts';
 import { oneCategory } from './category.view.ts';

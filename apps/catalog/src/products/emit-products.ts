@@ -3,7 +3,7 @@ import { messageType, renderView } from '@store/contract';
 import { type EntityManager, sql } from '@store/db';
 import { emit, type NewEvent } from '@store/events';
 import { notFound } from '@store/problem';
-import type { Product } from '@store/protos/catalog/v1/Product.ts';
+import type { Product } from '@store/protos/catalog/v1.ts';
 import type { Caller } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';
 import { type Ask, type ProductRow, productsByIds, type VariationRow } from './product.query.ts';

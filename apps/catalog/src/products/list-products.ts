@@ -1,6 +1,6 @@
 import { likeLiteral } from '@store/db';
 import { type Page, paginationView, parsePage, parseTimestamp } from '@store/input';
-import type { ListProductsRequest__Output } from '@store/protos/catalog/v1/ListProductsRequest.ts';
+import type { ListProductsRequest__Output } from '@store/protos/catalog/v1.ts';
 import type { Caller } from '@store/rpc';
 import type { Verb } from '../catalog.ts';
 import { centerFilter } from '../revenue-centers/center-filter.ts';

@@ -1,6 +1,6 @@
 import { type EntityManager, sql } from '@store/db';
 import { notFound } from '@store/problem';
-import type { Product } from '@store/protos/catalog/v1/Product.ts';
+import type { Product } from '@store/protos/catalog/v1.ts';
 import type { Caller } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';
 import { productById } from './product.query.ts';

@@ -15,7 +15,7 @@ import {
   urlField,
   wasSent,
 } from '@store/input';
-import type { ProductInput__Output } from '@store/protos/catalog/v1/ProductInput.ts';
+import type { ProductInput__Output } from '@store/protos/catalog/v1.ts';
 import type { Caller } from '@store/rpc';
 
 const longText = 10_000;

@@ -2,9 +2,7 @@
 
 import { isoTime } from '@store/db';
 import { twoDecimals } from '@store/input';
-import type { Barcode } from '@store/protos/catalog/v1/Barcode.ts';
-import type { Product } from '@store/protos/catalog/v1/Product.ts';
-import type { Variation } from '@store/protos/catalog/v1/Variation.ts';
+import type { Barcode, Product, Variation } from '@store/protos/catalog/v1.ts';
 import type { Caller } from '@store/rpc';
 import type { ProductRow, VariationRow } from './product.query.ts';
 

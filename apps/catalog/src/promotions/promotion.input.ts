@@ -12,7 +12,7 @@ import {
   requiredText,
   timestampField,
 } from '@store/input';
-import type { PromotionInput__Output } from '@store/protos/catalog/v1/PromotionInput.ts';
+import type { PromotionInput__Output } from '@store/protos/catalog/v1.ts';
 
 const discountTypes = ['percentage', 'fixed_amount', 'fixed_price'] as const;
 const percentMax = 100;

@@ -2,7 +2,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { decimalColumn, idColumn, isoTime, type Row, storeIdColumn, timeColumn, timeColumns } from '@store/db';
 import { twoDecimals } from '@store/input';
-import type { Promotion as PromotionMessage } from '@store/protos/catalog/v1/Promotion.ts';
+import type { Promotion as PromotionMessage } from '@store/protos/catalog/v1.ts';
 import { Category } from '../categories/category.ts';
 import { linkColumn } from '../link-column.ts';
 import { Product } from '../products/product.ts';

@@ -1,6 +1,6 @@
 import { type EntityManager, type Row, raced, sql } from '@store/db';
 import { invalid } from '@store/problem';
-import type { ReceivedProduct__Output } from '@store/protos/catalog/v1/ReceivedProduct.ts';
+import type { ReceivedProduct__Output } from '@store/protos/catalog/v1.ts';
 import { change } from '@store/service';
 import type { Catalog, Verb } from '../catalog.ts';
 import { emitProducts, type ProductChange } from '../products/emit-products.ts';

@@ -2,7 +2,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { idColumn, storeIdColumn, timeColumns } from '@store/db';
 import { acceptor, requiredText } from '@store/input';
-import type { RevenueCenter as RevenueCenterMessage } from '@store/protos/catalog/v1/RevenueCenter.ts';
+import type { RevenueCenter as RevenueCenterMessage } from '@store/protos/catalog/v1.ts';
 
 export const RevenueCenter = defineEntity({
   name: 'RevenueCenter',

@@ -1,5 +1,5 @@
 import { addToTotal, type EntityManager, flushRecord, newRecord } from '@store/db';
-import type { CreateCustomerResponse } from '@store/protos/customers/v1/CreateCustomerResponse.ts';
+import type { CreateCustomerResponse } from '@store/protos/customers/v1.ts';
 import { type Caller, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Customers, Verb } from '../customers.ts';

@@ -13,7 +13,7 @@ import {
   textField,
 } from '@store/input';
 import { Problem, sentences } from '@store/problem';
-import type { CustomerInput__Output } from '@store/protos/customers/v1/CustomerInput.ts';
+import type { CustomerInput__Output } from '@store/protos/customers/v1.ts';
 import type { Caller } from '@store/rpc';
 import { digitsOf } from './customer.ts';
 

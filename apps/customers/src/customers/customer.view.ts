@@ -1,9 +1,7 @@
 /** Customer rows to the public shape and to the full record: the mapping, and the only one. */
 import { isoTime } from '@store/db';
 import { dateIn } from '@store/input';
-import type { Customer } from '@store/protos/customers/v1/Customer.ts';
-import type { CustomerAddress } from '@store/protos/customers/v1/CustomerAddress.ts';
-import type { CustomerRecord } from '@store/protos/customers/v1/CustomerRecord.ts';
+import type { Customer, CustomerAddress, CustomerRecord } from '@store/protos/customers/v1.ts';
 import type { Caller } from '@store/rpc';
 import { ageOn, isBirthday } from './birthday.ts';
 import type { CustomerRow } from './customer.query.ts';

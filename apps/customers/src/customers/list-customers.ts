@@ -1,6 +1,6 @@
 import { likeLiteral, runningTotal } from '@store/db';
 import { type Page, paginationView, parsePage, parseTimestamp } from '@store/input';
-import type { ListCustomersRequest__Output } from '@store/protos/customers/v1/ListCustomersRequest.ts';
+import type { ListCustomersRequest__Output } from '@store/protos/customers/v1.ts';
 import type { Caller } from '@store/rpc';
 import type { Verb } from '../customers.ts';
 import { type Ask, type CustomerRow, customersStatement } from './customer.query.ts';

@@ -3,7 +3,7 @@ import { LockMode } from '@mikro-orm/core';
 import { applyChanges, type Difference, type EntityManager, flushRecord, sql, taken } from '@store/db';
 import type { FieldErrors } from '@store/input';
 import { notFound } from '@store/problem';
-import type { CustomerRecord as CustomerRecordMessage } from '@store/protos/customers/v1/CustomerRecord.ts';
+import type { CustomerRecord as CustomerRecordMessage } from '@store/protos/customers/v1.ts';
 import type { Caller } from '@store/rpc';
 import type { Customers } from '../customers.ts';
 import type { CustomerValues } from './customer.input.ts';

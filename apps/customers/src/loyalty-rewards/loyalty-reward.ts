@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { decimalColumn, idColumn, isoTime, type Row, storeIdColumn, timeColumn, timeColumns } from '@store/db';
 import { twoDecimals } from '@store/input';
-import type { LoyaltyReward as LoyaltyRewardMessage } from '@store/protos/customers/v1/LoyaltyReward.ts';
+import type { LoyaltyReward as LoyaltyRewardMessage } from '@store/protos/customers/v1.ts';
 
 /** What a reward gives. The list is open for readers (D124); what staff write is one of these. */
 export const rewardTypes = ['discount', 'free_product', 'store_credit'] as const;

@@ -13,7 +13,7 @@ import {
   sent,
   textField,
 } from '@store/input';
-import type { LoyaltyTierInput__Output } from '@store/protos/customers/v1/LoyaltyTierInput.ts';
+import type { LoyaltyTierInput__Output } from '@store/protos/customers/v1.ts';
 
 /** Highest level of a tier, and so of a reward's minimum. */
 export const levelMax = 1_000;

@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { decimalColumn, idColumn, type Row, storeIdColumn, timeColumns } from '@store/db';
 import { twoDecimals } from '@store/input';
-import type { LoyaltyTier as LoyaltyTierMessage } from '@store/protos/customers/v1/LoyaltyTier.ts';
+import type { LoyaltyTier as LoyaltyTierMessage } from '@store/protos/customers/v1.ts';
 
 export const LoyaltyTier = defineEntity({
   name: 'LoyaltyTier',

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@store/db';
 import { type Accepted, type FieldErrors, type Fields, parseFields } from '@store/input';
 import { missing } from '@store/problem';
-import type { CustomerLoyaltyResponse } from '@store/protos/customers/v1/CustomerLoyaltyResponse.ts';
+import type { CustomerLoyaltyResponse } from '@store/protos/customers/v1.ts';
 import type { Caller } from '@store/rpc';
 import type { CustomerRecord } from '../customers/customer.ts';
 import { emitCustomers } from '../customers/emit-customers.ts';

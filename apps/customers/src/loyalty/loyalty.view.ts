@@ -1,7 +1,6 @@
 /** A customer's loyalty, and what is missing to the next tier (D84). */
 import { moneyScale, scaled, twoDecimals, unscaled } from '@store/input';
-import type { CustomerLoyalty } from '@store/protos/customers/v1/CustomerLoyalty.ts';
-import type { NextLoyaltyTier } from '@store/protos/customers/v1/NextLoyaltyTier.ts';
+import type { CustomerLoyalty, NextLoyaltyTier } from '@store/protos/customers/v1.ts';
 import type { TierRow } from '../loyalty-tiers/loyalty-tier.ts';
 import type { Loyalty, LoyaltyRow } from './loyalty.query.ts';
 

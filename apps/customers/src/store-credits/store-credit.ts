@@ -1,7 +1,7 @@
 /** Store credit: its ledger, in which each row continues from the row before, and what sales took as a tender. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { decimalColumn, idColumn, isoTime, type Row, storeIdColumn, timeColumn } from '@store/db';
-import type { StoreCreditTransaction as StoreCreditTransactionMessage } from '@store/protos/customers/v1/StoreCreditTransaction.ts';
+import type { StoreCreditTransaction as StoreCreditTransactionMessage } from '@store/protos/customers/v1.ts';
 
 const money = () => decimalColumn(2);
 /** Holds more than staff may issue: a void gives back on top of that (docs/decisions/0145). */

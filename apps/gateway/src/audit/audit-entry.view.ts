@@ -2,7 +2,7 @@
 
 import { costsScope, fieldsOfScope } from '@store/contract';
 import type { Row } from '@store/db';
-import type { AuditEntry as AuditEntryMessage } from '@store/protos/gateway/v1/AuditEntry.ts';
+import type { AuditEntry as AuditEntryMessage } from '@store/protos/gateway/v1.ts';
 import type { AuditEntry } from './audit-entry.ts';
 
 /** Columns that `auditEntryView` needs; `before` and `after` are read as text, so that JSON numbers stay unchanged. */

@@ -3,7 +3,7 @@
 import { costsScope } from '@store/contract';
 import { paginationView, parseId, parsePage, parseTimestamp } from '@store/input';
 import { Problem } from '@store/problem';
-import type { ListAuditEntriesRequest__Output } from '@store/protos/gateway/v1/ListAuditEntriesRequest.ts';
+import type { ListAuditEntriesRequest__Output } from '@store/protos/gateway/v1.ts';
 import type { GatewayCall, Verb } from '../gateway.ts';
 import { tables } from '../tables.ts';
 import { auditColumns, auditEntryView } from './audit-entry.view.ts';

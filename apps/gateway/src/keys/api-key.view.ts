@@ -1,5 +1,5 @@
 /** A key as staff see it, without its text. */
-import type { ApiKey as ApiKeyMessage } from '@store/protos/gateway/v1/ApiKey.ts';
+import type { ApiKey as ApiKeyMessage } from '@store/protos/gateway/v1.ts';
 import { completedLatelyMs } from '../key-gate/key-gate.ts';
 import { effectiveLimit } from '../key-gate/rate-limit.ts';
 import { tables } from '../tables.ts';

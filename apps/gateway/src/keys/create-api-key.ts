@@ -2,7 +2,7 @@
 import { type EntityManager, sql } from '@store/db';
 import { emit } from '@store/events';
 import { Problem } from '@store/problem';
-import type { CreateApiKeyResponse } from '@store/protos/gateway/v1/CreateApiKeyResponse.ts';
+import type { CreateApiKeyResponse } from '@store/protos/gateway/v1.ts';
 import { type Caller, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Gateway, Verb } from '../gateway.ts';

@@ -1,6 +1,6 @@
 /** A request as staff see it, with the current names of its key or user. */
 import type { Row } from '@store/db';
-import type { AnsweredRequest } from '@store/protos/gateway/v1/AnsweredRequest.ts';
+import type { AnsweredRequest } from '@store/protos/gateway/v1.ts';
 import type { HandledRequest } from './handled-request.ts';
 
 type Shown = 'method' | 'route' | 'status' | 'error_code' | 'duration_ms' | 'created_at' | 'key_id' | 'user_id' | 'request_id';

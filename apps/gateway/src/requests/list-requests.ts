@@ -1,7 +1,7 @@
 /** GET /requests (staff): what was answered, newest first; refused requests of keys are only counted (D259). */
 import { paginationView, parseId, parsePage, parseTimestamp } from '@store/input';
 import { Problem } from '@store/problem';
-import type { ListRequestsRequest__Output } from '@store/protos/gateway/v1/ListRequestsRequest.ts';
+import type { ListRequestsRequest__Output } from '@store/protos/gateway/v1.ts';
 import type { GatewayCall, Verb } from '../gateway.ts';
 import { tables } from '../tables.ts';
 import { answeredView } from './answered.view.ts';

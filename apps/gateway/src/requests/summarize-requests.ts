@@ -1,5 +1,5 @@
 /** GET /requests/summary (staff): the last 24 hours, counted by status, key and hour in one statement. */
-import type { RequestSummary } from '@store/protos/gateway/v1/RequestSummary.ts';
+import type { RequestSummary } from '@store/protos/gateway/v1.ts';
 import type { Gateway, Verb } from '../gateway.ts';
 
 const dayMs = 24 * 3_600_000;

@@ -2,7 +2,7 @@
 
 import { type Accepted, type FieldErrors, type Fields, parseFields } from '@store/input';
 import { invalid, missing } from '@store/problem';
-import type { SettingsInput__Output } from '@store/protos/gateway/v1/SettingsInput.ts';
+import type { SettingsInput__Output } from '@store/protos/gateway/v1.ts';
 import { blockFields, presetFields, presetsMax, topFields } from './settings-fields.ts';
 
 type Blocks = { [Name in keyof typeof blockFields]?: Accepted<(typeof blockFields)[Name]> };

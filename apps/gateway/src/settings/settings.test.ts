@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { isObject, messageFromBody, messageType, parseBody, renderView } from '@store/contract';
 import { sql } from '@store/db';
-import type { Settings } from '@store/protos/gateway/v1/Settings.ts';
-import type { UpdateSettingsRequest__Output } from '@store/protos/gateway/v1/UpdateSettingsRequest.ts';
+import type { Settings, UpdateSettingsRequest__Output } from '@store/protos/gateway/v1.ts';
 import { messageOf, refusal, staffCall } from '../../test/gateway-under-test.ts';
 import { gateway, shareGateway, store } from '../../test/shared-gateway.ts';
 import type { StoreRecord } from '../stores/store-record.ts';

@@ -1,6 +1,6 @@
 /** A store's row as the settings message; the renderer drops fields that the caller may not see. */
 import type { Row } from '@store/db';
-import type { Settings } from '@store/protos/gateway/v1/Settings.ts';
+import type { Settings } from '@store/protos/gateway/v1.ts';
 import type { Store } from '../stores/store.ts';
 
 /** The columns of a store that the settings need. */

@@ -1,7 +1,7 @@
 /** PATCH /settings, Admin only: changes only the keys that are sent. */
 import { lockRecord } from '@store/db';
 import { invalid, Problem, texts } from '@store/problem';
-import type { SettingsResponse } from '@store/protos/gateway/v1/SettingsResponse.ts';
+import type { SettingsResponse } from '@store/protos/gateway/v1.ts';
 import { change } from '@store/service';
 import type { Verb } from '../gateway.ts';
 import { isConfirmed } from '../staff/find-session.ts';

@@ -3,8 +3,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { type EntityManager, type Row, sql } from '@store/db';
 import { missing, Problem } from '@store/problem';
-import type { CreateStaffSessionRequest__Output } from '@store/protos/gateway/v1/CreateStaffSessionRequest.ts';
-import type { StaffSessionResponse } from '@store/protos/gateway/v1/StaffSessionResponse.ts';
+import type { CreateStaffSessionRequest__Output, StaffSessionResponse } from '@store/protos/gateway/v1.ts';
 import { Reply } from '@store/rpc';
 import { askForStore } from '@store/shares/asker';
 import type { Gateway, GatewayCall } from '../gateway.ts';

@@ -2,8 +2,7 @@
 import { type EntityManager, flushRecord, newRecord, sql } from '@store/db';
 import { booleanField, parseFields, refuseErrors } from '@store/input';
 import { invalid, Problem } from '@store/problem';
-import type { CreateStaffUserRequest__Output } from '@store/protos/gateway/v1/CreateStaffUserRequest.ts';
-import type { CreateStaffUserResponse } from '@store/protos/gateway/v1/CreateStaffUserResponse.ts';
+import type { CreateStaffUserRequest__Output, CreateStaffUserResponse } from '@store/protos/gateway/v1.ts';
 import type { Call } from '@store/rpc';
 import { change, type KeepsRecords, recordChange } from '@store/service';
 import type { Gateway, Verb } from '../gateway.ts';

@@ -2,8 +2,7 @@
 import { type EntityManager, lockRecord } from '@store/db';
 import { parseId } from '@store/input';
 import { invalid, missing, notFound } from '@store/problem';
-import type { InviteStaffUserResponse } from '@store/protos/gateway/v1/InviteStaffUserResponse.ts';
-import type { StaffInvite } from '@store/protos/gateway/v1/StaffInvite.ts';
+import type { InviteStaffUserResponse, StaffInvite } from '@store/protos/gateway/v1.ts';
 import { type Caller, systemCaller } from '@store/rpc';
 import { change, recordChange } from '@store/service';
 import type { Gateway, GatewayCall, Verb } from '../gateway.ts';

@@ -2,8 +2,7 @@
 import { type EntityManager, lockRecord } from '@store/db';
 import { parseId } from '@store/input';
 import { invalid, missing, notFound } from '@store/problem';
-import type { BeginSecondFactorResponse } from '@store/protos/gateway/v1/BeginSecondFactorResponse.ts';
-import type { ConfirmSecondFactorResponse } from '@store/protos/gateway/v1/ConfirmSecondFactorResponse.ts';
+import type { BeginSecondFactorResponse, ConfirmSecondFactorResponse } from '@store/protos/gateway/v1.ts';
 import { change, recordChange } from '@store/service';
 import type { Gateway, GatewayCall, Verb } from '../gateway.ts';
 import { sealAnswer } from '../sealed.ts';

@@ -2,9 +2,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { idColumn, type Row, timeColumn, timeColumns } from '@store/db';
 import { acceptor, booleanField, choice, parseFields, refuseErrors, requiredText } from '@store/input';
-import type { OwnStaffUserInput__Output } from '@store/protos/gateway/v1/OwnStaffUserInput.ts';
-import type { StaffUser as StaffUserMessage } from '@store/protos/gateway/v1/StaffUser.ts';
-import type { StaffUserInput__Output } from '@store/protos/gateway/v1/StaffUserInput.ts';
+import type { OwnStaffUserInput__Output, StaffUserInput__Output, StaffUser as StaffUserMessage } from '@store/protos/gateway/v1.ts';
 import { ofStore } from '../stores/of-store.ts';
 import { emailField } from './email-field.ts';
 import { passwordMax, passwordMin } from './passwords.ts';

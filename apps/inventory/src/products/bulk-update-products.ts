@@ -1,8 +1,7 @@
 /** PATCH /products/bulk_update: the price is catalog's to set, the stock is written here. */
 
 import { Problem } from '@store/problem';
-import type { BulkUpdateProductsRequest__Output } from '@store/protos/inventory/v1/BulkUpdateProductsRequest.ts';
-import type { BulkUpdateProductsResponse } from '@store/protos/inventory/v1/BulkUpdateProductsResponse.ts';
+import type { BulkUpdateProductsRequest__Output, BulkUpdateProductsResponse } from '@store/protos/inventory/v1.ts';
 import type { Call } from '@store/rpc';
 import { change } from '@store/service';
 import type { Inventory, Verb } from '../inventory.ts';

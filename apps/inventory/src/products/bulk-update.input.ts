@@ -2,8 +2,7 @@
 import { itemsMax } from '@store/contract';
 import { amountField, choice, moneyField, parseFields, parseId } from '@store/input';
 import { missing, Problem, sentences } from '@store/problem';
-import type { BulkUpdateProductsRequest__Output } from '@store/protos/inventory/v1/BulkUpdateProductsRequest.ts';
-import type { BulkUpdates__Output } from '@store/protos/inventory/v1/BulkUpdates.ts';
+import type { BulkUpdateProductsRequest__Output, BulkUpdates__Output } from '@store/protos/inventory/v1.ts';
 import { type Movement, thousandths } from '../stock-adjustments/movement.ts';
 
 const productsMax = itemsMax('store.inventory.v1.BulkUpdateProductsRequest').product_ids!;

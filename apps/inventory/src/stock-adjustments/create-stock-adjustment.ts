@@ -2,7 +2,7 @@
 
 import type { EntityManager } from '@store/db';
 import { invalid, notFound } from '@store/problem';
-import type { CreateStockAdjustmentRequest__Output } from '@store/protos/inventory/v1/CreateStockAdjustmentRequest.ts';
+import type { CreateStockAdjustmentRequest__Output } from '@store/protos/inventory/v1.ts';
 import type { Call } from '@store/rpc';
 import { change } from '@store/service';
 import type { Inventory, Verb } from '../inventory.ts';

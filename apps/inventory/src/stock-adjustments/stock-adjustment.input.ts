@@ -2,8 +2,7 @@
 
 import { amountField, choice, idField, parseFields, parseId, parseTimestamp, quantityField, textField } from '@store/input';
 import { missing, notFound, Problem, sentences } from '@store/problem';
-import type { CreateStockAdjustmentRequest__Output } from '@store/protos/inventory/v1/CreateStockAdjustmentRequest.ts';
-import type { ListStockAdjustmentsRequest__Output } from '@store/protos/inventory/v1/ListStockAdjustmentsRequest.ts';
+import type { CreateStockAdjustmentRequest__Output, ListStockAdjustmentsRequest__Output } from '@store/protos/inventory/v1.ts';
 import { type Movement, thousandths } from './movement.ts';
 
 /** The types that POST /stock_adjustments creates. */

@@ -1,8 +1,6 @@
 /** Ledger rows to messages; nothing else maps them. */
 
-import type { InventoryTransaction } from '@store/protos/inventory/v1/InventoryTransaction.ts';
-import type { NewStockAdjustment } from '@store/protos/inventory/v1/NewStockAdjustment.ts';
-import type { StockAdjustment } from '@store/protos/inventory/v1/StockAdjustment.ts';
+import type { InventoryTransaction, NewStockAdjustment, StockAdjustment } from '@store/protos/inventory/v1.ts';
 import type { AdjustmentRow } from './stock-adjustment.ts';
 
 export function stockAdjustmentView(row: AdjustmentRow): StockAdjustment {

@@ -2,7 +2,7 @@
 
 import { type EntityManager, sql } from '@store/db';
 import { invalid } from '@store/problem';
-import type { CreateStockReconciliationRequest__Output } from '@store/protos/inventory/v1/CreateStockReconciliationRequest.ts';
+import type { CreateStockReconciliationRequest__Output } from '@store/protos/inventory/v1.ts';
 import type { Call, Caller } from '@store/rpc';
 import { change } from '@store/service';
 import type { Inventory, Verb } from '../inventory.ts';

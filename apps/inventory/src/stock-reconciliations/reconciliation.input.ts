@@ -2,8 +2,7 @@
 import { itemsMax } from '@store/contract';
 import { amountField, idField, parseFields, textField } from '@store/input';
 import { invalid, missing, sentences } from '@store/problem';
-import type { StockReconciliationInput__Output } from '@store/protos/inventory/v1/StockReconciliationInput.ts';
-import type { StockReconciliationLine__Output } from '@store/protos/inventory/v1/StockReconciliationLine.ts';
+import type { StockReconciliationInput__Output, StockReconciliationLine__Output } from '@store/protos/inventory/v1.ts';
 
 const notesMax = 1_000;
 const linesMax = itemsMax('store.inventory.v1.StockReconciliationInput').lines!;

@@ -1,7 +1,7 @@
 /** POST /stock_transfers. */
 
 import { invalid, notFound, sentences } from '@store/problem';
-import type { CreateStockTransferRequest__Output } from '@store/protos/inventory/v1/CreateStockTransferRequest.ts';
+import type { CreateStockTransferRequest__Output } from '@store/protos/inventory/v1.ts';
 import type { Call } from '@store/rpc';
 import { change } from '@store/service';
 import type { Inventory, Verb } from '../inventory.ts';

@@ -2,7 +2,7 @@
 
 import { amountField, type FieldErrors, idField, parseFields, textField } from '@store/input';
 import { missing } from '@store/problem';
-import type { StockTransferInput__Output } from '@store/protos/inventory/v1/StockTransferInput.ts';
+import type { StockTransferInput__Output } from '@store/protos/inventory/v1.ts';
 import { thousandths } from '../stock-adjustments/movement.ts';
 
 const notesMax = 1_000;

@@ -1,7 +1,6 @@
 /** Reads the products of lines from the catalogue. */
 import { Problem } from '@store/problem';
-import type { LineProduct__Output } from '@store/protos/catalog/v1/LineProduct.ts';
-import type { StockProduct__Output } from '@store/protos/catalog/v1/StockProduct.ts';
+import type { LineProduct__Output, StockProduct__Output } from '@store/protos/catalog/v1.ts';
 import type { Call } from '@store/rpc';
 import type { Purchasing } from '../purchasing.ts';
 import { thousandths } from './decimals.ts';

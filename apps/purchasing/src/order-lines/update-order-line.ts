@@ -1,6 +1,6 @@
 import { amountField, choice, idField, parseFields, parseId, sent } from '@store/input';
 import { invalid, notFound, sentences } from '@store/problem';
-import type { OrderLineChangeInput__Output } from '@store/protos/purchasing/v1/OrderLineChangeInput.ts';
+import type { OrderLineChangeInput__Output } from '@store/protos/purchasing/v1.ts';
 import type { Call } from '@store/rpc';
 import { change } from '@store/service';
 import { orderById } from '../purchase-orders/purchase-order.query.ts';

@@ -1,7 +1,7 @@
 import { type EntityManager, sql } from '@store/db';
 import { parseId } from '@store/input';
 import { invalid, missing } from '@store/problem';
-import type { InvoicePurchaseOrderRequest__Output } from '@store/protos/purchasing/v1/InvoicePurchaseOrderRequest.ts';
+import type { InvoicePurchaseOrderRequest__Output } from '@store/protos/purchasing/v1.ts';
 import type { Caller } from '@store/rpc';
 import { change } from '@store/service';
 import { acceptInvoiced, type InvoicedValues, lineError } from '../order-lines/line.input.ts';

@@ -1,7 +1,7 @@
 import { runningTotal } from '@store/db';
 import { paginationView, parseId, parsePage, parseTimestamp } from '@store/input';
 import { Problem } from '@store/problem';
-import type { ListPurchaseOrdersRequest__Output } from '@store/protos/purchasing/v1/ListPurchaseOrdersRequest.ts';
+import type { ListPurchaseOrdersRequest__Output } from '@store/protos/purchasing/v1.ts';
 import type { Verb } from '../purchasing.ts';
 import { type Ask, ordersOf } from './purchase-order.query.ts';
 import { orderStatuses } from './purchase-order.ts';

@@ -2,7 +2,7 @@
 import { messageType, renderView } from '@store/contract';
 import type { AuditRecord, NewEvent, ReceiptFact } from '@store/events';
 import { invalid } from '@store/problem';
-import type { PurchaseOrder as OrderView } from '@store/protos/purchasing/v1/PurchaseOrder.ts';
+import type { PurchaseOrder as OrderView } from '@store/protos/purchasing/v1.ts';
 import type { Caller } from '@store/rpc';
 import { costedLines, type LineChange, movementsOf } from '../order-lines/receipt-fact.ts';
 import { lineColumns } from '../order-lines/write-lines.ts';

@@ -1,8 +1,7 @@
 /** Validates the input of a whole order. */
 import { choice, idField, moneyField, parseFields, sent, textField, timestampField } from '@store/input';
 import { sentences } from '@store/problem';
-import type { PurchaseOrderInput__Output } from '@store/protos/purchasing/v1/PurchaseOrderInput.ts';
-import type { PurchaseOrderStatusInput__Output } from '@store/protos/purchasing/v1/PurchaseOrderStatusInput.ts';
+import type { PurchaseOrderInput__Output, PurchaseOrderStatusInput__Output } from '@store/protos/purchasing/v1.ts';
 import { cents, lineTotal, moneyText } from '../order-lines/decimals.ts';
 import { acceptOrdered, lineError, type OrderedValues } from '../order-lines/line.input.ts';
 import { type OrderStatus, orderStatuses } from './purchase-order.ts';

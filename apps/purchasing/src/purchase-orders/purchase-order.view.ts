@@ -1,6 +1,5 @@
 /** Orders to messages; nothing else maps them. */
-import type { PurchaseOrder } from '@store/protos/purchasing/v1/PurchaseOrder.ts';
-import type { PurchaseOrderLineItem } from '@store/protos/purchasing/v1/PurchaseOrderLineItem.ts';
+import type { PurchaseOrder, PurchaseOrderLineItem } from '@store/protos/purchasing/v1.ts';
 import { shownLineTotal } from '../order-lines/decimals.ts';
 import type { LineRow } from '../order-lines/order-line.ts';
 import { variancesOf } from '../order-lines/variance.ts';

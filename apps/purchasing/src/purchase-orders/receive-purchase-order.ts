@@ -1,6 +1,6 @@
 import { booleanField, parseFields, parseId } from '@store/input';
 import { invalid, missing, notFound, sentences } from '@store/problem';
-import type { ReceivePurchaseOrderRequest__Output } from '@store/protos/purchasing/v1/ReceivePurchaseOrderRequest.ts';
+import type { ReceivePurchaseOrderRequest__Output } from '@store/protos/purchasing/v1.ts';
 import type { Call } from '@store/rpc';
 import { change } from '@store/service';
 import { quantityMax, quantityText, thousandths } from '../order-lines/decimals.ts';

@@ -4,7 +4,7 @@
  */
 import { addToTotal, type EntityManager, flushRecord, lockRecord, sql } from '@store/db';
 import { emit } from '@store/events';
-import type { PurchaseOrder as OrderView } from '@store/protos/purchasing/v1/PurchaseOrder.ts';
+import type { PurchaseOrder as OrderView } from '@store/protos/purchasing/v1.ts';
 import type { Call } from '@store/rpc';
 import type { LineRow, NewLine } from '../order-lines/order-line.ts';
 import type { LineChange } from '../order-lines/receipt-fact.ts';

@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { idColumn, isoTime, type Row, storeIdColumn, timeColumns } from '@store/db';
 import { acceptor, requiredText, textField } from '@store/input';
-import type { Supplier as SupplierView } from '@store/protos/purchasing/v1/Supplier.ts';
+import type { Supplier as SupplierView } from '@store/protos/purchasing/v1.ts';
 
 export const Supplier = defineEntity({
   name: 'Supplier',

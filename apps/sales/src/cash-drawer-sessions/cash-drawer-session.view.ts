@@ -1,6 +1,6 @@
 /** A cash drawer session to its message. */
 import type { Row } from '@store/db';
-import type { CashDrawerSession as CashDrawerSessionMessage } from '@store/protos/sales/v1/CashDrawerSession.ts';
+import type { CashDrawerSession as CashDrawerSessionMessage } from '@store/protos/sales/v1.ts';
 import type { Caller } from '@store/rpc';
 import { cents, moneyText } from '../sales/totals.ts';
 import type { CashDrawerSession } from './cash-drawer-session.ts';

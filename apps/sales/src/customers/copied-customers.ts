@@ -2,7 +2,7 @@
 import type { Row } from '@store/db';
 import type { CustomerFact } from '@store/events';
 import type { FieldErrors } from '@store/input';
-import type { CustomerFact__Output } from '@store/protos/customers/v1/CustomerFact.ts';
+import type { CustomerFact__Output } from '@store/protos/customers/v1.ts';
 import type { Call } from '@store/rpc';
 import type { Sales } from '../sales.ts';
 import { tables } from '../tables.ts';

@@ -1,7 +1,7 @@
 /** The transaction of a verb that writes a gift card. Its answer is stored for the Idempotency-Key without the card's number (D265). */
 import { messageType } from '@store/contract';
 import { notFound } from '@store/problem';
-import type { GiftCardResponse } from '@store/protos/sales/v1/GiftCardResponse.ts';
+import type { GiftCardResponse } from '@store/protos/sales/v1.ts';
 import { type Call, Reply } from '@store/rpc';
 import { change, type Seal } from '@store/service';
 import type { Sales } from '../sales.ts';

@@ -1,6 +1,6 @@
 /** Reads a gift card with all that its message shows. */
 import { type EntityManager, sql } from '@store/db';
-import type { GiftCardResponse } from '@store/protos/sales/v1/GiftCardResponse.ts';
+import type { GiftCardResponse } from '@store/protos/sales/v1.ts';
 import type { Sales } from '../sales.ts';
 import { tables } from '../tables.ts';
 import { giftCardView } from './gift-card.view.ts';

@@ -1,7 +1,6 @@
 /** A gift card's row to its message; nothing else maps it. */
 import type { Row } from '@store/db';
-import type { GiftCard as GiftCardMessage } from '@store/protos/sales/v1/GiftCard.ts';
-import type { SnapshotGiftCard } from '@store/protos/sales/v1/SnapshotGiftCard.ts';
+import type { GiftCard as GiftCardMessage, SnapshotGiftCard } from '@store/protos/sales/v1.ts';
 import { availableCents, type GiftCard, isPastExpiry, isSpendable, moneyText } from './gift-card.ts';
 
 type StoredCard = Row<typeof GiftCard>;

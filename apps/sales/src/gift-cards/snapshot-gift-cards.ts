@@ -1,5 +1,5 @@
 /** GET /gift_cards/snapshot, for tills that work offline. */
-import type { GiftCardSnapshot } from '@store/protos/sales/v1/GiftCardSnapshot.ts';
+import type { GiftCardSnapshot } from '@store/protos/sales/v1.ts';
 import { Reply } from '@store/rpc';
 import type { Sales, Verb } from '../sales.ts';
 import { tables } from '../tables.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@store/db';
 import { invalid } from '@store/problem';
-import type { SaleResponse } from '@store/protos/sales/v1/SaleResponse.ts';
+import type { SaleResponse } from '@store/protos/sales/v1.ts';
 import type { Call } from '@store/rpc';
 import { change } from '@store/service';
 import { namedDrawer, usualDrawer } from '../cash-drawer-sessions/drawer-of-sale.ts';

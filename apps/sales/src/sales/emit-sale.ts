@@ -2,7 +2,7 @@
 import { messageType, renderView } from '@store/contract';
 import type { EntityManager } from '@store/db';
 import { emit, type NewEvent, type SaleFact } from '@store/events';
-import type { Sale } from '@store/protos/sales/v1/Sale.ts';
+import type { Sale } from '@store/protos/sales/v1.ts';
 import type { Call } from '@store/rpc';
 import type { Sales } from '../sales.ts';
 import type { SaleState } from './plan-sale.ts';

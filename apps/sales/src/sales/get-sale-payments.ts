@@ -1,5 +1,5 @@
 import { parseId, shortened } from '@store/input';
-import type { SalePaymentsResponse } from '@store/protos/sales/v1/SalePaymentsResponse.ts';
+import type { SalePaymentsResponse } from '@store/protos/sales/v1.ts';
 import { lastFour } from '../gift-cards/gift-card.ts';
 import type { Verb } from '../sales.ts';
 import { readSale, type StoredSale } from './load-sale.ts';

@@ -15,9 +15,7 @@ import {
   textField,
   wasSent,
 } from '@store/input';
-import type { SaleInput__Output } from '@store/protos/sales/v1/SaleInput.ts';
-import type { SaleLineInput__Output } from '@store/protos/sales/v1/SaleLineInput.ts';
-import type { SaleModifierInput__Output } from '@store/protos/sales/v1/SaleModifierInput.ts';
+import type { SaleInput__Output, SaleLineInput__Output, SaleModifierInput__Output } from '@store/protos/sales/v1.ts';
 import type { KeptModifier } from './sale-line-item.ts';
 
 const noteMax = 1_000;

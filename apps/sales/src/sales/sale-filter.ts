@@ -1,6 +1,6 @@
 /** Which sales GET /sales lists. */
 import { parseId, parseTimestamp } from '@store/input';
-import type { ListSalesRequest__Output } from '@store/protos/sales/v1/ListSalesRequest.ts';
+import type { ListSalesRequest__Output } from '@store/protos/sales/v1.ts';
 import { dateWindow } from './date-window.ts';
 import { deliveredMethods, saleStatuses } from './sale.ts';
 import { type Bind, searchConditions } from './sale-search.ts';

@@ -16,7 +16,7 @@ import {
   wasSent,
 } from '@store/input';
 import { sentences } from '@store/problem';
-import type { SaleInput__Output } from '@store/protos/sales/v1/SaleInput.ts';
+import type { SaleInput__Output } from '@store/protos/sales/v1.ts';
 import { type AcceptedLine, acceptLines, say } from './line-item.input.ts';
 import { fulfillmentMethods, fulfillmentStatuses, saleStatuses, saleTypes, sources } from './sale.ts';
 import { split, tenderMethods } from './sale-payment.ts';

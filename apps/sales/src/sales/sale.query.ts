@@ -3,7 +3,7 @@
  * as it stood at one moment. SQL text, as the list and the single sale are hot reads (docs/decisions/0090).
  */
 import type { Row } from '@store/db';
-import type { Sale as SaleMessage } from '@store/protos/sales/v1/Sale.ts';
+import type { Sale as SaleMessage } from '@store/protos/sales/v1.ts';
 import type { Customer } from '../customers/customer.ts';
 import { type ShownLine, type ShownSale, saleView } from './sale.view.ts';
 

@@ -1,8 +1,6 @@
 /** A sale's rows to its message, which answers, lists and events share; nothing else maps them. */
 
-import type { Sale } from '@store/protos/sales/v1/Sale.ts';
-import type { SaleCustomer } from '@store/protos/sales/v1/SaleCustomer.ts';
-import type { SaleLineItem } from '@store/protos/sales/v1/SaleLineItem.ts';
+import type { Sale, SaleCustomer, SaleLineItem } from '@store/protos/sales/v1.ts';
 import type { SaleRow } from './sale.ts';
 import type { SaleLineItemRow } from './sale-line-item.ts';
 

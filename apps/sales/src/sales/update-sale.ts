@@ -2,7 +2,7 @@
 import type { Difference, EntityManager } from '@store/db';
 import { parseId } from '@store/input';
 import { invalid, Problem } from '@store/problem';
-import type { SaleResponse } from '@store/protos/sales/v1/SaleResponse.ts';
+import type { SaleResponse } from '@store/protos/sales/v1.ts';
 import type { Call } from '@store/rpc';
 import { change } from '@store/service';
 import { drawerThatPays, namedDrawer, usualDrawer } from '../cash-drawer-sessions/drawer-of-sale.ts';

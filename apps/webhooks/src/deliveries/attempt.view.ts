@@ -1,7 +1,6 @@
 /** Logged attempts as keys and staff see them, newest first. */
 import type { Db, Row } from '@store/db';
-import type { DeliveryAttempt as AttemptMessage } from '@store/protos/webhooks/v1/DeliveryAttempt.ts';
-import type { MonitoredAttempt } from '@store/protos/webhooks/v1/MonitoredAttempt.ts';
+import type { DeliveryAttempt as AttemptMessage, MonitoredAttempt } from '@store/protos/webhooks/v1.ts';
 import { tables } from '../tables.ts';
 import type { DeliveryAttempt } from './delivery-attempt.ts';
 

@@ -1,8 +1,6 @@
 /** The effects of one request: its events, their deliveries and attempts, for GET /requests/:request_id (D206). */
 import type { Db, Row } from '@store/db';
-import type { RequestAttempt } from '@store/protos/webhooks/v1/RequestAttempt.ts';
-import type { RequestDelivery } from '@store/protos/webhooks/v1/RequestDelivery.ts';
-import type { RequestEvent } from '@store/protos/webhooks/v1/RequestEvent.ts';
+import type { RequestAttempt, RequestDelivery, RequestEvent } from '@store/protos/webhooks/v1.ts';
 import { systemRequestId } from '@store/rpc';
 import type { AttemptRow, DeliveryRow, SubscriptionRow } from '../tables.ts';
 import type { Verb } from '../webhooks.ts';

@@ -1,6 +1,6 @@
 import { flushRecord } from '@store/db';
 import { parseId } from '@store/input';
-import type { RotateSecretResponse } from '@store/protos/webhooks/v1/RotateSecretResponse.ts';
+import type { RotateSecretResponse } from '@store/protos/webhooks/v1.ts';
 import { change } from '@store/service';
 import { newSecret, retireSecrets, storeSecret } from '../secrets.ts';
 import { lockSubscription } from '../subscriptions/find-subscription.ts';

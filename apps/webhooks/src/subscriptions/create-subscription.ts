@@ -1,7 +1,7 @@
 import { messageType } from '@store/contract';
 import { type EntityManager, flushRecord, newRecord, sql } from '@store/db';
 import { sent } from '@store/input';
-import type { SubscriptionResponse } from '@store/protos/webhooks/v1/SubscriptionResponse.ts';
+import type { SubscriptionResponse } from '@store/protos/webhooks/v1.ts';
 import { type Caller, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import { lockStore } from '../events/event-log.ts';

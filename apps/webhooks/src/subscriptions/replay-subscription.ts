@@ -3,7 +3,7 @@ import { itemsMax } from '@store/contract';
 import { afterCommit, type EntityManager, planByValues, type Row, sql } from '@store/db';
 import { parseId } from '@store/input';
 import { missing } from '@store/problem';
-import type { ReplaySubscriptionRequest__Output } from '@store/protos/webhooks/v1/ReplaySubscriptionRequest.ts';
+import type { ReplaySubscriptionRequest__Output } from '@store/protos/webhooks/v1.ts';
 import type { Caller } from '@store/rpc';
 import { change } from '@store/service';
 import { addDeliveries } from '../deliveries/add-deliveries.ts';

@@ -2,7 +2,7 @@
 import { itemsMax } from '@store/contract';
 import { booleanField, type FieldErrors, parseFields } from '@store/input';
 import { sentences } from '@store/problem';
-import type { SubscriptionInput__Output } from '@store/protos/webhooks/v1/SubscriptionInput.ts';
+import type { SubscriptionInput__Output } from '@store/protos/webhooks/v1.ts';
 import { z } from 'zod';
 import { isEventName } from '../events/event-names.ts';
 import { checkUrl, type OwnHost } from '../receivers/address-guard.ts';

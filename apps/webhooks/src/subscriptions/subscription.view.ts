@@ -1,6 +1,5 @@
 /** A subscription as keys and staff see it, without the secret. */
-import type { MonitoredSubscription } from '@store/protos/webhooks/v1/MonitoredSubscription.ts';
-import type { Subscription } from '@store/protos/webhooks/v1/Subscription.ts';
+import type { MonitoredSubscription, Subscription } from '@store/protos/webhooks/v1.ts';
 import type { ShownSubscription } from './find-subscription.ts';
 import { mayReceive } from './subscription.ts';
 
