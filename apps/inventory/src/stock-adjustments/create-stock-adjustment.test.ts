@@ -132,7 +132,7 @@ describe('POST /stock_adjustments', () => {
     } finally {
       inventory.catalog.isDeaf = false;
     }
-    expect(inventory.lines.at(-1)).toMatchObject({ msg: expect.stringMatching(/Catalog was not told/) });
+    expect(inventory.lines.at(-1)).toMatchObject({ msg: expect.stringMatching(/Catalog did not get new stock/) });
   });
 
   test('a catalog that cannot be asked is a failure, and nothing is written', async () => {
