@@ -167,9 +167,12 @@ describe('as the tender of a sale', () => {
     const { product } = (await staff('/products', { product: { name: 'Lantern', price: '8.00' } })).body;
     const [paid, later] = [await issue({ amount: 8, card_number: 'TENDER-1' }), await issue({ amount: 10, card_number: 'TENDER-2' })];
     const payments = [{ method: 'gift_card', amount: '8.00', card_number: 'tender-1' }];
-    const { sale } = (await staff('/sales', { sale: { line_items: [{ product_id: product.id, quantity: 1 }], payments } }, clerk)).body;
-    expect((await get(`/gift_cards/${paid.id}`)).body.data).toMatchObject({ balance: 0, status: 'redeemed' });
+    const lines = [{ product_id: product.id, quantity: 1 }];
+    const { sale } = (await staff('/sales', { sale: { status: 'pending', line_items: lines, payments } }, clerk)).body;
     expect((await staff(`/gift_cards/${later.id}/redeem`, { amount: 4, sale_id: sale.id }, clerk)).body.gift_card.balance).toBe(6);
+    await world.call('PATCH', `/sales/${sale.id}`, { token, body: { sale: { status: 'completed' } } });
+    expect((await get(`/gift_cards/${paid.id}`)).body.data).toMatchObject({ balance: 0, status: 'redeemed' });
+    expect((await staff(`/gift_cards/${later.id}/redeem`, { amount: 1, sale_id: sale.id }, clerk)).status).toBe(422);
     const voided = await world.call('PATCH', `/sales/${sale.id}`, { token, body: { sale: { status: 'voided' } } });
     expect(voided.status).toBe(200);
     expect((await get(`/gift_cards/${paid.id}`)).body.data).toMatchObject({ balance: 8, status: 'active' });

@@ -17,7 +17,7 @@ const endpointsOf = {
     GET /customers/{id}/loyalty  GET /customers/{id}/recent_sales
     GET /loyalty_tiers  GET /loyalty_rewards  GET /loyalty_rewards/available
     GET /store_credits/customer/{customer_id}  GET /store_credits/snapshot
-    GET /gift_cards/{id}  GET /gift_cards/lookup/{card_number}
+    GET /gift_cards/{id}  GET /gift_cards/{id}/transactions  GET /gift_cards/lookup/{card_number}
     GET /sales  GET /sales/by_hour  GET /sales/{id}  GET /sales/{id}/payments
     GET /cash_drawer_sessions
     POST /sales  PATCH /sales/{id}
@@ -38,11 +38,12 @@ const endpointsOf = {
     POST /revenue_centers  PATCH /revenue_centers/{id}  DELETE /revenue_centers/{id}
     POST /warehouse_locations  PATCH /warehouse_locations/{id}  DELETE /warehouse_locations/{id}
     POST /stock_adjustments  POST /stock_reconciliations  POST /stock_transfers
-    DELETE /customers/{id}  POST /customers/{id}/store_credit
+    DELETE /customers/{id}  POST /customers/{id}/restore  POST /customers/{id}/store_credit
     POST /customers/{id}/loyalty/earn  POST /customers/{id}/loyalty/adjust
     POST /loyalty_tiers  PATCH /loyalty_tiers/{id}  DELETE /loyalty_tiers/{id}
     POST /loyalty_rewards  PATCH /loyalty_rewards/{id}  DELETE /loyalty_rewards/{id}
     GET /gift_cards/snapshot  POST /gift_cards  POST /gift_cards/{id}/hold  POST /gift_cards/{id}/cancel
+    POST /gift_cards/{id}/adjust  PATCH /gift_cards/{id}
     GET /purchase_orders  GET /purchase_orders/{id}  POST /purchase_orders  PATCH /purchase_orders/{id}
     POST /purchase_orders/{id}/invoice  POST /purchase_orders/{id}/receive  PATCH /purchase_orders/{id}/lines/{line_id}
     GET /suppliers  POST /suppliers

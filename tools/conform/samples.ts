@@ -19,10 +19,15 @@ const sources: Record<string, (site: Site) => Promise<unknown>> = {
   '/sales/{id}/payments': (site) => firstOf(site, everySale, 'id'),
   '/purchase_orders/{id}': (site) => firstOf(site, '/purchase_orders', 'id'),
   '/gift_cards/lookup/{card_number}': (site) => firstOf(site, '/gift_cards/snapshot', 'card_number'),
-  '/gift_cards/{id}': async (site) =>
-    (await site.get(`/gift_cards/lookup/${await firstOf(site, '/gift_cards/snapshot', 'card_number')}`)).body.data.id,
+  '/gift_cards/{id}': cardId,
+  '/gift_cards/{id}/transactions': cardId,
   '/webhook_subscriptions/{id}': (site) => firstOf(site, '/webhook_subscriptions', 'id'),
 };
+
+/** The snapshot has no ids. */
+async function cardId(site: Site): Promise<unknown> {
+  return (await site.get(`/gift_cards/lookup/${await firstOf(site, '/gift_cards/snapshot', 'card_number')}`)).body.data.id;
+}
 
 /** Scopes that finding the sample takes beside the endpoint's own. */
 export function scopesOfSample({ path, scope }: Operation): string[] {

@@ -7,6 +7,7 @@ import { getCustomer } from './customers/get-customer.ts';
 import { getCustomers } from './customers/get-customers.ts';
 import { listCustomers } from './customers/list-customers.ts';
 import { lookupCustomerByCard, lookupCustomerByCode } from './customers/lookup-customer.ts';
+import { restoreCustomer } from './customers/restore-customer.ts';
 import { updateCustomer } from './customers/update-customer.ts';
 import type { Customers } from './customers.ts';
 import { adjustPoints } from './loyalty/adjust-points.ts';
@@ -36,6 +37,7 @@ export const verbs: VerbTable<Customers, CustomersDefinition> = {
   CreateCustomer: createCustomer,
   UpdateCustomer: updateCustomer,
   ArchiveCustomer: archiveCustomer,
+  RestoreCustomer: restoreCustomer,
   GetCustomers: getCustomers,
   ListLoyaltyTiers: listLoyaltyTiers,
   CreateLoyaltyTier: createLoyaltyTier,

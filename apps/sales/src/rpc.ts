@@ -4,13 +4,16 @@ import type { VerbTable } from '@store/rpc';
 import { closeCashDrawerSession } from './cash-drawer-sessions/close-cash-drawer-session.ts';
 import { listCashDrawerSessions } from './cash-drawer-sessions/list-cash-drawer-sessions.ts';
 import { openCashDrawerSession } from './cash-drawer-sessions/open-cash-drawer-session.ts';
+import { adjustGiftCard } from './gift-cards/adjust-gift-card.ts';
 import { cancelGiftCard } from './gift-cards/cancel-gift-card.ts';
 import { createGiftCard } from './gift-cards/create-gift-card.ts';
 import { getGiftCard } from './gift-cards/get-gift-card.ts';
 import { holdGiftCard } from './gift-cards/hold-gift-card.ts';
+import { listGiftCardTransactions } from './gift-cards/list-gift-card-transactions.ts';
 import { lookupGiftCard } from './gift-cards/lookup-gift-card.ts';
 import { redeemGiftCard } from './gift-cards/redeem-gift-card.ts';
 import { snapshotGiftCards } from './gift-cards/snapshot-gift-cards.ts';
+import { updateGiftCard } from './gift-cards/update-gift-card.ts';
 import { createSale } from './sales/create-sale.ts';
 import { getSale } from './sales/get-sale.ts';
 import { getSalePayments } from './sales/get-sale-payments.ts';
@@ -21,16 +24,19 @@ import { updateSale } from './sales/update-sale.ts';
 import type { Sales } from './sales.ts';
 
 export const verbs: VerbTable<Sales, SalesDefinition> = {
+  AdjustGiftCard: adjustGiftCard,
   CancelGiftCard: cancelGiftCard,
   CreateGiftCard: createGiftCard,
   GetGiftCard: getGiftCard,
   GetSale: getSale,
   GetSalePayments: getSalePayments,
   HoldGiftCard: holdGiftCard,
+  ListGiftCardTransactions: listGiftCardTransactions,
   ListRecentSales: listRecentSales,
   ListSales: listSales,
   LookupGiftCard: lookupGiftCard,
   RedeemGiftCard: redeemGiftCard,
+  UpdateGiftCard: updateGiftCard,
   SnapshotGiftCards: snapshotGiftCards,
   SummarizeSales: summarizeSales,
   CreateSale: createSale,

@@ -1124,6 +1124,27 @@ export interface Schemas {
     /** From when on the card cannot be spent; null: it does not expire. */
     expires_at: string | null;
   };
+  /** One movement of a gift card. balance_before + amount = balance_after. Fields without a value are null. */
+  GiftCardTransaction: {
+    /** Id of the movement. */
+    id: number;
+    /** issue and refund add, redeem takes, adjust does either. Known values: issue, redeem, refund, adjust. */
+    transaction_type: string;
+    /** Amount; below 0 when it was taken. */
+    amount: number;
+    /** Balance before. */
+    balance_before: number;
+    /** Balance after. */
+    balance_after: number;
+    /** Why the balance was corrected. */
+    reason: string | null;
+    /** Id of the sale that it paid for, or whose void gave it back. */
+    sale_id: number | null;
+    /** Full name of the member of staff. */
+    user_name: string | null;
+    /** When it was written. */
+    created_at: string;
+  };
   /** A sale became completed. Fires once per sale. */
   SaleCompletedEvent: {
     /** Id of the event, unique. It is the X-Service-Delivery of its webhook. */
@@ -2169,6 +2190,31 @@ export interface Operations {
         /** The active cards that have not expired, by id; at most 20,000. The header X-Truncated is true when there are more. */
         cards: Array<Schemas['SnapshotGiftCard']>;
       };
+      meta: Schemas['Meta'];
+    };
+  };
+  /**
+   * Lists the movements of a gift card, newest first.
+   *
+   * Scope: `gift_cards:read`.
+   */
+  listGiftCardTransactions: {
+    params: {
+      /** Id of the gift card. */
+      id: number;
+    };
+    query?: {
+      /** Page to return. */
+      page?: number;
+      /** Rows per page. */
+      per_page?: number;
+    };
+    status: 200;
+    answer: {
+      /** The movements of this page, newest first. */
+      data: Array<Schemas['GiftCardTransaction']>;
+      /** Where this page stands in the list. */
+      pagination: Schemas['Pagination'];
       meta: Schemas['Meta'];
     };
   };

@@ -41,4 +41,5 @@ export const operations = {
   getGiftCard: { method: 'GET', path: '/gift_cards/{id}', idempotencyKey: false },
   lookupGiftCard: { method: 'GET', path: '/gift_cards/lookup/{card_number}', idempotencyKey: false },
   snapshotGiftCards: { method: 'GET', path: '/gift_cards/snapshot', idempotencyKey: false },
+  listGiftCardTransactions: { method: 'GET', path: '/gift_cards/{id}/transactions', idempotencyKey: false },
 };

@@ -571,6 +571,15 @@ export interface CustomersClient extends grpc.Client {
   redeemReward(argument: RedeemRewardRequest, options: grpc.CallOptions, callback: grpc.requestCallback<CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
   redeemReward(argument: RedeemRewardRequest, callback: grpc.requestCallback<CustomerLoyaltyResponse__Output>): grpc.ClientUnaryCall;
   
+  RestoreCustomer(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
+  RestoreCustomer(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
+  RestoreCustomer(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
+  RestoreCustomer(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
+  restoreCustomer(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
+  restoreCustomer(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
+  restoreCustomer(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
+  restoreCustomer(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
+  
   TakeStoreCredit(argument: TakeStoreCreditRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<TakeStoreCreditResponse__Output>): grpc.ClientUnaryCall;
   TakeStoreCredit(argument: TakeStoreCreditRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<TakeStoreCreditResponse__Output>): grpc.ClientUnaryCall;
   TakeStoreCredit(argument: TakeStoreCreditRequest, options: grpc.CallOptions, callback: grpc.requestCallback<TakeStoreCreditResponse__Output>): grpc.ClientUnaryCall;
@@ -654,6 +663,8 @@ export interface CustomersHandlers extends grpc.UntypedServiceImplementation {
   
   RedeemReward: grpc.handleUnaryCall<RedeemRewardRequest__Output, CustomerLoyaltyResponse>;
   
+  RestoreCustomer: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, CustomerRecordResponse>;
+  
   TakeStoreCredit: grpc.handleUnaryCall<TakeStoreCreditRequest__Output, TakeStoreCreditResponse>;
   
   UpdateCustomer: grpc.handleUnaryCall<UpdateCustomerRequest__Output, CustomerRecordResponse>;
@@ -687,6 +698,7 @@ export interface CustomersDefinition extends grpc.ServiceDefinition {
   LookupCustomerByCode: MethodDefinition<LookupCustomerByCodeRequest, CustomerRecordResponse, LookupCustomerByCodeRequest__Output, CustomerRecordResponse__Output>
   MoveStoreCredit: MethodDefinition<MoveStoreCreditRequest, StoreCreditResponse, MoveStoreCreditRequest__Output, StoreCreditResponse__Output>
   RedeemReward: MethodDefinition<RedeemRewardRequest, CustomerLoyaltyResponse, RedeemRewardRequest__Output, CustomerLoyaltyResponse__Output>
+  RestoreCustomer: MethodDefinition<_store_api_v1_IdRequest, CustomerRecordResponse, _store_api_v1_IdRequest__Output, CustomerRecordResponse__Output>
   TakeStoreCredit: MethodDefinition<TakeStoreCreditRequest, TakeStoreCreditResponse, TakeStoreCreditRequest__Output, TakeStoreCreditResponse__Output>
   UpdateCustomer: MethodDefinition<UpdateCustomerRequest, CustomerRecordResponse, UpdateCustomerRequest__Output, CustomerRecordResponse__Output>
   UpdateLoyaltyReward: MethodDefinition<UpdateLoyaltyRewardRequest, LoyaltyRewardResponse, UpdateLoyaltyRewardRequest__Output, LoyaltyRewardResponse__Output>

@@ -5,6 +5,23 @@ import type { Long } from '@grpc/proto-loader';
 import type { MethodDefinition } from '@grpc/proto-loader';
 import type { Pagination as _store_api_v1_Pagination, Pagination__Output as _store_api_v1_Pagination__Output } from '../api/v1.ts';
 
+export interface AdjustGiftCardRequest {
+  'id'?: (string);
+  'amount'?: (string);
+  'reason'?: (string);
+  'malformed'?: (string)[];
+  '_id'?: "id";
+  '_amount'?: "amount";
+  '_reason'?: "reason";
+}
+
+export interface AdjustGiftCardRequest__Output {
+  'id'?: (string);
+  'amount'?: (string);
+  'reason'?: (string);
+  'malformed'?: (string)[];
+}
+
 export interface CashDrawerSession {
   'id'?: (number | string | Long);
   'status'?: (string);
@@ -121,6 +138,17 @@ export interface GiftCard__Output {
   'recipient_name'?: (string);
 }
 
+export interface GiftCardChange {
+  'expires_at'?: (string);
+  'malformed'?: (string)[];
+  '_expires_at'?: "expires_at";
+}
+
+export interface GiftCardChange__Output {
+  'expires_at'?: (string);
+  'malformed'?: (string)[];
+}
+
 export interface GiftCardInput {
   'card_number'?: (string);
   'amount'?: (string);
@@ -171,6 +199,33 @@ export interface GiftCardSnapshot__Output {
   'cards'?: (SnapshotGiftCard__Output)[];
 }
 
+export interface GiftCardTransaction {
+  'id'?: (number | string | Long);
+  'transaction_type'?: (string);
+  'amount'?: (number | string);
+  'balance_before'?: (number | string);
+  'balance_after'?: (number | string);
+  'reason'?: (string);
+  'sale_id'?: (number | string | Long);
+  'user_name'?: (string);
+  'created_at'?: (string);
+  '_reason'?: "reason";
+  '_sale_id'?: "sale_id";
+  '_user_name'?: "user_name";
+}
+
+export interface GiftCardTransaction__Output {
+  'id'?: (string);
+  'transaction_type'?: (string);
+  'amount'?: (number);
+  'balance_before'?: (number);
+  'balance_after'?: (number);
+  'reason'?: (string);
+  'sale_id'?: (string);
+  'user_name'?: (string);
+  'created_at'?: (string);
+}
+
 export interface HoldGiftCardRequest {
   'id'?: (string);
   'amount'?: (string);
@@ -207,6 +262,31 @@ export interface ListCashDrawerSessionsResponse {
 
 export interface ListCashDrawerSessionsResponse__Output {
   'cash_drawer_sessions'?: (CashDrawerSession__Output)[];
+  'pagination'?: (_store_api_v1_Pagination__Output);
+}
+
+export interface ListGiftCardTransactionsRequest {
+  'id'?: (string);
+  'page'?: (string);
+  'per_page'?: (string);
+  '_id'?: "id";
+  '_page'?: "page";
+  '_per_page'?: "per_page";
+}
+
+export interface ListGiftCardTransactionsRequest__Output {
+  'id'?: (string);
+  'page'?: (string);
+  'per_page'?: (string);
+}
+
+export interface ListGiftCardTransactionsResponse {
+  'transactions'?: (GiftCardTransaction)[];
+  'pagination'?: (_store_api_v1_Pagination | null);
+}
+
+export interface ListGiftCardTransactionsResponse__Output {
+  'transactions'?: (GiftCardTransaction__Output)[];
   'pagination'?: (_store_api_v1_Pagination__Output);
 }
 
@@ -601,6 +681,15 @@ export interface SaleTax__Output {
 }
 
 export interface SalesClient extends grpc.Client {
+  AdjustGiftCard(argument: AdjustGiftCardRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  AdjustGiftCard(argument: AdjustGiftCardRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  AdjustGiftCard(argument: AdjustGiftCardRequest, options: grpc.CallOptions, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  AdjustGiftCard(argument: AdjustGiftCardRequest, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  adjustGiftCard(argument: AdjustGiftCardRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  adjustGiftCard(argument: AdjustGiftCardRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  adjustGiftCard(argument: AdjustGiftCardRequest, options: grpc.CallOptions, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  adjustGiftCard(argument: AdjustGiftCardRequest, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  
   CancelGiftCard(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
   CancelGiftCard(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
   CancelGiftCard(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
@@ -682,6 +771,15 @@ export interface SalesClient extends grpc.Client {
   listCashDrawerSessions(argument: ListCashDrawerSessionsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<ListCashDrawerSessionsResponse__Output>): grpc.ClientUnaryCall;
   listCashDrawerSessions(argument: ListCashDrawerSessionsRequest, callback: grpc.requestCallback<ListCashDrawerSessionsResponse__Output>): grpc.ClientUnaryCall;
   
+  ListGiftCardTransactions(argument: ListGiftCardTransactionsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<ListGiftCardTransactionsResponse__Output>): grpc.ClientUnaryCall;
+  ListGiftCardTransactions(argument: ListGiftCardTransactionsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<ListGiftCardTransactionsResponse__Output>): grpc.ClientUnaryCall;
+  ListGiftCardTransactions(argument: ListGiftCardTransactionsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<ListGiftCardTransactionsResponse__Output>): grpc.ClientUnaryCall;
+  ListGiftCardTransactions(argument: ListGiftCardTransactionsRequest, callback: grpc.requestCallback<ListGiftCardTransactionsResponse__Output>): grpc.ClientUnaryCall;
+  listGiftCardTransactions(argument: ListGiftCardTransactionsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<ListGiftCardTransactionsResponse__Output>): grpc.ClientUnaryCall;
+  listGiftCardTransactions(argument: ListGiftCardTransactionsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<ListGiftCardTransactionsResponse__Output>): grpc.ClientUnaryCall;
+  listGiftCardTransactions(argument: ListGiftCardTransactionsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<ListGiftCardTransactionsResponse__Output>): grpc.ClientUnaryCall;
+  listGiftCardTransactions(argument: ListGiftCardTransactionsRequest, callback: grpc.requestCallback<ListGiftCardTransactionsResponse__Output>): grpc.ClientUnaryCall;
+  
   ListRecentSales(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<ListRecentSalesResponse__Output>): grpc.ClientUnaryCall;
   ListRecentSales(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<ListRecentSalesResponse__Output>): grpc.ClientUnaryCall;
   ListRecentSales(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<ListRecentSalesResponse__Output>): grpc.ClientUnaryCall;
@@ -741,6 +839,15 @@ export interface SalesClient extends grpc.Client {
   summarizeSales(argument: SummarizeSalesRequest, options: grpc.CallOptions, callback: grpc.requestCallback<SummarizeSalesResponse__Output>): grpc.ClientUnaryCall;
   summarizeSales(argument: SummarizeSalesRequest, callback: grpc.requestCallback<SummarizeSalesResponse__Output>): grpc.ClientUnaryCall;
   
+  UpdateGiftCard(argument: UpdateGiftCardRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  UpdateGiftCard(argument: UpdateGiftCardRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  UpdateGiftCard(argument: UpdateGiftCardRequest, options: grpc.CallOptions, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  UpdateGiftCard(argument: UpdateGiftCardRequest, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  updateGiftCard(argument: UpdateGiftCardRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  updateGiftCard(argument: UpdateGiftCardRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  updateGiftCard(argument: UpdateGiftCardRequest, options: grpc.CallOptions, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  updateGiftCard(argument: UpdateGiftCardRequest, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  
   UpdateSale(argument: UpdateSaleRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<SaleResponse__Output>): grpc.ClientUnaryCall;
   UpdateSale(argument: UpdateSaleRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<SaleResponse__Output>): grpc.ClientUnaryCall;
   UpdateSale(argument: UpdateSaleRequest, options: grpc.CallOptions, callback: grpc.requestCallback<SaleResponse__Output>): grpc.ClientUnaryCall;
@@ -753,6 +860,8 @@ export interface SalesClient extends grpc.Client {
 }
 
 export interface SalesHandlers extends grpc.UntypedServiceImplementation {
+  AdjustGiftCard: grpc.handleUnaryCall<AdjustGiftCardRequest__Output, GiftCardResponse>;
+  
   CancelGiftCard: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, GiftCardResponse>;
   
   CloseCashDrawerSession: grpc.handleUnaryCall<CloseCashDrawerSessionRequest__Output, CashDrawerSessionResponse>;
@@ -771,6 +880,8 @@ export interface SalesHandlers extends grpc.UntypedServiceImplementation {
   
   ListCashDrawerSessions: grpc.handleUnaryCall<ListCashDrawerSessionsRequest__Output, ListCashDrawerSessionsResponse>;
   
+  ListGiftCardTransactions: grpc.handleUnaryCall<ListGiftCardTransactionsRequest__Output, ListGiftCardTransactionsResponse>;
+  
   ListRecentSales: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, ListRecentSalesResponse>;
   
   ListSales: grpc.handleUnaryCall<ListSalesRequest__Output, ListSalesResponse>;
@@ -785,11 +896,14 @@ export interface SalesHandlers extends grpc.UntypedServiceImplementation {
   
   SummarizeSales: grpc.handleUnaryCall<SummarizeSalesRequest__Output, SummarizeSalesResponse>;
   
+  UpdateGiftCard: grpc.handleUnaryCall<UpdateGiftCardRequest__Output, GiftCardResponse>;
+  
   UpdateSale: grpc.handleUnaryCall<UpdateSaleRequest__Output, SaleResponse>;
   
 }
 
 export interface SalesDefinition extends grpc.ServiceDefinition {
+  AdjustGiftCard: MethodDefinition<AdjustGiftCardRequest, GiftCardResponse, AdjustGiftCardRequest__Output, GiftCardResponse__Output>
   CancelGiftCard: MethodDefinition<_store_api_v1_IdRequest, GiftCardResponse, _store_api_v1_IdRequest__Output, GiftCardResponse__Output>
   CloseCashDrawerSession: MethodDefinition<CloseCashDrawerSessionRequest, CashDrawerSessionResponse, CloseCashDrawerSessionRequest__Output, CashDrawerSessionResponse__Output>
   CreateGiftCard: MethodDefinition<CreateGiftCardRequest, GiftCardResponse, CreateGiftCardRequest__Output, GiftCardResponse__Output>
@@ -799,6 +913,7 @@ export interface SalesDefinition extends grpc.ServiceDefinition {
   GetSalePayments: MethodDefinition<_store_api_v1_IdRequest, SalePaymentsResponse, _store_api_v1_IdRequest__Output, SalePaymentsResponse__Output>
   HoldGiftCard: MethodDefinition<HoldGiftCardRequest, GiftCardResponse, HoldGiftCardRequest__Output, GiftCardResponse__Output>
   ListCashDrawerSessions: MethodDefinition<ListCashDrawerSessionsRequest, ListCashDrawerSessionsResponse, ListCashDrawerSessionsRequest__Output, ListCashDrawerSessionsResponse__Output>
+  ListGiftCardTransactions: MethodDefinition<ListGiftCardTransactionsRequest, ListGiftCardTransactionsResponse, ListGiftCardTransactionsRequest__Output, ListGiftCardTransactionsResponse__Output>
   ListRecentSales: MethodDefinition<_store_api_v1_IdRequest, ListRecentSalesResponse, _store_api_v1_IdRequest__Output, ListRecentSalesResponse__Output>
   ListSales: MethodDefinition<ListSalesRequest, ListSalesResponse, ListSalesRequest__Output, ListSalesResponse__Output>
   LookupGiftCard: MethodDefinition<GiftCardNumberRequest, GiftCardResponse, GiftCardNumberRequest__Output, GiftCardResponse__Output>
@@ -806,6 +921,7 @@ export interface SalesDefinition extends grpc.ServiceDefinition {
   RedeemGiftCard: MethodDefinition<RedeemGiftCardRequest, GiftCardResponse, RedeemGiftCardRequest__Output, GiftCardResponse__Output>
   SnapshotGiftCards: MethodDefinition<SnapshotGiftCardsRequest, GiftCardSnapshot, SnapshotGiftCardsRequest__Output, GiftCardSnapshot__Output>
   SummarizeSales: MethodDefinition<SummarizeSalesRequest, SummarizeSalesResponse, SummarizeSalesRequest__Output, SummarizeSalesResponse__Output>
+  UpdateGiftCard: MethodDefinition<UpdateGiftCardRequest, GiftCardResponse, UpdateGiftCardRequest__Output, GiftCardResponse__Output>
   UpdateSale: MethodDefinition<UpdateSaleRequest, SaleResponse, UpdateSaleRequest__Output, SaleResponse__Output>
 }
 
@@ -842,6 +958,19 @@ export interface SummarizeSalesResponse {
 
 export interface SummarizeSalesResponse__Output {
   'sale_summary'?: (SaleSummary__Output);
+}
+
+export interface UpdateGiftCardRequest {
+  'id'?: (string);
+  'gift_card'?: (GiftCardChange | null);
+  'malformed'?: (string)[];
+  '_id'?: "id";
+}
+
+export interface UpdateGiftCardRequest__Output {
+  'id'?: (string);
+  'gift_card'?: (GiftCardChange__Output);
+  'malformed'?: (string)[];
 }
 
 export interface UpdateSaleRequest {

@@ -150,6 +150,26 @@ describe('archiving', () => {
     expect([next.id === id, next.customer_code]).toEqual([false, 'C10002']);
   });
 
+  test('D272: is undone by a restore, with credit and points, unless somebody has a contact since', async () => {
+    const restore = (id: number) => customers.byId('RestoreCustomer', id, staff);
+    const { id } = await create({ ...maya, loyalty_card_number: 'LC-1' });
+    await customers.archive(id, staff);
+    customers.clock.advance(1_000);
+    const [event, ...more] = await customers.eventsOf(storeId, async () => {
+      expect((await restore(id)).customer).toMatchObject({ id, email: maya.email, loyalty_card_number: 'LC-1' });
+    });
+    expect(more).toEqual([]);
+    expect([event!.name, event!.body.data.name, event!.audit!.action]).toEqual(['customer.updated', maya.name, 'customer.restore']);
+    expect(await customers.get(id, key)).toMatchObject({ id });
+    expect((await restore(id)).customer.id).toBe(id);
+    expect((await customers.list('', key)).pagination.total_count).toBe(1);
+    await customers.archive(id, staff);
+    await create({ ...maya, loyalty_card_number: 'LC-1' });
+    const fields = ['Email', 'Phone', 'Loyalty card number'];
+    expect((await problemOf(restore(id))).extra.body).toEqual({ errors: fields.map((name) => `${name} has already been taken`) });
+    expect((await customers.refusal(restore(999_999))).status).toBe(404);
+  });
+
   test('20 at once: one archives, the others are 404, and the total falls by one', async () => {
     const { id } = await create();
     await create({ name: 'Bo' });

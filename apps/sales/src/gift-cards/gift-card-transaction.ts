@@ -3,7 +3,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { decimalColumn, idColumn, storeIdColumn, timeColumn } from '@store/db';
 import { GiftCard } from './gift-card.ts';
 
-export const transactionTypes = ['issue', 'redeem', 'refund'] as const;
+export const transactionTypes = ['issue', 'redeem', 'refund', 'adjust'] as const;
 export type TransactionType = (typeof transactionTypes)[number];
 
 export const GiftCardTransaction = defineEntity({
@@ -21,6 +21,8 @@ export const GiftCardTransaction = defineEntity({
     balanceAfter: decimalColumn(2),
     /** The sale that it paid for; its void gives back what was taken for it. */
     saleId: p.bigint('number').nullable(),
+    /** Of an adjust. */
+    reason: p.text().nullable(),
     userId: p.bigint('number').nullable(),
     userName: p.text().nullable(),
     createdAt: timeColumn(),

@@ -7,5 +7,7 @@ export async function lockSaleToPay(em: EntityManager, storeId: number, saleId: 
   const sale = tables.selectFrom('sales').select('status').where('store_id', '=', storeId).where('id', '=', saleId);
   const [found] = await sql(em, sale.forUpdate());
   if (!found) return { sale_id: ['is unknown'] };
+  // A completed sale is paid whole (D209).
+  if (found.status === 'completed') return { sale_id: ['is paid already'] };
   return found.status === 'voided' ? { sale_id: ['is voided'] } : {};
 }

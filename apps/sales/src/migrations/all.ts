@@ -9,6 +9,7 @@ import { CreateCardMisses } from './6-card-misses.ts';
 import { NameIntents } from './7-named-intents.ts';
 import { AddRefundDrawers } from './9-refund-drawers.ts';
 import { NameTaxes } from './11-named-taxes.ts';
+import { AdjustCards } from './13-adjusted-cards.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
 export const migrations = {
@@ -26,4 +27,5 @@ export const migrations = {
   ),
   '11-named-taxes': NameTaxes,
   '12-updated-sales': buildIndexes('create index concurrently if not exists sales_updated on sales.sales (store_id, updated_at)'),
+  '13-adjusted-cards': AdjustCards,
 };

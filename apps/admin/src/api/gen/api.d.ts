@@ -2246,6 +2246,32 @@ export interface Schemas {
     /** From when on the card cannot be spent; a date means through its end in the store's time zone. */
     expires_at?: string;
   };
+  /** One movement of a gift card. balance_before + amount = balance_after. Fields without a value are null. */
+  GiftCardTransaction: {
+    /** Id of the movement. */
+    id: number;
+    /** issue and refund add, redeem takes, adjust does either. Known values: issue, redeem, refund, adjust. */
+    transaction_type: string;
+    /** Amount; below 0 when it was taken. */
+    amount: number;
+    /** Balance before. */
+    balance_before: number;
+    /** Balance after. */
+    balance_after: number;
+    /** Why the balance was corrected. */
+    reason: string | null;
+    /** Id of the sale that it paid for, or whose void gave it back. */
+    sale_id: number | null;
+    /** Full name of the member of staff. */
+    user_name: string | null;
+    /** When it was written. */
+    created_at: string;
+  };
+  /** What staff may change of a gift card. */
+  GiftCardChange: {
+    /** From when on the card cannot be spent; a date means through its end in the store's time zone. Null: it does not expire. */
+    expires_at?: string;
+  };
   /** A sale as staff write it. A pending or ready sale takes every field; a completed one takes only status voided, void_reason and fulfillment_status; a voided one takes nothing. */
   SaleRow: {
     /** State of the sale. A new sale is completed or pending. pending and ready may follow each other, both can be completed, and every sale can be voided. */
@@ -2956,6 +2982,22 @@ export interface Operations {
     params: {
       /** Number of the loyalty card. */
       card_number: string;
+    };
+    status: 200;
+    answer: {
+      /** The customer. */
+      customer: Schemas['CustomerRecord'];
+    };
+  };
+  /**
+   * Brings an archived customer back, unless another customer has the e-mail, the phone or the loyalty card since.
+   *
+   * Role: manager or higher. The store's plan must include customers.
+   */
+  restoreCustomer: {
+    params: {
+      /** Id of the record. */
+      id: number;
     };
     status: 200;
     answer: {
@@ -4364,6 +4406,26 @@ export interface Operations {
     };
   };
   /**
+   * Changes when a gift card that is not cancelled expires; one that has expired can be spent again.
+   *
+   * Role: manager or higher.
+   */
+  updateGiftCard: {
+    params: {
+      /** Id of the gift card. */
+      id: number;
+    };
+    body: {
+      /** What is to change. */
+      gift_card: Schemas['GiftCardChange'];
+    };
+    status: 200;
+    answer: {
+      /** The gift card. */
+      gift_card: Schemas['GiftCard'];
+    };
+  };
+  /**
    * Finds a gift card by its printed number. Marks the card expired when it is past its expiry.
    *
    * Role: clerk or higher.
@@ -4444,6 +4506,52 @@ export interface Operations {
     body: {
       /** Amount that is held in total from now on; 0 releases it. */
       amount: number;
+    };
+    status: 200;
+    answer: {
+      /** The gift card. */
+      gift_card: Schemas['GiftCard'];
+    };
+  };
+  /**
+   * Lists the movements of a gift card, newest first.
+   *
+   * Role: clerk or higher.
+   */
+  listGiftCardTransactions: {
+    params: {
+      /** Id of the gift card. */
+      id: number;
+    };
+    query?: {
+      /** Page to return. */
+      page?: number;
+      /** Rows per page. */
+      per_page?: number;
+    };
+    status: 200;
+    answer: {
+      /** The movements of this page, newest first. */
+      transactions: Array<Schemas['GiftCardTransaction']>;
+      /** Where this page stands in the list. */
+      pagination: Schemas['Pagination'];
+    };
+  };
+  /**
+   * Corrects the balance of a gift card that is not cancelled, up or down.
+   *
+   * Role: manager or higher.
+   */
+  adjustGiftCard: {
+    params: {
+      /** Id of the gift card. */
+      id: number;
+    };
+    body: {
+      /** Amount to add; below 0 it is taken. */
+      amount: number;
+      /** Why the balance is corrected. */
+      reason: string;
     };
     status: 200;
     answer: {

@@ -1,0 +1,41 @@
+import { LockMode } from '@mikro-orm/core';
+import { addToTotal, type EntityManager, flushRecord, taken } from '@store/db';
+import { parseId } from '@store/input';
+import { notFound } from '@store/problem';
+import { change } from '@store/service';
+import type { Verb } from '../customers.ts';
+import { refuseCustomer } from './customer.input.ts';
+import { Customer, type CustomerRecord, customersTotal } from './customer.ts';
+import { emitCustomers } from './emit-customers.ts';
+import { loadRecord } from './save-customer.ts';
+
+/** POST /customers/:id/restore (staff): back into lists and look-ups, with credit and points (D272). One that is not archived stays as it is. */
+export const restoreCustomer: Verb<'RestoreCustomer'> = (app, request, call) =>
+  change(app, call, async (em) => {
+    const { caller } = call;
+    const id = parseId(request.id);
+    const customer = id === undefined ? null : await em.findOne(Customer, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (!customer) throw notFound('Customer');
+    const archivedAt = customer.archivedAt?.toISOString();
+    if (archivedAt) {
+      refuseCustomer(await takenContacts(em, customer));
+      customer.archivedAt = null;
+      customer.updatedAt = app.db.clock.now();
+      await flushRecord(em, Customer);
+      await addToTotal(em, app.db.schema, caller.storeId, customersTotal, 1);
+      const audit = { action: 'customer.restore', before: { archived_at: archivedAt }, after: { archived_at: null } };
+      await emitCustomers(em, app, caller, [{ id: customer.id, name: 'customer.updated', audit }]);
+    }
+    return { customer: await loadRecord(em, app, caller, customer.id) };
+  });
+
+/** What archiving set free and another customer has by now. */
+async function takenContacts(em: EntityManager, { emailKey, phoneDigits, loyaltyCardNumber }: CustomerRecord) {
+  const contacts = { email: { emailKey }, phone: { phoneDigits }, loyalty_card_number: { loyaltyCardNumber } };
+  const errors: Record<string, string[]> = {};
+  for (const [field, contact] of Object.entries(contacts)) {
+    if (!Object.values(contact)[0]) continue;
+    if ((await em.count(Customer, { ...contact, archivedAt: null })) > 0) errors[field] = [taken];
+  }
+  return errors;
+}
