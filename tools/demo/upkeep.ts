@@ -11,6 +11,7 @@ export interface Listed {
   id: number;
   sku?: string;
   current_stock: number;
+  block_manual_discounts?: boolean;
   variations?: Listed[];
 }
 

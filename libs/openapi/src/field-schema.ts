@@ -13,12 +13,14 @@ const inputTypes: Record<string, Schema> = {
   date: { type: 'string', format: 'date' },
   timestamp: { type: 'string', format: 'date-time' },
   decimal: { type: 'string', pattern: '^\\d+(\\.\\d+)?$' },
+  rate: { type: 'string', pattern: '^\\d+(\\.\\d{1,4})?$' },
 };
 
-/** Answers always have two decimals; a change of a price may be negative. */
+/** Answers always have two decimals, rates up to four; a change of a price may be negative. */
 const outputTexts: Record<string, Schema> = {
   ...inputTypes,
   decimal: { type: 'string', pattern: '^-?\\d+\\.\\d{2}$' },
+  rate: { type: 'string', pattern: '^\\d+\\.\\d{2,4}$' },
 };
 
 const outputTypes: Record<string, Schema> = {

@@ -69,7 +69,7 @@ function scalarExample(field: protobuf.Field): unknown {
   if (field.type !== 'string') return Number(sample ?? 1);
   if (sample !== undefined) return options.raw_json === true ? JSON.parse(sample) : sample;
   if (options.json_type === 'timestamp') return sampleTimestamp;
-  if (options.json_type === 'decimal') return sampleDecimal;
+  if (options.json_type === 'decimal' || options.json_type === 'rate') return sampleDecimal;
   const { allowed, known } = valuesOf(field);
   return options.json_type === 'date' ? sampleDate : ([...allowed, ...known][0] ?? '');
 }

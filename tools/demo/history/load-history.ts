@@ -90,11 +90,11 @@ async function sell(staff: Client, { invoice, index, listed, completedAt, custom
     payment_method: customerId === undefined ? cashOrDebit(index) : 'credit',
     completed_at: completedAt,
     ...(customerId !== undefined && { customer_id: customerId }),
-    line_items: invoice.lines.map(({ sku, quantity, pence }) => ({
-      product_id: listed.get(sku)!.id,
-      quantity,
-      unit_price: (pence / 100).toFixed(2),
-    })),
+    line_items: invoice.lines.map(({ sku, quantity, pence }) => {
+      const { id, block_manual_discounts } = listed.get(sku)!;
+      // What takes no discount is sold at its own price.
+      return { product_id: id, quantity, ...(!block_manual_discounts && { unit_price: (pence / 100).toFixed(2) }) };
+    }),
   };
   const made = await sellOnce(staff, { ...sale, receipt_number: invoice.invoice });
   if (made === undefined) return;
