@@ -1,7 +1,7 @@
 /** Pages of every list that has them, and the order of rows. */
 import type { Contract, Operation } from '../contract.ts';
 import { type Rule, same } from '../rule.ts';
-import { everySale } from '../samples.ts';
+import { everySale, sampleOf, scopesOfSample } from '../samples.ts';
 import type { Site } from '../site.ts';
 
 const fields = 'pagination has current_page, per_page, total_count and total_pages, which agree with each other and with the rows.';
@@ -72,16 +72,18 @@ export function listRules({ operations }: Contract): Rule[] {
   ];
 }
 
-function pagesOf({ path, scope, perPage }: Operation): Rule[] {
-  const at = (query: string) => withQuery(listOf(path), query);
+function pagesOf(list: Operation): Rule[] {
+  const { path, perPage, pathParameters } = list;
+  /** Of a list of one record, such as the ledger of a card, that of a record that the store has. */
+  const at = async (site: Site, query: string) => withQuery(pathParameters.length > 0 ? await sampleOf(site, list) : listOf(path), query);
   const rule = (query: string, sentence: string, run: Rule['run']): Rule => ({
-    ...{ area: 'lists', subject: `GET ${path}?${query}`, sentence, scopes: [scope], run },
+    ...{ area: 'lists', subject: `GET ${path}?${query}`, sentence, scopes: scopesOfSample(list), run },
   });
   const given = (query: string, sentence: string, name: string, value: unknown) =>
-    rule(query, sentence, async (site) => same(name, (await site.get(at(query))).body.pagination[name], value));
+    rule(query, sentence, async (site) => same(name, (await site.get(await at(site, query))).body.pagination[name], value));
   return [
     rule('per_page=3', fields, async (site) => {
-      const { data, pagination } = (await site.get(at('per_page=3'))).body;
+      const { data, pagination } = (await site.get(await at(site, 'per_page=3'))).body;
       const total = pagination.total_count;
       same('pagination', pagination, { current_page: 1, per_page: 3, total_count: total, total_pages: Math.ceil(total / 3) });
       same('rows', data.length, Math.min(3, total));
@@ -91,12 +93,12 @@ function pagesOf({ path, scope, perPage }: Operation): Rule[] {
     ...['0', '-1', 'x', '', '1.5'].map((page) => given(`page=${page}`, badPage, 'current_page', 1)),
     ...['0', '-5', 'abc', ''].map((size) => given(`per_page=${size}`, badPerPage, 'per_page', perPage)),
     rule('per_page=2&page=1000000', beyond, async (site) => {
-      const total = (await site.send('GET', at('per_page=2'))).body.pagination.total_count;
-      const { data, pagination } = (await site.send('GET', at('per_page=2&page=1000000'))).body;
+      const total = (await site.send('GET', await at(site, 'per_page=2'))).body.pagination.total_count;
+      const { data, pagination } = (await site.send('GET', await at(site, 'per_page=2&page=1000000'))).body;
       same('rows, page and total', [data, pagination.current_page, pagination.total_count], [[], 1_000_000, total]);
     }),
     rule('per_page=2&page=2', onceRule, async (site) => {
-      const ids = async (query: string) => (await site.send('GET', at(query))).body.data.map(({ id }: Row) => id);
+      const ids = async (query: string) => (await site.send('GET', await at(site, query))).body.data.map(({ id }: Row) => id);
       const whole = await ids('per_page=4');
       const parts = [...(await ids('per_page=2')), ...(await ids('per_page=2&page=2'))];
       // A change between the requests moves rows: a second look has to agree.
