@@ -76,6 +76,7 @@ describeWithKafka('one process per app', () =>
         expect(history.writes.filter(({ result }) => result === 'ok').length).toBeGreaterThan(happenedMin);
         // A till sends one request after another, so a slow machine makes few.
         expect(history.deeds.length).toBeGreaterThan(0);
+        expect(history.lives.filter(({ revoked, sent = [] }) => revoked !== null && sent.length > 0).length).toBeGreaterThan(0);
         expect(history.receivers.find(({ name }) => name === 'healthy')!.arrivals.length).toBeGreaterThan(happenedMin);
       },
       runMaxMs,

@@ -9,6 +9,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { dataDir } from '../../tools/local/data-dir.ts';
 import { fullPace, quickPace } from './faults.ts';
 import type { History, Violation } from './history.ts';
+import type { KeyLife } from './key-life.ts';
 import { type RunResult, runChaos } from './run.ts';
 import type { Brokers } from './servers.ts';
 import { callable } from './world.ts';
@@ -97,10 +98,15 @@ async function untilEnter(history: History): Promise<void> {
 function table({ history, writesPerSecond, settledMs }: RunResult): string {
   const of = (result: string) => history.writes.filter((write) => write.result === result).length;
   const deeds = (result: string) => history.deeds.filter((deed) => deed.result === result).length;
+  const sum = (of: (life: KeyLife) => number) => history.lives.reduce((total, life) => total + of(life), 0);
   const copies = history.carried.length - new Set(history.carried.map(({ eventId }) => eventId)).size;
   const lines = [
     ['writes', `${history.writes.length} (${of('ok')} ok, ${of('fail')} refused, ${of('info')} in doubt), ${writesPerSecond.toFixed(1)}/s`],
     ['tills', `${history.deeds.length} (${deeds('ok')} ok, ${deeds('fail')} refused, ${deeds('info')} in doubt)`],
+    [
+      'keys',
+      `${history.lives.length} with a subscription each, ${history.lives.filter(({ revoked }) => revoked !== null).length} revoked, ${sum(({ replays }) => replays.length)} replays, ${sum(({ sent }) => sent?.length ?? 0)} attempts`,
+    ],
     [
       'changes',
       `${history.changes.length} committed, ${history.ledger.length} of them in the ledger, ${history.audited.length} audit entries`,

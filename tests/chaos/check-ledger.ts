@@ -24,8 +24,8 @@ export function checkLedger({ ledger, stock }: History): Violation[] {
   return violations;
 }
 
-/** Audit entries = committed changes of staff and keys (P27). */
-export function checkAudit({ changes, audited }: History): Violation[] {
+/** Audit entries = committed changes of staff and keys (P27): of each product and stock adjustment, and of each request. */
+export function checkAudit({ changes, audited, writes, deeds, auditedRequests }: History): Violation[] {
   const balance = new Map<string, { wanted: number; found: number }>();
   const of = (resource: string) => {
     const one = balance.get(resource) ?? { wanted: 0, found: 0 };
@@ -34,9 +34,18 @@ export function checkAudit({ changes, audited }: History): Violation[] {
   };
   for (const { audit } of changes) if (audit !== null) of(audit).wanted += 1;
   for (const resource of audited) of(resource).found += 1;
-  return [...balance].flatMap(([resource, { wanted, found }]) => {
+  const resources = [...balance].flatMap(([resource, { wanted, found }]) => {
     const detail = `${resource} was changed ${wanted} times and has ${found} entries`;
     if (found < wanted) return [{ rule: 'audit-missing', detail }];
     return found > wanted ? [{ rule: 'audit-phantom', detail }] : [];
   });
+  // A repetition has the same id with another number behind it.
+  const entered = new Set(auditedRequests.map((id) => id.replace(/-\d+$/, '')));
+  const unseen = writes.filter(({ id, result, refusable }) => result === 'ok' && !refusable && !entered.has(id));
+  const refused = [...writes, ...deeds].filter(({ id, result }) => result === 'fail' && entered.has(id));
+  return [
+    ...resources,
+    ...unseen.map(({ id, what }) => ({ rule: 'audit-missing', detail: `${what} (${id}) succeeded and has no entry` })),
+    ...refused.map(({ id }) => ({ rule: 'audit-phantom', detail: `${id} was refused and has an entry` })),
+  ];
 }

@@ -2,7 +2,9 @@
  * Money that is scarce: every 200 and every 422 fits one order of each card, each customer's credit and each sale. So a refusal is
  * true at some moment between its request and its answer, too. Amounts are hundredths.
  */
-import type { Deed, History, Sale, Violation } from './history.ts';
+
+import type { Deed } from './deed.ts';
+import type { History, Sale, Violation } from './history.ts';
 import { type Operation, withoutOrder } from './one-order.ts';
 
 export function checkMoney({ deeds, register }: History): Violation[] {

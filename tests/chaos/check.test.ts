@@ -1,19 +1,8 @@
 /** The checker finds each kind of damage in an otherwise valid history, and nothing in a valid one. */
 import { describe, expect, test } from '@jest/globals';
 import { check } from './check.ts';
-import type {
-  Arrival,
-  AtRest,
-  Attempt,
-  Carried,
-  Change,
-  Deed,
-  Emitted,
-  History,
-  ReceiverHistory,
-  RegisterHistory,
-  Write,
-} from './history.ts';
+import type { Deed } from './deed.ts';
+import type { Arrival, AtRest, Attempt, Carried, Change, Emitted, History, ReceiverHistory, RegisterHistory, Write } from './history.ts';
 
 const write = (id: string, mark: string, fromMs: number, rest: Partial<Write> = {}): Write => ({
   id,
@@ -79,12 +68,25 @@ const receiver = (rest: Partial<ReceiverHistory> = {}): ReceiverHistory => ({
 /** A sale that stands, paid with card and credit; one that was voided; a parked one; an order that arrived in two parts. */
 function soundRegister(): RegisterHistory {
   const lines = [{ product: 1, quantity: 2000 }];
-  const sale = { counted: true, voided: false, customer: 7, total: 500, card: 0, credit: 0, paid: 500, cash: 300, drawer: 9, lines };
+  const sale = {
+    counted: true,
+    voided: false,
+    voidedAtMs: null,
+    customer: 7,
+    total: 500,
+    card: 0,
+    credit: 0,
+    paid: 500,
+    cash: 300,
+    drawer: 9,
+    refunder: null,
+    lines,
+  };
   const balance = { ledger: 'gift card' as const, holder: 3, sale: null };
   return {
     sales: [
       { ...sale, id: 1, receipt: 'R-1', card: 100, credit: 50 },
-      { ...sale, id: 2, receipt: 'R-2', voided: true, card: 200 },
+      { ...sale, id: 2, receipt: 'R-2', voided: true, voidedAtMs: 50_000, card: 200 },
       { ...sale, id: 3, receipt: 'R-3', counted: false },
     ],
     moved: [
@@ -150,7 +152,10 @@ function soundRest(carried: Carried[]): AtRest {
   const eventIds = [...new Set(carried.map(({ eventId }) => eventId))];
   return {
     tenders: [{ sale: 1, amount: 50 }],
-    drawers: [{ id: 9, float: 1_000, expected: 1_300 }],
+    drawers: [
+      { id: 9, float: 1_000, expected: 1_300, closedAtMs: null },
+      { id: 10, float: 1_000, expected: 1_000, closedAtMs: 60_000 },
+    ],
     costs: [
       {
         product: 1,
@@ -193,6 +198,8 @@ function sound(): History {
     ],
     stock: [{ product: 1, quantity: 1500, copy: 1500 }],
     audited: ['Product:1', 'Product:1', 'Product:1'],
+    auditedRequests: ['w1-0', 'w2-1'],
+    lives: [],
     receivers: [
       receiver(),
       // The first attempt was answered 500; the second reached the receiver, but its process died.
@@ -239,7 +246,7 @@ const inRest = ({ rest }: History, changes: Partial<AtRest>) => ({ rest: { ...re
 const withDeed = (history: History, one: Deed) => ({ deeds: [...history.deeds, one] });
 
 const harms: [rule: string, harm: (history: History) => Partial<History>][] = [
-  ['write-lost', (h) => ({ writes: [...h.writes, write('w6', 'gone', 50)] })],
+  ['write-lost', (h) => ({ writes: [...h.writes, write('w8', 'gone', 50)], auditedRequests: [...h.auditedRequests, 'w8-0'] })],
   ['refused-write-kept', (h) => ({ writes: changed(h.writes, 2, { result: 'fail', status: 408 }) })],
   ['refused-write-kept', (h) => ({ writes: changed(h.writes, 2, { result: 'fail', status: 422, refusable: true }) })],
   ['write-doubled', (h) => ({ changes: changed(h.changes, 1, { marks: ['b', 'a'] }) })],
@@ -267,6 +274,8 @@ const harms: [rule: string, harm: (history: History) => Partial<History>][] = [
   ['ledger-sum', () => ({ stock: [] })],
   ['stock-copy', (h) => ({ stock: changed(h.stock, 0, { copy: 2000 }) })],
   ['audit-missing', (h) => ({ audited: without(h.audited, 0) })],
+  ['audit-missing', (h) => ({ auditedRequests: without(h.auditedRequests, 1) })],
+  ['audit-phantom', (h) => ({ auditedRequests: [...h.auditedRequests, 'w6-0'] })],
   ['audit-phantom', (h) => ({ audited: [...h.audited, 'Product:1'] })],
   ['audit-phantom', (h) => ({ audited: [...h.audited, 'Product:2'] })],
   ['delivery-missing', (h) => at(h, 0, (r) => ({ arrivals: without(r.arrivals, 2), attempts: without(r.attempts, 2) }))],
@@ -310,7 +319,9 @@ const harms: [rule: string, harm: (history: History) => Partial<History>][] = [
   ['payments', (h) => inRegister(h, { sales: changed(h.register.sales, 0, { paid: 499 }) })],
   ['tender-standing', (h) => inRest(h, { tenders: [...h.rest.tenders, { sale: 2, amount: 10 }] })],
   ['tender-standing', (h) => inRest(h, { tenders: [] })],
-  ['drawer', (h) => inRest(h, { drawers: [{ id: 9, float: 1_000, expected: 1_600 }] })],
+  ['drawer', (h) => inRest(h, { drawers: changed(h.rest.drawers, 0, { expected: 1_600 }) })],
+  ['drawer', (h) => inRest(h, { drawers: changed(h.rest.drawers, 0, { closedAtMs: 10_000 }) })],
+  ['drawer', (h) => inRegister(h, { sales: changed(h.register.sales, 1, { refunder: 10 }) })],
   [
     'points',
     (h) => {

@@ -1,6 +1,7 @@
 /** Checks a history against every rule, and lists each violation. Pure. */
 import { checkDeliveries } from './check-deliveries.ts';
 import { checkEvents } from './check-events.ts';
+import { checkKeys } from './check-keys.ts';
 import { checkAudit, checkLedger } from './check-ledger.ts';
 import { checkMoney } from './check-money.ts';
 import { checkRegister } from './check-register.ts';
@@ -18,6 +19,7 @@ export function check(history: History): Violation[] {
     ...checkRegister(history),
     ...checkMoney(history),
     ...checkRest(history),
+    ...checkKeys(history),
     ...history.unsettled.map((detail) => ({ rule: 'not-settled', detail })),
   ];
 }

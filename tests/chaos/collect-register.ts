@@ -9,7 +9,8 @@ const sales = `
     coalesce((select sum(amount) from sales.sale_payments p where p.sale_id = s.id and p.method = 'store_credit') * 100, 0)::int as credit,
     coalesce((select sum(amount) from sales.sale_payments p where p.sale_id = s.id) * 100, 0)::int as paid,
     coalesce((select sum(amount) from sales.sale_payments p where p.sale_id = s.id and p.method = 'cash') * 100, 0)::int as cash,
-    s.cash_drawer_session_id::int as drawer,
+    s.cash_drawer_session_id::int as drawer, s.refund_drawer_session_id::int as refunder,
+    (extract(epoch from s.voided_at) * 1000)::float as "voidedAtMs",
     (select jsonb_agg(jsonb_build_object('product', l.product_id, 'quantity', (l.quantity * 1000)::int))
      from sales.sale_line_items l where l.sale_id = s.id) as lines
   from sales.sales s`;

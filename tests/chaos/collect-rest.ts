@@ -77,13 +77,26 @@ async function differing(judge: pg.Client): Promise<string[]> {
 }
 
 async function drawersOf(api: string, token: string): Promise<AtRest['drawers']> {
-  const { body } = await ask(`${api}/cash_drawer_sessions`, { token });
-  const sessions = (body as { cash_drawer_sessions: { id: number; opening_float: number; expected: number }[] }).cash_drawer_sessions;
-  return sessions.map(({ id, opening_float, expected }) => ({
-    id,
-    float: Math.round(opening_float * 100),
-    expected: Math.round(expected * 100),
-  }));
+  const drawers: AtRest['drawers'] = [];
+  for (let page = 1; ; page++) {
+    const { body } = await ask(`${api}/cash_drawer_sessions?per_page=100&page=${page}`, { token });
+    const sessions = (body as { cash_drawer_sessions: Session[] }).cash_drawer_sessions;
+    for (const { id, opening_float, expected, closed_at } of sessions)
+      drawers.push({
+        id,
+        float: Math.round(Number(opening_float) * 100),
+        expected: Math.round(Number(expected) * 100),
+        closedAtMs: closed_at === null ? null : Date.parse(closed_at),
+      });
+    if (sessions.length < 100) return drawers;
+  }
+}
+
+interface Session {
+  id: number;
+  opening_float: string;
+  expected: string;
+  closed_at: string | null;
 }
 
 async function shown(api: string, { token, storeId }: FleetWorld, last: Message[]): Promise<AtRest['records']> {

@@ -2,17 +2,21 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { appNames, topics } from '@store/contract';
 import pg from 'pg';
+import { livesOf } from './collect-keys.ts';
 import { registerOf } from './collect-register.ts';
 import { restOf } from './collect-rest.ts';
-import type { Attempt, Deed, History, LedgerRow, Stock, Write } from './history.ts';
+import type { Attempt, History, LedgerRow, Stock } from './history.ts';
 import { journaledChanges, journaledEvents } from './journal.ts';
 import { readKafka } from './kafka-log.ts';
-import { arrivalsOf } from './receivers.ts';
+import { arrivalsOf, type Receiver } from './receivers.ts';
 import { type Motion, Rest } from './rest.ts';
 import { type ChaosWorld, listened } from './world.ts';
 
 /** What a run asks of the world under test. */
-type Judged = Pick<ChaosWorld, 'fleet' | 'load' | 'lag' | 'subscribed' | 'watchedSince' | 'poller' | 'tokens'>;
+type Judged = { passing: Receiver | undefined } & Pick<
+  ChaosWorld,
+  'fleet' | 'load' | 'lag' | 'subscribed' | 'watchedSince' | 'poller' | 'tokens'
+>;
 
 const pollMs = 250;
 const announceEveryMs = 3_000;
@@ -77,12 +81,16 @@ export async function openJudge(url: string): Promise<pg.Client> {
   return judge;
 }
 
-export async function collect(world: Judged, judge: pg.Client, writes: Write[], deeds: Deed[] = []): Promise<Omit<History, 'unsettled'>> {
+/** What the load knows of itself. */
+type Done = Pick<History, 'writes' | 'deeds' | 'lives'>;
+
+export async function collect(world: Judged, judge: pg.Client, { writes, deeds, lives }: Done): Promise<Omit<History, 'unsettled'>> {
   const { brokers, kafkaPrefix } = world.fleet;
   const { carried, last } = await readKafka({ brokers, prefix: kafkaPrefix }, topics, world.watchedSince);
   return {
     writes,
     deeds,
+    lives: world.passing ? await livesOf(judge, lives, world.passing) : [],
     changes: await journaledChanges(judge),
     emitted: await journaledEvents(judge),
     carried,
@@ -104,6 +112,7 @@ export async function collect(world: Judged, judge: pg.Client, writes: Write[], 
          where resource_type in ('Product', 'StockAdjustment')`,
       )
     ).map(({ resource }) => resource),
+    auditedRequests: (await rowsOf<{ id: string }>(judge, 'select request_id as id from gateway.audit_entries')).map(({ id }) => id),
     receivers: await receiversOf(world, judge),
     register: await registerOf(judge),
     rest: await restOf(world, judge, last),

@@ -3,6 +3,9 @@
  * Kafka holds and what receivers got. `check` needs nothing else.
  */
 
+import type { Deed } from './deed.ts';
+import type { KeyLife } from './key-life.ts';
+
 /** A request that changes something, from its start to the outcome that its client knows. */
 export interface Write {
   /** Its first request id; a repetition under its Idempotency-Key has others. */
@@ -124,6 +127,9 @@ export interface Sale {
   paid: number;
   cash: number;
   drawer: number | null;
+  /** The drawer that paid its cash back; null: its own, or none. */
+  refunder: number | null;
+  voidedAtMs: number | null;
   lines: { product: number /** Thousandths. */; quantity: number }[];
 }
 
@@ -160,7 +166,7 @@ export interface Costs {
 export interface AtRest {
   /** Store credit that was taken for a sale and not given back. */
   tenders: { sale: number; amount: number }[];
-  drawers: { id: number; float: number; expected: number }[];
+  drawers: { id: number; float: number; expected: number; closedAtMs: number | null }[];
   costs: Costs[];
   /** Rows in which a service's copy and its source differ. */
   copies: string[];
@@ -184,30 +190,10 @@ export interface RegisterHistory {
   orders: { number: string; product: number; received: number }[];
 }
 
-/** What a till asked for of money that is scarce. Amounts are hundredths. */
-export interface Deed {
-  id: string;
-  kind: 'sell' | 'park' | 'complete' | 'void' | 'redeem';
-  /** Its sale; null: a card alone. */
-  receipt: string | null;
-  card: number | null;
-  cardAmount: number;
-  customer: number | null;
-  credit: number;
-  invokedMs: number;
-  endedMs: number;
-  /** info: the outcome is unknown. */
-  result: 'ok' | 'fail' | 'info';
-  status: number;
-  /** Why it was refused. */
-  says: string;
-  /** The card's balance, as a redemption answers it. */
-  left?: number;
-}
-
 export interface History {
   writes: Write[];
   deeds: Deed[];
+  lives: KeyLife[];
   changes: Change[];
   /** Products at the end of the run: record and name. */
   products: { record: string; name: string }[];
@@ -217,6 +203,8 @@ export interface History {
   stock: Stock[];
   /** One text per audit entry, such as Product:12. */
   audited: string[];
+  /** The request of each audit entry. */
+  auditedRequests: string[];
   receivers: ReceiverHistory[];
   register: RegisterHistory;
   rest: AtRest;
@@ -232,6 +220,7 @@ export interface Violation {
 export const nothing: History = {
   writes: [],
   deeds: [],
+  lives: [],
   changes: [],
   products: [],
   emitted: [],
@@ -239,6 +228,7 @@ export const nothing: History = {
   ledger: [],
   stock: [],
   audited: [],
+  auditedRequests: [],
   receivers: [],
   register: { sales: [], moved: [], balances: [], holders: [], customers: [], orders: [] },
   rest: { tenders: [], drawers: [], costs: [], copies: [], log: undefined, polled: { store: 0, eventIds: [], latest: 0 }, records: [] },

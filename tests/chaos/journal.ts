@@ -27,6 +27,13 @@ const tables = `
     resource text,
     hash text
   );
+  create table chaos.stamps (of text not null, id bigint not null, at timestamptz not null default clock_timestamp());
+  create index on chaos.stamps (of, id);
+  create function chaos.stamp() returns trigger language plpgsql security definer as $$
+  begin
+    insert into chaos.stamps (of, id) values (tg_table_name, new.id);
+    return null;
+  end $$;
   create function chaos.emitted() returns trigger language plpgsql security definer as $$
   begin
     insert into chaos.emitted (topic, event_id, record, resource, hash) values (
@@ -115,6 +122,14 @@ export async function installJournal(database: pg.Client, schemas: readonly stri
     (schema) => `create trigger chaos after insert on ${schema}.outbox for each row execute function chaos.emitted()`,
   );
   await database.query([tables, ...triggers].join(';\n'));
+}
+
+/** Keeps when deliveries and attempts were written, by the server's own clock. */
+export async function stampDeliveries(database: pg.Client): Promise<void> {
+  const tables = ['webhooks.deliveries', 'webhooks.attempts'];
+  await database.query(
+    tables.map((table) => `create trigger chaos after insert on ${table} for each row execute function chaos.stamp()`).join(';\n'),
+  );
 }
 
 /** Records the changes that events report: of products, the stock ledger, sales, customers and received orders. */

@@ -13,6 +13,7 @@ import { verifySignature } from '@store/verify';
 import type { Arrival, ReceiverHistory } from './history.ts';
 
 export interface Post {
+  path: string;
   body: Buffer;
   headers: IncomingHttpHeaders;
   atMs: number;
@@ -36,6 +37,8 @@ export interface Receiver {
 
 export interface Receivers {
   all: Receiver[];
+  /** For subscriptions that come and go, by the path behind its own. */
+  passing: Receiver;
   /** The settings with which webhooks can reach them. */
   env: Record<string, string>;
   close(): Promise<void>;
@@ -79,6 +82,8 @@ const scripts: Script[] = [
   { name: 'refusing', accepts: 'never', events: ['product.created'], answer: () => 410 },
 ];
 
+const passing: Script = { name: 'passing', accepts: 'always', events: ['product.updated'], answer: () => 200 };
+
 export async function openReceivers(): Promise<Receivers> {
   const ca = throwAwayCa();
   const folder = mkdtempSync(path.join(tmpdir(), 'chaos-receivers-'));
@@ -87,13 +92,13 @@ export async function openReceivers(): Promise<Receivers> {
   const certificate = ca.issue({ names: ['127.0.0.1'] });
   const servers: Server[] = [];
   const all: Receiver[] = [];
-  for (const script of scripts) {
+  for (const script of [...scripts, passing]) {
     const receiver: Receiver = { script, url: '', posts: [] };
     const server = createServer(certificate, (request, response) => {
       // A sender that was killed breaks off its request, which does not count as a POST.
       buffer(request).then(
         (body) => {
-          const post = { body, headers: request.headers, atMs: performance.now() };
+          const post = { path: request.url!, body, headers: request.headers, atMs: performance.now() };
           receiver.posts.push(post);
           const answer = script.answer(Number(request.headers['x-service-attempt']), shareOf(request.headers));
           if (answer === 'reset') request.socket.destroy();
@@ -109,7 +114,8 @@ export async function openReceivers(): Promise<Receivers> {
     all.push(receiver);
   }
   return {
-    all,
+    all: all.slice(0, -1),
+    passing: all.at(-1)!,
     env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', WEBHOOK_CA_FILE: caFile, WEBHOOK_RETRY_WAITS_MS: retryWaitsMs.join(',') },
     close: async () => {
       for (const server of servers) {

@@ -13,6 +13,8 @@ export interface RollingWorld {
   fleet: FleetWorld;
   pods: Pods;
   subscribed: Subscribed[];
+  /** None come and go. */
+  passing: undefined;
   watchedSince: string;
   tokens: string[];
   poller: undefined;
@@ -69,6 +71,7 @@ export async function openRollingWorld({ keys, notReadyMs, env = {} }: RollingOp
       fleet,
       pods,
       subscribed,
+      passing: undefined,
       watchedSince,
       tokens: [token],
       poller: undefined,

@@ -66,7 +66,7 @@ export async function runRolling(options: RollingRunOptions): Promise<RollingRes
     const judge = await openJudge(world.fleet.databaseUrl);
     try {
       const moving = await unsettled(world, judge, { withinMs: restMaxMs, log, signal });
-      const history = { ...(await collect(world, judge, writes)), unsettled: moving };
+      const history = { ...(await collect(world, judge, { writes, deeds: [], lives: [] })), unsettled: moving };
       const { rowCount } = await judge.query(`select from information_schema.columns where column_name = 'next_note'`);
       return { history, violations: check(history), failures: failuresOf(world), widened: rowCount ?? 0, requests, ...done };
     } finally {

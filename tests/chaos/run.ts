@@ -2,8 +2,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { check } from './check.ts';
 import { collect, openJudge, unsettled } from './collect.ts';
+import type { Deed } from './deed.ts';
+import { startDrawers } from './drawer-load.ts';
 import { injectFaults, type Pace, planFaults, type Target } from './faults.ts';
-import type { Deed, History, Violation, Write } from './history.ts';
+import type { History, Violation, Write } from './history.ts';
+import type { KeyLife } from './key-life.ts';
+import { startKeyLoad } from './key-load.ts';
 import { makeProducts, makeRegulars, type Product, startLoad } from './load.ts';
 import { startScarceLoad } from './scarce-load.ts';
 import type { Brokers } from './servers.ts';
@@ -62,7 +66,7 @@ export async function runChaos(options: RunOptions): Promise<RunResult> {
   const world = await openChaosWorld({ keys, brokers, clocks, stores, twice, log });
   try {
     signal?.throwIfAborted();
-    const { writes, deeds, loadedMs } = await loadUnderFaults(world, options);
+    const { writes, deeds, lives, loadedMs } = await loadUnderFaults(world, options);
     const healedAt = performance.now();
     log(`${writes.length} writes and ${deeds.length} at tills in ${Math.round(loadedMs / 1_000)} s; waiting until all is at rest`);
     const judge = await openJudge(world.fleet.databaseUrl);
@@ -70,7 +74,7 @@ export async function runChaos(options: RunOptions): Promise<RunResult> {
       const moving = await unsettled(world, judge, { withinMs: restMaxMs, log, signal });
       const settledMs = performance.now() - healedAt;
       log(`At rest after ${(settledMs / 1_000).toFixed(1)} s; judging`);
-      const history = { ...(await collect(world, judge, writes, deeds)), unsettled: moving };
+      const history = { ...(await collect(world, judge, { writes, deeds, lives })), unsettled: moving };
       const result = { history, violations: check(history), settledMs, writesPerSecond: (writes.length * 1_000) / loadedMs };
       await judged?.(result);
       return result;
@@ -90,7 +94,7 @@ export async function runChaos(options: RunOptions): Promise<RunResult> {
 async function loadUnderFaults(
   world: ChaosWorld,
   { seed, faults, seconds = 0, rate, pace, targets, tills = tillsDefault, log, signal }: RunOptions,
-): Promise<{ writes: Write[]; deeds: Deed[]; loadedMs: number }> {
+): Promise<{ writes: Write[]; deeds: Deed[]; lives: KeyLife[]; loadedMs: number }> {
   const first = await makeProducts(world.load, products);
   const { rows } = await world.fleet.database.query<Product>(
     "select id::int, sku from catalog.products where sku like 'chaos-%' order by id",
@@ -99,16 +103,21 @@ async function loadUnderFaults(
   const suffering = targets?.map((wanted) => targetOf(world, wanted)) ?? world.targets;
   const startedAt = performance.now();
   const load = startLoad(world.load, { seed, rate, products: rows, regulars });
-  const scarce = startScarceLoad({ api: world.load.api, stores: world.scarce, seed, tills });
+  const { api } = world.load;
+  const scarce = startScarceLoad({ api, stores: world.scarce, seed, tills });
+  const { token, password } = world.fleet;
+  const { url, script } = world.passing;
+  const keys = startKeyLoad({ api, token, password, url, events: script.events, seed });
+  const drawers = startDrawers({ api, tokens: world.tokens, seed });
   try {
     await wait(warmUpMs, undefined, { signal });
     await injectFaults(planFaults(seed, faults, suffering, pace), suffering, { log, signal });
     await wait(Math.max(warmUpMs, startedAt + seconds * 1_000 - performance.now()), undefined, { signal });
   } finally {
-    await Promise.all([load.stop(), scarce.stop()]);
+    await Promise.all([load.stop(), scarce.stop(), keys.stop(), drawers.stop()]);
   }
   if (load.skipped > 0) log(`${load.skipped} writes were not begun, as too many were under way`);
-  return { writes: [first, ...load.writes], deeds: scarce.deeds, loadedMs: performance.now() - startedAt };
+  return { writes: [first, ...load.writes], deeds: scarce.deeds, lives: keys.lives, loadedMs: performance.now() - startedAt };
 }
 
 function targetOf({ targets }: ChaosWorld, wanted: string): Target {

@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { ask } from './ask.ts';
-import type { Deed } from './history.ts';
+import type { Deed } from './deed.ts';
 import { type Random, seededRandom } from './random.ts';
 
 export interface ScarceStore {

@@ -10,7 +10,7 @@ import { logNothing } from '@store/testbed/log';
 import { repository } from '../../tools/local/data-dir.ts';
 import { ask, type FleetWorld, makeStore, openFleetWorld } from '../faults/fleet-world.ts';
 import { memberTarget, type Target } from './faults.ts';
-import { installJournal, watchStoreChanges } from './journal.ts';
+import { installJournal, stampDeliveries, watchStoreChanges } from './journal.ts';
 import type { LoadWorld } from './load.ts';
 import { Pods, withPodNames } from './pods.ts';
 import { type Poller, startPoller } from './poller.ts';
@@ -27,6 +27,8 @@ export interface ChaosWorld {
   load: LoadWorld;
   fleet: FleetWorld;
   subscribed: Subscribed[];
+  /** Of subscriptions that come and go. */
+  passing: Receiver;
   targets: Target[];
   /** The stores whose tills share cards and credit. */
   scarce: ScarceStore[];
@@ -95,6 +97,7 @@ export async function openChaosWorld({ keys, brokers, clocks, stores, twice, log
     const watchedSince = new Date().toISOString();
     await installJournal(fleet.database, appNames);
     await watchStoreChanges(fleet.database);
+    await stampDeliveries(fleet.database);
     const subscribed = await subscribe(fleet, receivers.all);
     const others = await Promise.all(Array.from({ length: stores - 1 }, () => makeStore(fleet.databaseUrl, fleet.api[0]!)));
     const tokens = [fleet.token, ...others.map(({ token }) => token)];
@@ -106,6 +109,7 @@ export async function openChaosWorld({ keys, brokers, clocks, stores, twice, log
       load: { api: fleet.api, keys: await makeKeys(fleet, keys), token: fleet.token },
       fleet,
       subscribed,
+      passing: receivers.passing,
       watchedSince,
       targets: [
         ...fleet.fleet.members.map((member) => memberTarget(member, clocks && !member.name.startsWith('relay'))),

@@ -12,8 +12,9 @@ export interface FleetWorld extends TestFleet {
   api: string[];
   database: pg.Client;
   storeId: number;
-  /** Token of the admin's session. */
+  /** Token of the admin's session, and the admin's password. */
   token: string;
+  password: string;
   newKey(key?: Record<string, unknown>): Promise<{ id: number; key: string }>;
 }
 
@@ -31,8 +32,8 @@ export async function openFleetWorld(options: TestFleetOptions = {}): Promise<Fl
     database.on('error', () => undefined);
     await database.connect();
     const api = test.fleet.gateways.map((gateway) => `${gateway}/api/v1`);
-    const { storeId, token } = await makeStore(test.databaseUrl, api[0]!);
-    return { ...test, api, database, storeId, token, newKey: (key = {}) => newKey(api[0]!, token, key), close };
+    const admin = await makeStore(test.databaseUrl, api[0]!);
+    return { ...test, api, database, ...admin, newKey: (key = {}) => newKey(api[0]!, admin.token, key), close };
   } catch (error) {
     await close();
     throw error;
@@ -50,7 +51,7 @@ export async function newKey(api: string, token: string, key: Record<string, unk
 }
 
 /** A store and its admin, signed in. */
-export async function makeStore(url: string, api: string): Promise<{ storeId: number; token: string }> {
+export async function makeStore(url: string, api: string): Promise<{ storeId: number; token: string; password: string }> {
   const email = `admin-${randomBytes(4).toString('hex')}@faults.example`;
   const password = randomBytes(12).toString('hex');
   const db = await openDb({ url, schema: 'gateway', entities, poolMax: 1 });
@@ -59,7 +60,7 @@ export async function makeStore(url: string, api: string): Promise<{ storeId: nu
   await db.close();
   const login = await ask(`${api}/staff_sessions`, { method: 'POST', body: JSON.stringify({ email, password }) });
   if (login.status !== 201) throw new Error(`the login was refused: ${JSON.stringify(login.body)}`);
-  return { storeId, token: (login.body as { token: string }).token };
+  return { storeId, token: (login.body as { token: string }).token, password };
 }
 
 export interface Asked {

@@ -1,0 +1,43 @@
+/** What the attempt log and the receiver hold of subscriptions that came and went. */
+import { verifySignature } from '@store/verify';
+import type pg from 'pg';
+import { rowsOf } from './collect.ts';
+import type { KeyLife } from './key-life.ts';
+import type { Post, Receiver } from './receivers.ts';
+
+interface Line {
+  eventId: string;
+  sequence: number;
+  manual: boolean;
+  number: number;
+  addedAtMs: number;
+  atMs: number;
+}
+
+const lines = `
+  select e.event_id::text as "eventId", d.sequence::int, d.manual, a.number,
+    (extract(epoch from added.at) * 1000)::float as "addedAtMs", (extract(epoch from sent.at) * 1000)::float as "atMs"
+  from webhooks.attempts a
+  join webhooks.deliveries d on d.id = a.delivery_id
+  join webhooks.events e on e.store_id = d.store_id and e.sequence = d.sequence
+  join chaos.stamps added on added.of = 'deliveries' and added.id = d.id
+  join chaos.stamps sent on sent.of = 'attempts' and sent.id = a.id
+  where a.subscription_id = $1 order by a.id`;
+
+export async function livesOf(judge: pg.Client, lives: KeyLife[], passing: Receiver): Promise<KeyLife[]> {
+  const posts = Map.groupBy(passing.posts, ({ path }) => path);
+  const found: KeyLife[] = [];
+  for (const life of lives) {
+    const own = posts.get(`/${passing.script.name}${life.path}`) ?? [];
+    const sent = life.subscription === null ? [] : await rowsOf<Line & pg.QueryResultRow>(judge, lines, [life.subscription]);
+    found.push({ ...life, sent: sent.map((line) => ({ ...line, ...verified(line, own, life) })) });
+  }
+  return found;
+}
+
+function verified({ eventId, number }: Line, posts: Post[], { secrets }: KeyLife): { verifiesWith?: number[] } {
+  const own = posts.filter(({ headers }) => headers['x-service-delivery'] === eventId && Number(headers['x-service-attempt']) === number);
+  if (own.length === 0) return {};
+  const verifies = (secret: string) => own.every(({ body, headers }) => verifySignature({ rawBody: body, headers, secrets: [secret] }));
+  return { verifiesWith: secrets.flatMap(({ secret }, n) => (verifies(secret) ? [n] : [])) };
+}
