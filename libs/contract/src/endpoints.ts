@@ -41,6 +41,8 @@ export interface Endpoint {
   cuts: boolean;
   /** Of a list in pages. */
   list?: PagedList;
+  /** What GET answers of a record that is read and changed under this path: it has an ETag, and changes take If-Match (D285). */
+  record?: protobuf.Type;
 }
 
 export interface AnswerExample {
@@ -111,7 +113,14 @@ function services(): protobuf.Service[] {
 
 /** Every endpoint with the HTTP methods it answers; PUT beside PATCH is an endpoint of its own. */
 export function endpoints(): Endpoint[] {
-  return services().flatMap((service) => service.methodsArray.flatMap((method) => endpointsOf(service, method)));
+  const all = services().flatMap((service) => service.methodsArray.flatMap((method) => endpointsOf(service, method)));
+  for (const one of all) {
+    const isChanged = all.some(({ httpMethod, path }) => httpMethod === 'PATCH' && path === one.path);
+    if (one.httpMethod === 'GET' && isChanged && one.response.fieldsArray.length === 1) {
+      for (const other of all) if (other.path === one.path && other.httpMethod !== 'DELETE') other.record = one.response;
+    }
+  }
+  return all;
 }
 
 function endpointsOf(service: protobuf.Service, method: protobuf.Method): Endpoint[] {

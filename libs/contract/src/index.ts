@@ -40,3 +40,4 @@ export { type Holds, itemsOf, listName, type Member, renderMembers, renderMessag
 export { isObject, itemsMax, messageFromBody, messageFromQuery, parseBody } from './request.ts';
 export { costsScope, fullSettingsScope, isScope, type Scope, scopes, scopeTexts } from './scopes.ts';
 export { unknownFields, unknownParameters } from './unknown-fields.ts';
+export { versionOf } from './version.ts';

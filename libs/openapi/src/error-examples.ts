@@ -24,6 +24,7 @@ export const sharedExamples = {
   },
   notFound: { unknown_product: bodyOf(notFound('Product')) },
   unknownParameter: { unknown_parameter: bodyOf(invalid([`"serach" ${texts.notAParameter}`])) },
+  recordChanged: { record_changed: { error: texts.recordChanged } },
   rateLimited: { limit_exceeded: { error: texts.rateLimited } },
   backlog: { backlog: { error: texts.backlog } },
   serverError: { unexpected: { error: texts.unexpected }, database: { error: texts.database, details: requestId } },

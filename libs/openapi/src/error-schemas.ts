@@ -57,6 +57,16 @@ export const errorSchemas: Record<string, Schema> = {
     },
     ['error'],
   ),
+  ...one(
+    'RecordChanged',
+    'The record was changed meanwhile.',
+    {
+      error: text('What went wrong.'),
+      changed_by: text('Who changed it last: a member of staff or an API key. For staff, where the audit trail has it.'),
+      changed_at: { type: 'string', format: 'date-time', description: 'When that was.' },
+    },
+    ['error'],
+  ),
   ...one('ErrorList', 'The input is invalid.', { errors: list('What is wrong, one sentence each.') }, ['errors']),
   ListInvalid: {
     title: 'ListInvalid',

@@ -46,6 +46,11 @@ export const errorResponses: Record<string, Schema> = {
     'ValidationFailed',
     sharedExamples.unknownParameter,
   ),
+  RecordChanged: response(
+    'The record was changed since the answer whose ETag If-Match has. Nothing was done. Staff are told who changed it last, and when.',
+    'RecordChanged',
+    sharedExamples.recordChanged,
+  ),
   RateLimited: response('More requests in this minute than the limit.', 'Error', sharedExamples.rateLimited, {
     ...errorHeaders,
     ...Object.fromEntries(limitHeaders.map((name) => [name, headerRef(name)])),
@@ -87,6 +92,7 @@ export function errorsOf(endpoint: Endpoint, takes: Takes, audience: Audience): 
   found[402] = shared('PaymentRequired');
   found[403] = forbidden(endpoint, audience);
   if (takesIdempotencyKey(endpoint)) found[409] = conflict(endpoint);
+  if (takesIfMatch(endpoint)) found[412] = shared('RecordChanged');
   if (endpoint.bulk) found[503] = shared('Backlog');
   return found;
 }
@@ -95,6 +101,8 @@ const shows = ({ answerExamples }: Endpoint, wanted: number): boolean => answerE
 
 export const takesIdempotencyKey = ({ httpMethod, access }: Endpoint): boolean =>
   (httpMethod === 'POST' || httpMethod === 'PATCH') && !access.public;
+
+export const takesIfMatch = ({ httpMethod, record }: Endpoint): boolean => record !== undefined && httpMethod !== 'GET';
 
 /** A GET or DELETE can answer it where its proto says so. */
 function canBeInvalid({ httpMethod, invalidShape, answerExamples }: Endpoint): boolean {

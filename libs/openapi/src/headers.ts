@@ -11,6 +11,7 @@ export const headers: Record<string, Schema> = {
     description: 'true when the stored answer of an earlier request with this Idempotency-Key was sent.',
     schema: { type: 'string', const: 'true' },
   },
+  ETag: { description: 'Version of the record as it is answered; for If-Match.', schema: text },
   'X-Truncated': {
     description: 'true when the list was cut at its limit; absent otherwise.',
     schema: { type: 'string', const: 'true' },
@@ -42,6 +43,13 @@ export const parameters: Record<string, Schema> = {
     description:
       'Makes a repeated request safe for 24 hours: the same key with the same body is answered with the stored answer and changes nothing; with another body it is a 422.',
     schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description: 'The ETag of an earlier answer: when the record was changed since, nothing is done and the answer is a 412.',
+    schema: text,
   },
   Prefer: {
     name: 'Prefer',

@@ -2,7 +2,7 @@
 import { type Endpoint, optionsOf } from '@store/contract';
 import protobuf from 'protobufjs';
 import { ownExamples } from './error-examples.ts';
-import { errorsOf, takesIdempotencyKey } from './errors.ts';
+import { errorsOf, takesIdempotencyKey, takesIfMatch } from './errors.ts';
 import { inputSchema, type Schema } from './field-schema.ts';
 import { exampleOfField } from './samples.ts';
 import { type Audience, isAlwaysPresent, isRequired, object, type Schemas, sentence } from './schemas.ts';
@@ -43,6 +43,7 @@ export function operationOf(endpoint: Endpoint, part: Part): Schema {
       { $ref: '#/components/parameters/RequestId' },
       { $ref: '#/components/parameters/Prefer' },
       ...(takesIdempotencyKey(endpoint) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+      ...(takesIfMatch(endpoint) ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
       ...(endpoint.access.dryRun ? [{ $ref: '#/components/parameters/DryRun' }] : []),
     ],
     ...requestBodyOf(endpoint, inBody, part.schemas),
@@ -110,6 +111,7 @@ function successesOf(endpoint: Endpoint, part: Part): Record<string, Schema> {
     'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
     'Preference-Applied': { $ref: '#/components/headers/Preference-Applied' },
     ...(takesIdempotencyKey(endpoint) ? { 'Idempotency-Replayed': { $ref: '#/components/headers/Idempotency-Replayed' } } : {}),
+    ...(endpoint.record === endpoint.response ? { ETag: { $ref: '#/components/headers/ETag' } } : {}),
     ...(endpoint.cuts ? { 'X-Truncated': { $ref: '#/components/headers/X-Truncated' } } : {}),
     ...(endpoint.access.dryRun ? { 'X-Dry-Run': { $ref: '#/components/headers/X-Dry-Run' } } : {}),
   };

@@ -6,8 +6,8 @@ describe('a Problem', () => {
     expect(new Problem(kind as keyof typeof statusOfKind, 'text').status).toBe(status);
   });
 
-  test('uses only the statuses of the specification, 408, 413 and 503 (D24, D199, D258)', () => {
-    expect(new Set(Object.values(statusOfKind))).toEqual(new Set([400, 401, 402, 403, 404, 408, 409, 413, 422, 429, 500, 503]));
+  test('uses only the statuses of the specification, 408, 412, 413 and 503 (D24, D199, D258, D285)', () => {
+    expect(new Set(Object.values(statusOfKind))).toEqual(new Set([400, 401, 402, 403, 404, 408, 409, 412, 413, 422, 429, 500, 503]));
   });
 
   test('keeps what caused it', () => {

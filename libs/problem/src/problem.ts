@@ -10,6 +10,7 @@ export const statusOfKind = {
   not_found: 404,
   too_slow: 408,
   conflict: 409,
+  record_changed: 412,
   too_large: 413,
   invalid: 422,
   rate_limited: 429,
@@ -30,6 +31,9 @@ export interface Extra {
   details?: string;
   /** The whole body, for the endpoints whose error body has no `error` key. */
   body?: Record<string, unknown>;
+  /** Of a 412 to staff: who changed the record last, and when. */
+  changed_by?: string;
+  changed_at?: string;
   /** Headers of the answer, such as Idempotency-Replayed; never part of the body. */
   headers?: Record<string, string>;
 }
@@ -77,6 +81,7 @@ export const texts = {
   role: 'Your role does not allow this action',
   secondFactor: 'Second factor required',
   passwordLately: 'Password confirmation required',
+  recordChanged: 'Record was changed',
   malformedJson: 'Malformed JSON',
   tooLarge: 'Request body too large',
   tooSlow: 'The request did not arrive in time',

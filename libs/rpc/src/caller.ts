@@ -21,6 +21,8 @@ export interface Caller {
   ip: string;
   /** All checks are made and the answer is built, but nothing is kept (D202). */
   dryRun?: true;
+  /** The If-Match header: the versions of the record of which one is to be changed (D285). */
+  ifMatch?: string;
 }
 
 export interface Actor {
@@ -53,7 +55,7 @@ export const noTax: Tax = { mode: 'none', rate: '', name: '', gstRate: '', gstNa
 const type = messageType('store.api.v1.Caller');
 
 /** The part that belongs to one request. */
-export type RequestPart = Pick<Caller, 'requestId' | 'idempotency' | 'ip' | 'dryRun'>;
+export type RequestPart = Pick<Caller, 'requestId' | 'idempotency' | 'ip' | 'dryRun' | 'ifMatch'>;
 /** The part that is the same for every request of a key or session. */
 export type FixedPart = Omit<Caller, keyof RequestPart>;
 
@@ -96,6 +98,7 @@ export function encodeRequestPart(request: RequestPart): Buffer {
       request_id: request.requestId,
       ip: request.ip,
       ...(request.dryRun && { dry_run: true }),
+      ...(request.ifMatch !== undefined && { if_match: request.ifMatch }),
       ...(request.idempotency && { idempotency_key: request.idempotency.key, idempotency_hash: request.idempotency.hash }),
     })
     .finish();
@@ -144,6 +147,7 @@ export function withRequestPart(fixedPart: FixedPart, requestPart: Uint8Array): 
     requestId: part.request_id ?? '',
     ip: part.ip ?? '',
     ...(part.dry_run && { dryRun: true as const }),
+    ...(part.if_match !== undefined && { ifMatch: part.if_match }),
     ...(part.idempotency_key && { idempotency: { key: part.idempotency_key, hash: part.idempotency_hash ?? new Uint8Array() } }),
   };
 }
@@ -170,6 +174,7 @@ interface WireCaller {
   idempotency_hash: Uint8Array;
   ip: string;
   dry_run: boolean;
+  if_match: string;
 }
 
 /** Request id of background work; a client's own is longer. */

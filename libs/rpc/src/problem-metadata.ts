@@ -13,6 +13,7 @@ const codeOfKind: Record<Kind, status> = {
   forbidden: status.PERMISSION_DENIED,
   not_found: status.NOT_FOUND,
   conflict: status.ALREADY_EXISTS,
+  record_changed: status.ABORTED,
   too_slow: status.DEADLINE_EXCEEDED,
   too_large: status.RESOURCE_EXHAUSTED,
   invalid: status.INVALID_ARGUMENT,

@@ -17,6 +17,7 @@ export {
   setting,
   text,
 } from './config.ts';
+export { demandVersion } from './demand-version.ts';
 export { addressSettings, addressVariable, keysVariable, listenVariable, pairs, pairsOf } from './doors.ts';
 export { kafkaAccess, kafkaSettings } from './kafka-settings.ts';
 export { type Log, openLog } from './log.ts';

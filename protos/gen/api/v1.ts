@@ -77,6 +77,7 @@ export interface Caller {
   'idempotency_hash'?: (Buffer | Uint8Array | string);
   'ip'?: (string);
   'dry_run'?: (boolean);
+  'if_match'?: (string);
 }
 
 export interface Caller__Output {
@@ -93,6 +94,7 @@ export interface Caller__Output {
   'idempotency_hash'?: (Buffer);
   'ip'?: (string);
   'dry_run'?: (boolean);
+  'if_match'?: (string);
 }
 
 export interface Done {

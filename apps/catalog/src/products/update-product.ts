@@ -2,7 +2,7 @@ import { type EntityManager, orRaced, sql, taken } from '@store/db';
 import { parseId } from '@store/input';
 import { invalidFields, missing, notFound } from '@store/problem';
 import type { Caller } from '@store/rpc';
-import { change } from '@store/service';
+import { change, demandVersion } from '@store/service';
 import type { Catalog, Verb } from '../catalog.ts';
 import { currentLists } from './current-lists.ts';
 import { emitProduct } from './emit-products.ts';
@@ -24,7 +24,9 @@ export const updateProduct: Verb<'UpdateProduct'> = async (app, request, call) =
   const { caller } = call;
   const accepted = acceptProduct(input, caller);
   return change(app, call, async (em) => {
-    const stored = await lockChecked(em, caller.storeId, id, accepted);
+    const stored = await lockChecked(em, caller.storeId, id, accepted, () =>
+      demandVersion(call, async () => ({ product: await loadProduct(em, app, caller, id) })),
+    );
     const { lists } = accepted;
     const listsBefore = await currentLists(em, caller.storeId, id, lists);
     const listsChanged = JSON.stringify(listsBefore) !== JSON.stringify(listFields(lists));
@@ -47,13 +49,20 @@ export const updateProduct: Verb<'UpdateProduct'> = async (app, request, call) =
 };
 
 /** The product as it is stored, locked after what it will point at; throws when what was sent cannot be. */
-async function lockChecked(em: EntityManager, storeId: number, id: number, accepted: ProductAccepted): Promise<Stored> {
+async function lockChecked(
+  em: EntityManager,
+  storeId: number,
+  id: number,
+  accepted: ProductAccepted,
+  demand: () => Promise<void>,
+): Promise<Stored> {
   const { values } = accepted;
   if (changesLinks(accepted)) await holdLinks(em, storeId, 'shared');
   const references = await referenceErrors(em, storeId, accepted);
   const family = await lockById(em, storeId, values.parent_id == null ? [id] : [id, values.parent_id]);
   const stored = family.find((product) => product.id === id);
   if (!stored) throw notFound('Product');
+  await demand();
   const errors = {
     ...emptiedDefaults(values),
     ...accepted.errors,

@@ -1,9 +1,14 @@
+import { messageType } from '@store/contract';
+import { sql } from '@store/db';
 import { parseId } from '@store/input';
-import { change } from '@store/service';
+import { change, demandVersion } from '@store/service';
 import type { Verb } from '../customers.ts';
 import { acceptCustomer, refuseCustomer } from './customer.input.ts';
 import { emitCustomers } from './emit-customers.ts';
+import { shownCustomer } from './get-customer.ts';
 import { cardErrors, loadRecord, lockCustomer, saveCustomer } from './save-customer.ts';
+
+const shown = messageType('store.customers.v1.CustomerResponse');
 
 /** PATCH and PUT /customers/:id: what was not sent stays; a change that changes nothing has no event (D224). No duplicate check (D80). */
 export const updateCustomer: Verb<'UpdateCustomer'> = async (app, request, call) => {
@@ -12,6 +17,7 @@ export const updateCustomer: Verb<'UpdateCustomer'> = async (app, request, call)
   return change(app, call, async (em) => {
     const customer = await lockCustomer(em, parseId(request.id));
     const { id } = customer;
+    await demandVersion(call, () => shownCustomer((text, values) => sql(em, text, values), app, caller, id), shown);
     refuseCustomer({ ...errors, ...(await cardErrors(em, values, id)) });
     const difference = await saveCustomer(em, customer, values, app.db.clock.now());
     if (difference) {

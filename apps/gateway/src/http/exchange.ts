@@ -49,6 +49,8 @@ export interface RequestMessage {
   idempotency: { key: string; hash: Uint8Array } | undefined;
   /** A dry run: nothing is stored (D202). */
   dryRun: boolean;
+  /** The versions of the record of which one is to be changed (D285). */
+  ifMatch?: string;
   /** The body of a dry run as it was sent. */
   sent?: Record<string, unknown>;
 }

@@ -1,5 +1,5 @@
 /** Calls the endpoint's handler: the owning service over gRPC, or one of the gateway's own verbs. */
-import { type Endpoint, itemsOf, listName, messageOptions, renderMembers } from '@store/contract';
+import { type Endpoint, itemsOf, listName, messageOptions, renderMembers, versionOf } from '@store/contract';
 import { Problem, texts } from '@store/problem';
 import { Reply, type RequestPart, type StreamedAnswer, send, sendStreaming } from '@store/rpc';
 import { bounded } from '@store/service';
@@ -15,7 +15,7 @@ const duplicateWaitMs = 10_000;
 /** Calls the endpoint and returns its answer as JSON members. */
 export async function forward(exchange: Exchange, { forwarder }: Pipeline): Promise<void> {
   const { endpoint } = exchange.match!;
-  const { fields, idempotency, dryRun } = exchange.message!;
+  const { fields, idempotency, dryRun, ifMatch } = exchange.message!;
   const record = exchange.key?.record ?? exchange.session;
   const caller = record ? preparedCaller(record) : anonymous;
   const part = {
@@ -23,6 +23,7 @@ export async function forward(exchange: Exchange, { forwarder }: Pipeline): Prom
     ip: exchange.ip,
     ...(idempotency && { idempotency }),
     ...(dryRun && { dryRun: true as const }),
+    ...(ifMatch !== undefined && { ifMatch }),
   };
   const call = (asked: Fields) => {
     const bytes = Buffer.from(endpoint.request.encode(asked).finish());
@@ -30,6 +31,8 @@ export async function forward(exchange: Exchange, { forwarder }: Pipeline): Prom
     return (endpoint.app === 'gateway' ? answerHere : ask)(forwarder, exchange, { bytes, caller, part, deadlineMs });
   };
   exchange.answered = await (endpoint.httpMethod === 'GET' ? read(endpoint, fields, call) : call(fields));
+  const { members, headers } = exchange.answered;
+  if (endpoint.record === endpoint.response && !dryRun) headers.push(['ETag', `"${versionOf(members)}"`]);
 }
 
 /** The answer to a read: a page of a list in slices where it is too large to be read whole, and never a 413, as a read has no body. */

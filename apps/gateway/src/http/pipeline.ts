@@ -31,6 +31,7 @@ import {
 import { readMessage } from './read-message.ts';
 import { endRequestSpan, requestSpan } from './request-span.ts';
 import { sendEnvelope, sendOwnResponse } from './send-success.ts';
+import { withWhoChanged } from './who-changed.ts';
 
 const keyRequest: Step[] = [
   authenticateKey, //       401
@@ -120,6 +121,7 @@ async function refuse(exchange: Exchange, parts: Pipeline, problem: Problem): Pr
   const { request, response, requestId, ip } = exchange;
   let shown = (problem.kind === 'unauthenticated' && parts.flood.count(ip)) || problem;
   try {
+    shown = await withWhoChanged(shown, exchange, parts);
     // Every answer except the 429 of its own limit completes a key's request, errors included.
     if (exchange.effectiveLimit !== undefined) await completeKeyRequest(exchange, parts);
   } catch (error) {

@@ -18,6 +18,7 @@ export async function readMessage(exchange: Exchange, { app, forwarder }: Pipeli
   const { request, response, query } = exchange;
   const { endpoint, params } = exchange.match!;
   const dryRun = dryRunOf(endpoint, query);
+  const ifMatch = ifMatchOf(exchange);
   const strict = asksForStrict(request.headers.prefer);
   if (strict) checkParameters(exchange, takesBody.has(endpoint.httpMethod));
   if (!takesBody.has(endpoint.httpMethod)) {
@@ -34,8 +35,8 @@ export async function readMessage(exchange: Exchange, { app, forwarder }: Pipeli
     // Sent twice, a dry run changes nothing twice (D247).
     const fields = { ...message, ...params };
     return dryRun
-      ? { fields, idempotency: undefined, dryRun, sent: raw.length === 0 ? {} : JSON.parse(raw.toString()) }
-      : { fields, idempotency, dryRun };
+      ? { fields, idempotency: undefined, dryRun, ifMatch, sent: raw.length === 0 ? {} : JSON.parse(raw.toString()) }
+      : { fields, idempotency, dryRun, ifMatch };
   };
   exchange.message = await withBody(request, response, bounds, read).catch((error: unknown) => {
     throw error instanceof LineFull ? crowded(forwarder.room.anonymousWaiting, app.db.clock) : error;
@@ -49,6 +50,15 @@ function dryRunOf({ httpMethod, access }: Endpoint, query: string): boolean {
   if (!access.dryRun) throw new Problem('missing_parameter', 'dry_run is not available for this endpoint');
   if (sent.length > 1 || sent[0] !== 'true') throw new Problem('missing_parameter', 'dry_run must be true or left out');
   return true;
+}
+
+/** A change that cannot heed the version is refused, as it would overwrite what the client did not see. */
+function ifMatchOf({ request, match }: Exchange): string | undefined {
+  const { httpMethod, record } = match!.endpoint;
+  const sent = request.headers['if-match'];
+  if (sent === undefined || !['PATCH', 'PUT'].includes(httpMethod)) return undefined;
+  if (!record) throw new Problem('missing_parameter', 'If-Match is not available for this endpoint');
+  return sent;
 }
 
 /** Whose share of the body room is used. */

@@ -2,7 +2,7 @@
 import { lockRecord } from '@store/db';
 import { invalid, Problem, texts } from '@store/problem';
 import type { SettingsResponse } from '@store/protos/gateway/v1.ts';
-import { change } from '@store/service';
+import { change, demandVersion } from '@store/service';
 import type { Verb } from '../gateway.ts';
 import { isConfirmed } from '../staff/find-session.ts';
 import { Store, type TaxBlock } from '../stores/store.ts';
@@ -15,6 +15,7 @@ export const updateSettings: Verb<'UpdateSettings'> = async (app, request, call)
   const accepted = acceptSettings(request.settings);
   const answer = await change<SettingsResponse>(app, call, async (em) => {
     const store = await lockRecord(em, Store, storeId);
+    await demandVersion(call, () => ({ settings: settingsView(store) }));
     const values = merged(store, accepted);
     refuseIncompleteTax(values.tax);
     const [before, after] = [facts(store), facts(values)];

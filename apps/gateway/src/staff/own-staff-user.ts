@@ -1,7 +1,7 @@
 /** Reading and changing one's own account (D264). */
 import { lockRecord } from '@store/db';
 import { notFound } from '@store/problem';
-import { change, recordChange } from '@store/service';
+import { change, demandVersion, recordChange } from '@store/service';
 import type { Gateway, GatewayCall, Verb } from '../gateway.ts';
 import { tables } from '../tables.ts';
 import { confirmPassword } from './confirm-password.ts';
@@ -36,6 +36,7 @@ export const updateOwnStaffUser: Verb<'UpdateOwnStaffUser'> = async (app, reques
     call,
     async (em, passwordHash: string) => {
       const user = await lockRecord(em, StaffUser, session.userId);
+      await demandVersion(call, () => ({ staff_user: staffUserView(staffUserRow(user)) }));
       Object.assign(user, { passwordHash, updatedAt: app.db.clock.now() });
       await em.flush();
       await endSessions(em, user.id, session.sessionId);

@@ -2,7 +2,7 @@
 import { lockRecord } from '@store/db';
 import { acceptor, endField, parseId } from '@store/input';
 import { invalid } from '@store/problem';
-import { updateRecord } from '@store/service';
+import { demandVersion, updateRecord } from '@store/service';
 import type { Verb } from '../sales.ts';
 import { changeCard } from './change-card.ts';
 import { cardResponse } from './gift-card.query.ts';
@@ -14,6 +14,7 @@ export const updateGiftCard: Verb<'UpdateGiftCard'> = (app, request, call) => {
   const { values, errors } = accept.update(request.gift_card);
   return changeCard(app, call, async (em) => {
     const card = await lockRecord(em, GiftCard, parseId(request.id));
+    await demandVersion(call, () => cardResponse(em, app, card));
     if (card.status === 'cancelled') throw invalid(['Gift card is cancelled']);
     const status = statusUntil(card, values.expires_at ?? null, app.db.clock.now());
     await updateRecord({ em, app, call }, GiftCard, card, { values: { ...values, status }, errors });

@@ -1,16 +1,20 @@
 import { parseId } from '@store/input';
 import { notFound } from '@store/problem';
+import type { SaleResponse } from '@store/protos/sales/v1.ts';
 import type { Verb } from '../sales.ts';
 import { type SaleRead, salesStatement, viewOf } from './sale.query.ts';
 
 const byId = `${salesStatement('sales.sales s')} where s.store_id = $1 and s.id = $2`;
 
+type Ask = (text: string, values: unknown[]) => Promise<SaleRead[]>;
+
 /** GET /sales/:id, of any state and any date. */
-export const getSale: Verb<'GetSale'> = async (app, request, call) => {
-  const { storeId } = call.caller;
-  const id = parseId(request.id);
-  if (id === undefined) throw notFound('Sale');
-  const [sale] = await app.db.read<SaleRead>(byId, [storeId, id]);
+export const getSale: Verb<'GetSale'> = async (app, request, { caller }) =>
+  shownSale((text, values) => app.db.read<SaleRead>(text, values), caller.storeId, parseId(request.id));
+
+/** The sale as its GET answers it. */
+export async function shownSale(ask: Ask, storeId: number, id: number | undefined): Promise<SaleResponse> {
+  const [sale] = id === undefined ? [] : await ask(byId, [storeId, id]);
   if (!sale) throw notFound('Sale');
   return { sale: viewOf(sale) };
-};
+}

@@ -1,10 +1,10 @@
 /** PATCH /sales/:id (staff): changes a parked sale, completes it, marks it fulfilled, voids it (D96, D214). */
-import type { Difference, EntityManager } from '@store/db';
+import { type Difference, type EntityManager, sql } from '@store/db';
 import { parseId } from '@store/input';
 import { invalid, Problem } from '@store/problem';
 import type { SaleResponse } from '@store/protos/sales/v1.ts';
 import type { Call } from '@store/rpc';
-import { change } from '@store/service';
+import { change, demandVersion } from '@store/service';
 import { drawerThatPays, namedDrawer, usualDrawer } from '../cash-drawer-sessions/drawer-of-sale.ts';
 import { refundCards } from '../gift-cards/tender-cards.ts';
 import type { Sales, Verb } from '../sales.ts';
@@ -13,9 +13,11 @@ import { RequestCredit } from '../store-credit/request-credit.ts';
 import { askCustomers, type Customers, planContext, saleCustomer } from './ask-others.ts';
 import { creditOf } from './credit-of.ts';
 import { emitSale } from './emit-sale.ts';
+import { shownSale } from './get-sale.ts';
 import { lockSale, readSale, type StoredSale } from './load-sale.ts';
 import { type PlanContext, type Planned, planSale } from './plan-sale.ts';
 import { type AcceptedSale, acceptSale } from './sale.input.ts';
+import type { SaleRead } from './sale.query.ts';
 import type { SaleRow } from './sale.ts';
 import { saleView } from './sale.view.ts';
 import { takeCards, withCards } from './take-cards.ts';
@@ -72,6 +74,7 @@ async function takeOrRefuse(credit: RequestCredit, wanted: Parameters<RequestCre
 async function write(em: EntityManager, app: Sales, call: Call, asked: Asked): Promise<SaleResponse> {
   const { storeId } = call.caller;
   const stored = await lockSale(em, storeId, asked.id);
+  await demandVersion(call, () => shownSale((text, values) => sql<SaleRead>(em, text, values), storeId, asked.id));
   // Read the clock under the lock: a sale is never voided before it was completed.
   const planned = planSale(stored, asked.accepted, { ...asked.context, now: app.db.clock.now() });
   demandUnchanged(planned, asked);

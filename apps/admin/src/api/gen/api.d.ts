@@ -24,6 +24,15 @@ export interface Schemas {
     /** Messages by field; a list of messages when it is the Idempotency-Key that is refused. */
     errors?: Record<string, Array<string>> | Array<string>;
   };
+  /** The record was changed meanwhile. */
+  RecordChanged: {
+    /** What went wrong. */
+    error: string;
+    /** Who changed it last: a member of staff or an API key. For staff, where the audit trail has it. */
+    changed_by?: string;
+    /** When that was. */
+    changed_at?: string;
+  };
   /** The input is invalid. */
   ErrorList: {
     /** What is wrong, one sentence each. */
@@ -4644,6 +4653,7 @@ export type ErrorCode =
   | 'not_found'
   | 'too_slow'
   | 'conflict'
+  | 'record_changed'
   | 'too_large'
   | 'invalid'
   | 'rate_limited'

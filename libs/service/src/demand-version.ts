@@ -1,0 +1,19 @@
+import { answersOf, encodeView, renderMembers, versionOf } from '@store/contract';
+import { Problem, texts } from '@store/problem';
+import type { Call } from '@store/rpc';
+
+/**
+ * Refuses to change a record that is no longer as the client saw it: If-Match names no version of what `shown` reads, which is the
+ * answer of the record's GET (D285). `response`: where the change itself answers
+ * otherwise. Called under the lock of the record's row, so that nobody changes it in between.
+ */
+export async function demandVersion(
+  { caller, rpc }: Pick<Call, 'caller' | 'rpc'>,
+  shown: () => object | Promise<object>,
+  response = answersOf(rpc).response,
+): Promise<void> {
+  const { ifMatch, scopes } = caller;
+  if (ifMatch === undefined || ifMatch.trim() === '*') return;
+  const members = renderMembers(response, encodeView(response, await shown()), (scope) => scopes.has(scope));
+  if (!ifMatch.includes(`"${versionOf(members)}"`)) throw new Problem('record_changed', texts.recordChanged);
+}

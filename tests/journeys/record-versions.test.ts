@@ -1,0 +1,126 @@
+/** ETag and If-Match (D285): a change of a record that somebody else changed meanwhile is refused. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { endpoints } from '@store/contract';
+import { openWorld, type World } from './world.ts';
+
+let world: World;
+let token: string;
+let key: string;
+let productId: number;
+/** Path of the record, and two bodies of which each changes it. */
+const records: Record<string, { path: string; changes: [unknown, unknown] }> = {};
+
+beforeAll(async () => {
+  world = await openWorld();
+  ({ token } = world.store);
+  key = await world.newKey(world.store);
+  const created = async (path: string, body: unknown) =>
+    Object.values((await world.call('POST', path, { token, body })).body)[0] as { id: number };
+  const product = await created('/products', { product: { name: 'Lantern', price: '3.39', cost: '1.00' } });
+  productId = product.id;
+  const customer = await created('/customers', { customer: { name: 'Maya' } });
+  const line_items = [{ product_id: product.id, quantity: 1 }];
+  const sale = await created('/sales', { sale: { status: 'pending', line_items } });
+  const card = await created('/gift_cards', { gift_card: { amount: '20.00' } });
+  const supplier = await created('/suppliers', { supplier: { name: 'Lights' } });
+  const lines = [{ product_id: product.id, quantity_ordered: 2, unit_price: '1.00' }];
+  const order = await created('/purchase_orders', { purchase_order: { supplier_id: supplier.id, line_items: lines } });
+  const day = (n: number) => `2099-01-0${n}`;
+  Object.assign(records, {
+    '/products/{id}': { path: `/products/${product.id}`, changes: [{ product: { price: '4.00' } }, { product: { price: '5.00' } }] },
+    '/customers/{id}': { path: `/customers/${customer.id}`, changes: [{ customer: { notes: 'a' } }, { customer: { notes: 'b' } }] },
+    '/sales/{id}': {
+      path: `/sales/${sale.id}`,
+      changes: [
+        { sale: { line_items: [{ ...line_items[0], quantity: 2 }] } },
+        { sale: { line_items: [{ ...line_items[0], quantity: 3 }] } },
+      ],
+    },
+    '/gift_cards/{id}': {
+      path: `/gift_cards/${card.id}`,
+      changes: [{ gift_card: { expires_at: day(1) } }, { gift_card: { expires_at: day(2) } }],
+    },
+    '/purchase_orders/{id}': {
+      path: `/purchase_orders/${order.id}`,
+      changes: [{ purchase_order: { status: 'submitted' } }, { purchase_order: { status: 'cancelled' } }],
+    },
+    '/settings': { path: '/settings', changes: [{ settings: { locale: 'fr' } }, { settings: { locale: 'es' } }] },
+  });
+});
+afterAll(() => world.close());
+
+const read = async (path: string, as: object = { token }) => (await world.call('GET', path, as)).headers.get('etag')!;
+const change = (path: string, body: unknown, version: string, as: object = { token }) =>
+  world.call('PATCH', path, { ...as, body, headers: { 'If-Match': version } });
+
+/** Only a password is changed there, which its answer does not show. */
+const ownAccount = '/staff_users/me';
+
+describe('each record that is read and changed under one path', () => {
+  test('is in this test', () => {
+    const paths = endpoints().flatMap(({ httpMethod, path, record }) => (record && httpMethod === 'PATCH' ? [path] : []));
+    expect(paths.filter((path) => path !== ownAccount).sort()).toEqual(Object.keys(records).sort());
+  });
+
+  test('is changed at the version that was seen, and at no other: of two changes at once one is made', async () => {
+    for (const { path, changes } of Object.values(records)) {
+      const seen = await read(path);
+      expect(seen).toMatch(/^"[\w-]{22}"$/);
+      expect([path, await read(path)]).toEqual([path, seen]);
+      const answers = await Promise.all(changes.map((body) => change(path, body, seen)));
+      expect([path, ...answers.map(({ status }) => status).sort()]).toEqual([path, 200, 412]);
+      const made = answers.find(({ status }) => status === 200)!;
+      const refused = answers.find(({ status }) => status === 412)!;
+      const after = made.headers.get('etag');
+      expect([path, after]).toEqual([path, path.startsWith('/customers') ? null : await read(path)]);
+      expect([refused.body.error, refused.headers.get('x-error-code')]).toEqual(['Record was changed', 'record_changed']);
+    }
+  });
+
+  test('tells staff who changed it and when, and a key not', async () => {
+    await world.settled();
+    for (const { path, changes } of Object.values(records)) {
+      const { body } = await change(path, changes[0], '"another"');
+      expect([path, body.changed_by, Number.isNaN(Date.parse(body.changed_at))]).toEqual([path, expect.any(String), false]);
+    }
+    const { path, changes } = records['/customers/{id}']!;
+    expect((await change(path, changes[0], '"another"', { key })).body).toEqual({ error: 'Record was changed' });
+  });
+});
+
+test('a repetition with the version of now is tried anew, under the same Idempotency-Key too', async () => {
+  const { path, changes } = records['/customers/{id}']!;
+  const headers = (version: string) => ({ 'Idempotency-Key': 'again', 'If-Match': version });
+  const send = (version: string) => world.call('PATCH', path, { token, body: changes[0], headers: headers(version) });
+  expect((await send('"another"')).status).toBe(412);
+  expect((await send(await read(path))).status).toBe(200);
+});
+
+test('without If-Match, and with *, a change is made whatever the version', async () => {
+  const { path, changes } = records['/products/{id}']!;
+  expect((await world.call('PATCH', path, { token, body: changes[0] })).status).toBe(200);
+  expect((await change(path, changes[1], '*')).status).toBe(200);
+});
+
+test('a sale that takes stock is another version of its product', async () => {
+  const seen = await read(`/products/${productId}`);
+  const body = { product_id: productId, adjustment_type: 'receive', quantity_change: 1 };
+  await world.call('POST', '/stock_adjustments', { token, body });
+  expect((await change(`/products/${productId}`, { product: { name: 'Lamp' } }, seen)).status).toBe(412);
+});
+
+test('what a key may not see is no part of the version that it gets', async () => {
+  const blind = await world.newKey(world.store, { scopes: ['products:read'] });
+  const seen = await read(`/products/${productId}`, { key: blind });
+  await world.call('PATCH', `/products/${productId}`, { token, body: { product: { cost: '1.25' } } });
+  const [row] = (await world.database.query('select cost from catalog.products where id = $1', [productId])).rows;
+  expect(row.cost).toBe('1.25');
+  const shown = JSON.parse((await world.call('GET', `/products/${productId}`, { key: blind })).text).data;
+  expect('cost' in shown).toBe(false);
+  expect(await read(`/products/${productId}`, { key: blind })).toBe(seen);
+});
+
+test('a change that cannot heed a version is refused', async () => {
+  const answer = await change('/categories/1', { category: { name: 'x' } }, '"seen"');
+  expect([answer.status, answer.body.error]).toEqual([400, 'If-Match is not available for this endpoint']);
+});
