@@ -1,18 +1,19 @@
 /**
  * A connection to PostgreSQL that is lost at a statement of a verb that writes, before it is carried out or before its answer comes, the
- * commit's included; then the request comes again at once, under its Idempotency-Key, at another process. The effect is there once, and
- * the answer is true (P1, P17, D185). Here at each commit; `CUTS=all` cuts at every statement.
+ * commit's included, or one between two processes at a call; then the request comes again at once, under its Idempotency-Key, at another process. The effect is there once, and
+ * the answer is true (P1, P17, D185). Here at each commit and call; `CUTS=all` cuts at every statement.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { endpoints } from '@store/contract';
 import { InProcessTransport, type Message } from '@store/events';
-import { logNothing } from '@store/testbed';
+import { describeWithRedis, logNothing } from '@store/testbed';
 import pg from 'pg';
 import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
 import { newCallKeys, newRing } from '../../tools/local/local-secrets.ts';
 import { type Services, startServices } from '../../tools/local/services.ts';
 import { tables } from '../journeys/tables.ts';
-import { type Asked, ask, makeStore } from './fleet-world.ts';
+import { type Asked, ask, makeStore, newKey } from './fleet-world.ts';
+import { grpcCalls, openMessageCuts, redisCommands } from './message-cuts.ts';
 import { type Cut, type CutProxy, openCutProxy } from './postgres-cuts.ts';
 import { scryptCost } from './test-fleet.ts';
 import { type Make, type Prepared, writeVerbs } from './write-verbs.ts';
@@ -20,7 +21,7 @@ import { type Make, type Prepared, writeVerbs } from './write-verbs.ts';
 const startMs = 120_000;
 /** A request that still runs at the first process is waited for; more would be a failure that lasts. */
 const repeatsMax = 5;
-const statementsMax = 60;
+const messagesMax = 60;
 
 /** Keeps every event in its outbox, so that nothing but requests writes. */
 class AwayTransport extends InProcessTransport {
@@ -31,6 +32,9 @@ class AwayTransport extends InProcessTransport {
 
 let database: Awaited<ReturnType<typeof migratedDatabase>>;
 let proxy: CutProxy;
+/** In front of the services of the first process. */
+const calls = openMessageCuts(grpcCalls);
+const commands = openMessageCuts(redisCommands);
 /** The first is behind the proxy. */
 let processes: Services[] = [];
 let direct: pg.Client;
@@ -50,7 +54,14 @@ beforeAll(async () => {
   };
   for (const from of [behind, url]) {
     const transport = new AwayTransport({ held: true });
-    processes.push(await startServices({ ...env, DATABASE_URL: from.href }, { log: logNothing, transport }));
+    const found = async (address: string) => {
+      const { hostname, port } = new URL(`tcp://${address}`);
+      return `127.0.0.1:${await calls.before(hostname, Number(port))}`;
+    };
+    const redis = process.env.TEST_REDIS_URL && new URL(process.env.TEST_REDIS_URL);
+    if (redis && from === behind) redis.host = `127.0.0.1:${await commands.before(redis.hostname, Number(redis.port))}`;
+    const parts = { log: logNothing, transport, ...(from === behind && { found }) };
+    processes.push(await startServices({ ...env, DATABASE_URL: from.href, ...(redis && { REDIS_URL: redis.href }) }, parts));
   }
   direct = new pg.Client({ connectionString: database.url });
   await direct.connect();
@@ -61,6 +72,8 @@ afterAll(async () => {
   processes = [];
   await direct.end();
   await proxy.close();
+  await calls.close();
+  await commands.close();
   await database.close();
 }, startMs);
 
@@ -105,15 +118,18 @@ function sender(name: string, { path, body }: Prepared): (process: number) => Pr
 
 const isSuccess = ({ status }: Asked) => status >= 200 && status < 300;
 
+/** What cuts one message of the next request, and says afterwards whether it did. */
+type Watch = () => { unwatch(): boolean };
+
 /** One cut, and the repetition; throws unless the effect is that of one uncut request. */
-async function tryCut(name: string, schemas: string[], cut: Cut, wanted: Record<string, number>): Promise<{ isCut: boolean }> {
+async function tryCut(name: string, watch: Watch, wanted: Record<string, number>): Promise<{ isCut: boolean }> {
   const send = sender(name, await writeVerbs[name]!(make));
   let isCut = false;
   const answers: Asked[] = [];
   const effect = await effectOf(async () => {
-    proxy.watch(schemas, cut);
+    const watching = watch();
     answers.push(await send(0));
-    isCut = proxy.unwatch();
+    isCut = watching.unwatch();
     for (let time = 0; time < repeatsMax && (time === 0 || !isSuccess(answers.at(-1)!)); time++) answers.push(await send(1));
   });
   const last = answers.at(-1)!;
@@ -140,28 +156,79 @@ const appOf = (name: string): string => {
 const schemasOf = (name: string) =>
   appOf(name) === 'gateway' ? ['gateway'] : ['catalog', 'customers', 'inventory', 'purchasing', 'sales'];
 
+/** One cut after the other, until a request has no more to cut; how many there were. */
+async function tryAll(
+  name: string,
+  wanted: Record<string, number>,
+  watchAt: (n: number, when: 'before' | 'after') => Watch,
+): Promise<number> {
+  let tries = 0;
+  for (const when of ['before', 'after'] as const)
+    for (let n = 1; n <= messagesMax && (await tryCut(name, watchAt(n, when), wanted)).isCut; n++) tries += 1;
+  return tries;
+}
+
+async function uncut(name: string): Promise<Record<string, number>> {
+  const send = sender(name, await writeVerbs[name]!(make));
+  return effectOf(async () => {
+    const answer = await send(1);
+    expect([answer.status, answer.body]).toEqual([expect.any(Number), expect.not.objectContaining({ error: expect.anything() })]);
+  });
+}
+
 test.each(Object.keys(writeVerbs))(
-  '%s: whatever statement loses its connection, a repetition elsewhere makes the effect there once',
+  '%s: whatever statement loses its connection, a repetition has one effect',
   async (name) => {
     const schemas = schemasOf(name);
-    const send = sender(name, await writeVerbs[name]!(make));
-    const wanted = await effectOf(async () => {
-      const answer = await send(1);
-      expect([answer.status, answer.body]).toEqual([expect.any(Number), expect.not.objectContaining({ error: expect.anything() })]);
+    const tries = await tryAll(name, await uncut(name), (n, when) => () => {
+      let commits = 0;
+      const atCommit: Cut = ({ isCommit }) => (isCommit && ++commits === n ? when : undefined);
+      const atStatement: Cut = ({ number }) => (number === n ? when : undefined);
+      proxy.watch(schemas, process.env.CUTS === 'all' ? atStatement : atCommit);
+      return proxy;
     });
-    let tries = 0;
-    for (const when of ['before', 'after'] as const) {
-      for (let n = 1; n <= statementsMax; n++) {
-        let commits = 0;
-        const atCommit: Cut = ({ isCommit }) => (isCommit && ++commits === n ? when : undefined);
-        const atStatement: Cut = ({ number }) => (number === n ? when : undefined);
-        const { isCut } = await tryCut(name, schemas, process.env.CUTS === 'all' ? atStatement : atCommit, wanted);
-        if (!isCut) break;
-        tries += 1;
-      }
-    }
     if (process.env.FAULT_REPORT) console.error(name, tries);
     expect(tries).toBeGreaterThanOrEqual(2);
   },
   startMs,
+);
+
+test.each(Object.keys(writeVerbs).filter((name) => appOf(name) !== 'gateway'))(
+  '%s: whatever call loses its connection, a repetition has one effect',
+  async (name) => {
+    const tries = await tryAll(name, await uncut(name), (n, when) => () => {
+      calls.watch(n, when);
+      return calls;
+    });
+    if (process.env.FAULT_REPORT) console.error(name, tries, 'calls');
+    expect(tries).toBeGreaterThanOrEqual(2);
+  },
+  startMs,
+);
+
+describeWithRedis('with Redis', () =>
+  test(
+    'whatever command loses its connection, a key whose revocation succeeded is admitted nowhere',
+    async () => {
+      let tries = 0;
+      for (const when of ['before', 'after'] as const)
+        for (let n = 1; n <= messagesMax; n++) {
+          const { id, key } = await newKey(api(1), token, { scopes: ['products:read'] });
+          const admitted = async () =>
+            (await Promise.all([0, 1].map((process) => ask(`${api(process)}/key`, { key })))).map(({ status }) => status);
+          expect(await admitted()).toEqual([200, 200]);
+          commands.watch(n, when);
+          const revoke = (process: number) => ask(`${api(process)}/api_keys/${id}`, { method: 'DELETE', token });
+          let answer = await revoke(0);
+          const isCut = commands.unwatch();
+          for (let time = 0; time < repeatsMax && !isSuccess(answer); time++) answer = await revoke(time % 2);
+          expect([answer.status, await admitted()]).toEqual([200, [401, 401]]);
+          if (!isCut) break;
+          tries += 1;
+        }
+      if (process.env.FAULT_REPORT) console.error('DELETE /api_keys/{id}', tries, 'commands');
+      expect(tries).toBeGreaterThanOrEqual(2);
+    },
+    startMs,
+  ),
 );

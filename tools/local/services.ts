@@ -21,6 +21,8 @@ export interface ServiceParts {
   clock?: Clock;
   /** Injected in tests; it delivers nothing until all services have started, when it is opened. */
   transport?: Transport & { open(): void };
+  /** Injected in tests: the address at which the others find a service, such as that of a proxy. */
+  found?(address: string): Promise<string>;
 }
 
 const anyPort = '127.0.0.1:0';
@@ -52,7 +54,10 @@ export async function startServices(env: NodeJS.ProcessEnv, parts: ServiceParts 
         options(app, { ...addresses, ...Object.fromEntries(doors.map(({ door }) => [listenVariable(door), anyPort])) }),
       );
       running.push(service);
-      for (const { door } of doors) addresses[addressVariable(door)] = addressOf(service, app, door);
+      for (const { door } of doors) {
+        const address = addressOf(service, app, door);
+        addresses[addressVariable(door)] = (await parts.found?.(address)) ?? address;
+      }
     }
     // No load balancer is in front of it.
     const gateway = await startApp('gateway', options('gateway', { GATEWAY_NOT_READY_MS: '0', ...addresses }));
