@@ -31,6 +31,26 @@ describe('for a key, in the envelope', () => {
     expect(Object.keys(again.body.data)).toEqual(['customer', 'duplicate', 'message']);
   });
 
+  test('D286: external_id is sent where include names it, in writes, lists and single reads; strictly an unknown name is a 422', async () => {
+    const customer = { name: 'Known elsewhere', external_id: 'crm-9' };
+    const created = await world.call('POST', '/customers?include=external_id', { key, body: { customer } });
+    expect(created.body.data).toMatchObject(customer);
+    const { id } = created.body.data;
+    expect((await get('/customers?external_id=crm-9')).body.data).toEqual([(await get(`/customers/${id}`)).body.data]);
+    expect((await get(`/customers/${id}`)).body.data).not.toHaveProperty('external_id');
+    expect((await get('/customers?external_id=crm-9&include=none,external_id')).body.data).toMatchObject([customer]);
+    expect((await world.call('GET', `/customers/${id}?include=external_id`, staff())).body.customer).toMatchObject(customer);
+    const { headers } = await world.call('GET', `/customers/${id}?include=external_id`, { key });
+    const seen = { key, headers: { 'If-Match': headers.get('etag')! }, body: { customer: { external_id: 'crm-10' } } };
+    expect((await world.call('PATCH', `/customers/${id}`, seen)).status).toBe(200);
+    expect((await world.call('PATCH', `/customers/${id}`, seen)).status).toBe(412);
+    const strict = { key, headers: { Prefer: 'handling=strict' } };
+    expect((await world.call('GET', '/customers?include=external_id', strict)).status).toBe(200);
+    expect(refused(await world.call('GET', '/customers?include=cost', strict))[1]).toMatchObject({
+      error: 'Validation failed: "include=cost" is not a parameter of this request',
+    });
+  });
+
   test('20 concurrent creates with one e-mail: one 201, the others 200 duplicate', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => post({ name: `Till ${n}`, email: 'twenty@example.com' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(19).fill(200), 201]);

@@ -410,6 +410,8 @@ export interface Schemas {
     created_at: string;
     /** When the customer last changed. */
     updated_at: string;
+    /** Id of the customer in another system. Sent only where `include` names it. */
+    external_id?: string;
   };
   /** Postal address of a customer. Fields without a value are left out. */
   CustomerAddress: {
@@ -478,6 +480,8 @@ export interface Schemas {
     created_at: string;
     /** When the customer last changed. */
     updated_at: string;
+    /** Id of the customer in another system. Sent only where `include` names it. */
+    external_id?: string;
   };
   /** What clients write of a customer. */
   CustomerInput: {
@@ -495,6 +499,8 @@ export interface Schemas {
     notes?: string;
     /** Date of birth, not in the future. */
     date_of_birth?: string;
+    /** Id of the customer in another system, unique among the store's customers that are not archived. */
+    external_id?: string;
   };
   /** What clients write of a customer. */
   CustomerChanges: {
@@ -512,6 +518,8 @@ export interface Schemas {
     notes?: string;
     /** Date of birth, not in the future. */
     date_of_birth?: string;
+    /** Id of the customer in another system, unique among the store's customers that are not archived. */
+    external_id?: string;
   };
   /** A level of the loyalty programme, which customers reach by what they spent and how often they came. Fields without a value are null. */
   LoyaltyTier: {
@@ -1481,6 +1489,10 @@ export interface Operations {
       page?: number;
       /** Rows per page. */
       per_page?: number;
+      /** Only the customer that has this external_id. */
+      external_id?: string;
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
     };
     status: 200;
     answer: {
@@ -1492,11 +1504,15 @@ export interface Operations {
     };
   };
   /**
-   * Creates a customer. If a customer with the same phone or e-mail exists, nothing is created and the answer is 200 with that customer and duplicate true; an e-mail that was sent is saved onto it if it has none. force_create skips this check.
+   * Creates a customer. If a customer with the same phone or e-mail exists, nothing is created and the answer is 200 with that customer and duplicate true; an e-mail or external_id that was sent is saved onto it if it has none. force_create skips this check.
    *
    * Scope: `customers:write`. The store's plan must include customers.
    */
   createCustomer: {
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
+    };
     body: {
       /** The customer to create. */
       customer: Schemas['CustomerInput'];
@@ -1527,6 +1543,10 @@ export interface Operations {
       /** Id of the record. */
       id: number;
     };
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
+    };
     status: 200;
     answer: {
       /** The customer. */
@@ -1543,6 +1563,10 @@ export interface Operations {
     params: {
       /** Id of the customer. */
       id: number;
+    };
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
     };
     body: {
       /** The fields to change; others keep their values. */
@@ -1565,6 +1589,10 @@ export interface Operations {
       /** Id of the customer. */
       id: number;
     };
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
+    };
     body: {
       /** The fields to change; others keep their values. */
       customer: Schemas['CustomerChanges'];
@@ -1586,6 +1614,10 @@ export interface Operations {
       /** The letter C and five digits. */
       code: string;
     };
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
+    };
     status: 200;
     answer: {
       /** The customer. */
@@ -1602,6 +1634,10 @@ export interface Operations {
     params: {
       /** Number of the loyalty card. */
       card_number: string;
+    };
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
     };
     status: 200;
     answer: {

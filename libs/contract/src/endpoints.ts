@@ -2,6 +2,7 @@
 import protobuf from 'protobufjs';
 import { demandStreamable, isCapped, type PagedList, pagedList } from './answer-lists.ts';
 import { optionsOf, repeatedOption, root } from './load.ts';
+import { namesOnRequest } from './on-request.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Roles of staff; each may do what those before it may. */
@@ -39,6 +40,8 @@ export interface Endpoint {
   streams: boolean;
   /** The answer holds a list that ends at a limit: the header X-Truncated says when there is more. */
   cuts: boolean;
+  /** Fields that the answer has only where the parameter `include` names them; empty: there is no such parameter. */
+  onRequest: string[];
   /** Of a list in pages. */
   list?: PagedList;
   /** What GET answers of a record that is read and changed under this path: it has an ETag, and changes take If-Match (D285). */
@@ -160,6 +163,7 @@ function endpointsOf(service: protobuf.Service, method: protobuf.Method): Endpoi
       request: method.resolvedRequestType!,
       response: method.resolvedResponseType!,
       streams: demandStreamable(method),
+      onRequest: namesOnRequest(method.resolvedResponseType!),
       list: pagedList(method),
       cuts: isCapped(method, httpMethod, path),
     };

@@ -36,6 +36,7 @@ export {
 export { fieldsOfScope } from './fields-of-scope.ts';
 export { type GrpcDefinition, grpcDefinition } from './grpc-definitions.ts';
 export { messageOptions, optionsOf, protoDir, protoFiles, root } from './load.ts';
+export { including } from './on-request.ts';
 export { type Holds, itemsOf, listName, type Member, renderMembers, renderMessage, renderView } from './render.ts';
 export { isObject, itemsMax, messageFromBody, messageFromQuery, parseBody } from './request.ts';
 export { costsScope, fullSettingsScope, isScope, type Scope, scopes, scopeTexts } from './scopes.ts';

@@ -9,8 +9,12 @@ import { JsonOut } from './json-out.ts';
 import { optionsOf } from './load.ts';
 import { inOrder, WireReader } from './wire-reader.ts';
 
-/** Whether the reader has the scope that a field requires. */
+/** Whether the reader has the scope that a field requires; of a field on request the text is that of `onRequest`. */
 export type Holds = (scope: string) => boolean;
+
+/** In place of a scope: the request must name the field (D286). No scope begins so. */
+export const onRequest = (name: string): string => `include:${name}`;
+export const isOnRequest = (scope: string): boolean => scope.startsWith(onRequest(''));
 
 /** A field that is present in the answer: its name and its value as JSON text. */
 export type Member = [name: string, json: string];
@@ -188,7 +192,7 @@ function planField(field: protobuf.Field): FieldPlan {
     next: Buffer.from(`,${key}`),
     repeated: field.repeated,
     packed: field.repeated && field.type in protobuf.types.packed,
-    scope: options.scope as string | undefined,
+    scope: (options.scope as string | undefined) ?? (options.on_request === true ? onRequest(field.name) : undefined),
     absent: absentJson(field, options.nullable === true),
     write: options.raw_json === true ? writeRaw : writer(field),
   };

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { messageType } from './endpoints.ts';
+import { endpoints, messageType } from './endpoints.ts';
 import { messageFromBody, parseBody } from './request.ts';
 import { unknownFields, unknownParameters } from './unknown-fields.ts';
 
 const create = messageType('store.catalog.v1.CreateProductRequest');
 const update = messageType('store.catalog.v1.UpdateProductRequest');
 const bulk = messageType('store.catalog.v1.BulkUpsertRequest');
-const list = messageType('store.catalog.v1.ListProductsRequest');
+const endpointOf = (name: string) => endpoints().find(({ rpcName }) => rpcName === name)!;
 
 function unknownOf(type: typeof create, text: string, { isStaff = false, params = {} } = {}) {
   const body = parseBody(text) as Record<string, unknown>;
@@ -45,6 +45,9 @@ describe('D255: what a body holds besides the fields of its endpoint', () => {
 
 test('D255: parameters that an endpoint does not take, of its path included, are named once', () => {
   const query = new URLSearchParams('serach=a&page=1&serach=b&malformed=x&id=1');
-  expect(unknownParameters(list, query, { id: '5' }, [])).toEqual(['serach', 'malformed', 'id']);
-  expect(unknownParameters(undefined, new URLSearchParams('dry_run=true&page=1'), {}, ['dry_run'])).toEqual(['page']);
+  expect(unknownParameters(endpointOf('ListProducts'), query, { id: '5' }, false)).toEqual(['serach', 'malformed', 'id']);
+  expect(unknownParameters(endpointOf('CreateProduct'), new URLSearchParams('dry_run=true&page=1'), {}, true)).toEqual(['page']);
+  const include = new URLSearchParams('include=external_id,extrenal_id');
+  expect(unknownParameters(endpointOf('CreateCustomer'), include, {}, true)).toEqual(['include=extrenal_id']);
+  expect(unknownParameters(endpointOf('ListBrands'), include, {}, false)).toEqual(['include']);
 });

@@ -1,5 +1,7 @@
 /** Finds the fields that the endpoint does not take; used only when the client asks for it (D255). */
 import type protobuf from 'protobufjs';
+import type { Endpoint } from './endpoints.ts';
+import { namesIn } from './on-request.ts';
 import { type InputField, inputFieldsOf, isObject, wellFormed } from './request.ts';
 
 type Message = Record<string, unknown>;
@@ -58,19 +60,21 @@ function collectRows(field: InputField, rows: unknown, messages: unknown, sender
   }
 }
 
-/** Parameters of a query that the endpoint does not take; `others`: what it takes besides its request message. */
+/** Parameters of a query that the endpoint does not take, and names in `include` that its answer cannot have. */
 export function unknownParameters(
-  type: protobuf.Type | undefined,
+  { access, onRequest, request }: Pick<Endpoint, 'access' | 'onRequest' | 'request'>,
   query: URLSearchParams,
   params: Record<string, string>,
-  others: string[],
+  takesBody: boolean,
 ): string[] {
   const found: string[] = [];
-  const isKnown = (name: string) => {
-    const field = type?.fields[name];
-    return (field && !field.repeated && field.type === 'string' && !(name in params)) || others.includes(name);
+  const isField = (name: string) => {
+    const field = takesBody ? undefined : request.fields[name];
+    return field && !field.repeated && field.type === 'string' && !(name in params);
   };
-  for (const name of new Set(query.keys())) if (!isKnown(name)) note(found, name);
+  const others = [...(access.dryRun ? ['dry_run'] : []), ...(onRequest.length > 0 ? ['include'] : [])];
+  for (const name of new Set(query.keys())) if (!isField(name) && !others.includes(name)) note(found, name);
+  if (onRequest.length > 0) for (const name of namesIn(query)) if (!onRequest.includes(name)) note(found, `include=${name}`);
   return found;
 }
 

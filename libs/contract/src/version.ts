@@ -1,10 +1,15 @@
 /** The version of a record: two answers that show a caller the same have the same (D285). */
 import { createHash } from 'node:crypto';
-import type { Member } from './render.ts';
+import type protobuf from 'protobufjs';
+import { type Holds, isOnRequest, renderMembers } from './render.ts';
 
-/** What the caller may not see is no part of it, so that no hidden value can be guessed from it. */
-export function versionOf(members: Member[]): string {
+/**
+ * Fields on request are part of it, whether the request names them or not. What the caller may not see is not, so that no hidden value can
+ * be guessed from it.
+ */
+export function versionOf(response: protobuf.Type, bytes: Uint8Array, holds: Holds): string {
   const hash = createHash('sha256');
+  const members = renderMembers(response, bytes, (scope) => isOnRequest(scope) || holds(scope));
   for (const [name, json] of members) hash.update(`${name}:${json}\n`);
   return hash.digest('base64url').slice(0, 22);
 }

@@ -66,18 +66,19 @@ export function changedFields<Fields extends object>(before: Fields, after: Fiel
 
 export const taken = 'has already been taken';
 
-/** The fields of the record that another record of the store has, where a unique index of store and field forbids it. */
+/** The fields of the record that another record of the store, or of those `among` it, has, where a unique index of store and field forbids it. */
 export async function takenFields<T extends object>(
   em: EntityManager,
   entity: EntitySchema<T>,
   values: object,
   ownId = 0,
+  among: object = {},
 ): Promise<string[]> {
   const found: string[] = [];
   for (const field of uniqueFields(entity)) {
     const value = (values as Record<string, unknown>)[field];
     if (value === undefined || value === null) continue;
-    const others = await em.count(entity, { [camelCase(field)]: value, id: { $ne: ownId } } as never);
+    const others = await em.count(entity, { ...among, [camelCase(field)]: value, id: { $ne: ownId } } as never);
     if (others > 0) found.push(field);
   }
   return found;

@@ -44,6 +44,15 @@ export function urlField(max: number) {
   });
 }
 
+/** The id that another system has for a record (D267): trimmed, null when blank. */
+export const externalIdField = () => textField().transform((text) => text?.trim() ?? null);
+
+/** The filter of that id: undefined where there is none, null, which equals nothing, for what no record can have. */
+export function soughtExternalId(text: string | undefined): string | null | undefined {
+  const sought = text?.trim();
+  return sought?.includes('\0') ? null : sought || undefined;
+}
+
 /** Required text. */
 export function requiredText(max = textMaxDefault) {
   return check<string>((text, fail) => {

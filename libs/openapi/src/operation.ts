@@ -45,6 +45,7 @@ export function operationOf(endpoint: Endpoint, part: Part): Schema {
       ...(takesIdempotencyKey(endpoint) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
       ...(takesIfMatch(endpoint) ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
       ...(endpoint.access.dryRun ? [{ $ref: '#/components/parameters/DryRun' }] : []),
+      ...(endpoint.onRequest.length > 0 ? [includeParameter(endpoint.onRequest)] : []),
     ],
     ...requestBodyOf(endpoint, inBody, part.schemas),
     responses: { ...successesOf(endpoint, part), ...errorsOf(endpoint, takes, part.audience) },
@@ -80,6 +81,11 @@ function parameterOf(field: protobuf.Field, place: 'path' | 'query'): Schema {
     description: sentence(field.comment),
     schema: inputSchema(field),
   };
+}
+
+function includeParameter(names: string[]): Schema {
+  const description = `Fields to add to the answer, by their names, separated by commas: ${names.join(', ')}.`;
+  return { name: 'include', in: 'query', required: false, description, schema: { type: 'string', examples: [names[0]] } };
 }
 
 function requestBodyOf(endpoint: Endpoint, fields: protobuf.Field[], schemas: Schemas): Schema {

@@ -45,7 +45,7 @@ export function exampleOf(type: protobuf.Type, within: protobuf.Type[] = []): Re
 /** Undefined: the example leaves the field out. */
 export function exampleOfField(field: protobuf.Field, within: protobuf.Type[] = []): unknown {
   const options = optionsOf(field);
-  if (options.scope !== undefined) return undefined;
+  if (options.scope !== undefined || options.on_request === true) return undefined;
   if (options.sample === '[]') return [];
   const message = options.document === undefined ? field.resolvedType : messageType(options.document as string);
   if (message instanceof protobuf.Type) return exampleOfMessage(field, message, within);

@@ -114,6 +114,7 @@ export class Schemas {
     const scope = optionsOf(field).scope as string | undefined;
     const notes = [
       sentence(field.comment),
+      optionsOf(field).on_request === true ? 'Sent only where `include` names it.' : undefined,
       known.length > 0 ? `Known values: ${known.join(', ')}.` : undefined,
       scope === undefined || scope === staffScope ? undefined : costNote[this.#audience],
     ].filter((note) => note !== undefined);
@@ -146,7 +147,7 @@ const hasDefault = (field: protobuf.Field): boolean => optionsOf(field).default_
 /** What the renderer writes for a value that is absent on the wire decides whether the key is required. */
 export function isAlwaysPresent(field: protobuf.Field): boolean {
   const options = optionsOf(field);
-  if (options.scope !== undefined) return false;
+  if (options.scope !== undefined || options.on_request === true) return false;
   if (field.repeated || options.nullable === true) return true;
   return !field.options?.proto3_optional && !(field.resolvedType instanceof protobuf.Type);
 }

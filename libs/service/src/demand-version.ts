@@ -1,4 +1,4 @@
-import { answersOf, encodeView, renderMembers, versionOf } from '@store/contract';
+import { answersOf, encodeView, versionOf } from '@store/contract';
 import { Problem, texts } from '@store/problem';
 import type { Call } from '@store/rpc';
 
@@ -14,6 +14,6 @@ export async function demandVersion(
 ): Promise<void> {
   const { ifMatch, scopes } = caller;
   if (ifMatch === undefined || ifMatch.trim() === '*') return;
-  const members = renderMembers(response, encodeView(response, await shown()), (scope) => scopes.has(scope));
-  if (!ifMatch.includes(`"${versionOf(members)}"`)) throw new Problem('record_changed', texts.recordChanged);
+  const version = versionOf(response, encodeView(response, await shown()), (scope) => scopes.has(scope));
+  if (!ifMatch.includes(`"${version}"`)) throw new Problem('record_changed', texts.recordChanged);
 }

@@ -114,6 +114,7 @@ export interface Customer {
   'address'?: (CustomerAddress | null);
   'created_at'?: (string);
   'updated_at'?: (string);
+  'external_id'?: (string);
   '_name'?: "name";
   '_email'?: "email";
   '_phone'?: "phone";
@@ -124,6 +125,7 @@ export interface Customer {
   '_loyalty_tier'?: "loyalty_tier";
   '_loyalty_points'?: "loyalty_points";
   '_notes'?: "notes";
+  '_external_id'?: "external_id";
 }
 
 export interface Customer__Output {
@@ -146,6 +148,7 @@ export interface Customer__Output {
   'address'?: (CustomerAddress__Output);
   'created_at'?: (string);
   'updated_at'?: (string);
+  'external_id'?: (string);
 }
 
 export interface CustomerAddress {
@@ -216,6 +219,7 @@ export interface CustomerInput {
   'province'?: (string);
   'postal_code'?: (string);
   'country'?: (string);
+  'external_id'?: (string);
   'malformed'?: (string)[];
   '_name'?: "name";
   '_email'?: "email";
@@ -230,6 +234,7 @@ export interface CustomerInput {
   '_province'?: "province";
   '_postal_code'?: "postal_code";
   '_country'?: "country";
+  '_external_id'?: "external_id";
 }
 
 export interface CustomerInput__Output {
@@ -246,6 +251,7 @@ export interface CustomerInput__Output {
   'province'?: (string);
   'postal_code'?: (string);
   'country'?: (string);
+  'external_id'?: (string);
   'malformed'?: (string)[];
 }
 
@@ -309,6 +315,7 @@ export interface CustomerRecord {
   'country'?: (string);
   'created_at'?: (string);
   'updated_at'?: (string);
+  'external_id'?: (string);
   '_name'?: "name";
   '_email'?: "email";
   '_phone'?: "phone";
@@ -326,6 +333,7 @@ export interface CustomerRecord {
   '_province'?: "province";
   '_postal_code'?: "postal_code";
   '_country'?: "country";
+  '_external_id'?: "external_id";
 }
 
 export interface CustomerRecord__Output {
@@ -354,6 +362,7 @@ export interface CustomerRecord__Output {
   'country'?: (string);
   'created_at'?: (string);
   'updated_at'?: (string);
+  'external_id'?: (string);
 }
 
 export interface CustomerRecordResponse {
@@ -770,8 +779,10 @@ export interface ListCustomersRequest {
   'updated_since'?: (string);
   'page'?: (string);
   'per_page'?: (string);
+  'external_id'?: (string);
   '_q'?: "q";
   '_updated_since'?: "updated_since";
+  '_external_id'?: "external_id";
   '_page'?: "page";
   '_per_page'?: "per_page";
 }
@@ -781,6 +792,7 @@ export interface ListCustomersRequest__Output {
   'updated_since'?: (string);
   'page'?: (string);
   'per_page'?: (string);
+  'external_id'?: (string);
 }
 
 export interface ListCustomersResponse {

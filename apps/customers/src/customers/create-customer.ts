@@ -10,7 +10,7 @@ import { Customer, type CustomerRecord, customersTotal, derivedOf } from './cust
 import { nextCode } from './customer-code.ts';
 import { emitCustomers } from './emit-customers.ts';
 import { type Contacts, contactsOf, findDuplicate, lockContacts } from './find-duplicate.ts';
-import { cardErrors, loadRecord, lockIfLiving, saveCustomer } from './save-customer.ts';
+import { loadRecord, lockIfLiving, saveCustomer, takenErrors } from './save-customer.ts';
 
 /** POST /customers: one that exists by phone or e-mail is answered instead of created, before anything is validated (D226). */
 export const createCustomer: Verb<'CreateCustomer'> = async (app, request, call) => {
@@ -30,7 +30,7 @@ export const createCustomer: Verb<'CreateCustomer'> = async (app, request, call)
 };
 
 async function insertCustomer(em: EntityManager, app: Customers, caller: Caller, { values, errors }: CustomerAccepted): Promise<number> {
-  refuseCustomer({ ...errors, ...(await cardErrors(em, values)) });
+  refuseCustomer({ ...errors, ...(await takenErrors(em, values)) });
   const tier = heldTier(await rankedTiers(em, caller.storeId), { lifetime_spend: '0', visit_count: 0 });
   const customerCode = await nextCode(em, caller.storeId);
   const customer: CustomerRecord = newRecord(
@@ -61,16 +61,21 @@ async function lockDuplicate(em: EntityManager, storeId: number, contacts: Conta
 const matches = ({ phoneDigits, emailKey }: CustomerRecord, contacts: Contacts): boolean =>
   (phoneDigits !== null && phoneDigits === contacts.phoneDigits) || (emailKey !== null && emailKey === contacts.emailKey);
 
-/** "If an email was sent and the existing customer has none, it is saved onto them; an existing email is never replaced." */
+/**
+ * "If an email was sent and the existing customer has none, it is saved onto them; an existing email is never replaced." An external id
+ * likewise, unless another customer has it.
+ */
 async function answerDuplicate(
   em: EntityManager,
   app: Customers,
   caller: Caller,
   duplicate: CustomerRecord,
-  { email }: Readonly<CustomerValues>,
+  { email, external_id }: Readonly<CustomerValues>,
 ): Promise<Reply<CreateCustomerResponse>> {
   const { id } = duplicate;
-  const difference = email && duplicate.email === null && (await saveCustomer(em, duplicate, { email }, app.db.clock.now()));
+  const isFree = external_id && duplicate.externalId === null && Object.keys(await takenErrors(em, { external_id })).length === 0;
+  const added = { ...(email && duplicate.email === null && { email }), ...(isFree && { external_id }) };
+  const difference = await saveCustomer(em, duplicate, added, app.db.clock.now());
   if (difference) {
     const audit = { action: 'customer.update', ...difference };
     await emitCustomers(em, app, caller, [{ id, name: 'customer.updated', audit }]);

@@ -7,6 +7,7 @@ import {
   dateField,
   dateIn,
   emailMax,
+  externalIdField,
   type FieldErrors,
   isEmail,
   requiredText,
@@ -42,6 +43,7 @@ const keyFields = {
   email_receipt_opt_in: booleanField(),
   notes: textField(notesMax),
   date_of_birth: dateField(),
+  external_id: externalIdField(),
 };
 
 /** What only staff write besides (D159); from keys these are ignored. */

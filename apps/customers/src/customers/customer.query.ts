@@ -9,7 +9,7 @@ export type CustomerRow = Omit<Row<typeof Customer>, 'store_id' | 'email_key' | 
 
 const columns = `c.id, c.name, c.email, c.phone, c.customer_code, c.loyalty_card_number, c.email_receipt_opt_in, c.date_of_birth, c.notes,
   c.address_line1, c.address_line2, c.city, c.province, c.postal_code, c.country, c.loyalty_tier_id, c.loyalty_points, c.lifetime_spend,
-  c.visit_count, c.store_credit_balance, c.created_at, c.updated_at, c.archived_at, c.loyalty_tier`;
+  c.visit_count, c.store_credit_balance, c.created_at, c.updated_at, c.archived_at, c.loyalty_tier, c.external_id`;
 
 /** `page` selects rows of customers.customers as c; $1 is the store. */
 export function customersStatement(page: string): string {

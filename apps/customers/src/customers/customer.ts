@@ -35,6 +35,8 @@ export const Customer = defineEntity({
     lifetimeSpend: sum().default('0'),
     visitCount: p.integer().default(0),
     storeCreditBalance: sum().default('0'),
+    /** The id that another system has for it. */
+    externalId: p.text().nullable(),
     /** Of the e-mail and the phone, by which a duplicate is found (D77). */
     emailKey: p.text().nullable(),
     phoneDigits: p.text().nullable(),
@@ -51,6 +53,7 @@ export const Customer = defineEntity({
       properties: ['storeId', 'loyaltyCardNumber'],
       where: `${living} and loyalty_card_number is not null`,
     },
+    { name: 'customers_external', properties: ['storeId', 'externalId'], where: `${living} and external_id is not null` },
   ],
   indexes: [
     { name: 'customers_credit', properties: ['storeId', 'id'], where: `store_credit_balance > 0 and ${living}` },

@@ -61,6 +61,7 @@ function profile(row: CustomerRow, { today }: Reader) {
     store_credit_balance: row.store_credit_balance,
     visit_count: row.visit_count,
     notes: row.notes ?? undefined,
+    external_id: row.external_id ?? undefined,
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
   };

@@ -1,5 +1,5 @@
 import { likeLiteral, runningTotal } from '@store/db';
-import { type Page, paginationView, parsePage, parseTimestamp } from '@store/input';
+import { type Page, paginationView, parsePage, parseTimestamp, soughtExternalId } from '@store/input';
 import type { ListCustomersRequest__Output } from '@store/protos/customers/v1.ts';
 import type { Caller } from '@store/rpc';
 import type { Verb } from '../customers.ts';
@@ -49,6 +49,8 @@ function filterOf(request: ListCustomersRequest__Output, caller: Caller): Filter
   const q = request.q?.trim();
   const since = parseTimestamp(request.updated_since, caller.timeZone);
   if (q) conditions.push(searchCondition(q, bind));
+  const externalId = soughtExternalId(request.external_id);
+  if (externalId !== undefined) conditions.push(`external_id = ${bind(externalId)}`);
   if (since) conditions.push(`updated_at > ${bind(since)}`);
   return { where: conditions.map((condition) => `and ${condition}`).join(' '), values };
 }

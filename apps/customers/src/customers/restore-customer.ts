@@ -30,8 +30,8 @@ export const restoreCustomer: Verb<'RestoreCustomer'> = (app, request, call) =>
   });
 
 /** What archiving set free and another customer has by now. */
-async function takenContacts(em: EntityManager, { emailKey, phoneDigits, loyaltyCardNumber }: CustomerRecord) {
-  const contacts = { email: { emailKey }, phone: { phoneDigits }, loyalty_card_number: { loyaltyCardNumber } };
+async function takenContacts(em: EntityManager, { emailKey, phoneDigits, loyaltyCardNumber, externalId }: CustomerRecord) {
+  const contacts = { email: { emailKey }, phone: { phoneDigits }, loyalty_card_number: { loyaltyCardNumber }, external_id: { externalId } };
   const errors: Record<string, string[]> = {};
   for (const [field, contact] of Object.entries(contacts)) {
     if (!Object.values(contact)[0]) continue;

@@ -1,6 +1,6 @@
 /** Shared steps of creating, changing and archiving a customer. */
 import { LockMode } from '@mikro-orm/core';
-import { applyChanges, type Difference, type EntityManager, flushRecord, sql, taken } from '@store/db';
+import { applyChanges, type Difference, type EntityManager, flushRecord, sql, taken, takenFields } from '@store/db';
 import type { FieldErrors } from '@store/input';
 import { notFound } from '@store/problem';
 import type { CustomerRecord as CustomerRecordMessage } from '@store/protos/customers/v1.ts';
@@ -23,11 +23,10 @@ export function lockIfLiving(em: EntityManager, id: number): Promise<CustomerRec
   return em.findOne(Customer, { id, archivedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }
 
-/** A loyalty card belongs to one customer of those that are not archived. */
-export async function cardErrors(em: EntityManager, { loyalty_card_number }: CustomerValues, ownId = 0): Promise<FieldErrors> {
-  if (!loyalty_card_number) return {};
-  const others = await em.count(Customer, { loyaltyCardNumber: loyalty_card_number, archivedAt: null, id: { $ne: ownId } });
-  return others > 0 ? { loyalty_card_number: [taken] } : {};
+/** A loyalty card and an external id belong to one customer of those that are not archived. */
+export async function takenErrors(em: EntityManager, values: CustomerValues, ownId = 0): Promise<FieldErrors> {
+  const fields = await takenFields(em, Customer, values, ownId, { archivedAt: null });
+  return Object.fromEntries(fields.map((field) => [field, [taken]]));
 }
 
 /** Sets the values and what follows from them, and writes the row; undefined when nothing differs. */

@@ -4,6 +4,7 @@ import { CreateCustomers } from './1-customers.ts';
 import { CreateLoyalty } from './2-loyalty.ts';
 import { CreateStoreCredits } from './3-store-credits.ts';
 import { WidenSums } from './4-wider-sums.ts';
+import { AddExternalIds } from './6-external-ids.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
 export const migrations = {
@@ -12,4 +13,8 @@ export const migrations = {
   '3-store-credits': CreateStoreCredits,
   '4-wider-sums': WidenSums,
   '5-outbox-of-store': buildIndexes(indexOutbox('customers')),
+  '6-external-ids': AddExternalIds,
+  '7-external-ids': buildIndexes(
+    'create unique index concurrently if not exists customers_external on customers.customers (store_id, external_id) where archived_at is null and external_id is not null',
+  ),
 };

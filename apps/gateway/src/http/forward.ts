@@ -1,5 +1,5 @@
 /** Calls the endpoint's handler: the owning service over gRPC, or one of the gateway's own verbs. */
-import { type Endpoint, itemsOf, listName, messageOptions, renderMembers, versionOf } from '@store/contract';
+import { type Endpoint, including, itemsOf, listName, messageOptions, renderMembers, versionOf } from '@store/contract';
 import { Problem, texts } from '@store/problem';
 import { Reply, type RequestPart, type StreamedAnswer, send, sendStreaming } from '@store/rpc';
 import { bounded } from '@store/service';
@@ -17,7 +17,7 @@ export async function forward(exchange: Exchange, { forwarder }: Pipeline): Prom
   const { endpoint } = exchange.match!;
   const { fields, idempotency, dryRun, ifMatch } = exchange.message!;
   const record = exchange.key?.record ?? exchange.session;
-  const caller = record ? preparedCaller(record) : anonymous;
+  const caller = askingFor(exchange, record ? preparedCaller(record) : anonymous);
   const part = {
     requestId: exchange.requestId,
     ip: exchange.ip,
@@ -31,8 +31,12 @@ export async function forward(exchange: Exchange, { forwarder }: Pipeline): Prom
     return (endpoint.app === 'gateway' ? answerHere : ask)(forwarder, exchange, { bytes, caller, part, deadlineMs });
   };
   exchange.answered = await (endpoint.httpMethod === 'GET' ? read(endpoint, fields, call) : call(fields));
-  const { members, headers } = exchange.answered;
-  if (endpoint.record === endpoint.response && !dryRun) headers.push(['ETag', `"${versionOf(members)}"`]);
+}
+
+/** The caller with the fields that `include` names. */
+function askingFor({ match, query }: Exchange, caller: PreparedCaller): PreparedCaller {
+  if (match!.endpoint.onRequest.length === 0 || query === '') return caller;
+  return { ...caller, holds: including(caller.holds, new URLSearchParams(query)) };
 }
 
 /** The answer to a read: a page of a list in slices where it is too large to be read whole, and never a 413, as a read has no body. */
@@ -65,8 +69,13 @@ async function ask({ channels }: Forwarder, { match }: Exchange, { bytes, caller
   return {
     status: answer.status ?? endpoint.success,
     members: renderMembers(endpoint.response, answer.bytes, caller.holds),
-    headers: answer.headers,
+    headers: [...answer.headers, ...versionHeader(endpoint, answer.bytes, caller, part)],
   };
+}
+
+/** ETag, where the answer is that of the record's GET (D285). */
+function versionHeader({ record, response }: Endpoint, bytes: Uint8Array, { holds }: PreparedCaller, { dryRun }: RequestPart) {
+  return record === response && !dryRun ? [['ETag', `"${versionOf(response, bytes, holds)}"`] as [string, string]] : [];
 }
 
 function streamed({ response, success }: Endpoint, { holds }: PreparedCaller, answer: StreamedAnswer): Answered {
@@ -103,6 +112,7 @@ async function answerHere({ own }: Forwarder, exchange: Exchange, { bytes, calle
     members: renderMembers(endpoint.response, encoded, caller.holds),
     headers: [
       ...Object.entries(options?.headers ?? {}),
+      ...versionHeader(endpoint, encoded, caller, part),
       ...(options?.cookies ? [['Set-Cookie', options.cookies] as [string, string[]]] : []),
     ],
   };

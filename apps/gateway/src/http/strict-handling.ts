@@ -14,9 +14,7 @@ export function asksForStrict(prefer: string | string[] | undefined): boolean {
 export function checkParameters({ response, query, match }: Exchange, takesBody: boolean): void {
   response.setHeader('Preference-Applied', 'handling=strict');
   const { endpoint, params } = match!;
-  const others = endpoint.access.dryRun ? ['dry_run'] : [];
-  const unknown = unknownParameters(takesBody ? undefined : endpoint.request, new URLSearchParams(query), params, others);
-  refuseUnknown(endpoint, unknown, texts.notAParameter);
+  refuseUnknown(endpoint, unknownParameters(endpoint, new URLSearchParams(query), params, takesBody), texts.notAParameter);
 }
 
 /** Refuses body fields that the endpoint does not have. Unknown fields of rows that are saved one by one fail their row. */

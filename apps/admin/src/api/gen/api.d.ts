@@ -672,6 +672,8 @@ export interface Schemas {
     created_at: string;
     /** When the customer last changed. */
     updated_at: string;
+    /** Id of the customer in another system. Sent only where `include` names it. */
+    external_id?: string;
   };
   /** Postal address of a customer. Fields without a value are left out. */
   CustomerAddress: {
@@ -740,6 +742,8 @@ export interface Schemas {
     created_at: string;
     /** When the customer last changed. */
     updated_at: string;
+    /** Id of the customer in another system. Sent only where `include` names it. */
+    external_id?: string;
   };
   /** What clients write of a customer. */
   CustomerInput: {
@@ -769,6 +773,8 @@ export interface Schemas {
     postal_code?: string;
     /** Country. */
     country?: string;
+    /** Id of the customer in another system, unique among the store's customers that are not archived. */
+    external_id?: string;
   };
   /** What clients write of a customer. */
   CustomerChanges: {
@@ -798,6 +804,8 @@ export interface Schemas {
     postal_code?: string;
     /** Country. */
     country?: string;
+    /** Id of the customer in another system, unique among the store's customers that are not archived. */
+    external_id?: string;
   };
   /** A level of the loyalty programme, which customers reach by what they spent and how often they came. Fields without a value are null. */
   LoyaltyTier: {
@@ -2861,6 +2869,10 @@ export interface Operations {
       page?: number;
       /** Rows per page. */
       per_page?: number;
+      /** Only the customer that has this external_id. */
+      external_id?: string;
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
     };
     status: 200;
     answer: {
@@ -2871,11 +2883,15 @@ export interface Operations {
     };
   };
   /**
-   * Creates a customer. If a customer with the same phone or e-mail exists, nothing is created and the answer is 200 with that customer and duplicate true; an e-mail that was sent is saved onto it if it has none. force_create skips this check.
+   * Creates a customer. If a customer with the same phone or e-mail exists, nothing is created and the answer is 200 with that customer and duplicate true; an e-mail or external_id that was sent is saved onto it if it has none. force_create skips this check.
    *
    * Role: clerk or higher. The store's plan must include customers.
    */
   createCustomer: {
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
+    };
     body: {
       /** The customer to create. */
       customer: Schemas['CustomerInput'];
@@ -2902,6 +2918,10 @@ export interface Operations {
       /** Id of the record. */
       id: number;
     };
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
+    };
     status: 200;
     answer: {
       /** The customer. */
@@ -2917,6 +2937,10 @@ export interface Operations {
     params: {
       /** Id of the customer. */
       id: number;
+    };
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
     };
     body: {
       /** The fields to change; others keep their values. */
@@ -2937,6 +2961,10 @@ export interface Operations {
     params: {
       /** Id of the customer. */
       id: number;
+    };
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
     };
     body: {
       /** The fields to change; others keep their values. */
@@ -2976,6 +3004,10 @@ export interface Operations {
       /** The letter C and five digits. */
       code: string;
     };
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
+    };
     status: 200;
     answer: {
       /** The customer. */
@@ -2992,6 +3024,10 @@ export interface Operations {
       /** Number of the loyalty card. */
       card_number: string;
     };
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
+    };
     status: 200;
     answer: {
       /** The customer. */
@@ -3007,6 +3043,10 @@ export interface Operations {
     params: {
       /** Id of the record. */
       id: number;
+    };
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
     };
     status: 200;
     answer: {
