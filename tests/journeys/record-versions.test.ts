@@ -42,7 +42,7 @@ beforeAll(async () => {
     },
     '/purchase_orders/{id}': {
       path: `/purchase_orders/${order.id}`,
-      changes: [{ purchase_order: { status: 'submitted' } }, { purchase_order: { status: 'cancelled' } }],
+      changes: [{ purchase_order: { status: 'confirmed' } }, { purchase_order: { status: 'cancelled' } }],
     },
     '/settings': { path: '/settings', changes: [{ settings: { locale: 'fr' } }, { settings: { locale: 'es' } }] },
   });

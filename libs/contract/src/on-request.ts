@@ -1,7 +1,11 @@
 /** Fields that an answer has only where the parameter `include` names them: what the specification lists stays as it is (D286). */
 import protobuf from 'protobufjs';
 import { optionsOf } from './load.ts';
-import { type Holds, onRequest } from './render.ts';
+import type { Holds } from './render.ts';
+
+/** In place of a scope: the request must name the field. No scope begins so. */
+export const onRequest = (name: string): string => `include:${name}`;
+export const isOnRequest = (scope: string): boolean => scope.startsWith(onRequest(''));
 
 /** Their names in a message and in the messages within it. */
 export function namesOnRequest(type: protobuf.Type): string[] {

@@ -7,14 +7,11 @@ import protobuf from 'protobufjs';
 import { encodeView } from './encode.ts';
 import { JsonOut } from './json-out.ts';
 import { optionsOf } from './load.ts';
+import { onRequest } from './on-request.ts';
 import { inOrder, WireReader } from './wire-reader.ts';
 
 /** Whether the reader has the scope that a field requires; of a field on request the text is that of `onRequest`. */
 export type Holds = (scope: string) => boolean;
-
-/** In place of a scope: the request must name the field (D286). No scope begins so. */
-export const onRequest = (name: string): string => `include:${name}`;
-export const isOnRequest = (scope: string): boolean => scope.startsWith(onRequest(''));
 
 /** A field that is present in the answer: its name and its value as JSON text. */
 export type Member = [name: string, json: string];

@@ -1,7 +1,8 @@
 /** The version of a record: two answers that show a caller the same have the same (D285). */
 import { createHash } from 'node:crypto';
 import type protobuf from 'protobufjs';
-import { type Holds, isOnRequest, renderMembers } from './render.ts';
+import { isOnRequest } from './on-request.ts';
+import { type Holds, renderMembers } from './render.ts';
 
 /**
  * Fields on request are part of it, whether the request names them or not. What the caller may not see is not, so that no hidden value can
