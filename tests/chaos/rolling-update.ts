@@ -13,6 +13,7 @@ interface Options {
   rate: number;
   writes: number;
   keys: number;
+  rows: number;
   rest: number;
 }
 
@@ -27,6 +28,7 @@ await new Command('npm run rolling --')
   .option('--rate <n>', 'requests per second', number, 200)
   .option('--writes <share>', 'part of them that are writes, 0.05 to 0.95: most of what integrations and tills send are reads', share, 0.2)
   .option('--keys <n>', 'API keys that the load uses', number, 80)
+  .option('--rows <n>', 'of another store in the table of products, on which the next version builds an index', number, 1_000_000)
   .option('--rest <seconds>', 'how long nothing may get less before all is at rest', number, 60)
   .showHelpAfterError('(--help shows what there is)')
   .action(rolling)
@@ -37,7 +39,7 @@ await new Command('npm run rolling --')
     process.exitCode = 1;
   });
 
-async function rolling({ seed, rounds, rate, writes, keys, rest }: Options): Promise<void> {
+async function rolling({ seed, rounds, rate, writes, keys, rows, rest }: Options): Promise<void> {
   const startedAt = performance.now();
   const log = (line: string) => console.log(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
   const interrupted = new AbortController();
@@ -50,7 +52,7 @@ async function rolling({ seed, rounds, rate, writes, keys, rest }: Options): Pro
       closes.push(() => one.close());
       return one;
     });
-    const load = { seed, rounds, rate, writes, keys };
+    const load = { seed, rounds, rate, writes, keys, rows };
     report(await runRolling({ ...load, notReadyMs, restMaxMs: rest * 1_000, env, servers, log, signal: interrupted.signal }));
   } finally {
     for (const close of closes.reverse()) await close();

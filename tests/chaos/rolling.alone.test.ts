@@ -1,6 +1,6 @@
 /**
  * A rolling update under load (P20): every process is replaced in turn through two gateways, by a version whose
- * migrations change every table, beside a dump, and catalog back again. `npm run rolling` is the long run. ROLLING_RATE and ROLLING_ROUNDS change this one.
+ * migrations change every table, beside a dump, and catalog back again. `npm run rolling` is the long run. ROLLING_RATE, ROLLING_ROUNDS and ROLLING_ROWS change this one.
  */
 import { describe, expect, test } from '@jest/globals';
 import { describeWithKafka, describeWithRedis } from '@store/testbed';
@@ -10,6 +10,7 @@ const rate = Number(process.env.ROLLING_RATE || 12);
 /** Part of the requests: more than usual, as this load is small. */
 const writes = 0.4;
 const rounds = Number(process.env.ROLLING_ROUNDS || 1);
+const rows = Number(process.env.ROLLING_ROWS || 50_000);
 /** Seven apps, the second gateway and the relay; after one round catalog once more. */
 const restarts = 9 * rounds + (rounds === 1 ? 1 : 0);
 /** A run with less activity would prove little. */
@@ -35,7 +36,7 @@ describeOnLinux(`a rolling update${isLinux ? '' : ' (skipped: it needs the loopb
           const startedAtMs = performance.now();
           const log = (line: string) => void lines.push(`${((performance.now() - startedAtMs) / 1_000).toFixed(1)} s  ${line}`);
           const signal = AbortSignal.timeout(abortAfterMs);
-          const options = { seed: 20, rounds, rate, writes, keys: 16, notReadyMs: 1_000, restMaxMs, log, signal };
+          const options = { seed: 20, rounds, rate, writes, keys: 16, rows, notReadyMs: 1_000, restMaxMs, log, signal };
           const run: RollingResult = await runRolling(options).finally(() => process.env.FAULT_REPORT && console.error(lines.join('\n')));
           if (run.violations.length + run.failures.length > 0) console.error(lines.join('\n'));
           expect(run.failures).toEqual([]);

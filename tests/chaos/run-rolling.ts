@@ -20,6 +20,8 @@ export interface RollingRunOptions {
   /** Part of the requests that change something. */
   writes: number;
   keys: number;
+  /** Of another store in the table of products, on which the next version builds an index. */
+  rows: number;
   notReadyMs: number;
   /** How long nothing may get less before all is at rest. */
   restMaxMs: number;
@@ -77,9 +79,12 @@ export async function runRolling(options: RollingRunOptions): Promise<RollingRes
   }
 }
 
-async function rollUnderLoad(world: RollingWorld, { seed, rounds, rate, writes, servers, log, signal }: RollingRunOptions) {
+async function rollUnderLoad(world: RollingWorld, { seed, rounds, rate, writes, rows: more, servers, log, signal }: RollingRunOptions) {
+  await plantProducts(world, more);
   const first = await makeProducts(world.load, Math.max(productsMin, rate * productsPerRequestRate));
-  const { rows } = await world.fleet.database.query<Product>('select id::int, sku from catalog.products order by id');
+  const { rows } = await world.fleet.database.query<Product>(
+    'select id::int, sku from catalog.products where deleted_at is null order by id',
+  );
   const regulars = await makeRegulars(world.load);
   const startedAt = performance.now();
   const cpu = new CpuByName(() => processesOf(world, servers));
@@ -108,6 +113,21 @@ async function rollUnderLoad(world: RollingWorld, { seed, rounds, rate, writes, 
   const seconds = (performance.now() - startedAt) / 1_000;
   const cpuMs = cpu.stop('load and receivers');
   return { writes: [first, ...load.writes], rolled, skipped: load.skipped + reads.skipped, seconds, cpuMs };
+}
+
+/** Without triggers, and deleted: they are there for the index alone. */
+async function plantProducts({ fleet }: RollingWorld, count: number): Promise<void> {
+  const planter = await openJudge(fleet.databaseUrl);
+  try {
+    await planter.query('set session_replication_role = replica');
+    await planter.query(
+      `insert into catalog.products (store_id, name, price, search_text, stock, stock_version, deleted_at, created_at, updated_at)
+       select $1, 'Old ' || n, 1, 'old ' || n, 0, 0, now(), now(), now() from generate_series(1, $2::int) n`,
+      [fleet.storeId + 1, count],
+    );
+  } finally {
+    await planter.end();
+  }
 }
 
 /** By the app's name, as processes come and go. */
