@@ -19,7 +19,8 @@ setNonce(nonce);
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto" getStyleNonce={() => nonce}>
-      <Notifications position="bottom-right" limit={3} />
+      {/* Away from the buttons that end forms and sales, which stand on the right and below. */}
+      <Notifications position="top-center" limit={3} />
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>

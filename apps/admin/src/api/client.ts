@@ -5,6 +5,7 @@ import { operations } from './gen/operations.js';
 import { askPassword, passwordWanted } from './password-wanted.ts';
 import { ApiProblem, problemFrom } from './problem.ts';
 import { session } from './session.ts';
+import { versions } from './versions.ts';
 
 export type OperationName = keyof Operations;
 export type Answer<Name extends OperationName> = Operations[Name]['answer'];
@@ -23,6 +24,8 @@ interface CallOptions {
   idempotencyKey?: string;
   /** Everything is judged and answered, and nothing is stored. */
   dryRun?: boolean;
+  /** The version that the record must still have. */
+  version?: string;
 }
 
 const secondFactorDemanded = 'Second factor required';
@@ -36,8 +39,10 @@ export async function call<Name extends OperationName>(name: Name, input: Input<
   if (csrfToken !== undefined && method !== 'GET') headers.set('X-CSRF-Token', csrfToken);
   if (body !== undefined) headers.set('Content-Type', 'application/json');
   if (takesKey) headers.set('Idempotency-Key', options.idempotencyKey ?? newIdempotencyKey());
+  if (options.version !== undefined) headers.set('If-Match', options.version);
   if (!isInUse()) headers.set('X-Background', 'true');
-  const response = await send(`${base}${pathOf(path, params)}${queryOf(options.dryRun ? { ...query, dry_run: true } : query)}`, {
+  const address = pathOf(path, params);
+  const response = await send(`${base}${address}${queryOf(options.dryRun ? { ...query, dry_run: true } : query)}`, {
     method,
     headers,
     body: body === undefined ? undefined : JSON.stringify(body),
@@ -45,7 +50,10 @@ export async function call<Name extends OperationName>(name: Name, input: Input<
     credentials: 'same-origin',
   });
   const answer = await jsonOf(response);
-  if (response.ok) return answer as Answer<Name>;
+  if (response.ok) {
+    versions.note(address, response.headers.get('etag'));
+    return answer as Answer<Name>;
+  }
   // A sign-in that is refused says so itself; any other 401 means that the session is over.
   if (response.status === 401 && name !== 'createStaffSession') session.lapse();
   const problem = problemFrom(response.status, answer, response.headers);

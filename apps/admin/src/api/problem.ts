@@ -7,15 +7,32 @@ export class ApiProblem extends Error {
   readonly messages: string[];
   readonly requestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** Of a record that has another version: who changed it last, and when. */
+  readonly changedBy: string | undefined;
+  readonly changedAt: string | undefined;
 
-  constructor(status: number, message: string, { fields = {}, messages = [], requestId, retryAfterSeconds }: ProblemParts = {}) {
+  constructor(status: number, message: string, { fields = {}, messages = [], ...rest }: ProblemParts = {}) {
     super(message);
     this.status = status;
     this.fields = fields;
     this.messages = messages;
-    this.requestId = requestId;
-    this.retryAfterSeconds = retryAfterSeconds;
+    this.requestId = rest.requestId;
+    this.retryAfterSeconds = rest.retryAfterSeconds;
+    this.changedBy = rest.changedBy;
+    this.changedAt = rest.changedAt;
   }
+
+  /** What is wrong with one field: the API names it, or begins the sentence with it. */
+  of(field: string): string | undefined {
+    if (this.fields[field]) return this.fields[field].join(', ');
+    const begin = `${field.charAt(0).toUpperCase()}${field.slice(1).replaceAll('_', ' ')} `;
+    return this.messages.find((message) => message.startsWith(begin))?.slice(begin.length);
+  }
+}
+
+/** What is wrong with one field of what was sent. */
+export function faultOf(error: Error | null, field: string): string | undefined {
+  return error instanceof ApiProblem ? error.of(field) : undefined;
 }
 
 interface ProblemParts {
@@ -23,11 +40,21 @@ interface ProblemParts {
   messages?: string[];
   requestId?: string;
   retryAfterSeconds?: number;
+  changedBy?: string;
+  changedAt?: string;
+}
+
+interface Body {
+  error?: string;
+  errors?: unknown;
+  details?: string;
+  changed_by?: string;
+  changed_at?: string;
 }
 
 /** Reads the shapes of the API's error bodies: `error` with fields or a list, or a list alone. */
 export function problemFrom(status: number, body: unknown, headers: Headers): ApiProblem {
-  const { error, errors, details } = (body ?? {}) as { error?: string; errors?: unknown; details?: string };
+  const { error, errors, details, changed_by, changed_at } = (body ?? {}) as Body;
   const messages = Array.isArray(errors) && errors.every((one) => typeof one === 'string') ? errors : [];
   const fields = errors !== null && typeof errors === 'object' && !Array.isArray(errors) ? (errors as Record<string, string[]>) : {};
   const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
@@ -37,6 +64,8 @@ export function problemFrom(status: number, body: unknown, headers: Headers): Ap
     {
       fields,
       messages,
+      changedBy: changed_by,
+      changedAt: changed_at,
       requestId: headers.get('x-request-id') ?? undefined,
       retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
     },

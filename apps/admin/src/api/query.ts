@@ -55,8 +55,8 @@ interface WriteOptions<Name extends OperationName> {
 
 export function useWrite<Name extends OperationName>(name: Name, { changes = [], done, onDone, quiet }: WriteOptions<Name> = {}) {
   const client = useQueryClient();
-  return useMutation<Answer<Name>, Error, Input<Name>>({
-    mutationFn: (input) => call(name, input, { idempotencyKey: newIdempotencyKey() }),
+  return useMutation<Answer<Name>, Error, Input<Name> & { version?: string }>({
+    mutationFn: (input) => call(name, input, { idempotencyKey: newIdempotencyKey(), version: input.version }),
     onSuccess: async (answer) => {
       const said = typeof done === 'function' ? done(answer) : done;
       if (said) notifications.show({ message: said, color: 'green' });

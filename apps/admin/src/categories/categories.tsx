@@ -1,13 +1,12 @@
 /** The tree of categories; managers create, rename and delete. */
-import { ActionIcon, Alert, Button, Group, Select, Stack, Table, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, Select, Table, Text, TextInput } from '@mantine/core';
 import { Pencil1Icon, TrashIcon } from '@radix-ui/react-icons';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { Confirm } from '../parts/confirm.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { FormButtons } from '../parts/form-buttons.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { TableScroll } from '../parts/table-scroll.tsx';
@@ -119,30 +118,29 @@ function CategoryForm({ category, all, onClose }: { category: Category | undefin
   const create = useWrite('createCategory', options);
   const update = useWrite('updateCategory', options);
   const error = create.error ?? update.error;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const body = { name, ...(parent !== null && { parent_id: Number(parent) }) };
     if (category) update.mutate({ params: { id: category.id }, body: { category: body } });
     else create.mutate({ body: { category: body } });
   };
   return (
-    <Dialog onClose={onClose} title={category ? `Change ${category.name}` : 'New category'}>
-      <form onSubmit={submit}>
-        <Stack>
-          {error && <Alert color="red">{error.message}</Alert>}
-          <TextInput label="Name" required data-autofocus value={name} onChange={(event) => setName(event.currentTarget.value)} />
-          <Select
-            label="Below"
-            placeholder="At the top"
-            clearable
-            searchable
-            data={all.filter(({ id }) => id !== category?.id).map(({ id, full_name }) => ({ value: String(id), label: full_name }))}
-            value={parent}
-            onChange={setParent}
-          />
-          <FormButtons onCancel={onClose} busy={create.isPending || update.isPending} />
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={category ? `Change ${category.name}` : 'New category'}
+      onClose={onClose}
+      onSubmit={submit}
+      busy={create.isPending || update.isPending}
+      error={error}
+    >
+      <TextInput label="Name" required data-autofocus value={name} onChange={(event) => setName(event.currentTarget.value)} />
+      <Select
+        label="Below"
+        placeholder="At the top"
+        clearable
+        searchable
+        data={all.filter(({ id }) => id !== category?.id).map(({ id, full_name }) => ({ value: String(id), label: full_name }))}
+        value={parent}
+        onChange={setParent}
+      />
+    </FormDialog>
   );
 }

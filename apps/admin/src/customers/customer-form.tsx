@@ -1,27 +1,41 @@
 /** Creates or changes a customer; a duplicate is opened instead of created. */
-import { Alert, Stack, Textarea, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Group, Textarea, TextInput } from '@mantine/core';
+import { call } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
+import { faultOf } from '../api/problem.ts';
 import { useWrite } from '../api/query.ts';
-import { Dialog } from '../parts/dialog.tsx';
-import { FormButtons } from '../parts/form-buttons.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
+import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
+
+type Customer = Schemas['Customer'];
 
 interface CustomerFormProps {
-  customer?: Schemas['Customer'];
+  customer?: Customer;
   onClose: () => void;
-  onSaved?: (id: number) => void;
+  onSaved?: (customer: { id: number; name?: string | null }) => void;
 }
 
+const fieldsOf = (customer: Customer | undefined) => ({
+  name: customer?.name ?? '',
+  email: customer?.email ?? '',
+  phone: customer?.phone ?? '',
+  loyalty_card_number: customer?.loyalty_card_number ?? '',
+  address_line1: customer?.address?.line1 ?? '',
+  address_line2: customer?.address?.line2 ?? '',
+  city: customer?.address?.city ?? '',
+  province: customer?.address?.province ?? '',
+  postal_code: customer?.address?.postal_code ?? '',
+  country: customer?.address?.country ?? '',
+  notes: customer?.notes ?? '',
+});
+
 export function CustomerForm({ customer, onClose, onSaved }: CustomerFormProps) {
-  const [fields, setFields] = useState({
-    name: customer?.name ?? '',
-    email: customer?.email ?? '',
-    phone: customer?.phone ?? '',
-    notes: customer?.notes ?? '',
-  });
-  const onDone = ({ customer: saved }: { customer?: { id: number } }) => {
+  const params = { id: customer?.id ?? 0 };
+  const read = async () => fieldsOf((await call('getCustomer', { params })).customer);
+  const form = useRecordForm(fieldsOf(customer), customer && { path: `/customers/${customer.id}`, read });
+  const onDone = ({ customer: saved }: { customer?: { id: number; name?: string | null } }) => {
     onClose();
-    if (saved) onSaved?.(saved.id);
+    if (saved) onSaved?.(saved);
   };
   const create = useWrite('createCustomer', {
     changes: ['listCustomers'],
@@ -36,30 +50,42 @@ export function CustomerForm({ customer, onClose, onSaved }: CustomerFormProps) 
     done: 'The customer is saved',
   });
   const error = create.error ?? update.error;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (customer) update.mutate({ params: { id: customer.id }, body: { customer: fields } });
-    else create.mutate({ body: { customer: fields } });
-  };
-  const text = (name: keyof typeof fields) => ({
-    value: fields[name],
-    onChange: (event: { currentTarget: { value: string } }) => {
-      const { value } = event.currentTarget;
-      setFields((before) => ({ ...before, [name]: value }));
-    },
+  const submit = () =>
+    customer
+      ? void form.save((some, version) => update.mutateAsync({ params, body: { customer: some }, version }))
+      : create.mutate({ body: { customer: { ...form.changes, name: form.now.name } } });
+  const text = (name: keyof typeof form.now) => ({
+    value: form.now[name],
+    error: faultOf(error, name),
+    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) => form.set({ [name]: value }),
   });
   return (
-    <Dialog onClose={onClose} title={customer ? `Change ${customer.name}` : 'New customer'}>
-      <form onSubmit={submit}>
-        <Stack>
-          {error && <Alert color="red">{error.message}</Alert>}
-          <TextInput label="Name" required data-autofocus {...text('name')} />
-          <TextInput label="E-mail" type="email" {...text('email')} />
-          <TextInput label="Phone" type="tel" {...text('phone')} />
-          <Textarea label="Notes" autosize minRows={2} {...text('notes')} />
-          <FormButtons onCancel={onClose} busy={create.isPending || update.isPending} />
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={customer ? `Change ${customer.name}` : 'New customer'}
+      onClose={onClose}
+      onSubmit={submit}
+      busy={create.isPending || update.isPending}
+      error={error}
+      isDirty={form.isDirty}
+    >
+      <ChangedMeanwhile of={form.conflict} />
+      <TextInput label="Name" required data-autofocus {...text('name')} />
+      <Group grow align="flex-start">
+        <TextInput label="E-mail" type="email" {...text('email')} />
+        <TextInput label="Phone" type="tel" {...text('phone')} />
+      </Group>
+      <TextInput label="Loyalty card" {...text('loyalty_card_number')} />
+      <TextInput label="Address" {...text('address_line1')} />
+      <TextInput aria-label="Address, second line" {...text('address_line2')} />
+      <Group grow align="flex-start">
+        <TextInput label="City" {...text('city')} />
+        <TextInput label="Postcode" {...text('postal_code')} />
+      </Group>
+      <Group grow align="flex-start">
+        <TextInput label="Region" {...text('province')} />
+        <TextInput label="Country" {...text('country')} />
+      </Group>
+      <Textarea label="Notes" autosize minRows={2} {...text('notes')} />
+    </FormDialog>
   );
 }

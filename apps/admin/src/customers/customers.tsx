@@ -64,7 +64,7 @@ export default function Customers() {
           )}
         </Shown>
       </Section>
-      {creating && <CustomerForm onClose={() => setCreating(false)} onSaved={(id) => navigate(`/customers/${id}`)} />}
+      {creating && <CustomerForm onClose={() => setCreating(false)} onSaved={({ id }) => navigate(`/customers/${id}`)} />}
     </Page>
   );
 }

@@ -1,11 +1,10 @@
-import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { useRead, useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { Amount } from '../parts/amount.tsx';
 import { DataTable } from '../parts/data-table.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { FormButtons } from '../parts/form-buttons.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
 import { MoneyField } from '../parts/money-field.tsx';
 import { Section } from '../parts/page.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
@@ -64,30 +63,23 @@ function MoveCredit({ customerId, onClose }: { customerId: number; onClose: () =
     quiet: true,
     onDone: onClose,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const store_credit = { amount, transaction_type: kind, ...(notes.trim() && { notes: notes.trim() }) };
     write.mutate({ params: { id: customerId }, body: { store_credit } });
   };
   return (
-    <Dialog onClose={onClose} title="Store credit">
-      <form onSubmit={submit}>
-        <Stack>
-          {write.error && <Alert color="red">{write.error.message}</Alert>}
-          <Group grow align="flex-start">
-            <Select
-              label="Movement"
-              data={[...kinds]}
-              value={kind}
-              allowDeselect={false}
-              onChange={(value) => setKind((value ?? 'issue') as typeof kind)}
-            />
-            <MoneyField label="Amount" required data-autofocus value={amount} onText={setAmount} />
-          </Group>
-          <TextInput label="Notes" value={notes} onChange={(event) => setNotes(event.currentTarget.value)} />
-          <FormButtons onCancel={onClose} busy={write.isPending} />
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog title="Store credit" onClose={onClose} onSubmit={submit} busy={write.isPending} error={write.error}>
+      <Group grow align="flex-start">
+        <Select
+          label="Movement"
+          data={[...kinds]}
+          value={kind}
+          allowDeselect={false}
+          onChange={(value) => setKind((value ?? 'issue') as typeof kind)}
+        />
+        <MoneyField label="Amount" required data-autofocus value={amount} onText={setAmount} />
+      </Group>
+      <TextInput label="Notes" value={notes} onChange={(event) => setNotes(event.currentTarget.value)} />
+    </FormDialog>
   );
 }

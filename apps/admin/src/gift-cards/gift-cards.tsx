@@ -1,12 +1,11 @@
 /** Gift cards: looked up by number, issued by managers. */
-import { Alert, Badge, Button, Group, Stack, TextInput } from '@mantine/core';
+import { Badge, Button, Group, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { Amount } from '../parts/amount.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { FormButtons } from '../parts/form-buttons.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
 import { MoneyField } from '../parts/money-field.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Empty, Facts, Shown } from '../parts/states.tsx';
@@ -108,25 +107,12 @@ function IssueCard({ onClose, onIssued }: { onClose: () => void; onIssued: (numb
       onClose();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () =>
     issue.mutate({ body: { gift_card: { amount: Number(amount), ...(name.trim() && { recipient_name: name.trim() }) } } });
-  };
   return (
-    <Dialog onClose={onClose} title="Issue a gift card">
-      <form onSubmit={submit}>
-        <Stack>
-          {issue.error && <Alert color="red">{issue.error.message}</Alert>}
-          <MoneyField label="Amount" required data-autofocus value={amount} onText={setAmount} />
-          <TextInput
-            label="For"
-            description="Name of the recipient"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <FormButtons onCancel={onClose} busy={issue.isPending} action="Issue" />
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog title="Issue a gift card" onClose={onClose} onSubmit={submit} busy={issue.isPending} error={issue.error} action="Issue">
+      <MoneyField label="Amount" required data-autofocus value={amount} onText={setAmount} />
+      <TextInput label="For" description="Name of the recipient" value={name} onChange={(event) => setName(event.currentTarget.value)} />
+    </FormDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Modal, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { type FormEvent, useEffect, useState } from 'react';
 import { answerPassword, usePasswordWanted } from '../api/password-wanted.ts';
 import { useWrite } from '../api/query.ts';
@@ -21,11 +21,9 @@ function Asked() {
     confirm.mutate({ body: { password } });
   };
   return (
-    // Without a header of its own: the dialog below it has one, and a page has one banner.
-    <Dialog onClose={() => answerPassword(false)} withCloseButton={false}>
+    <Dialog title="Confirm that it is you" onClose={() => answerPassword(false)} withCloseButton={false}>
       <form onSubmit={submit}>
         <Stack>
-          <Modal.Title>Confirm that it is you</Modal.Title>
           <Text size="sm">This changes who may do what. Enter your own password again; it counts for ten minutes.</Text>
           <PasswordField label="Your password" data-autofocus value={password} onText={setPassword} error={confirm.error?.message} />
           <FormButtons onCancel={() => answerPassword(false)} busy={confirm.isPending} action="Confirm" />

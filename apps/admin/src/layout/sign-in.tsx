@@ -36,7 +36,7 @@ export function SignIn() {
 /** Over the page whose session has ended: what was typed there is kept. Somebody else who signs in begins anew. */
 export function SignInOver({ userId }: { userId: number }) {
   return (
-    <Dialog onClose={() => undefined} withCloseButton={false} title="Sign in again" overlayProps={{ blur: 12 }} zIndex={400}>
+    <Dialog onClose={() => undefined} withCloseButton={false} title="Sign in again" hidesPage zIndex={400}>
       <Stack>
         <Alert color="indigo">Your session has ended. Sign in again to continue.</Alert>
         <SignInForm

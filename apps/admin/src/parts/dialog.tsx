@@ -1,8 +1,18 @@
-import { Modal, type ModalProps } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { Group, Modal, type ModalRootProps } from '@mantine/core';
+import { type ReactNode, useEffect, useState } from 'react';
+
+interface DialogProps extends Pick<ModalRootProps, 'onClose' | 'size' | 'zIndex' | 'closeOnClickOutside'> {
+  title?: string;
+  withCloseButton?: boolean;
+  /** What is behind it cannot be read. */
+  hidesPage?: boolean;
+  children: ReactNode;
+}
+
+const blurPx = 12;
 
 /** A dialog that is there while it is open; what had the focus before has it again afterwards. */
-export function Dialog(props: Omit<ModalProps, 'opened'>) {
+export function Dialog({ title, withCloseButton = true, hidesPage, children, ...rest }: DialogProps) {
   const [before] = useState(() => document.activeElement);
   useEffect(
     () => () => {
@@ -10,5 +20,19 @@ export function Dialog(props: Omit<ModalProps, 'opened'>) {
     },
     [before],
   );
-  return <Modal opened {...props} />;
+  return (
+    <Modal.Root opened centered {...rest}>
+      <Modal.Overlay blur={hidesPage ? blurPx : undefined} />
+      <Modal.Content>
+        {/* No header element: one dialog over another would be two banners of the page. */}
+        {(title || withCloseButton) && (
+          <Group justify="space-between" wrap="nowrap" p="md" pb="sm">
+            <Modal.Title style={{ overflowWrap: 'anywhere' }}>{title}</Modal.Title>
+            {withCloseButton && <Modal.CloseButton aria-label="Close" />}
+          </Group>
+        )}
+        <Modal.Body>{children}</Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
 }

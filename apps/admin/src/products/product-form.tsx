@@ -1,100 +1,147 @@
 /** Creates or changes a product. */
-import { Alert, Group, NumberInput, Stack, Switch, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Group, MultiSelect, NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { call, type Input } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
-import { ApiProblem } from '../api/problem.ts';
-import { useWrite } from '../api/query.ts';
-import { Dialog } from '../parts/dialog.tsx';
-import { FormButtons } from '../parts/form-buttons.tsx';
+import { faultOf } from '../api/problem.ts';
+import { useRead, useWrite } from '../api/query.ts';
+import { flat } from '../categories/tree.ts';
+import { FormDialog } from '../parts/form-dialog.tsx';
 import { MoneyField } from '../parts/money-field.tsx';
+import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
 
 type Product = Schemas['Product'];
 
 interface ProductFormProps {
   product?: Product;
+  /** A new one is a variation of this product. */
+  parent?: Product;
   onClose: () => void;
   onSaved?: (product: Product) => void;
 }
 
-export function ProductForm({ product, onClose, onSaved }: ProductFormProps) {
-  const [opened] = useState({
-    name: product?.name ?? '',
-    sku: product?.sku ?? '',
-    barcode: product?.barcode ?? '',
-    price: product?.price ?? '',
-    active: product?.active ?? true,
-  });
-  const [fields, setFields] = useState(opened);
-  const [threshold, setThreshold] = useState<number | string>(product?.low_stock_threshold ?? '');
-  const saved = {
-    changes: ['listProducts', 'getProduct', 'listLowStock'] as const,
-    done: 'The product is saved',
-    quiet: true,
-  };
+const fieldsOf = (product: Product | undefined) => ({
+  name: product?.name ?? '',
+  sku: product?.sku ?? '',
+  barcode: product?.barcode ?? '',
+  price: product?.price ?? '',
+  cost: product?.cost ?? '',
+  brand: product?.brand ?? null,
+  category_ids: product?.categories.map(({ id }) => id) ?? [],
+  description: product?.description ?? '',
+  primary_image_url: product?.primary_image_url ?? '',
+  low_stock_threshold: product?.low_stock_threshold ?? null,
+  active: product?.active ?? true,
+});
+
+type Fields = ReturnType<typeof fieldsOf>;
+
+/** Products show their brand by its name, and are given it by its id; a null empties a field. */
+function bodyOf({ brand, ...some }: Partial<Fields>, brands: Schemas['Brand'][]): Partial<Input<'createProduct'>['body']['product']> {
+  const brand_id = brand === undefined ? {} : { brand_id: brands.find(({ name }) => name === brand)?.id ?? null };
+  return { ...some, ...brand_id } as Partial<Input<'createProduct'>['body']['product']>;
+}
+
+const changes = ['listProducts', 'getProduct', 'listLowStock'] as const;
+
+export function ProductForm({ product, parent, onClose, onSaved }: ProductFormProps) {
+  const params = { id: product?.id ?? 0 };
+  const read = async () => fieldsOf((await call('getProduct', { params })).product);
+  const form = useRecordForm(fieldsOf(product), product && { path: `/products/${product.id}`, read });
   const onDone = ({ product: now }: { product?: Product }) => {
     onClose();
     if (now) onSaved?.(now);
   };
-  const create = useWrite('createProduct', { ...saved, changes: [...saved.changes], onDone });
-  const update = useWrite('updateProduct', { ...saved, changes: [...saved.changes], onDone });
+  const saved = { changes: [...changes], done: 'The product is saved', quiet: true, onDone };
+  const create = useWrite('createProduct', saved);
+  const update = useWrite('updateProduct', saved);
   const error = create.error ?? update.error;
-  const errorOf = (name: string) => (error instanceof ApiProblem ? error.fields[name]?.join(', ') : undefined);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const body = { ...fields, ...(threshold !== '' && { low_stock_threshold: Number(threshold) }) };
-    // Only what was changed here, so that another tab's change stays.
-    if (product)
-      update.mutate({
-        params: { id: product.id },
-        body: { product: changesOf({ ...opened, low_stock_threshold: product.low_stock_threshold }, body) },
+  const brands = useRead('listBrands', {}).data?.brands ?? [];
+  const submit = () => {
+    if (product) void form.save((some, version) => update.mutateAsync({ params, body: { product: bodyOf(some, brands) }, version }));
+    else
+      create.mutate({
+        body: { product: { ...bodyOf(form.changes, brands), name: form.now.name, ...(parent && { parent_id: parent.id }) } },
       });
-    else create.mutate({ body: { product: body } });
   };
-  const text = (name: 'name' | 'sku' | 'barcode') => ({
-    value: fields[name],
-    error: errorOf(name),
-    onChange: (event: { currentTarget: { value: string } }) => {
-      const { value } = event.currentTarget;
-      setFields((before) => ({ ...before, [name]: value }));
-    },
+  const text = (name: 'name' | 'sku' | 'barcode' | 'description' | 'primary_image_url') => ({
+    value: form.now[name],
+    error: faultOf(error, name),
+    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) => form.set({ [name]: value }),
   });
+  const money = (name: 'price' | 'cost') => ({
+    value: form.now[name],
+    error: faultOf(error, name),
+    onText: (value: string) => form.set({ [name]: value }),
+  });
+  const title = product ? `Change ${product.name}` : parent ? `New variation of ${parent.name}` : 'New product';
   return (
-    <Dialog onClose={onClose} title={product ? `Change ${product.name}` : 'New product'}>
-      <form onSubmit={submit}>
-        <Stack>
-          {error && <Alert color="red">{error.message}</Alert>}
-          <TextInput label="Name" required data-autofocus {...text('name')} />
-          <Group grow align="flex-start">
-            <TextInput label="Sku" {...text('sku')} />
-            <TextInput label="Barcode" {...text('barcode')} />
-          </Group>
-          <Group grow align="flex-start">
-            <MoneyField
-              label="Price"
-              value={fields.price}
-              error={errorOf('price')}
-              onText={(price) => setFields((before) => ({ ...before, price }))}
-            />
-            <NumberInput label="Low stock at" min={0} value={threshold} onChange={setThreshold} />
-          </Group>
-          <Switch
-            label="Active"
-            description="Inactive products cannot be sold"
-            checked={fields.active}
-            onChange={(event) => {
-              const { checked } = event.currentTarget;
-              setFields((before) => ({ ...before, active: checked }));
-            }}
-          />
-          <FormButtons onCancel={onClose} busy={create.isPending || update.isPending} />
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      onClose={onClose}
+      onSubmit={submit}
+      busy={create.isPending || update.isPending}
+      error={error}
+      isDirty={form.isDirty}
+    >
+      <ChangedMeanwhile of={form.conflict} />
+      <TextInput label="Name" required data-autofocus {...text('name')} />
+      <Group grow align="flex-start">
+        <TextInput label="Sku" {...text('sku')} />
+        <TextInput label="Barcode" {...text('barcode')} />
+      </Group>
+      <Group grow align="flex-start">
+        <MoneyField label="Price" {...money('price')} />
+        <MoneyField label="Cost" {...money('cost')} />
+      </Group>
+      {!parent && (
+        <GroupsFields
+          categories={form.now.category_ids}
+          brand={form.now.brand}
+          brands={brands}
+          onCategories={(category_ids) => form.set({ category_ids })}
+          onBrand={(brand) => form.set({ brand })}
+        />
+      )}
+      <Textarea label="Description" autosize minRows={2} maxRows={8} {...text('description')} />
+      <Group grow align="flex-start">
+        <TextInput label="Image" type="url" placeholder="https://" {...text('primary_image_url')} />
+        <NumberInput
+          label="Low stock at"
+          min={0}
+          value={form.now.low_stock_threshold ?? ''}
+          onChange={(value) => form.set({ low_stock_threshold: value === '' ? null : Number(value) })}
+        />
+      </Group>
+      <Switch
+        label="Active"
+        description="Inactive products cannot be sold"
+        checked={form.now.active}
+        onChange={({ currentTarget: { checked } }) => form.set({ active: checked })}
+      />
+    </FormDialog>
   );
 }
 
-/** The fields that differ from what the form showed when it was opened. */
-function changesOf<Fields extends object>(opened: Fields, now: Fields): Partial<Fields> {
-  const changed = Object.entries(now).filter(([name, value]) => value !== (opened as Record<string, unknown>)[name]);
-  return Object.fromEntries(changed) as Partial<Fields>;
+interface GroupsFieldsProps {
+  categories: number[];
+  brand: string | null;
+  brands: Schemas['Brand'][];
+  onCategories: (ids: number[]) => void;
+  onBrand: (name: string | null) => void;
+}
+
+function GroupsFields({ categories, brand, brands, onCategories, onBrand }: GroupsFieldsProps) {
+  const tree = useRead('listCategories', { query: { all: true } });
+  return (
+    <Group grow align="flex-start">
+      <MultiSelect
+        label="Categories"
+        searchable
+        data={flat(tree.data?.categories ?? []).map(({ id, full_name }) => ({ value: String(id), label: full_name }))}
+        value={categories.map(String)}
+        onChange={(ids) => onCategories(ids.map(Number))}
+      />
+      <Select label="Brand" searchable clearable data={brands.map(({ name }) => name)} value={brand} onChange={onBrand} />
+    </Group>
+  );
 }

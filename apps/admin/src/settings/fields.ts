@@ -82,16 +82,14 @@ export function valuesOf(settings: Schemas['Settings']): Values {
   return Object.fromEntries(allFields.map(({ path }) => [path, at(settings, path) ?? '']));
 }
 
-/** The body of PATCH /settings: what differs, nested as the API nests it. */
-export function changesOf(before: Values, after: Values): Schemas['SettingsInput'] {
-  const changes: Record<string, unknown> = {};
-  for (const { path } of allFields) {
-    if (before[path] === after[path]) continue;
+/** The body of PATCH /settings: values by path, nested as the API nests them. */
+export function nested(values: Partial<Values>): Schemas['SettingsInput'] {
+  const body: Record<string, unknown> = {};
+  for (const [path, value] of Object.entries(values)) {
     const [group, name] = path.split('.');
-    if (name === undefined) changes[group!] = after[path];
-    else changes[group!] = { ...(changes[group!] as object), [name]: after[path] };
+    body[group!] = name === undefined ? value : { ...(body[group!] as object), [name]: value };
   }
-  return changes;
+  return body;
 }
 
 function at(settings: object, path: string): string | number | boolean | null | undefined {

@@ -1,13 +1,16 @@
 /** The store's settings; admins change them. */
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { call } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
 import { ApiProblem } from '../api/problem.ts';
 import { useRead, useWrite } from '../api/query.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
+import { Leaving } from '../parts/leaving.tsx';
 import { Page, Section } from '../parts/page.tsx';
+import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
 import { Shown } from '../parts/states.tsx';
-import { changesOf, settingGroups, type Values, valuesOf } from './fields.ts';
+import { nested, settingGroups, type Values, valuesOf } from './fields.ts';
 import { SettingInput } from './setting-input.tsx';
 
 export default function Settings() {
@@ -29,25 +32,24 @@ function SettingsPage() {
   );
 }
 
+const path = '/settings';
+const read = async () => valuesOf((await call('getSettings', {})).settings!);
+
 function SettingsForm({ settings }: { settings: Schemas['Settings'] }) {
-  // What the form began with; a save starts it anew.
-  const [before, setBefore] = useState<Values>(() => valuesOf(settings));
-  const [values, setValues] = useState(before);
+  const [opened] = useState<Values>(() => valuesOf(settings));
+  const form = useRecordForm(opened, { path, read });
+  const { now: values, isDirty: isChanged } = form;
   const save = useWrite('updateSettings', {
     changes: ['getSettings'],
     done: 'The settings are saved',
     quiet: true,
-    onDone: ({ settings: saved }) => {
-      setBefore(valuesOf(saved!));
-      setValues(valuesOf(saved!));
-    },
+    onDone: ({ settings: saved }) => form.startFrom(valuesOf(saved!)),
   });
-  const changes = changesOf(before, values);
-  const isChanged = Object.keys(changes).length > 0;
   const messages = save.error instanceof ApiProblem ? save.error.messages : [];
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isChanged) save.mutate({ body: { settings: changes } });
+    if (!isChanged) return;
+    void form.save((changes, version) => save.mutateAsync({ body: { settings: nested(changes) }, version }));
   };
   return (
     <form onSubmit={submit}>
@@ -63,20 +65,20 @@ function SettingsForm({ settings }: { settings: Schemas['Settings'] }) {
                     of={field}
                     value={values[field.path]!}
                     error={faultOf(field.path, messages)}
-                    onChange={(value) => setValues((all) => ({ ...all, [field.path]: value }))}
+                    onChange={(value) => form.set({ [field.path]: value })}
                   />
                 ))}
             </div>
           </Section>
         ))}
-        {save.error && <Alert color="red">{save.error.message}</Alert>}
+        {form.conflict ? <ChangedMeanwhile of={form.conflict} /> : save.error && <Alert color="red">{save.error.message}</Alert>}
         <Group justify="flex-end">
           {isChanged && (
             <Text size="sm" c="dimmed">
               Not saved yet
             </Text>
           )}
-          <Button variant="default" disabled={!isChanged} onClick={() => setValues(before)}>
+          <Button variant="default" disabled={!isChanged} onClick={form.undo}>
             Undo
           </Button>
           <Button type="submit" loading={save.isPending} disabled={!isChanged}>
@@ -84,6 +86,7 @@ function SettingsForm({ settings }: { settings: Schemas['Settings'] }) {
           </Button>
         </Group>
       </Stack>
+      <Leaving when={isChanged && !save.isPending} />
     </form>
   );
 }

@@ -1,10 +1,9 @@
 /** Records one stock adjustment of a product. */
-import { Alert, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { NumberInput, Select, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
-import { Dialog } from '../parts/dialog.tsx';
-import { FormButtons } from '../parts/form-buttons.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
 
 type Kind = 'receive' | 'inventory' | 'count' | 'spoilage' | 'damage' | 'reweigh' | 'moisture_loss';
 
@@ -36,38 +35,39 @@ export function AdjustStock({
     onDone: onClose,
     quiet: true,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const amount = losses.has(kind) ? -Math.abs(Number(quantity)) : Number(quantity);
     const body = kind === 'inventory' ? { counted_quantity: Number(quantity) } : { quantity_change: amount };
     write.mutate({ body: { product_id: product.id, adjustment_type: kind, ...body, ...(reason.trim() && { reason: reason.trim() }) } });
   };
   return (
-    <Dialog onClose={onClose} title={`Adjust the stock of ${product.name}`}>
-      <form onSubmit={submit}>
-        <Stack>
-          {write.error && <Alert color="red">{write.error.message}</Alert>}
-          <Text size="sm">There are {product.current_stock} now.</Text>
-          <Select
-            label="What happened"
-            data={kinds}
-            value={kind}
-            onChange={(value) => setKind((value ?? 'receive') as Kind)}
-            allowDeselect={false}
-          />
-          <NumberInput
-            label={kind === 'inventory' ? 'Counted quantity' : 'Quantity'}
-            description={losses.has(kind) ? 'How many are lost' : kind === 'inventory' ? undefined : 'Negative takes away'}
-            required
-            decimalScale={3}
-            value={quantity}
-            onChange={setQuantity}
-            data-autofocus
-          />
-          <TextInput label="Reason" value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
-          <FormButtons onCancel={onClose} busy={write.isPending} disabled={quantity === ''} action="Record" />
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Adjust the stock of ${product.name}`}
+      onClose={onClose}
+      onSubmit={submit}
+      busy={write.isPending}
+      error={write.error}
+      disabled={quantity === ''}
+      action="Record"
+    >
+      <Text size="sm">There are {product.current_stock} now.</Text>
+      <Select
+        label="What happened"
+        data={kinds}
+        value={kind}
+        onChange={(value) => setKind((value ?? 'receive') as Kind)}
+        allowDeselect={false}
+      />
+      <NumberInput
+        label={kind === 'inventory' ? 'Counted quantity' : 'Quantity'}
+        description={losses.has(kind) ? 'How many are lost' : kind === 'inventory' ? undefined : 'Negative takes away'}
+        required
+        decimalScale={3}
+        value={quantity}
+        onChange={setQuantity}
+        data-autofocus
+      />
+      <TextInput label="Reason" value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
+    </FormDialog>
   );
 }

@@ -1,0 +1,107 @@
+/** What a form holds: what the record was when it was opened, what was typed since, and what somebody else changed meanwhile. */
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { useState } from 'react';
+import { ApiProblem } from '../api/problem.ts';
+import { versions } from '../api/versions.ts';
+import { Time } from './time.tsx';
+
+/** A record that exists: where it stands, and its fields as they are now. */
+interface Existing<Fields> {
+  path: string;
+  read: () => Promise<Fields>;
+}
+
+interface Conflict<Fields> {
+  by: string | undefined;
+  at: string | undefined;
+  latest: Fields;
+  version: string | undefined;
+}
+
+const changed = 412;
+/** Stock moves at every sale, and is another version each time. */
+const triesMax = 5;
+
+type Send<Fields> = (changes: Partial<Fields>, version: string | undefined) => Promise<unknown>;
+
+export function useRecordForm<Fields extends object>(initial: Fields, existing?: Existing<Fields>) {
+  const [opened, setOpened] = useState(initial);
+  const [now, setNow] = useState(initial);
+  const [version, setVersion] = useState(() => existing && versions.of(existing.path));
+  const [conflict, setConflict] = useState<Conflict<Fields>>();
+  const changes = changesOf(opened, now);
+
+  /** `kept` was typed here and stays; what else the form shows of the record is what it is now. */
+  const startFrom = (latest: Fields, kept: Partial<Fields> = {}, seen = existing && versions.of(existing.path)) => {
+    setVersion(seen);
+    setOpened(latest);
+    setNow({ ...latest, ...kept });
+    setConflict(undefined);
+  };
+  /** Only what was changed here is sent, and only if nobody else changed what the form shows. */
+  const save = async (send: Send<Fields>) => {
+    let seen = version;
+    for (let tries = 1; ; tries++) {
+      try {
+        return await send(changes, seen);
+      } catch (error) {
+        // The sender shows every error but this one.
+        if (!existing || !(error instanceof ApiProblem) || error.status !== changed || tries === triesMax) return undefined;
+        const latest = await existing.read();
+        seen = versions.of(existing.path);
+        if (Object.keys(changesOf(opened, latest)).length === 0) continue;
+        return setConflict({ by: error.changedBy, at: error.changedAt, latest, version: seen });
+      }
+    }
+  };
+  return {
+    now,
+    changes,
+    isDirty: Object.keys(changes).length > 0,
+    set: (some: Partial<Fields>) => setNow((before) => ({ ...before, ...some })),
+    startFrom,
+    /** Back to what it was when it was opened. */
+    undo: () => setNow(opened),
+    save,
+    conflict: conflict && {
+      ...conflict,
+      onTheirs: () => startFrom(conflict.latest, {}, conflict.version),
+      onMine: () => startFrom(conflict.latest, changes, conflict.version),
+    },
+  };
+}
+
+function changesOf<Fields extends object>(opened: Fields, now: Fields): Partial<Fields> {
+  const before = opened as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.entries(now).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])),
+  ) as Partial<Fields>;
+}
+
+interface ChangedMeanwhileProps {
+  of: { by: string | undefined; at: string | undefined; onTheirs: () => void; onMine: () => void } | undefined;
+}
+
+export function ChangedMeanwhile({ of: conflict }: ChangedMeanwhileProps) {
+  if (!conflict) return null;
+  return (
+    <Alert color="yellow" role="alert" title={`${conflict.by ?? 'Somebody'} changed this meanwhile`}>
+      <Text size="sm" component="div">
+        {conflict.at && (
+          <>
+            At <Time at={conflict.at} />.{' '}
+          </>
+        )}
+        Nothing of yours is saved yet.
+      </Text>
+      <Group mt="xs" gap="xs">
+        <Button variant="default" onClick={conflict.onTheirs}>
+          Show theirs
+        </Button>
+        <Button variant="default" onClick={conflict.onMine}>
+          Keep mine
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
