@@ -44,6 +44,7 @@ const endpointsOf = {
     POST /loyalty_rewards  PATCH /loyalty_rewards/{id}  DELETE /loyalty_rewards/{id}
     GET /gift_cards/snapshot  POST /gift_cards  POST /gift_cards/{id}/hold  POST /gift_cards/{id}/cancel
     POST /gift_cards/{id}/adjust  PATCH /gift_cards/{id}
+    GET /reports/day
     GET /purchase_orders  GET /purchase_orders/{id}  POST /purchase_orders  PATCH /purchase_orders/{id}
     POST /purchase_orders/{id}/invoice  POST /purchase_orders/{id}/receive  PATCH /purchase_orders/{id}/lines/{line_id}
     GET /suppliers  POST /suppliers

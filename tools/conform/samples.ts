@@ -37,6 +37,8 @@ export function scopesOfSample({ path, scope }: Operation): string[] {
 
 export async function sampleOf(site: Site, { path, pathParameters }: Operation): Promise<string> {
   if (path === '/loyalty_rewards/available') return `${path}?customer_id=${await firstOf(site, '/customers', 'id')}`;
+  // A day that has begun in every time zone.
+  if (path === '/reports/day') return `${path}?date=2026-01-01`;
   if (pathParameters.length === 0) return path;
   return path.replace(/\{\w+\}/, encodeURIComponent(String(await sources[path]!(site))));
 }

@@ -27,6 +27,7 @@ import { getStoreCredit } from './store-credits/get-store-credit.ts';
 import { getStoreCreditSnapshot } from './store-credits/get-store-credit-snapshot.ts';
 import { giveBackStoreCredit } from './store-credits/give-back-store-credit.ts';
 import { moveStoreCredit } from './store-credits/move-store-credit.ts';
+import { sumStoreCredit } from './store-credits/sum-store-credit.ts';
 import { takeStoreCredit } from './store-credits/take-store-credit.ts';
 
 export const verbs: VerbTable<Customers, CustomersDefinition> = {
@@ -39,6 +40,7 @@ export const verbs: VerbTable<Customers, CustomersDefinition> = {
   ArchiveCustomer: archiveCustomer,
   RestoreCustomer: restoreCustomer,
   GetCustomers: getCustomers,
+  SumStoreCredit: sumStoreCredit,
   ListLoyaltyTiers: listLoyaltyTiers,
   CreateLoyaltyTier: createLoyaltyTier,
   UpdateLoyaltyTier: updateLoyaltyTier,

@@ -14,6 +14,7 @@ import { lookupGiftCard } from './gift-cards/lookup-gift-card.ts';
 import { redeemGiftCard } from './gift-cards/redeem-gift-card.ts';
 import { snapshotGiftCards } from './gift-cards/snapshot-gift-cards.ts';
 import { updateGiftCard } from './gift-cards/update-gift-card.ts';
+import { getDayReport } from './reports/get-day-report.ts';
 import { createSale } from './sales/create-sale.ts';
 import { getSale } from './sales/get-sale.ts';
 import { getSalePayments } from './sales/get-sale-payments.ts';
@@ -28,6 +29,7 @@ export const verbs: VerbTable<Sales, SalesDefinition> = {
   CancelGiftCard: cancelGiftCard,
   CreateGiftCard: createGiftCard,
   GetGiftCard: getGiftCard,
+  GetDayReport: getDayReport,
   GetSale: getSale,
   GetSalePayments: getSalePayments,
   HoldGiftCard: holdGiftCard,

@@ -51,6 +51,9 @@ export class FakeCustomers {
   readonly taken = new Map<number, { customerId: number; cents: number }>();
   readonly givenBack = new Set<number>();
   isDown = false;
+  /** What a day's report is answered, and the window that it asked for. */
+  sums: object[] = [];
+  summed: unknown;
   /** Takes the credit and then fails, as an answer that is lost does. */
   losesAnswers = false;
 
@@ -81,9 +84,16 @@ export class FakeCustomers {
     return { given_back: take !== undefined };
   }
 
+  async SumStoreCredit({ from, to }: { from?: string; to?: string }) {
+    if (this.isDown) throw new Problem('unavailable', 'customers is down');
+    this.summed = { from, to };
+    return { sums: this.sums };
+  }
+
   /** As the client that sales calls. */
   get rpcs(): Sales['customers'] {
     return {
+      SumStoreCredit: this.SumStoreCredit.bind(this),
       TakeStoreCredit: this.TakeStoreCredit.bind(this),
       GiveBackStoreCredit: this.GiveBackStoreCredit.bind(this),
       GetCustomers: async () => ({ customers: [] }),

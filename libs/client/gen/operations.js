@@ -37,6 +37,7 @@ export const operations = {
   listSales: { method: 'GET', path: '/sales', idempotencyKey: false },
   getSale: { method: 'GET', path: '/sales/{id}', idempotencyKey: false },
   getSalePayments: { method: 'GET', path: '/sales/{id}/payments', idempotencyKey: false },
+  getDayReport: { method: 'GET', path: '/reports/day', idempotencyKey: false },
   listRecentSales: { method: 'GET', path: '/customers/{id}/recent_sales', idempotencyKey: false },
   getGiftCard: { method: 'GET', path: '/gift_cards/{id}', idempotencyKey: false },
   lookupGiftCard: { method: 'GET', path: '/gift_cards/lookup/{card_number}', idempotencyKey: false },

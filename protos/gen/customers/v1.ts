@@ -589,6 +589,15 @@ export interface CustomersClient extends grpc.Client {
   restoreCustomer(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
   restoreCustomer(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
   
+  SumStoreCredit(argument: SumStoreCreditRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<SumStoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  SumStoreCredit(argument: SumStoreCreditRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<SumStoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  SumStoreCredit(argument: SumStoreCreditRequest, options: grpc.CallOptions, callback: grpc.requestCallback<SumStoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  SumStoreCredit(argument: SumStoreCreditRequest, callback: grpc.requestCallback<SumStoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  sumStoreCredit(argument: SumStoreCreditRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<SumStoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  sumStoreCredit(argument: SumStoreCreditRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<SumStoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  sumStoreCredit(argument: SumStoreCreditRequest, options: grpc.CallOptions, callback: grpc.requestCallback<SumStoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  sumStoreCredit(argument: SumStoreCreditRequest, callback: grpc.requestCallback<SumStoreCreditResponse__Output>): grpc.ClientUnaryCall;
+  
   TakeStoreCredit(argument: TakeStoreCreditRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<TakeStoreCreditResponse__Output>): grpc.ClientUnaryCall;
   TakeStoreCredit(argument: TakeStoreCreditRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<TakeStoreCreditResponse__Output>): grpc.ClientUnaryCall;
   TakeStoreCredit(argument: TakeStoreCreditRequest, options: grpc.CallOptions, callback: grpc.requestCallback<TakeStoreCreditResponse__Output>): grpc.ClientUnaryCall;
@@ -674,6 +683,8 @@ export interface CustomersHandlers extends grpc.UntypedServiceImplementation {
   
   RestoreCustomer: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, CustomerRecordResponse>;
   
+  SumStoreCredit: grpc.handleUnaryCall<SumStoreCreditRequest__Output, SumStoreCreditResponse>;
+  
   TakeStoreCredit: grpc.handleUnaryCall<TakeStoreCreditRequest__Output, TakeStoreCreditResponse>;
   
   UpdateCustomer: grpc.handleUnaryCall<UpdateCustomerRequest__Output, CustomerRecordResponse>;
@@ -708,6 +719,7 @@ export interface CustomersDefinition extends grpc.ServiceDefinition {
   MoveStoreCredit: MethodDefinition<MoveStoreCreditRequest, StoreCreditResponse, MoveStoreCreditRequest__Output, StoreCreditResponse__Output>
   RedeemReward: MethodDefinition<RedeemRewardRequest, CustomerLoyaltyResponse, RedeemRewardRequest__Output, CustomerLoyaltyResponse__Output>
   RestoreCustomer: MethodDefinition<_store_api_v1_IdRequest, CustomerRecordResponse, _store_api_v1_IdRequest__Output, CustomerRecordResponse__Output>
+  SumStoreCredit: MethodDefinition<SumStoreCreditRequest, SumStoreCreditResponse, SumStoreCreditRequest__Output, SumStoreCreditResponse__Output>
   TakeStoreCredit: MethodDefinition<TakeStoreCreditRequest, TakeStoreCreditResponse, TakeStoreCreditRequest__Output, TakeStoreCreditResponse__Output>
   UpdateCustomer: MethodDefinition<UpdateCustomerRequest, CustomerRecordResponse, UpdateCustomerRequest__Output, CustomerRecordResponse__Output>
   UpdateLoyaltyReward: MethodDefinition<UpdateLoyaltyRewardRequest, LoyaltyRewardResponse, UpdateLoyaltyRewardRequest__Output, LoyaltyRewardResponse__Output>
@@ -1154,6 +1166,18 @@ export interface StoreCreditSnapshotResponse__Output {
   'generated_at'?: (string);
 }
 
+export interface StoreCreditSum {
+  'transaction_type'?: (string);
+  'count'?: (number | string | Long);
+  'amount'?: (string);
+}
+
+export interface StoreCreditSum__Output {
+  'transaction_type'?: (string);
+  'count'?: (string);
+  'amount'?: (string);
+}
+
 export interface StoreCreditTransaction {
   'id'?: (number | string | Long);
   'transaction_type'?: (string);
@@ -1179,6 +1203,24 @@ export interface StoreCreditTransaction__Output {
   'sale_id'?: (string);
   'user_name'?: (string);
   'created_at'?: (string);
+}
+
+export interface SumStoreCreditRequest {
+  'from'?: (string);
+  'to'?: (string);
+}
+
+export interface SumStoreCreditRequest__Output {
+  'from'?: (string);
+  'to'?: (string);
+}
+
+export interface SumStoreCreditResponse {
+  'sums'?: (StoreCreditSum)[];
+}
+
+export interface SumStoreCreditResponse__Output {
+  'sums'?: (StoreCreditSum__Output)[];
 }
 
 export interface TakeStoreCreditRequest {

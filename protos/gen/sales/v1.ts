@@ -92,6 +92,108 @@ export interface CreateSaleRequest__Output {
   'malformed'?: (string)[];
 }
 
+export interface DayDrawers {
+  'closed'?: (CashDrawerSession)[];
+  'difference'?: (string);
+  'open'?: (number | string | Long);
+}
+
+export interface DayDrawers__Output {
+  'closed'?: (CashDrawerSession__Output)[];
+  'difference'?: (string);
+  'open'?: (string);
+}
+
+export interface DayMovement {
+  'transaction_type'?: (string);
+  'count'?: (number | string | Long);
+  'amount'?: (string);
+}
+
+export interface DayMovement__Output {
+  'transaction_type'?: (string);
+  'count'?: (string);
+  'amount'?: (string);
+}
+
+export interface DayReport {
+  'date'?: (string);
+  'time_zone'?: (string);
+  'from'?: (string);
+  'to'?: (string);
+  'sales'?: (DaySums | null);
+  'voids'?: (DaySums | null);
+  'net'?: (DaySums | null);
+  'taxes'?: (DayTax)[];
+  'tenders'?: (DayTender)[];
+  'drawers'?: (DayDrawers | null);
+  'gift_cards'?: (DayMovement)[];
+  'store_credits'?: (DayMovement)[];
+}
+
+export interface DayReport__Output {
+  'date'?: (string);
+  'time_zone'?: (string);
+  'from'?: (string);
+  'to'?: (string);
+  'sales'?: (DaySums__Output);
+  'voids'?: (DaySums__Output);
+  'net'?: (DaySums__Output);
+  'taxes'?: (DayTax__Output)[];
+  'tenders'?: (DayTender__Output)[];
+  'drawers'?: (DayDrawers__Output);
+  'gift_cards'?: (DayMovement__Output)[];
+  'store_credits'?: (DayMovement__Output)[];
+}
+
+export interface DaySums {
+  'count'?: (number | string | Long);
+  'subtotal'?: (string);
+  'discount_amount'?: (string);
+  'tax_amount'?: (string);
+  'total'?: (string);
+  'green_echeck_surcharge'?: (string);
+}
+
+export interface DaySums__Output {
+  'count'?: (string);
+  'subtotal'?: (string);
+  'discount_amount'?: (string);
+  'tax_amount'?: (string);
+  'total'?: (string);
+  'green_echeck_surcharge'?: (string);
+}
+
+export interface DayTax {
+  'name'?: (string);
+  'rate'?: (string);
+  'sales'?: (string);
+  'voids'?: (string);
+  'net'?: (string);
+}
+
+export interface DayTax__Output {
+  'name'?: (string);
+  'rate'?: (string);
+  'sales'?: (string);
+  'voids'?: (string);
+  'net'?: (string);
+}
+
+export interface DayTender {
+  'method'?: (string);
+  'taken'?: (string);
+  'given_back'?: (string);
+  'net'?: (string);
+}
+
+export interface DayTender__Output {
+  'method'?: (string);
+  'taken'?: (string);
+  'given_back'?: (string);
+  'net'?: (string);
+}
+
 export interface DrawerClerk {
   'id'?: (number | string | Long);
   'name'?: (string);
@@ -100,6 +202,15 @@ export interface DrawerClerk {
 export interface DrawerClerk__Output {
   'id'?: (string);
   'name'?: (string);
+}
+
+export interface GetDayReportRequest {
+  'date'?: (string);
+  '_date'?: "date";
+}
+
+export interface GetDayReportRequest__Output {
+  'date'?: (string);
 }
 
 export interface GiftCard {
@@ -726,6 +837,15 @@ export interface SalesClient extends grpc.Client {
   createSale(argument: CreateSaleRequest, options: grpc.CallOptions, callback: grpc.requestCallback<SaleResponse__Output>): grpc.ClientUnaryCall;
   createSale(argument: CreateSaleRequest, callback: grpc.requestCallback<SaleResponse__Output>): grpc.ClientUnaryCall;
   
+  GetDayReport(argument: GetDayReportRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<DayReport__Output>): grpc.ClientUnaryCall;
+  GetDayReport(argument: GetDayReportRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<DayReport__Output>): grpc.ClientUnaryCall;
+  GetDayReport(argument: GetDayReportRequest, options: grpc.CallOptions, callback: grpc.requestCallback<DayReport__Output>): grpc.ClientUnaryCall;
+  GetDayReport(argument: GetDayReportRequest, callback: grpc.requestCallback<DayReport__Output>): grpc.ClientUnaryCall;
+  getDayReport(argument: GetDayReportRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<DayReport__Output>): grpc.ClientUnaryCall;
+  getDayReport(argument: GetDayReportRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<DayReport__Output>): grpc.ClientUnaryCall;
+  getDayReport(argument: GetDayReportRequest, options: grpc.CallOptions, callback: grpc.requestCallback<DayReport__Output>): grpc.ClientUnaryCall;
+  getDayReport(argument: GetDayReportRequest, callback: grpc.requestCallback<DayReport__Output>): grpc.ClientUnaryCall;
+  
   GetGiftCard(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
   GetGiftCard(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
   GetGiftCard(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
@@ -870,6 +990,8 @@ export interface SalesHandlers extends grpc.UntypedServiceImplementation {
   
   CreateSale: grpc.handleUnaryCall<CreateSaleRequest__Output, SaleResponse>;
   
+  GetDayReport: grpc.handleUnaryCall<GetDayReportRequest__Output, DayReport>;
+  
   GetGiftCard: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, GiftCardResponse>;
   
   GetSale: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, SaleResponse>;
@@ -908,6 +1030,7 @@ export interface SalesDefinition extends grpc.ServiceDefinition {
   CloseCashDrawerSession: MethodDefinition<CloseCashDrawerSessionRequest, CashDrawerSessionResponse, CloseCashDrawerSessionRequest__Output, CashDrawerSessionResponse__Output>
   CreateGiftCard: MethodDefinition<CreateGiftCardRequest, GiftCardResponse, CreateGiftCardRequest__Output, GiftCardResponse__Output>
   CreateSale: MethodDefinition<CreateSaleRequest, SaleResponse, CreateSaleRequest__Output, SaleResponse__Output>
+  GetDayReport: MethodDefinition<GetDayReportRequest, DayReport, GetDayReportRequest__Output, DayReport__Output>
   GetGiftCard: MethodDefinition<_store_api_v1_IdRequest, GiftCardResponse, _store_api_v1_IdRequest__Output, GiftCardResponse__Output>
   GetSale: MethodDefinition<_store_api_v1_IdRequest, SaleResponse, _store_api_v1_IdRequest__Output, SaleResponse__Output>
   GetSalePayments: MethodDefinition<_store_api_v1_IdRequest, SalePaymentsResponse, _store_api_v1_IdRequest__Output, SalePaymentsResponse__Output>

@@ -17,4 +17,7 @@ export const migrations = {
   '7-external-ids': buildIndexes(
     'create unique index concurrently if not exists customers_external on customers.customers (store_id, external_id) where archived_at is null and external_id is not null',
   ),
+  '8-day-reports': buildIndexes(
+    'create index concurrently if not exists store_credit_transactions_made on customers.store_credit_transactions (store_id, created_at)',
+  ),
 };

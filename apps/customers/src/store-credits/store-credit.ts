@@ -29,7 +29,10 @@ export const StoreCreditTransaction = defineEntity({
     { name: 'store_credit_transactions_continue', expression: 'balance_before + amount = balance_after' },
     { name: 'store_credit_transactions_covered', expression: 'balance_after >= 0' },
   ],
-  indexes: [{ name: 'store_credit_transactions_customer', properties: ['storeId', 'customerId', 'id'] }],
+  indexes: [
+    { name: 'store_credit_transactions_customer', properties: ['storeId', 'customerId', 'id'] },
+    { name: 'store_credit_transactions_made', properties: ['storeId', 'createdAt'] },
+  ],
 });
 
 /** What sales took; the one row per intent of sales makes taking and giving back idempotent (D210). */

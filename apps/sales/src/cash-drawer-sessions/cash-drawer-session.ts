@@ -19,6 +19,7 @@ export const CashDrawerSession = defineEntity({
   },
   uniques: [{ name: 'cash_drawer_sessions_open', properties: ['storeId', 'clerkId'], where: 'closed_at is null' }],
   indexes: [
+    { name: 'cash_drawer_sessions_closed', properties: ['storeId', 'closedAt'], where: 'closed_at is not null' },
     {
       name: 'cash_drawer_sessions_newest',
       expression: 'create index cash_drawer_sessions_newest on sales.cash_drawer_sessions (store_id, created_at desc, id desc)',

@@ -29,6 +29,7 @@ export const GiftCardTransaction = defineEntity({
   },
   checks: [{ name: 'gift_card_transactions_check', expression: 'balance_after = (balance_before + amount)' }],
   indexes: [
+    { name: 'gift_card_transactions_made', properties: ['storeId', 'createdAt'] },
     { name: 'gift_card_transactions_of_card', properties: ['storeId', 'giftCard', 'id'] },
     {
       name: 'gift_card_transactions_of_sale',

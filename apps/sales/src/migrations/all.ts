@@ -28,4 +28,9 @@ export const migrations = {
   '11-named-taxes': NameTaxes,
   '12-updated-sales': buildIndexes('create index concurrently if not exists sales_updated on sales.sales (store_id, updated_at)'),
   '13-adjusted-cards': AdjustCards,
+  '14-day-reports': buildIndexes(
+    'create index concurrently if not exists sales_voided on sales.sales (store_id, voided_at) where voided_at is not null',
+    'create index concurrently if not exists cash_drawer_sessions_closed on sales.cash_drawer_sessions (store_id, closed_at) where closed_at is not null',
+    'create index concurrently if not exists gift_card_transactions_made on sales.gift_card_transactions (store_id, created_at)',
+  ),
 };

@@ -34,6 +34,12 @@ export function dateWindow({ start_date, end_date, period = '' }: Dates, timeZon
   return start && end ? wholeDays(start, end, timeZone) : wholeDays(today, today, timeZone);
 }
 
+/** One day, YYYY-MM-DD, that exists. */
+export function dayWindow(date: string, timeZone: string): DateWindow {
+  const day = calendarDay(date)!;
+  return wholeDays(day, day, timeZone);
+}
+
 /** Calendar days are kept in UTC, where every day has 24 hours and exists. */
 function dayOf(now: Date, timeZone: string): DateTime {
   const { year, month, day } = DateTime.fromJSDate(now, { zone: timeZone });

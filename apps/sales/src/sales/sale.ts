@@ -73,6 +73,7 @@ export const Sale = defineEntity({
         'create index sales_receipt_search on sales.sales using gin (store_id, receipt_number public.gin_trgm_ops) with (gin_pending_list_limit = 512)',
     },
     { name: 'sales_updated', properties: ['storeId', 'updatedAt'] },
+    { name: 'sales_voided', properties: ['storeId', 'voidedAt'], where: 'voided_at is not null' },
     newestFirst('sales_awaited', 'store_id', ` where ${awaited}`),
     newestFirst('sales_of_customer', 'store_id, customer_id', ' where customer_id is not null'),
     {

@@ -2210,6 +2210,91 @@ export interface Schemas {
     /** Amount of the component; all of them are the sale's tax_amount. */
     amount: string;
   };
+  /** Sums over sales. */
+  DaySums: {
+    /** How many; of net, sales less voids. */
+    count: number;
+    /** Lines before all discounts. */
+    subtotal: string;
+    /** Discounts of the lines and of the sales. */
+    discount_amount: string;
+    /** Tax. */
+    tax_amount: string;
+    /** subtotal less discount_amount, plus tax_amount. */
+    total: string;
+    /** Surcharges of Green eChecks, which stand outside the total and the tenders. */
+    green_echeck_surcharge: string;
+  };
+  /** A component of the tax. */
+  DayTax: {
+    /** Name of the tax when the sales were made. */
+    name: string;
+    /** Rate in percent. */
+    rate: string;
+    /** Of the day's sales; each sale's own is rounded by itself. */
+    sales: string;
+    /** Of the day's voids. */
+    voids: string;
+    /** Sales less voids. */
+    net: string;
+  };
+  /** The tenders of one method. */
+  DayTender: {
+    /** How it was paid. Known values: cash, debit, credit, e_transfer, gift_card, store_credit, green_echeck. */
+    method: string;
+    /** Taken for the day's sales. */
+    taken: string;
+    /** Given back for the day's voids. */
+    given_back: string;
+    /** Taken less given_back. */
+    net: string;
+  };
+  /** The cash drawers of a day. */
+  DayDrawers: {
+    /** Sessions that were closed on the day, the first one first; 500 at most, and the header X-Truncated says that there are more. */
+    closed: Array<Schemas['CashDrawerSession']>;
+    /** Sum of the differences of all sessions that were closed on the day. */
+    difference: string;
+    /** Sessions that were open when the day ended; of today, that are open. */
+    open: number;
+  };
+  /** The time in which a clerk works with one cash drawer. */
+  CashDrawerSession: {
+    /** Id of the session. */
+    id: number;
+    /** open or closed. */
+    status: 'open' | 'closed';
+    /** Who opened it. */
+    clerk?: Schemas['DrawerClerk'];
+    /** Cash in the drawer at the start. */
+    opening_float: string;
+    /** Opening float and cash payments of its sales, less those of sales that were voided before it was closed, and less what it paid back for sales of sessions closed before. Null for a clerk while the session is open. */
+    expected: string | null;
+    /** Cash that was counted; null while it is open. */
+    counted: string | null;
+    /** counted less expected; null while it is open. */
+    difference: string | null;
+    /** When it was opened. */
+    opened_at: string;
+    /** When it was closed; null while it is open. */
+    closed_at: string | null;
+  };
+  /** The member of staff at a drawer. */
+  DrawerClerk: {
+    /** Id of the user. */
+    id: number;
+    /** Full name. */
+    name: string;
+  };
+  /** The movements of one type. */
+  DayMovement: {
+    /** Of gift cards issue, redeem, refund or adjust; of store credit also expire and reward. Known values: issue, redeem, refund, adjust, expire, reward. */
+    transaction_type: string;
+    /** How many. */
+    count: number;
+    /** Their sum, below 0 where balances fell. */
+    amount: string;
+  };
   /** A gift card. Fields without a value are null. */
   GiftCard: {
     /** Id of the card. */
@@ -2391,34 +2476,6 @@ export interface Schemas {
     receipt_number?: string;
     /** Why a sale is voided. */
     void_reason?: string;
-  };
-  /** The time in which a clerk works with one cash drawer. */
-  CashDrawerSession: {
-    /** Id of the session. */
-    id: number;
-    /** open or closed. */
-    status: 'open' | 'closed';
-    /** Who opened it. */
-    clerk?: Schemas['DrawerClerk'];
-    /** Cash in the drawer at the start. */
-    opening_float: string;
-    /** Opening float and cash payments of its sales, less those of sales that were voided before it was closed, and less what it paid back for sales of sessions closed before. Null for a clerk while the session is open. */
-    expected: string | null;
-    /** Cash that was counted; null while it is open. */
-    counted: string | null;
-    /** counted less expected; null while it is open. */
-    difference: string | null;
-    /** When it was opened. */
-    opened_at: string;
-    /** When it was closed; null while it is open. */
-    closed_at: string | null;
-  };
-  /** The member of staff at a drawer. */
-  DrawerClerk: {
-    /** Id of the user. */
-    id: number;
-    /** Full name. */
-    name: string;
   };
 }
 
@@ -4420,6 +4477,44 @@ export interface Operations {
       payments: Array<Schemas['SalePayment']>;
       /** The components of its tax; empty where the store had no tax. */
       taxes: Array<Schemas['SaleTax']>;
+    };
+  };
+  /**
+   * Returns a day's end: sales, voids, taxes, tenders, cash drawers, gift cards and store credit of one day in the store's time zone.
+   *
+   * Role: manager or higher.
+   */
+  getDayReport: {
+    query: {
+      /** The day, in the store's time zone; today at the latest. */
+      date: string;
+    };
+    status: 200;
+    answer: {
+      /** The day. */
+      date: string;
+      /** Time zone of the store. */
+      time_zone: string;
+      /** The day's first moment. */
+      from: string;
+      /** The next day's first moment; a day on which clocks change has 23 or 25 hours. */
+      to: string;
+      /** Sales that were completed on the day, voided since or not. */
+      sales: Schemas['DaySums'];
+      /** Sales that were voided on the day after they had been completed, on whatever day that was. */
+      voids: Schemas['DaySums'];
+      /** Sales less voids. */
+      net: Schemas['DaySums'];
+      /** Tax by component; their sums are the tax_amount of sales, voids and net. */
+      taxes: Array<Schemas['DayTax']>;
+      /** Tenders by method; their sums are the total of sales, voids and net. */
+      tenders: Array<Schemas['DayTender']>;
+      /** Cash drawers. */
+      drawers: Schemas['DayDrawers'];
+      /** Movements of gift cards by type, where there were any. */
+      gift_cards: Array<Schemas['DayMovement']>;
+      /** Movements of store credit by type, where there were any. That of a void is booked shortly after it. */
+      store_credits: Array<Schemas['DayMovement']>;
     };
   };
   /**

@@ -109,6 +109,7 @@ export const operations = {
   getSale: { method: 'GET', path: '/sales/{id}', idempotencyKey: false, role: 'clerk' },
   updateSale: { method: 'PATCH', path: '/sales/{id}', idempotencyKey: true, role: 'clerk' },
   getSalePayments: { method: 'GET', path: '/sales/{id}/payments', idempotencyKey: false, role: 'clerk' },
+  getDayReport: { method: 'GET', path: '/reports/day', idempotencyKey: false, role: 'manager' },
   listRecentSales: { method: 'GET', path: '/customers/{id}/recent_sales', idempotencyKey: false, role: 'clerk' },
   getGiftCard: { method: 'GET', path: '/gift_cards/{id}', idempotencyKey: false, role: 'clerk' },
   updateGiftCard: { method: 'PATCH', path: '/gift_cards/{id}', idempotencyKey: true, role: 'manager' },
