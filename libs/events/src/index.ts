@@ -23,6 +23,7 @@ export {
   type Transport,
 } from './message.ts';
 export { backlogMax, demandNoBacklog } from './outbox/backlog.ts';
+export { ConsumerPace } from './outbox/consumer-pace.ts';
 export { emit, eventBytesMax, eventTables, indexOutbox, type NewEvent, type Outbox, type WritesBeside } from './outbox/emit.ts';
 export { Relay, type RelayOptions } from './outbox/relay.ts';
 export { pauseRelays, resumeRelays } from './outbox/relay-pause.ts';

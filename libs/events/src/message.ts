@@ -142,6 +142,8 @@ export interface Transport {
    * Absent where the services of one process share the transport.
    */
   stopConsuming?(): Promise<void>;
+  /** Messages of the topic that the slowest of these groups has not handled; absent where `publish` waits for them. */
+  behind?(topic: string, groups: string[]): Promise<number>;
   stop(): Promise<void>;
 }
 

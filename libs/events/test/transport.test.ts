@@ -123,6 +123,30 @@ describeWithKafka('Kafka', (brokers) => {
     await transport.stop();
   });
 
+  test('how far the slowest group is behind, those that never came included', async () => {
+    const prefix = `${run}.behind.`;
+    await createTopics({ brokers, prefix, partitions: 3, replicas: 1, log: logNothing });
+    const transport = new KafkaTransport({
+      brokers,
+      prefix,
+      clientId: 'behind',
+      commitEveryMs: 10,
+      log: logNothing,
+      onFatal: () => undefined,
+    });
+    try {
+      const sent = Array.from({ length: 30 }, (_, n) => message(n));
+      const { all } = await collect(transport, 'quick', idsOf(sent));
+      await transport.publish(sent);
+      await all;
+      const behind = (...groups: string[]) => transport.behind('catalog.events', groups);
+      while ((await behind('quick')) > 0);
+      expect(await behind('quick', 'never')).toBe(30);
+    } finally {
+      await transport.stop();
+    }
+  });
+
   test('a message that cannot be read is passed on as unreadable, and the next one arrives', async () => {
     const { Kafka, Partitioners, logLevel } = await import('kafkajs');
     const producer = new Kafka({ brokers, logLevel: logLevel.NOTHING }).producer({ createPartitioner: Partitioners.DefaultPartitioner });

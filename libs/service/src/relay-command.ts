@@ -5,8 +5,8 @@
 import { parseArgs } from 'node:util';
 import { type AppName, appNames } from '@store/contract';
 import { closeSession, type Db, newSession, openDb, waitOrAbort } from '@store/db';
-import { Relay } from '@store/events';
 import { BadConfig, readConfig, serviceSettings } from './config.ts';
+import { openRelay } from './open-relay.ts';
 import { runProcess } from './run-process.ts';
 import { Lifecycle, type Running, type StartOptions } from './service.ts';
 import { type ConsumerDeclaration, startConsumer } from './start-consumer.ts';
@@ -65,7 +65,7 @@ async function startRelays(schemas: readonly AppName[], options: RelaysOptions):
   const waiting = schemas.map(async (schema) => {
     const url = urlOf(schema, env);
     const lastMigration = schema === app && own ? Object.keys(own.migrations).at(-1) : undefined;
-    const relay = new Relay({ url, schema, transport, log, lingerMs, busyLingerMs });
+    const relay = openRelay(schema, { url, transport, log, lingerMs, busyLingerMs });
     // The service migrates its schema, and may start later than this process.
     while (!stopping.signal.aborted && !(await isMigrated({ url, schema, lastMigration }, log)))
       await waitOrAbort(attemptEveryMs, stopping.signal);

@@ -9,6 +9,7 @@ import { type Config, type Settings, serviceSettings, setting, text } from './co
 import { addressSettings, addressVariable, keySettings, listenVariable } from './doors.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import { openRelay } from './open-relay.ts';
 import { Lifecycle, type Running, type StartOptions } from './service.ts';
 import { measureChannel, measurePool } from './service-metrics.ts';
 import { type ConsumerDeclaration, startConsumer } from './start-consumer.ts';
@@ -121,7 +122,7 @@ async function openService<App, S extends Settings, Doors extends object>(
   life.onStop('database', () => db.close());
   if (metrics) measurePool(metrics, db);
   const trust = openTrust(name, config, db.clock);
-  const relay = config.RELAY === 'own' ? new Relay({ url, schema: name, transport, log }) : new RemoteRelay(db, log);
+  const relay = config.RELAY === 'own' ? openRelay(name, { url, transport, log }) : new RemoteRelay(db, log);
   const channels = new Map<string, Channel>();
   const openChannel = (called: string) => {
     const channel = connect(config[addressVariable(called)]!, trust.toward(called));

@@ -3,7 +3,7 @@
  * no longer maintained, so it must be quick to replace.
  */
 import { waitOrAbort } from '@store/db';
-import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
+import type { Admin, Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import { type Message, MessageTooLarge, type Subscription, type Transport } from '../message.ts';
 import { groupTiming, kafkaTiming } from '../timing.ts';
 import { type KafkaOptions, newKafka } from './client.ts';
@@ -14,6 +14,7 @@ import { Producers } from './producers.ts';
 import { KafkaProgress } from './progress.ts';
 import { restAfter } from './rest-after.ts';
 import { slicesOf, topicsOf, type Wired } from './slices.ts';
+import { slowest } from './slowest-group.ts';
 import { fromWire } from './wire.ts';
 import { withTimeout } from './with-timeout.ts';
 
@@ -39,6 +40,7 @@ export class KafkaTransport implements Transport {
   readonly #progress: KafkaProgress;
   readonly #prefix: string;
   #stopped = false;
+  #admin: Promise<Admin> | undefined;
 
   constructor(options: KafkaOptions) {
     this.#options = options;
@@ -120,6 +122,25 @@ export class KafkaTransport implements Transport {
     return this.#progress.stuck();
   }
 
+  async behind(topic: string, groups: string[]): Promise<number> {
+    this.#admin ??= this.#openAdmin();
+    const opening = this.#admin;
+    try {
+      return await slowest(await opening, this.#prefix, topic, groups);
+    } catch (error) {
+      // kafkajs keeps a connection that does not answer.
+      if (this.#admin === opening) this.#admin = undefined;
+      await this.#quietly(opening.then((admin) => admin.disconnect()));
+      throw error;
+    }
+  }
+
+  async #openAdmin(): Promise<Admin> {
+    const admin = this.#kafka.admin();
+    await admin.connect();
+    return admin;
+  }
+
   async stopConsuming(): Promise<void> {
     this.#stopped = true;
     this.#stopping.abort();
@@ -135,6 +156,8 @@ export class KafkaTransport implements Transport {
   async stop(): Promise<void> {
     await this.stopConsuming();
     await this.#producers.stop();
+    const opened = this.#admin;
+    if (opened) await this.#quietly(opened.then((admin) => admin.disconnect()));
   }
 
   /** Passes a fetched batch on in chunks; the offset moves only past messages that were handled. */

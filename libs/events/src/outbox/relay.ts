@@ -9,6 +9,7 @@ import type pg from 'pg';
 import { MessageTooLarge, type Transport } from '../message.ts';
 import { published } from '../publish-spans.ts';
 import { relayTiming as timing } from '../timing.ts';
+import type { ConsumerPace } from './consumer-pace.ts';
 import { deleteRows, messageOf, type OutboxRow, oldestRows, setAside } from './outbox-rows.ts';
 import { RelayLinger } from './relay-linger.ts';
 import { RelayPace } from './relay-pace.ts';
@@ -23,6 +24,8 @@ export interface RelayOptions {
   batchMax?: number;
   /** The rest between batches of a backlog; a backlog is what does not fit into one batch. */
   pace?: Pick<RelayPace, 'restMs'>;
+  /** Absent where publishing waits for the consumers. */
+  consumers?: Pick<ConsumerPace, 'room'>;
   /** Least time between two batches of a busy time so that commits travel together; the first after a quiet time is sent at once. */
   lingerMs?: number;
   /** The same where hundreds of events a second come; absent: `lingerMs`. */
@@ -44,7 +47,7 @@ export class Relay {
   readonly #options: RelayOptions;
   #connection: { client: pg.Client; ask: AskOne; heartbeat: NodeJS.Timeout } | undefined;
   #leads = false;
-  #stopped = false;
+  readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #wakeUp: (() => void) | undefined;
   #woken = false;
@@ -85,11 +88,15 @@ export class Relay {
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#stopping.abort();
     this.#wakeUp?.();
     await this.#running;
     // drain() also connects, without the loop that disconnects at its end.
     await this.#disconnect();
+  }
+
+  get #stopped(): boolean {
+    return this.#stopping.signal.aborted;
   }
 
   get #channel(): string {
@@ -200,6 +207,7 @@ export class Relay {
   async #pause(startedAtMs: number): Promise<void> {
     const restMs = await this.#pace.restMs(performance.now() - startedAtMs);
     if (restMs > 0 && !this.#stopped) await wait(restMs);
+    await this.#options.consumers?.room(this.#stopping.signal);
   }
 
   #rest(): Promise<void> {

@@ -1,0 +1,62 @@
+/**
+ * Holds a backlog back while consumers are far behind. Stores take turns in the outbox, and Kafka keeps the order in which messages came:
+ * what one store has there is handled before what another commits now (D258).
+ */
+import { waitOrAbort } from '@store/db';
+
+export interface ConsumerPaceOptions {
+  /** Messages of the topic that the slowest group has not handled. */
+  behind(): Promise<number>;
+  log: { warn(fields: object, message: string): void };
+  /** More wait in the outbox. A group commits its offsets twice a second, so a quick one seems to be behind by half a second's messages. */
+  behindMax?: number;
+  /** Monotonic milliseconds, and the waits between two looks; injected in tests. */
+  now?: () => number;
+  rest?: typeof waitOrAbort;
+}
+
+const behindMaxDefault = 5_000;
+const lookEveryMs = 100;
+/** A group that makes no progress for so long is stopped, or cannot handle what it has: the others go on without it. */
+const stuckAfterMs = 3_000;
+/** Then it is looked at again. */
+const ignoredForMs = 30_000;
+
+export class ConsumerPace {
+  readonly #options: ConsumerPaceOptions;
+  readonly #now: () => number;
+  #nextLookMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ConsumerPaceOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+  }
+
+  /** Resolves when more may be published, or at once when it is aborted. */
+  async room(signal: AbortSignal): Promise<void> {
+    if (this.#now() < this.#nextLookMs) return;
+    const { behindMax = behindMaxDefault, rest = waitOrAbort } = this.#options;
+    let [least, leastAtMs] = [Number.POSITIVE_INFINITY, this.#now()];
+    while (!signal.aborted) {
+      const behind = await this.#behind();
+      this.#nextLookMs = this.#now() + lookEveryMs;
+      if (behind <= behindMax) return;
+      if (behind < least) [least, leastAtMs] = [behind, this.#now()];
+      if (this.#now() - leastAtMs >= stuckAfterMs) {
+        this.#nextLookMs = this.#now() + ignoredForMs;
+        return;
+      }
+      await rest(lookEveryMs, signal);
+    }
+  }
+
+  /** Without an answer the backlog goes on. */
+  async #behind(): Promise<number> {
+    try {
+      return await this.#options.behind();
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'Kafka does not say how far consumers are; the backlog is published without waiting for them');
+      return 0;
+    }
+  }
+}
