@@ -1,4 +1,7 @@
-/** The cases of bad-input.json, which `npm run conform` tries too, as far as they can be tried from outside. */
+/**
+ * The cases of bad-input.jsonl, which `npm run conform` tries too, as far as they can be tried from outside.
+ * Each line of the file is one `BadInput` as JSON; a case is added as a line beside those of its row.
+ */
 import { readFileSync } from 'node:fs';
 
 export type Part =
@@ -30,7 +33,10 @@ export interface BadInput {
   max_ms?: number;
 }
 
-export const badInputCases = JSON.parse(readFileSync(new URL('bad-input.json', import.meta.url), 'utf8')) as BadInput[];
+export const badInputCases = readFileSync(new URL('bad-input.jsonl', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => JSON.parse(line) as BadInput);
 
 /** `{product}` and similar placeholders stand for ids of the run. */
 export const filledIn = (text: string, ids: Record<string, unknown>): string =>

@@ -1,6 +1,6 @@
 /**
  * Every class of bad input of docs/contract.md that applies to these endpoints, from one table
- * (bad-input.json): the exact status and body, and that nothing was saved. Requests are sent as bytes.
+ * (bad-input.jsonl): the exact status and body, and that nothing was saved. Requests are sent as bytes.
  */
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';

@@ -1,4 +1,4 @@
-/** The refusals of tests/journeys/bad-input.json that a key can try from outside with a client of HTTP, on records of the store. */
+/** The refusals of tests/journeys/bad-input.jsonl that a key can try from outside with a client of HTTP, on records of the store. */
 import { type BadInput, badInputCases, filledIn, isOfItsWorld } from '../../../tests/journeys/bad-input-cases.ts';
 import type { Contract } from '../contract.ts';
 import { type Rule, same } from '../rule.ts';
