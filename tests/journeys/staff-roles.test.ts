@@ -15,6 +15,7 @@ const endpointsOf = {
     GET /stock_adjustments  GET /settings
     GET /customers  GET /customers/{id}  GET /customers/lookup_by_code/{code}  GET /customers/lookup_by_card/{card_number}
     GET /customers/{id}/loyalty  GET /customers/{id}/recent_sales
+    GET /customers/{id}/loyalty/transactions  GET /customers/{id}/store_credit/transactions
     GET /loyalty_tiers  GET /loyalty_rewards  GET /loyalty_rewards/available
     GET /store_credits/customer/{customer_id}  GET /store_credits/snapshot
     GET /gift_cards/{id}  GET /gift_cards/{id}/transactions  GET /gift_cards/lookup/{card_number}

@@ -11,6 +11,8 @@ const sources: Record<string, (site: Site) => Promise<unknown>> = {
   '/products/{id}': (site) => firstOf(site, '/products', 'id'),
   '/customers/{id}': (site) => firstOf(site, '/customers', 'id'),
   '/customers/{id}/loyalty': (site) => firstOf(site, '/customers', 'id'),
+  '/customers/{id}/loyalty/transactions': (site) => firstOf(site, '/customers', 'id'),
+  '/customers/{id}/store_credit/transactions': (site) => firstOf(site, '/customers', 'id'),
   '/customers/{id}/recent_sales': (site) => firstOf(site, '/customers', 'id'),
   '/customers/lookup_by_code/{code}': (site) => firstOf(site, '/customers', 'customer_code'),
   '/customers/lookup_by_card/{card_number}': (site) => firstOf(site, '/customers?per_page=100', 'loyalty_card_number'),
@@ -32,7 +34,9 @@ async function cardId(site: Site): Promise<unknown> {
 /** Scopes that finding the sample takes beside the endpoint's own. */
 export function scopesOfSample({ path, scope }: Operation): string[] {
   const own = scope === '' ? [] : [scope];
-  return path.startsWith('/store_credits/customer') || path === '/loyalty_rewards/available' ? [...own, 'customers:read'] : own;
+  return path.startsWith('/store_credits/customer') || path.endsWith('/transactions') || path === '/loyalty_rewards/available'
+    ? [...own, 'customers:read']
+    : own;
 }
 
 export async function sampleOf(site: Site, { path, pathParameters }: Operation): Promise<string> {

@@ -13,6 +13,7 @@ import type { Customers } from './customers.ts';
 import { adjustPoints } from './loyalty/adjust-points.ts';
 import { earnPoints } from './loyalty/earn-points.ts';
 import { getCustomerLoyalty } from './loyalty/get-customer-loyalty.ts';
+import { listLoyaltyTransactions } from './loyalty/list-loyalty-transactions.ts';
 import { redeemReward } from './loyalty/redeem-reward.ts';
 import { createLoyaltyReward } from './loyalty-rewards/create-loyalty-reward.ts';
 import { deleteLoyaltyReward } from './loyalty-rewards/delete-loyalty-reward.ts';
@@ -26,6 +27,7 @@ import { updateLoyaltyTier } from './loyalty-tiers/update-loyalty-tier.ts';
 import { getStoreCredit } from './store-credits/get-store-credit.ts';
 import { getStoreCreditSnapshot } from './store-credits/get-store-credit-snapshot.ts';
 import { giveBackStoreCredit } from './store-credits/give-back-store-credit.ts';
+import { listStoreCreditTransactions } from './store-credits/list-store-credit-transactions.ts';
 import { moveStoreCredit } from './store-credits/move-store-credit.ts';
 import { sumStoreCredit } from './store-credits/sum-store-credit.ts';
 import { takeStoreCredit } from './store-credits/take-store-credit.ts';
@@ -38,6 +40,8 @@ export const verbs: VerbTable<Customers, CustomersDefinition> = {
   CreateCustomer: createCustomer,
   UpdateCustomer: updateCustomer,
   ArchiveCustomer: archiveCustomer,
+  ListLoyaltyTransactions: listLoyaltyTransactions,
+  ListStoreCreditTransactions: listStoreCreditTransactions,
   RestoreCustomer: restoreCustomer,
   GetCustomers: getCustomers,
   SumStoreCredit: sumStoreCredit,

@@ -18,6 +18,8 @@ export const operations = {
   listAvailableRewards: { method: 'GET', path: '/loyalty_rewards/available', idempotencyKey: false },
   getCustomerLoyalty: { method: 'GET', path: '/customers/{id}/loyalty', idempotencyKey: false },
   getStoreCredit: { method: 'GET', path: '/store_credits/customer/{customer_id}', idempotencyKey: false },
+  listStoreCreditTransactions: { method: 'GET', path: '/customers/{id}/store_credit/transactions', idempotencyKey: false },
+  listLoyaltyTransactions: { method: 'GET', path: '/customers/{id}/loyalty/transactions', idempotencyKey: false },
   getStoreCreditSnapshot: { method: 'GET', path: '/store_credits/snapshot', idempotencyKey: false },
   getSettings: { method: 'GET', path: '/settings', idempotencyKey: false },
   getKey: { method: 'GET', path: '/key', idempotencyKey: false },

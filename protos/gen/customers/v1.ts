@@ -544,6 +544,24 @@ export interface CustomersClient extends grpc.Client {
   listLoyaltyTiers(argument: ListLoyaltyTiersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<ListLoyaltyTiersResponse__Output>): grpc.ClientUnaryCall;
   listLoyaltyTiers(argument: ListLoyaltyTiersRequest, callback: grpc.requestCallback<ListLoyaltyTiersResponse__Output>): grpc.ClientUnaryCall;
   
+  ListLoyaltyTransactions(argument: ListMovementsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<ListLoyaltyTransactionsResponse__Output>): grpc.ClientUnaryCall;
+  ListLoyaltyTransactions(argument: ListMovementsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<ListLoyaltyTransactionsResponse__Output>): grpc.ClientUnaryCall;
+  ListLoyaltyTransactions(argument: ListMovementsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<ListLoyaltyTransactionsResponse__Output>): grpc.ClientUnaryCall;
+  ListLoyaltyTransactions(argument: ListMovementsRequest, callback: grpc.requestCallback<ListLoyaltyTransactionsResponse__Output>): grpc.ClientUnaryCall;
+  listLoyaltyTransactions(argument: ListMovementsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<ListLoyaltyTransactionsResponse__Output>): grpc.ClientUnaryCall;
+  listLoyaltyTransactions(argument: ListMovementsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<ListLoyaltyTransactionsResponse__Output>): grpc.ClientUnaryCall;
+  listLoyaltyTransactions(argument: ListMovementsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<ListLoyaltyTransactionsResponse__Output>): grpc.ClientUnaryCall;
+  listLoyaltyTransactions(argument: ListMovementsRequest, callback: grpc.requestCallback<ListLoyaltyTransactionsResponse__Output>): grpc.ClientUnaryCall;
+  
+  ListStoreCreditTransactions(argument: ListMovementsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<ListStoreCreditTransactionsResponse__Output>): grpc.ClientUnaryCall;
+  ListStoreCreditTransactions(argument: ListMovementsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<ListStoreCreditTransactionsResponse__Output>): grpc.ClientUnaryCall;
+  ListStoreCreditTransactions(argument: ListMovementsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<ListStoreCreditTransactionsResponse__Output>): grpc.ClientUnaryCall;
+  ListStoreCreditTransactions(argument: ListMovementsRequest, callback: grpc.requestCallback<ListStoreCreditTransactionsResponse__Output>): grpc.ClientUnaryCall;
+  listStoreCreditTransactions(argument: ListMovementsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<ListStoreCreditTransactionsResponse__Output>): grpc.ClientUnaryCall;
+  listStoreCreditTransactions(argument: ListMovementsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<ListStoreCreditTransactionsResponse__Output>): grpc.ClientUnaryCall;
+  listStoreCreditTransactions(argument: ListMovementsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<ListStoreCreditTransactionsResponse__Output>): grpc.ClientUnaryCall;
+  listStoreCreditTransactions(argument: ListMovementsRequest, callback: grpc.requestCallback<ListStoreCreditTransactionsResponse__Output>): grpc.ClientUnaryCall;
+  
   LookupCustomerByCard(argument: LookupCustomerByCardRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
   LookupCustomerByCard(argument: LookupCustomerByCardRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
   LookupCustomerByCard(argument: LookupCustomerByCardRequest, options: grpc.CallOptions, callback: grpc.requestCallback<CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
@@ -673,6 +691,10 @@ export interface CustomersHandlers extends grpc.UntypedServiceImplementation {
   
   ListLoyaltyTiers: grpc.handleUnaryCall<ListLoyaltyTiersRequest__Output, ListLoyaltyTiersResponse>;
   
+  ListLoyaltyTransactions: grpc.handleUnaryCall<ListMovementsRequest__Output, ListLoyaltyTransactionsResponse>;
+  
+  ListStoreCreditTransactions: grpc.handleUnaryCall<ListMovementsRequest__Output, ListStoreCreditTransactionsResponse>;
+  
   LookupCustomerByCard: grpc.handleUnaryCall<LookupCustomerByCardRequest__Output, CustomerRecordResponse>;
   
   LookupCustomerByCode: grpc.handleUnaryCall<LookupCustomerByCodeRequest__Output, CustomerRecordResponse>;
@@ -714,6 +736,8 @@ export interface CustomersDefinition extends grpc.ServiceDefinition {
   ListCustomers: MethodDefinition<ListCustomersRequest, ListCustomersResponse, ListCustomersRequest__Output, ListCustomersResponse__Output>
   ListLoyaltyRewards: MethodDefinition<ListLoyaltyRewardsRequest, ListLoyaltyRewardsResponse, ListLoyaltyRewardsRequest__Output, ListLoyaltyRewardsResponse__Output>
   ListLoyaltyTiers: MethodDefinition<ListLoyaltyTiersRequest, ListLoyaltyTiersResponse, ListLoyaltyTiersRequest__Output, ListLoyaltyTiersResponse__Output>
+  ListLoyaltyTransactions: MethodDefinition<ListMovementsRequest, ListLoyaltyTransactionsResponse, ListMovementsRequest__Output, ListLoyaltyTransactionsResponse__Output>
+  ListStoreCreditTransactions: MethodDefinition<ListMovementsRequest, ListStoreCreditTransactionsResponse, ListMovementsRequest__Output, ListStoreCreditTransactionsResponse__Output>
   LookupCustomerByCard: MethodDefinition<LookupCustomerByCardRequest, CustomerRecordResponse, LookupCustomerByCardRequest__Output, CustomerRecordResponse__Output>
   LookupCustomerByCode: MethodDefinition<LookupCustomerByCodeRequest, CustomerRecordResponse, LookupCustomerByCodeRequest__Output, CustomerRecordResponse__Output>
   MoveStoreCredit: MethodDefinition<MoveStoreCreditRequest, StoreCreditResponse, MoveStoreCreditRequest__Output, StoreCreditResponse__Output>
@@ -852,6 +876,41 @@ export interface ListLoyaltyTiersResponse {
 
 export interface ListLoyaltyTiersResponse__Output {
   'loyalty_tiers'?: (LoyaltyTier__Output)[];
+}
+
+export interface ListLoyaltyTransactionsResponse {
+  'transactions'?: (LoyaltyTransaction)[];
+  'pagination'?: (_store_api_v1_Pagination | null);
+}
+
+export interface ListLoyaltyTransactionsResponse__Output {
+  'transactions'?: (LoyaltyTransaction__Output)[];
+  'pagination'?: (_store_api_v1_Pagination__Output);
+}
+
+export interface ListMovementsRequest {
+  'id'?: (string);
+  'page'?: (string);
+  'per_page'?: (string);
+  '_id'?: "id";
+  '_page'?: "page";
+  '_per_page'?: "per_page";
+}
+
+export interface ListMovementsRequest__Output {
+  'id'?: (string);
+  'page'?: (string);
+  'per_page'?: (string);
+}
+
+export interface ListStoreCreditTransactionsResponse {
+  'transactions'?: (StoreCreditTransaction)[];
+  'pagination'?: (_store_api_v1_Pagination | null);
+}
+
+export interface ListStoreCreditTransactionsResponse__Output {
+  'transactions'?: (StoreCreditTransaction__Output)[];
+  'pagination'?: (_store_api_v1_Pagination__Output);
 }
 
 export interface LookupCustomerByCardRequest {
@@ -1070,6 +1129,36 @@ export interface LoyaltyTierResponse {
 
 export interface LoyaltyTierResponse__Output {
   'loyalty_tier'?: (LoyaltyTier__Output);
+}
+
+export interface LoyaltyTransaction {
+  'id'?: (number | string | Long);
+  'transaction_type'?: (string);
+  'points'?: (number | string | Long);
+  'points_before'?: (number | string | Long);
+  'points_after'?: (number | string | Long);
+  'reason'?: (string);
+  'reward_id'?: (number | string | Long);
+  'sale_id'?: (number | string | Long);
+  'user_name'?: (string);
+  'created_at'?: (string);
+  '_reason'?: "reason";
+  '_reward_id'?: "reward_id";
+  '_sale_id'?: "sale_id";
+  '_user_name'?: "user_name";
+}
+
+export interface LoyaltyTransaction__Output {
+  'id'?: (string);
+  'transaction_type'?: (string);
+  'points'?: (string);
+  'points_before'?: (string);
+  'points_after'?: (string);
+  'reason'?: (string);
+  'reward_id'?: (string);
+  'sale_id'?: (string);
+  'user_name'?: (string);
+  'created_at'?: (string);
 }
 
 export interface MoveStoreCreditRequest {

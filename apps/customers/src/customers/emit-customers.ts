@@ -26,7 +26,7 @@ const batchMax = 1_000;
 
 /**
  * Emits one event per change, in their order; call it last, after the rows are written. A customer that was archived before
- * has no event (D224); the event of an archived customer holds the id alone.
+ * has no event, only its audit entry (D224); the event of an archived customer holds the id alone.
  */
 export async function emitCustomers(em: EntityManager, app: Customers, caller: Caller, changes: CustomerChange[]): Promise<void> {
   const reader = readerOf(caller, app.db.clock.now());
@@ -44,13 +44,14 @@ export async function emitCustomers(em: EntityManager, app: Customers, caller: C
 }
 
 function eventOf({ id, name, archives, audit }: CustomerChange, row: CustomerRow, reader: Reader): NewEvent | undefined {
-  if (row.archived_at !== null && !archives) return undefined;
+  const audited = audit && { audit: { ...audit, resource_type: 'Customer', resource_id: id } };
+  if (row.archived_at !== null && !archives) return audited && { name, aggregate: `customer:${id}`, ...audited };
   return {
     name,
     aggregate: `customer:${id}`,
     public: { resourceType: 'Customer', resourceId: id, data: archives ? `{"id":${id}}` : shown(row, reader) },
     internal: { customer: factOf(row) },
-    ...(audit && { audit: { ...audit, resource_type: 'Customer', resource_id: id } }),
+    ...audited,
   };
 }
 

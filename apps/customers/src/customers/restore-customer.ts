@@ -1,7 +1,5 @@
-import { LockMode } from '@mikro-orm/core';
-import { addToTotal, type EntityManager, flushRecord, taken } from '@store/db';
+import { addToTotal, type EntityManager, flushRecord, lockRecord, taken } from '@store/db';
 import { parseId } from '@store/input';
-import { notFound } from '@store/problem';
 import { change } from '@store/service';
 import type { Verb } from '../customers.ts';
 import { refuseCustomer } from './customer.input.ts';
@@ -13,9 +11,7 @@ import { loadRecord } from './save-customer.ts';
 export const restoreCustomer: Verb<'RestoreCustomer'> = (app, request, call) =>
   change(app, call, async (em) => {
     const { caller } = call;
-    const id = parseId(request.id);
-    const customer = id === undefined ? null : await em.findOne(Customer, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-    if (!customer) throw notFound('Customer');
+    const customer = await lockRecord(em, Customer, parseId(request.id));
     const archivedAt = customer.archivedAt?.toISOString();
     if (archivedAt) {
       refuseCustomer(await takenContacts(em, customer));

@@ -25,6 +25,31 @@ const ledger = (id: number) =>
     [storeId, id],
   );
 
+test('the ledger of points in pages, newest first, each row from the one before', async () => {
+  const maya = await newCustomer();
+  await earn(maya, { points: 120, reason: 'Welcome' });
+  await adjust(maya, { points: -20, reason: 'Counted twice' });
+  const reward_id = await reward();
+  await redeem(maya, { reward_id });
+  const { transactions, pagination } = await customers.byId('ListLoyaltyTransactions', maya, key);
+  expect(pagination).toMatchObject({ total_count: 3, per_page: 50 });
+  expect(
+    transactions.map((row: Json) => [
+      row.transaction_type,
+      row.points,
+      row.points_before,
+      row.points_after,
+      row.reason,
+      row.reward_id,
+      row.sale_id,
+    ]),
+  ).toEqual([
+    ['redeem', -100, 100, 0, 'Five off', reward_id, null],
+    ['adjust', -20, 120, 100, 'Counted twice', null, null],
+    ['earn', 120, 0, 120, 'Welcome', null, null],
+  ]);
+});
+
 describe('GET /customers/:id/loyalty', () => {
   test('D84: points, tier, and what is missing to the next tier; answers of staff actions are the same shape', async () => {
     await tier({ name: 'Base', level: 1, points_multiplier: '1.25', discount_percentage: 2 });

@@ -1,8 +1,9 @@
-import { sql } from '@store/db';
+import { lockRecord, sql } from '@store/db';
 import { acceptor, choice, parseId, refuseErrors, signedMoneyField, textField } from '@store/input';
+import { invalid } from '@store/problem';
 import { change } from '@store/service';
+import { Customer } from '../customers/customer.ts';
 import { emitCustomers } from '../customers/emit-customers.ts';
-import { lockCustomer } from '../customers/save-customer.ts';
 import type { Verb } from '../customers.ts';
 import { userOf } from '../loyalty/change-points.ts';
 import { moveCredit } from './move-credit.ts';
@@ -17,16 +18,17 @@ const movement = acceptor({
   required: ['amount', 'transaction_type'],
 });
 
-/** POST /customers/:id/store_credit (staff). */
+/** POST /customers/:id/store_credit (staff). What the store owes an archived customer is paid out, and none is added (D272). */
 export const moveStoreCredit: Verb<'MoveStoreCredit'> = async (app, request, call) => {
   const { caller } = call;
   const { values, errors } = acceptMovement(request.store_credit);
   return change(app, call, async (em) => {
-    const customer = await lockCustomer(em, parseId(request.id));
+    const customer = await lockRecord(em, Customer, parseId(request.id));
     refuseErrors(errors);
     const { id, storeId } = customer;
     const type = values.transaction_type!;
     const amount = takes.has(type) ? `-${values.amount}` : values.amount!;
+    if (customer.archivedAt && !amount.startsWith('-')) throw invalid(['Customer is archived']);
     const balances = new Map([[id, customer.storeCreditBalance]]);
     const moved = { customer_id: id, transaction_type: type, amount, notes: values.notes ?? null, user: userOf(caller) };
     await moveCredit(em, { storeId, now: app.db.clock.now() }, [moved], balances);

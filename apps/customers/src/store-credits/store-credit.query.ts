@@ -17,14 +17,12 @@ const recentTransactions = (storeId: number, customerId: number) =>
     .orderBy('id', 'desc')
     .limit(recentMax);
 
-/** A customer that is not archived (D225). */
 export const creditOf = (storeId: number, id: number) =>
   tables
     .selectFrom('customers')
-    .select(['id', 'name', 'store_credit_balance', jsonArrayFrom(recentTransactions(storeId, id)).as('recent')])
+    .select(['id', 'name', 'archived_at', 'store_credit_balance', jsonArrayFrom(recentTransactions(storeId, id)).as('recent')])
     .where('store_id', '=', storeId)
-    .where('id', '=', id)
-    .where('archived_at', 'is', null);
+    .where('id', '=', id);
 
 export type CreditRow = Pick<Row<typeof Customer>, 'id' | 'name' | 'store_credit_balance'> & { recent: TransactionRead[] };
 

@@ -2,6 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { decimalColumn, idColumn, isoTime, type Row, storeIdColumn, timeColumn } from '@store/db';
 import type { StoreCreditTransaction as StoreCreditTransactionMessage } from '@store/protos/customers/v1.ts';
+import type { Caller } from '@store/rpc';
 
 const money = () => decimalColumn(2);
 /** Holds more than staff may issue: a void gives back on top of that (docs/decisions/0145). */
@@ -58,6 +59,9 @@ export type TransactionType = (typeof transactionTypes)[number];
 
 /** These take credit; the sign of an adjust is the sender's, all others add. */
 export const takes = new Set<TransactionType>(['redeem', 'expire']);
+
+/** The credit of an archived customer is a liability still, which managers see and pay out (D272). */
+export const seesArchivedCredit = ({ actor }: Caller): boolean => actor.role === 'manager' || actor.role === 'admin';
 
 /** As it is read with its customer, as JSON: a time is ISO text. */
 export type TransactionRead = Omit<Row<typeof StoreCreditTransaction>, 'created_at'> & { created_at: string };

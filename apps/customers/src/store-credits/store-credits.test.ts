@@ -12,7 +12,28 @@ const move = (id: number | string, store_credit: object, caller = staff): Promis
 const issue = (id: number, amount: number | string) => move(id, { amount, transaction_type: 'issue' });
 const credit = async (id: number | string, caller = key): Promise<Json> =>
   (await customers.call('GetStoreCredit', { customer_id: String(id) }, caller)).json.store_credit;
+const clerk = () => staffOf(storeId, { actor: { ...staff.actor, role: 'clerk' } });
 const snapshot = (caller = key) => customers.call('GetStoreCreditSnapshot', {}, caller);
+
+test('the ledger of a customer in pages, newest first, in the shape of recent_transactions', async () => {
+  const maya = await newCustomer();
+  for (const amount of [5, 10, 2.5]) await issue(maya, amount);
+  await move(maya, { amount: 7, transaction_type: 'redeem' });
+  const page = async (of: number, query: object, caller = key): Promise<Json> =>
+    (await customers.call('ListStoreCreditTransactions', { id: String(of), ...query }, caller)).json;
+  const whole = await page(maya, {});
+  expect(whole.transactions).toEqual((await credit(maya)).recent_transactions);
+  expect(whole.transactions.map((row: Json) => [row.amount, row.balance_after])).toEqual([
+    [-7, 10.5],
+    [2.5, 17.5],
+    [10, 15],
+    [5, 5],
+  ]);
+  const second = await page(maya, { page: '2', per_page: '3' });
+  expect(second.transactions).toEqual(whole.transactions.slice(3));
+  expect(second.pagination).toEqual({ current_page: 2, per_page: 3, total_count: 4, total_pages: 2 });
+  expect(await customers.refusal(page(maya, {}, keyOf(storeId + 1_000)))).toEqual({ status: 404, error: 'Customer not found' });
+});
 
 describe('GET /store_credits/customer/:customer_id', () => {
   test('Store credit: the customer view, to the byte; the answer of a movement is the same', async () => {
@@ -48,9 +69,9 @@ describe('GET /store_credits/customer/:customer_id', () => {
     await issue(archived, 5);
     await customers.archive(archived, staff);
     const refused = { status: 404, error: 'Customer not found' };
+    for (const caller of [key, clerk()]) expect(await customers.refusal(credit(archived, caller))).toEqual(refused);
     for (const [id, caller] of [
       [maya, staffOf(storeId + 500)],
-      [archived, staff],
       [999_999, staff],
       ['x', staff],
     ] as const) {
@@ -58,6 +79,21 @@ describe('GET /store_credits/customer/:customer_id', () => {
       expect(await customers.refusal(move(id, { amount: 1, transaction_type: 'issue' }, caller))).toEqual(refused);
     }
   });
+});
+
+test("D272: managers see an archived customer's credit and its ledger and pay it out; none is added, and the trail has it", async () => {
+  const maya = await newCustomer();
+  await issue(maya, 12.5);
+  await customers.archive(maya, staff);
+  expect(await credit(maya, staff)).toMatchObject({ balance: 12.5 });
+  expect(await customers.refusal(issue(maya, 1))).toMatchObject({ status: 422, error: 'Validation failed: Customer is archived' });
+  const events = await customers.eventsOf(storeId, () => move(maya, { amount: 10, transaction_type: 'redeem', notes: 'Paid in cash' }));
+  expect(events).toMatchObject([{ body: null, audit: { action: 'customer.redeem_store_credit', after: { notes: 'Paid in cash' } } }]);
+  await move(maya, { amount: '-2.50', transaction_type: 'adjust' });
+  expect(await credit(maya, staff)).toMatchObject({ balance: 0 });
+  const ledger = (caller = staff) => customers.byId('ListStoreCreditTransactions', maya, caller);
+  expect((await ledger()).transactions.map(({ balance_after }: Json) => balance_after)).toEqual([0, 2.5, 12.5]);
+  for (const caller of [key, clerk()]) expect(await customers.refusal(ledger(caller))).toMatchObject({ status: 404 });
 });
 
 describe('POST /customers/:id/store_credit', () => {

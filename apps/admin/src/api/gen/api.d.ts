@@ -1055,6 +1055,29 @@ export interface Schemas {
     /** When it was written. */
     created_at: string;
   };
+  /** One movement of a customer's points. points_before + points = points_after. Fields without a value are null. */
+  LoyaltyTransaction: {
+    /** Id of the movement. */
+    id: number;
+    /** Kind of movement: sale and earn add, void and redeem take, adjust does either. Known values: sale, void, earn, redeem, adjust. */
+    transaction_type: string;
+    /** Points; below 0 when they were taken. */
+    points: number;
+    /** Points before. */
+    points_before: number;
+    /** Points after. */
+    points_after: number;
+    /** Why they were corrected or given. */
+    reason: string | null;
+    /** Id of the reward that they were redeemed for. */
+    reward_id: number | null;
+    /** Id of the sale that earned them, or whose void took them back. */
+    sale_id: number | null;
+    /** Full name of the member of staff. */
+    user_name: string | null;
+    /** When it was written. */
+    created_at: string;
+  };
   /** A customer's credit in the snapshot. */
   CustomerCredit: {
     /** Id of the customer. */
@@ -3358,7 +3381,7 @@ export interface Operations {
     };
   };
   /**
-   * Returns a customer's store credit with the 10 most recent movements.
+   * Returns a customer's store credit with the 10 most recent movements; that of an archived customer to managers alone.
    *
    * Role: clerk or higher.
    */
@@ -3371,6 +3394,54 @@ export interface Operations {
     answer: {
       /** The store credit of the customer. */
       store_credit: Schemas['StoreCredit'];
+    };
+  };
+  /**
+   * Lists the movements of a customer's store credit, newest first; those of an archived customer to managers alone.
+   *
+   * Role: clerk or higher.
+   */
+  listStoreCreditTransactions: {
+    params: {
+      /** Id of the customer. */
+      id: number;
+    };
+    query?: {
+      /** Page to return. */
+      page?: number;
+      /** Rows per page. */
+      per_page?: number;
+    };
+    status: 200;
+    answer: {
+      /** The movements of this page, newest first. */
+      transactions: Array<Schemas['StoreCreditTransaction']>;
+      /** Where this page stands in the list. */
+      pagination: Schemas['Pagination'];
+    };
+  };
+  /**
+   * Lists the movements of a customer's loyalty points, newest first.
+   *
+   * Role: clerk or higher. The store's plan must include customers and loyalty.
+   */
+  listLoyaltyTransactions: {
+    params: {
+      /** Id of the customer. */
+      id: number;
+    };
+    query?: {
+      /** Page to return. */
+      page?: number;
+      /** Rows per page. */
+      per_page?: number;
+    };
+    status: 200;
+    answer: {
+      /** The movements of this page, newest first. */
+      transactions: Array<Schemas['LoyaltyTransaction']>;
+      /** Where this page stands in the list. */
+      pagination: Schemas['Pagination'];
     };
   };
   /**
@@ -3388,7 +3459,7 @@ export interface Operations {
     };
   };
   /**
-   * Issues, takes or corrects a customer's store credit; it never falls below 0.
+   * Issues, takes or corrects a customer's store credit; it never falls below 0. From an archived customer it is taken alone.
    *
    * Role: manager or higher.
    */

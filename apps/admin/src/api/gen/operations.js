@@ -47,6 +47,8 @@ export const operations = {
   redeemReward: { method: 'POST', path: '/customers/{id}/loyalty/redeem', idempotencyKey: true, role: 'clerk' },
   adjustPoints: { method: 'POST', path: '/customers/{id}/loyalty/adjust', idempotencyKey: true, role: 'manager' },
   getStoreCredit: { method: 'GET', path: '/store_credits/customer/{customer_id}', idempotencyKey: false, role: 'clerk' },
+  listStoreCreditTransactions: { method: 'GET', path: '/customers/{id}/store_credit/transactions', idempotencyKey: false, role: 'clerk' },
+  listLoyaltyTransactions: { method: 'GET', path: '/customers/{id}/loyalty/transactions', idempotencyKey: false, role: 'clerk' },
   getStoreCreditSnapshot: { method: 'GET', path: '/store_credits/snapshot', idempotencyKey: false, role: 'clerk' },
   moveStoreCredit: { method: 'POST', path: '/customers/{id}/store_credit', idempotencyKey: true, role: 'manager' },
   getSettings: { method: 'GET', path: '/settings', idempotencyKey: false, role: 'clerk' },
