@@ -1,11 +1,11 @@
 /** PostgreSQL with a synchronous standby, and one address that follows whichever of the two leads, as that of a cluster manager does. */
-import { spawnSync } from 'node:child_process';
-import { appendFileSync, chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { type RunningServer, startPostgres } from '../../tools/local/postgres.ts';
 import { openTcpProxy, type TcpProxy } from '../chaos/tcp-proxy.ts';
+import { baseBackup } from './base-backup.ts';
 import { until } from './fleet-world.ts';
 
 export interface StandbyPair {
@@ -67,26 +67,10 @@ function follow(proxy: TcpProxy, primary: RunningServer, standby: RunningServer)
   };
 }
 
-/** A base backup: the files, and the label that says from where their log is to be replayed. */
-async function copyOf(url: string, from: string, to: string): Promise<void> {
-  await withClient(url, async (client) => {
-    await client.query(`select pg_backup_start('standby', true)`);
-    const copied = spawnSync('cp', ['-a', from, to], { encoding: 'utf8' });
-    if (copied.status !== 0) throw new Error(`${from} could not be copied: ${copied.stderr}`);
-    const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
-    const { uid, gid } = statSync(to);
-    const owned = (name: string, text: string) => {
-      writeFileSync(path.join(to, name), text, { mode: 0o600 });
-      chownSync(path.join(to, name), uid, gid);
-    };
-    rmSync(path.join(to, 'postmaster.pid'));
-    owned('backup_label', rows[0]!.labelfile);
-    owned('standby.signal', '');
-    const { hostname, port, username, password } = new URL(url);
-    const conninfo = `host=${hostname} port=${port} user=${username} password=${password} application_name=standby`;
-    appendFileSync(path.join(to, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`);
-    copyFileSync(`${from}.password`, `${to}.password`);
-  });
+function copyOf(url: string, from: string, to: string): Promise<void> {
+  const { hostname, port, username, password } = new URL(url);
+  const conninfo = `host=${hostname} port=${port} user=${username} password=${password} application_name=standby`;
+  return baseBackup({ url, from, to, as: 'standby', settings: async () => `primary_conninfo = '${conninfo}'\n` });
 }
 
 /** From then on a commit is acknowledged only when the standby has it on its disk. */

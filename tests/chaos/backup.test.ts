@@ -1,0 +1,143 @@
+/**
+ * A backup under load, at a moment that waits for consumers which are behind, as docs/operations.md says. The base backup is recovered to
+ * that moment on a server of its own, and the product goes on there with new topics. Nothing acknowledged before is lost, and what
+ * services know of each other agrees (P30).
+ */
+import { execFile, spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { appNames } from '@store/contract';
+import { describeWithKafka, describeWithRedis } from '@store/testbed';
+import { repository } from '../../tools/local/data-dir.ts';
+import { newRing } from '../../tools/local/local-secrets.ts';
+import { type RunningServer, startPostgres } from '../../tools/local/postgres.ts';
+import { baseBackup } from '../faults/base-backup.ts';
+import { type FleetWorld, openFleetWorld, until } from '../faults/fleet-world.ts';
+import { openTestFleet } from '../faults/test-fleet.ts';
+import { checkAudit, checkLedger } from './check-ledger.ts';
+import { checkRegister } from './check-register.ts';
+import { checkRest } from './check-rest.ts';
+import { checkWrites } from './check-writes.ts';
+import { collect, openJudge, unsettled } from './collect.ts';
+import type { Write } from './history.ts';
+import { installJournal, watchStoreChanges } from './journal.ts';
+import { type LoadWorld, makeProducts, makeRegulars, type Product, startLoad } from './load.ts';
+import { lagOf, makeKeys } from './world.ts';
+
+const [rate, seed, products] = [15, 30, 40];
+const firstPort = 31_200;
+const loadMs = 3_000;
+/** The groups of these are behind when the moment is looked for. */
+const lagging = ['customers', 'inventory'];
+const laggingMs = 1_500;
+const startMaxMs = 60_000;
+const restMaxMs = 100_000;
+const runMaxMs = 240_000;
+
+const execute = promisify(execFile);
+const dir = mkdtempSync(path.join(os.tmpdir(), 'store-backup-'));
+const [live, copy] = [path.join(dir, 'live'), path.join(dir, 'copy')];
+const secrets = { KEY_PEPPERS: newRing(), SECRET_KEYS: newRing() };
+const servers: RunningServer[] = [];
+const start = async (dataDir: string) => {
+  const server = await startPostgres({ dataDir, port: firstPort + servers.length, durable: true, log: () => undefined });
+  servers.push(server);
+  return server;
+};
+// PostgreSQL refuses to run as root, so it gets a user of its own where the tests run as root.
+beforeAll(() => chmodSync(dir, 0o755));
+afterAll(async () => {
+  for (const server of servers) await server.stop();
+  rmSync(dir, { recursive: true, force: true });
+}, runMaxMs);
+
+interface Loaded {
+  world: FleetWorld;
+  load: LoadWorld;
+  writes: Write[];
+  /** What was acknowledged before is in the backup (performance.now()). */
+  beganMs: number;
+  waitedMs: number;
+}
+
+/** The product under load on `live`, until its backup is in `copy`. */
+async function backUnderLoad(): Promise<Loaded> {
+  const { url } = await start(live);
+  const world = await openFleetWorld({ env: { DATABASE_URL: url, ...secrets }, relays: 1 });
+  try {
+    await installJournal(world.database, appNames);
+    await watchStoreChanges(world.database);
+    const load = { api: world.api, keys: await makeKeys(world, 8), token: world.token };
+    const first = await makeProducts(load, products);
+    const { rows } = await world.database.query<Product>('select id::int, sku from catalog.products order by id');
+    const running = startLoad(load, { seed, rate, products: rows, regulars: await makeRegulars(load) });
+    await wait(loadMs);
+    let [beganMs, waitedMs] = [0, 0];
+    const settings = async () => {
+      const members = lagging.map((name) => world.fleet.member(name));
+      for (const member of members) member.signal('SIGSTOP');
+      beganMs = performance.now();
+      const env = { DATABASE_URL: url, KAFKA_BROKERS: world.brokers, KAFKA_PREFIX: world.kafkaPrefix };
+      const finding = execute(process.execPath, ['apps/catalog/src/run.ts', 'backup-moment'], { cwd: repository, env });
+      const isLooking = `select from pg_stat_activity where application_name = 'store-backup'`;
+      await until(async () => (await world.database.query(isLooking)).rowCount === 1, startMaxMs);
+      await wait(laggingMs);
+      for (const member of members) member.signal('SIGCONT');
+      const { stdout } = await finding;
+      waitedMs = Number(/waited ([\d.]+) s/.exec(stdout)![1]) * 1_000;
+      const target = /^recovery_target_lsn = .*$/m.exec(stdout)![0];
+      return `restore_command = 'false'\n${target}\nrecovery_target_action = promote\n`;
+    };
+    await baseBackup({ url, from: live, to: copy, as: 'recovery', settings });
+    await wait(loadMs);
+    await running.stop();
+    return { world, load, writes: [first, ...running.writes], beganMs, waitedMs };
+  } finally {
+    await world.close();
+  }
+}
+
+describeWithKafka('with Kafka', () =>
+  describeWithRedis('and Redis', () =>
+    test(
+      'a backup under load with consumers behind goes on elsewhere: nothing acknowledged is lost, and all services agree',
+      async () => {
+        const { world, writes, beganMs, waitedMs } = await backUnderLoad();
+        expect(waitedMs).toBeGreaterThan(laggingMs / 2);
+        const { url } = await start(copy);
+        const raised = spawnSync(process.execPath, ['apps/webhooks/src/run.ts', 'raise-sequences'], {
+          cwd: repository,
+          env: { DATABASE_URL: url },
+        });
+        expect(raised.status).toBe(0);
+        const restored = await openTestFleet('restored', { env: { DATABASE_URL: url, ...secrets }, relays: 1 });
+        const judge = await openJudge(url);
+        try {
+          const api = restored.fleet.gateways.map((gateway) => `${gateway}/api/v1`);
+          const { storeId, token, password, newKey } = world;
+          const fleet: FleetWorld = { ...restored, api, database: judge, storeId, token, password, newKey };
+          const judged = {
+            ...{ fleet, load: { api, keys: [], token }, tokens: [token], subscribed: [], passing: undefined, poller: undefined },
+            watchedSince: new Date().toISOString(),
+            lag: (group: string) => lagOf(fleet, group),
+          };
+          expect(await unsettled(judged, judge, { withinMs: restMaxMs, log: () => undefined })).toEqual([]);
+          const acknowledged = writes.filter(({ result, endedMs }) => result === 'ok' && endedMs < beganMs);
+          const history = { ...(await collect(judged, judge, { writes: acknowledged, deeds: [], lives: [] })), unsettled: [] };
+          expect(history.writes.length).toBeGreaterThan(20);
+          expect(history.rest.log).toBeDefined();
+          const agreed = { ...history, rest: { ...history.rest, log: undefined } };
+          expect([checkWrites, checkLedger, checkAudit, checkRegister, checkRest].flatMap((check) => check(agreed))).toEqual([]);
+        } finally {
+          await judge.end();
+          await restored.close();
+        }
+      },
+      runMaxMs,
+    ),
+  ),
+);
