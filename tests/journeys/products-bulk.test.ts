@@ -12,7 +12,6 @@ afterAll(() => world.close());
 
 const staff = () => ({ token: world.store.token });
 const get = (path: string) => world.call('GET', path, { key });
-const names = async (query: string) => (await get(`/products?${query}`)).body.data.map((product: { name: string }) => product.name);
 const create = async (product: object) => (await world.call('POST', '/products', { key, body: { product } })).body.data;
 const byStaff = async (path: string, wrapper: string, fields: object) => {
   const answer = await world.call('POST', `/${path}`, { ...staff(), body: { [wrapper]: fields } });
@@ -22,75 +21,6 @@ const byStaff = async (path: string, wrapper: string, fields: object) => {
 const upsert = (products: unknown[]) => world.call('POST', '/products/bulk_upsert', { key, body: { products } });
 const bulk = (ids: unknown[], updates: unknown) =>
   world.call('PATCH', '/products/bulk_update', { key, body: { product_ids: ids, updates } });
-
-describe('POST /products/bulk_upsert', () => {
-  test('200 when all rows succeeded with counts and skus; re-sending is safe (rule 1)', async () => {
-    const rows = [
-      { sku: 'U-1', name: 'U one' },
-      { sku: 'U-2', name: 'U two' },
-    ];
-    const first = await upsert(rows);
-    expect([first.status, first.body.data]).toEqual([
-      200,
-      { created: 2, updated: 0, failed: 0, created_skus: ['U-1', 'U-2'], updated_skus: [], errors: [] },
-    ]);
-    const again = await upsert(rows);
-    expect(again.body.data).toEqual({ created: 0, updated: 2, failed: 0, created_skus: [], updated_skus: ['U-1', 'U-2'], errors: [] });
-  });
-
-  test('207 "when at least one failed"; "Rows are saved independently"; errors name index, sku and messages', async () => {
-    const answer = await upsert([
-      { sku: 'V-1', name: 'V one' },
-      { sku: 'V-2', name: 'V two', price: 'x' },
-      { sku: ' ' },
-      { sku: 7, name: 'Seven' },
-    ]);
-    expect([answer.status, answer.body.data]).toEqual([
-      207,
-      {
-        created: 2,
-        updated: 0,
-        failed: 2,
-        created_skus: ['V-1', '7'],
-        updated_skus: [],
-        errors: [
-          { index: 1, sku: 'V-2', errors: ['Price is not a number'] },
-          { index: 2, sku: null, errors: ["Sku can't be blank"] },
-        ],
-      },
-    ]);
-  });
-
-  test('D66: one sku twice in a payload is created, then updated', async () => {
-    const answer = await upsert([
-      { sku: 'W', name: 'W one' },
-      { sku: ' W ', name: 'W two' },
-    ]);
-    expect(answer.body.data).toMatchObject({ created: 1, updated: 1, created_skus: ['W'], updated_skus: ['W'] });
-    expect(await names('search=W two')).toEqual(['W two']);
-  });
-
-  test('rule 1: a row whose sku belongs only to a deleted product creates a new one; current_stock is not writable', async () => {
-    const { id } = await create({ name: 'Gone', sku: 'GONE' });
-    await world.call('DELETE', `/products/${id}`, staff());
-    const answer = await upsert([{ sku: 'GONE', name: 'Back', current_stock: 9 }]);
-    expect(answer.body.data).toMatchObject({ created: 1 });
-    const [product] = (await get('/products?search=GONE')).body.data;
-    expect([product.id === id, product.current_stock]).toEqual([false, 0]);
-  });
-
-  test('rule 3: exactly 1,000 rows are accepted', async () => {
-    const answer = await upsert(Array.from({ length: 1_000 }, (_, n) => ({ sku: `K${n}`, name: `K${n}` })));
-    expect([answer.status, answer.body.data.created]).toEqual([200, 1_000]);
-  });
-
-  test('D70: 10 at once with the same new skus create each once, and none fails', async () => {
-    const rows = Array.from({ length: 20 }, (_, n) => ({ sku: `R${n}`, name: `R${n}` }));
-    const answers = await Promise.all(Array.from({ length: 10 }, () => upsert(rows)));
-    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
-    expect(answers.reduce((sum, { body }) => sum + body.data.created, 0)).toBe(20);
-  });
-});
 
 describe('PATCH /products/bulk_update', () => {
   test('200 data { success, updated_count, message }; the ledger has an increase as receive and a decrease as count', async () => {
@@ -127,27 +57,6 @@ describe('PATCH /products/bulk_update', () => {
     });
     expect((await get(`/products/${simple.id}`)).body.data).toMatchObject({ price: '5.00', current_stock: 3 });
     expect((await get(`/products/${parent.id}`)).body.data).toMatchObject({ price: '5.00', current_stock: 0 });
-  });
-
-  test('D71: some unknown, duplicates and text ids: total is what matched; D73: products:write alone moves stock', async () => {
-    const { id } = await create({ name: 'Found' });
-    expect((await bulk([id, String(id), 987_654, 'x'], { price: 6 })).body.data).toMatchObject({ updated_count: 1 });
-    const writer = await world.newKey(world.store, { scopes: ['products:write'] });
-    const answer = await world.call('PATCH', '/products/bulk_update', {
-      key: writer,
-      body: { product_ids: [id], updates: { current_stock: 1 } },
-    });
-    expect(answer.status).toBe(200);
-  });
-
-  test('D72: with both stock keys current_stock is set first, then adjusted; D74: the same stock leaves no ledger row', async () => {
-    const { id } = await create({ name: 'Both' });
-    await bulk([id], { current_stock: 5, stock_adjustment: { type: 'add', amount: 2 } });
-    expect((await get(`/products/${id}`)).body.data.current_stock).toBe(7);
-    const count = async () => (await get(`/stock_adjustments?product_id=${id}`)).body.pagination.total_count;
-    const before = await count();
-    expect((await bulk([id], { current_stock: 7 })).status).toBe(200);
-    expect(await count()).toBe(before);
   });
 });
 

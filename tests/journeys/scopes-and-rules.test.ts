@@ -174,8 +174,48 @@ describe('Rules 5', () => {
     }
   });
 
-  test('D178: GET /key is for keys only; staff get 404', async () => {
-    expect((await world.call('GET', '/key', { token: world.store.token })).status).toBe(404);
+  test.each(named(served.filter(({ path }) => /^\/(key|events|webhook_subscriptions)\b/.test(path))))(
+    'D178: %s is for keys only; staff get 404',
+    async (_name, endpoint) => {
+      expect((await send(endpoint, { token: world.store.token })).status).toBe(404);
+    },
+  );
+});
+
+describe('D249: the plan', () => {
+  const needs = ({ path }: Endpoint) => [
+    ...(path.startsWith('/customers') && !path.endsWith('/store_credit') ? ['Customers'] : []),
+    ...(path.includes('/loyalty') ? ['Loyalty'] : []),
+  ];
+  const tried = served.filter((endpoint) => endpoint.access.scope !== '' || needs(endpoint).length > 0);
+
+  test.each([[[]], [['customers']], [['loyalty']]])(
+    'with %j alone all else of customers and loyalty is a 403 with its code',
+    async (features) => {
+      const store = await world.newStore(['developer_api', ...features]);
+      const own = await world.newKey(store);
+      for (const endpoint of tried) {
+        const callers = [
+          ...(endpoint.access.staffOnly ? [] : [{ key: own }]),
+          ...(endpoint.access.keyOnly ? [] : [{ token: store.token }]),
+        ];
+        const missing = needs(endpoint).find((name) => !(features as string[]).includes(name.toLowerCase()));
+        for (const caller of callers) {
+          const { status, body } = await send(endpoint, caller);
+          const refused = { error: `${missing} ${texts.notInPlan}`, code: 'feature_not_enabled' };
+          if (missing) expect([endpoint.path, status, body]).toEqual([endpoint.path, 403, refused]);
+          else expect([endpoint.path, body?.code]).toEqual([endpoint.path, undefined]);
+        }
+      }
+    },
+  );
+
+  test('D1: it is looked at after the scope, and after what no key may', async () => {
+    const key = await world.newKey(await world.newStore(['developer_api']), { scopes: ['sales:read'] });
+    const error = async (method: string, path: string) => (await world.call(method, path, { key })).body.error;
+    expect(await error('GET', '/customers')).toBe('Insufficient scope. Required: customers:read');
+    expect(await error('DELETE', '/loyalty_tiers/1')).toBe(texts.readOnly);
+    expect(await error('DELETE', '/customers/1/loyalty/earn')).toBe(texts.loyaltyPoints);
   });
 });
 

@@ -12,6 +12,13 @@ let theirKey: string;
 /** Ids of the other store by the first segment of the path. */
 const foreign: Record<string, number> = {};
 const unknown = 987_654_321;
+/** The other store's record and an unknown one, where the path names the record by something else than its id. */
+const otherNames: Record<string, [theirs: string, unknown: string]> = {
+  '/customers/lookup_by_code/{code}': ['', 'C00000'],
+  '/customers/lookup_by_card/{card_number}': ['THEIR-CARD', 'NO-CARD'],
+  '/gift_cards/lookup/{card_number}': ['THEIR-GIFT', 'NO-GIFT'],
+  '/store_credits/customer/{customer_id}': ['', String(unknown)],
+};
 
 beforeAll(async () => {
   world = await openWorld({ WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32' });
@@ -22,6 +29,7 @@ beforeAll(async () => {
     const answer = await world.call('POST', `/${path}`, { token, body: { [wrapper]: fields } });
     if (answer.status !== 201) throw new Error(`${path}: ${answer.text}`);
     foreign[path] = answer.body[wrapper].id;
+    return answer.body[wrapper];
   };
   await make('products', 'product', { name: 'Theirs', sku: 'THEIRS', barcode: '555' });
   await make('brands', 'brand', { name: 'Their brand' });
@@ -31,14 +39,16 @@ beforeAll(async () => {
   const line_items = [{ product_id: foreign.products, quantity_ordered: 1, unit_price: 1 }];
   await make('purchase_orders', 'purchase_order', { line_items });
   await make('warehouse_locations', 'warehouse_location', { name: 'Their back room', kind: 'back' });
-  await make('customers', 'customer', { name: 'Their customer' });
+  const customer = await make('customers', 'customer', { name: 'Their customer', loyalty_card_number: 'THEIR-CARD' });
+  otherNames['/customers/lookup_by_code/{code}']![0] = customer.customer_code;
+  otherNames['/store_credits/customer/{customer_id}']![0] = customer.id;
   await make('loyalty_tiers', 'loyalty_tier', { name: 'Their tier', level: 1 });
   const reward = { name: 'Their reward', reward_type: 'discount', points_required: 10, discount_amount: 1 };
   await make('loyalty_rewards', 'loyalty_reward', reward);
   await make('sales', 'sale', { line_items: [{ product_id: foreign.products, quantity: 1 }] });
   const drawer = await world.call('POST', '/cash_drawer_sessions', { token, body: { opening_float: 1 } });
   foreign.cash_drawer_sessions = drawer.body.cash_drawer_session.id;
-  await make('gift_cards', 'gift_card', { amount: 10 });
+  await make('gift_cards', 'gift_card', { amount: 10, card_number: 'THEIR-GIFT' });
   await make('api_keys', 'api_key', { name: 'K', scopes: ['sales:read'] });
   await make('staff_users', 'staff_user', { name: 'S', email: 's@theirs.example', password: 'correct horse battery', role: 'clerk' });
   foreign.staff_sessions = (await world.call('GET', '/staff_sessions', { token })).body.staff_sessions[0].id;
@@ -64,7 +74,8 @@ async function subscribe(): Promise<void> {
 }
 afterAll(() => world.close());
 
-const withId = servedEndpoints().filter(({ path }) => path.includes('{id}'));
+const served = servedEndpoints();
+const withId = served.filter(({ path }) => path.includes('{id}'));
 
 const bodies: Record<string, unknown> = {
   products: { product: { name: 'Taken over' } },
@@ -97,24 +108,25 @@ describe("every endpoint with an id: another store's id is a 404, byte-equal to 
     expect(new Set(withId.map(({ path }) => familyOf(path)))).toEqual(new Set(Object.keys(foreign)));
   });
 
-  test.each(withId.map((endpoint) => [`${endpoint.httpMethod} ${endpoint.path}`, endpoint] as const))(
-    '%s',
-    async (_name, endpoint: Endpoint) => {
-      const family = familyOf(endpoint.path);
-      const body = bodyOf(endpoint);
-      const call = (id: number) =>
-        world.call(
-          endpoint.httpMethod,
-          endpoint.path.replace('{id}', String(id)),
-          endpoint.access.staffOnly ? { token: mine.token, body } : { key: myKey, body },
-        );
-      const { answer, changed } = await changedBy(world, async () => [await call(foreign[family]!), await call(unknown)] as const);
-      const [foreignAnswer, unknownAnswer] = answer;
-      expect(foreignAnswer.status).toBe(404);
-      expect(seen(foreignAnswer)).toEqual(seen(unknownAnswer));
-      expect(changed).toEqual([]);
-    },
-  );
+  test.each(
+    [...withId, ...served.filter(({ path }) => path in otherNames)].map(
+      (endpoint) => [`${endpoint.httpMethod} ${endpoint.path}`, endpoint] as const,
+    ),
+  )('%s', async (_name, endpoint: Endpoint) => {
+    const [theirs, none] = otherNames[endpoint.path] ?? [foreign[familyOf(endpoint.path)]!, unknown];
+    const body = bodyOf(endpoint);
+    const call = (id: number | string) =>
+      world.call(
+        endpoint.httpMethod,
+        endpoint.path.replace(/\{\w+\}/, String(id)),
+        endpoint.access.staffOnly ? { token: mine.token, body } : { key: myKey, body },
+      );
+    const { answer, changed } = await changedBy(world, async () => [await call(theirs), await call(none)] as const);
+    const [foreignAnswer, unknownAnswer] = answer;
+    expect(foreignAnswer.status).toBe(404);
+    expect(seen(foreignAnswer)).toEqual(seen(unknownAnswer));
+    expect(changed).toEqual([]);
+  });
 
   test("afterwards the other store's records are as they were", async () => {
     const product = (await world.call('GET', `/products/${foreign.products}`, { key: theirKey })).body.data;
