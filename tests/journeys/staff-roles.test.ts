@@ -18,7 +18,7 @@ const endpointsOf = {
     GET /customers/{id}/loyalty/transactions  GET /customers/{id}/store_credit/transactions
     GET /loyalty_tiers  GET /loyalty_rewards  GET /loyalty_rewards/available
     GET /store_credits/customer/{customer_id}  GET /store_credits/snapshot
-    GET /gift_cards/{id}  GET /gift_cards/{id}/transactions  GET /gift_cards/lookup/{card_number}
+    GET /gift_cards/{id}  GET /gift_cards/{id}/transactions  GET /gift_cards/{id}/holds  GET /gift_cards/lookup/{card_number}
     GET /sales  GET /sales/by_hour  GET /sales/{id}  GET /sales/{id}/payments
     GET /cash_drawer_sessions
     POST /sales  PATCH /sales/{id}
@@ -43,7 +43,7 @@ const endpointsOf = {
     POST /customers/{id}/loyalty/earn  POST /customers/{id}/loyalty/adjust
     POST /loyalty_tiers  PATCH /loyalty_tiers/{id}  DELETE /loyalty_tiers/{id}
     POST /loyalty_rewards  PATCH /loyalty_rewards/{id}  DELETE /loyalty_rewards/{id}
-    GET /gift_cards/snapshot  POST /gift_cards  POST /gift_cards/{id}/hold  POST /gift_cards/{id}/cancel
+    GET /gift_cards/snapshot  POST /gift_cards  POST /gift_cards/{id}/hold  DELETE /gift_cards/{id}/holds/{hold_id}  POST /gift_cards/{id}/cancel
     POST /gift_cards/{id}/adjust  PATCH /gift_cards/{id}
     GET /reports/day
     GET /purchase_orders  GET /purchase_orders/{id}  POST /purchase_orders  PATCH /purchase_orders/{id}

@@ -10,8 +10,10 @@ import { createGiftCard } from './gift-cards/create-gift-card.ts';
 import { getGiftCard } from './gift-cards/get-gift-card.ts';
 import { holdGiftCard } from './gift-cards/hold-gift-card.ts';
 import { listGiftCardTransactions } from './gift-cards/list-gift-card-transactions.ts';
+import { listHolds } from './gift-cards/list-holds.ts';
 import { lookupGiftCard } from './gift-cards/lookup-gift-card.ts';
 import { redeemGiftCard } from './gift-cards/redeem-gift-card.ts';
+import { releaseHold } from './gift-cards/release-hold.ts';
 import { snapshotGiftCards } from './gift-cards/snapshot-gift-cards.ts';
 import { updateGiftCard } from './gift-cards/update-gift-card.ts';
 import { getDayReport } from './reports/get-day-report.ts';
@@ -33,6 +35,8 @@ export const verbs: VerbTable<Sales, SalesDefinition> = {
   GetSale: getSale,
   GetSalePayments: getSalePayments,
   HoldGiftCard: holdGiftCard,
+  ListHolds: listHolds,
+  ReleaseHold: releaseHold,
   ListGiftCardTransactions: listGiftCardTransactions,
   ListRecentSales: listRecentSales,
   ListSales: listSales,

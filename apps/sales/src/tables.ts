@@ -5,6 +5,7 @@ import { CashDrawerSession } from './cash-drawer-sessions/cash-drawer-session.ts
 import { Customer } from './customers/customer.ts';
 import { CardMiss } from './gift-cards/card-misses.ts';
 import { GiftCard } from './gift-cards/gift-card.ts';
+import { GiftCardHold } from './gift-cards/gift-card-hold.ts';
 import { GiftCardTransaction } from './gift-cards/gift-card-transaction.ts';
 import { ReceiptNumberBlock } from './receipt-numbers/receipt-number-block.ts';
 import { Sale } from './sales/sale.ts';
@@ -17,6 +18,7 @@ export const entities = [
   CashDrawerSession,
   Customer,
   GiftCard,
+  GiftCardHold,
   GiftCardTransaction,
   ReceiptNumberBlock,
   RunningTotal,

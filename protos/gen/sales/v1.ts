@@ -260,6 +260,21 @@ export interface GiftCardChange__Output {
   'malformed'?: (string)[];
 }
 
+export interface GiftCardHold {
+  'id'?: (number | string | Long);
+  'amount'?: (number | string);
+  'user_name'?: (string);
+  'created_at'?: (string);
+  '_user_name'?: "user_name";
+}
+
+export interface GiftCardHold__Output {
+  'id'?: (string);
+  'amount'?: (number);
+  'user_name'?: (string);
+  'created_at'?: (string);
+}
+
 export interface GiftCardInput {
   'card_number'?: (string);
   'amount'?: (string);
@@ -351,6 +366,16 @@ export interface HoldGiftCardRequest__Output {
   'malformed'?: (string)[];
 }
 
+export interface HoldGiftCardResponse {
+  'gift_card'?: (GiftCard | null);
+  'hold'?: (GiftCardHold | null);
+}
+
+export interface HoldGiftCardResponse__Output {
+  'gift_card'?: (GiftCard__Output);
+  'hold'?: (GiftCardHold__Output);
+}
+
 export interface ListCashDrawerSessionsRequest {
   'status'?: (string);
   'page'?: (string);
@@ -399,6 +424,14 @@ export interface ListGiftCardTransactionsResponse {
 export interface ListGiftCardTransactionsResponse__Output {
   'transactions'?: (GiftCardTransaction__Output)[];
   'pagination'?: (_store_api_v1_Pagination__Output);
+}
+
+export interface ListHoldsResponse {
+  'holds'?: (GiftCardHold)[];
+}
+
+export interface ListHoldsResponse__Output {
+  'holds'?: (GiftCardHold__Output)[];
 }
 
 export interface ListRecentSalesResponse {
@@ -484,6 +517,18 @@ export interface RedeemGiftCardRequest__Output {
   'amount'?: (string);
   'sale_id'?: (string);
   'malformed'?: (string)[];
+}
+
+export interface ReleaseHoldRequest {
+  'id'?: (string);
+  'hold_id'?: (string);
+  '_id'?: "id";
+  '_hold_id'?: "hold_id";
+}
+
+export interface ReleaseHoldRequest__Output {
+  'id'?: (string);
+  'hold_id'?: (string);
 }
 
 export interface Sale {
@@ -873,14 +918,14 @@ export interface SalesClient extends grpc.Client {
   getSalePayments(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<SalePaymentsResponse__Output>): grpc.ClientUnaryCall;
   getSalePayments(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<SalePaymentsResponse__Output>): grpc.ClientUnaryCall;
   
-  HoldGiftCard(argument: HoldGiftCardRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
-  HoldGiftCard(argument: HoldGiftCardRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
-  HoldGiftCard(argument: HoldGiftCardRequest, options: grpc.CallOptions, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
-  HoldGiftCard(argument: HoldGiftCardRequest, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
-  holdGiftCard(argument: HoldGiftCardRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
-  holdGiftCard(argument: HoldGiftCardRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
-  holdGiftCard(argument: HoldGiftCardRequest, options: grpc.CallOptions, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
-  holdGiftCard(argument: HoldGiftCardRequest, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  HoldGiftCard(argument: HoldGiftCardRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<HoldGiftCardResponse__Output>): grpc.ClientUnaryCall;
+  HoldGiftCard(argument: HoldGiftCardRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<HoldGiftCardResponse__Output>): grpc.ClientUnaryCall;
+  HoldGiftCard(argument: HoldGiftCardRequest, options: grpc.CallOptions, callback: grpc.requestCallback<HoldGiftCardResponse__Output>): grpc.ClientUnaryCall;
+  HoldGiftCard(argument: HoldGiftCardRequest, callback: grpc.requestCallback<HoldGiftCardResponse__Output>): grpc.ClientUnaryCall;
+  holdGiftCard(argument: HoldGiftCardRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<HoldGiftCardResponse__Output>): grpc.ClientUnaryCall;
+  holdGiftCard(argument: HoldGiftCardRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<HoldGiftCardResponse__Output>): grpc.ClientUnaryCall;
+  holdGiftCard(argument: HoldGiftCardRequest, options: grpc.CallOptions, callback: grpc.requestCallback<HoldGiftCardResponse__Output>): grpc.ClientUnaryCall;
+  holdGiftCard(argument: HoldGiftCardRequest, callback: grpc.requestCallback<HoldGiftCardResponse__Output>): grpc.ClientUnaryCall;
   
   ListCashDrawerSessions(argument: ListCashDrawerSessionsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<ListCashDrawerSessionsResponse__Output>): grpc.ClientUnaryCall;
   ListCashDrawerSessions(argument: ListCashDrawerSessionsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<ListCashDrawerSessionsResponse__Output>): grpc.ClientUnaryCall;
@@ -899,6 +944,15 @@ export interface SalesClient extends grpc.Client {
   listGiftCardTransactions(argument: ListGiftCardTransactionsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<ListGiftCardTransactionsResponse__Output>): grpc.ClientUnaryCall;
   listGiftCardTransactions(argument: ListGiftCardTransactionsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<ListGiftCardTransactionsResponse__Output>): grpc.ClientUnaryCall;
   listGiftCardTransactions(argument: ListGiftCardTransactionsRequest, callback: grpc.requestCallback<ListGiftCardTransactionsResponse__Output>): grpc.ClientUnaryCall;
+  
+  ListHolds(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<ListHoldsResponse__Output>): grpc.ClientUnaryCall;
+  ListHolds(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<ListHoldsResponse__Output>): grpc.ClientUnaryCall;
+  ListHolds(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<ListHoldsResponse__Output>): grpc.ClientUnaryCall;
+  ListHolds(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<ListHoldsResponse__Output>): grpc.ClientUnaryCall;
+  listHolds(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<ListHoldsResponse__Output>): grpc.ClientUnaryCall;
+  listHolds(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<ListHoldsResponse__Output>): grpc.ClientUnaryCall;
+  listHolds(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<ListHoldsResponse__Output>): grpc.ClientUnaryCall;
+  listHolds(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<ListHoldsResponse__Output>): grpc.ClientUnaryCall;
   
   ListRecentSales(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<ListRecentSalesResponse__Output>): grpc.ClientUnaryCall;
   ListRecentSales(argument: _store_api_v1_IdRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<ListRecentSalesResponse__Output>): grpc.ClientUnaryCall;
@@ -944,6 +998,15 @@ export interface SalesClient extends grpc.Client {
   redeemGiftCard(argument: RedeemGiftCardRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
   redeemGiftCard(argument: RedeemGiftCardRequest, options: grpc.CallOptions, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
   redeemGiftCard(argument: RedeemGiftCardRequest, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  
+  ReleaseHold(argument: ReleaseHoldRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  ReleaseHold(argument: ReleaseHoldRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  ReleaseHold(argument: ReleaseHoldRequest, options: grpc.CallOptions, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  ReleaseHold(argument: ReleaseHoldRequest, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  releaseHold(argument: ReleaseHoldRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  releaseHold(argument: ReleaseHoldRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  releaseHold(argument: ReleaseHoldRequest, options: grpc.CallOptions, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
+  releaseHold(argument: ReleaseHoldRequest, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
   
   SnapshotGiftCards(argument: SnapshotGiftCardsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<GiftCardSnapshot__Output>;
   SnapshotGiftCards(argument: SnapshotGiftCardsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<GiftCardSnapshot__Output>;
@@ -998,11 +1061,13 @@ export interface SalesHandlers extends grpc.UntypedServiceImplementation {
   
   GetSalePayments: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, SalePaymentsResponse>;
   
-  HoldGiftCard: grpc.handleUnaryCall<HoldGiftCardRequest__Output, GiftCardResponse>;
+  HoldGiftCard: grpc.handleUnaryCall<HoldGiftCardRequest__Output, HoldGiftCardResponse>;
   
   ListCashDrawerSessions: grpc.handleUnaryCall<ListCashDrawerSessionsRequest__Output, ListCashDrawerSessionsResponse>;
   
   ListGiftCardTransactions: grpc.handleUnaryCall<ListGiftCardTransactionsRequest__Output, ListGiftCardTransactionsResponse>;
+  
+  ListHolds: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, ListHoldsResponse>;
   
   ListRecentSales: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, ListRecentSalesResponse>;
   
@@ -1013,6 +1078,8 @@ export interface SalesHandlers extends grpc.UntypedServiceImplementation {
   OpenCashDrawerSession: grpc.handleUnaryCall<OpenCashDrawerSessionRequest__Output, CashDrawerSessionResponse>;
   
   RedeemGiftCard: grpc.handleUnaryCall<RedeemGiftCardRequest__Output, GiftCardResponse>;
+  
+  ReleaseHold: grpc.handleUnaryCall<ReleaseHoldRequest__Output, GiftCardResponse>;
   
   SnapshotGiftCards: grpc.handleServerStreamingCall<SnapshotGiftCardsRequest__Output, GiftCardSnapshot>;
   
@@ -1034,14 +1101,16 @@ export interface SalesDefinition extends grpc.ServiceDefinition {
   GetGiftCard: MethodDefinition<_store_api_v1_IdRequest, GiftCardResponse, _store_api_v1_IdRequest__Output, GiftCardResponse__Output>
   GetSale: MethodDefinition<_store_api_v1_IdRequest, SaleResponse, _store_api_v1_IdRequest__Output, SaleResponse__Output>
   GetSalePayments: MethodDefinition<_store_api_v1_IdRequest, SalePaymentsResponse, _store_api_v1_IdRequest__Output, SalePaymentsResponse__Output>
-  HoldGiftCard: MethodDefinition<HoldGiftCardRequest, GiftCardResponse, HoldGiftCardRequest__Output, GiftCardResponse__Output>
+  HoldGiftCard: MethodDefinition<HoldGiftCardRequest, HoldGiftCardResponse, HoldGiftCardRequest__Output, HoldGiftCardResponse__Output>
   ListCashDrawerSessions: MethodDefinition<ListCashDrawerSessionsRequest, ListCashDrawerSessionsResponse, ListCashDrawerSessionsRequest__Output, ListCashDrawerSessionsResponse__Output>
   ListGiftCardTransactions: MethodDefinition<ListGiftCardTransactionsRequest, ListGiftCardTransactionsResponse, ListGiftCardTransactionsRequest__Output, ListGiftCardTransactionsResponse__Output>
+  ListHolds: MethodDefinition<_store_api_v1_IdRequest, ListHoldsResponse, _store_api_v1_IdRequest__Output, ListHoldsResponse__Output>
   ListRecentSales: MethodDefinition<_store_api_v1_IdRequest, ListRecentSalesResponse, _store_api_v1_IdRequest__Output, ListRecentSalesResponse__Output>
   ListSales: MethodDefinition<ListSalesRequest, ListSalesResponse, ListSalesRequest__Output, ListSalesResponse__Output>
   LookupGiftCard: MethodDefinition<GiftCardNumberRequest, GiftCardResponse, GiftCardNumberRequest__Output, GiftCardResponse__Output>
   OpenCashDrawerSession: MethodDefinition<OpenCashDrawerSessionRequest, CashDrawerSessionResponse, OpenCashDrawerSessionRequest__Output, CashDrawerSessionResponse__Output>
   RedeemGiftCard: MethodDefinition<RedeemGiftCardRequest, GiftCardResponse, RedeemGiftCardRequest__Output, GiftCardResponse__Output>
+  ReleaseHold: MethodDefinition<ReleaseHoldRequest, GiftCardResponse, ReleaseHoldRequest__Output, GiftCardResponse__Output>
   SnapshotGiftCards: MethodDefinition<SnapshotGiftCardsRequest, GiftCardSnapshot, SnapshotGiftCardsRequest__Output, GiftCardSnapshot__Output>
   SummarizeSales: MethodDefinition<SummarizeSalesRequest, SummarizeSalesResponse, SummarizeSalesRequest__Output, SummarizeSalesResponse__Output>
   UpdateGiftCard: MethodDefinition<UpdateGiftCardRequest, GiftCardResponse, UpdateGiftCardRequest__Output, GiftCardResponse__Output>

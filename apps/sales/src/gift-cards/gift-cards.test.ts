@@ -139,22 +139,40 @@ describe('POST /gift_cards/:id/redeem', () => {
 });
 
 describe('hold and cancel', () => {
-  test('D232: hold sets the held total, 0 releases it, and it is never more than the balance', async () => {
+  test('D273: each hold is its own, together they are never more than the balance, and ending one leaves the others', async () => {
     const store = sales.newStore();
     const { id } = await sales.giftCard({ amount: 10 }, staffOf(store));
-    const hold = async (amount: unknown) => (await sales.body('HoldGiftCard', { amount }, staffOf(store), { id })).gift_card;
-    expect(await hold(4)).toMatchObject({ balance: 10, available_balance: 6 });
-    expect(await hold(10)).toMatchObject({ balance: 10, available_balance: 0 });
-    expect(await hold(0)).toMatchObject({ balance: 10, available_balance: 10 });
-    expect(await sales.refusal(hold(10.01))).toMatchObject({ status: 422, errors: ['Gift card has only 10.00 to hold'] });
-    expect(await sales.refusal(hold(-1))).toMatchObject({ errors: ['Amount must be greater than or equal to 0'] });
-    const twice = await sales.eventsOf(store, async () => {
-      await hold(3);
-      await hold(3);
+    const hold = (amount: unknown) => sales.body('HoldGiftCard', { amount }, staffOf(store), { id });
+    const release = async (hold_id: number, as = staffOf(store), of = id) =>
+      (await sales.call('ReleaseHold', { id: String(of), hold_id: String(hold_id) }, as)).json.gift_card;
+    const first = await hold(4);
+    expect(first).toMatchObject({ gift_card: { balance: 10, available_balance: 6 }, hold: { amount: 4 } });
+    const second = await hold(5.5);
+    expect(second).toMatchObject({ gift_card: { available_balance: 0.5 }, hold: { amount: 5.5 } });
+    expect(await sales.refusal(hold(0.51))).toMatchObject({ status: 422, errors: ['Gift card has only 0.50 to hold'] });
+    expect(await sales.refusal(hold(0))).toMatchObject({ errors: ['Amount must be greater than 0'] });
+    expect((await sales.byId('ListHolds', id, staffOf(store))).holds).toEqual([first.hold, second.hold]);
+    const other = await sales.giftCard({ amount: 10 }, staffOf(store));
+    const unknown = { status: 404, error: 'Hold not found' };
+    expect(await sales.refusal(release(first.hold.id, staffOf(store), other.id))).toEqual(unknown);
+    const events = await sales.eventsOf(store, async () => {
+      expect(await release(first.hold.id)).toMatchObject({ balance: 10, available_balance: 4.5 });
     });
-    expect(twice.map(({ audit }) => audit)).toMatchObject([
-      { action: 'gift_card.update', before: { held: '0.00' }, after: { held: '3.00' } },
+    expect(events.map(({ audit }) => audit)).toMatchObject([
+      { action: 'gift_card.update', before: { held: '9.50' }, after: { held: '5.50' } },
     ]);
+    expect(await sales.refusal(release(first.hold.id))).toEqual(unknown);
+    expect((await sales.byId('ListHolds', id, staffOf(store))).holds).toEqual([second.hold]);
+  });
+
+  test('20 holds at once hold no more than there is', async () => {
+    const store = sales.newStore();
+    const { id } = await sales.giftCard({ amount: 10 }, staffOf(store));
+    const held = await Promise.allSettled(
+      Array.from({ length: 20 }, () => sales.body('HoldGiftCard', { amount: 3 }, staffOf(store), { id })),
+    );
+    expect(held.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    expect((await sales.byId('ListHolds', id, staffOf(store))).holds).toHaveLength(3);
   });
 
   test('only an active card is cancelled; it keeps its balance and none of it is available', async () => {
@@ -174,6 +192,8 @@ test("another store's card is the 404 of an unknown one, for reads and for every
   const unknown = { status: 404, error: 'Gift card not found' };
   for (const asked of [id, 999_999, 'x', '0']) {
     expect(await sales.refusal(sales.byId('GetGiftCard', asked, keyOf(mine)))).toEqual(unknown);
+    for (const rpc of ['ListHolds', 'ReleaseHold'] as const)
+      expect(await sales.refusal(sales.byId(rpc, asked, staffOf(mine)))).toEqual(unknown);
     for (const [rpc, body] of [
       ['RedeemGiftCard', { amount: 1 }],
       ['HoldGiftCard', { amount: 1 }],

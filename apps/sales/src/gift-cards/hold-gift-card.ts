@@ -1,16 +1,18 @@
 /** POST /gift_cards/:id/hold (staff). */
 import { lockRecord } from '@store/db';
-import { filled, moneyField, parseFields, parseId, refuseErrors } from '@store/input';
+import { aboveZero, filled, moneyField, parseFields, parseId, refuseErrors } from '@store/input';
 import { invalid, missing } from '@store/problem';
 import { updateRecord } from '@store/service';
 import type { Verb } from '../sales.ts';
 import { changeCard } from './change-card.ts';
 import { cardResponse } from './gift-card.query.ts';
-import { cents, demandActive, GiftCard } from './gift-card.ts';
+import { cents, demandActive, GiftCard, moneyText } from './gift-card.ts';
+import { GiftCardHold, holdView } from './gift-card-hold.ts';
 
-const fields = { amount: filled(moneyField()) };
+const fields = { amount: filled(aboveZero(moneyField())) };
+const holdsMax = 100;
 
-/** Sets the held total of an active card; 0 releases it (D232). */
+/** Puts a part of an active card aside, beside what others hold (D273). */
 export const holdGiftCard: Verb<'HoldGiftCard'> = (app, request, call) => {
   if (request.amount === undefined && !request.malformed?.includes('amount')) throw missing('amount');
   const { values, errors } = parseFields(fields, request);
@@ -18,9 +20,15 @@ export const holdGiftCard: Verb<'HoldGiftCard'> = (app, request, call) => {
     const card = await lockRecord(em, GiftCard, parseId(request.id));
     refuseErrors(errors);
     demandActive(card, app.db.clock.now());
-    const held = values.amount!;
-    if (cents(held) > cents(card.balance)) throw invalid([`Gift card has only ${card.balance} to hold`]);
-    await updateRecord({ em, app, call }, GiftCard, card, { values: { held }, errors: {} });
-    return cardResponse(em, app, card);
+    const [amount, free] = [cents(values.amount!), cents(card.balance) - cents(card.held)];
+    if (amount > free) throw invalid([`Gift card has only ${moneyText(free)} to hold`]);
+    if ((await em.count(GiftCardHold, { giftCardId: card.id })) >= holdsMax) throw invalid([`Gift card has ${holdsMax} holds`]);
+    const { storeId, actor } = call.caller;
+    const made = { amount: values.amount!, userName: actor.userName || null, createdAt: app.db.clock.now() };
+    const hold = em.create(GiftCardHold, { storeId, giftCardId: card.id, ...made });
+    em.persist(hold);
+    await updateRecord({ em, app, call }, GiftCard, card, { values: { held: moneyText(cents(card.held) + amount) }, errors: {} });
+    const shown = holdView({ id: hold.id, amount: hold.amount, user_name: made.userName, created_at: made.createdAt });
+    return { ...(await cardResponse(em, app, card)), hold: shown };
   });
 };

@@ -10,6 +10,7 @@ import { NameIntents } from './7-named-intents.ts';
 import { AddRefundDrawers } from './9-refund-drawers.ts';
 import { NameTaxes } from './11-named-taxes.ts';
 import { AdjustCards } from './13-adjusted-cards.ts';
+import { CreateCardHolds } from './15-card-holds.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
 export const migrations = {
@@ -33,4 +34,5 @@ export const migrations = {
     'create index concurrently if not exists cash_drawer_sessions_closed on sales.cash_drawer_sessions (store_id, closed_at) where closed_at is not null',
     'create index concurrently if not exists gift_card_transactions_made on sales.gift_card_transactions (store_id, created_at)',
   ),
+  '15-card-holds': CreateCardHolds,
 };

@@ -2371,6 +2371,17 @@ export interface Schemas {
     /** From when on the card cannot be spent; a date means through its end in the store's time zone. */
     expires_at?: string;
   };
+  /** A part of a gift card's balance that is put aside. */
+  GiftCardHold: {
+    /** Id of the hold. */
+    id: number;
+    /** Amount that it holds. */
+    amount: number;
+    /** Full name of the member of staff. */
+    user_name: string | null;
+    /** When it was placed. */
+    created_at: string;
+  };
   /** One movement of a gift card. balance_before + amount = balance_after. Fields without a value are null. */
   GiftCardTransaction: {
     /** Id of the movement. */
@@ -4709,7 +4720,41 @@ export interface Operations {
     };
   };
   /**
-   * Sets how much of an active gift card is held, in total; 0 releases it.
+   * Lists what is held of a gift card, oldest first; 100 holds at most.
+   *
+   * Role: clerk or higher.
+   */
+  listHolds: {
+    params: {
+      /** Id of the record. */
+      id: number;
+    };
+    status: 200;
+    answer: {
+      /** The holds of the card. */
+      holds: Array<Schemas['GiftCardHold']>;
+    };
+  };
+  /**
+   * Ends one hold; what it held can be spent again.
+   *
+   * Role: manager or higher.
+   */
+  releaseHold: {
+    params: {
+      /** Id of the gift card. */
+      id: number;
+      /** Id of the hold. */
+      hold_id: number;
+    };
+    status: 200;
+    answer: {
+      /** The gift card. */
+      gift_card: Schemas['GiftCard'];
+    };
+  };
+  /**
+   * Holds an amount of an active gift card, beside what others hold, until the hold is ended.
    *
    * Role: manager or higher.
    */
@@ -4719,13 +4764,15 @@ export interface Operations {
       id: number;
     };
     body: {
-      /** Amount that is held in total from now on; 0 releases it. */
+      /** Amount to hold. */
       amount: number;
     };
     status: 200;
     answer: {
-      /** The gift card. */
+      /** The card after it. */
       gift_card: Schemas['GiftCard'];
+      /** The new hold. */
+      hold: Schemas['GiftCardHold'];
     };
   };
   /**

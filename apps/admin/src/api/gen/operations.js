@@ -119,6 +119,8 @@ export const operations = {
   snapshotGiftCards: { method: 'GET', path: '/gift_cards/snapshot', idempotencyKey: false, role: 'manager' },
   createGiftCard: { method: 'POST', path: '/gift_cards', idempotencyKey: true, role: 'manager' },
   redeemGiftCard: { method: 'POST', path: '/gift_cards/{id}/redeem', idempotencyKey: true, role: 'clerk' },
+  listHolds: { method: 'GET', path: '/gift_cards/{id}/holds', idempotencyKey: false, role: 'clerk' },
+  releaseHold: { method: 'DELETE', path: '/gift_cards/{id}/holds/{hold_id}', idempotencyKey: false, role: 'manager' },
   holdGiftCard: { method: 'POST', path: '/gift_cards/{id}/hold', idempotencyKey: true, role: 'manager' },
   listGiftCardTransactions: { method: 'GET', path: '/gift_cards/{id}/transactions', idempotencyKey: false, role: 'clerk' },
   adjustGiftCard: { method: 'POST', path: '/gift_cards/{id}/adjust', idempotencyKey: true, role: 'manager' },

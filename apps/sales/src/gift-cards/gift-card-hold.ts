@@ -1,0 +1,24 @@
+/** A part of a card's balance that somebody put aside; the card keeps the sum of its holds. */
+import { defineEntity, p } from '@mikro-orm/core';
+import { decimalColumn, idColumn, type Row, storeIdColumn, timeColumn } from '@store/db';
+import type { GiftCardHold as GiftCardHoldMessage } from '@store/protos/sales/v1.ts';
+
+export const GiftCardHold = defineEntity({
+  name: 'GiftCardHold',
+  tableName: 'gift_card_holds',
+  properties: {
+    id: idColumn(),
+    storeId: storeIdColumn(),
+    giftCardId: p.bigint('number'),
+    amount: decimalColumn(2),
+    userName: p.text().nullable(),
+    createdAt: timeColumn(),
+  },
+  indexes: [{ name: 'gift_card_holds_of_card', properties: ['storeId', 'giftCardId', 'id'] }],
+});
+
+type Shown = Pick<Row<typeof GiftCardHold>, 'id' | 'amount' | 'user_name' | 'created_at'>;
+
+export function holdView({ id, amount, user_name, created_at }: Shown): GiftCardHoldMessage {
+  return { id, amount: Number(amount), user_name: user_name ?? undefined, created_at: created_at.toISOString() };
+}
