@@ -23,7 +23,7 @@ export async function panelPaths(call: Call): Promise<string[]> {
     ['/requests', entries.audit_entries?.find(({ request_id: id }: { request_id: string }) => id !== 'system')?.request_id],
   ];
   const ofRecords = records.filter(([, id]) => id !== undefined).map(([path, id]) => `${path}/${id}`);
-  const lists = ['/', '/register', '/sales', '/customers', '/gift-cards', '/products', '/categories', '/promotions', '/stock'];
+  const lists = ['/', '/register', '/sales', '/day', '/customers', '/gift-cards', '/products', '/categories', '/promotions', '/stock'];
   return [
     ...lists,
     '/purchase-orders',

@@ -4,7 +4,7 @@ import type { Browser, Page, Route } from 'playwright-core';
 import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
 import { openWorld, type World } from '../journeys/world.ts';
 import { axeFindings, missingChromium, openChromium, shown, signIn } from './chromium.ts';
-import { holdsQuantity, takePayment } from './till.ts';
+import { choose, holdsQuantity, takePayment } from './till.ts';
 
 const inBrowser = missingChromium ? describe.skip : describe;
 const withinMs = 60_000;
@@ -225,6 +225,63 @@ inBrowser('the register', () => {
       await till.unroute(/assets\/stock-/);
       await till.getByRole('button', { name: 'Try again' }).click();
       await till.getByRole('heading', { name: 'Stock ledger' }).waitFor();
+    },
+    testWithinMs,
+  );
+
+  test(
+    "a void tells by tender what it gives back; a customer's sales are listed, and the day's report has it, on paper without the panel",
+    async () => {
+      const { customer } = (await post('/customers', { customer: { name: 'Nora Quill' } })).body;
+      await post(`/customers/${customer.id}/store_credit`, { store_credit: { amount: 5, transaction_type: 'issue' } });
+      await post('/gift_cards', { gift_card: { amount: 5, card_number: 'PANEL-QX9Z' } });
+      const [good] = (await read('/products?per_page=1')).products;
+      const { sale } = (
+        await post('/sales', {
+          sale: {
+            customer_id: customer.id,
+            line_items: [{ product_id: good.id, quantity: 1, unit_price: '12.00' }],
+            payments: [
+              { method: 'gift_card', amount: '5.00', card_number: 'PANEL-QX9Z' },
+              { method: 'store_credit', amount: '4.00' },
+              { method: 'debit', amount: '3.00' },
+            ],
+          },
+        })
+      ).body;
+      await till.goto(`${world.baseUrl}/admin/customers/${customer.id}`);
+      await till.getByRole('link', { name: 'All sales' }).click();
+      await till.getByText('Customer Nora Quill').waitFor();
+      await till.getByRole('link', { name: sale.receipt_number }).waitFor();
+      await shown(till);
+      expect(await till.locator('tbody tr').count()).toBe(1);
+      expect(await axeFindings(till)).toEqual([]);
+      await till.getByRole('button', { name: 'Remove the customer' }).click();
+      await choose(till.getByRole('combobox', { name: 'Customer' }), /^Nora Quill/, 'Nora');
+      await till.getByText('Customer Nora Quill').waitFor();
+      await till.getByRole('link', { name: sale.receipt_number }).click();
+
+      await till.getByRole('row', { name: /^Gift card …QX9Z \S*5\.00 No$/ }).waitFor();
+      await till.getByRole('button', { name: 'Void the sale' }).click();
+      const asked = till.getByRole('dialog');
+      await asked.getByText(/5\.00 goes back to the gift card that ends in QX9Z\.$/).waitFor();
+      await asked.getByText(/4\.00 goes back to the customer's store credit\.$/).waitFor();
+      await asked.getByText(/^Refund \S*3\.00 by debit yourself\.$/).waitFor();
+      expect(await axeFindings(till)).toEqual([]);
+      await asked.getByRole('button', { name: 'Void the sale' }).click();
+      await till.getByRole('row', { name: /^Gift card …QX9Z \S*5\.00 Yes$/ }).waitFor();
+
+      await till.getByRole('link', { name: 'Day report' }).click();
+      await till.getByRole('row', { name: /^Gift card \S*5\.00 \S*5\.00 \S*0\.00$/ }).waitFor();
+      await till.getByRole('row', { name: /^Gift cards: refund 1 \S*5\.00$/ }).waitFor();
+      await shown(till);
+      expect(await axeFindings(till)).toEqual([]);
+      const pages = till.getByRole('navigation', { name: 'Pages' });
+      await pages.waitFor();
+      await till.emulateMedia({ media: 'print', colorScheme: 'dark' });
+      await pages.waitFor({ state: 'hidden' });
+      await till.getByRole('button', { name: 'Print' }).waitFor({ state: 'hidden' });
+      expect(await till.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
     },
     testWithinMs,
   );

@@ -29,6 +29,7 @@ export const router = createBrowserRouter(
       children: [
         page('/', () => import('./today/today.tsx'), readToday),
         page('/register', () => import('./register/register.tsx')),
+        page('/day', () => import('./day/day.tsx')),
         page('/sales', () => import('./sales/sales.tsx')),
         page('/sales/:id', () => import('./sales/sale.tsx')),
         page('/customers', () => import('./customers/customers.tsx')),

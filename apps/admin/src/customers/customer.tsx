@@ -109,7 +109,14 @@ function Loyalty({ id }: { id: number }) {
 function RecentSales({ id }: { id: number }) {
   const found = useRead('listRecentSales', { params: { id } });
   return (
-    <Section title="Last sales">
+    <Section
+      title="Last sales"
+      aside={
+        <Anchor component={Link} to={`/sales?customer=${id}`} size="sm">
+          All sales
+        </Anchor>
+      }
+    >
       <Shown of={found} rows={3}>
         {({ sales }) => (
           <DataTable

@@ -11,6 +11,7 @@ import { Page, Section } from '../parts/page.tsx';
 import { Facts, Shown } from '../parts/states.tsx';
 import { TableScroll } from '../parts/table-scroll.tsx';
 import { Time } from '../parts/time.tsx';
+import { GivenBack, SalePayments } from './sale-payments.tsx';
 import { SaleStatus } from './sale-status.tsx';
 
 type Sale = Schemas['Sale'];
@@ -41,9 +42,12 @@ export default function SalePage() {
               </Section>
             </Grid.Col>
             <Grid.Col span={{ base: 12, md: 4 }}>
-              <Section title="Summary">
-                <SaleFacts of={sale!} />
-              </Section>
+              <Stack>
+                <Section title="Summary">
+                  <SaleFacts of={sale!} />
+                </Section>
+                <SalePayments id={id} />
+              </Stack>
             </Grid.Col>
           </Grid>
         )}
@@ -146,7 +150,7 @@ function SaleFacts({ of }: { of: Sale }) {
 function VoidSale({ sale, onClose }: { sale: Sale; onClose: () => void }) {
   const [reason, setReason] = useState('');
   const write = useWrite('updateSale', {
-    changes: ['getSale', 'listSales', 'summarizeSales'],
+    changes: ['getSale', 'getSalePayments', 'getDayReport', 'listSales', 'summarizeSales'],
     done: 'The sale is voided',
     onDone: onClose,
     quiet: true,
@@ -167,9 +171,8 @@ function VoidSale({ sale, onClose }: { sale: Sale; onClose: () => void }) {
       }
     >
       <Stack gap="sm">
-        <Text size="sm">
-          Stock, points and spend are taken back, and what gift cards and store credit paid is returned. This cannot be undone.
-        </Text>
+        <Text size="sm">Stock, points and spend are taken back. This cannot be undone.</Text>
+        <GivenBack id={sale.id} />
         <TextInput label="Reason" value={reason} onChange={(event) => setReason(event.currentTarget.value)} data-autofocus />
       </Stack>
     </Confirm>

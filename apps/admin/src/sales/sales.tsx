@@ -2,7 +2,9 @@ import { Anchor, Group, SegmentedControl, Select } from '@mantine/core';
 import { Link, useNavigate } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
+import { useStore } from '../api/store.ts';
 import { Amount } from '../parts/amount.tsx';
+import { CustomerSearch } from '../parts/customer-search.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { SearchInput } from '../parts/search-input.tsx';
@@ -37,15 +39,26 @@ const periods = [
   { value: 'week', label: '7 days' },
   { value: 'month', label: 'Month' },
 ];
+const anyDate = { value: 'any', label: 'Any date' };
 const statuses = ['pending', 'ready', 'completed', 'voided'].map((value) => ({
   value,
   label: value === 'pending' ? 'Parked' : value[0]!.toUpperCase() + value.slice(1),
 }));
 
 export default function Sales() {
-  const { page, filters, setPage, setFilter } = useListState(['search', 'period', 'status']);
+  const { page, filters, setPage, setFilter } = useListState(['search', 'period', 'status', 'customer']);
   const navigate = useNavigate();
-  const query = { page, per_page: 25, period: filters.period || 'today', search: filters.search, status: filters.status };
+  const { search, status, customer } = filters;
+  // Of one customer, sales of any date.
+  const period = filters.period || (customer ? 'any' : 'today');
+  const query = {
+    page,
+    per_page: 25,
+    search,
+    status,
+    ...(period !== 'any' && { period }),
+    ...(customer && { customer_id: Number(customer) }),
+  };
   const sales = useRead('listSales', { query }, { keepPrevious: true });
   return (
     <Page title="Sales">
@@ -60,11 +73,12 @@ export default function Sales() {
           <SegmentedControl
             aria-label="Period"
             className="wide"
-            data={periods}
-            value={filters.period || 'today'}
+            data={customer ? [...periods, anyDate] : periods}
+            value={period}
             onChange={(value) => setFilter('period', value)}
             disabled={filters.search !== ''}
           />
+          <OfCustomer id={customer} onChange={(id) => setFilter('customer', id)} />
           <Select
             aria-label="Status"
             placeholder="Any status"
@@ -90,5 +104,16 @@ export default function Sales() {
         </Shown>
       </Section>
     </Page>
+  );
+}
+
+/** An archived customer, who cannot be read, is shown by the id. */
+function OfCustomer({ id, onChange }: { id: string; onChange: (id: string) => void }) {
+  const { has } = useStore();
+  const found = useRead('getCustomer', { params: { id: Number(id) } }, { enabled: has.customers && id !== '' });
+  if (!has.customers) return null;
+  const customer = id === '' ? undefined : { id: Number(id), name: found.data?.customer?.name ?? id };
+  return (
+    <CustomerSearch customer={customer} onChange={(chosen) => onChange(chosen ? String(chosen.id) : '')} none="Any customer" isFilter />
   );
 }

@@ -6,12 +6,17 @@ import { useRead } from '../api/query.ts';
 interface CustomerSearchProps {
   customer: { id: number; name: string } | undefined;
   onChange: (customer: { id: number; name: string } | undefined) => void;
+  /** What none stands for. */
+  none?: string;
+  /** Above a list the field has no text above it. */
+  isFilter?: boolean;
 }
 
 const waitMs = 250;
 const shownMax = 8;
 
-export function CustomerSearch({ customer, onChange }: CustomerSearchProps) {
+/** Chooses a customer, or none. */
+export function CustomerSearch({ customer, onChange, none = 'Walk-in', isFilter = false }: CustomerSearchProps) {
   const [text, setText] = useState('');
   const [q] = useDebouncedValue(text.trim(), waitMs);
   const found = useRead('listCustomers', { query: { q, per_page: shownMax } }, { enabled: q !== '' && !customer, keepPrevious: true });
@@ -28,8 +33,8 @@ export function CustomerSearch({ customer, onChange }: CustomerSearchProps) {
   const customers = found.data?.customers ?? [];
   return (
     <Select
-      label="Customer"
-      placeholder="Walk-in"
+      {...{ [isFilter ? 'aria-label' : 'label']: 'Customer' }}
+      placeholder={none}
       searchable
       filter={({ options }) => options}
       nothingFoundMessage={q === '' ? 'Type a name, phone or card number' : 'No customer found'}

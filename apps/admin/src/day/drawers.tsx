@@ -1,0 +1,29 @@
+import { Stack, Text } from '@mantine/core';
+import type { Schemas } from '../api/gen/api.js';
+import { Amount } from '../parts/amount.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { Empty } from '../parts/states.tsx';
+import { Time } from '../parts/time.tsx';
+
+type Drawer = Schemas['CashDrawerSession'];
+
+const columns: Column<Drawer>[] = [
+  { id: 'clerk', header: 'Clerk', cell: ({ clerk }) => clerk?.name },
+  { id: 'opened', header: 'Opened', from: 'md', cell: ({ opened_at }) => <Time at={opened_at} /> },
+  { id: 'closed', header: 'Closed', from: 'sm', cell: ({ closed_at }) => <Time at={closed_at} /> },
+  { id: 'expected', header: 'Expected', align: 'right', cell: ({ expected }) => <Amount of={expected} /> },
+  { id: 'counted', header: 'Counted', align: 'right', cell: ({ counted }) => <Amount of={counted} /> },
+  { id: 'difference', header: 'Difference', align: 'right', cell: ({ difference }) => <Amount of={difference} /> },
+];
+
+/** The drawers that were closed on the day, and what they differ by together. */
+export function Drawers({ of }: { of: Schemas['DayDrawers'] }) {
+  return (
+    <Stack gap="sm">
+      <DataTable label="Cash drawers" columns={columns} rows={of.closed} rowId={({ id }) => id} empty={<Empty title="None was closed" />} />
+      <Text size="sm">
+        Difference of all <Amount of={of.difference} />; still open {of.open}.
+      </Text>
+    </Stack>
+  );
+}
