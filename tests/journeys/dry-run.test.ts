@@ -107,12 +107,6 @@ describe('D202: a dry run', () => {
     expect(Object.keys(data)).not.toContain('secret');
   });
 
-  test('is not for Test Mode keys, which are read-only', async () => {
-    const reader = await world.newKey(world.store, { test_mode: true });
-    const answer = await world.call('POST', '/products?dry_run=true', { key: reader, body: { product: { name: 'X' } } });
-    expect([answer.status, answer.body.error]).toEqual([403, expect.stringContaining('Test Mode')]);
-  });
-
   test.each(['dry_run=false', 'dry_run=1', 'dry_run=', 'dry_run=true&dry_run=true'])('%s is a 400 and changes nothing', async (query) => {
     const body = { product: { name: 'Never' } };
     const { answer, changed } = await changedBy(world, () => world.call('POST', `/products?${query}`, { key, body }));

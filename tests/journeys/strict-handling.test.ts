@@ -18,23 +18,6 @@ const strict = (method: string, path: string, request: Request = {}) =>
   world.call(method, path, { key, ...request, headers: { ...strictly, ...request.headers } });
 
 describe('with Prefer: handling=strict', () => {
-  test.each([
-    ['GET', '/products?serach=lantern&page=1', '"serach" is not a parameter of this request', undefined],
-    ['GET', '/brands?x=1', '"x" is not a parameter of this request', ['"x" is not a parameter of this request']],
-    ['GET', '/products/1?id=2', '"id" is not a parameter of this request', ['"id" is not a parameter of this request']],
-    [
-      'DELETE',
-      '/webhook_subscriptions/1?force=1',
-      '"force" is not a parameter of this request',
-      ['"force" is not a parameter of this request'],
-    ],
-  ])('%s %s is a 422 that names the parameter, in the shape of the endpoint', async (method, path, text, errors) => {
-    const answer = await strict(method, path);
-    expect([answer.status, answer.body]).toEqual([422, { error: `Validation failed: ${text}`, ...(errors && { errors }) }]);
-    expect(answer.headers.get('preference-applied')).toBe('handling=strict');
-    expect(answer.headers.get('x-error-code')).toBe('invalid');
-  });
-
   test('a misspelt field, a field of staff and a misspelt wrapper are a 422 with messages by field, and nothing is saved', async () => {
     const body = { product: { name: 'Strict', prce: 1, category_ids: [1] }, prodct: {} };
     const answer = await strict('POST', '/products', { body });

@@ -216,11 +216,4 @@ describe('POST /products/bulk_upsert', () => {
     expect((await catalog.list('', key)).pagination.total_count).toBe(60);
     expect(catalog.lines).toEqual([]);
   });
-
-  test('the same sku in another store is another product', async () => {
-    await upsert([{ sku: 'A', name: 'Mine' }]);
-    const { json } = await upsert([{ sku: 'A', name: 'Theirs' }], keyOf(storeId + 1000));
-    expect(json).toMatchObject({ created: 1, updated: 0 });
-    expect((await stored()).map((row) => row.name)).toEqual(['Mine']);
-  });
 });

@@ -118,19 +118,6 @@ describe('what staff write', () => {
     }
   });
 
-  test("another store's tier is a 404 equal to an unknown id, and stays as it is", async () => {
-    const id = await tierId({ name: 'Gold', level: 3 });
-    const stranger = staffOf(storeId + 500);
-    for (const wrong of [id, 999_999, 'x']) {
-      const refused = { status: 404, error: 'Loyalty tier not found' };
-      expect(await customers.refusal(customers.body('UpdateLoyaltyTier', { loyalty_tier: { level: 9 } }, stranger, { id: wrong }))).toEqual(
-        refused,
-      );
-      expect(await customers.refusal(customers.byId('DeleteLoyaltyTier', wrong, stranger))).toEqual(refused);
-    }
-    expect(await names()).toEqual(['Gold']);
-  });
-
   test('benefits are kept as they were written', async () => {
     const benefits_list = ['NULL', 'null', 'Free, fast\ndelivery', 'a\tb', ' Coffee ', '{"x": "\\"}'];
     const id = await tierId({ name: 'Odd', level: 9, benefits_list });

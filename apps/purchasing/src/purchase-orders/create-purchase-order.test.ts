@@ -183,15 +183,3 @@ test('the audit trail keeps who made the order and what it was', async () => {
   expect(event!.audit).toMatchObject({ action: 'purchase_order.create', resource_type: 'PurchaseOrder', before: null });
   expect(event!.audit!.after).toMatchObject({ status: 'pending', line_items: [{ product_id: 1, quantity_ordered: 30 }] });
 });
-
-test('an id that is none, an unknown one and another store’s are the same 404', async () => {
-  const { id } = await purchasing.order(storeId, [line]);
-  const answers = await Promise.all(
-    [String(id), '999999', '0', '-1', '1e3', '9007199254740993', 'x', '1\0'].map((text) =>
-      purchasing.refusal(purchasing.byId('GetPurchaseOrder', text, asStaff(2))),
-    ),
-  );
-  expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
-    new Set([JSON.stringify({ status: 404, error: 'Purchase order not found' })]),
-  );
-});

@@ -228,15 +228,6 @@ describe('paging', () => {
   });
 });
 
-describe('GET /sales/:id', () => {
-  test("another store's sale is the 404 of an unknown one", async () => {
-    const theirs = await plant(sales.newStore());
-    for (const id of [theirs, 987_654_321, 'x', '0', '99999999999999999999']) {
-      expect(await sales.refusal(sales.byId('GetSale', id, keyOf(sales.newStore())))).toEqual({ status: 404, error: 'Sale not found' });
-    }
-  });
-});
-
 describe('GET /customers/:id/recent_sales', () => {
   test('the last 5 completed ones by completion; parked and voided ones are not among them', async () => {
     const store = sales.newStore();

@@ -1,7 +1,7 @@
 /** PATCH /sales/:id: the states of a sale, what each takes, and what each move sets in motion. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from '@store/db';
-import { type Caller, noTax } from '@store/rpc';
+import { noTax } from '@store/rpc';
 import { changedBetweenReads, type Json, lockWaits } from '@store/testbed';
 import { clerk, register, shareRegister, store } from '../../test/shared-register.ts';
 import { clerkOf } from '../../test/start-register.ts';
@@ -234,17 +234,6 @@ test('D250, D94: delivery and shipping start open, others fulfilled, and a new m
     await register.update(id, { fulfillment_method: 'shipping' }, clerk);
     expect(await statusOf(id)).toBe('open');
   }
-});
-
-test("another store's sale is the 404 of an unknown one", async () => {
-  const { id } = await park();
-  const of = (caller: Caller, wanted: number | string) =>
-    register.refusal(register.answer('UpdateSale', { sale: { status: 'voided' } }, caller, { id: wanted }));
-  const unknown = { status: 404, error: 'Sale not found' };
-  expect(await of(clerkOf(register.newStore()), id)).toEqual(unknown);
-  expect(await of(clerk, 999_999_999)).toEqual(unknown);
-  expect(await of(clerk, 'x')).toEqual(unknown);
-  expect((await names()).at(-1)).toBe('sale.created');
 });
 
 test('D48: a PATCH with nothing known in it is a 400, a malformed field a 422', async () => {
