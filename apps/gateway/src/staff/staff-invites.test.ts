@@ -1,13 +1,10 @@
 /** D264: an admin invites by a link that is used once, in the place of choosing somebody's password. */
-import { beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { messageOf, publicCall, refusal, staffCall } from '../../test/gateway-under-test.ts';
 import { gateway, shareGateway, store } from '../../test/shared-gateway.ts';
 import { findSession } from './find-session.ts';
 
 shareGateway();
-beforeAll(async () => {
-  other = await gateway.store();
-});
 
 const chosen = 'nine lanterns over the harbour';
 const hour = 3_600_000;
