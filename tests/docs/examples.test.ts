@@ -125,6 +125,53 @@ describe('programs of the guides', () => {
     withinMs,
   );
 
+  const exports = ['accounting-export.ts', ...(python ? ['accounting_export.py'] : [])];
+  test(
+    `export a day as a balanced journal that its report confirms (${exports.join(', ')})`,
+    async () => {
+      const { token } = world.store;
+      const tax = { mode: 'split', gst_rate: '5', gst_name: 'GST', pst_rate: '9.975', pst_name: 'QST' };
+      expect((await world.call('PATCH', '/settings', { token, body: { settings: { tax } } })).status).toBe(200);
+      const line = { product_id: 815, unit_price: '33.33' };
+      const sell = async (sale: object): Promise<number> => {
+        const answer = await world.call('POST', '/sales', { token, body: { sale } });
+        expect([answer.status, answer.text]).toEqual([201, answer.text]);
+        return answer.body.sale.id;
+      };
+      const yesterday = new Date(world.clock.now().getTime() - 86_400_000).toISOString();
+      // 33.33 with 1.67 and 3.32 of tax is 38.32; three of them with 9.99 off are 90.00, 4.50 and 8.98.
+      const older = await sell({ line_items: [{ ...line, quantity: 1 }], payment_method: 'debit', completed_at: yesterday });
+      const payments = [
+        { method: 'gift_card', amount: '10.00', card_number: 'DEMO-ACTIVE' },
+        { method: 'cash', amount: '50.00' },
+        { method: 'credit', amount: '43.48' },
+      ];
+      await sell({ line_items: [{ ...line, quantity: 3 }], discount_amount: '9.99', payments });
+      const gone = await sell({ line_items: [{ ...line, quantity: 2 }], payment_method: 'cash' });
+      await sell({ status: 'pending', line_items: [{ ...line, quantity: 5 }] });
+      await sell({ line_items: [{ ...line, quantity: 1 }], payment_method: 'green_echeck', green_echeck_surcharge: '1.50' });
+      for (const id of [gone, older]) await world.call('PATCH', `/sales/${id}`, { token, body: { sale: { status: 'voided' } } });
+      const date = world.clock.now().toISOString().slice(0, 10);
+      const rows = [
+        ['discounts', '9.99,'],
+        ['sales', ',99.99'],
+        ['surcharges', ',1.50'],
+        ['surcharges received', '1.50,'],
+        ['tax GST 5.00', ',4.50'],
+        ['tax QST 9.975', ',8.98'],
+        ['tender cash', '50.00,'],
+        ['tender credit', '43.48,'],
+        ['tender debit', ',38.32'],
+        ['tender gift_card', '10.00,'],
+        ['tender green_echeck', '38.32,'],
+        ['balanced', '153.29,153.29'],
+      ];
+      const expected = `account,debit,credit\n${rows.map(([account, sides]) => `${account},${sides}\n`).join('')}`;
+      for (const file of exports) expect(await finished(start(file, date))).toBe(expected);
+    },
+    withinMs,
+  );
+
   const languages = ['sync.ts', ...(has('python3') ? ['sync.py'] : [])];
   test(
     `copy the catalogue and follow what changes (${languages.join(', ')})`,
@@ -171,7 +218,7 @@ interface Program {
 function start(file: string, ...args: string[]): Program {
   const at = path.join(folder, file);
   writeFileSync(at, program(file));
-  const command = file.endsWith('.py') ? ['python3', at, ...args] : [process.execPath, '--no-warnings', at];
+  const command = file.endsWith('.py') ? ['python3', at, ...args] : [process.execPath, '--no-warnings', at, ...args];
   const env = { ...process.env, STORE_URL: world.baseUrl, STORE_KEY: key, PYTHONPATH: path.join(root, 'libs/client-python') };
   const child = spawn(command[0]!, command.slice(1), { cwd: folder, env });
   let text = '';

@@ -21,6 +21,7 @@ export const pageGroups: PageGroup[] = [
     title: 'Products and stock',
     pages: [guide('sync-a-catalogue', 'Sync a catalogue'), guide('bulk-prices', 'Bulk prices with a dry run')],
   },
+  { title: 'Sales', pages: [guide('accounting-export', 'Accounting export')] },
   {
     title: 'Webhooks',
     pages: [
